@@ -24,7 +24,7 @@
 #include <mica/status.h>
 
 #define MICA_MUST_USE __attribute__((warn_unused_result))
-#define MICA_PRINTF(format, first) __attribute__((format(printf, format, first)))
+#define MICA_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #define MICA_API __attribute__((visibility("default")))
 #define MICA_COUNT(array) (sizeof(array) / sizeof(array)[0])
 

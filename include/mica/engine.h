@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// All that the author of an engine includes.
+//
+// An engine is a pure function: typed input, typed output, examples. One file
+// in engines/, named by its slug. It is compiled once to WebAssembly with
+// nothing imported, so it cannot see a clock, a file, the network, or anything
+// of another call. See docs/engine.md for a walk through one.
+//
+//     #include <mica/engine.h>
+//
+//     struct input { double a, b; };
+//     MICA_RECORD(input,
+//         MICA_NUMBER(a, "First addend, in any unit."),
+//         MICA_NUMBER(b, "Second addend, in the unit of a."));
+//
+//     struct output { double sum; };
+//     MICA_RECORD(output, MICA_NUMBER(sum, "a + b, in the unit of a."));
+//
+//     static enum mica_status
+//     add(struct mica_call *call, const struct input *in, struct output *out)
+//     {
+//         (void)call;
+//         out->sum = in->a + in->b;
+//         return MICA_OK;
+//     }
+//
+//     MICA_ENGINE(add_numbers, input, output, add,
+//         .title = "Add two numbers",
+//         .description = "Add two numbers given in the same unit.",
+//         .category = "math",
+//         .examples = MICA_EXAMPLES(
+//             {"2 + 3", MICA_JSON({"a": 2, "b": 3}), MICA_JSON({"sum": 5})}));
+#ifndef MICA_ENGINE_H
+#define MICA_ENGINE_H
+
+#include <mica/base.h>
+#include <mica/json.h>
+#include <mica/record.h>
+
+#define MICA_ENGINE_ABI 1
+
+struct mica_call; // one use of a tool, from request to result
+
+// The shape of every handler, behind the typed thunk that MICA_ENGINE makes:
+// `in` and `out` are the structs of the two records. `out` arrives zeroed.
+typedef enum mica_status mica_handler(struct mica_call *call, const void *in,
+                                      void *out);
+
+// ---- What a handler may call ----------------------------------------------
+
+// Ends the call with an error of the handler's own: `return mica_fail(…)`.
+// `code` is UPPER_SNAKE, stable for ever. `path` names the input at fault:
+// "b", "rows/2/price" or "" for all of it. The message is for an agent: name the
+// bad input and its value, and say what to pass instead. Format as
+// mica_buffer_format. Always returns MICA_FAILED.
+enum mica_status mica_fail(struct mica_call *call, const char *code,
+                           const char *path, const char *format, ...)
+    MICA_PRINTF(4, 5);
+
+// Zeroed memory that lives until the call has been answered. Never NULL: a call
+// that asks for more than its limit ends there with LIMIT_EXCEEDED.
+void *mica_alloc(struct mica_call *call, size_t size);
+#define MICA_NEW(call, type, count)                                            \
+    ((type *)mica_alloc_array((call), (count), sizeof(type)))
+void *mica_alloc_array(struct mica_call *call, size_t count, size_t size);
+
+// Text made by mica's formatter (see mica_buffer_format in base.h).
+struct mica_text mica_format(struct mica_call *call, const char *format, ...)
+    MICA_PRINTF(2, 3);
+
+// A double as JSON and JavaScript print it, for "%s".
+const char *mica_number(struct mica_call *call, double value);
+
+// A double with exactly `digits` places, for "%s".
+const char *mica_fixed(struct mica_call *call, double value, unsigned digits);
+
+// A growing text in the call's memory: mica_buffer_* of base.h work on it.
+struct mica_buffer mica_builder(struct mica_call *call);
+
+// Sorts in place; equal items keep their order. n log n, always.
+void mica_sort(struct mica_call *call, void *items, size_t count, size_t size,
+               int (*compare)(const void *a, const void *b));
+
+// Marks what cannot happen, e.g. after a switch over every choice. Reached all
+// the same, it ends the call with EXECUTION_ERROR.
+#define MICA_UNREACHABLE __builtin_trap()
+
+// ---- Describing the engine -------------------------------------------------
+
+// A worked example: a test, a preset on the page, and guidance for an agent.
+// `output` may name only some of the fields: the rest is not compared. Give
+// `error` instead of `output` when the call must fail with that code.
+struct mica_example {
+    const char *title, *input, *output, *error;
+};
+
+// JSON written as itself: MICA_JSON({"a": [1, true, null]}).
+#define MICA_JSON(...) #__VA_ARGS__
+#define MICA_EXAMPLES(...)                                                     \
+    (const struct mica_example[]){__VA_ARGS__},                                \
+        .example_count = sizeof((const struct mica_example[]){__VA_ARGS__}) /  \
+                         sizeof(struct mica_example)
+
+struct mica_engine {
+    uint32_t abi;           // MICA_ENGINE_ABI
+    const char *identifier; // the slug with '_' for '-'
+    const struct mica_record *input, *output;
+    mica_handler *handler;
+    // From here on the author's:
+    const char *title;       // for people: "Percentage calculator"
+    const char *description; // for an agent: one sentence or a little more
+    const char *category;    // groups the catalogue: "math", "text", "time", …
+    const struct mica_example *examples;
+    size_t example_count;
+    uint32_t time_ms;      // limit of one call; 0: 250
+    uint32_t memory_bytes; // of one call, all in all; 0: 16 MiB, at most 64 MiB
+    uint32_t output_bytes; // of the result's JSON; 0: 1 MiB
+};
+
+#ifdef MICA_MODULE
+// The module's entry finds its one engine here; a second MICA_ENGINE in the same
+// file is a redefinition.
+#define MICA_ENGINE_ENTRY_(name)                                               \
+    extern const struct mica_engine *const mica_module_engine;                 \
+    const struct mica_engine *const mica_module_engine = &mica_engine_##name;
+#else
+#define MICA_ENGINE_ENTRY_(name)
+#endif
+
+// Defines `const struct mica_engine mica_engine_<name>`. The handler has the
+// type enum mica_status (struct mica_call *, const struct input *,
+// struct output *); another type does not compile.
+#define MICA_ENGINE(name, input_tag, output_tag, function, ...)                \
+    static enum mica_status mica_thunk_##name(                                 \
+        struct mica_call *mica_call_, const void *mica_in_, void *mica_out_)   \
+    {                                                                          \
+        const struct input_tag *mica_input_ = mica_in_;                        \
+        struct output_tag *mica_output_ = mica_out_;                           \
+        return function(mica_call_, mica_input_, mica_output_);                \
+    }                                                                          \
+    extern const struct mica_engine mica_engine_##name;                        \
+    MICA_QUIET_                                                                \
+    const struct mica_engine mica_engine_##name = {                            \
+        .abi = MICA_ENGINE_ABI,                                                \
+        .identifier = #name,                                                   \
+        .input = &mica_record_##input_tag,                                     \
+        .output = &mica_record_##output_tag,                                   \
+        .handler = mica_thunk_##name,                                          \
+        __VA_ARGS__};                                                          \
+    MICA_LOUD_                                                                 \
+    MICA_ENGINE_ENTRY_(name)                                                   \
+    _Static_assert(1, "")
+
+#endif

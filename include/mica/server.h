@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A server of tools inside a C program: name it, give it tools, serve them.
+//
+//     struct mica_server *server;
+//     struct mica_error error;
+//     mica_server_open(&(struct mica_server_options){.name = "weather",
+//                                                    .version = "1.0"},
+//                      &error, &server);
+//     mica_server_add_tool(server, &mica_tool_forecast, NULL, &error);
+//     mica_server_load_engines(server, "build/engines", &error);
+//     mica_server_serve_stdio(server, &error);
+//     mica_server_close(&server);
+//
+// Threads: open, add_* and load_* from one thread, before serving. After that
+// handlers run on several threads at once; what `user` points to is theirs to
+// protect. mica_server_handle and mica_server_message may be called from any
+// number of threads.
+#ifndef MICA_SERVER_H
+#define MICA_SERVER_H
+
+#include <mica/engine.h>
+
+struct mica_server;
+
+struct mica_server_options {
+    const char *name, *version; // required
+    const char *title, *description, *website_url;
+    const char *instructions; // for the agent, on how the tools go together
+    size_t message_bytes;     // of one message; 0: 4 MiB
+    size_t call_bytes;        // memory of one call outside the sandbox; 0: 32 MiB
+    uint32_t list_ttl_ms;     // how long a client may keep tools/list; 0: 0
+};
+
+enum mica_status mica_server_open(const struct mica_server_options *options,
+                                  struct mica_error *error,
+                                  struct mica_server **server_out)
+    MICA_MUST_USE;
+
+// Frees the server and sets *server to NULL. No call may be running.
+void mica_server_close(struct mica_server **server);
+
+// ---- Native tools ------------------------------------------------------------
+// A native tool runs unsandboxed in the program, on a worker thread. It may
+// block, use the network, and call everything below.
+
+// What the tool promises to a client (MCP ToolAnnotations).
+enum mica_hints {
+    MICA_READ_ONLY = 1,
+    MICA_DESTRUCTIVE = 2, // when it does write: may it destroy?
+    MICA_IDEMPOTENT = 4,
+    MICA_OPEN_WORLD = 8
+};
+
+// A handler on raw JSON: `in` is the arguments object as it was read; `out`
+// takes the structured result (write one object, or nothing).
+typedef enum mica_status mica_json_handler(struct mica_call *call,
+                                           const struct mica_json *in,
+                                           struct mica_json_writer *out);
+
+struct mica_tool {
+    const char *name; // 1 to 128 of A-Z a-z 0-9 _ . -
+    const char *title, *description;
+    const struct mica_record *input, *output; // typed; output may be NULL …
+    mica_handler *handler;
+    const char *input_schema; // … or raw: JSON Schema text, sent as it is; the
+    const char *output_schema; // handler checks its input against it. May be NULL
+    mica_json_handler *json_handler;
+    unsigned hints; // enum mica_hints, or-ed
+    const struct mica_example *examples;
+    size_t example_count;
+};
+
+// Defines `const struct mica_tool mica_tool_<name>` with a typed handler.
+#define MICA_NATIVE_TOOL(name_, input_tag, output_tag, function, ...)          \
+    static enum mica_status mica_tool_thunk_##name_(                           \
+        struct mica_call *mica_call_, const void *mica_in_, void *mica_out_)   \
+    {                                                                          \
+        const struct input_tag *mica_input_ = mica_in_;                        \
+        struct output_tag *mica_output_ = mica_out_;                           \
+        return function(mica_call_, mica_input_, mica_output_);                \
+    }                                                                          \
+    extern const struct mica_tool mica_tool_##name_;                           \
+    MICA_QUIET_                                                                \
+    const struct mica_tool mica_tool_##name_ = {                               \
+        .name = #name_,                                                        \
+        .input = &mica_record_##input_tag,                                     \
+        .output = &mica_record_##output_tag,                                   \
+        .handler = mica_tool_thunk_##name_,                                    \
+        __VA_ARGS__};                                                          \
+    MICA_LOUD_                                                                 \
+    _Static_assert(1, "")
+
+// Owner: `tool` and `user` must outlive the server; `user` may be NULL.
+// Errors: MICA_E_EXISTS, MICA_E_USAGE (bad name, no description, no handler).
+enum mica_status mica_server_add_tool(struct mica_server *server,
+                                      const struct mica_tool *tool, void *user,
+                                      struct mica_error *error) MICA_MUST_USE;
+
+// Serves an engine that is linked into the program. It runs unsandboxed and, as
+// it cannot be stopped, on a worker; its arithmetic is that of the program's own
+// libm. A sandboxed engine is the safer and the exact form.
+enum mica_status mica_server_add_engine(struct mica_server *server,
+                                        const struct mica_engine *engine,
+                                        struct mica_error *error) MICA_MUST_USE;
+
+// Serves every built engine of a folder (made by `mica build`) in the sandbox.
+// Nothing is loaded until its first call. Errors: MICA_E_NOT_FOUND,
+// MICA_E_TRUST, MICA_E_EXISTS, MICA_E_IO.
+enum mica_status mica_server_load_engines(struct mica_server *server,
+                                          const char *folder,
+                                          struct mica_error *error)
+    MICA_MUST_USE;
+
+// ---- Inside a native handler --------------------------------------------------
+
+// The pointer given to mica_server_add_tool.
+void *mica_user(const struct mica_call *call);
+
+// True once the client no longer waits: stop early.
+bool mica_cancelled(const struct mica_call *call);
+
+// Adds a block to the content of the result, in order. Bytes are copied. A tool
+// that adds none gets its structured result as a text block.
+struct mica_content_options {
+    const char *audience; // NULL, "user", "assistant" or "user assistant"
+    double priority;      // 0 to 1, sent when has_priority
+    bool has_priority;
+    const char *last_modified; // ISO 8601, or NULL
+};
+void mica_add_text(struct mica_call *call, struct mica_text text,
+                   const struct mica_content_options *options);
+void mica_add_image(struct mica_call *call, const void *bytes, size_t size,
+                    const char *mime_type,
+                    const struct mica_content_options *options);
+void mica_add_audio(struct mica_call *call, const void *bytes, size_t size,
+                    const char *mime_type,
+                    const struct mica_content_options *options);
+void mica_add_resource_text(struct mica_call *call, const char *uri,
+                            const char *mime_type, struct mica_text text,
+                            const struct mica_content_options *options);
+void mica_add_resource_bytes(struct mica_call *call, const char *uri,
+                             const char *mime_type, const void *bytes,
+                             size_t size,
+                             const struct mica_content_options *options);
+void mica_add_resource_link(struct mica_call *call, const char *uri,
+                            const char *name, const char *description,
+                            const char *mime_type,
+                            const struct mica_content_options *options);
+
+// Marks the result as an error that the model should read (isError), with the
+// content blocks as they are. mica_fail is the better way to fail.
+void mica_mark_error(struct mica_call *call);
+
+// ---- Serving -----------------------------------------------------------------
+
+// Serves stdin and stdout until stdin ends, the parent process ends, or SIGTERM.
+// Takes stdout for the protocol: whatever else writes to it goes to stderr.
+enum mica_status mica_server_serve_stdio(struct mica_server *server,
+                                         struct mica_error *error)
+    MICA_MUST_USE;
+
+struct mica_http_options {
+    const char *listen;              // "127.0.0.1:8080", "[::1]:0", …
+    const char *const *allowed_hosts; // NULL-ended; more names than the own one
+    const char *const *allowed_origins; // NULL-ended; "https://app.example"
+    bool public_address; // consent to an address that is not loopback
+    unsigned io_threads; // 0: 1
+    unsigned workers;    // 0: 4
+    unsigned connections; // 0: 1024
+    unsigned idle_timeout_s; // 0: 75
+    bool quiet;          // no log line per request
+    void (*ready)(void *user, unsigned port); // called once it listens
+    void *user;
+};
+
+// Serves HTTP until SIGTERM or SIGINT, then answers what runs and returns.
+// Errors: MICA_E_USAGE (a non-loopback address without consent and an allowed
+// host, an address that cannot be read), MICA_E_IO (in use, not permitted).
+enum mica_status mica_server_serve_http(struct mica_server *server,
+                                        const struct mica_http_options *options,
+                                        struct mica_error *error)
+    MICA_MUST_USE;
+
+// ---- Inside a server the program already has -----------------------------------
+
+struct mica_header {
+    struct mica_text name, value;
+};
+
+struct mica_http_request {
+    struct mica_text method, path; // path without query
+    const struct mica_header *headers;
+    size_t header_count;
+    struct mica_text body;
+};
+
+// Owner: everything is in `arena`.
+struct mica_http_response {
+    unsigned status;
+    struct mica_header headers[8];
+    size_t header_count;
+    struct mica_text body;
+};
+
+// Answers one HTTP request on the calling thread. The program checks Host and
+// Origin itself or lists them in `allowed`; NULL allows loopback names only.
+// Never fails: a failure is a response.
+struct mica_http_allowed {
+    const char *const *hosts;   // NULL-ended; "*" allows all
+    const char *const *origins; // NULL-ended; "*" allows all
+};
+void mica_server_handle(struct mica_server *server, struct mica_arena *arena,
+                        const struct mica_http_allowed *allowed,
+                        const struct mica_http_request *request,
+                        struct mica_http_response *response_out);
+
+#endif

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One use of a tool: what a handler sees as `struct mica_call`, and what comes
+// out of it. No transport, no protocol: a surface starts a call, runs it, and
+// writes the result in its own way. The same struct serves inside a module
+// (wasm32), in a native tool and in the server.
+#ifndef MICA_CALL_CALL_H
+#define MICA_CALL_CALL_H
+
+#include <mica/base.h>
+#include <mica/engine.h>
+
+#ifndef __wasm__
+#include <setjmp.h>
+#include <stdatomic.h>
+#endif
+
+enum mica_content_kind {
+    MICA_CONTENT_TEXT,
+    MICA_CONTENT_IMAGE,
+    MICA_CONTENT_AUDIO,
+    MICA_CONTENT_RESOURCE,
+    MICA_CONTENT_LINK
+};
+
+// A block of a result's content. `data` is text, or base64 of bytes when
+// `base64` is set. All in the call's arena.
+struct mica_content {
+    struct mica_content *next;
+    enum mica_content_kind kind;
+    bool base64;
+    struct mica_text data, mime_type, uri, name, description;
+    struct mica_text annotations; // JSON object, or empty
+};
+
+// How a call ended. One of: an output (status MICA_OK), or a failure (status,
+// error JSON). All in the call's arena.
+struct mica_result {
+    enum mica_status status;
+    struct mica_text structured; // JSON of the output; empty when there is none
+    struct mica_text error;      // {"code":…,"message":…,"path":…} on failure
+    struct mica_content *content, *last;
+    bool is_error; // asked for by mica_mark_error
+};
+
+struct mica_call {
+    struct mica_arena *arena; // memory of the call, released when answered
+    struct mica_error error;  // of the handler's failure
+    void *user;
+    struct mica_result result;
+#ifndef __wasm__
+    const atomic_bool *cancelled; // set by the surface; may be NULL
+    jmp_buf *unwind; // where a call that ran out of memory goes
+#endif
+    // The time the sandbox may spend, in milliseconds of the thread's own time;
+    // 0 takes the engine's limit. The inline attempt on an I/O thread sets 1.
+    uint32_t budget_ms;
+    size_t output_bytes; // largest JSON of the output
+};
+
+// A call in `arena` with nothing set.
+void mica_call_init(struct mica_call *call, struct mica_arena *arena);
+
+// What can be called: the runnable behind a name. `run` takes the arguments as
+// JSON text, fills call->result and never fails otherwise.
+struct mica_runnable {
+    void (*run)(const struct mica_runnable *self, struct mica_call *call,
+                struct mica_text arguments);
+    void *data; // of the implementation
+    void *user; // what mica_user gives
+    bool inline_first; // bounded by budget_ms: an I/O thread may try it
+};
+
+// Ends `call` with a failure: fills result.status and result.error.
+void mica_call_fail(struct mica_call *call, enum mica_status status,
+                    const char *pathz, const char *formatz, ...)
+    MICA_PRINTF(4, 5);
+
+// The same from call->error, as a handler or decoder left it.
+void mica_call_fail_error(struct mica_call *call);
+
+// {"code":…,"message":…,"path":…}
+void mica_error_json(struct mica_json_writer *writer,
+                     const struct mica_error *error);
+
+#endif

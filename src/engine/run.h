@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Runs and describes an engine on JSON text. The same code inside the module
+// and natively.
+#ifndef MICA_ENGINE_RUN_H
+#define MICA_ENGINE_RUN_H
+
+#include "call/call.h"
+
+// Decodes `arguments` by `input`, runs `handler`, encodes by `output` (NULL: no
+// structured result). Fills call->result; never fails otherwise. An output that
+// its own record refuses (NaN, out of bounds, no choice) is EXECUTION_ERROR
+// naming the field.
+void mica_engine_run(struct mica_call *call, const struct mica_record *input,
+                     const struct mica_record *output, mica_handler *handler,
+                     struct mica_text arguments);
+
+// Writes the manifest of an engine: one JSON object with, in this order,
+//   "slug", "title", "description", "category",
+//   "limits": {"time_ms","memory_bytes","output_bytes"},
+//   "inputSchema", "outputSchema" (JSON Schema 2020-12, `examples` inside),
+//   "examples": [{"title","input","output"|"error"}].
+// Fails with MICA_E_USAGE when the engine's tables are wrong (a hole in a choice
+// list, a fallback that its own field refuses, an example that is no JSON, …);
+// the message names the field.
+enum mica_status mica_engine_describe(const struct mica_engine *engine,
+                                      struct mica_arena *arena,
+                                      struct mica_error *error,
+                                      struct mica_json_writer *writer)
+    MICA_MUST_USE;
+
+// The module's side (src/engine/module.c, wasm32 only) exports:
+//   uint32_t mica_module_input(uint32_t size)  where to put the arguments; 0: no
+//   uint32_t mica_module_run(uint32_t size)    runs on them; an enum mica_status
+//   uint32_t mica_module_describe(void)        writes the manifest
+//   uint32_t mica_module_exchange(void)        address of struct mica_exchange
+// The exchange tells where the JSON text of the result (status MICA_OK) or of
+// the error ({"code","message","path"}) lies. Before a trap that means a limit,
+// `status` is MICA_E_LIMIT; otherwise it stays MICA_E_EXECUTION while running.
+struct mica_exchange {
+    uint32_t status, result, result_size;
+};
+
+#endif

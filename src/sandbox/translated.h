@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a translated engine exports: the one symbol of a built engine's shared
+// object, or one of many in a program that has engines linked in. Written by
+// the build driver next to wasm2c's output.
+#ifndef MICA_SANDBOX_TRANSLATED_H
+#define MICA_SANDBOX_TRANSLATED_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define MICA_TRANSLATED_ABI 1
+
+struct mica_translated {
+    uint32_t abi; // MICA_TRANSLATED_ABI
+    const char *slug;
+    const char *sha256;   // of the .wasm, 64 hex digits
+    const char *manifest; // JSON text, NUL-terminated
+    size_t manifest_size;
+    size_t instance_size; // bytes of wasm2c's instance struct
+    uint32_t depth;       // calls that may nest, from the largest frame
+    uint32_t time_ms, memory_bytes, output_bytes; // the engine's limits
+    void (*instantiate)(void *instance);
+    void (*release)(void *instance);
+    uint32_t (*input)(void *instance, uint32_t size);
+    uint32_t (*run)(void *instance, uint32_t size);
+    uint32_t (*describe)(void *instance);
+    uint32_t (*exchange)(void *instance);
+    void *(*memory)(void *instance); // wasm_rt_memory_t *
+};
+
+#endif

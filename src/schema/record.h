@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From a field table: JSON Schema, strict decoding, encoding, and a check of the
+// table itself.
+#ifndef MICA_SCHEMA_RECORD_H
+#define MICA_SCHEMA_RECORD_H
+
+#include <mica/record.h>
+
+// JSON to struct. `value` must be an object with known names only; absent
+// fields take their fallback. `out` is record->size bytes, zeroed by the
+// caller. On failure `error` has the code, a message that teaches (an unknown
+// name suggests the nearest known one) and the JSON Pointer; `out` is
+// unspecified. Lists, maps and texts live in `arena` (texts may point into the
+// text that `value` was read from).
+enum mica_status mica_record_decode(const struct mica_record *record,
+                                    const struct mica_json *value,
+                                    struct mica_arena *arena,
+                                    struct mica_error *error,
+                                    void *out) MICA_MUST_USE;
+
+// Struct to JSON, fields in table order; an absent optional is left out. Every
+// value is checked against its own field: NaN or an infinity, a value out of
+// bounds, an enum without a name, text that is no UTF-8, an invalid date fail
+// with that status and path.
+enum mica_status mica_record_encode(const struct mica_record *record,
+                                    const void *in,
+                                    struct mica_arena *arena,
+                                    struct mica_error *error,
+                                    struct mica_json_writer *writer)
+    MICA_MUST_USE;
+
+// The record as JSON Schema 2020-12: {"type":"object","properties":…,
+// "required":…,"additionalProperties":false}. `examples` (may be NULL) is a
+// JSON array put in as "examples". `dialect` adds "$schema".
+void mica_record_schema(const struct mica_record *record, bool dialect,
+                        struct mica_text examples,
+                        struct mica_json_writer *writer);
+
+// Finds what the compiler cannot: duplicate names, holes in choice lists, more
+// depth than 16, a fallback its own field refuses, a pattern that is not
+// understood, bounds that exclude everything, `unit` naming no sibling, bounds
+// on a kind that has none. MICA_E_USAGE with a message naming the field.
+enum mica_status mica_record_check(const struct mica_record *record,
+                                   struct mica_arena *arena,
+                                   struct mica_error *error) MICA_MUST_USE;
+
+#endif
