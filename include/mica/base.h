@@ -84,7 +84,8 @@ size_t mica_utf8_encode(uint32_t code_point, char out[4]);
 // table 3-7: no surrogates, no overlong forms); text.len when all of it is.
 size_t mica_utf8_valid(struct mica_text text);
 
-// Edit distance for "did you mean", case-insensitive, at most `limit` + 1.
+// Edit distance in bytes for "did you mean", ASCII case ignored; `limit` + 1
+// when it is above `limit` (0 to 63).
 size_t mica_text_distance(struct mica_text a, struct mica_text b, size_t limit);
 
 // ---- Arena ---------------------------------------------------------------
@@ -226,7 +227,8 @@ struct mica_time {
     int32_t offset_minutes; // east of UTC, -1439 to 1439
 };
 
-// Days since 1970-01-01 (negative before), and back.
+// Days since 1970-01-01 (negative before), and back; a day outside the calendar
+// gives {0, 0, 0}, which mica_date_valid refuses.
 int64_t mica_date_to_days(struct mica_date date);
 struct mica_date mica_date_from_days(int64_t days);
 bool mica_date_valid(struct mica_date date);

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Errors: fixed room, so that reporting one can never fail. Text that is too
+// long is cut between two characters, and the cut is shown.
+#include <string.h>
+
+#include <mica/base.h>
+
+#include "base/format.h"
+
+// Ends the first `len` bytes at `text`, of which only `size` - 1 fit, with a
+// NUL; when something was cut, with "…" before it.
+static void
+finish(char *text, size_t size, size_t len)
+{
+    static const char ellipsis[] = "…";
+    if (len < size) {
+        text[len] = '\0';
+        return;
+    }
+    size_t at = size - sizeof ellipsis;
+    while (at > 0 && ((unsigned char)text[at] & 0xC0) == 0x80)
+        at--;
+    memcpy(text + at, ellipsis, sizeof ellipsis);
+}
+
+static void
+copy(char *out, size_t size, const char *textz)
+{
+    size_t len = strlen(textz);
+    memcpy(out, textz, len < size ? len : size);
+    finish(out, size, len);
+}
+
+enum mica_status
+mica_error_vset(struct mica_error *error, enum mica_status status,
+                const char *codez, const char *pathz, const char *formatz,
+                va_list arguments)
+{
+    if (error == NULL)
+        return status;
+    // The arguments may point into the error itself (a caller that says more),
+    // so the text is made aside.
+    char message[sizeof error->message];
+    size_t len = mica_format_cut(message, sizeof message, formatz, arguments);
+    finish(message, sizeof message, len);
+    char path[sizeof error->path];
+    copy(path, sizeof path, pathz != NULL ? pathz : "");
+    char code[sizeof error->code];
+    copy(code, sizeof code, codez != NULL ? codez : mica_status_code(status));
+    error->status = status;
+    memcpy(error->message, message, sizeof message);
+    memcpy(error->path, path, sizeof path);
+    memcpy(error->code, code, sizeof code);
+    return status;
+}
+
+enum mica_status
+mica_error_set(struct mica_error *error, enum mica_status status,
+               const char *pathz, const char *formatz, ...)
+{
+    va_list arguments;
+    va_start(arguments, formatz);
+    mica_error_vset(error, status, NULL, pathz, formatz, arguments);
+    va_end(arguments);
+    return status;
+}
+
+void
+mica_error_prefix(struct mica_error *error, const char *formatz, ...)
+{
+    if (error == NULL)
+        return;
+    char message[sizeof error->message];
+    va_list arguments;
+    va_start(arguments, formatz);
+    size_t len = mica_format_cut(message, sizeof message, formatz, arguments);
+    va_end(arguments);
+    const char *parts[] = {": ", error->message};
+    for (size_t i = 0; i < MICA_COUNT(parts); i++) {
+        size_t more = strlen(parts[i]);
+        if (len < sizeof message) {
+            size_t room = sizeof message - len;
+            memcpy(message + len, parts[i], more < room ? more : room);
+        }
+        len += more;
+    }
+    finish(message, sizeof message, len);
+    memcpy(error->message, message, sizeof message);
+}
