@@ -47,7 +47,7 @@ enum {
 };
 
 // First byte behind the static data and the stack; the linker defines it.
-extern unsigned char __heap_base;
+extern unsigned char heap_base __asm__("__heap_base");
 
 // The mark: everything below is in use. 0 before the first piece.
 static uintptr_t mark;
@@ -56,7 +56,7 @@ static size_t
 room_left(void)
 {
     if (mark == 0)
-        mark = ((uintptr_t)&__heap_base + ALIGN - 1) & ~(uintptr_t)(ALIGN - 1);
+        mark = ((uintptr_t)&heap_base + ALIGN - 1) & ~(uintptr_t)(ALIGN - 1);
     uintptr_t end = (uintptr_t)__builtin_wasm_memory_size(0) * PAGE;
     return mark < end ? end - mark : 0;
 }
