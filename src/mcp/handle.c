@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The HTTP response of a message, and the whole way from request to response
+// for a program that has a web server of its own.
+#include "mcp/message.h"
+
+#include <string.h>
+
+static void
+add_header(struct mica_http_response *response, const char *name,
+           struct mica_text value)
+{
+    response->headers[response->header_count].name = mica_text(name);
+    response->headers[response->header_count].value = value;
+    response->header_count++;
+}
+
+// What a page of an allowed origin may send, and read of the reply.
+static void
+add_cors(const struct mica_message *message,
+         struct mica_http_response *response)
+{
+    if (message->origin.len == 0 || message->http_status == 403)
+        return;
+    add_header(response, "Access-Control-Allow-Origin", message->origin);
+    add_header(response, "Vary", MICA_LITERAL("Origin"));
+    if (message->http_status != 204)
+        return;
+    add_header(response, "Access-Control-Allow-Methods", MICA_LITERAL("POST"));
+    add_header(response, "Access-Control-Allow-Headers",
+               MICA_LITERAL("Content-Type, Accept, Authorization, "
+                            "MCP-Protocol-Version, Mcp-Method, Mcp-Name, "
+                            "Mcp-Session-Id, Last-Event-ID"));
+    add_header(response, "Access-Control-Max-Age", MICA_LITERAL("7200"));
+}
+
+void
+mica_message_response(const struct mica_message *message,
+                      struct mica_http_response *response_out)
+{
+    memset(response_out, 0, sizeof *response_out);
+    response_out->status = message->http_status;
+    if (message->step == MICA_STEP_REPLY) {
+        response_out->body = mica_buffer_as_text(&message->reply);
+        add_header(response_out, "Content-Type",
+                   MICA_LITERAL("application/json"));
+    }
+    if (message->http_status == 405)
+        add_header(response_out, "Allow", MICA_LITERAL("POST, OPTIONS"));
+    add_cors(message, response_out);
+}
+
+void
+mica_server_handle(struct mica_server *server, struct mica_arena *arena,
+                   const struct mica_http_allowed *allowed,
+                   const struct mica_http_request *request,
+                   struct mica_http_response *response_out)
+{
+    struct mica_message message;
+
+    mica_message_init(&message, server, arena);
+    mica_message_http(&message, allowed, request);
+    if (message.step == MICA_STEP_WORK)
+        mica_message_work(&message);
+    mica_message_response(&message, response_out);
+}

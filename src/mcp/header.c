@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Values of HTTP headers: which hosts and origins may come, and the encoding of
+// Mcp-Name (guide 1.3, 1.5).
+#include "mcp/message.h"
+
+#include <string.h>
+
+static char
+lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+bool
+mica_header_is(struct mica_text a, const char *lowercasez)
+{
+    size_t length = strlen(lowercasez);
+
+    if (a.len != length)
+        return false;
+    for (size_t i = 0; i < length; i++) {
+        if (lower(a.ptr[i]) != lowercasez[i])
+            return false;
+    }
+    return true;
+}
+
+static bool
+same_ignoring_case(struct mica_text a, struct mica_text b)
+{
+    if (a.len != b.len)
+        return false;
+    for (size_t i = 0; i < a.len; i++) {
+        if (lower(a.ptr[i]) != lower(b.ptr[i]))
+            return false;
+    }
+    return true;
+}
+
+struct mica_text
+mica_header_trim(struct mica_text value)
+{
+    while (value.len > 0 && (value.ptr[0] == ' ' || value.ptr[0] == '\t')) {
+        value.ptr++;
+        value.len--;
+    }
+    while (value.len > 0 && (value.ptr[value.len - 1] == ' ' ||
+                             value.ptr[value.len - 1] == '\t'))
+        value.len--;
+    return value;
+}
+
+bool
+mica_header_decode(struct mica_arena *arena, struct mica_text value,
+                   struct mica_text *decoded_out)
+{
+    const struct mica_text prefix = MICA_LITERAL("=?base64?");
+    struct mica_buffer buffer;
+
+    value = mica_header_trim(value);
+    for (size_t i = 0; i < value.len; i++) {
+        unsigned char c = (unsigned char)value.ptr[i];
+        if (c != '\t' && (c < 0x20 || c > 0x7e))
+            return false;
+    }
+    // Encoded only when both markers stand there; anything else is literal.
+    if (value.len < prefix.len + 2 || !mica_text_starts(value, prefix.ptr) ||
+        value.ptr[value.len - 2] != '?' || value.ptr[value.len - 1] != '=') {
+        *decoded_out = value;
+        return true;
+    }
+    mica_buffer_init(&buffer, arena, value.len);
+    if (!mica_base64_read(&buffer,
+                          mica_text_slice(value, prefix.len, value.len - 2)))
+        return false;
+    *decoded_out = mica_buffer_as_text(&buffer);
+    return mica_utf8_valid(*decoded_out) == decoded_out->len;
+}
+
+// ---- Host and Origin -------------------------------------------------------------
+
+// The name of "name:port", "[::1]:port" or either without a port.
+static struct mica_text
+host_name(struct mica_text host)
+{
+    size_t end = 0;
+
+    if (host.len > 0 && host.ptr[0] == '[') {
+        while (end < host.len && host.ptr[end] != ']')
+            end++;
+        return mica_text_slice(host, 0, end + 1);
+    }
+    while (end < host.len && host.ptr[end] != ':')
+        end++;
+    return mica_text_slice(host, 0, end);
+}
+
+static bool
+is_loopback(struct mica_text name)
+{
+    return mica_header_is(name, "localhost") ||
+           mica_text_is(name, "127.0.0.1") || mica_text_is(name, "[::1]");
+}
+
+bool
+mica_http_host_allowed(const struct mica_http_allowed *allowed,
+                       struct mica_text host)
+{
+    struct mica_text name = host_name(mica_header_trim(host));
+
+    if (name.len == 0)
+        return false;
+    if (is_loopback(name))
+        return true;
+    if (allowed == NULL || allowed->hosts == NULL)
+        return false;
+    for (const char *const *entry = allowed->hosts; *entry != NULL; entry++) {
+        struct mica_text want = mica_text(*entry);
+        if (mica_text_is(want, "*") || same_ignoring_case(want, name) ||
+            same_ignoring_case(want, mica_header_trim(host)))
+            return true;
+    }
+    return false;
+}
+
+bool
+mica_http_origin_allowed(const struct mica_http_allowed *allowed,
+                         struct mica_text origin)
+{
+    size_t scheme = 0;
+
+    origin = mica_header_trim(origin);
+    if (allowed != NULL && allowed->origins != NULL) {
+        for (const char *const *entry = allowed->origins; *entry != NULL;
+             entry++) {
+            struct mica_text want = mica_text(*entry);
+            if (mica_text_is(want, "*") || same_ignoring_case(want, origin))
+                return true;
+        }
+    }
+    // Our own pages: an origin whose host may call us at all.
+    if (mica_text_starts(origin, "http://"))
+        scheme = 7;
+    else if (mica_text_starts(origin, "https://"))
+        scheme = 8;
+    return scheme > 0 &&
+           mica_http_host_allowed(allowed,
+                                  mica_text_slice(origin, scheme, origin.len));
+}

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A message that came as one HTTP request: the pipeline of guide 1.1, step by
+// step, each of which may end it. Legacy requests are served without a session:
+// each stands for itself.
+#include "mcp/message.h"
+
+#include <string.h>
+
+// The headers that matter, found in one pass.
+struct headers {
+    struct mica_text host, origin, content_type, accept;
+    struct mica_text version, method, name;
+    bool has_origin, has_version, has_method, has_name, twice;
+};
+
+static const struct mica_text none = {NULL, 0};
+
+static void
+take_once(struct headers *headers, bool *has, struct mica_text *slot,
+          struct mica_text value)
+{
+    if (*has)
+        headers->twice = true;
+    *has = true;
+    *slot = mica_header_trim(value);
+}
+
+static void
+collect(const struct mica_http_request *request, struct headers *headers)
+{
+    memset(headers, 0, sizeof *headers);
+    for (size_t i = 0; i < request->header_count; i++) {
+        struct mica_text name = request->headers[i].name;
+        struct mica_text value = request->headers[i].value;
+        if (mica_header_is(name, "host"))
+            headers->host = value;
+        else if (mica_header_is(name, "origin"))
+            take_once(headers, &headers->has_origin, &headers->origin, value);
+        else if (mica_header_is(name, "content-type"))
+            headers->content_type = mica_header_trim(value);
+        else if (mica_header_is(name, "accept"))
+            headers->accept = value;
+        else if (mica_header_is(name, "mcp-protocol-version"))
+            take_once(headers, &headers->has_version, &headers->version, value);
+        else if (mica_header_is(name, "mcp-method"))
+            take_once(headers, &headers->has_method, &headers->method, value);
+        else if (mica_header_is(name, "mcp-name"))
+            take_once(headers, &headers->has_name, &headers->name, value);
+    }
+}
+
+// ---- Steps 1 to 4 ------------------------------------------------------------------
+
+static bool
+check_origin(struct mica_message *message,
+             const struct mica_http_allowed *allowed,
+             const struct headers *headers)
+{
+    const char *what = NULL;
+
+    if (!mica_http_host_allowed(allowed, headers->host))
+        what = "Host; allow it with --allow-host";
+    else if (headers->has_origin &&
+             !mica_http_origin_allowed(allowed, headers->origin))
+        what = "Origin; allow it with --allow-origin";
+    if (what == NULL)
+        return true;
+    mica_reply_error(message, 403, MICA_RPC_REQUEST, MICA_E_TRUST, none,
+                     "Forbidden %s (protection against DNS rebinding)", what);
+    return false;
+}
+
+static bool
+contains(struct mica_text text, const char *needle)
+{
+    size_t length = strlen(needle);
+
+    for (size_t i = 0; i + length <= text.len; i++) {
+        if (memcmp(text.ptr + i, needle, length) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool
+check_media(struct mica_message *message, const struct headers *headers,
+            const struct mica_http_request *request)
+{
+    struct mica_text type = headers->content_type;
+    size_t end = 0;
+
+    while (end < type.len && type.ptr[end] != ';')
+        end++;
+    type = mica_header_trim(mica_text_slice(type, 0, end));
+    if (!mica_header_is(type, "application/json")) {
+        mica_reply_error(message, 415, MICA_RPC_REQUEST, MICA_E_FORMAT, none,
+                         "Content-Type must be application/json");
+        return false;
+    }
+    // Lenient: whoever says nothing, or anything of ours, is served.
+    if (headers->accept.len > 0 && !contains(headers->accept, "*/*") &&
+        !contains(headers->accept, "application/*") &&
+        !contains(headers->accept, "application/json") &&
+        !contains(headers->accept, "text/event-stream")) {
+        mica_reply_error(message, 406, MICA_RPC_REQUEST, MICA_E_FORMAT, none,
+                         "Accept must list application/json and "
+                         "text/event-stream");
+        return false;
+    }
+    if (request->body.len > message->server->options.message_bytes) {
+        mica_reply_error(message, 413, MICA_RPC_REQUEST, MICA_E_LIMIT, none,
+                         "The body is larger than %zu bytes",
+                         message->server->options.message_bytes);
+        return false;
+    }
+    return true;
+}
+
+// ---- The modern era, steps 8 to 14 ---------------------------------------------------
+
+static bool
+mismatch(struct mica_message *message, const char *header, const char *what)
+{
+    mica_reply_error(message, 400, MICA_RPC_HEADER, MICA_E_FORMAT, none,
+                     "Header mismatch: %s %s", header, what);
+    return false;
+}
+
+// MCP: standard headers (SEP-2243): each equals the body, byte for byte.
+static bool
+check_header(struct mica_message *message, const char *header, bool has,
+             struct mica_text value, struct mica_text body)
+{
+    if (!has)
+        return mismatch(message, header, "is missing");
+    if (!mica_text_equal(value, body))
+        return mismatch(message, header, "differs from the body");
+    return true;
+}
+
+static bool
+check_name(struct mica_message *message, const struct headers *headers)
+{
+    const struct mica_json *name = mica_json_get(message->params, "name");
+    struct mica_text decoded;
+
+    if (!mica_text_is(message->method, "tools/call"))
+        return true;
+    if (!headers->has_name)
+        return mismatch(message, "Mcp-Name", "is missing");
+    if (!mica_header_decode(message->arena, headers->name, &decoded))
+        return mismatch(message, "Mcp-Name",
+                        "is malformed; encode what is not printable ASCII as "
+                        "=?base64?…?=");
+    if (name == NULL || name->kind != MICA_JSON_STRING)
+        return true; // step 15 says what is wrong with the body
+    return check_header(message, "Mcp-Name", true, decoded, name->text);
+}
+
+static void
+modern_request(struct mica_message *message, const struct headers *headers,
+               const struct mica_meta *meta)
+{
+    if (!headers->has_version) {
+        (void)mismatch(message, "MCP-Protocol-Version", "is missing");
+        return;
+    }
+    if (!mica_message_modern(message, meta))
+        return;
+    if (headers->twice) {
+        (void)mismatch(message, "An Mcp header", "is there twice");
+        return;
+    }
+    if (check_header(message, "MCP-Protocol-Version", true, headers->version,
+                     meta->version->text) &&
+        mica_message_version(message, meta->version->text) &&
+        check_header(message, "Mcp-Method", headers->has_method,
+                     headers->method, message->method) &&
+        mica_message_has_method(message) && check_name(message, headers))
+        mica_message_dispatch(message);
+}
+
+// ---- The legacy era, without sessions --------------------------------------------------
+
+static void
+legacy_request(struct mica_message *message, const struct headers *headers)
+{
+    enum mica_wire wire = MICA_WIRE_2025_03_26; // what an absent header means
+
+    if (headers->has_version && !mica_wire_find(headers->version, &wire)) {
+        (void)mica_message_version(message, headers->version);
+        return;
+    }
+    message->wire = wire == MICA_WIRE_2024_11_05 ? MICA_WIRE_2025_03_26 : wire;
+    mica_message_dispatch(message);
+}
+
+// The era is decided per message, by what it says of itself (guide 0.1).
+static void
+route(struct mica_message *message, const struct headers *headers,
+      enum mica_envelope envelope, const struct mica_meta *meta)
+{
+    enum mica_wire wire;
+    bool names_modern = headers->has_version &&
+                        mica_wire_find(headers->version, &wire) &&
+                        mica_wire_features(wire)->modern;
+
+    if (envelope == MICA_RESPONSE) {
+        mica_reply_error(message, 400, MICA_RPC_REQUEST, MICA_E_UNKNOWN, none,
+                         "This server asked nothing that could be answered");
+        return;
+    }
+    if (envelope == MICA_NOTIFICATION) {
+        mica_reply_silent(message, 202);
+        return;
+    }
+    if (meta->version != NULL || meta->capabilities != NULL || names_modern)
+        modern_request(message, headers, meta);
+    else
+        legacy_request(message, headers);
+}
+
+static void
+other_method(struct mica_message *message,
+             const struct mica_http_request *request)
+{
+    if (mica_text_is(request->method, "OPTIONS")) {
+        mica_reply_silent(message, 204);
+        return;
+    }
+    mica_reply_error(message, 405, MICA_RPC_REQUEST, MICA_E_UNKNOWN, none,
+                     "Use POST; there are no sessions and no streams here");
+}
+
+void
+mica_message_http(struct mica_message *message,
+                  const struct mica_http_allowed *allowed,
+                  const struct mica_http_request *request)
+{
+    struct headers headers;
+    enum mica_envelope envelope;
+    struct mica_meta meta;
+
+    message->over_http = true;
+    collect(request, &headers);
+    message->origin = headers.origin;
+    if (!check_origin(message, allowed, &headers))
+        return;
+    if (!mica_text_is(request->method, "POST")) {
+        other_method(message, request);
+        return;
+    }
+    if (check_media(message, &headers, request) &&
+        mica_message_read(message, request->body, &envelope, &meta))
+        route(message, &headers, envelope, &meta);
+}

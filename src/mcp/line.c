@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A message that came as one line of a pipe (guide 0.2 and 1.9). A request that
+// names its version is stateless; one that does not belongs to the handshake of
+// this connection. Both may interleave.
+#include "mcp/message.h"
+
+static void
+notification(struct mica_message *message)
+{
+    const struct mica_json *id = mica_json_get(message->params, "requestId");
+
+    mica_reply_silent(message, 202);
+    if (!mica_text_is(message->method, "notifications/cancelled") || id == NULL)
+        return; // unknown, finished or malformed: ignored without a word
+    message->step = MICA_STEP_CANCEL;
+    message->cancel_id = id->raw;
+}
+
+static void
+legacy_request(struct mica_message *message, struct mica_line_state *state,
+               const struct mica_meta *meta)
+{
+    if (mica_text_is(message->method, "initialize")) {
+        message->wire = MICA_WIRE_2025_11_25;
+        mica_message_dispatch(message);
+        if (message->rpc_error == 0) {
+            state->initialized = true;
+            state->wire = message->wire;
+        }
+        return;
+    }
+    if (!state->initialized) {
+        // Never silence: clients probe, and wait for an answer.
+        (void)mica_message_modern(message, meta);
+        return;
+    }
+    message->wire = state->wire;
+    mica_message_dispatch(message);
+}
+
+void
+mica_message_line(struct mica_message *message, struct mica_line_state *state,
+                  struct mica_text line)
+{
+    enum mica_envelope envelope;
+    struct mica_meta meta;
+
+    if (!mica_message_read(message, line, &envelope, &meta))
+        return;
+    if (envelope == MICA_RESPONSE)
+        mica_reply_silent(message, 202); // nothing of ours is open
+    else if (envelope == MICA_NOTIFICATION)
+        notification(message);
+    else if (meta.version == NULL && meta.capabilities == NULL)
+        legacy_request(message, state, &meta);
+    else if (mica_message_modern(message, &meta) &&
+             mica_message_version(message, meta.version->text))
+        mica_message_dispatch(message);
+}

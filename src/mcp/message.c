@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One message: its JSON-RPC envelope, the table of methods, and the forms of a
+// reply. What is special to a transport is in line.c and http.c.
+#include "mcp/message.h"
+
+#include <string.h>
+
+#define PREFIX "io.modelcontextprotocol/"
+
+enum {
+    ID_BYTES = 256,    // of a request's id, as JSON
+    ERROR_BYTES = 4096 // of an error reply
+};
+
+void
+mica_message_init(struct mica_message *message, struct mica_server *server,
+                  struct mica_arena *arena)
+{
+    memset(message, 0, sizeof *message);
+    message->server = server;
+    message->arena = arena;
+    message->http_status = 200;
+    message->wire = MICA_WIRE_2026_07_28;
+    atomic_init(&message->cancelled, false);
+    mica_buffer_init(&message->reply, arena, server->options.call_bytes);
+    // Room for any error reply, also when the arena is spent by then.
+    (void)mica_buffer_reserve(&message->reply, ERROR_BYTES);
+}
+
+// ---- Reading -----------------------------------------------------------------
+
+// A string, or digits with an optional minus: nothing that a double could bend
+// (MCP: RequestId is string or integer; null and fractions are invalid).
+static bool
+id_is_valid(const struct mica_json *id)
+{
+    if (id->raw.len > ID_BYTES)
+        return false;
+    if (id->kind == MICA_JSON_STRING)
+        return true;
+    if (id->kind != MICA_JSON_NUMBER)
+        return false;
+    for (size_t i = 0; i < id->text.len; i++) {
+        if (memchr("-0123456789", id->text.ptr[i], 11) == NULL)
+            return false;
+    }
+    return true;
+}
+
+static bool
+refuse(struct mica_message *message, const char *what)
+{
+    mica_reply_error(message, 400, MICA_RPC_REQUEST, MICA_E_TYPE,
+                     (struct mica_text){NULL, 0}, "Invalid request: %s", what);
+    return false;
+}
+
+static bool
+read_shape(struct mica_message *message, const struct mica_json *root,
+           enum mica_envelope *envelope_out)
+{
+    const struct mica_json *method = mica_json_get(root, "method");
+    const struct mica_json *id = mica_json_get(root, "id");
+
+    if (root->kind == MICA_JSON_ARRAY)
+        return refuse(message, "a batch; send one JSON object per message");
+    if (root->kind != MICA_JSON_OBJECT)
+        return refuse(message, "a message is a JSON object");
+    if (id != NULL && !id_is_valid(id))
+        return refuse(message,
+                      "\"id\" must be a string or an integer of at most "
+                      "256 bytes");
+    if (id != NULL)
+        message->id = id->raw;
+    if (!mica_text_is(mica_json_get_text(root, "jsonrpc"), "2.0"))
+        return refuse(message, "\"jsonrpc\" must be \"2.0\"");
+    if (method == NULL && id != NULL &&
+        (mica_json_get(root, "result") != NULL ||
+         mica_json_get(root, "error") != NULL)) {
+        *envelope_out = MICA_RESPONSE;
+        return true;
+    }
+    if (method == NULL || method->kind != MICA_JSON_STRING)
+        return refuse(message, "\"method\" must be a string");
+    message->method = method->text;
+    message->params = mica_json_get(root, "params");
+    if (message->params != NULL && message->params->kind != MICA_JSON_OBJECT)
+        return refuse(message, "\"params\" must be an object");
+    *envelope_out = id != NULL ? MICA_REQUEST : MICA_NOTIFICATION;
+    return true;
+}
+
+bool
+mica_message_read(struct mica_message *message, struct mica_text text,
+                  enum mica_envelope *envelope_out, struct mica_meta *meta_out)
+{
+    struct mica_json_limits limits = {
+        .bytes = message->server->options.message_bytes};
+    struct mica_json *root =
+        mica_arena_zero(message->arena, 1, sizeof(struct mica_json));
+    const struct mica_json *meta;
+    struct mica_error error;
+    enum mica_status status = MICA_E_LIMIT;
+
+    memset(&error, 0, sizeof error);
+    if (root != NULL)
+        status = mica_json_read(message->arena, text, &limits, &error, root);
+    if (status != MICA_OK) {
+        mica_reply_error(message, status == MICA_E_LIMIT ? 413 : 400,
+                         MICA_RPC_PARSE, status, (struct mica_text){NULL, 0},
+                         "Parse error: %s", error.message);
+        return false;
+    }
+    if (!read_shape(message, root, envelope_out))
+        return false;
+    meta = mica_json_get(message->params, "_meta");
+    meta_out->version = mica_json_get(meta, PREFIX "protocolVersion");
+    meta_out->capabilities = mica_json_get(meta, PREFIX "clientCapabilities");
+    return true;
+}
+
+bool
+mica_message_modern(struct mica_message *message, const struct mica_meta *meta)
+{
+    const char *lacks = NULL;
+
+    if (meta->version == NULL || meta->version->kind != MICA_JSON_STRING)
+        lacks = PREFIX "protocolVersion (a string)";
+    else if (meta->capabilities == NULL ||
+             meta->capabilities->kind != MICA_JSON_OBJECT)
+        lacks = PREFIX "clientCapabilities (an object, {} for none)";
+    if (lacks == NULL)
+        return true;
+    mica_reply_error(message, 400, MICA_RPC_PARAMS, MICA_E_REQUIRED,
+                     (struct mica_text){NULL, 0},
+                     "params._meta must have %s; or send initialize first",
+                     lacks);
+    return false;
+}
+
+bool
+mica_message_version(struct mica_message *message, struct mica_text version)
+{
+    struct mica_buffer data;
+    enum mica_wire wire;
+
+    if (mica_wire_find(version, &wire) && mica_wire_features(wire)->modern) {
+        message->wire = wire;
+        return true;
+    }
+    mica_buffer_init(&data, message->arena, 4096);
+    mica_buffer_format(&data, "\"supported\":[\"%s\"],\"requested\":",
+                       mica_wire_features(MICA_WIRE_2026_07_28)->version);
+    mica_buffer_text(&data, mica_quote(message, version));
+    mica_reply_error(message, 400, MICA_RPC_VERSION, MICA_E_UNKNOWN,
+                     mica_buffer_as_text(&data),
+                     "Unsupported protocol version; this server speaks %s, and "
+                     "2025-11-25 and older after initialize",
+                     mica_wire_features(MICA_WIRE_2026_07_28)->version);
+    return false;
+}
+
+// ---- Methods -------------------------------------------------------------------
+
+static const struct method {
+    const char *name;
+    bool modern, legacy;
+    void (*run)(struct mica_message *message);
+} methods[] = {
+    {"tools/call", true, true, mica_method_tools_call},
+    {"tools/list", true, true, mica_method_tools_list},
+    {"server/discover", true, false, mica_method_discover},
+    {"initialize", false, true, mica_method_initialize},
+    {"ping", false, true, mica_method_ping},
+};
+
+static const struct method *
+find_method(const struct mica_message *message)
+{
+    bool modern = mica_wire_features(message->wire)->modern;
+
+    for (size_t i = 0; i < MICA_COUNT(methods); i++) {
+        if (mica_text_is(message->method, methods[i].name))
+            return (modern ? methods[i].modern : methods[i].legacy)
+                       ? &methods[i]
+                       : NULL;
+    }
+    return NULL;
+}
+
+bool
+mica_message_has_method(struct mica_message *message)
+{
+    struct mica_text name;
+
+    if (find_method(message) != NULL)
+        return true;
+    name = mica_quote(message, message->method);
+    mica_reply_error(
+        message, mica_wire_features(message->wire)->modern ? 404 : 200,
+        MICA_RPC_METHOD, MICA_E_NOT_FOUND, (struct mica_text){NULL, 0},
+        "Method not found: %.*s is no method of this server in revision %s",
+        MICA_ARG(name), mica_wire_features(message->wire)->version);
+    return false;
+}
+
+void
+mica_message_dispatch(struct mica_message *message)
+{
+    if (mica_message_has_method(message))
+        find_method(message)->run(message);
+}
+
+// ---- Replies -------------------------------------------------------------------
+
+void
+mica_reply_silent(struct mica_message *message, unsigned http_status)
+{
+    message->step = MICA_STEP_SILENT;
+    message->http_status = http_status;
+    message->reply.len = 0;
+}
+
+static void
+open_reply(struct mica_message *message, struct mica_json_writer *writer)
+{
+    message->step = MICA_STEP_REPLY;
+    message->reply.len = 0;
+    message->reply.overflow = false;
+    mica_json_writer_init(writer, &message->reply);
+    mica_json_open_object(writer);
+    mica_json_field(writer, "jsonrpc", MICA_LITERAL("2.0"));
+    if (message->id.len > 0) { // an unknown id is left out, never null
+        mica_json_name(writer, "id");
+        mica_json_raw(writer, message->id);
+    }
+}
+
+void
+mica_reply_open(struct mica_message *message, struct mica_json_writer *writer)
+{
+    open_reply(message, writer);
+    mica_json_name(writer, "result");
+    mica_json_open_object(writer);
+    if (mica_wire_features(message->wire)->modern)
+        mica_json_field(writer, "resultType", MICA_LITERAL("complete"));
+}
+
+void
+mica_reply_close(struct mica_message *message, struct mica_json_writer *writer,
+                 struct mica_text meta)
+{
+    bool modern = mica_wire_features(message->wire)->modern;
+
+    if (modern || meta.len > 0) {
+        mica_json_name(writer, "_meta");
+        mica_json_open_object(writer);
+        if (modern) {
+            mica_json_name(writer, PREFIX "serverInfo");
+            mica_json_raw(writer, message->server->server_info);
+        }
+        if (meta.len > 0)
+            mica_json_raw(writer, meta);
+        mica_json_close_object(writer);
+    }
+    mica_json_close_object(writer);
+    mica_json_close_object(writer);
+    if (message->reply.overflow)
+        mica_reply_error(message, 200, MICA_RPC_INTERNAL, MICA_E_LIMIT,
+                         (struct mica_text){NULL, 0},
+                         "The result is larger than %zu bytes; ask for less",
+                         message->server->options.call_bytes);
+}
+
+void
+mica_reply_error(struct mica_message *message, unsigned http_status,
+                 enum mica_rpc_error rpc, enum mica_status status,
+                 struct mica_text data, const char *formatz, ...)
+{
+    struct mica_json_writer writer;
+    struct mica_buffer text;
+    char room[768];
+    va_list arguments;
+
+    // On the stack: an arena that has overflowed can still say so.
+    text = (struct mica_buffer){
+        .ptr = room, .capacity = sizeof room, .max = sizeof room};
+    va_start(arguments, formatz);
+    mica_buffer_vformat(&text, formatz, arguments);
+    va_end(arguments);
+    open_reply(message, &writer);
+    message->http_status = http_status;
+    message->rpc_error = (int)rpc;
+    message->error_code = mica_status_code(status);
+    mica_json_name(&writer, "error");
+    mica_json_open_object(&writer);
+    mica_json_name(&writer, "code");
+    mica_json_integer(&writer, rpc);
+    mica_json_field(&writer, "message", mica_buffer_as_text(&text));
+    mica_json_name(&writer, "data");
+    mica_json_open_object(&writer);
+    mica_json_field(&writer, "code", mica_text(message->error_code));
+    if (data.len > 0)
+        mica_json_raw(&writer, data);
+    mica_json_close_object(&writer);
+    mica_json_close_object(&writer);
+    mica_json_close_object(&writer);
+}
+
+void
+mica_write_implementation(const struct mica_server *server,
+                          const struct mica_wire_features *features,
+                          struct mica_json_writer *writer)
+{
+    const struct mica_server_options *options = &server->options;
+
+    mica_json_open_object(writer);
+    mica_json_field(writer, "name", mica_text(options->name));
+    if (features->title && options->title != NULL)
+        mica_json_field(writer, "title", mica_text(options->title));
+    mica_json_field(writer, "version", mica_text(options->version));
+    if (features->description && options->description != NULL)
+        mica_json_field(writer, "description", mica_text(options->description));
+    if (features->description && options->website_url != NULL)
+        mica_json_field(writer, "websiteUrl", mica_text(options->website_url));
+    mica_json_close_object(writer);
+}
+
+struct mica_text
+mica_quote(struct mica_message *message, struct mica_text text)
+{
+    struct mica_buffer buffer;
+    size_t cut = text.len > 100 ? mica_utf8_valid(mica_text_slice(text, 0, 100))
+                                : text.len;
+
+    mica_buffer_init(&buffer, message->arena, 1024);
+    mica_buffer_char(&buffer, '"');
+    mica_json_escape(&buffer, mica_text_slice(text, 0, cut));
+    if (cut < text.len)
+        mica_buffer_text(&buffer, MICA_LITERAL("…"));
+    mica_buffer_char(&buffer, '"');
+    return mica_buffer_as_text(&buffer);
+}

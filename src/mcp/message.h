@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the files of this folder share: reading the envelope of a message and
+// writing its reply. Not for other folders.
+#ifndef MICA_MCP_MESSAGE_H
+#define MICA_MCP_MESSAGE_H
+
+#include "mcp/server.h"
+
+// JSON-RPC and MCP error codes (guide section 8).
+enum mica_rpc_error {
+    MICA_RPC_PARSE = -32700,
+    MICA_RPC_REQUEST = -32600,
+    MICA_RPC_METHOD = -32601,
+    MICA_RPC_PARAMS = -32602,
+    MICA_RPC_INTERNAL = -32603,
+    MICA_RPC_HEADER = -32020,
+    MICA_RPC_VERSION = -32022
+};
+
+enum mica_envelope {
+    MICA_REQUEST,
+    MICA_NOTIFICATION,
+    MICA_RESPONSE
+};
+
+// What params._meta says of itself.
+struct mica_meta {
+    const struct mica_json *version, *capabilities; // NULL when absent
+};
+
+// Reads the JSON-RPC envelope of `text` into message->method, id and params
+// (steps 5 and 6). False: an error reply is ready.
+bool mica_message_read(struct mica_message *message, struct mica_text text,
+                       enum mica_envelope *envelope_out,
+                       struct mica_meta *meta_out);
+
+// Step 9 and 11: the request's own version. False: an error reply is ready.
+bool mica_message_modern(struct mica_message *message,
+                         const struct mica_meta *meta);
+bool mica_message_version(struct mica_message *message,
+                          struct mica_text version);
+
+// Step 13: is there such a method for this message's era? False: 404 is ready.
+bool mica_message_has_method(struct mica_message *message);
+
+// Step 15 and on: runs the method. A reply is ready, or a tool is to be run.
+void mica_message_dispatch(struct mica_message *message);
+
+// The methods.
+void mica_method_discover(struct mica_message *message);
+void mica_method_initialize(struct mica_message *message);
+void mica_method_ping(struct mica_message *message);
+void mica_method_tools_list(struct mica_message *message);
+void mica_method_tools_call(struct mica_message *message);
+
+// ---- Replies ---------------------------------------------------------------
+
+// Opens {"jsonrpc":"2.0","id":…,"result":{ and, on modern, writes resultType.
+void mica_reply_open(struct mica_message *message,
+                     struct mica_json_writer *writer);
+
+// Closes it, with _meta.serverInfo on modern; `meta` (may be empty) is more
+// members of _meta, as "name":value text.
+void mica_reply_close(struct mica_message *message,
+                      struct mica_json_writer *writer, struct mica_text meta);
+
+// An error reply. `data` (may be empty) is more members of error.data.
+void mica_reply_error(struct mica_message *message, unsigned http_status,
+                      enum mica_rpc_error rpc, enum mica_status status,
+                      struct mica_text data, const char *formatz, ...)
+    MICA_PRINTF(6, 7);
+
+// Nothing to say but an HTTP status.
+void mica_reply_silent(struct mica_message *message, unsigned http_status);
+
+// {"name":…,"version":…,…} as that revision has it.
+void mica_write_implementation(const struct mica_server *server,
+                               const struct mica_wire_features *features,
+                               struct mica_json_writer *writer);
+
+// A quoted JSON string, cut to about 100 bytes, for an error message or data.
+struct mica_text mica_quote(struct mica_message *message,
+                            struct mica_text text);
+
+// ---- Headers (header.c) ------------------------------------------------------
+
+// Decodes the value of Mcp-Name or Mcp-Param-* (guide 1.3): white space around
+// it dropped, =?base64?…?= decoded strictly, raw bytes outside printable ASCII
+// refused. False when it is malformed.
+bool mica_header_decode(struct mica_arena *arena, struct mica_text value,
+                        struct mica_text *decoded_out);
+struct mica_text mica_header_trim(struct mica_text value);
+bool mica_header_is(struct mica_text a, const char *lowercasez);
+
+#endif

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tools of the program itself, and engines by their manifest: from what an
+// author declares to a definition and a runnable.
+#include "mcp/message.h"
+
+#include <string.h>
+
+#include "engine/run.h"
+#include "schema/record.h"
+
+enum {
+    DEFINITION_BYTES = 4 << 20
+};
+
+static void
+run_typed(const struct mica_runnable *self, struct mica_call *call,
+          struct mica_text arguments)
+{
+    const struct mica_tool *tool = self->data;
+
+    mica_engine_run(call, tool->input, tool->output, tool->handler, arguments);
+}
+
+static void
+run_engine(const struct mica_runnable *self, struct mica_call *call,
+           struct mica_text arguments)
+{
+    const struct mica_engine *engine = self->data;
+
+    mica_engine_run(call, engine->input, engine->output, engine->handler,
+                    arguments);
+}
+
+static void
+run_json(const struct mica_runnable *self, struct mica_call *call,
+         struct mica_text arguments)
+{
+    const struct mica_tool *tool = self->data;
+    struct mica_json_writer writer;
+    struct mica_buffer buffer;
+    struct mica_json value;
+    enum mica_status status;
+
+    memset(&value, 0, sizeof value);
+    status = mica_json_read(call->arena, arguments, NULL, &call->error, &value);
+    if (status != MICA_OK) {
+        mica_call_fail_error(call);
+        return;
+    }
+    mica_buffer_init(&buffer, call->arena, call->output_bytes);
+    mica_json_writer_init(&writer, &buffer);
+    status = tool->json_handler(call, &value, &writer);
+    if (call->arena->overflow || buffer.overflow)
+        mica_call_fail(call, MICA_E_LIMIT, "",
+                       "the call needed more memory than it may have");
+    else if (status == MICA_FAILED && call->error.status == MICA_FAILED)
+        mica_call_fail_error(call);
+    else if (status != MICA_OK)
+        mica_call_fail(call, status == MICA_FAILED ? MICA_E_EXECUTION : status,
+                       "", "the tool ended with %s and said no more",
+                       mica_status_code(status));
+    else
+        call->result.structured = mica_buffer_as_text(&buffer);
+}
+
+// ---- Describing ------------------------------------------------------------------
+
+static struct mica_text
+render_schema(struct mica_server *server, const struct mica_record *record,
+              struct mica_text examples)
+{
+    struct mica_json_writer writer;
+    struct mica_buffer buffer;
+
+    mica_buffer_init(&buffer, &server->arena, DEFINITION_BYTES);
+    mica_json_writer_init(&writer, &buffer);
+    mica_record_schema(record, true, examples, &writer);
+    return mica_buffer_as_text(&buffer);
+}
+
+// Text of a schema as one line: the same members in the same order.
+static enum mica_status
+compact_schema(struct mica_server *server, const char *name,
+               const char *schemaz, struct mica_error *error,
+               struct mica_text *text_out)
+{
+    struct mica_json_writer writer;
+    struct mica_buffer buffer;
+    struct mica_json value;
+
+    memset(&value, 0, sizeof value);
+    if (mica_json_read(&server->arena, mica_text(schemaz), NULL, error,
+                       &value) != MICA_OK) {
+        mica_error_prefix(error, "tool '%s': its schema is not JSON", name);
+        return MICA_E_USAGE;
+    }
+    if (!mica_text_is(mica_json_get_text(&value, "type"), "object"))
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "tool '%s': a schema must have \"type\": "
+                              "\"object\" at its root",
+                              name);
+    mica_buffer_init(&buffer, &server->arena, DEFINITION_BYTES);
+    mica_json_writer_init(&writer, &buffer);
+    mica_json_value(&writer, &value);
+    *text_out = mica_buffer_as_text(&buffer);
+    return MICA_OK;
+}
+
+// All examples whole, and (in *inputs_out) the inputs of those that succeed.
+static void
+render_examples(struct mica_server *server, const struct mica_tool *tool,
+                struct mica_text *inputs_out, struct mica_text *all_out)
+{
+    struct mica_json_writer inputs, all;
+    struct mica_buffer inputs_buffer, all_buffer;
+
+    mica_buffer_init(&inputs_buffer, &server->arena, DEFINITION_BYTES);
+    mica_buffer_init(&all_buffer, &server->arena, DEFINITION_BYTES);
+    mica_json_writer_init(&inputs, &inputs_buffer);
+    mica_json_writer_init(&all, &all_buffer);
+    mica_json_open_array(&inputs);
+    mica_json_open_array(&all);
+    for (size_t i = 0; i < tool->example_count; i++) {
+        const struct mica_example *example = &tool->examples[i];
+        mica_json_open_object(&all);
+        mica_json_field(&all, "title", mica_text(example->title));
+        mica_json_name(&all, "input");
+        mica_json_raw(&all, mica_text(example->input));
+        if (example->error != NULL) {
+            mica_json_field(&all, "error", mica_text(example->error));
+        } else {
+            mica_json_raw(&inputs, mica_text(example->input));
+            mica_json_name(&all, "output");
+            mica_json_raw(&all, mica_text(example->output));
+        }
+        mica_json_close_object(&all);
+    }
+    mica_json_close_array(&inputs);
+    mica_json_close_array(&all);
+    *inputs_out = mica_buffer_as_text(&inputs_buffer);
+    *all_out = mica_buffer_as_text(&all_buffer);
+}
+
+static enum mica_status
+check_examples(struct mica_server *server, const struct mica_tool *tool,
+               struct mica_error *error)
+{
+    for (size_t i = 0; i < tool->example_count; i++) {
+        const struct mica_example *example = &tool->examples[i];
+        struct mica_json value;
+        bool wrong = example->title == NULL || example->input == NULL ||
+                     (example->output == NULL) == (example->error == NULL);
+        if (!wrong)
+            wrong = mica_json_read(&server->arena, mica_text(example->input),
+                                   NULL, NULL, &value) != MICA_OK;
+        if (!wrong && example->output != NULL)
+            wrong = mica_json_read(&server->arena, mica_text(example->output),
+                                   NULL, NULL, &value) != MICA_OK;
+        if (wrong)
+            return mica_error_set(error, MICA_E_USAGE, "",
+                                  "tool '%s': example %zu needs a title, an "
+                                  "input as JSON, and either an output as JSON "
+                                  "or an error code",
+                                  tool->name, i + 1);
+    }
+    return MICA_OK;
+}
+
+static enum mica_status
+describe_typed(struct mica_server *server, const struct mica_tool *tool,
+               struct mica_definition *definition, struct mica_error *error)
+{
+    struct mica_text inputs;
+
+    MICA_TRY(mica_record_check(tool->input, &server->arena, error));
+    if (tool->output != NULL)
+        MICA_TRY(mica_record_check(tool->output, &server->arena, error));
+    render_examples(server, tool, &inputs, &definition->examples);
+    definition->input_schema = render_schema(
+        server, tool->input,
+        tool->example_count > 0 ? inputs : (struct mica_text){NULL, 0});
+    if (tool->output != NULL)
+        definition->output_schema =
+            render_schema(server, tool->output, (struct mica_text){NULL, 0});
+    definition->runnable.run = run_typed;
+    return MICA_OK;
+}
+
+static enum mica_status
+describe_json(struct mica_server *server, const struct mica_tool *tool,
+              struct mica_definition *definition, struct mica_error *error)
+{
+    struct mica_text inputs;
+
+    MICA_TRY(compact_schema(server, tool->name, tool->input_schema, error,
+                            &definition->input_schema));
+    if (tool->output_schema != NULL)
+        MICA_TRY(compact_schema(server, tool->name, tool->output_schema, error,
+                                &definition->output_schema));
+    render_examples(server, tool, &inputs, &definition->examples);
+    definition->runnable.run = run_json;
+    return MICA_OK;
+}
+
+enum mica_status
+mica_server_add_tool(struct mica_server *server, const struct mica_tool *tool,
+                     void *user, struct mica_error *error)
+{
+    struct mica_definition definition = {
+        .name = mica_text(tool->name),
+        .title = mica_text(tool->title),
+        .description = mica_text(tool->description),
+        .hints = tool->hints,
+    };
+    bool typed = tool->handler != NULL && tool->input != NULL;
+    bool json = tool->json_handler != NULL && tool->input_schema != NULL;
+    struct mica_tool *copy = mica_arena_zero(&server->arena, 1, sizeof *copy);
+
+    if (typed == json)
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "tool '%s' needs either .input with .handler or "
+                              ".input_schema with .json_handler",
+                              tool->name != NULL ? tool->name : "");
+    if (copy == NULL)
+        return mica_error_set(error, MICA_E_LIMIT, "",
+                              "no memory for one more tool");
+    MICA_TRY(check_examples(server, tool, error));
+    if (typed)
+        MICA_TRY(describe_typed(server, tool, &definition, error));
+    else
+        MICA_TRY(describe_json(server, tool, &definition, error));
+    if (tool->example_count == 0)
+        definition.examples = (struct mica_text){NULL, 0};
+    *copy = *tool;
+    definition.runnable.data = copy;
+    definition.runnable.user = user;
+    return mica_server_define(server, &definition, error);
+}
+
+enum mica_status
+mica_server_add_engine(struct mica_server *server,
+                       const struct mica_engine *engine,
+                       struct mica_error *error)
+{
+    struct mica_runnable runnable = {.run = run_engine};
+    struct mica_json_writer writer;
+    struct mica_buffer buffer;
+    struct mica_engine *copy = mica_arena_zero(&server->arena, 1, sizeof *copy);
+
+    if (copy == NULL)
+        return mica_error_set(error, MICA_E_LIMIT, "",
+                              "no memory for one more engine");
+    *copy = *engine;
+    runnable.data = copy;
+    mica_buffer_init(&buffer, &server->arena, DEFINITION_BYTES);
+    mica_json_writer_init(&writer, &buffer);
+    MICA_TRY(mica_engine_describe(engine, &server->arena, error, &writer));
+    return mica_server_define_engine(server, mica_buffer_as_text(&buffer),
+                                     &runnable, error);
+}
+
+// The raw JSON of a member, or empty.
+static struct mica_text
+raw_member(const struct mica_json *object, const char *name)
+{
+    const struct mica_json *value = mica_json_get(object, name);
+
+    return value != NULL ? value->raw : (struct mica_text){NULL, 0};
+}
+
+enum mica_status
+mica_server_define_engine(struct mica_server *server, struct mica_text manifest,
+                          const struct mica_runnable *runnable,
+                          struct mica_error *error)
+{
+    struct mica_json value;
+    struct mica_definition definition;
+
+    memset(&value, 0, sizeof value);
+    if (mica_json_read(&server->arena, manifest, NULL, error, &value) !=
+        MICA_OK) {
+        mica_error_prefix(error, "the manifest of an engine");
+        return MICA_E_USAGE;
+    }
+    definition = (struct mica_definition){
+        .name = mica_json_get_text(&value, "slug"),
+        .title = mica_json_get_text(&value, "title"),
+        .description = mica_json_get_text(&value, "description"),
+        .category = mica_json_get_text(&value, "category"),
+        .input_schema = raw_member(&value, "inputSchema"),
+        .output_schema = raw_member(&value, "outputSchema"),
+        .examples = raw_member(&value, "examples"),
+        .sha256 = mica_json_get_text(&value, "sha256"),
+        // Proved by the build: nothing is imported, nothing is kept.
+        .hints = MICA_READ_ONLY | MICA_IDEMPOTENT,
+        .runnable = *runnable,
+    };
+    if (definition.input_schema.len == 0)
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "the manifest of '%.*s' has no inputSchema; "
+                              "build the engine again",
+                              MICA_ARG(definition.name));
+    return mica_server_define(server, &definition, error);
+}
