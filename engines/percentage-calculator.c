@@ -44,7 +44,7 @@ MICA_RECORD(output,
             MICA_TEXT(formula, "What was calculated, with the numbers put in."),
             MICA_TEXT(explanation, "The question that the result answers."));
 
-// Math.round(value * 10^digits) / 10^digits of JavaScript: halves go up. A value
+// JavaScript's Math.round(value * 10^digits) / 10^digits: halves go up. A value
 // too large to scale has no decimal places to lose and stays as it is.
 static double
 rounded(double value, int64_t digits)
@@ -110,9 +110,9 @@ MICA_ENGINE(
     .title = "Percentage calculator", .category = "math",
     .description =
         "Calculate percentages three ways: what's X% of Y, what % is X of Y, "
-        "and what's the % change from X to Y. Use mode='of' for the first form, "
-        "mode='ratio' for the second, mode='change' for the third. The result "
-        "is rounded to `precision` decimal places as Math.round(x × 10^p) / "
+        "and what's the % change from X to Y. Use mode='of' for the first "
+        "form, mode='ratio' for the second, mode='change' for the third. The "
+        "result is rounded to `precision` decimal places as Math.round(x × 10^p) / "
         "10^p does, so halves go up: 0.125 gives 0.13 and -0.125 gives -0.12.",
     .examples = MICA_EXAMPLES(
         {"15% of 200", MICA_JSON({"mode": "of", "a": 15, "b": 200}), MICA_JSON({
