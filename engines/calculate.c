@@ -386,9 +386,10 @@ applied(struct parser *parser, uint32_t sign, struct term a, struct term b)
     MICA_UNREACHABLE;
 }
 
-static const struct operator* next_infix(struct parser *parser)
+static const struct infix *
+next_infix(struct parser *parser)
 {
-    const struct operator* found = NULL;
+    const struct infix *found = NULL;
     uint32_t sign = peek(parser);
 
     for (size_t i = 0; i < MICA_COUNT(infixes); i++) {
@@ -401,7 +402,7 @@ static const struct operator* next_infix(struct parser *parser)
 static struct term
 binary(struct parser *parser, int level)
 {
-    const struct operator* next;
+    const struct infix *next;
     struct term left;
 
     if (parser->depth == MAX_DEPTH) {

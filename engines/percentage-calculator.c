@@ -112,8 +112,9 @@ MICA_ENGINE(
         "Calculate percentages three ways: what's X% of Y, what % is X of Y, "
         "and what's the % change from X to Y. Use mode='of' for the first "
         "form, mode='ratio' for the second, mode='change' for the third. The "
-        "result is rounded to `precision` decimal places as Math.round(x × 10^p) / "
-        "10^p does, so halves go up: 0.125 gives 0.13 and -0.125 gives -0.12.",
+        "result is rounded as Math.round(x × 10^p) / 10^p does, with p the "
+        "precision, so halves go up: 0.125 gives 0.13 and -0.125 gives "
+        "-0.12.",
     .examples = MICA_EXAMPLES(
         {"15% of 200", MICA_JSON({"mode": "of", "a": 15, "b": 200}), MICA_JSON({
              "result": 30,
