@@ -76,6 +76,7 @@ const char *mica_json_kind_name(enum mica_json_kind kind);
 struct mica_json_writer {
     struct mica_buffer *buffer;
     bool comma; // the next value or name needs one before it
+    unsigned depth; // containers that are open
 };
 
 void mica_json_writer_init(struct mica_json_writer *writer,
