@@ -14,9 +14,8 @@
 
 struct mica_module; // a loaded engine; reference-counted
 
-// Starts what the sandbox needs in this process: the watchdog thread (on first
-// use) and its signal handler. Safe to call more than once. Called by the
-// functions below.
+// Starts what the sandbox needs in this process: the watchdog thread. Safe to
+// call more than once. Called by the functions below. Errors: MICA_E_IO.
 enum mica_status mica_sandbox_start(struct mica_error *error) MICA_MUST_USE;
 
 // A module linked into the program. The manifest is the JSON text that
@@ -46,14 +45,14 @@ mica_module_translated(const struct mica_module *module);
 // EXECUTION_ERROR (trap, wild access, recursion), TIMEOUT, LIMIT_EXCEEDED
 // (memory, output), CANCELLED. With call->budget_ms set and spent, the status
 // is MICA_E_TIMEOUT and the same call may be run again without it.
+// Owner: the caller keeps its reference to `module` until this returns.
 void mica_sandbox_run(struct mica_module *module, struct mica_call *call,
                       struct mica_text arguments);
 
 // Asks the module to describe itself. `manifest_out` is in `arena`.
-enum mica_status mica_sandbox_describe(struct mica_module *module,
-                                       struct mica_arena *arena,
-                                       struct mica_error *error,
-                                       struct mica_text *manifest_out)
+enum mica_status
+mica_sandbox_describe(struct mica_module *module, struct mica_arena *arena,
+                      struct mica_error *error, struct mica_text *manifest_out)
     MICA_MUST_USE;
 
 // Counters since start, for /metrics and tests.

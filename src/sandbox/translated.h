@@ -11,22 +11,34 @@
 
 #define MICA_TRANSLATED_ABI 1
 
+// The symbol that a shared object of an engine exports.
+#define MICA_TRANSLATED_SYMBOL "mica_translated"
+
+struct mica_runtime; // what the sandbox does for translated code
+
+// The functions of a module. `instance` has room for instance_size bytes, is
+// aligned for any type, and has a struct mica_guard right before it.
+struct mica_translated_code {
+    size_t instance_size;
+    // Once, before anything else; another call does nothing. Not thread-safe.
+    void (*bind)(const struct mica_runtime *runtime);
+    void (*instantiate)(void *instance);
+    uint32_t (*input)(void *instance, uint32_t size);
+    uint32_t (*run)(void *instance, uint32_t size);
+    uint32_t (*describe)(void *instance);
+    uint32_t (*exchange)(void *instance);
+    void *(*memory)(void *instance); // struct mica_memory *
+};
+
 struct mica_translated {
     uint32_t abi; // MICA_TRANSLATED_ABI
     const char *slug;
     const char *sha256;   // of the .wasm, 64 hex digits
     const char *manifest; // JSON text, NUL-terminated
     size_t manifest_size;
-    size_t instance_size; // bytes of wasm2c's instance struct
-    uint32_t depth;       // calls that may nest, from the largest frame
+    uint32_t depth; // calls that may nest, from the largest frame
     uint32_t time_ms, memory_bytes, output_bytes; // the engine's limits
-    void (*instantiate)(void *instance);
-    void (*release)(void *instance);
-    uint32_t (*input)(void *instance, uint32_t size);
-    uint32_t (*run)(void *instance, uint32_t size);
-    uint32_t (*describe)(void *instance);
-    uint32_t (*exchange)(void *instance);
-    void *(*memory)(void *instance); // wasm_rt_memory_t *
+    const struct mica_translated_code *code;
 };
 
 #endif

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Loads a built engine from a folder. The .wasm is what was checked to be pure;
+// the shared object is a cache of its translation, found by the module's hash.
+// Both, and the folder, must be out of reach of other users.
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sandbox/module.h"
+#include "sandbox/trust.h"
+
+static enum mica_status
+join(char path[PATH_MAX], struct mica_error *error, const char *folder,
+     const char *slug, const char *sha256)
+{
+    const char *dash = sha256 == NULL ? "" : "-";
+    int len = snprintf(path, PATH_MAX, "%s/%s%s%s%s", folder, slug, dash,
+                       sha256 == NULL ? "" : sha256,
+                       sha256 == NULL ? ".wasm" : ".so");
+    if (len < 0 || len >= PATH_MAX)
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "The path of the engine %s in %s is too long.",
+                              slug, folder);
+    return MICA_OK;
+}
+
+// A name that stays in its folder.
+static enum mica_status
+check_slug(const char *slug, struct mica_error *error)
+{
+    if (slug[0] != '\0' && strlen(slug) <= 64 && strchr(slug, '/') == NULL &&
+        slug[0] != '.')
+        return MICA_OK;
+    return mica_error_set(error, MICA_E_USAGE, "",
+                          "\"%s\" is no name of an engine.", slug);
+}
+
+static enum mica_status
+load(const char *path, const char *slug, const char *sha256,
+     struct mica_error *error, struct mica_module **module_out)
+{
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (library == NULL)
+        return mica_error_set(error, MICA_E_IO, "", "Cannot load %s: %s", path,
+                              dlerror());
+    const struct mica_translated *translated =
+        dlsym(library, MICA_TRANSLATED_SYMBOL);
+    if (translated == NULL || translated->abi != MICA_TRANSLATED_ABI ||
+        strcmp(translated->slug, slug) != 0 ||
+        strcmp(translated->sha256, sha256) != 0) {
+        (void)dlclose(library);
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "%s was built for another engine or by another "
+                              "version of mica. Build it again: mica build",
+                              path);
+    }
+    return mica_module_make(translated, library, error, module_out);
+}
+
+enum mica_status
+mica_module_open(const char *folder, const char *slug, struct mica_error *error,
+                 struct mica_module **module_out)
+{
+    char real[PATH_MAX], path[PATH_MAX], sha256[MICA_SHA256_SIZE];
+    MICA_TRY(check_slug(slug, error));
+    if (realpath(folder, real) == NULL)
+        return mica_error_set(error, MICA_E_NOT_FOUND, "",
+                              "There is no folder %s.", folder);
+    MICA_TRY(mica_sandbox_start(error));
+    MICA_TRY(join(path, error, real, slug, NULL));
+    MICA_TRY(mica_trust_path(path, error));
+    MICA_TRY(mica_trust_hash(path, error, sha256));
+    MICA_TRY(join(path, error, real, slug, sha256));
+    enum mica_status status = mica_trust_path(path, error);
+    if (status == MICA_E_NOT_FOUND)
+        return mica_error_set(error, MICA_E_NOT_FOUND, "",
+                              "%s/%s.wasm has no translation beside it. Build "
+                              "it again: mica build",
+                              folder, slug);
+    MICA_TRY(status);
+    return load(path, slug, sha256, error, module_out);
+}

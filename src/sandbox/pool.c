@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Address space is reserved once per thread and becomes memory as modules grow,
+// so a memory never moves. What lies beyond is not mapped: a second fence
+// behind the checks in the translated code.
+#include "sandbox/pool.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/assert.h"
+
+static size_t
+least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+bool
+mica_pool_reserve(struct mica_pool *pool, size_t size)
+{
+    if (pool->table == NULL) {
+        void *table =
+            mmap(NULL, MICA_TABLE_MAX * sizeof *pool->table,
+                 PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (table == MAP_FAILED)
+            return false;
+        pool->table = table;
+    }
+    if (pool->reserved >= size)
+        return true;
+    void *base = mmap(NULL, size, PROT_NONE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (base == MAP_FAILED)
+        return false;
+    if (pool->base != NULL)
+        (void)munmap(pool->base, pool->reserved);
+    pool->base = base;
+    pool->reserved = size;
+    pool->committed = 0;
+    return true;
+}
+
+bool
+mica_pool_commit(struct mica_pool *pool, size_t size)
+{
+    if (size > pool->reserved)
+        return false;
+    if (size > pool->committed) {
+        if (mprotect(pool->base + pool->committed, size - pool->committed,
+                     PROT_READ | PROT_WRITE) != 0)
+            return false;
+        pool->committed = size;
+    }
+    if (size > pool->touched)
+        pool->touched = size;
+    return true;
+}
+
+void
+mica_pool_clean(struct mica_pool *pool)
+{
+    size_t kept = least(pool->touched, MICA_POOL_KEEP);
+    if (kept > 0)
+        memset(pool->base, 0, kept);
+    if (pool->touched > kept) {
+        // An anonymous private mapping reads as zero after this.
+        int failed =
+            madvise(pool->base + kept, pool->touched - kept, MADV_DONTNEED);
+        MICA_ASSERT(failed == 0);
+    }
+    pool->touched = 0;
+}
+
+void
+mica_pool_fini(struct mica_pool *pool)
+{
+    if (pool->base != NULL)
+        (void)munmap(pool->base, pool->reserved);
+    if (pool->table != NULL)
+        (void)munmap(pool->table, MICA_TABLE_MAX * sizeof *pool->table);
+    *pool = (struct mica_pool){0};
+}
