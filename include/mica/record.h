@@ -95,7 +95,7 @@ struct mica_field {
     const char *description;
     const char *fallback; // JSON text, or NULL
     bool optional;        // set by MICA_OPTIONAL
-    size_t has_offset;    // of the `bool has_<name>`
+    size_t has_offset;    // of the `bool has_<name>`, plus 1; 0: none
     const char *unit;
     size_t min_items, max_items; // max 0: no limit but memory
     union {
@@ -149,7 +149,7 @@ typedef const struct mica_json *mica_ctype_any;
 
 #define MICA_OPTIONAL(record, member)                                          \
     .optional = true,                                                          \
-    .has_offset = offsetof(struct record, has_##member) +                      \
+    .has_offset = 1 + offsetof(struct record, has_##member) +                  \
                   MICA_IS_((struct record *)0, has_##member, bool, #member,    \
                            "needs a 'bool has_' member beside it")
 

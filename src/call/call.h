@@ -11,8 +11,8 @@
 #include <mica/engine.h>
 
 #ifndef __wasm__
-#include <setjmp.h>
-#include <stdatomic.h>
+#    include <setjmp.h>
+#    include <stdatomic.h>
 #endif
 
 enum mica_content_kind {
@@ -38,7 +38,7 @@ struct mica_content {
 struct mica_result {
     enum mica_status status;
     struct mica_text structured; // JSON of the output; empty when there is none
-    struct mica_text error;      // {"code":…,"message":…,"path":…} on failure
+    struct mica_text error; // {"code":…,"message":…,"path":…} on failure
     struct mica_content *content, *last;
     bool is_error; // asked for by mica_mark_error
 };
@@ -50,7 +50,9 @@ struct mica_call {
     struct mica_result result;
 #ifndef __wasm__
     const atomic_bool *cancelled; // set by the surface; may be NULL
-    jmp_buf *unwind; // where a call that ran out of memory goes
+    jmp_buf *unwind;              // where a call that ran out of memory goes
+#else
+    uint32_t *trap_status; // says why, before the module traps; may be NULL
 #endif
     // The time the sandbox may spend, in milliseconds of the thread's own time;
     // 0 takes the engine's limit. The inline attempt on an I/O thread sets 1.
@@ -66,10 +68,25 @@ void mica_call_init(struct mica_call *call, struct mica_arena *arena);
 struct mica_runnable {
     void (*run)(const struct mica_runnable *self, struct mica_call *call,
                 struct mica_text arguments);
-    void *data; // of the implementation
-    void *user; // what mica_user gives
+    void *data;        // of the implementation
+    void *user;        // what mica_user gives
     bool inline_first; // bounded by budget_ms: an I/O thread may try it
 };
+
+// Runs `body`. When it asks for more memory than the arena has (mica_alloc and
+// the like), it does not come back, and the call ends with LIMIT_EXCEEDED; in a
+// module it traps instead. Whoever calls a handler does it through here.
+void mica_call_guard(struct mica_call *call,
+                     void (*body)(struct mica_call *call, void *data),
+                     void *data);
+
+// Ends the call as its handler ended: true when it may be answered with its
+// output. A failure of the handler's own, a handler that broke its contract and
+// a memory limit fill the result; then false.
+bool mica_call_settle(struct mica_call *call, enum mica_status handler_status);
+
+// Leaves the handler for want of memory. Only below mica_call_guard.
+_Noreturn void mica_call_exceed(struct mica_call *call);
 
 // Ends `call` with a failure: fills result.status and result.error.
 void mica_call_fail(struct mica_call *call, enum mica_status status,
@@ -79,7 +96,12 @@ void mica_call_fail(struct mica_call *call, enum mica_status status,
 // The same from call->error, as a handler or decoder left it.
 void mica_call_fail_error(struct mica_call *call);
 
-// {"code":…,"message":…,"path":…}
+// `text` itself when it is UTF-8, else a copy with U+FFFD for each byte that is
+// not: a handler may cut a character in two, and JSON must not.
+struct mica_text mica_call_clean(struct mica_arena *arena,
+                                 struct mica_text text);
+
+// {"code":…,"message":…,"path":…}; all must be UTF-8.
 void mica_error_json(struct mica_json_writer *writer,
                      const struct mica_error *error);
 

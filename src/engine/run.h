@@ -23,10 +23,9 @@ void mica_engine_run(struct mica_call *call, const struct mica_record *input,
 // Fails with MICA_E_USAGE when the engine's tables are wrong (a hole in a choice
 // list, a fallback that its own field refuses, an example that is no JSON, …);
 // the message names the field.
-enum mica_status mica_engine_describe(const struct mica_engine *engine,
-                                      struct mica_arena *arena,
-                                      struct mica_error *error,
-                                      struct mica_json_writer *writer)
+enum mica_status
+mica_engine_describe(const struct mica_engine *engine, struct mica_arena *arena,
+                     struct mica_error *error, struct mica_json_writer *writer)
     MICA_MUST_USE;
 
 // The module's side (src/engine/module.c, wasm32 only) exports:

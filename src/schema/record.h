@@ -16,16 +16,15 @@
 enum mica_status mica_record_decode(const struct mica_record *record,
                                     const struct mica_json *value,
                                     struct mica_arena *arena,
-                                    struct mica_error *error,
-                                    void *out) MICA_MUST_USE;
+                                    struct mica_error *error, void *out)
+    MICA_MUST_USE;
 
 // Struct to JSON, fields in table order; an absent optional is left out. Every
 // value is checked against its own field: NaN or an infinity, a value out of
 // bounds, an enum without a name, text that is no UTF-8, an invalid date fail
 // with that status and path.
 enum mica_status mica_record_encode(const struct mica_record *record,
-                                    const void *in,
-                                    struct mica_arena *arena,
+                                    const void *in, struct mica_arena *arena,
                                     struct mica_error *error,
                                     struct mica_json_writer *writer)
     MICA_MUST_USE;

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The part of a call that only a native tool sees: its owner's data,
+// cancellation, and content blocks beside the structured result. Engines are
+// pure and have no use for it, so it is not part of the module.
+#include <mica/server.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "call/call.h"
+
+void *
+mica_user(const struct mica_call *call)
+{
+    return call->user;
+}
+
+bool
+mica_cancelled(const struct mica_call *call)
+{
+    return call->cancelled != NULL &&
+           atomic_load_explicit(call->cancelled, memory_order_relaxed);
+}
+
+void
+mica_mark_error(struct mica_call *call)
+{
+    call->result.is_error = true;
+}
+
+// ---- Copies ----------------------------------------------------------------
+
+static struct mica_text
+copy(struct mica_call *call, struct mica_text text)
+{
+    struct mica_text kept = mica_arena_text(call->arena, text);
+    if (kept.ptr == NULL)
+        mica_call_exceed(call);
+    return mica_call_clean(call->arena, kept);
+}
+
+// NULL gives the empty slice, which stands for an absent member.
+static struct mica_text
+copyz(struct mica_call *call, const char *textz)
+{
+    struct mica_text none = {NULL, 0};
+    return textz != NULL ? copy(call, mica_text(textz)) : none;
+}
+
+static struct mica_text
+encode(struct mica_call *call, const void *bytes, size_t size)
+{
+    struct mica_buffer buffer = mica_builder(call);
+    mica_base64_write(&buffer, bytes, size);
+    if (buffer.overflow)
+        mica_call_exceed(call);
+    return mica_buffer_as_text(&buffer);
+}
+
+// ---- Annotations -----------------------------------------------------------
+
+// The words of `audience`, separated by spaces, as an array.
+static void
+write_audience(struct mica_json_writer *writer, struct mica_text words)
+{
+    mica_json_name(writer, "audience");
+    mica_json_open_array(writer);
+    while (words.len > 0) {
+        const char *space = memchr(words.ptr, ' ', words.len);
+        size_t size = space != NULL ? (size_t)(space - words.ptr) : words.len;
+        if (size > 0)
+            mica_json_string(writer, mica_text_slice(words, 0, size));
+        words = mica_text_slice(words, size + 1, words.len);
+    }
+    mica_json_close_array(writer);
+}
+
+static struct mica_text
+annotations(struct mica_call *call, const struct mica_content_options *options)
+{
+    struct mica_buffer buffer = mica_builder(call);
+    struct mica_json_writer writer;
+    if (options == NULL ||
+        (options->audience == NULL && !options->has_priority &&
+         options->last_modified == NULL))
+        return (struct mica_text){NULL, 0};
+    mica_json_writer_init(&writer, &buffer);
+    mica_json_open_object(&writer);
+    if (options->audience != NULL)
+        write_audience(&writer, mica_text(options->audience));
+    if (options->has_priority) {
+        mica_json_name(&writer, "priority");
+        mica_json_number(&writer, fmin(fmax(options->priority, 0), 1));
+    }
+    if (options->last_modified != NULL)
+        mica_json_field(&writer, "lastModified",
+                        mica_text(options->last_modified));
+    mica_json_close_object(&writer);
+    if (buffer.overflow)
+        mica_call_exceed(call);
+    return mica_buffer_as_text(&buffer);
+}
+
+// ---- Blocks ----------------------------------------------------------------
+
+static struct mica_content *
+add(struct mica_call *call, enum mica_content_kind kind,
+    const struct mica_content_options *options)
+{
+    struct mica_content *block = MICA_NEW(call, struct mica_content, 1);
+    block->kind = kind;
+    block->annotations = annotations(call, options);
+    if (call->result.last != NULL)
+        call->result.last->next = block;
+    else
+        call->result.content = block;
+    call->result.last = block;
+    return block;
+}
+
+void
+mica_add_text(struct mica_call *call, struct mica_text text,
+              const struct mica_content_options *options)
+{
+    add(call, MICA_CONTENT_TEXT, options)->data = copy(call, text);
+}
+
+static struct mica_content *
+add_bytes(struct mica_call *call, enum mica_content_kind kind,
+          const void *bytes, size_t size, const char *mime_type,
+          const struct mica_content_options *options)
+{
+    struct mica_content *block = add(call, kind, options);
+    block->base64 = true;
+    block->data = encode(call, bytes, size);
+    block->mime_type = copyz(call, mime_type);
+    return block;
+}
+
+void
+mica_add_image(struct mica_call *call, const void *bytes, size_t size,
+               const char *mime_type,
+               const struct mica_content_options *options)
+{
+    (void)add_bytes(call, MICA_CONTENT_IMAGE, bytes, size, mime_type, options);
+}
+
+void
+mica_add_audio(struct mica_call *call, const void *bytes, size_t size,
+               const char *mime_type,
+               const struct mica_content_options *options)
+{
+    (void)add_bytes(call, MICA_CONTENT_AUDIO, bytes, size, mime_type, options);
+}
+
+void
+mica_add_resource_text(struct mica_call *call, const char *uri,
+                       const char *mime_type, struct mica_text text,
+                       const struct mica_content_options *options)
+{
+    struct mica_content *block = add(call, MICA_CONTENT_RESOURCE, options);
+    block->uri = copyz(call, uri);
+    block->mime_type = copyz(call, mime_type);
+    block->data = copy(call, text);
+}
+
+void
+mica_add_resource_bytes(struct mica_call *call, const char *uri,
+                        const char *mime_type, const void *bytes, size_t size,
+                        const struct mica_content_options *options)
+{
+    struct mica_content *block =
+        add_bytes(call, MICA_CONTENT_RESOURCE, bytes, size, mime_type, options);
+    block->uri = copyz(call, uri);
+}
+
+void
+mica_add_resource_link(struct mica_call *call, const char *uri,
+                       const char *name, const char *description,
+                       const char *mime_type,
+                       const struct mica_content_options *options)
+{
+    struct mica_content *block = add(call, MICA_CONTENT_LINK, options);
+    block->uri = copyz(call, uri);
+    block->name = copyz(call, name);
+    block->description = copyz(call, description);
+    block->mime_type = copyz(call, mime_type);
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Regular expressions with ECMA-262 syntax and a time linear in the text: the
+// states of all possible matches advance together, one character at a time
+// (Thompson 1968), so no pattern and no text makes it explode.
+//
+// Understood, over Unicode code points as with the flag u: literals, ".",
+// classes, \d \w \s \b and their opposites, ^ $, groups, "|", the repeats
+// * + ? {m} {m,} {m,n} (lazy forms too: they match the same texts), \xHH \uHHHH
+// \u{H…} \cX and the control escapes. Refused with a reason: look-around,
+// back-references, \p{…}.
+#ifndef MICA_SCHEMA_REGEX_H
+#define MICA_SCHEMA_REGEX_H
+
+#include <mica/base.h>
+
+// A compiled pattern, and the room that matching needs.
+struct mica_regex {
+    struct mica_regex_step *steps;
+    struct mica_regex_range *ranges;
+    size_t step_count, range_count;
+    bool anchored;               // can only match at the start
+    uint32_t generation;         // which entries of `seen` count
+    uint32_t *seen, *todo, *now; // step_count each
+    uint32_t *next;
+};
+
+// Owner: everything lives in `arena`; `pattern` is not kept.
+// Errors: MICA_E_USAGE naming the place in the pattern and what is wrong;
+// MICA_E_LIMIT when it is too large or the arena is full.
+enum mica_status mica_regex_compile(struct mica_arena *arena,
+                                    struct mica_text pattern,
+                                    struct mica_error *error,
+                                    struct mica_regex *regex_out) MICA_MUST_USE;
+
+// True when the pattern matches anywhere in `text`, which must be valid UTF-8.
+// `*work_out` (may be NULL) counts the states that were looked at: at most
+// step_count for each character and one more.
+// Threads: one at a time for each compiled pattern.
+bool mica_regex_match(struct mica_regex *regex, struct mica_text text,
+                      uint64_t *work_out);
+
+// ---- Between regex.c and regex_match.c -------------------------------------
+
+enum mica_regex_op {
+    MICA_REGEX_CHAR,    // a: code point
+    MICA_REGEX_ANY,     // all but line ends
+    MICA_REGEX_CLASS,   // a: first range, b: number of ranges
+    MICA_REGEX_OUTSIDE, // the same, negated
+    MICA_REGEX_SPLIT,   // a, b: distances of the two ways on
+    MICA_REGEX_JUMP,    // a: distance
+    MICA_REGEX_BEGIN,   // ^
+    MICA_REGEX_END,     // $
+    MICA_REGEX_EDGE,    // \b
+    MICA_REGEX_NO_EDGE, // \B
+    MICA_REGEX_MATCH
+};
+
+// Distances count from the step itself, so that a piece of program can be
+// moved and repeated as it is.
+struct mica_regex_step {
+    enum mica_regex_op op;
+    int32_t a, b;
+};
+
+struct mica_regex_range {
+    uint32_t first, last;
+};
+
+#endif

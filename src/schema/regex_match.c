@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Matching: all states that the text so far can lead to advance together. Each
+// step of the program is looked at once for each character, whatever the
+// pattern, so the time is at most program × text.
+#include <string.h>
+
+#include "schema/regex.h"
+
+#define NO_CHARACTER UINT32_MAX
+
+// What stands on either side of the place between two characters.
+struct gap {
+    uint32_t before, after;
+};
+
+static bool
+is_word(uint32_t c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || c == '_' ||
+           (c >= 'a' && c <= 'z');
+}
+
+static bool
+assertion_holds(enum mica_regex_op op, struct gap gap)
+{
+    if (op == MICA_REGEX_BEGIN)
+        return gap.before == NO_CHARACTER;
+    if (op == MICA_REGEX_END)
+        return gap.after == NO_CHARACTER;
+    return (is_word(gap.before) != is_word(gap.after)) ==
+           (op == MICA_REGEX_EDGE);
+}
+
+static bool
+accepts(const struct mica_regex *regex, const struct mica_regex_step *step,
+        uint32_t c)
+{
+    if (step->op == MICA_REGEX_CHAR)
+        return (uint32_t)step->a == c;
+    if (step->op == MICA_REGEX_ANY)
+        return c != '\n' && c != '\r' && c != 0x2028 && c != 0x2029;
+    const struct mica_regex_range *range = regex->ranges + step->a;
+    for (int32_t i = 0; i < step->b; i++, range++)
+        if (c >= range->first && c <= range->last)
+            return step->op == MICA_REGEX_CLASS;
+    return step->op == MICA_REGEX_OUTSIDE;
+}
+
+// The states that `state` leads to without a character, onto `now`; those that
+// were met at this place before are left out. True when the pattern has matched.
+static bool
+follow(struct mica_regex *regex, uint32_t state, struct gap gap,
+       size_t *now_count, uint64_t *work)
+{
+    size_t todo = 0;
+    if (regex->seen[state] == regex->generation)
+        return false;
+    regex->seen[state] = regex->generation;
+    regex->todo[todo++] = state;
+    while (todo > 0) {
+        uint32_t at = regex->todo[--todo];
+        const struct mica_regex_step *step = regex->steps + at;
+        int32_t ways[2] = {1, 0};
+        ++*work;
+        switch (step->op) {
+        case MICA_REGEX_MATCH:
+            return true;
+        case MICA_REGEX_SPLIT:
+            ways[1] = step->b;
+            ways[0] = step->a;
+            break;
+        case MICA_REGEX_JUMP:
+            ways[0] = step->a;
+            break;
+        case MICA_REGEX_BEGIN:
+        case MICA_REGEX_END:
+        case MICA_REGEX_EDGE:
+        case MICA_REGEX_NO_EDGE:
+            if (!assertion_holds(step->op, gap))
+                continue;
+            break;
+        case MICA_REGEX_CHAR:
+        case MICA_REGEX_ANY:
+        case MICA_REGEX_CLASS:
+        case MICA_REGEX_OUTSIDE:
+            regex->now[(*now_count)++] = at;
+            continue;
+        }
+        for (size_t i = 0; i < 2 && ways[i] != 0; i++) {
+            uint32_t to = (uint32_t)((int32_t)at + ways[i]);
+            if (regex->seen[to] == regex->generation)
+                continue;
+            regex->seen[to] = regex->generation;
+            regex->todo[todo++] = to;
+        }
+    }
+    return false;
+}
+
+// One place in the text: first all that can be there, then on over `after`.
+// `next` holds the states to start from, and gets those behind the character.
+static bool
+advance(struct mica_regex *regex, struct gap gap, bool start_here,
+        size_t *next_count, uint64_t *work)
+{
+    size_t now_count = 0;
+    regex->generation++;
+    for (size_t i = 0; i < *next_count; i++)
+        if (follow(regex, regex->next[i], gap, &now_count, work))
+            return true;
+    if (start_here && follow(regex, 0, gap, &now_count, work))
+        return true;
+    *next_count = 0;
+    for (size_t i = 0; i < now_count; i++) {
+        uint32_t at = regex->now[i];
+        if (accepts(regex, regex->steps + at, gap.after))
+            regex->next[(*next_count)++] = at + 1;
+    }
+    return false;
+}
+
+bool
+mica_regex_match(struct mica_regex *regex, struct mica_text text,
+                 uint64_t *work_out)
+{
+    struct gap gap = {NO_CHARACTER, NO_CHARACTER};
+    size_t next_count = 0;
+    uint64_t work = 0;
+    bool matched = false;
+    memset(regex->seen, 0, regex->step_count * sizeof *regex->seen);
+    regex->generation = 0;
+    do {
+        bool first = gap.before == NO_CHARACTER;
+        gap.after = mica_text_next(&text);
+        matched =
+            advance(regex, gap, first || !regex->anchored, &next_count, &work);
+        gap.before = gap.after;
+    } while (!matched && gap.after != NO_CHARACTER &&
+             (next_count > 0 || !regex->anchored));
+    if (work_out != NULL)
+        *work_out = work;
+    return matched;
+}
