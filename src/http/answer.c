@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The way of one request: libmicrohttpd calls mica_http_answer when the headers
+// are there, for each piece of the body, when the request is whole, and again
+// when a suspended connection is resumed.
+#include "http/http.h"
+
+#include <string.h>
+
+#include "serve/refuse.h"
+#include "serve/time.h"
+
+enum {
+    SMALL_BODY = 16 * 1024,         // not counted
+    ALL_BODIES = 256 * 1024 * 1024, // large bodies of all requests together
+    HEADER_TEXT = 512               // longest name or value of ours
+};
+
+static uint64_t
+deadline(const struct mica_http *http, unsigned times)
+{
+    return mica_time_coarse_ms() + (uint64_t)times * http->idle_ms;
+}
+
+static void
+set_deadline(struct mica_http_exchange *exchange)
+{
+    if (exchange->link != NULL)
+        atomic_store_explicit(&exchange->link->deadline_ms,
+                              deadline(exchange->http, 2),
+                              memory_order_relaxed);
+}
+
+// ---- Sending -------------------------------------------------------------------
+
+static bool
+add_header(struct MHD_Response *reply, struct mica_text name,
+           struct mica_text value)
+{
+    char namez[HEADER_TEXT], valuez[HEADER_TEXT];
+
+    if (name.len >= sizeof namez || value.len >= sizeof valuez)
+        return false;
+    memcpy(namez, name.ptr, name.len);
+    namez[name.len] = '\0';
+    memcpy(valuez, value.ptr, value.len);
+    valuez[value.len] = '\0';
+    return MHD_add_response_header(reply, namez, valuez) == MHD_YES;
+}
+
+static enum MHD_Result
+send_reply(struct mica_http_exchange *exchange,
+           const struct mica_http_response *response)
+{
+    struct MHD_Response *reply = MHD_create_response_from_buffer(
+        response->body.len,
+        // Not changed: libmicrohttpd only has no const for it.
+        (void *)(uintptr_t)response->body.ptr, MHD_RESPMEM_PERSISTENT);
+    enum MHD_Result result = MHD_YES;
+
+    if (reply == NULL)
+        return MHD_NO;
+    for (size_t i = 0; i < response->header_count && result == MHD_YES; i++) {
+        if (!add_header(reply, response->headers[i].name,
+                        response->headers[i].value))
+            result = MHD_NO;
+    }
+    if (result == MHD_YES &&
+        atomic_load_explicit(&exchange->http->draining, memory_order_relaxed))
+        result = MHD_add_response_header(reply, "Connection", "close");
+    if (result == MHD_YES)
+        result =
+            MHD_queue_response(exchange->connection, response->status, reply);
+    MHD_destroy_response(reply);
+    exchange->stage = MICA_STAGE_DONE;
+    exchange->status = response->status;
+    exchange->reply_bytes = response->body.len;
+    set_deadline(exchange);
+    return result;
+}
+
+static enum MHD_Result
+send_message(struct mica_http_exchange *exchange)
+{
+    struct mica_http_response response;
+
+    mica_message_response(&exchange->message, &response);
+    return send_reply(exchange, &response);
+}
+
+static bool
+is_endpoint(const struct mica_http_exchange *exchange)
+{
+    return mica_text_is(exchange->request.path, "/mcp");
+}
+
+// In the form of the route: JSON-RPC for MCP's, a problem document otherwise.
+static enum MHD_Result
+send_refusal(struct mica_http_exchange *exchange, unsigned status,
+             enum mica_status code, const char *why)
+{
+    struct mica_http_response response;
+    struct mica_text id = {NULL, 0};
+    struct mica_buffer body;
+
+    mica_page_problem(exchange, status, code, &response, "%s", why);
+    if (is_endpoint(exchange)) {
+        if (exchange->is_message)
+            id = exchange->message.id;
+        mica_buffer_init(&body, &exchange->arena, SMALL_BODY);
+        mica_refuse_write(&body, id, code, "%s", why);
+        response.headers[0].value = MICA_LITERAL("application/json");
+        response.body = mica_buffer_as_text(&body);
+    }
+    if (status == 503)
+        response.headers[response.header_count++] = (struct mica_header){
+            MICA_LITERAL("Retry-After"), MICA_LITERAL("1")};
+    exchange->code = mica_status_code(code);
+    return send_reply(exchange, &response);
+}
+
+// ---- The MCP endpoint ------------------------------------------------------------
+
+// On a worker. The exchange is not ours any more once the connection resumes.
+static void
+work(void *data)
+{
+    struct mica_http_exchange *exchange = data;
+
+    if (!atomic_load(&exchange->message.cancelled))
+        mica_message_work(&exchange->message);
+    exchange->ending = mica_watch_resume(exchange->http->watch, exchange->link);
+    exchange->stage = MICA_STAGE_DONE;
+    MHD_resume_connection(exchange->connection);
+}
+
+static enum MHD_Result
+hand_over(struct mica_http_exchange *exchange)
+{
+    struct mica_http *http = exchange->http;
+    // A legacy client may come back for its answer, a modern one cancels by
+    // closing (MCP: cancellation).
+    bool hangup = mica_wire_features(exchange->message.wire)->modern;
+
+    exchange->stage = MICA_STAGE_WORKING;
+    exchange->job = (struct mica_job){.run = work, .data = exchange};
+    mica_watch_suspend(http->watch, exchange->link,
+                       &exchange->message.cancelled, hangup, deadline(http, 1));
+    // First suspended, then queued: a worker may be done before we return.
+    MHD_suspend_connection(exchange->connection);
+    if (!mica_workers_push(http->workers, &exchange->job, 0)) {
+        (void)mica_watch_resume(http->watch, exchange->link);
+        exchange->refused = 503;
+        exchange->stage = MICA_STAGE_DONE;
+        MHD_resume_connection(exchange->connection);
+    }
+    return MHD_YES;
+}
+
+static enum MHD_Result
+answer_message(struct mica_http_exchange *exchange)
+{
+    struct mica_http *http = exchange->http;
+    struct mica_message *message = &exchange->message;
+
+    exchange->request.body = mica_buffer_as_text(&exchange->body);
+    mica_message_init(message, http->server, &exchange->arena);
+    exchange->is_message = true;
+    mica_message_http(message, &http->allowed, &exchange->request);
+    if (message->step == MICA_STEP_WORK && !mica_message_try(message))
+        return hand_over(exchange);
+    return send_message(exchange);
+}
+
+// After a worker: the reply, or why there is none.
+static enum MHD_Result
+answer_worked(struct mica_http_exchange *exchange)
+{
+    if (exchange->refused == 503)
+        return send_refusal(exchange, 503, MICA_E_BUSY,
+                            "BUSY: too many calls are waiting; try again");
+    switch (exchange->ending) {
+    case MICA_LINK_GONE:
+        return MHD_NO; // nobody is there to read a reply
+    case MICA_LINK_LATE:
+        return send_refusal(exchange, 504, MICA_E_TIMEOUT,
+                            "TIMEOUT: the call took longer than this server "
+                            "waits; ask for less");
+    case MICA_LINK_OPEN:
+        break;
+    }
+    return send_message(exchange);
+}
+
+// ---- Routes --------------------------------------------------------------------
+
+static enum MHD_Result
+answer_page(struct mica_http_exchange *exchange,
+            void (*page)(struct mica_http_exchange *,
+                         struct mica_http_response *))
+{
+    struct mica_http_response response;
+
+    if (!mica_text_is(exchange->request.method, "GET") &&
+        !mica_text_is(exchange->request.method, "HEAD")) {
+        mica_page_problem(exchange, 405, MICA_E_UNKNOWN, &response,
+                          "%.*s answers GET and HEAD only",
+                          MICA_ARG(exchange->request.path));
+        response.headers[response.header_count++] = (struct mica_header){
+            MICA_LITERAL("Allow"), MICA_LITERAL("GET, HEAD")};
+        return send_reply(exchange, &response);
+    }
+    page(exchange, &response);
+    return send_reply(exchange, &response);
+}
+
+static enum MHD_Result
+answer_whole(struct mica_http_exchange *exchange)
+{
+    struct mica_text path = exchange->request.path;
+    struct mica_http_response response;
+
+    if (exchange->refused != 0)
+        return send_refusal(exchange, exchange->refused,
+                            exchange->refused == 403   ? MICA_E_TRUST
+                            : exchange->refused == 400 ? MICA_E_FORMAT
+                            : exchange->refused == 503 ? MICA_E_BUSY
+                                                       : MICA_E_LIMIT,
+                            exchange->why);
+    if (is_endpoint(exchange))
+        return answer_message(exchange);
+    if (mica_text_is(path, "/healthz"))
+        return answer_page(exchange, mica_page_health);
+    if (mica_text_is(path, "/"))
+        return answer_page(exchange, mica_page_front);
+    mica_page_problem(
+        exchange, 404, MICA_E_NOT_FOUND, &response,
+        "there is nothing at this path; the MCP endpoint is /mcp");
+    return send_reply(exchange, &response);
+}
+
+// ---- Reading -------------------------------------------------------------------
+
+// Large bodies of all connections together have a bound.
+static bool
+count_body(struct mica_http_exchange *exchange, size_t size)
+{
+    struct mica_http *http = exchange->http;
+    size_t more = size - exchange->counted;
+
+    if (size <= SMALL_BODY || more == 0)
+        return true;
+    if (atomic_fetch_add(&http->body_bytes, more) + more > ALL_BODIES) {
+        atomic_fetch_sub(&http->body_bytes, more);
+        exchange->refused = 503;
+        exchange->why = "too many large bodies are coming in; try again";
+        return false;
+    }
+    exchange->counted = size;
+    return true;
+}
+
+static enum MHD_Result
+take_body(struct mica_http_exchange *exchange, const char *bytes, size_t size)
+{
+    struct mica_buffer *body = &exchange->body;
+
+    if (exchange->refused == 0 && count_body(exchange, body->len + size)) {
+        mica_buffer_add(body, bytes, size);
+        if (body->overflow) {
+            exchange->refused = 413;
+            exchange->why = "the body is larger than this server reads";
+        }
+    }
+    if (exchange->refused == 0)
+        return MHD_YES;
+    exchange->discarded += size;
+    return exchange->discarded <= mica_exchange_bearable(exchange) ? MHD_YES
+                                                                   : MHD_NO;
+}
+
+static struct mica_link *
+link_of(struct MHD_Connection *connection)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+
+    return info != NULL ? info->socket_context : NULL;
+}
+
+static enum MHD_Result
+begin(struct mica_http *http, struct MHD_Connection *connection,
+      const char *url, const char *method, void **state)
+{
+    struct mica_link *link = link_of(connection);
+    struct mica_http_exchange *exchange =
+        link != NULL ? mica_exchange_take(http) : NULL;
+
+    if (exchange == NULL)
+        return MHD_NO;
+    *state = exchange;
+    atomic_fetch_add_explicit(&http->active, 1, memory_order_relaxed);
+    exchange->connection = connection;
+    exchange->link = link;
+    exchange->started_ns = http->log != NULL ? mica_time_ns() : 0;
+    exchange->request.method = mica_text(method);
+    exchange->request.path = mica_text(url);
+    exchange->request.body = (struct mica_text){NULL, 0};
+    if (!mica_http_read_head(exchange))
+        return answer_whole(exchange);
+    return MHD_YES;
+}
+
+enum MHD_Result
+mica_http_answer(void *data, struct MHD_Connection *connection, const char *url,
+                 const char *method, const char *version, const char *upload,
+                 size_t *upload_size, void **state)
+{
+    struct mica_http_exchange *exchange = *state;
+
+    (void)version;
+    if (exchange == NULL)
+        return begin(data, connection, url, method, state);
+    if (*upload_size > 0) {
+        size_t size = *upload_size;
+        *upload_size = 0;
+        return take_body(exchange, upload, size);
+    }
+    if (exchange->stage == MICA_STAGE_READING)
+        return answer_whole(exchange);
+    return answer_worked(exchange);
+}
+
+// ---- The end -------------------------------------------------------------------
+
+static const char *
+outcome(const struct mica_http_exchange *exchange,
+        enum MHD_RequestTerminationCode code)
+{
+    if (exchange->ending == MICA_LINK_GONE)
+        return "gone";
+    if (exchange->ending == MICA_LINK_LATE)
+        return "late";
+    switch (code) {
+    case MHD_REQUEST_TERMINATED_COMPLETED_OK:
+        return "ok";
+    case MHD_REQUEST_TERMINATED_CLIENT_ABORT:
+    case MHD_REQUEST_TERMINATED_READ_ERROR:
+        return "gone";
+    case MHD_REQUEST_TERMINATED_TIMEOUT_REACHED:
+        return "late";
+    case MHD_REQUEST_TERMINATED_DAEMON_SHUTDOWN:
+    case MHD_REQUEST_TERMINATED_WITH_ERROR:
+        break;
+    }
+    return "closed";
+}
+
+static void
+log_request(const struct mica_http_exchange *exchange, const char *outcome)
+{
+    const struct mica_message *message = &exchange->message;
+    struct mica_log_entry entry = {
+        .method = exchange->request.method,
+        .path = exchange->request.path,
+        .code = exchange->code,
+        .outcome = outcome,
+        .status = exchange->status,
+        .duration_ns = mica_time_ns() - exchange->started_ns,
+        .bytes_in = exchange->body.len + exchange->discarded,
+        .bytes_out = exchange->reply_bytes,
+    };
+
+    if (exchange->is_message) {
+        entry.rpc = message->method;
+        if (message->tool != NULL)
+            entry.tool = message->tool->name;
+        entry.version = mica_text(mica_wire_features(message->wire)->version);
+        if (entry.code == NULL)
+            entry.code = message->error_code;
+    }
+    mica_log_request(exchange->http->log, &entry);
+}
+
+void
+mica_http_completed(void *data, struct MHD_Connection *connection, void **state,
+                    enum MHD_RequestTerminationCode code)
+{
+    struct mica_http *http = data;
+    struct mica_http_exchange *exchange = *state;
+
+    (void)connection;
+    if (exchange == NULL)
+        return;
+    *state = NULL;
+    if (http->log != NULL)
+        log_request(exchange, outcome(exchange, code));
+    set_deadline(exchange); // of the next request
+    mica_exchange_give(exchange);
+    atomic_fetch_sub_explicit(&http->active, 1, memory_order_release);
+}
+
+void
+mica_http_connected(void *data, struct MHD_Connection *connection, void **link,
+                    enum MHD_ConnectionNotificationCode code)
+{
+    struct mica_http *http = data;
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+
+    if (code == MHD_CONNECTION_NOTIFY_STARTED && info != NULL)
+        *link =
+            mica_watch_add(http->watch, info->connect_fd, deadline(http, 2));
+    else if (code == MHD_CONNECTION_NOTIFY_CLOSED && *link != NULL) {
+        mica_watch_remove(http->watch, *link);
+        *link = NULL;
+    }
+}

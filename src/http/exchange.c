@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The requests' memory: taken from a list of used ones, so that a busy server
+// asks the system for none; and the one pass over a request's headers.
+#include "http/http.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    KEPT = 64,             // free requests that are kept
+    WARM_BYTES = 32 * 1024 // of an arena's first block: most calls need no more
+};
+
+struct mica_http_exchange *
+mica_exchange_take(struct mica_http *http)
+{
+    struct mica_http_exchange *exchange;
+
+    pthread_mutex_lock(&http->lock);
+    exchange = http->free;
+    if (exchange != NULL) {
+        http->free = exchange->next;
+        http->free_count--;
+    }
+    pthread_mutex_unlock(&http->lock);
+    if (exchange == NULL) {
+        exchange = malloc(sizeof *exchange);
+        if (exchange == NULL)
+            return NULL;
+        mica_arena_init(&exchange->arena, http->server->options.call_bytes);
+        if (mica_arena_alloc(&exchange->arena, WARM_BYTES) == NULL) {
+            mica_arena_fini(&exchange->arena);
+            free(exchange);
+            return NULL;
+        }
+        mica_arena_reset(&exchange->arena);
+        exchange->http = http;
+    }
+    exchange->stage = MICA_STAGE_READING;
+    exchange->ending = MICA_LINK_OPEN;
+    exchange->counted = exchange->discarded = 0;
+    exchange->refused = exchange->status = 0;
+    exchange->code = NULL;
+    exchange->is_message = false;
+    exchange->reply_bytes = 0;
+    mica_buffer_init(&exchange->body, &exchange->arena,
+                     http->server->options.message_bytes);
+    return exchange;
+}
+
+static void
+release(struct mica_http_exchange *exchange)
+{
+    mica_arena_fini(&exchange->arena);
+    free(exchange);
+}
+
+void
+mica_exchange_give(struct mica_http_exchange *exchange)
+{
+    struct mica_http *http = exchange->http;
+    bool kept = false;
+
+    if (exchange->counted > 0)
+        atomic_fetch_sub(&http->body_bytes, exchange->counted);
+    mica_arena_reset(&exchange->arena);
+    pthread_mutex_lock(&http->lock);
+    if (http->free_count < KEPT) {
+        exchange->next = http->free;
+        http->free = exchange;
+        http->free_count++;
+        kept = true;
+    }
+    pthread_mutex_unlock(&http->lock);
+    if (!kept)
+        release(exchange);
+}
+
+void
+mica_exchange_free_all(struct mica_http *http)
+{
+    while (http->free != NULL) {
+        struct mica_http_exchange *exchange = http->free;
+        http->free = exchange->next;
+        release(exchange);
+    }
+    http->free_count = 0;
+}
+
+// ---- Headers -------------------------------------------------------------------
+
+static enum MHD_Result
+take_header(void *data, enum MHD_ValueKind kind, const char *name,
+            size_t name_size, const char *value, size_t value_size)
+{
+    struct mica_http_exchange *exchange = data;
+    size_t count = exchange->request.header_count++;
+
+    (void)kind;
+    if (count >= MICA_HTTP_HEADERS)
+        return MHD_NO;
+    exchange->headers[count].name = (struct mica_text){name, name_size};
+    exchange->headers[count].value =
+        (struct mica_text){value != NULL ? value : "", value_size};
+    return MHD_YES;
+}
+
+// What the first look at the headers is for.
+struct head {
+    struct mica_text host, origin;
+    bool has_origin, chunked, expects;
+    unsigned lengths, hosts;
+    uint64_t length;
+};
+
+// Of ASCII alone, whatever the locale: what is missed here is not checked.
+static bool
+is(struct mica_text name, const char *lowercasez)
+{
+    for (size_t i = 0; i < name.len; i++) {
+        char c = name.ptr[i];
+        if ((c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c) != lowercasez[i])
+            return false;
+    }
+    return true;
+}
+
+// The lengths of the names first: cheaper than comparing each with all.
+static void
+look(struct head *head, const struct mica_header *header)
+{
+    switch (header->name.len) {
+    case 4:
+        if (is(header->name, "host")) {
+            head->host = header->value;
+            head->hosts++;
+        }
+        break;
+    case 6:
+        if (is(header->name, "origin")) {
+            head->origin = header->value;
+            head->has_origin = true;
+        } else if (is(header->name, "expect")) {
+            head->expects = true;
+        }
+        break;
+    case 14:
+        if (is(header->name, "content-length")) {
+            // libmicrohttpd has checked that it is a number.
+            head->length = strtoull(header->value.ptr, NULL, 10);
+            head->lengths++;
+        }
+        break;
+    case 17:
+        if (is(header->name, "transfer-encoding"))
+            head->chunked = true;
+        break;
+    default:
+        break;
+    }
+}
+
+static void
+refuse(struct mica_http_exchange *exchange, unsigned status, const char *why)
+{
+    exchange->refused = status;
+    exchange->why = why;
+}
+
+// Step 1 for every route, and the size of what is to come.
+static void
+check(struct mica_http_exchange *exchange, const struct head *head)
+{
+    const struct mica_http *http = exchange->http;
+
+    if (exchange->request.header_count > MICA_HTTP_HEADERS)
+        refuse(exchange, 431, "there are more than 64 headers; send fewer");
+    else if (head->hosts > 1 || head->lengths > 1 ||
+             (head->lengths > 0 && head->chunked))
+        refuse(exchange, 400,
+               "Host, Content-Length or Transfer-Encoding is there twice, or "
+               "both of the latter are; send each once");
+    else if (!mica_http_host_allowed(&http->allowed, head->host))
+        refuse(exchange, 403,
+               "the Host header names another server; if this one is reached "
+               "by that name, start it with --allow-host NAME (allowed_hosts "
+               "in a program)");
+    else if (head->has_origin &&
+             !mica_http_origin_allowed(&http->allowed, head->origin))
+        refuse(exchange, 403,
+               "pages of that Origin may not call this server; if they should, "
+               "start it with --allow-origin ORIGIN (allowed_origins in a "
+               "program)");
+    else if (head->length > http->server->options.message_bytes)
+        refuse(exchange, 413, "the body is larger than this server reads");
+}
+
+bool
+mica_http_read_head(struct mica_http_exchange *exchange)
+{
+    struct head head;
+
+    memset(&head, 0, sizeof head);
+    exchange->request.header_count = 0;
+    MHD_get_connection_values_n(exchange->connection, MHD_HEADER_KIND,
+                                take_header, exchange);
+    exchange->request.headers = exchange->headers;
+    for (size_t i = 0; i < exchange->request.header_count; i++) {
+        if (i < MICA_HTTP_HEADERS)
+            look(&head, &exchange->headers[i]);
+    }
+    exchange->host = head.host;
+    check(exchange, &head);
+    if (exchange->refused == 0)
+        return true;
+    exchange->request.header_count = 0; // nobody reads them any more
+    // The refusal would be lost if the connection closed while the client still
+    // sends; so a body of bearable size is read to its end first.
+    return !head.expects && (head.chunked || head.length > 0) &&
+           head.length <= mica_exchange_bearable(exchange);
+}

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Two buffers: requests fill one while the thread writes the other.
+#include "http/log.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <mica/json.h>
+
+#include "serve/stop.h"
+#include "serve/time.h"
+
+enum {
+    BUFFER_BYTES = 256 * 1024, // untouched pages cost nothing
+    LINE_BYTES = 2048,
+    GATHER_MS = 5, // after the first line, so that one write takes many
+    PATH_BYTES = 100,
+    NAME_BYTES = 128,
+    LAST_WORDS_MS = 1000
+};
+
+struct mica_log {
+    pthread_mutex_t lock;
+    pthread_cond_t filled;
+    pthread_t thread;
+    int fd;
+    bool closing;
+    char *fill, *spare;
+    size_t len;
+    uint64_t dropped;
+    time_t second; // the one that `stamp` is of
+    char stamp[24];
+};
+
+static void
+pause_ms(long ms)
+{
+    struct timespec pause = {.tv_nsec = ms * 1000000};
+
+    nanosleep(&pause, NULL);
+}
+
+// Writes all of it; gives up on a broken descriptor, and on one that blocks
+// once the log closes.
+static void
+write_out(struct mica_log *log, const char *bytes, size_t size, bool closing)
+{
+    uint64_t until = mica_time_ns() + (uint64_t)LAST_WORDS_MS * 1000000u;
+    struct pollfd ready = {.fd = log->fd, .events = POLLOUT};
+
+    while (size > 0) {
+        if (closing &&
+            (mica_time_ns() > until || poll(&ready, 1, LAST_WORDS_MS) != 1))
+            return;
+        // Small pieces at the end: a pipe that has room for one never blocks.
+        ssize_t put = write(log->fd, bytes, closing && size > 512 ? 512 : size);
+        if (put < 0 && errno == EAGAIN)
+            (void)poll(&ready, 1, LAST_WORDS_MS);
+        else if (put < 0 && errno != EINTR)
+            return;
+        if (put > 0) {
+            bytes += put;
+            size -= (size_t)put;
+        }
+    }
+}
+
+// With the lock held, and given up while writing.
+static void
+flush(struct mica_log *log)
+{
+    char *bytes = log->fill;
+    size_t size = log->len;
+    uint64_t dropped = log->dropped;
+    bool closing = log->closing;
+    char text[96];
+    struct mica_buffer line = {
+        .ptr = text, .capacity = sizeof text, .max = sizeof text};
+
+    log->fill = log->spare;
+    log->spare = NULL;
+    log->len = 0;
+    log->dropped = 0;
+    pthread_mutex_unlock(&log->lock);
+    write_out(log, bytes, size, closing);
+    if (dropped > 0) {
+        mica_buffer_format(&line, "{\"level\":\"warning\",\"dropped\":%llu}\n",
+                           (unsigned long long)dropped);
+        write_out(log, line.ptr, line.len, closing);
+    }
+    pthread_mutex_lock(&log->lock);
+    log->spare = bytes;
+}
+
+static void *
+run(void *data)
+{
+    struct mica_log *log = data;
+
+    pthread_mutex_lock(&log->lock);
+    while (log->len > 0 || !log->closing) {
+        if (log->len == 0) {
+            pthread_cond_wait(&log->filled, &log->lock);
+            continue;
+        }
+        if (!log->closing) {
+            pthread_mutex_unlock(&log->lock);
+            pause_ms(GATHER_MS);
+            pthread_mutex_lock(&log->lock);
+        }
+        flush(log);
+    }
+    pthread_mutex_unlock(&log->lock);
+    return NULL;
+}
+
+enum mica_status
+mica_log_open(int fd, struct mica_error *error, struct mica_log **log_out)
+{
+    struct mica_log *log = calloc(1, sizeof *log);
+    sigset_t before;
+    int failed = ENOMEM;
+
+    if (log != NULL) {
+        log->fd = fd;
+        log->fill = malloc(BUFFER_BYTES);
+        log->spare = malloc(BUFFER_BYTES);
+        pthread_mutex_init(&log->lock, NULL);
+        pthread_cond_init(&log->filled, NULL);
+    }
+    if (log != NULL && log->fill != NULL && log->spare != NULL) {
+        mica_stop_block(&before);
+        failed = pthread_create(&log->thread, NULL, run, log);
+        mica_stop_unblock(&before);
+    }
+    if (failed != 0) {
+        if (log != NULL) {
+            free(log->fill);
+            free(log->spare);
+        }
+        free(log);
+        return mica_error_set(error, MICA_E_IO, "", "cannot start the log: %s",
+                              strerror(failed));
+    }
+    *log_out = log;
+    return MICA_OK;
+}
+
+void
+mica_log_close(struct mica_log **log_in)
+{
+    struct mica_log *log = *log_in;
+
+    if (log == NULL)
+        return;
+    pthread_mutex_lock(&log->lock);
+    log->closing = true;
+    pthread_cond_signal(&log->filled);
+    pthread_mutex_unlock(&log->lock);
+    pthread_join(log->thread, NULL);
+    pthread_cond_destroy(&log->filled);
+    pthread_mutex_destroy(&log->lock);
+    free(log->fill);
+    free(log->spare);
+    free(log);
+    *log_in = NULL;
+}
+
+// With the lock held: the time of day, in UTC, to the millisecond.
+static void
+write_time(struct mica_log *log, struct mica_buffer *line)
+{
+    struct timespec now;
+    struct tm parts;
+
+    clock_gettime(CLOCK_REALTIME_COARSE, &now);
+    if (now.tv_sec != log->second || log->stamp[0] == '\0') {
+        gmtime_r(&now.tv_sec, &parts);
+        strftime(log->stamp, sizeof log->stamp, "%Y-%m-%dT%H:%M:%S", &parts);
+        log->second = now.tv_sec;
+    }
+    mica_buffer_format(line, "{\"time\":\"%s.%03ldZ\"", log->stamp,
+                       now.tv_nsec / 1000000);
+}
+
+// Cut, so that a line has a bound.
+static void
+write_field(struct mica_json_writer *writer, const char *name,
+            struct mica_text text, size_t limit)
+{
+    if (text.len == 0)
+        return;
+    text = mica_text_slice(text, 0, limit);
+    text.len = mica_utf8_valid(text);
+    mica_json_field(writer, name, text);
+}
+
+static void
+write_entry(struct mica_buffer *line, const struct mica_log_entry *entry)
+{
+    struct mica_json_writer writer;
+    unsigned long long us = entry->duration_ns / 1000;
+
+    mica_json_writer_init(&writer, line);
+    writer.comma = true; // behind the time
+    write_field(&writer, "method", entry->method, NAME_BYTES);
+    write_field(&writer, "path", entry->path, PATH_BYTES);
+    mica_json_name(&writer, "status");
+    mica_json_integer(&writer, entry->status);
+    write_field(&writer, "rpc", entry->rpc, NAME_BYTES);
+    write_field(&writer, "tool", entry->tool, NAME_BYTES);
+    write_field(&writer, "version", entry->version, NAME_BYTES);
+    if (entry->code != NULL)
+        mica_json_field(&writer, "code", mica_text(entry->code));
+    mica_buffer_format(line, ",\"ms\":%llu.%03llu,\"in\":%zu,\"out\":%zu",
+                       us / 1000, us % 1000, entry->bytes_in, entry->bytes_out);
+    mica_json_field(&writer, "outcome", mica_text(entry->outcome));
+    mica_buffer_text(line, MICA_LITERAL("}\n"));
+}
+
+void
+mica_log_request(struct mica_log *log, const struct mica_log_entry *entry)
+{
+    char text[LINE_BYTES], head[48];
+    struct mica_buffer line = {
+        .ptr = text, .capacity = sizeof text, .max = sizeof text};
+    struct mica_buffer time = {
+        .ptr = head, .capacity = sizeof head, .max = sizeof head};
+
+    write_entry(&line, entry);
+    pthread_mutex_lock(&log->lock);
+    write_time(log, &time);
+    if (line.overflow || time.len + line.len > BUFFER_BYTES - log->len) {
+        log->dropped++;
+    } else {
+        memcpy(log->fill + log->len, time.ptr, time.len);
+        memcpy(log->fill + log->len + time.len, line.ptr, line.len);
+        if (log->len == 0)
+            pthread_cond_signal(&log->filled);
+        log->len += time.len + line.len;
+    }
+    pthread_mutex_unlock(&log->lock);
+}

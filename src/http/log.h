@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One JSON line per request on stderr. Lines are gathered and written by a
+// thread of their own, so that a slow reader of stderr never holds up a
+// request, and a busy server does not pay a system call per line. When the
+// reader is too slow lines are dropped, and a line says how many.
+//
+// No arguments, no results, no header but the protocol's own are ever logged.
+#ifndef MICA_HTTP_LOG_H
+#define MICA_HTTP_LOG_H
+
+#include <mica/base.h>
+
+struct mica_log;
+
+struct mica_log_entry {
+    struct mica_text method, path;       // of HTTP
+    struct mica_text rpc, tool, version; // of MCP; empty when unknown
+    const char *code;                    // stable code of the failure, or NULL
+    const char *outcome;                 // "ok", "gone", "late", "closed"
+    unsigned status;
+    uint64_t duration_ns;
+    size_t bytes_in, bytes_out; // of the bodies
+};
+
+enum mica_status mica_log_open(int fd, struct mica_error *error,
+                               struct mica_log **log_out) MICA_MUST_USE;
+
+// Writes what is gathered, for at most a second, and ends. NULL is allowed.
+void mica_log_close(struct mica_log **log);
+
+void mica_log_request(struct mica_log *log, const struct mica_log_entry *entry);
+
+#endif

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mica_server_serve_http: from options to a listening server, and from a signal
+// to its orderly end.
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/assert.h"
+#include "http/address.h"
+#include "http/http.h"
+#include "serve/stop.h"
+#include "serve/time.h"
+
+enum {
+    DEFAULT_WORKERS = 4,
+    DEFAULT_CONNECTIONS = 1024,
+    DEFAULT_IDLE_S = 75,
+    QUEUE_PER_WORKER = 64,
+    OTHER_DESCRIPTORS = 64,
+    DRAIN_MS = 10000, // for what runs to finish by itself
+    CANCEL_MS = 5000, // for what was cancelled to notice
+    LOOK_MS = 10
+};
+
+static enum mica_status
+check_options(const struct mica_http_options *options,
+              const struct mica_address *address, const char *listen,
+              struct mica_error *error)
+{
+    size_t names = 0;
+
+    while (options->allowed_hosts != NULL &&
+           options->allowed_hosts[names] != NULL)
+        names++;
+    if (names > MICA_HTTP_HOSTS)
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "at most %d allowed hosts", MICA_HTTP_HOSTS);
+    if (options->workers > 1024 || options->io_threads > 256 ||
+        options->connections > 1000000 || options->idle_timeout_s > 86400)
+        return mica_error_set(
+            error, MICA_E_USAGE, "",
+            "at most 1024 workers, 256 I/O threads, a million "
+            "connections and a day of idling");
+    if (address->loopback || (options->public_address && names > 0))
+        return MICA_OK;
+    return mica_error_set(
+        error, MICA_E_USAGE, "",
+        "%s can be reached from other machines: say so with --public and name "
+        "the hosts it is reached by with --allow-host NAME (in a program: "
+        ".public_address and .allowed_hosts), or listen on 127.0.0.1",
+        listen);
+}
+
+// Every connection is a descriptor: never promise more than there are.
+static unsigned
+connection_limit(const struct mica_http_options *options)
+{
+    unsigned wanted =
+        options->connections != 0 ? options->connections : DEFAULT_CONNECTIONS;
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 &&
+        limit.rlim_cur < (rlim_t)wanted + OTHER_DESCRIPTORS)
+        return limit.rlim_cur > 2 * OTHER_DESCRIPTORS
+                   ? (unsigned)limit.rlim_cur - OTHER_DESCRIPTORS
+                   : OTHER_DESCRIPTORS;
+    return wanted;
+}
+
+static enum mica_status
+start_daemon(struct mica_http *http, const struct mica_http_options *options,
+             unsigned connections, int listener, struct mica_error *error)
+{
+    unsigned io_threads = options->io_threads;
+    unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_TURBO |
+                     MHD_ALLOW_SUSPEND_RESUME;
+    struct MHD_OptionItem more[] = {
+        {MHD_OPTION_THREAD_POOL_SIZE, (intptr_t)io_threads, NULL},
+        {MHD_OPTION_END, 0, NULL}};
+    sigset_t before;
+
+    if (io_threads < 2) // a pool of one is none
+        more[0].option = MHD_OPTION_END;
+    mica_stop_block(&before);
+    http->daemon = MHD_start_daemon(
+        flags, 0, NULL, NULL, mica_http_answer, http, // no accept policy
+        MHD_OPTION_LISTEN_SOCKET, listener, MHD_OPTION_CONNECTION_LIMIT,
+        connections, MHD_OPTION_CONNECTION_TIMEOUT, http->idle_ms / 1000,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MICA_HTTP_POOL_BYTES,
+        MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_THREAD_STACK_SIZE,
+        (size_t)MICA_THREAD_STACK_BYTES, MHD_OPTION_NOTIFY_COMPLETED,
+        mica_http_completed, http, MHD_OPTION_NOTIFY_CONNECTION,
+        mica_http_connected, http, MHD_OPTION_ARRAY, more, MHD_OPTION_END);
+    mica_stop_unblock(&before);
+    if (http->daemon == NULL)
+        return mica_error_set(error, MICA_E_IO, "",
+                              "cannot start the HTTP threads: %s",
+                              strerror(errno));
+    return MICA_OK;
+}
+
+static enum mica_status
+open_parts(struct mica_http *http, const struct mica_http_options *options,
+           unsigned connections, struct mica_error *error)
+{
+    unsigned count = options->workers != 0 ? options->workers : DEFAULT_WORKERS;
+    unsigned idle_s =
+        options->idle_timeout_s != 0 ? options->idle_timeout_s : DEFAULT_IDLE_S;
+
+    http->idle_ms = idle_s * 1000;
+    MICA_TRY(mica_workers_open(count, (size_t)count * QUEUE_PER_WORKER, error,
+                               &http->workers));
+    MICA_TRY(mica_watch_open(connections, idle_s >= 4 ? 1000 : idle_s * 250,
+                             error, &http->watch));
+    if (!options->quiet)
+        MICA_TRY(mica_log_open(STDERR_FILENO, error, &http->log));
+    return MICA_OK;
+}
+
+// ---- The end -------------------------------------------------------------------
+
+static bool
+wait_for_requests(struct mica_http *http, unsigned wait_ms, unsigned signals)
+{
+    uint64_t until = mica_time_ns() + (uint64_t)wait_ms * 1000000u;
+
+    while (atomic_load(&http->active) > 0 && mica_time_ns() < until) {
+        if (mica_stop_count() > signals)
+            return false; // a second signal: now
+        (void)poll(NULL, 0, LOOK_MS);
+    }
+    return atomic_load(&http->active) == 0;
+}
+
+// Takes no more connections, answers what runs, and ends. libmicrohttpd aborts
+// the process when it is stopped with a connection suspended, so the pool goes
+// first: its jobs resume theirs, and later requests are refused by it.
+static enum mica_status
+drain(struct mica_http *http, struct mica_error *error)
+{
+    int listener = MHD_quiesce_daemon(http->daemon);
+
+    atomic_store(&http->draining, true);
+    if (listener >= 0)
+        close(listener);
+    if (!wait_for_requests(http, DRAIN_MS, mica_stop_count()))
+        mica_watch_cancel_all(http->watch);
+    if (!mica_workers_close(&http->workers, CANCEL_MS))
+        return mica_error_set(
+            error, MICA_E_TIMEOUT, "",
+            "%zu calls did not end when they were cancelled; a handler that "
+            "takes long must look at mica_cancelled",
+            mica_workers_busy(http->workers));
+    MHD_stop_daemon(http->daemon);
+    http->daemon = NULL;
+    return MICA_OK;
+}
+
+static void
+close_parts(struct mica_http *http)
+{
+    bool idle = mica_workers_close(&http->workers, 0);
+
+    MICA_ASSERT(idle);
+    mica_watch_close(&http->watch);
+    mica_log_close(&http->log);
+    mica_exchange_free_all(http);
+    pthread_mutex_destroy(&http->lock);
+    free(http);
+}
+
+static struct mica_http *
+create(struct mica_server *server, const struct mica_http_options *options,
+       const char *listen)
+{
+    struct mica_http *http = calloc(1, sizeof *http);
+    size_t count = 0;
+
+    if (http == NULL)
+        return NULL;
+    http->server = server;
+    pthread_mutex_init(&http->lock, NULL);
+    for (const char *const *host = options->allowed_hosts;
+         host != NULL && *host != NULL; host++)
+        http->hosts[count++] = *host;
+    http->hosts[count] = listen;
+    http->allowed.hosts = http->hosts;
+    http->allowed.origins = options->allowed_origins;
+    return http;
+}
+
+// Takes the listener over.
+static enum mica_status
+serve(struct mica_http *http, const struct mica_http_options *options,
+      int listener, unsigned port, int stop, struct mica_error *error)
+{
+    unsigned connections = connection_limit(options);
+    struct pollfd wait = {.fd = stop, .events = POLLIN};
+    enum mica_status status = open_parts(http, options, connections, error);
+
+    if (status == MICA_OK)
+        status = start_daemon(http, options, connections, listener, error);
+    if (status != MICA_OK) {
+        close(listener);
+        close_parts(http);
+        return status;
+    }
+    if (options->ready != NULL)
+        options->ready(options->user, port);
+    while (mica_stop_count() == 0)
+        (void)poll(&wait, 1, -1);
+    status = drain(http, error);
+    if (status == MICA_OK) // otherwise a handler still uses all of it
+        close_parts(http);
+    return status;
+}
+
+enum mica_status
+mica_server_serve_http(struct mica_server *server,
+                       const struct mica_http_options *options,
+                       struct mica_error *error)
+{
+    const char *listen =
+        options->listen != NULL ? options->listen : "127.0.0.1:8080";
+    struct mica_address address;
+    struct mica_http *http;
+    enum mica_status status;
+    unsigned port;
+    int listener, stop;
+
+    MICA_TRY(mica_address_read(listen, error, &address));
+    MICA_TRY(check_options(options, &address, listen, error));
+    MICA_TRY(mica_address_listen(&address, listen, error, &listener, &port));
+    status = mica_stop_open(error, &stop);
+    if (status != MICA_OK) {
+        close(listener);
+        return status;
+    }
+    http = create(server, options, listen);
+    if (http == NULL) {
+        close(listener);
+        status = mica_error_set(error, MICA_E_LIMIT, "", "no memory");
+    } else {
+        status = serve(http, options, listener, port, stop, error);
+    }
+    mica_stop_close();
+    return status;
+}

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One epoll for the hang-ups of suspended connections, and a look at all
+// deadlines every tick while there are connections. See the invariants in
+// watch.h.
+#include "http/watch.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "serve/stop.h"
+#include "serve/time.h"
+
+enum {
+    EVENTS = 64
+};
+
+#define WAKE UINT64_MAX // the data of our own descriptor's event
+
+struct mica_watch {
+    pthread_mutex_t lock;
+    pthread_t thread;
+    int epoll, wake;
+    unsigned tick_ms;
+    bool closing;
+    size_t used, high; // links in use; none at or above `high`
+    size_t count;
+    uint32_t *free; // a stack of indices
+    size_t free_count;
+    struct mica_link links[];
+};
+
+static void
+wake(struct mica_watch *watch)
+{
+    uint64_t one = 1;
+    ssize_t written = write(watch->wake, &one, sizeof one);
+
+    (void)written;
+}
+
+// With the lock held.
+static void
+end(struct mica_link *link, enum mica_link_end ending)
+{
+    if (link->ending == MICA_LINK_OPEN)
+        link->ending = ending;
+    atomic_store(link->cancelled, true);
+}
+
+static void
+hung_up(struct mica_watch *watch, uint64_t data)
+{
+    uint32_t index = (uint32_t)data, generation = (uint32_t)(data >> 32);
+
+    pthread_mutex_lock(&watch->lock);
+    struct mica_link *link = &watch->links[index];
+    if (link->fd >= 0 && link->generation == generation &&
+        link->cancelled != NULL)
+        end(link, MICA_LINK_GONE);
+    pthread_mutex_unlock(&watch->lock);
+}
+
+static void
+look_at_deadlines(struct mica_watch *watch)
+{
+    uint64_t now = mica_time_coarse_ms();
+
+    pthread_mutex_lock(&watch->lock);
+    for (size_t i = 0; i < watch->high; i++) {
+        struct mica_link *link = &watch->links[i];
+        if (link->fd < 0 || atomic_load_explicit(&link->deadline_ms,
+                                                 memory_order_relaxed) > now)
+            continue;
+        if (link->cancelled != NULL)
+            end(link, MICA_LINK_LATE);
+        else
+            shutdown(link->fd, SHUT_RDWR); // its thread sees it and closes it
+    }
+    pthread_mutex_unlock(&watch->lock);
+}
+
+static void *
+run(void *data)
+{
+    struct mica_watch *watch = data;
+    struct epoll_event events[EVENTS];
+    uint64_t count, next = 0;
+
+    for (;;) {
+        pthread_mutex_lock(&watch->lock);
+        bool closing = watch->closing, idle = watch->used == 0;
+        pthread_mutex_unlock(&watch->lock);
+        if (closing)
+            return NULL;
+        int got = epoll_wait(watch->epoll, events, EVENTS,
+                             idle ? -1 : (int)watch->tick_ms);
+        for (int i = 0; i < got; i++) {
+            if (events[i].data.u64 != WAKE)
+                hung_up(watch, events[i].data.u64);
+            else if (read(watch->wake, &count, sizeof count) < 0)
+                continue;
+        }
+        if (mica_time_coarse_ms() >= next) {
+            look_at_deadlines(watch);
+            next = mica_time_coarse_ms() + watch->tick_ms;
+        }
+    }
+}
+
+static enum mica_status
+start(struct mica_watch *watch, struct mica_error *error)
+{
+    struct epoll_event event = {.events = EPOLLIN, .data.u64 = WAKE};
+    pthread_attr_t attributes;
+    sigset_t before;
+    int failed;
+
+    watch->epoll = epoll_create1(EPOLL_CLOEXEC);
+    watch->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (watch->epoll < 0 || watch->wake < 0 ||
+        epoll_ctl(watch->epoll, EPOLL_CTL_ADD, watch->wake, &event) != 0)
+        return mica_error_set(error, MICA_E_IO, "",
+                              "cannot watch connections: %s", strerror(errno));
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, 256 * 1024);
+    mica_stop_block(&before);
+    failed = pthread_create(&watch->thread, &attributes, run, watch);
+    mica_stop_unblock(&before);
+    pthread_attr_destroy(&attributes);
+    if (failed != 0)
+        return mica_error_set(error, MICA_E_IO, "",
+                              "cannot start a thread to watch connections: %s",
+                              strerror(failed));
+    return MICA_OK;
+}
+
+static void
+release(struct mica_watch *watch)
+{
+    if (watch->epoll >= 0)
+        close(watch->epoll);
+    if (watch->wake >= 0)
+        close(watch->wake);
+    pthread_mutex_destroy(&watch->lock);
+    free(watch->free);
+    free(watch);
+}
+
+enum mica_status
+mica_watch_open(size_t connections, unsigned tick_ms, struct mica_error *error,
+                struct mica_watch **watch_out)
+{
+    struct mica_watch *watch =
+        calloc(1, sizeof *watch + connections * sizeof watch->links[0]);
+    enum mica_status status;
+
+    if (watch != NULL)
+        watch->free = malloc(connections * sizeof *watch->free);
+    if (watch == NULL || watch->free == NULL) {
+        free(watch);
+        return mica_error_set(error, MICA_E_LIMIT, "",
+                              "no memory for %zu connections", connections);
+    }
+    pthread_mutex_init(&watch->lock, NULL);
+    watch->epoll = watch->wake = -1;
+    watch->tick_ms = tick_ms;
+    watch->count = connections;
+    status = start(watch, error);
+    if (status != MICA_OK) {
+        release(watch);
+        return status;
+    }
+    *watch_out = watch;
+    return MICA_OK;
+}
+
+void
+mica_watch_close(struct mica_watch **watch_in)
+{
+    struct mica_watch *watch = *watch_in;
+
+    if (watch == NULL)
+        return;
+    pthread_mutex_lock(&watch->lock);
+    watch->closing = true;
+    pthread_mutex_unlock(&watch->lock);
+    wake(watch);
+    pthread_join(watch->thread, NULL);
+    release(watch);
+    *watch_in = NULL;
+}
+
+struct mica_link *
+mica_watch_add(struct mica_watch *watch, int fd, uint64_t deadline_ms)
+{
+    struct mica_link *link = NULL;
+    bool first = false;
+
+    pthread_mutex_lock(&watch->lock);
+    if (watch->free_count > 0)
+        link = &watch->links[watch->free[--watch->free_count]];
+    else if (watch->high < watch->count) {
+        link = &watch->links[watch->high];
+        link->index = (uint32_t)watch->high++;
+    }
+    if (link != NULL) {
+        link->fd = fd;
+        link->cancelled = NULL;
+        atomic_store(&link->deadline_ms, deadline_ms);
+        first = watch->used++ == 0;
+    }
+    pthread_mutex_unlock(&watch->lock);
+    if (first)
+        wake(watch);
+    return link;
+}
+
+void
+mica_watch_remove(struct mica_watch *watch, struct mica_link *link)
+{
+    pthread_mutex_lock(&watch->lock);
+    link->fd = -1;
+    link->generation++;
+    watch->used--;
+    watch->free[watch->free_count++] = link->index;
+    pthread_mutex_unlock(&watch->lock);
+}
+
+void
+mica_watch_suspend(struct mica_watch *watch, struct mica_link *link,
+                   atomic_bool *cancelled, bool hangup, uint64_t deadline_ms)
+{
+    struct epoll_event event = {.events = EPOLLRDHUP | EPOLLONESHOT};
+
+    pthread_mutex_lock(&watch->lock);
+    link->generation++;
+    link->cancelled = cancelled;
+    link->ending = MICA_LINK_OPEN;
+    atomic_store(&link->deadline_ms, deadline_ms);
+    event.data.u64 = (uint64_t)link->generation << 32 | link->index;
+    if (hangup)
+        (void)epoll_ctl(watch->epoll, EPOLL_CTL_ADD, link->fd, &event);
+    pthread_mutex_unlock(&watch->lock);
+}
+
+enum mica_link_end
+mica_watch_resume(struct mica_watch *watch, struct mica_link *link)
+{
+    pthread_mutex_lock(&watch->lock);
+    // Not there when it was suspended without `hangup`: that is no failure.
+    (void)epoll_ctl(watch->epoll, EPOLL_CTL_DEL, link->fd, NULL);
+    link->generation++;
+    link->cancelled = NULL;
+    enum mica_link_end ending = link->ending;
+    pthread_mutex_unlock(&watch->lock);
+    return ending;
+}
+
+void
+mica_watch_cancel_all(struct mica_watch *watch)
+{
+    pthread_mutex_lock(&watch->lock);
+    for (size_t i = 0; i < watch->high; i++) {
+        if (watch->links[i].fd >= 0 && watch->links[i].cancelled != NULL)
+            end(&watch->links[i], MICA_LINK_LATE);
+    }
+    pthread_mutex_unlock(&watch->lock);
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A thread that watches over connections where libmicrohttpd does not look: it
+// notices that a client has gone while its call runs on a worker (the
+// connection is suspended then), and it ends what takes too long: a request
+// that trickles in, a suspended call, a reply nobody reads.
+//
+// Invariants:
+//  W1. A link's socket is open between mica_watch_add and mica_watch_remove.
+//  W2. `cancelled` is only touched under the lock, between _suspend and
+//      _resume; so it never points into a request that is gone.
+//  W3. An event is believed only if it carries the link's present generation.
+#ifndef MICA_HTTP_WATCH_H
+#define MICA_HTTP_WATCH_H
+
+#include <stdatomic.h>
+
+#include <mica/base.h>
+
+struct mica_watch;
+
+// Why a suspended call was cancelled.
+enum mica_link_end {
+    MICA_LINK_OPEN,
+    MICA_LINK_GONE,
+    MICA_LINK_LATE
+};
+
+// One connection.
+struct mica_link {
+    uint32_t index, generation;
+    int fd;                       // -1: free
+    _Atomic uint64_t deadline_ms; // of the coarse clock
+    atomic_bool *cancelled;       // of the suspended call, or NULL
+    enum mica_link_end ending;
+};
+
+// For at most `connections`; deadlines are looked at every `tick_ms`.
+enum mica_status mica_watch_open(size_t connections, unsigned tick_ms,
+                                 struct mica_error *error,
+                                 struct mica_watch **watch_out) MICA_MUST_USE;
+void mica_watch_close(struct mica_watch **watch);
+
+// NULL when there are too many.
+struct mica_link *mica_watch_add(struct mica_watch *watch, int fd,
+                                 uint64_t deadline_ms);
+void mica_watch_remove(struct mica_watch *watch, struct mica_link *link);
+
+// From here on `*cancelled` is set when the deadline passes and, with `hangup`,
+// when the client closes its side. Until then the deadline shuts the socket.
+void mica_watch_suspend(struct mica_watch *watch, struct mica_link *link,
+                        atomic_bool *cancelled, bool hangup,
+                        uint64_t deadline_ms);
+
+// Ends that, and says whether it happened.
+enum mica_link_end mica_watch_resume(struct mica_watch *watch,
+                                     struct mica_link *link);
+
+// Cancels every suspended call.
+void mica_watch_cancel_all(struct mica_watch *watch);
+
+#endif

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Engines of a server: those of a folder (mica_server_load_engines in
+// mica/server.h) and those linked into the program. A module is opened at its
+// first call and kept, so that a server starts without loading any.
+#ifndef MICA_SANDBOX_CATALOGUE_H
+#define MICA_SANDBOX_CATALOGUE_H
+
+#include "mcp/server.h"
+#include "sandbox/translated.h"
+
+// Serves engines that are linked into the program. Owner: the table must
+// outlive the server. Errors: MICA_E_EXISTS, MICA_E_USAGE.
+enum mica_status mica_server_load_translated(
+    struct mica_server *server, const struct mica_translated *const *engines,
+    size_t count, struct mica_error *error) MICA_MUST_USE;
+
+#endif

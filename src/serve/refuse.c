@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The same two forms of an error everywhere: its stable code and a message that
+// says what to do.
+#include "serve/refuse.h"
+
+#include <stdarg.h>
+
+void
+mica_refuse_write(struct mica_buffer *buffer, struct mica_text id,
+                  enum mica_status status, const char *formatz, ...)
+{
+    struct mica_json_writer writer;
+    struct mica_error error;
+    va_list arguments;
+
+    va_start(arguments, formatz);
+    (void)mica_error_vset(&error, status, mica_status_code(status), "", formatz,
+                          arguments);
+    va_end(arguments);
+    mica_json_writer_init(&writer, buffer);
+    mica_json_open_object(&writer);
+    mica_json_field(&writer, "jsonrpc", MICA_LITERAL("2.0"));
+    if (id.len > 0) {
+        mica_json_name(&writer, "id");
+        mica_json_raw(&writer, id);
+    }
+    mica_json_name(&writer, "error");
+    mica_json_open_object(&writer);
+    mica_json_name(&writer, "code");
+    mica_json_integer(&writer, mica_status_json_rpc(status));
+    mica_json_field(&writer, "message", mica_text(error.message));
+    mica_json_name(&writer, "data");
+    mica_json_open_object(&writer);
+    mica_json_field(&writer, "code", mica_text(error.code));
+    mica_json_close_object(&writer);
+    mica_json_close_object(&writer);
+    mica_json_close_object(&writer);
+}
+
+void
+mica_problem_write(struct mica_buffer *buffer, unsigned http_status,
+                   enum mica_status status, const char *formatz, ...)
+{
+    struct mica_json_writer writer;
+    struct mica_error error;
+    va_list arguments;
+
+    va_start(arguments, formatz);
+    (void)mica_error_vset(&error, status, mica_status_code(status), "", formatz,
+                          arguments);
+    va_end(arguments);
+    mica_json_writer_init(&writer, buffer);
+    mica_json_open_object(&writer);
+    mica_json_name(&writer, "status");
+    mica_json_integer(&writer, http_status);
+    mica_json_field(&writer, "title", mica_text(mica_status_meaning(status)));
+    mica_json_field(&writer, "code", mica_text(error.code));
+    mica_json_field(&writer, "detail", mica_text(error.message));
+    mica_json_close_object(&writer);
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Refusals that an adapter makes by itself, before the server core sees a
+// message or instead of its reply: too long, too busy, too late.
+#ifndef MICA_SERVE_REFUSE_H
+#define MICA_SERVE_REFUSE_H
+
+#include <mica/json.h>
+
+// Writes a JSON-RPC error reply of one line. `id` is JSON text; empty when the
+// request could not be read.
+void mica_refuse_write(struct mica_buffer *buffer, struct mica_text id,
+                       enum mica_status status, const char *formatz, ...)
+    MICA_PRINTF(4, 5);
+
+// Writes a problem document (RFC 9457) for a route that is not MCP's.
+void mica_problem_write(struct mica_buffer *buffer, unsigned http_status,
+                        enum mica_status status, const char *formatz, ...)
+    MICA_PRINTF(4, 5);
+
+#endif

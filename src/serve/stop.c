@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Signals are the process's, so this file has the only mutable globals of the
+// adapters: two atomics that a handler may touch, and a lock around the rest.
+#include "serve/stop.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+// The kernel sends it when the thread that started this process ends, which
+// need not be the end of the process that thread was in; so it is a signal of
+// its own, and the handler looks whether the parent is another one now.
+#define PARENT_SIGNAL (SIGRTMIN + 7)
+
+static atomic_int stop_fd = -1;
+static atomic_uint signal_count;
+static atomic_int parent; // 0: nobody asked
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static unsigned users;
+static struct sigaction saved_term, saved_int, saved_pipe, saved_parent;
+
+static void
+count_signal(int number)
+{
+    int saved_errno = errno;
+    uint64_t one = 1;
+    ssize_t written;
+
+    if (number == PARENT_SIGNAL && getppid() == atomic_load(&parent))
+        return;
+    atomic_fetch_add(&signal_count, 1);
+    written = write(atomic_load(&stop_fd), &one, sizeof one);
+    (void)written; // the counter of an eventfd takes more signals than come
+    errno = saved_errno;
+}
+
+static void
+install(void)
+{
+    struct sigaction take, ignore;
+
+    memset(&take, 0, sizeof take);
+    take.sa_handler = count_signal; // no SA_RESTART: a blocked write must end
+    sigemptyset(&take.sa_mask);
+    memset(&ignore, 0, sizeof ignore);
+    ignore.sa_handler = SIG_IGN;
+    sigaction(SIGTERM, &take, &saved_term);
+    sigaction(SIGINT, &take, &saved_int);
+    sigaction(PARENT_SIGNAL, &take, &saved_parent);
+    sigaction(SIGPIPE, &ignore, &saved_pipe);
+}
+
+enum mica_status
+mica_stop_open(struct mica_error *error, int *fd_out)
+{
+    enum mica_status status = MICA_OK;
+
+    pthread_mutex_lock(&lock);
+    if (users == 0) {
+        int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+        if (fd < 0) {
+            status = mica_error_set(error, MICA_E_IO, "", "eventfd: %s",
+                                    strerror(errno));
+            goto out;
+        }
+        atomic_store(&signal_count, 0);
+        atomic_store(&stop_fd, fd);
+        install();
+    }
+    users++;
+    *fd_out = atomic_load(&stop_fd);
+out:
+    pthread_mutex_unlock(&lock);
+    return status;
+}
+
+void
+mica_stop_close(void)
+{
+    pthread_mutex_lock(&lock);
+    if (--users == 0) {
+        if (atomic_exchange(&parent, 0) != 0)
+            prctl(PR_SET_PDEATHSIG, 0);
+        sigaction(SIGTERM, &saved_term, NULL);
+        sigaction(SIGINT, &saved_int, NULL);
+        sigaction(PARENT_SIGNAL, &saved_parent, NULL);
+        sigaction(SIGPIPE, &saved_pipe, NULL);
+        close(atomic_exchange(&stop_fd, -1));
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void
+mica_stop_with_parent(void)
+{
+    atomic_store(&parent, (int)getppid());
+    prctl(PR_SET_PDEATHSIG, PARENT_SIGNAL);
+    // It may have died in between; then no signal will come.
+    if (getppid() != atomic_load(&parent))
+        count_signal(SIGTERM);
+}
+
+unsigned
+mica_stop_count(void)
+{
+    return atomic_load(&signal_count);
+}
+
+void
+mica_stop_block(sigset_t *before_out)
+{
+    sigset_t set;
+
+    sigemptyset(&set);
+    sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, PARENT_SIGNAL);
+    pthread_sigmask(SIG_BLOCK, &set, before_out);
+}
+
+void
+mica_stop_unblock(const sigset_t *before)
+{
+    pthread_sigmask(SIG_SETMASK, before, NULL);
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One lock, one queue, one condition per direction. The work is micro- to
+// milliseconds long, so the lock is never what a caller waits for.
+#include "serve/workers.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "serve/stop.h"
+#include "serve/time.h"
+
+struct mica_workers {
+    pthread_mutex_t lock;
+    pthread_cond_t work;  // a job was queued, or the pool closes
+    pthread_cond_t place; // a job was taken or has ended
+    struct mica_job *head, **tail;
+    size_t queued, queue_max;
+    size_t running, waiting; // threads in a job, threads without one
+    bool closing;
+    unsigned thread_count, thread_max;
+    pthread_t threads[];
+};
+
+static void
+init_condition(pthread_cond_t *condition)
+{
+    pthread_condattr_t attributes;
+
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(condition, &attributes);
+    pthread_condattr_destroy(&attributes);
+}
+
+enum mica_status
+mica_workers_open(unsigned threads, size_t queue, struct mica_error *error,
+                  struct mica_workers **workers_out)
+{
+    struct mica_workers *workers =
+        calloc(1, sizeof *workers + threads * sizeof workers->threads[0]);
+
+    if (workers == NULL)
+        return mica_error_set(error, MICA_E_LIMIT, "",
+                              "no memory for %u worker threads", threads);
+    pthread_mutex_init(&workers->lock, NULL);
+    init_condition(&workers->work);
+    init_condition(&workers->place);
+    workers->tail = &workers->head;
+    workers->queue_max = queue;
+    workers->thread_max = threads;
+    *workers_out = workers;
+    return MICA_OK;
+}
+
+// With the lock held and a job at the head.
+static struct mica_job *
+take(struct mica_workers *workers)
+{
+    struct mica_job *job = workers->head;
+
+    workers->head = job->next;
+    if (workers->head == NULL)
+        workers->tail = &workers->head;
+    workers->queued--;
+    workers->running++;
+    pthread_cond_broadcast(&workers->place);
+    return job;
+}
+
+static void *
+work(void *data)
+{
+    struct mica_workers *workers = data;
+
+    pthread_mutex_lock(&workers->lock);
+    for (;;) {
+        workers->waiting++;
+        while (workers->head == NULL && !workers->closing)
+            pthread_cond_wait(&workers->work, &workers->lock);
+        workers->waiting--;
+        if (workers->head == NULL)
+            break;
+        struct mica_job *job = take(workers);
+        pthread_mutex_unlock(&workers->lock);
+        job->run(job->data);
+        pthread_mutex_lock(&workers->lock);
+        workers->running--;
+        pthread_cond_broadcast(&workers->place);
+    }
+    pthread_mutex_unlock(&workers->lock);
+    return NULL;
+}
+
+// With the lock held.
+static bool
+start_thread(struct mica_workers *workers)
+{
+    pthread_attr_t attributes;
+    sigset_t before;
+
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, MICA_THREAD_STACK_BYTES);
+    mica_stop_block(&before);
+    int failed = pthread_create(&workers->threads[workers->thread_count],
+                                &attributes, work, workers);
+    mica_stop_unblock(&before);
+    pthread_attr_destroy(&attributes);
+    if (failed == 0)
+        workers->thread_count++;
+    return failed == 0;
+}
+
+// With the lock held: waits for a change until `deadline`.
+static bool
+wait_for_place(struct mica_workers *workers, const struct timespec *deadline)
+{
+    return pthread_cond_timedwait(&workers->place, &workers->lock, deadline) ==
+           0;
+}
+
+bool
+mica_workers_push(struct mica_workers *workers, struct mica_job *job,
+                  unsigned wait_ms)
+{
+    struct timespec deadline = mica_time_after(wait_ms);
+    bool pushed = false;
+
+    pthread_mutex_lock(&workers->lock);
+    while (workers->queued >= workers->queue_max && !workers->closing &&
+           wait_ms > 0) {
+        if (!wait_for_place(workers, &deadline))
+            break;
+    }
+    if (workers->closing || workers->queued >= workers->queue_max)
+        goto out;
+    // A waiting thread that was already woken for an earlier job is not free.
+    if (workers->waiting <= workers->queued &&
+        workers->thread_count < workers->thread_max)
+        (void)start_thread(workers); // an older thread will take it otherwise
+    if (workers->thread_count == 0)
+        goto out;
+    job->next = NULL;
+    *workers->tail = job;
+    workers->tail = &job->next;
+    workers->queued++;
+    pthread_cond_signal(&workers->work);
+    pushed = true;
+out:
+    pthread_mutex_unlock(&workers->lock);
+    return pushed;
+}
+
+size_t
+mica_workers_busy(struct mica_workers *workers)
+{
+    pthread_mutex_lock(&workers->lock);
+    size_t busy = workers->queued + workers->running;
+    pthread_mutex_unlock(&workers->lock);
+    return busy;
+}
+
+bool
+mica_workers_drain(struct mica_workers *workers, unsigned wait_ms)
+{
+    struct timespec deadline = mica_time_after(wait_ms);
+    bool in_time = true;
+
+    pthread_mutex_lock(&workers->lock);
+    while (workers->queued + workers->running > 0 && in_time)
+        in_time = wait_for_place(workers, &deadline);
+    bool idle = workers->queued + workers->running == 0;
+    pthread_mutex_unlock(&workers->lock);
+    return idle;
+}
+
+bool
+mica_workers_close(struct mica_workers **workers_in, unsigned wait_ms)
+{
+    struct mica_workers *workers = *workers_in;
+
+    if (workers == NULL)
+        return true;
+    pthread_mutex_lock(&workers->lock);
+    workers->closing = true;
+    pthread_cond_broadcast(&workers->work);
+    pthread_cond_broadcast(&workers->place);
+    pthread_mutex_unlock(&workers->lock);
+    if (!mica_workers_drain(workers, wait_ms))
+        return false;
+    for (unsigned i = 0; i < workers->thread_count; i++)
+        pthread_join(workers->threads[i], NULL);
+    pthread_cond_destroy(&workers->place);
+    pthread_cond_destroy(&workers->work);
+    pthread_mutex_destroy(&workers->lock);
+    free(workers);
+    *workers_in = NULL;
+    return true;
+}

@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mica_server_serve_stdio. The serving thread reads lines, begins messages and
+// tries them at once; what needs longer goes to a worker, and its reply comes
+// back over a list and a wake-up. Replies leave in the order of completion.
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "mcp/server.h"
+#include "serve/refuse.h"
+#include "serve/stop.h"
+#include "serve/time.h"
+#include "serve/workers.h"
+#include "stdio/lines.h"
+#include "stdio/stream.h"
+
+enum {
+    WORKERS = 4,
+    QUEUE = 1024,
+    PLACE_MS = 1000, // a full queue holds the reader up for that long
+    KEPT = 16,       // free lines
+    WARM_BYTES = 32 * 1024,
+    FINISH_MS = 10000, // for what runs when stdin ends
+    CANCEL_MS = 2000   // for what was cancelled to notice
+};
+
+// One message that is being answered.
+struct line {
+    struct line *next;
+    struct stdio *stdio;
+    struct mica_job job;
+    struct mica_arena arena;
+    struct mica_message message;
+};
+
+struct stdio {
+    struct mica_server *server;
+    struct mica_stream stream;
+    struct mica_lines lines;
+    struct mica_line_state state;
+    struct mica_workers *workers;
+    int wake; // readable when `done` is not empty
+    struct line *free;
+    size_t free_count;
+    pthread_mutex_t lock;        // of what follows
+    struct line *running, *done; // with a worker, or back from it
+};
+
+// ---- Memory --------------------------------------------------------------------
+
+static struct line *
+take_line(struct stdio *stdio)
+{
+    struct line *line = stdio->free;
+
+    if (line != NULL) {
+        stdio->free = line->next;
+        stdio->free_count--;
+        return line;
+    }
+    line = malloc(sizeof *line);
+    if (line == NULL)
+        return NULL;
+    line->stdio = stdio;
+    mica_arena_init(&line->arena, stdio->server->options.call_bytes);
+    // The first block is the one that stays: large enough for most calls.
+    (void)mica_arena_alloc(&line->arena, WARM_BYTES);
+    mica_arena_reset(&line->arena);
+    return line;
+}
+
+static void
+free_line(struct line *line)
+{
+    mica_arena_fini(&line->arena);
+    free(line);
+}
+
+static void
+give_line(struct line *line)
+{
+    struct stdio *stdio = line->stdio;
+
+    mica_arena_reset(&line->arena);
+    if (stdio->free_count >= KEPT) {
+        free_line(line);
+        return;
+    }
+    line->next = stdio->free;
+    stdio->free = line;
+    stdio->free_count++;
+}
+
+// ---- Replies -------------------------------------------------------------------
+
+static void
+refuse(struct stdio *stdio, struct mica_text id, enum mica_status status,
+       const char *why)
+{
+    char room[1024];
+    struct mica_buffer reply = {
+        .ptr = room, .capacity = sizeof room, .max = sizeof room};
+
+    if (id.len > sizeof room / 2)
+        id.len = 0;
+    mica_refuse_write(&reply, id, status, "%s", why);
+    mica_stream_write(&stdio->stream, mica_buffer_as_text(&reply));
+}
+
+static void
+send_reply(struct line *line)
+{
+    struct mica_message *message = &line->message;
+
+    // MCP: a cancelled request is not answered.
+    if (message->step == MICA_STEP_REPLY && !atomic_load(&message->cancelled))
+        mica_stream_write(&line->stdio->stream,
+                          mica_buffer_as_text(&message->reply));
+    give_line(line);
+}
+
+// Sends what workers have finished.
+static void
+collect(struct stdio *stdio)
+{
+    pthread_mutex_lock(&stdio->lock);
+    struct line *line = stdio->done, *reversed = NULL;
+    stdio->done = NULL;
+    pthread_mutex_unlock(&stdio->lock);
+    while (line != NULL) { // the last to finish is the first in the list
+        struct line *next = line->next;
+        line->next = reversed;
+        reversed = line;
+        line = next;
+    }
+    while (reversed != NULL) {
+        line = reversed;
+        reversed = line->next;
+        send_reply(line);
+    }
+}
+
+// ---- Workers -------------------------------------------------------------------
+
+// With the lock held.
+static void
+unlink_running(struct stdio *stdio, const struct line *line)
+{
+    struct line **at = &stdio->running;
+
+    while (*at != line)
+        at = &(*at)->next;
+    *at = line->next;
+}
+
+// On a worker.
+static void
+work(void *data)
+{
+    struct line *line = data;
+    struct stdio *stdio = line->stdio;
+    uint64_t one = 1;
+
+    if (!atomic_load(&line->message.cancelled))
+        mica_message_work(&line->message);
+    pthread_mutex_lock(&stdio->lock);
+    unlink_running(stdio, line);
+    line->next = stdio->done;
+    stdio->done = line;
+    // Under the lock: once it is given up the serving thread may be gone.
+    if (write(stdio->wake, &one, sizeof one) < 0)
+        abort(); // an eventfd takes any number of these
+    pthread_mutex_unlock(&stdio->lock);
+}
+
+static void
+hand_over(struct stdio *stdio, struct line *line)
+{
+    line->job = (struct mica_job){.run = work, .data = line};
+    pthread_mutex_lock(&stdio->lock);
+    line->next = stdio->running;
+    stdio->running = line;
+    pthread_mutex_unlock(&stdio->lock);
+    if (mica_workers_push(stdio->workers, &line->job, 0))
+        return;
+    // Nobody should wait for replies that are ready while we wait for a place.
+    mica_stream_flush(&stdio->stream);
+    if (mica_workers_push(stdio->workers, &line->job, PLACE_MS))
+        return;
+    pthread_mutex_lock(&stdio->lock);
+    unlink_running(stdio, line);
+    pthread_mutex_unlock(&stdio->lock);
+    refuse(stdio, line->message.id, MICA_E_BUSY,
+           "BUSY: too many calls are waiting; send this one again later");
+    give_line(line);
+}
+
+static void
+cancel(struct stdio *stdio, struct mica_text id)
+{
+    pthread_mutex_lock(&stdio->lock);
+    for (struct line *line = stdio->running; line != NULL; line = line->next) {
+        if (mica_text_equal(line->message.id, id))
+            atomic_store(&line->message.cancelled, true);
+    }
+    pthread_mutex_unlock(&stdio->lock);
+}
+
+static void
+cancel_all(struct stdio *stdio)
+{
+    pthread_mutex_lock(&stdio->lock);
+    for (struct line *line = stdio->running; line != NULL; line = line->next)
+        atomic_store(&line->message.cancelled, true);
+    pthread_mutex_unlock(&stdio->lock);
+}
+
+// ---- Lines ---------------------------------------------------------------------
+
+static void
+answer(struct stdio *stdio, struct mica_text text)
+{
+    struct line *line = take_line(stdio);
+    struct mica_text none = {NULL, 0};
+    struct mica_message *message;
+    char *copy = NULL;
+
+    // The input buffer moves on; a worker must not notice.
+    if (line != NULL)
+        copy = mica_arena_alloc(&line->arena, text.len);
+    if (copy == NULL) {
+        if (line != NULL)
+            give_line(line);
+        refuse(stdio, none, MICA_E_LIMIT, "LIMIT_EXCEEDED: no memory");
+        return;
+    }
+    memcpy(copy, text.ptr, text.len);
+    message = &line->message;
+    mica_message_init(message, stdio->server, &line->arena);
+    mica_message_line(message, &stdio->state,
+                      (struct mica_text){copy, text.len});
+    if (message->step == MICA_STEP_CANCEL)
+        cancel(stdio, message->cancel_id);
+    if (message->step == MICA_STEP_WORK && !mica_message_try(message))
+        hand_over(stdio, line);
+    else
+        send_reply(line);
+}
+
+static void
+answer_lines(struct stdio *stdio, bool at_end)
+{
+    struct mica_text text, none = {NULL, 0};
+
+    while (mica_stop_count() == 0 && !stdio->stream.broken) {
+        switch (mica_lines_next(&stdio->lines, at_end, &text)) {
+        case MICA_LINE_NONE:
+            return;
+        case MICA_LINE_TEXT:
+            answer(stdio, text);
+            break;
+        case MICA_LINE_LONG:
+            refuse(stdio, none, MICA_E_LIMIT,
+                   "LIMIT_EXCEEDED: the line is longer than this server reads; "
+                   "it was skipped");
+            break;
+        }
+    }
+}
+
+// False at the end of the input.
+static bool
+read_more(struct stdio *stdio)
+{
+    size_t size;
+    char *room = mica_lines_room(&stdio->lines, &size);
+    ssize_t got = room != NULL ? read(stdio->stream.in, room, size) : 0;
+
+    if (got < 0)
+        return errno == EINTR || errno == EAGAIN;
+    mica_lines_filled(&stdio->lines, (size_t)got);
+    return got > 0;
+}
+
+static void
+clear_wake(struct stdio *stdio)
+{
+    uint64_t count;
+    ssize_t got = read(stdio->wake, &count, sizeof count);
+
+    (void)got; // nothing there is no failure
+}
+
+static void
+serve_lines(struct stdio *stdio)
+{
+    struct pollfd wait[3] = {{.fd = stdio->stream.in, .events = POLLIN},
+                             {.fd = stdio->wake, .events = POLLIN},
+                             {.fd = stdio->stream.stop, .events = POLLIN}};
+    bool more = true;
+
+    while (more && mica_stop_count() == 0 && !stdio->stream.broken) {
+        if (poll(wait, 3, -1) < 0)
+            continue; // interrupted: the count says by what
+        if (wait[1].revents != 0) {
+            clear_wake(stdio);
+            collect(stdio);
+        }
+        if (wait[0].revents != 0) {
+            more = read_more(stdio);
+            answer_lines(stdio, !more);
+        }
+        mica_stream_flush(&stdio->stream);
+    }
+}
+
+// ---- The end -------------------------------------------------------------------
+
+// Answers what still runs, for at most `wait_ms`. False when there is more.
+static bool
+finish(struct stdio *stdio, unsigned wait_ms, bool until_signal)
+{
+    struct pollfd wait[2] = {{.fd = stdio->wake, .events = POLLIN},
+                             {.fd = stdio->stream.stop, .events = POLLIN}};
+    uint64_t until = mica_time_ns() + (uint64_t)wait_ms * 1000000u;
+
+    while (mica_workers_busy(stdio->workers) > 0 && mica_time_ns() < until &&
+           !(until_signal && (mica_stop_count() > 0 || stdio->stream.broken))) {
+        // A job is counted until just after its wake-up: look again soon.
+        (void)poll(wait, until_signal ? 2 : 1, 10);
+        clear_wake(stdio);
+        collect(stdio);
+        mica_stream_flush(&stdio->stream);
+    }
+    collect(stdio);
+    mica_stream_flush(&stdio->stream);
+    return mica_workers_busy(stdio->workers) == 0;
+}
+
+static enum mica_status
+end(struct stdio *stdio, struct mica_error *error)
+{
+    if (!finish(stdio, FINISH_MS, true)) {
+        cancel_all(stdio);
+        (void)finish(stdio, CANCEL_MS, false);
+    }
+    if (!mica_workers_close(&stdio->workers, 0))
+        return mica_error_set(
+            error, MICA_E_TIMEOUT, "",
+            "%zu calls did not end when they were cancelled; a handler that "
+            "takes long must look at mica_cancelled",
+            mica_workers_busy(stdio->workers));
+    collect(stdio);
+    mica_stream_flush(&stdio->stream);
+    return MICA_OK;
+}
+
+static enum mica_status
+open_parts(struct stdio *stdio, int stop, struct mica_error *error)
+{
+    stdio->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (stdio->wake < 0)
+        return mica_error_set(error, MICA_E_IO, "", "eventfd: %s",
+                              strerror(errno));
+    pthread_mutex_init(&stdio->lock, NULL);
+    MICA_TRY(mica_workers_open(WORKERS, QUEUE, error, &stdio->workers));
+    MICA_TRY(mica_lines_open(stdio->server->options.message_bytes, error,
+                             &stdio->lines));
+    return mica_stream_open(stop, error, &stdio->stream);
+}
+
+static void
+close_parts(struct stdio *stdio)
+{
+    if (stdio->stream.out > 0)
+        mica_stream_close(&stdio->stream);
+    mica_lines_close(&stdio->lines);
+    while (stdio->free != NULL) {
+        struct line *line = stdio->free;
+        stdio->free = line->next;
+        free_line(line);
+    }
+    if (stdio->wake >= 0)
+        close(stdio->wake);
+    free(stdio);
+}
+
+enum mica_status
+mica_server_serve_stdio(struct mica_server *server, struct mica_error *error)
+{
+    struct stdio *stdio = calloc(1, sizeof *stdio);
+    enum mica_status status;
+    int stop;
+
+    if (stdio == NULL)
+        return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
+    stdio->server = server;
+    status = mica_stop_open(error, &stop);
+    if (status != MICA_OK) {
+        free(stdio);
+        return status;
+    }
+    status = open_parts(stdio, stop, error);
+    if (status == MICA_OK) {
+        mica_stop_with_parent();
+        serve_lines(stdio);
+        status = end(stdio, error);
+    }
+    if (stdio->workers == NULL || mica_workers_close(&stdio->workers, 0))
+        close_parts(stdio); // otherwise a handler still uses all of it
+    mica_stop_close();
+    return status;
+}

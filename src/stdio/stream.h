@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The descriptors of stdin and stdout while they carry the protocol. Both are
+// moved aside, so that nothing a handler does, in this process or in one that it
+// starts, can write into the protocol or read from it: descriptor 1 is stderr
+// then, and descriptor 0 is empty.
+#ifndef MICA_STDIO_STREAM_H
+#define MICA_STDIO_STREAM_H
+
+#include <mica/base.h>
+
+struct mica_stream {
+    int in, out;
+    int stop;    // readable once the program is told to end
+    bool broken; // nobody reads what is written
+    struct mica_buffer output;
+};
+
+enum mica_status mica_stream_open(int stop, struct mica_error *error,
+                                  struct mica_stream *stream_out) MICA_MUST_USE;
+
+// Puts the descriptors back.
+void mica_stream_close(struct mica_stream *stream);
+
+// Adds a line to the output. It is written with others, at the latest by
+// mica_stream_flush.
+void mica_stream_write(struct mica_stream *stream, struct mica_text line);
+
+// Writes what was added; sets `broken` when nobody reads it, and stops early
+// when the program is told to end meanwhile.
+void mica_stream_flush(struct mica_stream *stream);
+
+#endif
