@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# The front door: what a person types. The build itself is described in
+# meson.build; everything longer than a line here is a script in scripts/.
+
+LISTEN   ?= 127.0.0.1:8080
+ARGS     ?=
+PREFIX   ?= /usr/local
+DESTDIR  ?=
+SECONDS  ?= 600
+PACKAGES  = scripts/packages
+
+.DEFAULT_GOAL := help
+.PHONY: help run build test bench lint format install clean fuzz soak \
+        packages packages-test packages-lint packages-bench
+
+help: ## lists what you can type
+	@echo "make TARGET, where TARGET is one of"
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-9s %s\n", $$1, $$2 }' Makefile
+	@echo "Packages that are missing are installed first: packaging/debian-packages."
+
+run: build ## builds, then serves all engines; LISTEN=127.0.0.1:9000 ARGS=…
+	build/mica serve --listen $(LISTEN) $(ARGS)
+
+build: packages ## builds build/mica and the engines in build/engines
+	@test -f build/build.ninja || meson setup build
+	ninja -C build
+
+test: packages-test ## runs every test, sanitizers and a short fuzz included
+	scripts/test
+
+bench: packages-bench ## measures mica beside its peers; report in build/bench
+	scripts/bench
+
+lint: packages-lint build ## checks the rules of the house; changes nothing
+	scripts/lint
+
+format: packages-lint ## lays out the C sources by .clang-format
+	git ls-files '*.c' '*.h' | xargs clang-format-14 -i
+
+install: packages ## installs to PREFIX=/usr/local (below DESTDIR, if given)
+	@test -f build/build.ninja || meson setup build
+	@meson configure build --no-pager | grep -q "^ *prefix  *$(PREFIX) " || \
+		meson setup --reconfigure build --prefix $(PREFIX)
+	ninja -C build
+	meson install -C build --no-rebuild $(if $(DESTDIR),--destdir $(DESTDIR))
+
+clean: ## removes what these targets have built
+	rm -rf build build-asan build-tsan build-fuzz
+
+fuzz: packages-test ## fuzzes every decoder, SECONDS=600 each
+	scripts/fuzz $(SECONDS)
+
+soak: packages-test ## repeats the tests under the sanitizers for SECONDS=600
+	scripts/soak $(SECONDS)
+
+packages:
+	@$(PACKAGES) build
+
+packages-test:
+	@$(PACKAGES) build test
+
+packages-lint:
+	@$(PACKAGES) build test lint
+
+packages-bench:
+	@$(PACKAGES) build bench
