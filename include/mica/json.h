@@ -42,6 +42,9 @@ struct mica_json_member {
 struct mica_json_limits {
     size_t depth; // nested arrays and objects; 64, at most 512
     size_t bytes; // of the text; 16 MiB
+    // Accept the same name twice in an object, as RFC 8259 does: all members
+    // are there, and a lookup finds the last. Off: MICA_E_DUPLICATE.
+    bool duplicate_names;
 };
 
 // Reads one whole JSON text. On failure `error` (may be NULL) has the status
@@ -62,7 +65,8 @@ const struct mica_json *mica_json_get(const struct mica_json *object,
 struct mica_text mica_json_get_text(const struct mica_json *object,
                                     const char *namez);
 
-// Same value: numbers by value, objects regardless of order.
+// Same value: numbers by value, objects regardless of order. For values
+// without duplicate names.
 bool mica_json_equal(const struct mica_json *a, const struct mica_json *b);
 
 // "null", "boolean", "number", "string", "array" or "object".

@@ -66,7 +66,7 @@ step(const struct mica_json *value, struct mica_text token)
         return item(value, token);
     if (value->kind != MICA_JSON_OBJECT)
         return NULL;
-    for (size_t i = 0; i < value->count; i++)
+    for (size_t i = value->count; i-- > 0;)
         if (names(token, value->members[i].name))
             return &value->members[i].value;
     return NULL;

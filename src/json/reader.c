@@ -203,6 +203,8 @@ copy_children(struct mica_json_reader *reader, struct mica_json *value,
         return mica_json_no_memory(reader);
     if (named) {
         value->members = memcpy(memory, children, count * size);
+        if (reader->duplicate_names)
+            return MICA_OK;
         return mica_json_unique(reader, value->members, count, children);
     }
     struct mica_json *items = memory;
@@ -316,7 +318,7 @@ mica_json_read(struct mica_arena *arena, struct mica_text text,
                const struct mica_json_limits *limits, struct mica_error *error,
                struct mica_json *value_out)
 {
-    struct mica_json_limits limit = {0, 0};
+    struct mica_json_limits limit = {0};
     struct mica_json_member first[FIRST_ROOM];
     if (limits != NULL)
         limit = *limits;
@@ -331,6 +333,7 @@ mica_json_read(struct mica_arena *arena, struct mica_text text,
         .arena = arena,
         .error = error,
         .depth_max = limit.depth < LARGEST_DEPTH ? limit.depth : LARGEST_DEPTH,
+        .duplicate_names = limit.duplicate_names,
         .stack = first,
         .room = FIRST_ROOM,
         .open = MICA_JSON_NONE,

@@ -13,6 +13,7 @@ struct mica_json_reader {
     struct mica_arena *arena;
     struct mica_error *error;
     size_t depth, depth_max;
+    bool duplicate_names; // allowed
 
     // Values whose container is still open, and above them, at `top`, the one
     // that comes next. An open container has in `count` the index of the

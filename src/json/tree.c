@@ -15,18 +15,10 @@ mica_json_kind_name(enum mica_json_kind kind)
     return (unsigned)kind < MICA_COUNT(names) ? names[kind] : "unknown";
 }
 
-// The member of that name, looked for from `hint` on and around.
-static const struct mica_json_member *
-find(const struct mica_json *object, struct mica_text name, size_t hint)
+static bool
+has_name(const struct mica_json_member *member, struct mica_text name)
 {
-    for (size_t i = 0; i < object->count; i++) {
-        size_t at =
-            i + hint < object->count ? i + hint : i + hint - object->count;
-        const struct mica_json_member *member = &object->members[at];
-        if (member->name.len == name.len && mica_text_equal(member->name, name))
-            return member;
-    }
-    return NULL;
+    return member->name.len == name.len && mica_text_equal(member->name, name);
 }
 
 const struct mica_json *
@@ -34,8 +26,11 @@ mica_json_get(const struct mica_json *object, const char *namez)
 {
     if (object == NULL || object->kind != MICA_JSON_OBJECT)
         return NULL;
-    const struct mica_json_member *member = find(object, mica_text(namez), 0);
-    return member != NULL ? &member->value : NULL;
+    struct mica_text name = mica_text(namez);
+    for (size_t i = object->count; i-- > 0;)
+        if (has_name(&object->members[i], name))
+            return &object->members[i].value;
+    return NULL;
 }
 
 struct mica_text
@@ -74,6 +69,20 @@ equal_items(const struct mica_json *a, const struct mica_json *b)
         if (!mica_json_equal(&a->items[i], &b->items[i]))
             return false;
     return true;
+}
+
+// The member of that name, looked for from `hint` on and around.
+static const struct mica_json_member *
+find(const struct mica_json *object, struct mica_text name, size_t hint)
+{
+    for (size_t i = 0; i < object->count; i++) {
+        size_t at = i + hint;
+        if (at >= object->count)
+            at -= object->count;
+        if (has_name(&object->members[at], name))
+            return &object->members[at];
+    }
+    return NULL;
 }
 
 // Each member of `a` looked up in `b`. Fast when the orders agree.
