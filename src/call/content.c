@@ -3,12 +3,14 @@
 // The part of a call that only a native tool sees: its owner's data,
 // cancellation, and content blocks beside the structured result. Engines are
 // pure and have no use for it, so it is not part of the module.
-#include <mica/server.h>
+#ifndef __wasm__
 
-#include <math.h>
-#include <string.h>
+#    include <mica/server.h>
 
-#include "call/call.h"
+#    include <math.h>
+#    include <string.h>
+
+#    include "call/call.h"
 
 void *
 mica_user(const struct mica_call *call)
@@ -187,3 +189,5 @@ mica_add_resource_link(struct mica_call *call, const char *uri,
     block->description = copyz(call, description);
     block->mime_type = copyz(call, mime_type);
 }
+
+#endif

@@ -41,33 +41,47 @@ fail_output(struct mica_call *call)
                    call->error.message);
 }
 
+// Room for the output's JSON, up to the call's limit.
+static struct mica_buffer
+output_buffer(const struct mica_call *call)
+{
+    struct mica_buffer buffer;
+    mica_buffer_init(&buffer, call->arena,
+                     call->output_bytes > 0 ? call->output_bytes
+                                            : MICA_DEFAULT_OUTPUT_BYTES);
+    return buffer;
+}
+
+// Ends the call with what `buffer` holds, unless that is cut.
+static void
+answer(struct mica_call *call, const struct mica_buffer *buffer)
+{
+    if (call->arena->overflow)
+        mica_call_exceed(call);
+    if (buffer->overflow) {
+        mica_call_fail(call, MICA_E_LIMIT, "",
+                       "the result is larger than its limit of %zu bytes; ask "
+                       "for less",
+                       buffer->max);
+        return;
+    }
+    call->result.status = MICA_OK;
+    call->result.structured = mica_buffer_as_text(buffer);
+}
+
 static void
 encode(struct mica_call *call, const struct mica_record *output,
        const void *out)
 {
-    struct mica_buffer buffer;
+    struct mica_buffer buffer = output_buffer(call);
     struct mica_json_writer writer;
-    size_t most =
-        call->output_bytes > 0 ? call->output_bytes : MICA_DEFAULT_OUTPUT_BYTES;
-    mica_buffer_init(&buffer, call->arena, most);
     mica_json_writer_init(&writer, &buffer);
     enum mica_status status =
         mica_record_encode(output, out, call->arena, &call->error, &writer);
-    if (call->arena->overflow)
-        mica_call_exceed(call);
-    if (status != MICA_OK) {
+    if (status != MICA_OK && !call->arena->overflow)
         fail_output(call);
-        return;
-    }
-    if (buffer.overflow) {
-        mica_call_fail(call, MICA_E_LIMIT, "",
-                       "the result is larger than its limit of %zu bytes; ask "
-                       "for less",
-                       most);
-        return;
-    }
-    call->result.status = MICA_OK;
-    call->result.structured = mica_buffer_as_text(&buffer);
+    else
+        answer(call, &buffer);
 }
 
 static void
@@ -93,4 +107,36 @@ mica_engine_run(struct mica_call *call, const struct mica_record *input,
 {
     struct run run = {input, output, handler, arguments};
     mica_call_guard(call, run_guarded, &run);
+}
+
+// ---- Handlers on raw JSON --------------------------------------------------
+
+struct json_run {
+    mica_json_handler *handler;
+    struct mica_text arguments;
+};
+
+static void
+run_json_guarded(struct mica_call *call, void *data)
+{
+    const struct json_run *run = data;
+    struct mica_buffer buffer = output_buffer(call);
+    struct mica_json_writer writer;
+    struct mica_json value;
+    if (mica_json_read(call->arena, run->arguments, NULL, &call->error,
+                       &value) != MICA_OK) {
+        mica_call_fail_error(call);
+        return;
+    }
+    mica_json_writer_init(&writer, &buffer);
+    if (mica_call_settle(call, run->handler(call, &value, &writer)))
+        answer(call, &buffer);
+}
+
+void
+mica_engine_run_json(struct mica_call *call, mica_json_handler *handler,
+                     struct mica_text arguments)
+{
+    struct json_run run = {handler, arguments};
+    mica_call_guard(call, run_json_guarded, &run);
 }

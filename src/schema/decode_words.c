@@ -293,7 +293,8 @@ mica_decode_no_object(const struct mica_checker *checker,
     words_init(&fields);
     say_value(&what, value);
     say_names(&fields, &names);
-    return mica_value_fail(checker, NULL, MICA_E_TYPE,
-                           "must be an object, but is %s; its fields are %s",
-                           words_end(&what), words_end(&fields));
+    return mica_error_set(checker->error, MICA_E_TYPE, "",
+                          "the input must be an object, but is %s; its fields "
+                          "are %s",
+                          words_end(&what), words_end(&fields));
 }

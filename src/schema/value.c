@@ -62,7 +62,7 @@ mica_value_fail(const struct mica_checker *checker,
     char rest[sizeof error->message];
     memcpy(rest, error->message, sizeof rest);
     if (pointer.len == 0)
-        return mica_error_set(error, status, path, "the whole %s", rest);
+        return mica_error_set(error, status, path, "the object %s", rest);
     return mica_error_set(error, status, path, "\"%s\" %s", path + 1, rest);
 }
 
