@@ -23,18 +23,22 @@
 
 #include <mica/status.h>
 
-#define MICA_MUST_USE __attribute__((warn_unused_result))
+// Attributes: the result must be looked at; the arguments fit a format; the
+// symbol is exported from the shared library.
+#define MICA_MUST_USE            __attribute__((warn_unused_result))
 #define MICA_PRINTF(text, first) __attribute__((format(printf, text, first)))
-#define MICA_API __attribute__((visibility("default")))
+#define MICA_API                 __attribute__((visibility("default")))
+
+// Elements of an array (not of a pointer).
 #define MICA_COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 // Returns from the calling function with the status of `expression` unless it
 // is MICA_OK. Only where nothing needs release.
-#define MICA_TRY(expression)                                                   \
-    do {                                                                       \
-        enum mica_status mica_try_ = (expression);                             \
-        if (mica_try_ != MICA_OK)                                              \
-            return mica_try_;                                                  \
+#define MICA_TRY(expression)                       \
+    do {                                           \
+        enum mica_status mica_try_ = (expression); \
+        if (mica_try_ != MICA_OK)                  \
+            return mica_try_;                      \
     } while (0)
 
 // ---- Text ----------------------------------------------------------------
@@ -47,7 +51,7 @@ struct mica_text {
 };
 
 // A slice of a string literal, its length known at compile time.
-#define MICA_LITERAL(literal)                                                  \
+#define MICA_LITERAL(literal) \
     ((struct mica_text){"" literal, sizeof("" literal) - 1})
 
 // For "%.*s": mica_format(call, "%.*s", MICA_ARG(text)).
@@ -89,9 +93,9 @@ size_t mica_text_distance(struct mica_text a, struct mica_text b, size_t limit);
 // allocation past the cap gives NULL, and so does every later one, so that ten
 // steps can run and one check at the end is enough.
 struct mica_arena {
-    char *next, *end;            // free part of the current block
+    char *next, *end;                // free part of the current block
     struct mica_arena_block *blocks; // all blocks, newest first
-    size_t used, cap;            // bytes given to blocks, and their limit
+    size_t used, cap;                // bytes given to blocks, and their limit
     bool overflow;
 };
 
@@ -113,7 +117,8 @@ void *mica_arena_alloc(struct mica_arena *arena, size_t size);
 void *mica_arena_zero(struct mica_arena *arena, size_t count, size_t size);
 
 // A copy with a NUL behind it; {NULL, 0} on overflow.
-struct mica_text mica_arena_text(struct mica_arena *arena, struct mica_text text);
+struct mica_text mica_arena_text(struct mica_arena *arena,
+                                 struct mica_text text);
 
 // ---- Buffer --------------------------------------------------------------
 
@@ -134,7 +139,8 @@ void mica_buffer_fini(struct mica_buffer *buffer);
 // Room for `size` more bytes at ptr + len, without counting them; NULL on
 // overflow. Add to `len` what was written.
 char *mica_buffer_reserve(struct mica_buffer *buffer, size_t size);
-void mica_buffer_add(struct mica_buffer *buffer, const void *bytes, size_t size);
+void mica_buffer_add(struct mica_buffer *buffer, const void *bytes,
+                     size_t size);
 void mica_buffer_text(struct mica_buffer *buffer, struct mica_text text);
 void mica_buffer_char(struct mica_buffer *buffer, char byte);
 
@@ -232,7 +238,8 @@ int32_t mica_days_in_month(int32_t year, int32_t month);
 // Seconds since 1970-01-01T00:00:00Z of the moment, its fraction dropped, and
 // back to the wall clock at `offset_minutes`.
 int64_t mica_time_to_seconds(struct mica_time time);
-struct mica_time mica_time_from_seconds(int64_t seconds, int32_t offset_minutes);
+struct mica_time mica_time_from_seconds(int64_t seconds,
+                                        int32_t offset_minutes);
 
 // "2026-11-20" and "2026-11-20T09:30:00+01:00" (ISO 8601 as RFC 3339 profiles
 // it; "Z" for offset 0; a fraction is written in 3, 6 or 9 digits if not 0).

@@ -8,6 +8,7 @@
 
 #include <mica/base.h>
 
+// What a value is; booleans are two kinds.
 enum mica_json_kind {
     MICA_JSON_NULL,
     MICA_JSON_FALSE,
@@ -33,6 +34,7 @@ struct mica_json {
     };
 };
 
+// One name of an object and its value.
 struct mica_json_member {
     struct mica_text name;
     struct mica_json value;
@@ -79,10 +81,12 @@ const char *mica_json_kind_name(enum mica_json_kind kind);
 // the buffer's sticky overflow, checked once at the end.
 struct mica_json_writer {
     struct mica_buffer *buffer;
-    bool comma; // the next value or name needs one before it
+    bool comma;     // the next value or name needs one before it
     unsigned depth; // containers that are open
 };
 
+// Starts a text in `buffer`, behind what it holds already.
+// Owner: the caller keeps `buffer` as long as the writer is used.
 void mica_json_writer_init(struct mica_json_writer *writer,
                            struct mica_buffer *buffer);
 void mica_json_open_object(struct mica_json_writer *writer);
@@ -115,7 +119,8 @@ void mica_json_value(struct mica_json_writer *writer,
                      const struct mica_json *value);
 
 // Indented by two spaces, for people; the same values otherwise.
-void mica_json_pretty(struct mica_buffer *buffer, const struct mica_json *value);
+void mica_json_pretty(struct mica_buffer *buffer,
+                      const struct mica_json *value);
 
 // RFC 8785 (JCS): names sorted by UTF-16 code units, numbers as doubles in
 // ECMAScript form. For digests, never for data. Fails with MICA_E_RANGE on a

@@ -133,15 +133,17 @@ char *
 mica_arena_grow(struct mica_arena *arena, char *old, size_t old_size,
                 size_t new_size)
 {
+    if (old == NULL)
+        return mica_arena_bytes(arena, new_size);
     size_t more = new_size - old_size;
-    if (old != NULL && old + old_size == arena->next && !arena->overflow &&
+    if (old + old_size == arena->next && !arena->overflow &&
         (size_t)(arena->end - arena->next) >= more) {
         mica_unpoison(arena->next, more);
         arena->next += more;
         return old;
     }
     char *memory = mica_arena_bytes(arena, new_size);
-    if (memory != NULL && old_size > 0)
+    if (memory != NULL)
         memcpy(memory, old, old_size);
     return memory;
 }

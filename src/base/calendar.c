@@ -69,8 +69,9 @@ mica_date_from_days(int64_t days)
 int64_t
 mica_time_to_seconds(struct mica_time time)
 {
-    return mica_date_to_days(time.date) * SECONDS_OF_DAY + time.hour * 3600 +
-           time.minute * 60 + time.second - (int64_t)time.offset_minutes * 60;
+    int64_t minutes = (int64_t)time.hour * 60 + time.minute;
+    return mica_date_to_days(time.date) * SECONDS_OF_DAY +
+           (minutes - time.offset_minutes) * 60 + time.second;
 }
 
 struct mica_time

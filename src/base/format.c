@@ -257,8 +257,9 @@ format(struct sink *sink, const char *at, struct arguments *arguments)
 size_t
 mica_format_cut(char *out, size_t size, const char *formatz, va_list arguments)
 {
-    struct sink sink = {.out = out, .size = size};
+    struct sink sink = {.size = size};
     struct arguments copy;
+    sink.out = out;
     va_copy(copy.list, arguments);
     format(&sink, formatz, &copy);
     va_end(copy.list);

@@ -94,8 +94,9 @@ mica_text_length(struct mica_text text)
 }
 
 size_t
-mica_utf8_encode(uint32_t point, char out[4])
+mica_utf8_encode(uint32_t code_point, char out[4])
 {
+    uint32_t point = code_point;
     if (point < 0x80) {
         out[0] = (char)point;
         return 1;

@@ -74,16 +74,14 @@ read_number(struct mica_json_reader *reader)
     return MICA_OK;
 }
 
+// Reads a word that an error shows in quotes.
 static enum mica_status
-read_word(struct mica_json_reader *reader, const char *wordz)
+read_word(struct mica_json_reader *reader, const char *quotedz)
 {
     const char *at = reader->at;
-    for (const char *w = wordz; *w != '\0'; w++, at++)
-        if (at == reader->end || *at != *w) {
-            char expected[16] = "\"";
-            strcat(strcat(expected, wordz), "\"");
-            return mica_json_expected(reader, at, expected);
-        }
+    for (const char *w = quotedz + 1; *w != '"'; w++, at++)
+        if (at == reader->end || *at != *w)
+            return mica_json_expected(reader, at, quotedz);
     reader->at = at;
     return MICA_OK;
 }
@@ -101,15 +99,15 @@ read_scalar(struct mica_json_reader *reader, char first)
         break;
     case 't':
         value->kind = MICA_JSON_TRUE;
-        MICA_TRY(read_word(reader, "true"));
+        MICA_TRY(read_word(reader, "\"true\""));
         break;
     case 'f':
         value->kind = MICA_JSON_FALSE;
-        MICA_TRY(read_word(reader, "false"));
+        MICA_TRY(read_word(reader, "\"false\""));
         break;
     case 'n':
         value->kind = MICA_JSON_NULL;
-        MICA_TRY(read_word(reader, "null"));
+        MICA_TRY(read_word(reader, "\"null\""));
         break;
     default:
         if (first != '-' && !is_digit(reader, start))
