@@ -149,7 +149,8 @@ write_content(struct mica_message *message, struct mica_json_writer *writer)
     mica_json_close_array(writer);
 }
 
-static void
+// False when it does not fit into the memory of the call.
+static bool
 write_success(struct mica_message *message)
 {
     const struct mica_wire_features *features =
@@ -172,6 +173,16 @@ write_success(struct mica_message *message)
         message->error_code = mica_status_code(MICA_FAILED);
     }
     mica_reply_close(message, &writer, (struct mica_text){NULL, 0});
+    return message->rpc_error == 0 && !message->arena->overflow;
+}
+
+// The stable code as text that outlives the reply, for the log line.
+static const char *
+keep_code(struct mica_message *message, struct mica_text code)
+{
+    const char *kept = mica_arena_text(message->arena, code).ptr;
+
+    return kept != NULL ? kept : mica_status_code(message->call.result.status);
 }
 
 // D10: text for the model to read, and the same for a program in _meta.
@@ -179,22 +190,23 @@ static void
 write_failure(struct mica_message *message)
 {
     const struct mica_result *result = &message->call.result;
+    struct mica_text code = mica_text(mica_status_code(result->status));
     struct mica_json_writer writer;
     struct mica_buffer text, meta;
     struct mica_json error;
-    struct mica_text code = mica_text(mica_status_code(result->status));
+    struct mica_arena own; // the call's memory may be what ran out
 
     memset(&error, 0, sizeof error);
-    mica_buffer_init(&text, message->arena, 4096);
-    mica_buffer_init(&meta, message->arena, 8192);
-    if (mica_json_read(message->arena, result->error, NULL, NULL, &error) ==
-        MICA_OK)
+    mica_arena_init(&own, 64 << 10);
+    mica_buffer_init(&text, &own, 4096);
+    mica_buffer_init(&meta, &own, 8192);
+    if (mica_json_read(&own, result->error, NULL, NULL, &error) == MICA_OK)
         code = mica_json_get_text(&error, "code");
     mica_buffer_format(&text, "%.*s: %.*s", MICA_ARG(code),
                        MICA_ARG(mica_json_get_text(&error, "message")));
     mica_buffer_format(&meta, "\"mica/error\":%.*s", MICA_ARG(result->error));
-    // NUL-terminated for the log line.
-    message->error_code = mica_arena_text(message->arena, code).ptr;
+    message->error_code = keep_code(message, code);
+    message->rpc_error = 0;
 
     mica_reply_open(message, &writer);
     mica_json_name(&writer, "content");
@@ -204,6 +216,7 @@ write_failure(struct mica_message *message)
     mica_json_name(&writer, "isError");
     mica_json_boolean(&writer, true);
     mica_reply_close(message, &writer, mica_buffer_as_text(&meta));
+    mica_arena_fini(&own);
 }
 
 // ---- Running -------------------------------------------------------------------
@@ -231,9 +244,13 @@ finish(struct mica_message *message)
         status == MICA_E_CANCELLED) {
         message->error_code = mica_status_code(MICA_E_CANCELLED);
         mica_reply_silent(message, 499);
-    } else if (status == MICA_OK) {
-        write_success(message);
-    } else {
+    } else if (status != MICA_OK) {
+        write_failure(message);
+    } else if (!write_success(message)) {
+        mica_call_fail(&message->call, MICA_E_LIMIT, "",
+                       "the result needs more than the %zu bytes of a call; "
+                       "ask for less",
+                       message->server->options.call_bytes);
         write_failure(message);
     }
 }

@@ -80,19 +80,32 @@ mica_header_decode(struct mica_arena *arena, struct mica_text value,
 
 // ---- Host and Origin -------------------------------------------------------------
 
-// The name of "name:port", "[::1]:port" or either without a port.
+// The name of "name:port", "[::1]:port" or either without a port; empty when
+// anything but a port follows the name.
 static struct mica_text
 host_name(struct mica_text host)
 {
-    size_t end = 0;
+    struct mica_text nothing = {NULL, 0};
+    size_t end = 0, port;
 
     if (host.len > 0 && host.ptr[0] == '[') {
         while (end < host.len && host.ptr[end] != ']')
             end++;
-        return mica_text_slice(host, 0, end + 1);
-    }
-    while (end < host.len && host.ptr[end] != ':')
+        if (end == host.len)
+            return nothing;
         end++;
+    } else {
+        while (end < host.len && host.ptr[end] != ':')
+            end++;
+    }
+    if (end == host.len)
+        return host;
+    if (host.ptr[end] != ':' || end + 1 == host.len)
+        return nothing;
+    for (port = end + 1; port < host.len; port++) {
+        if (host.ptr[port] < '0' || host.ptr[port] > '9')
+            return nothing;
+    }
     return mica_text_slice(host, 0, end);
 }
 

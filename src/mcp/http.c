@@ -11,17 +11,19 @@
 struct headers {
     struct mica_text host, origin, content_type, accept;
     struct mica_text version, method, name;
-    bool has_origin, has_version, has_method, has_name, twice;
+    bool has_host, has_origin, has_version, has_method, has_name;
+    bool twice_from; // Host or Origin
+    bool twice;      // any of the others
 };
 
 static const struct mica_text none = {NULL, 0};
 
 static void
-take_once(struct headers *headers, bool *has, struct mica_text *slot,
+take_once(bool *twice, bool *has, struct mica_text *slot,
           struct mica_text value)
 {
     if (*has)
-        headers->twice = true;
+        *twice = true;
     *has = true;
     *slot = mica_header_trim(value);
 }
@@ -34,19 +36,24 @@ collect(const struct mica_http_request *request, struct headers *headers)
         struct mica_text name = request->headers[i].name;
         struct mica_text value = request->headers[i].value;
         if (mica_header_is(name, "host"))
-            headers->host = value;
+            take_once(&headers->twice_from, &headers->has_host, &headers->host,
+                      value);
         else if (mica_header_is(name, "origin"))
-            take_once(headers, &headers->has_origin, &headers->origin, value);
+            take_once(&headers->twice_from, &headers->has_origin,
+                      &headers->origin, value);
         else if (mica_header_is(name, "content-type"))
             headers->content_type = mica_header_trim(value);
         else if (mica_header_is(name, "accept"))
             headers->accept = value;
         else if (mica_header_is(name, "mcp-protocol-version"))
-            take_once(headers, &headers->has_version, &headers->version, value);
+            take_once(&headers->twice, &headers->has_version, &headers->version,
+                      value);
         else if (mica_header_is(name, "mcp-method"))
-            take_once(headers, &headers->has_method, &headers->method, value);
+            take_once(&headers->twice, &headers->has_method, &headers->method,
+                      value);
         else if (mica_header_is(name, "mcp-name"))
-            take_once(headers, &headers->has_name, &headers->name, value);
+            take_once(&headers->twice, &headers->has_name, &headers->name,
+                      value);
     }
 }
 
@@ -59,7 +66,9 @@ check_origin(struct mica_message *message,
 {
     const char *what = NULL;
 
-    if (!mica_http_host_allowed(allowed, headers->host))
+    if (headers->twice_from)
+        what = "second Host or Origin; send one";
+    else if (!mica_http_host_allowed(allowed, headers->host))
         what = "Host; allow it with --allow-host";
     else if (headers->has_origin &&
              !mica_http_origin_allowed(allowed, headers->origin))
@@ -71,13 +80,14 @@ check_origin(struct mica_message *message,
     return false;
 }
 
+// Media types have no case.
 static bool
-contains(struct mica_text text, const char *needle)
+contains(struct mica_text text, const char *lowercasez)
 {
-    size_t length = strlen(needle);
+    size_t length = strlen(lowercasez);
 
     for (size_t i = 0; i + length <= text.len; i++) {
-        if (memcmp(text.ptr + i, needle, length) == 0)
+        if (mica_header_is(mica_text_slice(text, i, i + length), lowercasez))
             return true;
     }
     return false;
@@ -188,7 +198,9 @@ legacy_request(struct mica_message *message, const struct headers *headers)
 {
     enum mica_wire wire = MICA_WIRE_2025_03_26; // what an absent header means
 
-    if (headers->has_version && !mica_wire_find(headers->version, &wire)) {
+    // Before the handshake there is no version to be wrong about.
+    if (headers->has_version && !mica_wire_find(headers->version, &wire) &&
+        !mica_text_is(message->method, "initialize")) {
         (void)mica_message_version(message, headers->version);
         return;
     }

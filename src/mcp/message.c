@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "base/assert.h"
+
 #define PREFIX "io.modelcontextprotocol/"
 
 enum {
@@ -67,6 +69,13 @@ read_shape(struct mica_message *message, const struct mica_json *root,
         return refuse(message, "a batch; send one JSON object per message");
     if (root->kind != MICA_JSON_OBJECT)
         return refuse(message, "a message is a JSON object");
+    // Whatever its id: to answer an answer would have two programs send each
+    // other errors for ever.
+    if (method == NULL && (mica_json_get(root, "result") != NULL ||
+                           mica_json_get(root, "error") != NULL)) {
+        *envelope_out = MICA_RESPONSE;
+        return true;
+    }
     if (id != NULL && !id_is_valid(id))
         return refuse(message,
                       "\"id\" must be a string or an integer of at most "
@@ -75,12 +84,6 @@ read_shape(struct mica_message *message, const struct mica_json *root,
         message->id = id->raw;
     if (!mica_text_is(mica_json_get_text(root, "jsonrpc"), "2.0"))
         return refuse(message, "\"jsonrpc\" must be \"2.0\"");
-    if (method == NULL && id != NULL &&
-        (mica_json_get(root, "result") != NULL ||
-         mica_json_get(root, "error") != NULL)) {
-        *envelope_out = MICA_RESPONSE;
-        return true;
-    }
     if (method == NULL || method->kind != MICA_JSON_STRING)
         return refuse(message, "\"method\" must be a string");
     message->method = method->text;
@@ -153,6 +156,8 @@ mica_message_version(struct mica_message *message, struct mica_text version)
     mica_buffer_format(&data, "\"supported\":[\"%s\"],\"requested\":",
                        mica_wire_features(MICA_WIRE_2026_07_28)->version);
     mica_buffer_text(&data, mica_quote(message, version));
+    if (message->arena->overflow) // half a member is worse than none
+        data.len = 0;
     mica_reply_error(message, 400, MICA_RPC_VERSION, MICA_E_UNKNOWN,
                      mica_buffer_as_text(&data),
                      "Unsupported protocol version; this server speaks %s, and "
@@ -189,27 +194,36 @@ find_method(const struct mica_message *message)
     return NULL;
 }
 
-bool
-mica_message_has_method(struct mica_message *message)
+static void
+refuse_method(struct mica_message *message)
 {
-    struct mica_text name;
+    struct mica_text name = mica_quote(message, message->method);
 
-    if (find_method(message) != NULL)
-        return true;
-    name = mica_quote(message, message->method);
     mica_reply_error(
         message, mica_wire_features(message->wire)->modern ? 404 : 200,
         MICA_RPC_METHOD, MICA_E_NOT_FOUND, (struct mica_text){NULL, 0},
         "Method not found: %.*s is no method of this server in revision %s",
         MICA_ARG(name), mica_wire_features(message->wire)->version);
+}
+
+bool
+mica_message_has_method(struct mica_message *message)
+{
+    if (find_method(message) != NULL)
+        return true;
+    refuse_method(message);
     return false;
 }
 
 void
 mica_message_dispatch(struct mica_message *message)
 {
-    if (mica_message_has_method(message))
-        find_method(message)->run(message);
+    const struct method *method = find_method(message);
+
+    if (method != NULL)
+        method->run(message);
+    else
+        refuse_method(message);
 }
 
 // ---- Replies -------------------------------------------------------------------
@@ -273,6 +287,28 @@ mica_reply_close(struct mica_message *message, struct mica_json_writer *writer,
                          message->server->options.call_bytes);
 }
 
+// With no memory left for any other reply.
+static void
+last_words(struct mica_message *message)
+{
+    struct mica_json_writer writer;
+
+    message->reply = (struct mica_buffer){.ptr = message->spare,
+                                          .capacity = sizeof message->spare,
+                                          .max = sizeof message->spare,
+                                          .arena = message->arena};
+    open_reply(message, &writer);
+    message->rpc_error = MICA_RPC_INTERNAL;
+    message->error_code = mica_status_code(MICA_E_LIMIT);
+    mica_json_name(&writer, "error");
+    mica_json_raw(&writer,
+                  MICA_LITERAL("{\"code\":-32603,\"message\":\"Not enough "
+                               "memory to answer; ask for less\",\"data\":{"
+                               "\"code\":\"LIMIT_EXCEEDED\"}}"));
+    mica_json_close_object(&writer);
+    MICA_ASSERT(!message->reply.overflow);
+}
+
 void
 mica_reply_error(struct mica_message *message, unsigned http_status,
                  enum mica_rpc_error rpc, enum mica_status status,
@@ -306,6 +342,8 @@ mica_reply_error(struct mica_message *message, unsigned http_status,
     mica_json_close_object(&writer);
     mica_json_close_object(&writer);
     mica_json_close_object(&writer);
+    if (message->reply.overflow)
+        last_words(message);
 }
 
 void
@@ -331,8 +369,8 @@ struct mica_text
 mica_quote(struct mica_message *message, struct mica_text text)
 {
     struct mica_buffer buffer;
-    size_t cut = text.len > 100 ? mica_utf8_valid(mica_text_slice(text, 0, 100))
-                                : text.len;
+    // A header may hold any bytes: what is no UTF-8 cannot be quoted in JSON.
+    size_t cut = mica_utf8_valid(mica_text_slice(text, 0, 100));
 
     mica_buffer_init(&buffer, message->arena, 1024);
     mica_buffer_char(&buffer, '"');

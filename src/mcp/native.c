@@ -32,36 +32,73 @@ run_engine(const struct mica_runnable *self, struct mica_call *call,
                     arguments);
 }
 
+// What the guarded body needs.
+struct json_run {
+    const struct mica_tool *tool;
+    struct mica_text arguments;
+};
+
+// A handler may write raw text into its result; what is no JSON, or has more
+// than one line, must not reach a pipe that has one message a line.
+static void
+take_written(struct mica_call *call, struct mica_text written)
+{
+    struct mica_json_writer writer;
+    struct mica_buffer buffer;
+    struct mica_json value;
+
+    memset(&value, 0, sizeof value);
+    if (written.len > 0 && mica_json_read(call->arena, written, NULL,
+                                          &call->error, &value) != MICA_OK) {
+        mica_error_prefix(&call->error, "the tool wrote a result that is not "
+                                        "JSON");
+        mica_call_fail(call, MICA_E_EXECUTION, "", "%s", call->error.message);
+        return;
+    }
+    if (written.len > 0 && memchr(written.ptr, '\n', written.len) != NULL) {
+        mica_buffer_init(&buffer, call->arena, written.len);
+        mica_json_writer_init(&writer, &buffer);
+        mica_json_value(&writer, &value);
+        written = mica_buffer_as_text(&buffer);
+    }
+    call->result.structured = written;
+}
+
+static void
+run_json_guarded(struct mica_call *call, void *data)
+{
+    const struct json_run *run = data;
+    struct mica_json_writer writer;
+    struct mica_buffer buffer;
+    struct mica_json value;
+    size_t most = call->output_bytes > 0 ? call->output_bytes : 1 << 20;
+
+    memset(&value, 0, sizeof value);
+    if (mica_json_read(call->arena, run->arguments, NULL, &call->error,
+                       &value) != MICA_OK) {
+        mica_call_fail_error(call);
+        return;
+    }
+    mica_buffer_init(&buffer, call->arena, most);
+    mica_json_writer_init(&writer, &buffer);
+    if (!mica_call_settle(call, run->tool->json_handler(call, &value, &writer)))
+        return;
+    if (buffer.overflow)
+        mica_call_fail(call, MICA_E_LIMIT, "",
+                       "the result is larger than its limit of %zu bytes; ask "
+                       "for less",
+                       most);
+    else
+        take_written(call, mica_buffer_as_text(&buffer));
+}
+
 static void
 run_json(const struct mica_runnable *self, struct mica_call *call,
          struct mica_text arguments)
 {
-    const struct mica_tool *tool = self->data;
-    struct mica_json_writer writer;
-    struct mica_buffer buffer;
-    struct mica_json value;
-    enum mica_status status;
+    struct json_run run = {self->data, arguments};
 
-    memset(&value, 0, sizeof value);
-    status = mica_json_read(call->arena, arguments, NULL, &call->error, &value);
-    if (status != MICA_OK) {
-        mica_call_fail_error(call);
-        return;
-    }
-    mica_buffer_init(&buffer, call->arena, call->output_bytes);
-    mica_json_writer_init(&writer, &buffer);
-    status = tool->json_handler(call, &value, &writer);
-    if (call->arena->overflow || buffer.overflow)
-        mica_call_fail(call, MICA_E_LIMIT, "",
-                       "the call needed more memory than it may have");
-    else if (status == MICA_FAILED && call->error.status == MICA_FAILED)
-        mica_call_fail_error(call);
-    else if (status != MICA_OK)
-        mica_call_fail(call, status == MICA_FAILED ? MICA_E_EXECUTION : status,
-                       "", "the tool ended with %s and said no more",
-                       mica_status_code(status));
-    else
-        call->result.structured = mica_buffer_as_text(&buffer);
+    mica_call_guard(call, run_json_guarded, &run);
 }
 
 // ---- Describing ------------------------------------------------------------------
@@ -77,6 +114,21 @@ render_schema(struct mica_server *server, const struct mica_record *record,
     mica_json_writer_init(&writer, &buffer);
     mica_record_schema(record, true, examples, &writer);
     return mica_buffer_as_text(&buffer);
+}
+
+// JSON that an author wrote, or a file holds, on one line: a reply has only one.
+static void
+write_compact(struct mica_server *server, struct mica_json_writer *writer,
+              const char *jsonz)
+{
+    struct mica_json value;
+
+    memset(&value, 0, sizeof value);
+    if (mica_json_read(&server->arena, mica_text(jsonz), NULL, NULL, &value) ==
+        MICA_OK)
+        mica_json_value(writer, &value);
+    else
+        mica_json_null(writer); // check_examples has refused it before
 }
 
 // Text of a schema as one line: the same members in the same order.
@@ -126,13 +178,13 @@ render_examples(struct mica_server *server, const struct mica_tool *tool,
         mica_json_open_object(&all);
         mica_json_field(&all, "title", mica_text(example->title));
         mica_json_name(&all, "input");
-        mica_json_raw(&all, mica_text(example->input));
+        write_compact(server, &all, example->input);
         if (example->error != NULL) {
             mica_json_field(&all, "error", mica_text(example->error));
         } else {
-            mica_json_raw(&inputs, mica_text(example->input));
+            write_compact(server, &inputs, example->input);
             mica_json_name(&all, "output");
-            mica_json_raw(&all, mica_text(example->output));
+            write_compact(server, &all, example->output);
         }
         mica_json_close_object(&all);
     }
@@ -260,13 +312,23 @@ mica_server_add_engine(struct mica_server *server,
                                      &runnable, error);
 }
 
-// The raw JSON of a member, or empty.
+// The JSON of a member on one line, or empty.
 static struct mica_text
-raw_member(const struct mica_json *object, const char *name)
+member(struct mica_server *server, const struct mica_json *object,
+       const char *name)
 {
     const struct mica_json *value = mica_json_get(object, name);
+    struct mica_json_writer writer;
+    struct mica_buffer buffer;
 
-    return value != NULL ? value->raw : (struct mica_text){NULL, 0};
+    if (value == NULL)
+        return (struct mica_text){NULL, 0};
+    if (memchr(value->raw.ptr, '\n', value->raw.len) == NULL)
+        return value->raw;
+    mica_buffer_init(&buffer, &server->arena, DEFINITION_BYTES);
+    mica_json_writer_init(&writer, &buffer);
+    mica_json_value(&writer, value);
+    return mica_buffer_as_text(&buffer);
 }
 
 enum mica_status
@@ -288,9 +350,9 @@ mica_server_define_engine(struct mica_server *server, struct mica_text manifest,
         .title = mica_json_get_text(&value, "title"),
         .description = mica_json_get_text(&value, "description"),
         .category = mica_json_get_text(&value, "category"),
-        .input_schema = raw_member(&value, "inputSchema"),
-        .output_schema = raw_member(&value, "outputSchema"),
-        .examples = raw_member(&value, "examples"),
+        .input_schema = member(server, &value, "inputSchema"),
+        .output_schema = member(server, &value, "outputSchema"),
+        .examples = member(server, &value, "examples"),
         .sha256 = mica_json_get_text(&value, "sha256"),
         // Proved by the build: nothing is imported, nothing is kept.
         .hints = MICA_READ_ONLY | MICA_IDEMPOTENT,

@@ -104,6 +104,8 @@ struct mica_message {
     // For the log line.
     const char *error_code; // stable code of the failure, or NULL
     int rpc_error;          // JSON-RPC error code, or 0
+
+    char spare[512]; // the reply when there is no memory for any other
 };
 
 // Owner: `arena` is the adapter's, reset after the reply has been sent; give it
