@@ -212,14 +212,17 @@ static enum mica_status
 decode_absent(struct mica_checker *checker, const struct mica_place *up,
               const struct mica_field *field, char *out)
 {
-    struct mica_json value;
     if (field->fallback != NULL) {
         struct mica_place place = {.up = up, .name = mica_text(field->name)};
         struct mica_slot slot = mica_slot_of(field);
+        // In the arena, as a field of kind any keeps it.
+        struct mica_json *value =
+            mica_arena_alloc(checker->arena, sizeof *value);
+        if (value == NULL)
+            return mica_value_no_memory(checker, &place);
         MICA_TRY(mica_json_read(checker->arena, mica_text(field->fallback),
-                                NULL, checker->error, &value));
-        return decode_value(checker, &place, &slot, &value,
-                            out + field->offset);
+                                NULL, checker->error, value));
+        return decode_value(checker, &place, &slot, value, out + field->offset);
     }
     return field->optional ? MICA_OK : mica_decode_missing(checker, up, field);
 }
