@@ -23,11 +23,11 @@
 
 #include <mica/status.h>
 
-// Attributes: the result must be looked at; the arguments fit a format; the
-// symbol is exported from the shared library.
+#pragma GCC visibility push(default)
+
+// Attributes: the result must be looked at; the arguments fit a format.
 #define MICA_MUST_USE            __attribute__((warn_unused_result))
 #define MICA_PRINTF(text, first) __attribute__((format(printf, text, first)))
-#define MICA_API                 __attribute__((visibility("default")))
 
 // Elements of an array (not of a pointer).
 #define MICA_COUNT(array) (sizeof(array) / sizeof(array)[0])
@@ -247,5 +247,7 @@ bool mica_date_read(struct mica_text text, struct mica_date *date_out);
 bool mica_time_read(struct mica_text text, struct mica_time *time_out);
 void mica_date_write(struct mica_buffer *buffer, struct mica_date date);
 void mica_time_write(struct mica_buffer *buffer, struct mica_time time);
+
+#pragma GCC visibility pop
 
 #endif

@@ -38,6 +38,9 @@
 #include <mica/json.h>
 #include <mica/record.h>
 
+#pragma GCC visibility push(default)
+
+// Counts changes of struct mica_engine: a module built for another is refused.
 #define MICA_ENGINE_ABI 1
 
 struct mica_call; // one use of a tool, from request to result
@@ -61,7 +64,7 @@ enum mica_status mica_fail(struct mica_call *call, const char *code,
 // Zeroed memory that lives until the call has been answered. Never NULL: a call
 // that asks for more than its limit ends there with LIMIT_EXCEEDED.
 void *mica_alloc(struct mica_call *call, size_t size);
-#define MICA_NEW(call, type, count)                                            \
+#define MICA_NEW(call, type, count) \
     ((type *)mica_alloc_array((call), (count), sizeof(type)))
 void *mica_alloc_array(struct mica_call *call, size_t count, size_t size);
 
@@ -97,9 +100,9 @@ struct mica_example {
 
 // JSON written as itself: MICA_JSON({"a": [1, true, null]}).
 #define MICA_JSON(...) #__VA_ARGS__
-#define MICA_EXAMPLES(...)                                                     \
-    (const struct mica_example[]){__VA_ARGS__},                                \
-        .example_count = sizeof((const struct mica_example[]){__VA_ARGS__}) /  \
+#define MICA_EXAMPLES(...)                                                    \
+    (const struct mica_example[]){__VA_ARGS__},                               \
+        .example_count = sizeof((const struct mica_example[]){__VA_ARGS__}) / \
                          sizeof(struct mica_example)
 
 struct mica_engine {
@@ -110,7 +113,7 @@ struct mica_engine {
     // From here on the author's:
     const char *title;       // for people: "Percentage calculator"
     const char *description; // for an agent: one sentence or a little more
-    const char *category;    // groups the catalogue: "math", "text", "time", …
+    const char *category; // groups the catalogue: "math", "text", "time", …
     const struct mica_example *examples;
     size_t example_count;
     uint32_t time_ms;      // limit of one call; 0: 250
@@ -121,35 +124,38 @@ struct mica_engine {
 #ifdef MICA_MODULE
 // The module's entry finds its one engine here; a second MICA_ENGINE in the same
 // file is a redefinition.
-#define MICA_ENGINE_ENTRY_(name)                                               \
-    extern const struct mica_engine *const mica_module_engine;                 \
-    const struct mica_engine *const mica_module_engine = &mica_engine_##name;
+#    define MICA_ENGINE_ENTRY_(name)                               \
+        extern const struct mica_engine *const mica_module_engine; \
+        const struct mica_engine *const mica_module_engine =       \
+            &mica_engine_##name;
 #else
-#define MICA_ENGINE_ENTRY_(name)
+#    define MICA_ENGINE_ENTRY_(name)
 #endif
 
 // Defines `const struct mica_engine mica_engine_<name>`. The handler has the
 // type enum mica_status (struct mica_call *, const struct input *,
 // struct output *); another type does not compile.
-#define MICA_ENGINE(name, input_tag, output_tag, function, ...)                \
-    static enum mica_status mica_thunk_##name(                                 \
-        struct mica_call *mica_call_, const void *mica_in_, void *mica_out_)   \
-    {                                                                          \
-        const struct input_tag *mica_input_ = mica_in_;                        \
-        struct output_tag *mica_output_ = mica_out_;                           \
-        return function(mica_call_, mica_input_, mica_output_);                \
-    }                                                                          \
-    extern const struct mica_engine mica_engine_##name;                        \
-    MICA_QUIET_                                                                \
-    const struct mica_engine mica_engine_##name = {                            \
-        .abi = MICA_ENGINE_ABI,                                                \
-        .identifier = #name,                                                   \
-        .input = &mica_record_##input_tag,                                     \
-        .output = &mica_record_##output_tag,                                   \
-        .handler = mica_thunk_##name,                                          \
-        __VA_ARGS__};                                                          \
-    MICA_LOUD_                                                                 \
-    MICA_ENGINE_ENTRY_(name)                                                   \
+#define MICA_ENGINE(name, input_tag, output_tag, function, ...)              \
+    static enum mica_status mica_thunk_##name(                               \
+        struct mica_call *mica_call_, const void *mica_in_, void *mica_out_) \
+    {                                                                        \
+        const struct input_tag *mica_input_ = mica_in_;                      \
+        struct output_tag *mica_output_ = mica_out_;                         \
+        return function(mica_call_, mica_input_, mica_output_);              \
+    }                                                                        \
+    extern const struct mica_engine mica_engine_##name;                      \
+    MICA_QUIET_                                                              \
+    const struct mica_engine mica_engine_##name = {                          \
+        .abi = MICA_ENGINE_ABI,                                              \
+        .identifier = #name,                                                 \
+        .input = &mica_record_##input_tag,                                   \
+        .output = &mica_record_##output_tag,                                 \
+        .handler = mica_thunk_##name,                                        \
+        __VA_ARGS__};                                                        \
+    MICA_LOUD_                                                               \
+    MICA_ENGINE_ENTRY_(name)                                                 \
     _Static_assert(1, "")
+
+#pragma GCC visibility pop
 
 #endif

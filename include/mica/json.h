@@ -8,6 +8,8 @@
 
 #include <mica/base.h>
 
+#pragma GCC visibility push(default)
+
 // What a value is; booleans are two kinds.
 enum mica_json_kind {
     MICA_JSON_NULL,
@@ -140,5 +142,7 @@ void mica_json_pointer_add(struct mica_buffer *pointer, struct mica_text token);
 // The value at a JSON Pointer, or NULL. "" is `root` itself.
 const struct mica_json *mica_json_pointer_get(const struct mica_json *root,
                                               struct mica_text pointer);
+
+#pragma GCC visibility pop
 
 #endif

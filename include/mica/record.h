@@ -47,6 +47,9 @@
 #include <mica/base.h>
 #include <mica/json.h>
 
+#pragma GCC visibility push(default)
+
+// What a value is.
 enum mica_kind {
     MICA_KIND_TEXT = 1,
     MICA_KIND_NUMBER,
@@ -62,7 +65,13 @@ enum mica_kind {
     MICA_KIND_NULLABLE
 };
 
-enum mica_format { MICA_NO_FORMAT, MICA_EMAIL, MICA_URI, MICA_UUID };
+// What a text is in addition, checked when it is decoded and encoded.
+enum mica_format {
+    MICA_NO_FORMAT,
+    MICA_EMAIL,
+    MICA_URI,
+    MICA_UUID
+};
 
 struct mica_record;
 
@@ -80,6 +89,8 @@ struct mica_type {
     const char *tag;
 };
 
+// What a value must fulfil. A field macro fills in infinities for the numbers, so
+// that 0 is a bound; a length of 0 at the top means that memory is the limit.
 struct mica_bounds {
     double minimum, maximum, exclusive_minimum, exclusive_maximum;
     size_t min_length, max_length;
@@ -88,6 +99,7 @@ struct mica_bounds {
     bool wide;
 };
 
+// One member. Filled by the field macros below; see the top of this file.
 struct mica_field {
     const char *name;
     size_t offset;
@@ -111,6 +123,7 @@ struct mica_field {
     struct mica_bounds each, keys;
 };
 
+// The members of one struct, in the order they were declared.
 struct mica_record {
     const char *tag;
     size_t size;
@@ -118,6 +131,7 @@ struct mica_record {
     size_t count;
 };
 
+// The plain types, under the tags that MICA_LIST and its like take.
 extern const struct mica_type mica_type_text, mica_type_number,
     mica_type_integer, mica_type_boolean, mica_type_date, mica_type_date_time,
     mica_type_any;
@@ -130,8 +144,8 @@ typedef struct mica_time mica_ctype_date_time;
 typedef const struct mica_json *mica_ctype_any;
 
 // ---- Fields ----------------------------------------------------------------
-// MICA_NUMBER(member, "description", options…)
 
+// MICA_NUMBER(member, "description", options…)
 #define MICA_TEXT(...)      (SCALAR, MICA_TAG_FIRST_(text, __VA_ARGS__))
 #define MICA_NUMBER(...)    (SCALAR, MICA_TAG_FIRST_(number, __VA_ARGS__))
 #define MICA_INTEGER(...)   (SCALAR, MICA_TAG_FIRST_(integer, __VA_ARGS__))
@@ -147,80 +161,83 @@ typedef const struct mica_json *mica_ctype_any;
 #define MICA_MAP(...)      (MAP, __VA_ARGS__)
 #define MICA_NULLABLE(...) (NULLABLE, __VA_ARGS__)
 
-#define MICA_OPTIONAL(record, member)                                          \
-    .optional = true,                                                          \
-    .has_offset = 1 + offsetof(struct record, has_##member) +                  \
-                  MICA_IS_((struct record *)0, has_##member, bool, #member,    \
+// An option of a field: it may be absent, and has_<member> of the struct tells.
+#define MICA_OPTIONAL(record, member)                                       \
+    .optional = true,                                                       \
+    .has_offset = 1 + offsetof(struct record, has_##member) +               \
+                  MICA_IS_((struct record *)0, has_##member, bool, #member, \
                            "needs a 'bool has_' member beside it")
 
 // ---- Declarations ------------------------------------------------------------
 
 // The table of `struct tag`: at most 48 fields.
-#define MICA_RECORD(tag_, ...)                                                 \
-    MICA_QUIET_                                                                \
-    static const struct mica_field mica_fields_##tag_[] = {                    \
-        MICA_MAP_(struct tag_, __VA_ARGS__)};                                  \
-    static const struct mica_record mica_record_##tag_ = {                     \
-        #tag_, sizeof(struct tag_), mica_fields_##tag_,                        \
-        MICA_COUNT(mica_fields_##tag_)};                                       \
-    MICA_UNUSED_ static const struct mica_type mica_type_##tag_ = {            \
-        .kind = MICA_KIND_RECORD,                                              \
-        .size = sizeof(struct tag_),                                           \
-        .record = &mica_record_##tag_,                                         \
-        .tag = #tag_};                                                         \
-    MICA_LOUD_                                                                 \
+#define MICA_RECORD(tag_, ...)                                      \
+    MICA_QUIET_                                                     \
+    static const struct mica_field mica_fields_##tag_[] = {         \
+        MICA_MAP_(struct tag_, __VA_ARGS__)};                       \
+    static const struct mica_record mica_record_##tag_ = {          \
+        #tag_, sizeof(struct tag_), mica_fields_##tag_,             \
+        MICA_COUNT(mica_fields_##tag_)};                            \
+    MICA_UNUSED_ static const struct mica_type mica_type_##tag_ = { \
+        .kind = MICA_KIND_RECORD,                                   \
+        .size = sizeof(struct tag_),                                \
+        .record = &mica_record_##tag_,                              \
+        .tag = #tag_};                                              \
+    MICA_LOUD_                                                      \
     typedef struct tag_ mica_ctype_##tag_
 
 // The names of the constants of `enum tag`: MICA_CHOICES(mode, [OF] = "of", …).
-#define MICA_CHOICES(tag_, ...)                                                \
-    static const char *const mica_choices_##tag_[] = {__VA_ARGS__};            \
-    MICA_UNUSED_ static const struct mica_type mica_type_##tag_ = {            \
-        .kind = MICA_KIND_CHOICE,                                              \
-        .size = sizeof(enum tag_),                                             \
-        .choices = mica_choices_##tag_,                                        \
-        .choice_count = MICA_COUNT(mica_choices_##tag_),                       \
-        .tag = #tag_};                                                         \
+#define MICA_CHOICES(tag_, ...)                                     \
+    static const char *const mica_choices_##tag_[] = {__VA_ARGS__}; \
+    MICA_UNUSED_ static const struct mica_type mica_type_##tag_ = { \
+        .kind = MICA_KIND_CHOICE,                                   \
+        .size = sizeof(enum tag_),                                  \
+        .choices = mica_choices_##tag_,                             \
+        .choice_count = MICA_COUNT(mica_choices_##tag_),            \
+        .tag = #tag_};                                              \
     typedef enum tag_ mica_ctype_##tag_
 
 // Named compound types, to be held by other lists, maps and nullables. Each
 // declares its struct: MICA_LIST_TYPE(row, number) gives
 // struct row { size_t count; const double *items; }.
-#define MICA_LIST_TYPE(tag_, element_)                                         \
-    struct tag_ {                                                              \
-        size_t count;                                                          \
-        const mica_ctype_##element_ *items;                                    \
-    };                                                                         \
-    MICA_UNUSED_ static const struct mica_type mica_type_##tag_ = {            \
-        .kind = MICA_KIND_LIST,                                                \
-        .size = sizeof(struct tag_),                                           \
-        .element = &mica_type_##element_,                                      \
-        .tag = #tag_};                                                         \
+#define MICA_LIST_TYPE(tag_, element_)                              \
+    struct tag_ {                                                   \
+        size_t count;                                               \
+        const mica_ctype_##element_ *items;                         \
+    };                                                              \
+    MICA_UNUSED_ static const struct mica_type mica_type_##tag_ = { \
+        .kind = MICA_KIND_LIST,                                     \
+        .size = sizeof(struct tag_),                                \
+        .element = &mica_type_##element_,                           \
+        .tag = #tag_};                                              \
     typedef struct tag_ mica_ctype_##tag_
 
-#define MICA_MAP_TYPE(tag_, element_)                                          \
-    struct tag_ {                                                              \
-        size_t count;                                                          \
-        const struct mica_text *keys;                                          \
-        const mica_ctype_##element_ *items;                                    \
-    };                                                                         \
-    MICA_UNUSED_ static const struct mica_type mica_type_##tag_ = {            \
-        .kind = MICA_KIND_MAP,                                                 \
-        .size = sizeof(struct tag_),                                           \
-        .element = &mica_type_##element_,                                      \
-        .tag = #tag_};                                                         \
+// As above, with the text of each key beside its item.
+#define MICA_MAP_TYPE(tag_, element_)                               \
+    struct tag_ {                                                   \
+        size_t count;                                               \
+        const struct mica_text *keys;                               \
+        const mica_ctype_##element_ *items;                         \
+    };                                                              \
+    MICA_UNUSED_ static const struct mica_type mica_type_##tag_ = { \
+        .kind = MICA_KIND_MAP,                                      \
+        .size = sizeof(struct tag_),                                \
+        .element = &mica_type_##element_,                           \
+        .tag = #tag_};                                              \
     typedef struct tag_ mica_ctype_##tag_
 
-#define MICA_NULLABLE_TYPE(tag_, element_)                                     \
-    struct tag_ {                                                              \
-        bool present;                                                          \
-        mica_ctype_##element_ value;                                           \
-    };                                                                         \
-    MICA_UNUSED_ static const struct mica_type mica_type_##tag_ = {            \
-        .kind = MICA_KIND_NULLABLE,                                            \
-        .size = sizeof(struct tag_),                                           \
-        .element = &mica_type_##element_,                                      \
-        .value_offset = offsetof(struct tag_, value),                          \
-        .tag = #tag_};                                                         \
+// As above: `value` counts only when `present`.
+#define MICA_NULLABLE_TYPE(tag_, element_)                          \
+    struct tag_ {                                                   \
+        bool present;                                               \
+        mica_ctype_##element_ value;                                \
+    };                                                              \
+    MICA_UNUSED_ static const struct mica_type mica_type_##tag_ = { \
+        .kind = MICA_KIND_NULLABLE,                                 \
+        .size = sizeof(struct tag_),                                \
+        .element = &mica_type_##element_,                           \
+        .value_offset = offsetof(struct tag_, value),               \
+        .tag = #tag_};                                              \
     typedef struct tag_ mica_ctype_##tag_
 
 // ---- How it is done --------------------------------------------------------
@@ -230,207 +247,166 @@ typedef const struct mica_json *mica_ctype_any;
 
 // A field's own option overrides its default, and what is left out is zero, on
 // purpose.
-#define MICA_QUIET_                                                            \
-    _Pragma("GCC diagnostic push")                                             \
-        _Pragma("GCC diagnostic ignored \"-Woverride-init\"")                  \
+#define MICA_QUIET_                                           \
+    _Pragma("GCC diagnostic push")                            \
+        _Pragma("GCC diagnostic ignored \"-Woverride-init\"") \
             _Pragma("GCC diagnostic ignored \"-Wmissing-field-initializers\"")
 #define MICA_LOUD_ _Pragma("GCC diagnostic pop")
 
 #define MICA_TAG_FIRST_(tag, member, ...) member, tag, __VA_ARGS__
 
 // 0, or a compile error with that text when `member` has another type.
-#define MICA_IS_(pointer, member, ctype, name, message)                        \
-    (0 * sizeof(struct {                                                       \
-         _Static_assert(                                                       \
-             _Generic((pointer)->member, ctype: 1, default: 0),                \
-             "field '" name "': " message);                                    \
-         int unused_;                                                          \
+#define MICA_IS_(pointer, member, ctype, name, message)                      \
+    (0 * sizeof(struct {                                                     \
+         _Static_assert(_Generic((pointer)->member, ctype : 1, default : 0), \
+                        "field '" name "': " message);                       \
+         int unused_;                                                        \
      }))
 
-#define MICA_UNBOUNDED_                                                        \
-    .minimum = -__builtin_inf(), .maximum = __builtin_inf(),                   \
-    .exclusive_minimum = -__builtin_inf(),                                     \
+#define MICA_UNBOUNDED_                                      \
+    .minimum = -__builtin_inf(), .maximum = __builtin_inf(), \
+    .exclusive_minimum = -__builtin_inf(),                   \
     .exclusive_maximum = __builtin_inf()
 
-#define MICA_COMMON_(T, member_)                                               \
-    .name = #member_, MICA_UNBOUNDED_, .each = {MICA_UNBOUNDED_},              \
+#define MICA_COMMON_(T, member_)                                  \
+    .name = #member_, MICA_UNBOUNDED_, .each = {MICA_UNBOUNDED_}, \
     .keys = {MICA_UNBOUNDED_}
 
-#define MICA_FIELD_SCALAR_(T, member_, tag_, ...)                              \
-    {                                                                          \
-        MICA_COMMON_(T, member_),                                              \
-            .offset = offsetof(T, member_) +                                   \
-                      MICA_IS_((T *)0, member_, mica_ctype_##tag_, #member_,   \
-                               "the member's type is not that of the field"),  \
-            .type = &mica_type_##tag_, .description = __VA_ARGS__              \
+#define MICA_FIELD_SCALAR_(T, member_, tag_, ...)                             \
+    {                                                                         \
+        MICA_COMMON_(T, member_),                                             \
+            .offset = offsetof(T, member_) +                                  \
+                      MICA_IS_((T *)0, member_, mica_ctype_##tag_, #member_,  \
+                               "the member's type is not that of the field"), \
+            .type = &mica_type_##tag_, .description = __VA_ARGS__             \
     }
 
-#define MICA_FIELD_LIST_(T, member_, tag_, ...)                                \
-    {                                                                          \
-        MICA_COMMON_(T, member_),                                              \
-            .offset = offsetof(T, member_.count) +                             \
-                      MICA_IS_((T *)0, member_.count, size_t, #member_,        \
-                               "a list starts with 'size_t count'") +          \
-                      MICA_IS_((T *)0, member_.items,                          \
-                               const mica_ctype_##tag_ *, #member_,            \
-                               "its items are not of that kind"),              \
-            .type = &(const struct mica_type){.kind = MICA_KIND_LIST,          \
-                                              .size =                          \
-                                                  sizeof(((T *)0)->member_),   \
-                                              .element = &mica_type_##tag_},   \
-            .description = __VA_ARGS__                                         \
+#define MICA_FIELD_LIST_(T, member_, tag_, ...)                              \
+    {                                                                        \
+        MICA_COMMON_(T, member_),                                            \
+            .offset =                                                        \
+                offsetof(T, member_.count) +                                 \
+                MICA_IS_((T *)0, member_.count, size_t, #member_,            \
+                         "a list starts with 'size_t count'") +              \
+                MICA_IS_((T *)0, member_.items, const mica_ctype_##tag_ *,   \
+                         #member_, "its items are not of that kind"),        \
+            .type =                                                          \
+                &(const struct mica_type){.kind = MICA_KIND_LIST,            \
+                                          .size = sizeof(((T *)0)->member_), \
+                                          .element = &mica_type_##tag_},     \
+            .description = __VA_ARGS__                                       \
     }
 
-#define MICA_FIELD_MAP_(T, member_, tag_, ...)                                 \
-    {                                                                          \
-        MICA_COMMON_(T, member_),                                              \
-            .offset = offsetof(T, member_.count) +                             \
-                      MICA_IS_((T *)0, member_.count, size_t, #member_,        \
-                               "a map starts with 'size_t count'") +           \
-                      MICA_IS_((T *)0, member_.keys,                           \
-                               const struct mica_text *, #member_,             \
-                               "its keys are 'const struct mica_text *'") +    \
-                      MICA_IS_((T *)0, member_.items,                          \
-                               const mica_ctype_##tag_ *, #member_,            \
-                               "its items are not of that kind"),              \
-            .type = &(const struct mica_type){.kind = MICA_KIND_MAP,           \
-                                              .size =                          \
-                                                  sizeof(((T *)0)->member_),   \
-                                              .element = &mica_type_##tag_},   \
-            .description = __VA_ARGS__                                         \
+#define MICA_FIELD_MAP_(T, member_, tag_, ...)                               \
+    {                                                                        \
+        MICA_COMMON_(T, member_),                                            \
+            .offset =                                                        \
+                offsetof(T, member_.count) +                                 \
+                MICA_IS_((T *)0, member_.count, size_t, #member_,            \
+                         "a map starts with 'size_t count'") +               \
+                MICA_IS_((T *)0, member_.keys, const struct mica_text *,     \
+                         #member_,                                           \
+                         "its keys are 'const struct mica_text *'") +        \
+                MICA_IS_((T *)0, member_.items, const mica_ctype_##tag_ *,   \
+                         #member_, "its items are not of that kind"),        \
+            .type =                                                          \
+                &(const struct mica_type){.kind = MICA_KIND_MAP,             \
+                                          .size = sizeof(((T *)0)->member_), \
+                                          .element = &mica_type_##tag_},     \
+            .description = __VA_ARGS__                                       \
     }
 
-#define MICA_FIELD_NULLABLE_(T, member_, tag_, ...)                            \
-    {                                                                          \
-        MICA_COMMON_(T, member_),                                              \
-            .offset = offsetof(T, member_.present) +                           \
-                      MICA_IS_((T *)0, member_.present, bool, #member_,        \
-                               "a nullable starts with 'bool present'") +      \
-                      MICA_IS_((T *)0, member_.value, mica_ctype_##tag_,       \
-                               #member_, "its value is not of that kind"),     \
-            .type = &(const struct mica_type){                                 \
-                .kind = MICA_KIND_NULLABLE,                                    \
-                .size = sizeof(((T *)0)->member_),                             \
-                .element = &mica_type_##tag_,                                  \
-                .value_offset =                                                \
-                    offsetof(T, member_.value) - offsetof(T, member_.present)}, \
-            .description = __VA_ARGS__                                         \
+#define MICA_FIELD_NULLABLE_(T, member_, tag_, ...)                          \
+    {                                                                        \
+        MICA_COMMON_(T, member_),                                            \
+            .offset = offsetof(T, member_.present) +                         \
+                      MICA_IS_((T *)0, member_.present, bool, #member_,      \
+                               "a nullable starts with 'bool present'") +    \
+                      MICA_IS_((T *)0, member_.value, mica_ctype_##tag_,     \
+                               #member_, "its value is not of that kind"),   \
+            .type =                                                          \
+                &(const struct mica_type){.kind = MICA_KIND_NULLABLE,        \
+                                          .size = sizeof(((T *)0)->member_), \
+                                          .element = &mica_type_##tag_,      \
+                                          .value_offset =                    \
+                                              offsetof(T, member_.value) -   \
+                                              offsetof(T, member_.present)}, \
+            .description = __VA_ARGS__                                       \
     }
 
-#define MICA_FIELD_(T, field)         MICA_FIELD_2_(T, MICA_UNWRAP_ field)
-#define MICA_FIELD_2_(...)            MICA_FIELD_3_(__VA_ARGS__)
-#define MICA_FIELD_3_(T, form, ...)   MICA_FIELD_##form##_(T, __VA_ARGS__)
-#define MICA_UNWRAP_(...)             __VA_ARGS__
+#define MICA_FIELD_(T, field)       MICA_FIELD_2_(T, MICA_UNWRAP_ field)
+#define MICA_FIELD_2_(...)          MICA_FIELD_3_(__VA_ARGS__)
+#define MICA_FIELD_3_(T, form, ...) MICA_FIELD_##form##_(T, __VA_ARGS__)
+#define MICA_UNWRAP_(...)           __VA_ARGS__
 
-#define MICA_MAP_1_(T, a) MICA_FIELD_(T, a)
-#define MICA_MAP_2_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_1_(T, \
-    __VA_ARGS__)
-#define MICA_MAP_3_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_2_(T, \
-    __VA_ARGS__)
-#define MICA_MAP_4_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_3_(T, \
-    __VA_ARGS__)
-#define MICA_MAP_5_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_4_(T, \
-    __VA_ARGS__)
-#define MICA_MAP_6_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_5_(T, \
-    __VA_ARGS__)
-#define MICA_MAP_7_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_6_(T, \
-    __VA_ARGS__)
-#define MICA_MAP_8_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_7_(T, \
-    __VA_ARGS__)
-#define MICA_MAP_9_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_8_(T, \
-    __VA_ARGS__)
-#define MICA_MAP_10_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_9_(T, \
-    __VA_ARGS__)
-#define MICA_MAP_11_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_10_(T, \
-    __VA_ARGS__)
-#define MICA_MAP_12_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_11_(T, \
-    __VA_ARGS__)
-#define MICA_MAP_13_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_12_(T, \
-    __VA_ARGS__)
-#define MICA_MAP_14_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_13_(T, \
-    __VA_ARGS__)
-#define MICA_MAP_15_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_14_(T, \
-    __VA_ARGS__)
-#define MICA_MAP_16_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_15_(T, \
-    __VA_ARGS__)
-#define MICA_MAP_17_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_16_(T, \
-    __VA_ARGS__)
-#define MICA_MAP_18_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_17_(T, \
-    __VA_ARGS__)
-#define MICA_MAP_19_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_18_(T, \
-    __VA_ARGS__)
-#define MICA_MAP_20_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_19_(T, \
-    __VA_ARGS__)
-#define MICA_MAP_21_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_20_(T, \
-    __VA_ARGS__)
-#define MICA_MAP_22_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_21_(T, \
-    __VA_ARGS__)
-#define MICA_MAP_23_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_22_(T, \
-    __VA_ARGS__)
-#define MICA_MAP_24_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_23_(T, \
-    __VA_ARGS__)
-#define MICA_MAP_25_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_24_(T, \
-    __VA_ARGS__)
-#define MICA_MAP_26_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_25_(T, \
-    __VA_ARGS__)
-#define MICA_MAP_27_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_26_(T, \
-    __VA_ARGS__)
-#define MICA_MAP_28_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_27_(T, \
-    __VA_ARGS__)
-#define MICA_MAP_29_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_28_(T, \
-    __VA_ARGS__)
-#define MICA_MAP_30_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_29_(T, \
-    __VA_ARGS__)
-#define MICA_MAP_31_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_30_(T, \
-    __VA_ARGS__)
-#define MICA_MAP_32_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_31_(T, \
-    __VA_ARGS__)
-#define MICA_MAP_33_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_32_(T, \
-    __VA_ARGS__)
-#define MICA_MAP_34_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_33_(T, \
-    __VA_ARGS__)
-#define MICA_MAP_35_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_34_(T, \
-    __VA_ARGS__)
-#define MICA_MAP_36_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_35_(T, \
-    __VA_ARGS__)
-#define MICA_MAP_37_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_36_(T, \
-    __VA_ARGS__)
-#define MICA_MAP_38_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_37_(T, \
-    __VA_ARGS__)
-#define MICA_MAP_39_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_38_(T, \
-    __VA_ARGS__)
-#define MICA_MAP_40_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_39_(T, \
-    __VA_ARGS__)
-#define MICA_MAP_41_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_40_(T, \
-    __VA_ARGS__)
-#define MICA_MAP_42_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_41_(T, \
-    __VA_ARGS__)
-#define MICA_MAP_43_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_42_(T, \
-    __VA_ARGS__)
-#define MICA_MAP_44_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_43_(T, \
-    __VA_ARGS__)
-#define MICA_MAP_45_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_44_(T, \
-    __VA_ARGS__)
-#define MICA_MAP_46_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_45_(T, \
-    __VA_ARGS__)
-#define MICA_MAP_47_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_46_(T, \
-    __VA_ARGS__)
-#define MICA_MAP_48_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_47_(T, \
-    __VA_ARGS__)
-#define MICA_PICK_(_1, _2, _3, _4, _5, _6, _7, _8, _9, _10, _11, _12, _13, \
-    _14, _15, _16, _17, _18, _19, _20, _21, _22, _23, _24, _25, _26, _27, \
-    _28, _29, _30, _31, _32, _33, _34, _35, _36, _37, _38, _39, _40, _41, \
-    _42, _43, _44, _45, _46, _47, _48, picked, ...) picked
-#define MICA_MAP_(T, ...) MICA_PICK_(__VA_ARGS__, MICA_MAP_48_, \
-    MICA_MAP_47_, MICA_MAP_46_, MICA_MAP_45_, MICA_MAP_44_, MICA_MAP_43_, \
-    MICA_MAP_42_, MICA_MAP_41_, MICA_MAP_40_, MICA_MAP_39_, MICA_MAP_38_, \
-    MICA_MAP_37_, MICA_MAP_36_, MICA_MAP_35_, MICA_MAP_34_, MICA_MAP_33_, \
-    MICA_MAP_32_, MICA_MAP_31_, MICA_MAP_30_, MICA_MAP_29_, MICA_MAP_28_, \
-    MICA_MAP_27_, MICA_MAP_26_, MICA_MAP_25_, MICA_MAP_24_, MICA_MAP_23_, \
-    MICA_MAP_22_, MICA_MAP_21_, MICA_MAP_20_, MICA_MAP_19_, MICA_MAP_18_, \
-    MICA_MAP_17_, MICA_MAP_16_, MICA_MAP_15_, MICA_MAP_14_, MICA_MAP_13_, \
-    MICA_MAP_12_, MICA_MAP_11_, MICA_MAP_10_, MICA_MAP_9_, MICA_MAP_8_, \
-    MICA_MAP_7_, MICA_MAP_6_, MICA_MAP_5_, MICA_MAP_4_, MICA_MAP_3_, \
-    MICA_MAP_2_, MICA_MAP_1_, 0)(T, __VA_ARGS__)
+#define MICA_MAP_1_(T, a)       MICA_FIELD_(T, a)
+#define MICA_MAP_2_(T, a, ...)  MICA_FIELD_(T, a), MICA_MAP_1_(T, __VA_ARGS__)
+#define MICA_MAP_3_(T, a, ...)  MICA_FIELD_(T, a), MICA_MAP_2_(T, __VA_ARGS__)
+#define MICA_MAP_4_(T, a, ...)  MICA_FIELD_(T, a), MICA_MAP_3_(T, __VA_ARGS__)
+#define MICA_MAP_5_(T, a, ...)  MICA_FIELD_(T, a), MICA_MAP_4_(T, __VA_ARGS__)
+#define MICA_MAP_6_(T, a, ...)  MICA_FIELD_(T, a), MICA_MAP_5_(T, __VA_ARGS__)
+#define MICA_MAP_7_(T, a, ...)  MICA_FIELD_(T, a), MICA_MAP_6_(T, __VA_ARGS__)
+#define MICA_MAP_8_(T, a, ...)  MICA_FIELD_(T, a), MICA_MAP_7_(T, __VA_ARGS__)
+#define MICA_MAP_9_(T, a, ...)  MICA_FIELD_(T, a), MICA_MAP_8_(T, __VA_ARGS__)
+#define MICA_MAP_10_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_9_(T, __VA_ARGS__)
+#define MICA_MAP_11_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_10_(T, __VA_ARGS__)
+#define MICA_MAP_12_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_11_(T, __VA_ARGS__)
+#define MICA_MAP_13_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_12_(T, __VA_ARGS__)
+#define MICA_MAP_14_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_13_(T, __VA_ARGS__)
+#define MICA_MAP_15_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_14_(T, __VA_ARGS__)
+#define MICA_MAP_16_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_15_(T, __VA_ARGS__)
+#define MICA_MAP_17_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_16_(T, __VA_ARGS__)
+#define MICA_MAP_18_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_17_(T, __VA_ARGS__)
+#define MICA_MAP_19_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_18_(T, __VA_ARGS__)
+#define MICA_MAP_20_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_19_(T, __VA_ARGS__)
+#define MICA_MAP_21_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_20_(T, __VA_ARGS__)
+#define MICA_MAP_22_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_21_(T, __VA_ARGS__)
+#define MICA_MAP_23_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_22_(T, __VA_ARGS__)
+#define MICA_MAP_24_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_23_(T, __VA_ARGS__)
+#define MICA_MAP_25_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_24_(T, __VA_ARGS__)
+#define MICA_MAP_26_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_25_(T, __VA_ARGS__)
+#define MICA_MAP_27_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_26_(T, __VA_ARGS__)
+#define MICA_MAP_28_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_27_(T, __VA_ARGS__)
+#define MICA_MAP_29_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_28_(T, __VA_ARGS__)
+#define MICA_MAP_30_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_29_(T, __VA_ARGS__)
+#define MICA_MAP_31_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_30_(T, __VA_ARGS__)
+#define MICA_MAP_32_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_31_(T, __VA_ARGS__)
+#define MICA_MAP_33_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_32_(T, __VA_ARGS__)
+#define MICA_MAP_34_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_33_(T, __VA_ARGS__)
+#define MICA_MAP_35_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_34_(T, __VA_ARGS__)
+#define MICA_MAP_36_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_35_(T, __VA_ARGS__)
+#define MICA_MAP_37_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_36_(T, __VA_ARGS__)
+#define MICA_MAP_38_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_37_(T, __VA_ARGS__)
+#define MICA_MAP_39_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_38_(T, __VA_ARGS__)
+#define MICA_MAP_40_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_39_(T, __VA_ARGS__)
+#define MICA_MAP_41_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_40_(T, __VA_ARGS__)
+#define MICA_MAP_42_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_41_(T, __VA_ARGS__)
+#define MICA_MAP_43_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_42_(T, __VA_ARGS__)
+#define MICA_MAP_44_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_43_(T, __VA_ARGS__)
+#define MICA_MAP_45_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_44_(T, __VA_ARGS__)
+#define MICA_MAP_46_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_45_(T, __VA_ARGS__)
+#define MICA_MAP_47_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_46_(T, __VA_ARGS__)
+#define MICA_MAP_48_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_47_(T, __VA_ARGS__)
+#define MICA_PICK_(_1, _2, _3, _4, _5, _6, _7, _8, _9, _10, _11, _12, _13,     \
+                   _14, _15, _16, _17, _18, _19, _20, _21, _22, _23, _24, _25, \
+                   _26, _27, _28, _29, _30, _31, _32, _33, _34, _35, _36, _37, \
+                   _38, _39, _40, _41, _42, _43, _44, _45, _46, _47, _48,      \
+                   picked, ...)                                                \
+    picked
+#define MICA_MAP_(T, ...)                                                     \
+    MICA_PICK_(                                                               \
+        __VA_ARGS__, MICA_MAP_48_, MICA_MAP_47_, MICA_MAP_46_, MICA_MAP_45_,  \
+        MICA_MAP_44_, MICA_MAP_43_, MICA_MAP_42_, MICA_MAP_41_, MICA_MAP_40_, \
+        MICA_MAP_39_, MICA_MAP_38_, MICA_MAP_37_, MICA_MAP_36_, MICA_MAP_35_, \
+        MICA_MAP_34_, MICA_MAP_33_, MICA_MAP_32_, MICA_MAP_31_, MICA_MAP_30_, \
+        MICA_MAP_29_, MICA_MAP_28_, MICA_MAP_27_, MICA_MAP_26_, MICA_MAP_25_, \
+        MICA_MAP_24_, MICA_MAP_23_, MICA_MAP_22_, MICA_MAP_21_, MICA_MAP_20_, \
+        MICA_MAP_19_, MICA_MAP_18_, MICA_MAP_17_, MICA_MAP_16_, MICA_MAP_15_, \
+        MICA_MAP_14_, MICA_MAP_13_, MICA_MAP_12_, MICA_MAP_11_, MICA_MAP_10_, \
+        MICA_MAP_9_, MICA_MAP_8_, MICA_MAP_7_, MICA_MAP_6_, MICA_MAP_5_,      \
+        MICA_MAP_4_, MICA_MAP_3_, MICA_MAP_2_, MICA_MAP_1_, 0)                \
+    (T, __VA_ARGS__)
+
+#pragma GCC visibility pop
 
 #endif

@@ -21,17 +21,22 @@
 
 #include <mica/engine.h>
 
+#pragma GCC visibility push(default)
+
 struct mica_server;
 
+// Who the server says it is, and its limits. 0 takes the default.
 struct mica_server_options {
     const char *name, *version; // required
     const char *title, *description, *website_url;
     const char *instructions; // for the agent, on how the tools go together
     size_t message_bytes;     // of one message; 0: 4 MiB
-    size_t call_bytes;        // memory of one call outside the sandbox; 0: 32 MiB
-    uint32_t list_ttl_ms;     // how long a client may keep tools/list; 0: 0
+    size_t call_bytes;    // memory of one call outside the sandbox; 0: 32 MiB
+    uint32_t list_ttl_ms; // how long a client may keep tools/list; 0: 0
 };
 
+// A server without tools. Owner: the texts of `options` must outlive it.
+// Errors: MICA_E_USAGE (no name or version), MICA_E_LIMIT (no memory).
 enum mica_status mica_server_open(const struct mica_server_options *options,
                                   struct mica_error *error,
                                   struct mica_server **server_out)
@@ -64,7 +69,8 @@ struct mica_tool {
     const struct mica_record *input, *output; // typed; output may be NULL …
     mica_handler *handler;
     const char *input_schema; // … or raw: JSON Schema text, sent as it is; the
-    const char *output_schema; // handler checks its input against it. May be NULL
+    const char
+        *output_schema; // handler checks its input against it. May be NULL
     mica_json_handler *json_handler;
     unsigned hints; // enum mica_hints, or-ed
     const struct mica_example *examples;
@@ -72,23 +78,23 @@ struct mica_tool {
 };
 
 // Defines `const struct mica_tool mica_tool_<name>` with a typed handler.
-#define MICA_NATIVE_TOOL(name_, input_tag, output_tag, function, ...)          \
-    static enum mica_status mica_tool_thunk_##name_(                           \
-        struct mica_call *mica_call_, const void *mica_in_, void *mica_out_)   \
-    {                                                                          \
-        const struct input_tag *mica_input_ = mica_in_;                        \
-        struct output_tag *mica_output_ = mica_out_;                           \
-        return function(mica_call_, mica_input_, mica_output_);                \
-    }                                                                          \
-    extern const struct mica_tool mica_tool_##name_;                           \
-    MICA_QUIET_                                                                \
-    const struct mica_tool mica_tool_##name_ = {                               \
-        .name = #name_,                                                        \
-        .input = &mica_record_##input_tag,                                     \
-        .output = &mica_record_##output_tag,                                   \
-        .handler = mica_tool_thunk_##name_,                                    \
-        __VA_ARGS__};                                                          \
-    MICA_LOUD_                                                                 \
+#define MICA_NATIVE_TOOL(name_, input_tag, output_tag, function, ...)        \
+    static enum mica_status mica_tool_thunk_##name_(                         \
+        struct mica_call *mica_call_, const void *mica_in_, void *mica_out_) \
+    {                                                                        \
+        const struct input_tag *mica_input_ = mica_in_;                      \
+        struct output_tag *mica_output_ = mica_out_;                         \
+        return function(mica_call_, mica_input_, mica_output_);              \
+    }                                                                        \
+    extern const struct mica_tool mica_tool_##name_;                         \
+    MICA_QUIET_                                                              \
+    const struct mica_tool mica_tool_##name_ = {                             \
+        .name = #name_,                                                      \
+        .input = &mica_record_##input_tag,                                   \
+        .output = &mica_record_##output_tag,                                 \
+        .handler = mica_tool_thunk_##name_,                                  \
+        __VA_ARGS__};                                                        \
+    MICA_LOUD_                                                               \
     _Static_assert(1, "")
 
 // Owner: `tool` and `user` must outlive the server; `user` may be NULL.
@@ -161,15 +167,15 @@ enum mica_status mica_server_serve_stdio(struct mica_server *server,
     MICA_MUST_USE;
 
 struct mica_http_options {
-    const char *listen;              // "127.0.0.1:8080", "[::1]:0", …
+    const char *listen;               // "127.0.0.1:8080", "[::1]:0", …
     const char *const *allowed_hosts; // NULL-ended; more names than the own one
     const char *const *allowed_origins; // NULL-ended; "https://app.example"
-    bool public_address; // consent to an address that is not loopback
-    unsigned io_threads; // 0: 1
-    unsigned workers;    // 0: 4
-    unsigned connections; // 0: 1024
+    bool public_address;     // consent to an address that is not loopback
+    unsigned io_threads;     // 0: 1
+    unsigned workers;        // 0: 4
+    unsigned connections;    // 0: 1024
     unsigned idle_timeout_s; // 0: 75
-    bool quiet;          // no log line per request
+    bool quiet;              // no log line per request
     void (*ready)(void *user, unsigned port); // called once it listens
     void *user;
 };
@@ -179,15 +185,16 @@ struct mica_http_options {
 // host, an address that cannot be read), MICA_E_IO (in use, not permitted).
 enum mica_status mica_server_serve_http(struct mica_server *server,
                                         const struct mica_http_options *options,
-                                        struct mica_error *error)
-    MICA_MUST_USE;
+                                        struct mica_error *error) MICA_MUST_USE;
 
 // ---- Inside a server the program already has -----------------------------------
 
+// One header of a request or response. The name's case does not matter.
 struct mica_header {
     struct mica_text name, value;
 };
 
+// A request as it came. Borrowed for the call.
 struct mica_http_request {
     struct mica_text method, path; // path without query
     const struct mica_header *headers;
@@ -195,7 +202,7 @@ struct mica_http_request {
     struct mica_text body;
 };
 
-// Owner: everything is in `arena`.
+// What to answer. Owner: everything is in the arena given to the call.
 struct mica_http_response {
     unsigned status;
     struct mica_header headers[8];
@@ -203,16 +210,20 @@ struct mica_http_response {
     struct mica_text body;
 };
 
-// Answers one HTTP request on the calling thread. The program checks Host and
-// Origin itself or lists them in `allowed`; NULL allows loopback names only.
-// Never fails: a failure is a response.
+// Which names may stand in Host and Origin, beside those of the loopback.
 struct mica_http_allowed {
     const char *const *hosts;   // NULL-ended; "*" allows all
     const char *const *origins; // NULL-ended; "*" allows all
 };
+
+// Answers one HTTP request on the calling thread. The program checks Host and
+// Origin itself or lists them in `allowed`; NULL allows loopback names only.
+// Never fails: a failure is a response.
 void mica_server_handle(struct mica_server *server, struct mica_arena *arena,
                         const struct mica_http_allowed *allowed,
                         const struct mica_http_request *request,
                         struct mica_http_response *response_out);
+
+#pragma GCC visibility pop
 
 #endif

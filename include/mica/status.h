@@ -8,6 +8,8 @@
 #ifndef MICA_STATUS_H
 #define MICA_STATUS_H
 
+#pragma GCC visibility push(default)
+
 // What kind of failure it is: who has to act, and whether trying again helps.
 enum mica_failure {
     MICA_SUCCESS,  // no failure
@@ -92,5 +94,7 @@ int mica_status_http(enum mica_status status);
 // Exit status of the command line by kind: 0 success, 1 internal, 2 usage or
 // misuse, 3 input, 4 missing, 5 limited, 6 blocked, 7 conflict, 8 outside.
 int mica_status_exit(enum mica_status status);
+
+#pragma GCC visibility pop
 
 #endif
