@@ -238,28 +238,32 @@ name(struct parser *parser)
     return mica_text_slice(rest, 0, end);
 }
 
-// Refuses `wrong`, which starts at `rest`, with the nearest known name.
+// Refuses `wrong`, which starts at `rest`, with a known name that is near.
 static struct term
 unknown(struct parser *parser, struct mica_text wrong, struct mica_text rest,
         const char *kind)
 {
-    const char *nearest = "pi";
-    size_t best = mica_text_distance(wrong, mica_text(nearest), 64);
+    enum {
+        NEAR = 2
+    };
+    const char *nearest = NULL;
+    size_t best = (wrong.len < 2 * NEAR ? wrong.len / 2 : NEAR) + 1;
 
     for (size_t i = 0; i < MICA_COUNT(functions); i++) {
         size_t distance =
-            mica_text_distance(wrong, mica_text(functions[i].name), 64);
+            mica_text_distance(wrong, mica_text(functions[i].name), NEAR);
 
         nearest = distance < best ? functions[i].name : nearest;
         best = distance < best ? distance : best;
     }
-    return refuse(parser, "UNKNOWN_NAME",
-                  mica_format(parser->call,
-                              "There is no %s '%.*s' (character %zu). Did you "
-                              "mean '%s'? Values of your own names go into "
-                              "variables.",
-                              kind, MICA_ARG(wrong), position(parser, rest),
-                              nearest));
+    return refuse(
+        parser, "UNKNOWN_NAME",
+        mica_format(parser->call,
+                    "There is no %s '%.*s' (character %zu).%s%s%s Values of "
+                    "your own names go into variables.",
+                    kind, MICA_ARG(wrong), position(parser, rest),
+                    nearest ? " Did you mean '" : "", nearest ? nearest : "",
+                    nearest ? "'?" : ""));
 }
 
 static struct term

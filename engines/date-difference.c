@@ -204,7 +204,7 @@ MICA_ENGINE(
              "direction": "forward",
              "in_weeks": {"weeks": 56, "days": 2},
              "in_calendar": {"years": 1, "months": 1, "days": 1},
-             "business_days": 281,
+             "business_days": 280,
              "from_weekday": "saturday",
              "to_weekday": "monday"
          })},
