@@ -24,6 +24,7 @@ scale(struct mica_bigint *big, double size, unsigned places)
 {
     uint64_t bits;
     memcpy(&bits, &size, sizeof bits);
+    bits &= ~((uint64_t)1 << 63); // of negative zero
     uint64_t fraction = bits & (((uint64_t)1 << 52) - 1);
     int biased = (int)(bits >> 52);
     MICA_ASSERT(biased < 0x7FF);
