@@ -10,9 +10,9 @@
 #include <mica/base.h>
 #include <mica/engine.h>
 
+#include <stdatomic.h>
 #ifndef __wasm__
 #    include <setjmp.h>
-#    include <stdatomic.h>
 #endif
 
 enum mica_content_kind {
@@ -48,9 +48,9 @@ struct mica_call {
     struct mica_error error;  // of the handler's failure
     void *user;
     struct mica_result result;
-#ifndef __wasm__
     const atomic_bool *cancelled; // set by the surface; may be NULL
-    jmp_buf *unwind;              // where a call that ran out of memory goes
+#ifndef __wasm__
+    jmp_buf *unwind; // where a call that ran out of memory goes
 #else
     uint32_t *trap_status; // says why, before the module traps; may be NULL
 #endif
