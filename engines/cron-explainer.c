@@ -320,7 +320,7 @@ put_days(struct mica_call *call, struct mica_buffer *text,
     } else {
         mica_buffer_format(
             text, ", on day %.*s of the month%s%.*s", MICA_ARG(days),
-            both ? ", if it is " : " and also on ", MICA_ARG(weekday));
+            both ? ", but only on " : " and also on ", MICA_ARG(weekday));
     }
 }
 

@@ -48,14 +48,15 @@ MICA_CHOICES(kind, [NUL] = "null", [FALSE] = "false", [TRUE] = "true",
 struct output {
     struct mica_text json;
     enum kind kind;
-    int64_t values, depth, bytes;
+    int64_t values, levels, bytes;
 };
 MICA_RECORD(output, MICA_TEXT(json, "The JSON text, written again."),
             MICA_CHOICE(kind, kind, "What the outermost value is."),
             MICA_INTEGER(values, "Number of values, the outermost and all in "
                                  "it; names are not counted."),
-            MICA_INTEGER(depth, "How deep arrays and objects are nested: 0 for "
-                                "a plain value, 1 for [1], 2 for [[1]]."),
+            MICA_INTEGER(levels,
+                         "How deep arrays and objects are nested: 0 for "
+                         "a plain value, 1 for [1], 2 for [[1]]."),
             MICA_INTEGER(bytes, "Bytes of the written text in UTF-8."));
 
 static int
@@ -70,19 +71,19 @@ by_name(const void *a, const void *b)
 // way. The reader has bounded the depth.
 static struct mica_json
 arranged(struct mica_call *call, const struct input *in,
-         const struct mica_json *value, int64_t depth, struct output *out)
+         const struct mica_json *value, int64_t level, struct output *out)
 {
     struct mica_json copy = *value;
 
     out->values++;
-    depth += value->kind == MICA_JSON_ARRAY || value->kind == MICA_JSON_OBJECT;
-    out->depth = depth > out->depth ? depth : out->depth;
+    level += value->kind == MICA_JSON_ARRAY || value->kind == MICA_JSON_OBJECT;
+    out->levels = level > out->levels ? level : out->levels;
     if (value->kind == MICA_JSON_ARRAY) {
         struct mica_json *items =
             MICA_NEW(call, struct mica_json, value->count);
 
         for (size_t i = 0; i < value->count; i++) {
-            items[i] = arranged(call, in, &value->items[i], depth, out);
+            items[i] = arranged(call, in, &value->items[i], level, out);
         }
         copy.items = items;
     }
@@ -93,7 +94,7 @@ arranged(struct mica_call *call, const struct input *in,
         for (size_t i = 0; i < value->count; i++) {
             members[i].name = value->members[i].name;
             members[i].value =
-                arranged(call, in, &value->members[i].value, depth, out);
+                arranged(call, in, &value->members[i].value, level, out);
         }
         mica_sort(call, members, in->sort_names ? value->count : 0,
                   sizeof *members, by_name);
@@ -151,7 +152,7 @@ MICA_ENGINE(
              "json": "{\n  \"b\": [\n    1,\n    2.50\n  ],\n  \"a\": {}\n}",
              "kind": "object",
              "values": 5,
-             "depth": 2,
+             "levels": 2,
              "bytes": 43
          })},
         {"Compact and sorted", MICA_JSON({
@@ -164,7 +165,7 @@ MICA_ENGINE(
          MICA_JSON({"json": "{\"b\": 2.50, \"a\": 1e2}", "style": "canonical"}),
          MICA_JSON({"json": "{\"a\":100,\"b\":2.5}"})},
         {"A plain value", MICA_JSON({"json": " \"text\" "}),
-         MICA_JSON({"json": "\"text\"", "kind": "string", "depth": 0})},
+         MICA_JSON({"json": "\"text\"", "kind": "string", "levels": 0})},
         {"A comma too many", MICA_JSON({"json": "[1, 2,]"}),
          .error = "INVALID_JSON"},
         {"The same name twice", MICA_JSON({"json": "{\"a\": 1, \"a\": 2}"}),

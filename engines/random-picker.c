@@ -18,7 +18,7 @@ MICA_RECORD(
     MICA_LIST(items, text,
               "What to draw from. Equal texts are drawn as "
               "separate items.",
-              .min_items = 1, .max_items = 100000),
+              .min_items = 1, .max_items = 20000),
     MICA_INTEGER(seed,
                  "Sets the randomness: the same seed and items always give the "
                  "same draw, another seed another one. For a fresh draw pass a "
@@ -28,7 +28,7 @@ MICA_RECORD(
     MICA_INTEGER(count,
                  "How many items to draw. Without repetition, the "
                  "number of items gives all of them in random order.",
-                 .minimum = 1, .maximum = 100000, .fallback = MICA_JSON(1)),
+                 .minimum = 1, .maximum = 20000, .fallback = MICA_JSON(1)),
     MICA_BOOLEAN(with_repetition,
                  "Whether an item can be drawn again, as with dice. Without, "
                  "each is drawn at most once, as with cards.",

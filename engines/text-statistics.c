@@ -35,7 +35,7 @@ struct output {
     int64_t bytes, characters, characters_without_spaces, letters_and_digits;
     int64_t words, unique_words, sentences, paragraphs, lines;
     struct mica_text longest_word;
-    double average_word_length, average_sentence_words;
+    double average_word_characters, average_sentence_words;
     int64_t reading_seconds;
     struct {
         size_t count;
@@ -66,7 +66,7 @@ MICA_RECORD(
                         "for an empty text."),
     MICA_TEXT(longest_word, "The first of the longest words; empty without "
                             "words."),
-    MICA_NUMBER(average_word_length,
+    MICA_NUMBER(average_word_characters,
                 "Characters in a word on average, to two decimal places; 0 "
                 "without words."),
     MICA_NUMBER(average_sentence_words,
@@ -359,7 +359,7 @@ measure(struct mica_call *call, const struct input *in, struct output *out)
     run(&scan, in->text);
     out->bytes = (int64_t)in->text.len;
     out->words = (int64_t)scan.word_count;
-    out->average_word_length =
+    out->average_word_characters =
         average((double)scan.letters, (double)out->words);
     out->average_sentence_words =
         average((double)out->words, (double)out->sentences);
@@ -392,7 +392,7 @@ MICA_ENGINE(
              "paragraphs": 1,
              "lines": 1,
              "longest_word": "cat-bed",
-             "average_word_length": 3.6,
+             "average_word_characters": 3.6,
              "average_sentence_words": 5,
              "reading_seconds": 3,
              "top_words":
@@ -422,6 +422,6 @@ MICA_ENGINE(
              "paragraphs": 0,
              "lines": 0,
              "longest_word": "",
-             "average_word_length": 0,
+             "average_word_characters": 0,
              "top_words": []
          })}));
