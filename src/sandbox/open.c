@@ -12,6 +12,10 @@
 #include "sandbox/module.h"
 #include "sandbox/trust.h"
 
+enum {
+    SLUG_MAX = 64
+};
+
 static enum mica_status
 join(char path[PATH_MAX], struct mica_error *error, const char *folder,
      const char *slug, const char *sha256)
@@ -31,11 +35,23 @@ join(char path[PATH_MAX], struct mica_error *error, const char *folder,
 static enum mica_status
 check_slug(const char *slug, struct mica_error *error)
 {
-    if (slug[0] != '\0' && strlen(slug) <= 64 && strchr(slug, '/') == NULL &&
-        slug[0] != '.')
+    if (slug[0] != '\0' && strlen(slug) <= SLUG_MAX &&
+        strchr(slug, '/') == NULL && slug[0] != '.')
         return MICA_OK;
     return mica_error_set(error, MICA_E_USAGE, "",
                           "\"%s\" is no name of an engine.", slug);
+}
+
+// The engine's description in a loaded library, or NULL.
+static const struct mica_translated *
+find(void *library, const char *slug)
+{
+    char symbol[sizeof MICA_TRANSLATED_SYMBOL + SLUG_MAX];
+    (void)snprintf(symbol, sizeof symbol, "%s%s", MICA_TRANSLATED_SYMBOL, slug);
+    for (char *at = symbol; *at != '\0'; at++)
+        if (*at == '-')
+            *at = '_';
+    return dlsym(library, symbol);
 }
 
 static enum mica_status
@@ -46,8 +62,7 @@ load(const char *path, const char *slug, const char *sha256,
     if (library == NULL)
         return mica_error_set(error, MICA_E_IO, "", "Cannot load %s: %s", path,
                               dlerror());
-    const struct mica_translated *translated =
-        dlsym(library, MICA_TRANSLATED_SYMBOL);
+    const struct mica_translated *translated = find(library, slug);
     if (translated == NULL || translated->abi != MICA_TRANSLATED_ABI ||
         strcmp(translated->slug, slug) != 0 ||
         strcmp(translated->sha256, sha256) != 0) {

@@ -11,8 +11,9 @@
 
 #define MICA_TRANSLATED_ABI 1
 
-// The symbol that a shared object of an engine exports.
-#define MICA_TRANSLATED_SYMBOL "mica_translated"
+// The symbol of an engine's struct mica_translated starts with this; its slug,
+// with _ for -, follows.
+#define MICA_TRANSLATED_SYMBOL "mica_translated_"
 
 struct mica_runtime; // what the sandbox does for translated code
 

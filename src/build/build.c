@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Drives the steps of a build (steps.h) and puts their results in place. The
+// module comes first and the manifest last: whoever sees a new manifest finds
+// all it speaks of, and a reader in between has a module whose translation is
+// there already.
+#include "build/build.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "build/steps.h"
+#include "sandbox/trust.h"
+
+enum {
+    ARENA_BYTES = 256 * 1024 * 1024
+};
+
+// ---- The name --------------------------------------------------------------------
+
+static bool
+is_slug(struct mica_text slug)
+{
+    if (slug.len == 0 || slug.len > MICA_SLUG_MAX)
+        return false;
+    for (size_t i = 0; i < slug.len; i++) {
+        char c = slug.ptr[i];
+        bool inner = i > 0 && i + 1 < slug.len && slug.ptr[i - 1] != '-';
+        if ((c < 'a' || c > 'z') && (c < '0' || c > '9') &&
+            !(c == '-' && inner))
+            return false;
+    }
+    return true;
+}
+
+static enum mica_status
+take_name(struct mica_job *job, const char *ending)
+{
+    const char *slash = strrchr(job->source, '/');
+    struct mica_text name = mica_text(slash == NULL ? job->source : slash + 1);
+    size_t len = strlen(ending);
+    bool ends =
+        name.len > len && memcmp(name.ptr + name.len - len, ending, len) == 0;
+    struct mica_text slug = mica_text_slice(name, 0, name.len - len);
+    if (!ends || !is_slug(slug))
+        return mica_error_set(job->error, MICA_E_USAGE, "",
+                              "\"%.*s\" is no file name of an engine: it is "
+                              "lower-case letters, digits and single '-' "
+                              "between them, at most %d, and then %s.",
+                              MICA_ARG(name), MICA_SLUG_MAX, ending);
+    memcpy(job->slug, slug.ptr, slug.len);
+    memcpy(job->identifier, slug.ptr, slug.len);
+    for (size_t i = 0; i < slug.len; i++)
+        if (job->identifier[i] == '-')
+            job->identifier[i] = '_';
+    if (!mica_file_exists(job->source))
+        return mica_error_set(job->error, MICA_E_NOT_FOUND, "",
+                              "There is no file %s.", job->source);
+    return MICA_OK;
+}
+
+// ---- Results in place ----------------------------------------------------------------
+
+static enum mica_status
+publish(struct mica_job *job)
+{
+    char from[PATH_MAX], to[PATH_MAX];
+    const char *folder = job->options->out_dir;
+    MICA_TRY(mica_job_path(job, from, "manifest.json"));
+    MICA_TRY(mica_file_write(from, job->manifest, job->error));
+    MICA_TRY(mica_job_path(job, from, "engine.so"));
+    MICA_TRY(mica_path(to, job->error, "%s/%s-%s.so", folder, job->slug,
+                       job->sha256));
+    MICA_TRY(mica_file_publish(from, to, job->error));
+    if (job->options->object) {
+        MICA_TRY(mica_job_path(job, from, "whole.o"));
+        MICA_TRY(mica_path(to, job->error, "%s/%s.o", folder, job->slug));
+        MICA_TRY(mica_file_publish(from, to, job->error));
+    }
+    MICA_TRY(mica_job_path(job, from, "module.wasm"));
+    MICA_TRY(mica_path(to, job->error, "%s/%s.wasm", folder, job->slug));
+    MICA_TRY(mica_file_publish(from, to, job->error));
+    MICA_TRY(mica_job_path(job, from, "manifest.json"));
+    MICA_TRY(mica_path(to, job->error, "%s/%s.json", folder, job->slug));
+    MICA_TRY(mica_file_publish(from, to, job->error));
+    mica_folder_sweep(folder, job->slug, job->sha256);
+    return MICA_OK;
+}
+
+static enum mica_status
+translate(struct mica_job *job)
+{
+    MICA_TRY(mica_step_check(job));
+    MICA_TRY(mica_step_translate(job));
+    MICA_TRY(mica_step_describe(job));
+    MICA_TRY(mica_step_assemble(job));
+    return publish(job);
+}
+
+// ---- From a source ---------------------------------------------------------------------
+
+static enum mica_status
+build(struct mica_job *job, enum mica_build_outcome *outcome_out)
+{
+    MICA_TRY(take_name(job, ".c"));
+    MICA_TRY(mica_job_fingerprint(job));
+    *outcome_out = MICA_UP_TO_DATE;
+    if (!job->options->force && mica_job_is_current(job))
+        return MICA_OK;
+    *outcome_out = MICA_BUILT;
+    MICA_TRY(
+        mica_folder_temporary(job->options->out_dir, job->folder, job->error));
+    MICA_TRY(mica_step_compile(job));
+    MICA_TRY(mica_step_link(job));
+    return translate(job);
+}
+
+// ---- From a module -----------------------------------------------------------------------
+
+static enum mica_status
+build_module(struct mica_job *job, enum mica_build_outcome *outcome_out)
+{
+    char copy[PATH_MAX];
+    struct mica_text bytes;
+    *outcome_out = MICA_BUILT;
+    MICA_TRY(take_name(job, ".wasm"));
+    MICA_TRY(mica_job_fingerprint(job));
+    MICA_TRY(
+        mica_folder_temporary(job->options->out_dir, job->folder, job->error));
+    MICA_TRY(mica_job_path(job, copy, "module.wasm"));
+    MICA_TRY(mica_file_read(job->arena, job->source, job->error, &bytes));
+    MICA_TRY(mica_file_write(copy, bytes, job->error));
+    return translate(job);
+}
+
+// A job from its first step to the end of its folder.
+static enum mica_status
+run_job(const struct mica_build_options *options, const char *source,
+        struct mica_buffer *diagnostics, struct mica_error *error,
+        enum mica_status (*steps)(struct mica_job *, enum mica_build_outcome *),
+        enum mica_build_outcome *outcome_out)
+{
+    struct mica_arena arena;
+    struct mica_error unused;
+    struct mica_job job = {.options = options,
+                           .tools = options->toolchain,
+                           .source = source,
+                           .arena = &arena,
+                           .diagnostics = diagnostics,
+                           .error = error == NULL ? &unused : error};
+    enum mica_build_outcome outcome;
+    mica_arena_init(&arena, ARENA_BYTES);
+    enum mica_status status = steps(&job, &outcome);
+    if (job.folder[0] != '\0')
+        mica_folder_remove(job.folder);
+    mica_arena_fini(&arena);
+    if (status == MICA_OK)
+        *outcome_out = outcome;
+    return status;
+}
+
+enum mica_status
+mica_build_engine(const struct mica_build_options *options, const char *source,
+                  struct mica_buffer *diagnostics, struct mica_error *error,
+                  enum mica_build_outcome *outcome_out)
+{
+    return run_job(options, source, diagnostics, error, build, outcome_out);
+}
+
+enum mica_status
+mica_build_module(const struct mica_build_options *options, const char *wasm,
+                  struct mica_buffer *diagnostics, struct mica_error *error)
+{
+    enum mica_build_outcome outcome;
+    return run_job(options, wasm, diagnostics, error, build_module, &outcome);
+}

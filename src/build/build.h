@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The build driver: one engine source in, three files out.
+//
+//   <out>/<slug>.wasm             the module, with nothing imported
+//   <out>/<slug>-<sha256>.so      its translation, for the sandbox
+//   <out>/<slug>.json             its manifest, written by the module itself and
+//                                 extended with "sha256", "size", "abi" and
+//                                 "build" (what it was built from)
+//
+// meson calls it for the engines of the repository, and so does `mica build`.
+// The same source gives the same bytes in every folder.
+#ifndef MICA_BUILD_BUILD_H
+#define MICA_BUILD_BUILD_H
+
+#include <mica/base.h>
+
+// Where the compilers and mica's own parts are.
+struct mica_toolchain {
+    char clang[256], wasm_ld[256], wasm2c[256], cc[256]; // names or paths
+    char include_dir[512];                               // has mica/engine.h
+    char module_archive[512]; // libmica-module.a: core and entry for wasm32
+    char runtime_dir[512];    // has wasm-rt.h, guard.h and translated.h
+    char libc_include[512];   // wasi-libc's headers
+    char libc_lib[512];       // and the folder of its libc.a
+    char builtins[512];       // libclang_rt.builtins-wasm32.a
+};
+
+// Fills it from the environment (MICA_CLANG, MICA_WASM_LD, MICA_WASM2C, MICA_CC,
+// MICA_INCLUDE_DIR, MICA_MODULE_ARCHIVE, MICA_RUNTIME_DIR, MICA_WASI_INCLUDE,
+// MICA_WASI_LIB, MICA_WASM_BUILTINS), else from PATH, the folder of the running
+// program and the one above it, and the place mica is installed to.
+// Errors: MICA_E_NOT_FOUND: the message names what is missing and the package or
+// variable that brings it.
+enum mica_status mica_toolchain_find(struct mica_toolchain *toolchain_out,
+                                     struct mica_error *error) MICA_MUST_USE;
+
+struct mica_build_options {
+    const struct mica_toolchain *toolchain;
+    const char *out_dir; // made if absent; one level
+    bool fast;           // -O1 for the translation: quick to build, slow to run
+    bool object;         // also keep <slug>.o, for linking into a program: it
+                         // defines mica_translated_<slug with _ for ->
+    bool force;          // build even when nothing changed
+};
+
+enum mica_build_outcome {
+    MICA_BUILT,
+    MICA_UP_TO_DATE
+};
+
+// Builds engines/<slug>.c. Errors: MICA_E_BUILD (the compiler's words are in
+// `diagnostics`), MICA_E_IMPURE (the message names the symbol and what to do
+// instead), MICA_E_NOT_FOUND, MICA_E_USAGE, MICA_E_IO. A failed build leaves
+// the files of the last good one. The slug is the file name without ".c":
+// [a-z0-9] and single '-' between, 1 to 64 characters. Warnings of a successful
+// build are in `diagnostics` too.
+// Threads: any number, with different slugs or folders.
+enum mica_status
+mica_build_engine(const struct mica_build_options *options, const char *source,
+                  struct mica_buffer *diagnostics, struct mica_error *error,
+                  enum mica_build_outcome *outcome_out) MICA_MUST_USE;
+
+// As mica_build_engine, but from a module that is there already (named
+// <slug>.wasm): nothing is known of its source, so all it is checked for is that
+// it imports nothing and exports what a module has to. Always builds.
+enum mica_status mica_build_module(const struct mica_build_options *options,
+                                   const char *wasm,
+                                   struct mica_buffer *diagnostics,
+                                   struct mica_error *error) MICA_MUST_USE;
+
+#endif

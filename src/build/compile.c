@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From the author's source to a linked module, and the checks on both. The
+// engine compiles with trapping sanitizers: what C leaves undefined and
+// WebAssembly would answer somehow (an integer overflow, an index outside its
+// array) ends the call instead, everywhere alike.
+#include <string.h>
+
+#include "build/purity.h"
+#include "build/steps.h"
+#include "sandbox/trust.h"
+
+enum mica_status
+mica_job_run(struct mica_job *job, const struct mica_command *command,
+             const char *message)
+{
+    int exit_status = 0;
+    enum mica_status status = mica_process_run(
+        command, job->folder, job->diagnostics, job->error, &exit_status);
+    if (status == MICA_E_TIMEOUT)
+        return mica_error_set(job->error, MICA_E_BUILD, "",
+                              "%s: %s took too long and was stopped.",
+                              job->source, command->words[0]);
+    MICA_TRY(status);
+    if (exit_status == 0)
+        return MICA_OK;
+    return mica_error_set(job->error, MICA_E_BUILD, "", "%s: %s", job->source,
+                          message);
+}
+
+enum mica_status
+mica_job_path(struct mica_job *job, char out[PATH_MAX], const char *name)
+{
+    return mica_path(out, job->error, "%s/%s", job->folder, name);
+}
+
+static enum mica_status
+read_wasm(struct mica_job *job, const char *name, struct mica_wasm *wasm_out)
+{
+    char path[PATH_MAX];
+    struct mica_text bytes;
+    MICA_TRY(mica_job_path(job, path, name));
+    MICA_TRY(mica_file_read(job->arena, path, job->error, &bytes));
+    job->wasm_size = bytes.len;
+    return mica_wasm_read(job->arena, bytes, job->error, wasm_out);
+}
+
+// ---- Compile ---------------------------------------------------------------------
+
+static const char *const language[] = {"-std=c11",
+                                       "-DMICA_MODULE",
+                                       "-Wall",
+                                       "-Wextra",
+                                       "-Wno-missing-field-initializers",
+                                       "-Werror=implicit-function-declaration",
+                                       "-Werror=return-type",
+                                       NULL};
+
+// What both compilers know under different names.
+static const char *const clang_only[] = {
+    "--target=wasm32-wasi",
+    "-O2",
+    "-ffp-contract=off",
+    "-fsanitize=integer-divide-by-zero,signed-integer-overflow,bounds,"
+    "float-cast-overflow",
+    "-fsanitize-trap=all",
+    "-fvisibility=hidden",
+    "-Werror=incompatible-pointer-types",
+    "-Werror=incompatible-function-pointer-types",
+    "-Werror=int-conversion",
+    "-fmacro-backtrace-limit=1",
+    "-fno-color-diagnostics",
+    NULL};
+
+// What a failed compile says. gcc's words for a slip in a field table are the
+// shorter and clearer ones; where gcc finds nothing wrong, clang's stand.
+static void
+explain(struct mica_job *job, const char *source, struct mica_text clang_words)
+{
+    struct mica_command command = {0};
+    struct mica_buffer words;
+    int exit_status = 0;
+    const char *const gcc_only[] = {"-fsyntax-only",
+                                    "-ftrack-macro-expansion=0",
+                                    "-Werror=incompatible-pointer-types",
+                                    "-Werror=int-conversion",
+                                    "-fdiagnostics-color=never",
+                                    "-I",
+                                    job->tools->include_dir,
+                                    NULL};
+    mica_buffer_init(&words, job->arena, job->arena->cap);
+    mica_command_add(&command, job->tools->cc);
+    mica_command_add_all(&command, language);
+    mica_command_add_all(&command, gcc_only);
+    mica_command_add(&command, source);
+    enum mica_status status =
+        mica_process_run(&command, NULL, &words, NULL, &exit_status);
+    if (status == MICA_OK && exit_status != 0 && !words.overflow)
+        mica_buffer_text(job->diagnostics, mica_buffer_as_text(&words));
+    else
+        mica_buffer_text(job->diagnostics, clang_words);
+}
+
+static enum mica_status
+run_clang(struct mica_job *job, const char *object, const char *dependencies)
+{
+    const struct mica_toolchain *tools = job->tools;
+    struct mica_command command = {0};
+    struct mica_buffer words;
+    int exit_status = 0;
+    const char *const paths[] = {"-nostdlibinc",
+                                 "-isystem",
+                                 tools->libc_include,
+                                 "-I",
+                                 tools->include_dir,
+                                 "-MMD",
+                                 "-MF",
+                                 dependencies,
+                                 "-c",
+                                 "-o",
+                                 object,
+                                 job->source,
+                                 NULL};
+    mica_command_add(&command, tools->clang);
+    mica_command_add_all(&command, clang_only);
+    mica_command_add_all(&command, language);
+    mica_command_add_all(&command, paths);
+    mica_buffer_init(&words, job->arena, job->arena->cap);
+    MICA_TRY(
+        mica_process_run(&command, NULL, &words, job->error, &exit_status));
+    if (exit_status == 0) {
+        mica_buffer_text(job->diagnostics, mica_buffer_as_text(&words));
+        return MICA_OK;
+    }
+    explain(job, job->source, mica_buffer_as_text(&words));
+    return mica_error_set(job->error, MICA_E_BUILD, "",
+                          "%s does not compile; the compiler says why.",
+                          job->source);
+}
+
+// One file that the compiler read, not counting system headers.
+static enum mica_status
+check_include(struct mica_job *job, const char *path)
+{
+    struct mica_text include_dir = mica_text(job->tools->include_dir);
+    if (strcmp(path, job->source) == 0 ||
+        strncmp(path, include_dir.ptr, include_dir.len) == 0)
+        return MICA_OK;
+    return mica_error_set(job->error, MICA_E_BUILD, "",
+                          "%s includes %s. An engine is one file, so that it "
+                          "can be read, moved and hashed as one: put what it "
+                          "needs into the file itself.",
+                          job->source, path);
+}
+
+// Takes a name off a make rule's list: names end at white space, and a
+// backslash keeps a space in a name or ends a line.
+static struct mica_text
+next_name(struct mica_text list, char out[PATH_MAX])
+{
+    size_t at = 0, len = 0;
+    for (; at < list.len; at++) {
+        char c = list.ptr[at];
+        bool escaped = c == '\\' && at + 1 < list.len;
+        if (escaped && list.ptr[at + 1] != '\n')
+            c = list.ptr[++at];
+        else if (escaped || c == ' ' || c == '\n') {
+            if (len > 0)
+                break;
+            at += escaped;
+            continue;
+        }
+        if (len + 1 < PATH_MAX)
+            out[len++] = c;
+    }
+    out[len] = '\0';
+    return mica_text_slice(list, at, list.len);
+}
+
+static enum mica_status
+check_includes(struct mica_job *job, const char *dependencies)
+{
+    struct mica_text list;
+    char name[PATH_MAX];
+    MICA_TRY(mica_file_read(job->arena, dependencies, job->error, &list));
+    list = next_name(list, name); // the target and its colon
+    for (list = next_name(list, name); name[0] != '\0';
+         list = next_name(list, name))
+        MICA_TRY(check_include(job, name));
+    return MICA_OK;
+}
+
+enum mica_status
+mica_step_compile(struct mica_job *job)
+{
+    char object[PATH_MAX], dependencies[PATH_MAX];
+    struct mica_wasm wasm;
+    MICA_TRY(mica_job_path(job, object, "engine.o"));
+    MICA_TRY(mica_job_path(job, dependencies, "engine.d"));
+    MICA_TRY(run_clang(job, object, dependencies));
+    MICA_TRY(check_includes(job, dependencies));
+    MICA_TRY(read_wasm(job, "engine.o", &wasm));
+    return mica_purity_object(&wasm, job->source, job->diagnostics, job->error);
+}
+
+// ---- Link --------------------------------------------------------------------------
+
+enum mica_status
+mica_step_link(struct mica_job *job)
+{
+    static const char *const options[] = {
+        "--no-entry", "--gc-sections", "--strip-all",
+        // A stack that overflows runs out of the memory instead of over data.
+        "--stack-first", "-z", "stack-size=65536", "--max-memory=67108864",
+        "--export=mica_module_input", "--export=mica_module_run",
+        "--export=mica_module_describe", "--export=mica_module_exchange",
+        // Exported, so that the linker puts no constructor calls around the
+        // others.
+        "--export=__wasm_call_ctors", "-o", "module.wasm", "engine.o", NULL};
+    struct mica_command command = {0};
+    mica_command_add(&command, job->tools->wasm_ld);
+    mica_command_add_all(&command, options);
+    mica_command_add(&command, job->tools->module_archive);
+    mica_command_add(&command, "-L");
+    mica_command_add(&command, job->tools->libc_lib);
+    mica_command_add(&command, "-lc");
+    mica_command_add(&command, job->tools->builtins);
+    return mica_job_run(job, &command,
+                        "it does not link; the linker says why. Does it have "
+                        "one MICA_ENGINE?");
+}
+
+enum mica_status
+mica_step_check(struct mica_job *job)
+{
+    char path[PATH_MAX];
+    struct mica_wasm wasm;
+    MICA_TRY(mica_job_path(job, path, "module.wasm"));
+    MICA_TRY(read_wasm(job, "module.wasm", &wasm));
+    MICA_TRY(mica_trust_hash(path, job->error, job->sha256));
+    return mica_purity_module(&wasm, job->error);
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The few things the build driver does with files.
+#ifndef MICA_BUILD_FILES_H
+#define MICA_BUILD_FILES_H
+
+#include <limits.h>
+
+#include <mica/base.h>
+
+// A formatted path. Errors: MICA_E_USAGE when it is too long.
+enum mica_status mica_path(char out[PATH_MAX], struct mica_error *error,
+                           const char *formatz, ...) MICA_PRINTF(3, 4)
+    MICA_MUST_USE;
+
+bool mica_file_exists(const char *path);
+
+// The whole file, in `arena`. Errors: MICA_E_NOT_FOUND, MICA_E_IO, MICA_E_LIMIT.
+enum mica_status mica_file_read(struct mica_arena *arena, const char *path,
+                                struct mica_error *error,
+                                struct mica_text *bytes_out) MICA_MUST_USE;
+
+// Writes the file anew, for all to read and the owner to write.
+enum mica_status mica_file_write(const char *path, struct mica_text bytes,
+                                 struct mica_error *error) MICA_MUST_USE;
+
+// Takes write access from others and renames. On the same file system nobody
+// sees half a file.
+enum mica_status mica_file_publish(const char *from, const char *to,
+                                   struct mica_error *error) MICA_MUST_USE;
+
+// A new folder inside `parent` (made if absent), and its end with all files in
+// it.
+enum mica_status mica_folder_temporary(const char *parent, char out[PATH_MAX],
+                                       struct mica_error *error) MICA_MUST_USE;
+void mica_folder_remove(const char *folder);
+
+// Removes <folder>/<slug>-<64 digits>.so except the one with `sha256`.
+void mica_folder_sweep(const char *folder, const char *slug,
+                       const char *sha256);
+
+#endif

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mica-build: builds one engine for meson. People use `mica build`.
+//
+//   mica-build [--fast] [--object] [--force] <out folder> <engine.c|.wasm>
+#include <stdio.h>
+#include <string.h>
+
+#include "build/build.h"
+
+static bool
+is_module(const char *path)
+{
+    size_t len = strlen(path);
+    return len > 5 && strcmp(path + len - 5, ".wasm") == 0;
+}
+
+static enum mica_status
+run(struct mica_build_options *options, const char *source,
+    struct mica_buffer *diagnostics, struct mica_error *error)
+{
+    struct mica_toolchain toolchain;
+    enum mica_build_outcome outcome;
+    MICA_TRY(mica_toolchain_find(&toolchain, error));
+    options->toolchain = &toolchain;
+    if (is_module(source))
+        return mica_build_module(options, source, diagnostics, error);
+    return mica_build_engine(options, source, diagnostics, error, &outcome);
+}
+
+int
+main(int argc, char **argv)
+{
+    struct mica_build_options options = {0};
+    struct mica_buffer diagnostics;
+    struct mica_error error = {0};
+    int at = 1;
+    for (; at < argc && argv[at][0] == '-'; at++) {
+        if (strcmp(argv[at], "--fast") == 0)
+            options.fast = true;
+        else if (strcmp(argv[at], "--object") == 0)
+            options.object = true;
+        else if (strcmp(argv[at], "--force") == 0)
+            options.force = true;
+        else
+            break;
+    }
+    if (argc - at != 2) {
+        (void)fputs("usage: mica-build [--fast] [--object] [--force] "
+                    "<out folder> <engine.c|engine.wasm>\n",
+                    stderr);
+        return 2;
+    }
+    options.out_dir = argv[at];
+    mica_buffer_init(&diagnostics, NULL, 1024 * 1024);
+    enum mica_status status = run(&options, argv[at + 1], &diagnostics, &error);
+    if (diagnostics.len > 0)
+        (void)fwrite(diagnostics.ptr, 1, diagnostics.len, stderr);
+    if (status != MICA_OK)
+        (void)fprintf(stderr, "%s: %s\n", error.code, error.message);
+    mica_buffer_fini(&diagnostics);
+    return mica_status_exit(status);
+}

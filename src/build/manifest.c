@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a module says of itself, and what the build adds to it.
+#include <dlfcn.h>
+#include <string.h>
+
+#include <mica/engine.h>
+#include <mica/json.h>
+
+#include "build/steps.h"
+#include "sandbox/sandbox.h"
+
+static enum mica_status
+wrong_name(struct mica_job *job, struct mica_text named)
+{
+    return mica_error_set(job->error, MICA_E_BUILD, "",
+                          "%s calls its engine %.*s; the name has to be that "
+                          "of the file: MICA_ENGINE(%s, …), or rename the "
+                          "file.",
+                          job->source, MICA_ARG(named), job->identifier);
+}
+
+static uint32_t
+limit(const struct mica_json *limits, const char *namez, uint32_t most)
+{
+    int64_t value = 0;
+    const struct mica_json *member = mica_json_get(limits, namez);
+    if (member == NULL || !mica_integer_read(member->text, &value) ||
+        value < 1 || value > most)
+        return 0;
+    return (uint32_t)value;
+}
+
+static enum mica_status
+read_limits(struct mica_job *job, const struct mica_json *manifest)
+{
+    const struct mica_json *limits = mica_json_get(manifest, "limits");
+    job->time_ms = limit(limits, "time_ms", 3600 * 1000);
+    job->memory_bytes = limit(limits, "memory_bytes", 64 << 20);
+    job->output_bytes = limit(limits, "output_bytes", 64 << 20);
+    if (job->time_ms > 0 && job->memory_bytes > 0 && job->output_bytes > 0)
+        return MICA_OK;
+    return mica_error_set(job->error, MICA_E_BUILD, "",
+                          "%s: a limit is out of range: time_ms is at most an "
+                          "hour, memory_bytes and output_bytes 64 MiB.",
+                          job->source);
+}
+
+enum mica_status
+mica_job_manifest(struct mica_job *job, struct mica_text described)
+{
+    struct mica_json manifest;
+    struct mica_buffer buffer;
+    struct mica_json_writer writer;
+    MICA_TRY(
+        mica_json_read(job->arena, described, NULL, job->error, &manifest));
+    struct mica_text slug = mica_json_get_text(&manifest, "slug");
+    if (!mica_text_is(slug, job->slug))
+        return wrong_name(job, slug);
+    MICA_TRY(read_limits(job, &manifest));
+    mica_buffer_init(&buffer, job->arena, job->arena->cap);
+    mica_json_writer_init(&writer, &buffer);
+    mica_json_open_object(&writer);
+    for (size_t i = 0; i < manifest.count; i++) {
+        mica_json_name_text(&writer, manifest.members[i].name);
+        mica_json_raw(&writer, manifest.members[i].value.raw);
+    }
+    mica_json_field(&writer, "sha256", mica_text(job->sha256));
+    mica_json_name(&writer, "size");
+    mica_json_integer(&writer, (int64_t)job->wasm_size);
+    mica_json_name(&writer, "abi");
+    mica_json_integer(&writer, MICA_ENGINE_ABI);
+    mica_json_field(&writer, "build", mica_text(job->fingerprint));
+    mica_json_close_object(&writer);
+    if (buffer.overflow)
+        return mica_error_set(job->error, MICA_E_LIMIT, "",
+                              "%s: the manifest is too large.", job->source);
+    job->manifest = mica_buffer_as_text(&buffer);
+    return MICA_OK;
+}
+
+// ---- Asking the module ---------------------------------------------------------
+
+static enum mica_status
+link_bare(struct mica_job *job)
+{
+    struct mica_command command = {0};
+    const char *const words[] = {job->tools->cc, "-shared", "-o", "bare.so",
+                                 "unit.o",       "-lm",     NULL};
+    mica_command_add_all(&command, words);
+    return mica_job_run(job, &command, "the translation does not link.");
+}
+
+static enum mica_status
+ask(struct mica_job *job, const struct mica_translated_code *code,
+    struct mica_text *described_out)
+{
+    struct mica_module *module;
+    const struct mica_translated bare = {.abi = MICA_TRANSLATED_ABI,
+                                         .slug = job->slug,
+                                         .sha256 = job->sha256,
+                                         .depth = job->depth,
+                                         .code = code};
+    MICA_TRY(mica_module_builtin(&bare, job->error, &module));
+    enum mica_status status =
+        mica_sandbox_describe(module, job->arena, job->error, described_out);
+    mica_module_release(&module);
+    if (status != MICA_OK)
+        mica_error_prefix(job->error, "%s", job->source);
+    return status == MICA_OK ? MICA_OK : MICA_E_BUILD;
+}
+
+enum mica_status
+mica_step_describe(struct mica_job *job)
+{
+    char path[PATH_MAX], symbol[PATH_MAX];
+    struct mica_text described = {NULL, 0};
+    MICA_TRY(link_bare(job));
+    MICA_TRY(mica_path(symbol, job->error, "mica_code_%s", job->identifier));
+    MICA_TRY(mica_job_path(job, path, "bare.so"));
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (library == NULL)
+        return mica_error_set(job->error, MICA_E_IO, "", "Cannot load %s: %s",
+                              path, dlerror());
+    const struct mica_translated_code *code = dlsym(library, symbol);
+    enum mica_status status =
+        code == NULL ? mica_error_set(job->error, MICA_E_BUILD, "",
+                                      "%s: the translation exports nothing.",
+                                      job->source)
+                     : ask(job, code, &described);
+    (void)dlclose(library);
+    MICA_TRY(status);
+    return mica_job_manifest(job, described);
+}

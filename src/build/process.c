@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// posix_spawn, one pipe, a time limit. The child gets an English environment, so
+// that what a compiler says is the same for everybody.
+#include "build/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/assert.h"
+
+enum {
+    LIMIT_MS = 120000,
+    ENVIRONMENT_MAX = 1024
+};
+
+void
+mica_command_add(struct mica_command *command, const char *wordz)
+{
+    MICA_ASSERT(command->count + 1 < MICA_COUNT(command->words));
+    command->words[command->count++] = wordz;
+    command->words[command->count] = NULL;
+}
+
+void
+mica_command_add_all(struct mica_command *command, const char *const *words)
+{
+    while (*words != NULL)
+        mica_command_add(command, *words++);
+}
+
+static int64_t
+now_ms(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+// ---- The child -----------------------------------------------------------------
+
+// posix_spawn's parameters are not const though it changes nothing.
+union words {
+    const char *const *in;
+    char *const *out;
+};
+
+static void
+english_environment(char *out[ENVIRONMENT_MAX], char *localez)
+{
+    size_t count = 0;
+    out[count++] = localez;
+    for (char **at = environ; *at != NULL && count + 1 < ENVIRONMENT_MAX; at++)
+        if (strncmp(*at, "LC_", 3) != 0 && strncmp(*at, "LANG", 4) != 0)
+            out[count++] = *at;
+    out[count] = NULL;
+}
+
+static int
+spawn(const struct mica_command *command, const char *folder, int pipe_end,
+      pid_t *child_out)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t none;
+    char localez[] = "LC_ALL=C", *environment[ENVIRONMENT_MAX];
+    union words words = {.in = command->words};
+    english_environment(environment, localez);
+    int failure = posix_spawn_file_actions_init(&actions);
+    if (failure != 0)
+        return failure;
+    failure = posix_spawnattr_init(&attributes);
+    if (failure != 0) {
+        (void)posix_spawn_file_actions_destroy(&actions);
+        return failure;
+    }
+    (void)posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY,
+                                           0);
+    (void)posix_spawn_file_actions_adddup2(&actions, pipe_end, 1);
+    (void)posix_spawn_file_actions_adddup2(&actions, pipe_end, 2);
+    if (folder != NULL)
+        (void)posix_spawn_file_actions_addchdir_np(&actions, folder);
+    (void)sigemptyset(&none);
+    (void)posix_spawnattr_setsigmask(&attributes, &none);
+    (void)posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+    failure = posix_spawnp(child_out, command->words[0], &actions, &attributes,
+                           words.out, environment);
+    (void)posix_spawnattr_destroy(&attributes);
+    (void)posix_spawn_file_actions_destroy(&actions);
+    return failure;
+}
+
+// ---- What it prints --------------------------------------------------------------
+
+// Reads until the child closes its end. False when the time is over.
+static bool
+collect(int pipe_end, struct mica_buffer *output)
+{
+    int64_t deadline = now_ms() + LIMIT_MS;
+    for (;;) {
+        char bytes[4096];
+        int64_t left = deadline - now_ms();
+        struct pollfd ready = {.fd = pipe_end, .events = POLLIN};
+        if (left <= 0)
+            return false;
+        if (poll(&ready, 1, (int)left) <= 0)
+            continue; // a signal, or the time is over
+        ssize_t got = read(pipe_end, bytes, sizeof bytes);
+        if (got == 0 || (got < 0 && errno != EINTR))
+            return true;
+        if (got > 0)
+            mica_buffer_add(output, bytes, (size_t)got);
+    }
+}
+
+static int
+wait_for(pid_t child)
+{
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            return -1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static enum mica_status
+no_start(const char *program, int failure, struct mica_error *error)
+{
+    if (failure == ENOENT)
+        return mica_error_set(error, MICA_E_NOT_FOUND, "",
+                              "There is no program %s.", program);
+    return mica_error_set(error, MICA_E_IO, "", "Cannot start %s: %s", program,
+                          strerror(failure));
+}
+
+enum mica_status
+mica_process_run(const struct mica_command *command, const char *folder,
+                 struct mica_buffer *output, struct mica_error *error,
+                 int *exit_out)
+{
+    int ends[2];
+    pid_t child;
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return no_start(command->words[0], errno, error);
+    int failure = spawn(command, folder, ends[1], &child);
+    (void)close(ends[1]);
+    if (failure != 0) {
+        (void)close(ends[0]);
+        return no_start(command->words[0], failure, error);
+    }
+    bool in_time = collect(ends[0], output);
+    (void)close(ends[0]);
+    if (!in_time)
+        (void)kill(child, SIGKILL);
+    int exit_status = wait_for(child);
+    if (!in_time)
+        return mica_error_set(error, MICA_E_TIMEOUT, "",
+                              "%s did not finish within %d s.",
+                              command->words[0], LIMIT_MS / 1000);
+    *exit_out = exit_status;
+    return MICA_OK;
+}

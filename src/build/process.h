@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Runs another program and collects what it prints. No shell is involved.
+#ifndef MICA_BUILD_PROCESS_H
+#define MICA_BUILD_PROCESS_H
+
+#include <mica/base.h>
+
+// An argument list; the words are borrowed.
+struct mica_command {
+    const char *words[64]; // ends with NULL
+    size_t count;
+};
+
+void mica_command_add(struct mica_command *command, const char *wordz);
+
+// Adds all words of a list that ends with NULL.
+void mica_command_add_all(struct mica_command *command,
+                          const char *const *words);
+
+// Runs the command in `folder` (NULL: the current one) with nothing to read; its
+// output and errors go to `output`. `exit_out` is its exit status, 128 + n when
+// signal n ended it. Errors: MICA_E_NOT_FOUND (no such program), MICA_E_TIMEOUT
+// (after two minutes it is killed), MICA_E_IO.
+enum mica_status mica_process_run(const struct mica_command *command,
+                                  const char *folder,
+                                  struct mica_buffer *output,
+                                  struct mica_error *error, int *exit_out)
+    MICA_MUST_USE;
+
+#endif

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whether an engine is a pure function, judged by its object file and by the
+// linked module. Having no imports is not enough: much of libc keeps state
+// inside the module.
+#ifndef MICA_BUILD_PURITY_H
+#define MICA_BUILD_PURITY_H
+
+#include "build/wasm.h"
+
+// Looks at the object of the author's file. Errors: MICA_E_IMPURE: the message
+// is about the first thing found and says what to do instead; one line for each
+// goes to `diagnostics`. `source` is for the messages.
+enum mica_status mica_purity_object(const struct mica_wasm *object,
+                                    const char *source,
+                                    struct mica_buffer *diagnostics,
+                                    struct mica_error *error) MICA_MUST_USE;
+
+// Looks at the linked module: nothing imported, all exports there, memory within
+// bounds. Errors: MICA_E_IMPURE, MICA_E_BUILD.
+enum mica_status mica_purity_module(const struct mica_wasm *module,
+                                    struct mica_error *error) MICA_MUST_USE;
+
+#endif

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The steps of a build, in the order they are taken. All work in job->folder, a
+// folder of this build alone, under fixed names, so that no path gets into what
+// they make.
+#ifndef MICA_BUILD_STEPS_H
+#define MICA_BUILD_STEPS_H
+
+#include "build/build.h"
+#include "build/files.h"
+#include "build/process.h"
+
+enum {
+    MICA_SLUG_MAX = 64,
+    MICA_HASH_SIZE = 65
+};
+
+struct mica_job {
+    const struct mica_build_options *options;
+    const struct mica_toolchain *tools;
+    const char *source; // as the user wrote it; for messages
+    char slug[MICA_SLUG_MAX + 1], identifier[MICA_SLUG_MAX + 1];
+    char folder[PATH_MAX];            // of this build, "" before it is made
+    char fingerprint[MICA_HASH_SIZE]; // of all that goes in
+    char sha256[MICA_HASH_SIZE];      // of the module
+    size_t wasm_size;
+    uint32_t depth;
+    uint32_t time_ms, memory_bytes, output_bytes;
+    struct mica_text manifest;
+    struct mica_arena *arena;
+    struct mica_buffer *diagnostics;
+    struct mica_error *error;
+};
+
+// Runs a program of the toolchain in job->folder; anything but success becomes
+// `message` with MICA_E_BUILD.
+enum mica_status mica_job_run(struct mica_job *job,
+                              const struct mica_command *command,
+                              const char *message) MICA_MUST_USE;
+
+// path = job->folder/name
+enum mica_status mica_job_path(struct mica_job *job, char out[PATH_MAX],
+                               const char *name) MICA_MUST_USE;
+
+// source -> engine.o, checked for purity
+enum mica_status mica_step_compile(struct mica_job *job) MICA_MUST_USE;
+
+// engine.o -> module.wasm
+enum mica_status mica_step_link(struct mica_job *job) MICA_MUST_USE;
+
+// module.wasm: checked; its hash and size are known
+enum mica_status mica_step_check(struct mica_job *job) MICA_MUST_USE;
+
+// module.wasm -> unit.o; the depth is known
+enum mica_status mica_step_translate(struct mica_job *job) MICA_MUST_USE;
+
+// unit.o -> manifest and limits, asked of the module itself
+enum mica_status mica_step_describe(struct mica_job *job) MICA_MUST_USE;
+
+// unit.o, manifest -> engine-linked.o and engine.so
+enum mica_status mica_step_assemble(struct mica_job *job) MICA_MUST_USE;
+
+// The manifest's text from what the module said of itself, and the limits in it.
+enum mica_status mica_job_manifest(struct mica_job *job,
+                                   struct mica_text described) MICA_MUST_USE;
+
+// Fills job->fingerprint.
+enum mica_status mica_job_fingerprint(struct mica_job *job) MICA_MUST_USE;
+
+// Whether the files in the out folder were made from the same fingerprint.
+bool mica_job_is_current(struct mica_job *job);
+
+#endif

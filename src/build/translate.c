@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From the module to native code: wasm2c, the polls on loops, the C compiler,
+// and how deep calls may nest on a native stack.
+#include <stdlib.h>
+#include <string.h>
+
+#include "build/steps.h"
+
+enum {
+    STACK_BYTES = 1024 * 1024, // of native stack that a call may use
+    MOST_DEPTH = 1000,
+    LEAST_DEPTH = 64,
+    FRAME_EXTRA = 16 // what -fstack-usage may not count
+};
+
+// ---- Polls ---------------------------------------------------------------------
+
+// The only backward jumps in what wasm2c writes are its gotos to w2c_L labels;
+// w2c_B labels end blocks and lie ahead. Each backward one gets a poll of the
+// fuse before it. Anything else is a wasm2c that this was not written for.
+static enum mica_status
+add_polls(struct mica_job *job, struct mica_text code, struct mica_buffer *out)
+{
+    static const char word[] = "goto ";
+    size_t from = 0;
+    for (size_t at = 0; at + 11 < code.len; at++) {
+        if (code.ptr[at] != 'g' ||
+            memcmp(code.ptr + at, word, sizeof word - 1) != 0)
+            continue;
+        const char *label = code.ptr + at + sizeof word - 1;
+        if (memcmp(label, "w2c_L", 5) == 0) {
+            mica_buffer_text(out, mica_text_slice(code, from, at));
+            mica_buffer_text(out, mica_text("MICA_LOOP "));
+            from = at;
+        } else if (memcmp(label, "w2c_B", 5) != 0) {
+            return mica_error_set(job->error, MICA_E_BUILD, "",
+                                  "wasm2c writes a jump to \"%.*s\" that mica "
+                                  "does not know; use wabt 1.0.32.",
+                                  8, label);
+        }
+    }
+    mica_buffer_text(out, mica_text_slice(code, from, code.len));
+    return MICA_OK;
+}
+
+// ---- The translation unit ----------------------------------------------------------
+
+// wasm2c's functions in a table for the sandbox; '@' stands for the identifier.
+static const char table[] =
+    "\n#include \"translated.h\"\n"
+    "static void mica_bind(const struct mica_runtime *runtime)\n"
+    "{\n"
+    "    if (mica_runtime != NULL)\n"
+    "        return;\n"
+    "    mica_runtime = runtime;\n"
+    "    Z_@_init_module();\n"
+    "}\n"
+    "static void mica_instantiate(void *i)\n"
+    "{\n"
+    "    Z_@_instantiate(i);\n"
+    "}\n"
+    "static uint32_t mica_input(void *i, uint32_t size)\n"
+    "{\n"
+    "    return Z_@Z_mica_module_input(i, size);\n"
+    "}\n"
+    "static uint32_t mica_run(void *i, uint32_t size)\n"
+    "{\n"
+    "    return Z_@Z_mica_module_run(i, size);\n"
+    "}\n"
+    "static uint32_t mica_describe(void *i)\n"
+    "{\n"
+    "    return Z_@Z_mica_module_describe(i);\n"
+    "}\n"
+    "static uint32_t mica_exchange(void *i)\n"
+    "{\n"
+    "    return Z_@Z_mica_module_exchange(i);\n"
+    "}\n"
+    "static void *mica_linear_memory(void *i)\n"
+    "{\n"
+    "    return Z_@Z_memory(i);\n"
+    "}\n"
+    "__attribute__((visibility(\"default\")))\n"
+    "const struct mica_translated_code mica_code_@ = {\n"
+    "    sizeof(Z_@_instance_t), mica_bind, mica_instantiate, mica_input,\n"
+    "    mica_run, mica_describe, mica_exchange, mica_linear_memory};\n";
+
+static void
+write_table(struct mica_buffer *out, const char *identifier)
+{
+    for (const char *at = table; *at != '\0'; at++) {
+        if (*at == '@')
+            mica_buffer_text(out, mica_text(identifier));
+        else
+            mica_buffer_char(out, *at);
+    }
+}
+
+static enum mica_status
+write_unit(struct mica_job *job)
+{
+    char path[PATH_MAX];
+    struct mica_text code;
+    struct mica_buffer unit;
+    MICA_TRY(mica_job_path(job, path, "module.c"));
+    MICA_TRY(mica_file_read(job->arena, path, job->error, &code));
+    mica_buffer_init(&unit, job->arena, job->arena->cap);
+    MICA_TRY(add_polls(job, code, &unit));
+    write_table(&unit, job->identifier);
+    if (unit.overflow)
+        return mica_error_set(job->error, MICA_E_LIMIT, "",
+                              "%s: the translation is too large.", job->source);
+    MICA_TRY(mica_job_path(job, path, "unit.c"));
+    return mica_file_write(path, mica_buffer_as_text(&unit), job->error);
+}
+
+static enum mica_status
+run_wasm2c(struct mica_job *job)
+{
+    struct mica_command command = {0};
+    const char *const words[] = {
+        job->tools->wasm2c, "module.wasm", "-n", job->identifier, "-o",
+        "module.c",         NULL};
+    mica_command_add_all(&command, words);
+    return mica_job_run(job, &command, "wasm2c cannot translate the module.");
+}
+
+static enum mica_status
+run_cc(struct mica_job *job)
+{
+    struct mica_command command = {0};
+    const char *const words[] = {job->tools->cc,
+                                 job->options->fast ? "-O1" : "-O2",
+                                 "-std=gnu11",
+                                 "-w",
+                                 "-DNDEBUG",
+                                 "-ffp-contract=off",
+                                 "-fno-math-errno",
+                                 "-fno-strict-aliasing",
+                                 "-fPIC",
+                                 "-fvisibility=hidden",
+                                 "-fstack-usage",
+                                 "-I",
+                                 job->tools->runtime_dir,
+                                 "-c",
+                                 "-o",
+                                 "unit.o",
+                                 "unit.c",
+                                 NULL};
+    mica_command_add_all(&command, words);
+    return mica_job_run(job, &command,
+                        "the C compiler cannot compile the translation.");
+}
+
+// ---- Stack -------------------------------------------------------------------------------
+
+struct frame {
+    struct mica_text function;
+    size_t bytes;
+};
+
+// Lines of "file:line:column:function<TAB>bytes<TAB>kind".
+static struct frame
+largest_frame(struct mica_text usage)
+{
+    struct frame largest = {{NULL, 0}, 0};
+    size_t from = 0;
+    for (size_t at = 0; at < usage.len; at++) {
+        if (usage.ptr[at] == '\n') {
+            from = at + 1;
+        } else if (usage.ptr[at] == ':') {
+            from = at + 1;
+        } else if (usage.ptr[at] == '\t') {
+            size_t bytes = strtoul(usage.ptr + at + 1, NULL, 10);
+            if (bytes > largest.bytes)
+                largest =
+                    (struct frame){mica_text_slice(usage, from, at), bytes};
+            while (at + 1 < usage.len && usage.ptr[at + 1] != '\n')
+                at++;
+        }
+    }
+    return largest;
+}
+
+static enum mica_status
+measure_stack(struct mica_job *job)
+{
+    char path[PATH_MAX];
+    struct mica_text usage;
+    MICA_TRY(mica_job_path(job, path, "unit.su"));
+    MICA_TRY(mica_file_read(job->arena, path, job->error, &usage));
+    struct frame largest = largest_frame(usage);
+    size_t depth = STACK_BYTES / (largest.bytes + FRAME_EXTRA);
+    if (largest.bytes == 0)
+        return mica_error_set(job->error, MICA_E_BUILD, "",
+                              "%s: the C compiler did not say how much stack "
+                              "the functions use (-fstack-usage).",
+                              job->source);
+    if (depth < LEAST_DEPTH)
+        return mica_error_set(
+            job->error, MICA_E_BUILD, "",
+            "%s: the translated function %.*s uses %zu bytes of native stack; "
+            "at most %d are allowed, so that calls can nest %d deep. Split "
+            "the largest function of the engine.",
+            job->source, MICA_ARG(largest.function), largest.bytes,
+            STACK_BYTES / LEAST_DEPTH - FRAME_EXTRA, LEAST_DEPTH);
+    job->depth = depth > MOST_DEPTH ? MOST_DEPTH : (uint32_t)depth;
+    return MICA_OK;
+}
+
+enum mica_status
+mica_step_translate(struct mica_job *job)
+{
+    MICA_TRY(run_wasm2c(job));
+    MICA_TRY(write_unit(job));
+    MICA_TRY(run_cc(job));
+    return measure_stack(job);
+}

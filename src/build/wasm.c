@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A reader for the few sections that matter. Every read is bounded; a read past
+// the end sets `bad` and gives zeros, and one check at the end is enough.
+#include "build/wasm.h"
+
+#include <string.h>
+
+enum {
+    SECTION_CUSTOM = 0,
+    SECTION_IMPORT = 2,
+    SECTION_MEMORY = 5,
+    SECTION_EXPORT = 7,
+    LINKING_VERSION = 2,
+    LINKING_SEGMENTS = 5,
+    LINKING_SYMBOLS = 8,
+    SYMBOL_DATA = 1,
+    SYMBOL_SECTION = 3,
+    KINDS = 8, // of imports and symbols: function, table, memory, global, tag
+    FLAG_LOCAL = 0x02,
+    FLAG_UNDEFINED = 0x10,
+    FLAG_NAMED = 0x40
+};
+
+struct reader {
+    const unsigned char *at, *end;
+    struct mica_arena *arena;
+    bool bad;
+    // Names of the imports of each kind, for symbols that have no name of their
+    // own.
+    struct mica_text *imported[KINDS];
+    size_t imported_count[KINDS];
+};
+
+static size_t
+left(const struct reader *in)
+{
+    return (size_t)(in->end - in->at);
+}
+
+static unsigned
+byte(struct reader *in)
+{
+    if (left(in) == 0) {
+        in->bad = true;
+        return 0;
+    }
+    return *in->at++;
+}
+
+// Unsigned LEB128 of at most 32 bits (limits of 64-bit memories are cut).
+static uint32_t
+number(struct reader *in)
+{
+    uint64_t value = 0;
+    for (unsigned shift = 0; shift < 64; shift += 7) {
+        unsigned next = byte(in);
+        value |= (uint64_t)(next & 0x7F) << shift;
+        if ((next & 0x80) == 0)
+            return (uint32_t)value;
+    }
+    in->bad = true;
+    return 0;
+}
+
+static struct reader
+part(struct reader *in, size_t size)
+{
+    if (size > left(in)) {
+        in->bad = true;
+        size = 0;
+    }
+    struct reader inner = *in;
+    inner.end = in->at + size;
+    in->at += size;
+    return inner;
+}
+
+static struct mica_text
+name(struct reader *in)
+{
+    struct reader bytes = part(in, number(in));
+    return (struct mica_text){(const char *)bytes.at, left(&bytes)};
+}
+
+// Memory for `count` things that take at least a byte each in the file.
+static void *
+list(struct reader *in, size_t count, size_t size)
+{
+    if (count > left(in)) {
+        in->bad = true;
+        return NULL;
+    }
+    void *memory = mica_arena_zero(in->arena, count, size);
+    if (memory == NULL)
+        in->bad = true;
+    return in->bad ? NULL : memory;
+}
+
+static void
+limits(struct reader *in, uint32_t *least_out, uint32_t *most_out)
+{
+    unsigned flags = byte(in);
+    *least_out = number(in);
+    *most_out = (flags & 1) != 0 ? number(in) : 0;
+}
+
+// ---- Sections --------------------------------------------------------------------
+
+static void
+skip_import_type(struct reader *in, unsigned kind)
+{
+    uint32_t least, most;
+    switch (kind) {
+    case 0: // function: its type
+        (void)number(in);
+        break;
+    case 1: // table: kind of element, limits
+        (void)byte(in);
+        limits(in, &least, &most);
+        break;
+    case 2: // memory
+        limits(in, &least, &most);
+        break;
+    case 3: // global: type, mutability
+        (void)byte(in);
+        (void)byte(in);
+        break;
+    case 4: // tag: attribute, type
+        (void)byte(in);
+        (void)number(in);
+        break;
+    default:
+        in->bad = true;
+    }
+}
+
+static struct mica_text
+joined(struct reader *in, struct mica_text module, struct mica_text field)
+{
+    struct mica_buffer buffer;
+    mica_buffer_init(&buffer, in->arena, module.len + field.len + 1);
+    mica_buffer_text(&buffer, module);
+    mica_buffer_char(&buffer, '.');
+    mica_buffer_text(&buffer, field);
+    return mica_buffer_as_text(&buffer);
+}
+
+static void
+read_imports(struct reader *all, struct reader *in, struct mica_wasm *wasm)
+{
+    size_t count = number(in);
+    struct mica_text *imports = list(in, count, sizeof *imports);
+    for (size_t kind = 0; kind < KINDS; kind++)
+        all->imported[kind] = list(in, count, sizeof *imports);
+    for (size_t i = 0; i < count && !in->bad; i++) {
+        struct mica_text module = name(in), field = name(in);
+        unsigned kind = byte(in);
+        skip_import_type(in, kind);
+        if (in->bad)
+            return;
+        imports[i] = joined(in, module, field);
+        all->imported[kind][all->imported_count[kind]++] = field;
+    }
+    wasm->imports = imports;
+    wasm->import_count = count;
+}
+
+static void
+read_exports(struct reader *in, struct mica_wasm *wasm)
+{
+    size_t count = number(in);
+    struct mica_text *exports = list(in, count, sizeof *exports);
+    for (size_t i = 0; i < count && !in->bad; i++) {
+        exports[i] = name(in);
+        (void)byte(in);
+        (void)number(in);
+    }
+    wasm->exports = exports;
+    wasm->export_count = count;
+}
+
+static void
+read_segments(struct reader *in, struct mica_wasm *wasm)
+{
+    size_t count = number(in);
+    struct mica_text *segments = list(in, count, sizeof *segments);
+    for (size_t i = 0; i < count && !in->bad; i++) {
+        segments[i] = name(in);
+        (void)number(in); // alignment
+        (void)number(in); // flags
+    }
+    wasm->segments = segments;
+    wasm->segment_count = count;
+}
+
+// Kinds of symbols and of imports are numbered differently.
+static unsigned
+import_kind(unsigned symbol_kind)
+{
+    static const unsigned char kinds[] = {0, KINDS - 1, 3, KINDS - 1, 4, 1};
+    return symbol_kind < sizeof kinds ? kinds[symbol_kind] : KINDS - 1;
+}
+
+static void
+read_indexed_symbol(struct reader *in, unsigned kind, uint32_t flags,
+                    struct mica_wasm_symbol *symbol)
+{
+    uint32_t index = number(in);
+    if (!symbol->undefined || (flags & FLAG_NAMED) != 0) {
+        symbol->name = name(in);
+        return;
+    }
+    kind = import_kind(kind);
+    if (index < in->imported_count[kind])
+        symbol->name = in->imported[kind][index];
+    else
+        in->bad = true;
+}
+
+static void
+read_symbols(struct reader *in, struct mica_wasm *wasm)
+{
+    size_t count = number(in);
+    struct mica_wasm_symbol *symbols = list(in, count, sizeof *symbols);
+    for (size_t i = 0; i < count && !in->bad; i++) {
+        struct mica_wasm_symbol *symbol = &symbols[i];
+        unsigned kind = byte(in);
+        uint32_t flags = number(in);
+        symbol->is_data = kind == SYMBOL_DATA;
+        symbol->undefined = (flags & FLAG_UNDEFINED) != 0;
+        symbol->is_local = (flags & FLAG_LOCAL) != 0;
+        if (kind == SYMBOL_SECTION) {
+            (void)number(in);
+        } else if (!symbol->is_data) {
+            read_indexed_symbol(in, kind, flags, symbol);
+        } else {
+            symbol->name = name(in);
+            if (symbol->undefined)
+                continue;
+            symbol->segment = number(in);
+            (void)number(in); // offset
+            symbol->size = number(in);
+        }
+    }
+    wasm->symbols = symbols;
+    wasm->symbol_count = count;
+}
+
+static void
+read_linking(struct reader *in, struct mica_wasm *wasm)
+{
+    if (number(in) != LINKING_VERSION)
+        in->bad = true;
+    while (left(in) > 0 && !in->bad) {
+        unsigned kind = byte(in);
+        struct reader inner = part(in, number(in));
+        if (kind == LINKING_SEGMENTS)
+            read_segments(&inner, wasm);
+        else if (kind == LINKING_SYMBOLS)
+            read_symbols(&inner, wasm);
+        in->bad |= inner.bad;
+    }
+}
+
+static void
+read_section(struct reader *all, struct mica_wasm *wasm)
+{
+    unsigned kind = byte(all);
+    struct reader in = part(all, number(all));
+    switch (kind) {
+    case SECTION_CUSTOM:
+        if (mica_text_is(name(&in), "linking"))
+            read_linking(&in, wasm);
+        break;
+    case SECTION_IMPORT:
+        read_imports(all, &in, wasm);
+        break;
+    case SECTION_MEMORY:
+        if (number(&in) > 0)
+            limits(&in, &wasm->memory_pages, &wasm->memory_max_pages);
+        break;
+    case SECTION_EXPORT:
+        read_exports(&in, wasm);
+        break;
+    default:
+        break;
+    }
+    all->bad |= in.bad;
+}
+
+enum mica_status
+mica_wasm_read(struct mica_arena *arena, struct mica_text bytes,
+               struct mica_error *error, struct mica_wasm *wasm_out)
+{
+    static const char magic[8] = {'\0', 'a', 's', 'm', 1, 0, 0, 0};
+    struct reader in = {.at = (const unsigned char *)bytes.ptr,
+                        .end = (const unsigned char *)bytes.ptr + bytes.len,
+                        .arena = arena};
+    *wasm_out = (struct mica_wasm){0};
+    if (bytes.len < sizeof magic || memcmp(bytes.ptr, magic, sizeof magic) != 0)
+        return mica_error_set(error, MICA_E_BUILD, "",
+                              "This is no WebAssembly module.");
+    in.at += sizeof magic;
+    while (left(&in) > 0 && !in.bad)
+        read_section(&in, wasm_out);
+    if (in.bad)
+        return mica_error_set(error, MICA_E_BUILD, "",
+                              "The WebAssembly module is damaged near byte "
+                              "%zu.",
+                              bytes.len - left(&in));
+    return MICA_OK;
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reads what the purity checks need out of WebAssembly files: the symbols and
+// data segments of an object (linking section, version 2), and the imports,
+// exports and memory of a linked module.
+#ifndef MICA_BUILD_WASM_H
+#define MICA_BUILD_WASM_H
+
+#include <mica/base.h>
+
+struct mica_wasm_symbol {
+    struct mica_text name;
+    bool is_data;   // a variable or constant; else a function, table, …
+    bool undefined; // has to come from elsewhere
+    bool is_local;  // static
+    uint32_t segment, size; // of defined data
+};
+
+struct mica_wasm {
+    size_t import_count;
+    const struct mica_text *imports; // "module.name"
+    size_t export_count;
+    const struct mica_text *exports;
+    uint32_t memory_pages, memory_max_pages; // 0: none declared
+    // Of an object:
+    size_t symbol_count;
+    const struct mica_wasm_symbol *symbols;
+    size_t segment_count;
+    const struct mica_text *segments; // names, e.g. ".rodata.table"
+};
+
+// Errors: MICA_E_BUILD: the bytes are no module. Everything is in `arena` or
+// points into `bytes`.
+enum mica_status mica_wasm_read(struct mica_arena *arena,
+                                struct mica_text bytes,
+                                struct mica_error *error,
+                                struct mica_wasm *wasm_out) MICA_MUST_USE;
+
+#endif
