@@ -143,12 +143,12 @@ hand_over(struct mica_http_exchange *exchange)
     bool hangup = mica_wire_features(exchange->message.wire)->modern;
 
     exchange->stage = MICA_STAGE_WORKING;
-    exchange->job = (struct mica_job){.run = work, .data = exchange};
+    exchange->task = (struct mica_task){.run = work, .data = exchange};
     mica_watch_suspend(http->watch, exchange->link,
                        &exchange->message.cancelled, hangup, deadline(http, 1));
     // First suspended, then queued: a worker may be done before we return.
     MHD_suspend_connection(exchange->connection);
-    if (!mica_workers_push(http->workers, &exchange->job, 0)) {
+    if (!mica_workers_push(http->workers, &exchange->task, 0)) {
         (void)mica_watch_resume(http->watch, exchange->link);
         exchange->refused = 503;
         exchange->stage = MICA_STAGE_DONE;

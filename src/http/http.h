@@ -54,7 +54,7 @@ struct mica_http_exchange {
     struct mica_http *http;
     struct MHD_Connection *connection;
     struct mica_link *link;
-    struct mica_job job;
+    struct mica_task task;
     enum mica_stage stage;
     enum mica_link_end ending;
     uint64_t started_ns;

@@ -69,7 +69,7 @@ mica_page_health(struct mica_http_exchange *exchange,
     mica_json_integer(&writer, (int64_t)http->server->tool_count);
     mica_json_name(&writer, "requests"); // this one among them
     mica_json_integer(&writer, (int64_t)atomic_load(&http->active));
-    mica_json_name(&writer, "jobs");
+    mica_json_name(&writer, "tasks");
     mica_json_integer(&writer, (int64_t)mica_workers_busy(http->workers));
     mica_json_close_object(&writer);
     begin(response, draining ? 503 : 200, "application/json");

@@ -138,7 +138,7 @@ wait_for_requests(struct mica_http *http, unsigned wait_ms, unsigned signals)
 
 // Takes no more connections, answers what runs, and ends. libmicrohttpd aborts
 // the process when it is stopped with a connection suspended, so the pool goes
-// first: its jobs resume theirs, and later requests are refused by it.
+// first: its tasks resume theirs, and later requests are refused by it.
 static enum mica_status
 drain(struct mica_http *http, struct mica_error *error)
 {

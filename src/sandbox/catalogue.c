@@ -248,22 +248,46 @@ find_slugs(const char *folder, struct mica_error *error,
     return MICA_OK;
 }
 
-enum mica_status
-mica_server_load_engines(struct mica_server *server, const char *folder,
-                         struct mica_error *error)
+// The absolute path, without links, of a folder nobody else can write.
+static enum mica_status
+trusted_folder(struct mica_server *server, const char *folder,
+               struct mica_error *error, struct mica_text *path_out)
 {
-    char real[PATH_MAX], (*slugs)[SLUG_LENGTH + 1] = NULL;
-    enum mica_status status = MICA_OK;
-    struct mica_text path;
-    size_t count = 0;
+    char real[PATH_MAX];
 
     if (realpath(folder, real) == NULL)
         return mica_error_set(error, MICA_E_NOT_FOUND, "",
                               "There is no folder %s; mica build makes one.",
                               folder);
     MICA_TRY(mica_trust_path(real, error));
-    path = mica_arena_text(&server->arena, mica_text(real));
-    MICA_TRY(find_slugs(real, error, &slugs, &count));
+    *path_out = mica_arena_text(&server->arena, mica_text(real));
+    if (path_out->ptr == NULL)
+        return mica_error_set(error, MICA_E_LIMIT, "",
+                              "no memory for another folder");
+    return MICA_OK;
+}
+
+enum mica_status
+mica_server_load_engine(struct mica_server *server, const char *folder,
+                        const char *slug, struct mica_error *error)
+{
+    struct mica_text path;
+
+    MICA_TRY(trusted_folder(server, folder, error, &path));
+    return load_one(server, path, slug, error);
+}
+
+enum mica_status
+mica_server_load_engines(struct mica_server *server, const char *folder,
+                         struct mica_error *error)
+{
+    char(*slugs)[SLUG_LENGTH + 1] = NULL;
+    enum mica_status status = MICA_OK;
+    struct mica_text path;
+    size_t count = 0;
+
+    MICA_TRY(trusted_folder(server, folder, error, &path));
+    MICA_TRY(find_slugs(path.ptr, error, &slugs, &count));
     if (count == 0)
         status = mica_error_set(error, MICA_E_NOT_FOUND, "",
                                 "The folder %s has no built engine; mica build "

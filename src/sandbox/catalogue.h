@@ -15,4 +15,10 @@ enum mica_status mica_server_load_translated(
     struct mica_server *server, const struct mica_translated *const *engines,
     size_t count, struct mica_error *error) MICA_MUST_USE;
 
+// Serves one built engine of a folder. Errors as mica_server_load_engines.
+enum mica_status mica_server_load_engine(struct mica_server *server,
+                                         const char *folder, const char *slug,
+                                         struct mica_error *error)
+    MICA_MUST_USE;
+
 #endif

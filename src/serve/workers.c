@@ -13,11 +13,11 @@
 
 struct mica_workers {
     pthread_mutex_t lock;
-    pthread_cond_t work;  // a job was queued, or the pool closes
-    pthread_cond_t place; // a job was taken or has ended
-    struct mica_job *head, **tail;
+    pthread_cond_t work;  // a task was queued, or the pool closes
+    pthread_cond_t place; // a task was taken or has ended
+    struct mica_task *head, **tail;
     size_t queued, queue_max;
-    size_t running, waiting; // threads in a job, threads without one
+    size_t running, waiting; // threads in a task, threads without one
     bool closing;
     unsigned thread_count, thread_max;
     pthread_t threads[];
@@ -54,19 +54,19 @@ mica_workers_open(unsigned threads, size_t queue, struct mica_error *error,
     return MICA_OK;
 }
 
-// With the lock held and a job at the head.
-static struct mica_job *
+// With the lock held and a task at the head.
+static struct mica_task *
 take(struct mica_workers *workers)
 {
-    struct mica_job *job = workers->head;
+    struct mica_task *task = workers->head;
 
-    workers->head = job->next;
+    workers->head = task->next;
     if (workers->head == NULL)
         workers->tail = &workers->head;
     workers->queued--;
     workers->running++;
     pthread_cond_broadcast(&workers->place);
-    return job;
+    return task;
 }
 
 static void *
@@ -82,9 +82,9 @@ work(void *data)
         workers->waiting--;
         if (workers->head == NULL)
             break;
-        struct mica_job *job = take(workers);
+        struct mica_task *task = take(workers);
         pthread_mutex_unlock(&workers->lock);
-        job->run(job->data);
+        task->run(task->data);
         pthread_mutex_lock(&workers->lock);
         workers->running--;
         pthread_cond_broadcast(&workers->place);
@@ -121,7 +121,7 @@ wait_for_place(struct mica_workers *workers, const struct timespec *deadline)
 }
 
 bool
-mica_workers_push(struct mica_workers *workers, struct mica_job *job,
+mica_workers_push(struct mica_workers *workers, struct mica_task *task,
                   unsigned wait_ms)
 {
     struct timespec deadline = mica_time_after(wait_ms);
@@ -135,15 +135,15 @@ mica_workers_push(struct mica_workers *workers, struct mica_job *job,
     }
     if (workers->closing || workers->queued >= workers->queue_max)
         goto out;
-    // A waiting thread that was already woken for an earlier job is not free.
+    // A waiting thread that was already woken for an earlier task is not free.
     if (workers->waiting <= workers->queued &&
         workers->thread_count < workers->thread_max)
         (void)start_thread(workers); // an older thread will take it otherwise
     if (workers->thread_count == 0)
         goto out;
-    job->next = NULL;
-    *workers->tail = job;
-    workers->tail = &job->next;
+    task->next = NULL;
+    *workers->tail = task;
+    workers->tail = &task->next;
     workers->queued++;
     pthread_cond_signal(&workers->work);
     pushed = true;

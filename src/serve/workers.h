@@ -18,35 +18,35 @@ enum {
 
 // One piece of work, embedded in whatever it works on. The pool touches it only
 // before `run`, so `run` may free it.
-struct mica_job {
-    struct mica_job *next;
+struct mica_task {
+    struct mica_task *next;
     void (*run)(void *data);
     void *data;
 };
 
 struct mica_workers;
 
-// At most `threads` threads, at most `queue` jobs waiting for one.
+// At most `threads` threads, at most `queue` tasks waiting for one.
 enum mica_status mica_workers_open(unsigned threads, size_t queue,
                                    struct mica_error *error,
                                    struct mica_workers **workers_out)
     MICA_MUST_USE;
 
-// Queues `job`; waits up to `wait_ms` for a place when the queue is full. False
+// Queues `task`; waits up to `wait_ms` for a place when the queue is full. False
 // when there was none, when the pool closes, or when no thread can be started;
 // then nothing has happened.
-bool mica_workers_push(struct mica_workers *workers, struct mica_job *job,
+bool mica_workers_push(struct mica_workers *workers, struct mica_task *task,
                        unsigned wait_ms) MICA_MUST_USE;
 
 // Jobs that wait or run.
 size_t mica_workers_busy(struct mica_workers *workers);
 
-// Waits until no job waits or runs; false when that took longer.
+// Waits until no task waits or runs; false when that took longer.
 bool mica_workers_drain(struct mica_workers *workers, unsigned wait_ms)
     MICA_MUST_USE;
 
-// Takes no more jobs, runs those that are queued, and ends the threads. False
-// when a job had not ended after `wait_ms`: then the pool, and what its jobs
+// Takes no more tasks, runs those that are queued, and ends the threads. False
+// when a task had not ended after `wait_ms`: then the pool, and what its tasks
 // use, must be left as it is, and *workers keeps it.
 bool mica_workers_close(struct mica_workers **workers, unsigned wait_ms)
     MICA_MUST_USE;

@@ -33,7 +33,7 @@ enum {
 struct line {
     struct line *next;
     struct stdio *stdio;
-    struct mica_job job;
+    struct mica_task task;
     struct mica_arena arena;
     struct mica_message message;
 };
@@ -181,16 +181,16 @@ work(void *data)
 static void
 hand_over(struct stdio *stdio, struct line *line)
 {
-    line->job = (struct mica_job){.run = work, .data = line};
+    line->task = (struct mica_task){.run = work, .data = line};
     pthread_mutex_lock(&stdio->lock);
     line->next = stdio->running;
     stdio->running = line;
     pthread_mutex_unlock(&stdio->lock);
-    if (mica_workers_push(stdio->workers, &line->job, 0))
+    if (mica_workers_push(stdio->workers, &line->task, 0))
         return;
     // Nobody should wait for replies that are ready while we wait for a place.
     mica_stream_flush(&stdio->stream);
-    if (mica_workers_push(stdio->workers, &line->job, PLACE_MS))
+    if (mica_workers_push(stdio->workers, &line->task, PLACE_MS))
         return;
     pthread_mutex_lock(&stdio->lock);
     unlink_running(stdio, line);
@@ -331,7 +331,7 @@ finish(struct stdio *stdio, unsigned wait_ms, bool until_signal)
 
     while (mica_workers_busy(stdio->workers) > 0 && mica_time_ns() < until &&
            !(until_signal && (mica_stop_count() > 0 || stdio->stream.broken))) {
-        // A job is counted until just after its wake-up: look again soon.
+        // A task is counted until just after its wake-up: look again soon.
         (void)poll(wait, until_signal ? 2 : 1, 10);
         clear_wake(stdio);
         collect(stdio);

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mica call: one call, or one for each line of stdin.
+#include <string.h>
+
+#include "cli/arguments.h"
+#include "cli/catalogue.h"
+#include "cli/commands.h"
+
+enum {
+    INPUT_BYTES = 8 << 20,
+    CALL_BYTES = 256 << 20,
+    OUTPUT_BYTES = 64 << 20
+};
+
+// The failure of a call as JSON into a mica_error, for stderr.
+static enum mica_status
+failure(const struct mica_call *call, struct mica_error *error)
+{
+    struct mica_arena arena;
+    struct mica_json json;
+    struct mica_text code = {NULL, 0}, path = {NULL, 0};
+    struct mica_text message = {NULL, 0};
+    char path_room[sizeof error->path] = "";
+
+    mica_arena_init(&arena, 1 << 20);
+    if (mica_json_read(&arena, call->result.error, NULL, NULL, &json) ==
+        MICA_OK) {
+        code = mica_json_get_text(&json, "code");
+        message = mica_json_get_text(&json, "message");
+        path = mica_json_get_text(&json, "path");
+    }
+    if (path.len < sizeof path_room && path.len > 0)
+        memcpy(path_room, path.ptr, path.len);
+    if (message.ptr == NULL)
+        message = call->result.error;
+    (void)mica_error_set(error, call->result.status, path_room, "%.*s",
+                         (int)message.len,
+                         message.ptr != NULL ? message.ptr : "");
+    if (code.len > 0 && code.len < sizeof error->code) {
+        memcpy(error->code, code.ptr, code.len);
+        error->code[code.len] = '\0';
+    }
+    mica_arena_fini(&arena);
+    return call->result.status;
+}
+
+static void
+run_tool(const struct mica_definition *tool, struct mica_call *call,
+         struct mica_arena *arena, struct mica_text arguments)
+{
+    mica_call_init(call, arena);
+    call->user = tool->runnable.user;
+    call->output_bytes = OUTPUT_BYTES;
+    tool->runnable.run(&tool->runnable, call, arguments);
+}
+
+// ---- One call --------------------------------------------------------------------
+
+static enum mica_status
+read_arguments(struct mica_cli *cli, const struct mica_options *options,
+               const struct mica_definition *tool, struct mica_error *error,
+               struct mica_text *arguments_out)
+{
+    const char *json = mica_options_value(options, "json");
+    const char *const *words = options->words + 1;
+    size_t count = options->word_count - 1;
+    bool from_stdin = count == 1 && strcmp(words[0], "-") == 0;
+    struct mica_json schema;
+
+    if (json != NULL && count > 0)
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "give the arguments as key=value or as --json, "
+                              "not both");
+    if (json != NULL) {
+        *arguments_out = mica_text(json);
+        return MICA_OK;
+    }
+    if (from_stdin)
+        return mica_cli_read(cli, INPUT_BYTES, error, arguments_out);
+    MICA_TRY(
+        mica_json_read(&cli->arena, tool->input_schema, NULL, error, &schema));
+    return mica_arguments_read(&cli->arena, &schema, words, count, error,
+                               arguments_out);
+}
+
+// A value inside a line, cut to what fits.
+static void
+print_member(struct mica_cli *cli, const struct mica_json_member *member,
+             size_t width)
+{
+    const struct mica_json *value = &member->value;
+    struct mica_buffer text;
+
+    mica_cli_print(cli, "%s%.*s%s", mica_cli_bold(cli), MICA_ARG(member->name),
+                   mica_cli_plain(cli));
+    for (size_t i = member->name.len; i < width + 2; i++)
+        mica_cli_print(cli, " ");
+    if (value->kind == MICA_JSON_STRING) {
+        mica_cli_print(cli, "%.*s\n", MICA_ARG(value->text));
+        return;
+    }
+    mica_buffer_init(&text, &cli->arena, OUTPUT_BYTES);
+    mica_json_pretty(&text, value);
+    mica_cli_print(cli, "%.*s\n", MICA_ARG(text));
+}
+
+static void
+print_for_people(struct mica_cli *cli, struct mica_text json)
+{
+    struct mica_json value;
+    size_t width = 0;
+
+    if (mica_json_read(&cli->arena, json, NULL, NULL, &value) != MICA_OK ||
+        value.kind != MICA_JSON_OBJECT) {
+        mica_cli_print(cli, "%.*s\n", MICA_ARG(json));
+        return;
+    }
+    for (size_t i = 0; i < value.count; i++)
+        width = value.members[i].name.len > width ? value.members[i].name.len
+                                                  : width;
+    for (size_t i = 0; i < value.count; i++)
+        print_member(cli, &value.members[i], width);
+}
+
+static enum mica_status
+call_once(struct mica_cli *cli, const struct mica_options *options,
+          const struct mica_definition *tool, struct mica_error *error)
+{
+    struct mica_text arguments;
+    struct mica_arena arena;
+    struct mica_call call;
+    enum mica_status status = MICA_OK;
+
+    MICA_TRY(read_arguments(cli, options, tool, error, &arguments));
+    mica_arena_init(&arena, CALL_BYTES);
+    run_tool(tool, &call, &arena, arguments);
+    if (call.result.status != MICA_OK)
+        status = failure(&call, error);
+    else if (mica_cli_wants_json(cli, options))
+        mica_cli_print(cli, "%.*s\n", MICA_ARG(call.result.structured));
+    else
+        print_for_people(cli, call.result.structured);
+    mica_arena_fini(&arena);
+    return status;
+}
+
+// ---- A call a line -----------------------------------------------------------------
+
+// Every line gets its line: the output, or {"error":…}. Blank lines are none.
+static enum mica_status
+call_lines(struct mica_cli *cli, const struct mica_definition *tool,
+           struct mica_error *error)
+{
+    enum mica_status first = MICA_OK;
+    struct mica_text line;
+    struct mica_arena arena;
+    struct mica_call call;
+    size_t number = 0;
+
+    mica_arena_init(&arena, CALL_BYTES);
+    while (mica_cli_read_line(cli, &line)) {
+        number++;
+        if (line.len > 0 && line.ptr[line.len - 1] == '\r')
+            line.len--;
+        if (line.len == 0)
+            continue;
+        run_tool(tool, &call, &arena, line);
+        if (call.result.status == MICA_OK) {
+            mica_cli_write(cli, call.result.structured);
+            mica_cli_write(cli, MICA_LITERAL("\n"));
+        } else {
+            mica_cli_print(cli, "{\"error\":%.*s}\n",
+                           MICA_ARG(call.result.error));
+            if (first == MICA_OK) {
+                first = failure(&call, error);
+                mica_error_prefix(error, "line %zu", number);
+            }
+        }
+        mica_arena_reset(&arena);
+    }
+    mica_arena_fini(&arena);
+    return first;
+}
+
+static enum mica_status
+run(struct mica_cli *cli, const struct mica_options *options,
+    struct mica_error *error)
+{
+    bool lines = mica_options_has(options, "lines");
+    const struct mica_definition *tool;
+    struct mica_server *server;
+    enum mica_status status;
+
+    if (options->word_count == 0)
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "call which tool? \"mica list\" names all");
+    if (lines && (options->word_count > 1 ||
+                  mica_options_value(options, "json") != NULL))
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "--lines reads the arguments from stdin and "
+                              "takes no others");
+    MICA_TRY(mica_catalogue_open(cli, options, error, &server));
+    status = mica_catalogue_find(server, options->words[0], error, &tool);
+    if (status == MICA_OK)
+        status = lines ? call_lines(cli, tool, error)
+                       : call_once(cli, options, tool, error);
+    mica_server_close(&server);
+    return status;
+}
+
+static const struct mica_option options[] = {
+    {"json", MICA_OPTION_OBJECT, "['{…}']",
+     "the arguments as JSON; print the result as JSON, as when stdout is no "
+     "terminal"},
+    {"lines", MICA_OPTION_SWITCH, NULL,
+     "read stdin, one JSON object of arguments a line; print a line for each, "
+     "in order: the result, or {\"error\":…}"},
+    MICA_ENGINES_OPTION,
+    {NULL, MICA_OPTION_SWITCH, NULL, NULL}};
+
+const struct mica_command mica_command_call = {
+    .name = "call",
+    .summary = "Call a tool",
+    .usage = "NAME [key=value …] | --json '{…}' | - | --lines",
+    .example = "mica call percentage-calculator mode=of a=15 b=200\n"
+               "  mica call percentage-calculator --json "
+               "'{\"mode\":\"of\",\"a\":15,\"b\":200}'\n"
+               "  mica call percentage-calculator --lines < inputs.jsonl",
+    .more = "Values are read by the tool's schema. A list takes commas "
+            "(values=1,2,3) or one item each time (tags=a tags=b); a nested "
+            "object takes dots (price.amount=10); a list, an object and "
+            "anything untyped also take JSON. \"-\" reads all arguments from "
+            "stdin as one JSON object.",
+    .options = options,
+    .run = run};

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where the tools of a command come from, and the small make that keeps the
+// engines of this folder built.
+#include "cli/catalogue.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "build/build.h"
+#include "cli/builtin.h"
+#include "sandbox/catalogue.h"
+
+enum {
+    PATH_BYTES = 512,
+    DIAGNOSTICS_BYTES = 1 << 20,
+    SOURCES = 4096
+};
+
+// ---- The sources of this folder ------------------------------------------------
+
+static int
+compare(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static bool
+is_source(const char *name)
+{
+    size_t length = strlen(name);
+
+    return length > 2 && length < 128 && name[0] != '.' &&
+           strcmp(name + length - 2, ".c") == 0;
+}
+
+enum mica_status
+mica_catalogue_sources(struct mica_cli *cli, struct mica_error *error,
+                       const char *const **slugs_out)
+{
+    DIR *folder = opendir(MICA_ENGINES_DIR);
+    const char **slugs =
+        mica_arena_zero(&cli->arena, SOURCES + 1, sizeof *slugs);
+    const struct dirent *file;
+    size_t count = 0;
+
+    if (folder == NULL)
+        return mica_error_set(error, MICA_E_NOT_FOUND, "",
+                              "there is no folder %s here (%s); \"mica new "
+                              "SLUG\" begins one",
+                              MICA_ENGINES_DIR, strerror(errno));
+    while (slugs != NULL && count < SOURCES &&
+           (file = readdir(folder)) != NULL) {
+        struct mica_text name = mica_text(file->d_name);
+        if (is_source(file->d_name))
+            slugs[count++] =
+                mica_arena_text(&cli->arena,
+                                mica_text_slice(name, 0, name.len - 2))
+                    .ptr;
+    }
+    (void)closedir(folder);
+    if (count == 0)
+        return mica_error_set(error, MICA_E_NOT_FOUND, "",
+                              "the folder %s has no engine; \"mica new SLUG\" "
+                              "writes one",
+                              MICA_ENGINES_DIR);
+    qsort(slugs, count, sizeof *slugs, compare);
+    *slugs_out = slugs;
+    return MICA_OK;
+}
+
+// ---- Building ------------------------------------------------------------------
+
+static bool
+is_newer(const struct stat *a, const struct stat *b)
+{
+    return a->st_mtim.tv_sec != b->st_mtim.tv_sec
+               ? a->st_mtim.tv_sec > b->st_mtim.tv_sec
+               : a->st_mtim.tv_nsec > b->st_mtim.tv_nsec;
+}
+
+struct source {
+    const char *slug;
+    char path[PATH_BYTES];
+    bool built, stale;
+};
+
+static enum mica_status
+look(const char *slug, struct mica_error *error, struct source *source_out)
+{
+    struct stat source, manifest;
+    char built[PATH_BYTES];
+
+    source_out->slug = slug;
+    (void)snprintf(source_out->path, sizeof source_out->path, "%s/%s.c",
+                   MICA_ENGINES_DIR, slug);
+    (void)snprintf(built, sizeof built, "%s/%s.json", MICA_BUILT_DIR, slug);
+    if (stat(source_out->path, &source) != 0)
+        return mica_error_set(error, MICA_E_IO, "", "cannot read %s: %s",
+                              source_out->path, strerror(errno));
+    source_out->built = stat(built, &manifest) == 0;
+    source_out->stale = !source_out->built || is_newer(&source, &manifest);
+    return MICA_OK;
+}
+
+static enum mica_status
+build(struct mica_cli *cli, const struct mica_toolchain *toolchain,
+      const struct source *source, struct mica_error *error)
+{
+    struct mica_build_options options = {.toolchain = toolchain,
+                                         .out_dir = MICA_BUILT_DIR};
+    struct mica_buffer diagnostics;
+    enum mica_build_outcome outcome;
+    enum mica_status status;
+
+    mica_buffer_init(&diagnostics, NULL, DIAGNOSTICS_BYTES);
+    mica_cli_note(cli, "mica: building %s\n", source->path);
+    status = mica_build_engine(&options, source->path, &diagnostics, error,
+                               &outcome);
+    if (status != MICA_OK && diagnostics.len > 0)
+        mica_cli_note(cli, "%.*s\n", MICA_ARG(diagnostics));
+    mica_buffer_fini(&diagnostics);
+    return status;
+}
+
+enum mica_status
+mica_catalogue_make_folder(const char *path, struct mica_error *error)
+{
+    if (mkdir(path, 0755) == 0 || errno == EEXIST)
+        return MICA_OK;
+    return mica_error_set(error, MICA_E_IO, "", "cannot make the folder %s: %s",
+                          path, strerror(errno));
+}
+
+// What has changed is built. Without a tool chain what was built before is used
+// as it is, and said to be old.
+static enum mica_status
+refresh(struct mica_cli *cli, const char *const *slugs,
+        struct mica_error *error)
+{
+    struct mica_toolchain toolchain;
+    bool found = false, missing = false;
+
+    for (; *slugs != NULL; slugs++) {
+        struct source source;
+        MICA_TRY(look(*slugs, error, &source));
+        if (!source.stale)
+            continue;
+        if (!found && !missing) {
+            found = mica_toolchain_find(&toolchain, error) == MICA_OK;
+            missing = !found;
+            if (found)
+                MICA_TRY(mica_catalogue_make_folder("build", error));
+        }
+        if (missing && !source.built)
+            return error->status;
+        if (missing)
+            mica_cli_note(cli,
+                          "mica: %s has changed and is used as it was "
+                          "built before: %s\n",
+                          source.path, error->message);
+        else
+            MICA_TRY(build(cli, &toolchain, &source, error));
+    }
+    return MICA_OK;
+}
+
+// ---- Opening -------------------------------------------------------------------
+
+static enum mica_status
+load_here(struct mica_cli *cli, struct mica_server *server,
+          struct mica_error *error)
+{
+    const char *const *slugs;
+
+    MICA_TRY(mica_catalogue_sources(cli, error, &slugs));
+    MICA_TRY(refresh(cli, slugs, error));
+    // By the sources, so that an engine whose source is gone is gone, too.
+    for (; *slugs != NULL; slugs++)
+        MICA_TRY(
+            mica_server_load_engine(server, MICA_BUILT_DIR, *slugs, error));
+    return MICA_OK;
+}
+
+static enum mica_status
+load(struct mica_cli *cli, const struct mica_options *options,
+     struct mica_server *server, struct mica_error *error)
+{
+    const char *folder = mica_options_value(options, "engines");
+    struct stat here;
+
+    if (folder != NULL)
+        return mica_server_load_engines(server, folder, error);
+    if (stat(MICA_ENGINES_DIR, &here) == 0 && S_ISDIR(here.st_mode))
+        return load_here(cli, server, error);
+    return mica_server_load_translated(server, mica_builtin_engines,
+                                       mica_builtin_count, error);
+}
+
+enum mica_status
+mica_catalogue_open(struct mica_cli *cli, const struct mica_options *options,
+                    struct mica_error *error, struct mica_server **server_out)
+{
+    static const struct mica_server_options described = {
+        .name = "mica",
+        .version = MICA_VERSION,
+        .title = "mica",
+        .description = "Typed, pure tools that run in a sandbox.",
+        .website_url = NULL,
+        .instructions = "Every tool is a pure function: the same arguments "
+                        "always give the same result, and nothing else is "
+                        "read or changed."};
+    struct mica_server *server;
+    enum mica_status status;
+
+    MICA_TRY(mica_server_open(&described, error, &server));
+    status = load(cli, options, server, error);
+    if (status != MICA_OK) {
+        mica_server_close(&server);
+        return status;
+    }
+    *server_out = server;
+    return MICA_OK;
+}
+
+enum mica_status
+mica_catalogue_find(const struct mica_server *server, const char *name,
+                    struct mica_error *error,
+                    const struct mica_definition **tool_out)
+{
+    const struct mica_definition *tool =
+        mica_server_find(server, mica_text(name));
+    const struct mica_definition *nearest =
+        mica_server_nearest(server, mica_text(name));
+
+    *tool_out = tool;
+    if (tool != NULL)
+        return MICA_OK;
+    if (nearest != NULL)
+        return mica_error_set(error, MICA_E_NOT_FOUND, "",
+                              "there is no tool \"%s\"; did you mean "
+                              "\"%.*s\"?",
+                              name, MICA_ARG(nearest->name));
+    return mica_error_set(error, MICA_E_NOT_FOUND, "",
+                          "there is no tool \"%s\"; \"mica list\" names all",
+                          name);
+}

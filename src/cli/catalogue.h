@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The tools a command works on: a built folder that was named, the engines of
+// this folder (built first when they have changed), or those inside mica.
+#ifndef MICA_CLI_CATALOGUE_H
+#define MICA_CLI_CATALOGUE_H
+
+#include "cli/cli.h"
+#include "mcp/server.h"
+
+#define MICA_ENGINES_DIR "engines"
+#define MICA_BUILT_DIR   "build/engines"
+
+// For the options table of a command that uses the catalogue.
+#define MICA_ENGINES_OPTION                                            \
+    {                                                                  \
+        "engines", MICA_OPTION_VALUE, "DIR",                           \
+            "use the built engines of DIR (default: ./engines, built " \
+            "when they have changed; else those inside mica)"          \
+    }
+
+// Owner: mica_server_close.
+enum mica_status
+mica_catalogue_open(struct mica_cli *cli, const struct mica_options *options,
+                    struct mica_error *error, struct mica_server **server_out)
+    MICA_MUST_USE;
+
+// The tool of that name; MICA_E_NOT_FOUND with the nearest otherwise.
+enum mica_status mica_catalogue_find(const struct mica_server *server,
+                                     const char *name, struct mica_error *error,
+                                     const struct mica_definition **tool_out)
+    MICA_MUST_USE;
+
+// Makes a folder of this folder unless it is there.
+enum mica_status mica_catalogue_make_folder(const char *name,
+                                            struct mica_error *error)
+    MICA_MUST_USE;
+
+// The slugs of the sources of this folder, sorted, NULL-ended. In the arena.
+// Errors: MICA_E_NOT_FOUND, MICA_E_IO.
+enum mica_status mica_catalogue_sources(struct mica_cli *cli,
+                                        struct mica_error *error,
+                                        const char *const **slugs_out)
+    MICA_MUST_USE;
+
+#endif

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The command line: one table of commands, each in a file of its own. Commands
+// print through the functions below and give back a status; only main.c writes
+// to a descriptor and ends the process.
+#ifndef MICA_CLI_CLI_H
+#define MICA_CLI_CLI_H
+
+#include <mica/server.h>
+
+#include "cli/options.h"
+
+#ifndef MICA_VERSION
+#    define MICA_VERSION "0.0.0"
+#endif
+
+struct mica_cli {
+    struct mica_arena arena;  // as long as the command
+    bool terminal;            // stdout is one
+    bool colour, note_colour; // on stdout, on stderr
+    const struct mica_command *command;
+};
+
+struct mica_command {
+    const char *name;
+    const char *summary; // one line, what it does
+    const char *usage;   // what follows its name
+    const char *example; // lines to copy
+    const char *more;    // a paragraph, or NULL
+    const struct mica_option *options;
+    enum mica_status (*run)(struct mica_cli *cli,
+                            const struct mica_options *options,
+                            struct mica_error *error);
+};
+
+const struct mica_command *mica_command_find(struct mica_text name);
+
+// The command whose name is nearest, or NULL.
+const struct mica_command *mica_command_nearest(struct mica_text name);
+
+// Help on all commands (NULL) or on one.
+void mica_cli_help(struct mica_cli *cli, const struct mica_command *command);
+
+// ---- Output ------------------------------------------------------------------
+
+// To stdout. What is printed is written when the command ends, when it is much,
+// or at mica_cli_flush.
+void mica_cli_print(struct mica_cli *cli, const char *formatz, ...)
+    MICA_PRINTF(2, 3);
+void mica_cli_write(struct mica_cli *cli, struct mica_text text);
+void mica_cli_flush(struct mica_cli *cli);
+
+// To stderr, at once: progress, and what a person should know.
+void mica_cli_note(struct mica_cli *cli, const char *formatz, ...)
+    MICA_PRINTF(2, 3);
+
+// "mica: CODE: message" on stderr.
+void mica_cli_complain(struct mica_cli *cli, const struct mica_error *error);
+
+// Reads all of stdin, at most `max` bytes. In the arena.
+enum mica_status mica_cli_read(struct mica_cli *cli, size_t max,
+                               struct mica_error *error,
+                               struct mica_text *text_out) MICA_MUST_USE;
+
+// Reads the next line of stdin, without its end. False at the end. The text is
+// valid until the next call.
+bool mica_cli_read_line(struct mica_cli *cli, struct mica_text *line_out);
+
+// True when the output is for a program: stdout is no terminal, or --json.
+bool mica_cli_wants_json(const struct mica_cli *cli,
+                         const struct mica_options *options);
+
+// ANSI sequences on a terminal that wants them, "" otherwise.
+const char *mica_cli_bold(const struct mica_cli *cli);
+const char *mica_cli_dim(const struct mica_cli *cli);
+const char *mica_cli_plain(const struct mica_cli *cli);
+
+// `text` filled into lines of 76 columns, each behind `indent` blanks.
+void mica_cli_fill(struct mica_cli *cli, size_t indent, struct mica_text text);
+
+// Several of one thing: "s" unless `count` is 1.
+const char *mica_cli_s(size_t count);
+
+#endif

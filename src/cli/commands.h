@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The entries of the commands; each is in the file of its name.
+#ifndef MICA_CLI_COMMANDS_H
+#define MICA_CLI_COMMANDS_H
+
+#include "cli/cli.h"
+
+extern const struct mica_command mica_command_serve, mica_command_stdio,
+    mica_command_list, mica_command_call, mica_command_describe,
+    mica_command_new, mica_command_build, mica_command_check,
+    mica_command_version;
+
+#endif

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mica describe: what one tool takes and gives, with its examples.
+#include <string.h>
+
+#include "cli/catalogue.h"
+#include "cli/commands.h"
+
+enum {
+    TEXT_BYTES = 16 << 20,
+    DEPTH = 16
+};
+
+// ---- For programs --------------------------------------------------------------
+
+static void
+raw_field(struct mica_json_writer *writer, const char *name,
+          struct mica_text json)
+{
+    if (json.len == 0)
+        return;
+    mica_json_name(writer, name);
+    mica_json_raw(writer, json);
+}
+
+static void
+text_field(struct mica_json_writer *writer, const char *name,
+           struct mica_text text)
+{
+    if (text.len > 0)
+        mica_json_field(writer, name, text);
+}
+
+static void
+write_json(struct mica_cli *cli, const struct mica_definition *tool)
+{
+    struct mica_json_writer writer;
+    struct mica_buffer text;
+
+    mica_buffer_init(&text, &cli->arena, TEXT_BYTES);
+    mica_json_writer_init(&writer, &text);
+    mica_json_open_object(&writer);
+    text_field(&writer, "name", tool->name);
+    text_field(&writer, "title", tool->title);
+    text_field(&writer, "category", tool->category);
+    text_field(&writer, "description", tool->description);
+    raw_field(&writer, "inputSchema", tool->input_schema);
+    raw_field(&writer, "outputSchema", tool->output_schema);
+    raw_field(&writer, "examples", tool->examples);
+    text_field(&writer, "sha256", tool->sha256);
+    mica_json_close_object(&writer);
+    mica_cli_print(cli, "%.*s\n", MICA_ARG(text));
+}
+
+// ---- For people ----------------------------------------------------------------
+
+static void add_type(struct mica_buffer *text, const struct mica_json *schema,
+                     unsigned depth);
+
+static void
+add_choices(struct mica_buffer *text, const struct mica_json *choices)
+{
+    for (size_t i = 0; i < choices->count; i++) {
+        const struct mica_json *choice = &choices->items[i];
+        mica_buffer_format(text, "%s%.*s", i > 0 ? " | " : "",
+                           MICA_ARG(choice->kind == MICA_JSON_STRING
+                                        ? choice->text
+                                        : choice->raw));
+    }
+}
+
+static void
+add_compound(struct mica_buffer *text, const struct mica_json *schema,
+             const char *type, unsigned depth)
+{
+    const struct mica_json *items = mica_json_get(schema, "items");
+    const struct mica_json *values =
+        mica_json_get(schema, "additionalProperties");
+
+    if (strcmp(type, "array") == 0) {
+        mica_buffer_text(text, MICA_LITERAL("list of "));
+        add_type(text, items, depth + 1);
+    } else if (values != NULL && values->kind == MICA_JSON_OBJECT) {
+        mica_buffer_text(text, MICA_LITERAL("map to "));
+        add_type(text, values, depth + 1);
+    } else {
+        mica_buffer_text(text, mica_text(type));
+    }
+}
+
+// "number", "of | ratio | change", "list of text", "date or null".
+static void
+add_type(struct mica_buffer *text, const struct mica_json *schema,
+         unsigned depth)
+{
+    const struct mica_json *type = mica_json_get(schema, "type");
+    const struct mica_json *choices = mica_json_get(schema, "enum");
+    const struct mica_json *any_of = mica_json_get(schema, "anyOf");
+    struct mica_text format = mica_json_get_text(schema, "format");
+    struct mica_text name = {NULL, 0};
+    char namez[32] = "";
+
+    if (type != NULL && type->kind == MICA_JSON_STRING)
+        name = type->text;
+    else if (type != NULL && type->kind == MICA_JSON_ARRAY && type->count > 0)
+        name = type->items[0].text;
+    if (name.len > 0 && name.len < sizeof namez)
+        memcpy(namez, name.ptr, name.len);
+    if (choices != NULL && choices->kind == MICA_JSON_ARRAY) {
+        add_choices(text, choices);
+        return; // null is one of them where it is allowed
+    }
+    if (any_of != NULL && any_of->kind == MICA_JSON_ARRAY && any_of->count > 0)
+        add_type(text, &any_of->items[0], depth + 1);
+    else if (name.len == 0 || depth > DEPTH)
+        mica_buffer_text(text, MICA_LITERAL("anything"));
+    else if (format.len > 0)
+        mica_buffer_text(text, format);
+    else
+        add_compound(text, schema,
+                     strcmp(namez, "string") == 0 ? "text" : namez, depth);
+    if (any_of != NULL || (type != NULL && type->kind == MICA_JSON_ARRAY))
+        mica_buffer_text(text, MICA_LITERAL(" or null"));
+}
+
+static bool
+is_required(const struct mica_json *schema, struct mica_text name)
+{
+    const struct mica_json *required = mica_json_get(schema, "required");
+
+    for (size_t i = 0; required != NULL && i < required->count; i++) {
+        if (mica_text_equal(required->items[i].text, name))
+            return true;
+    }
+    return false;
+}
+
+static void
+add_bounds(struct mica_buffer *text, const struct mica_json *schema)
+{
+    static const struct {
+        const char *keyword, *words;
+    } bounds[] = {
+        {"minimum", "≥ "},          {"maximum", "≤ "},
+        {"exclusiveMinimum", "> "}, {"exclusiveMaximum", "< "},
+        {"minLength", "length ≥ "}, {"maxLength", "length ≤ "},
+        {"minItems", "at least "},  {"maxItems", "at most "},
+        {"pattern", "pattern "},    {"default", "default "},
+        {"x-unit", "unit in "},
+    };
+    struct mica_text most = MICA_LITERAL("9007199254740991");
+
+    for (size_t i = 0; i < MICA_COUNT(bounds); i++) {
+        const struct mica_json *value =
+            mica_json_get(schema, bounds[i].keyword);
+        // Every integer has the bounds of what a double holds exactly.
+        if (value == NULL ||
+            (value->raw.len >= most.len &&
+             mica_text_equal(mica_text_slice(value->raw,
+                                             value->raw.len - most.len,
+                                             value->raw.len),
+                             most)))
+            continue;
+        mica_buffer_format(text, ", %s%.*s", bounds[i].words,
+                           MICA_ARG(value->raw));
+    }
+}
+
+static void print_fields(struct mica_cli *cli, const struct mica_json *schema,
+                         size_t indent, bool input);
+
+static const struct mica_json *
+record_inside(const struct mica_json *schema)
+{
+    const struct mica_json *any_of = mica_json_get(schema, "anyOf");
+    const struct mica_json *items = mica_json_get(schema, "items");
+    const struct mica_json *values =
+        mica_json_get(schema, "additionalProperties");
+
+    if (schema == NULL || mica_json_get(schema, "properties") != NULL)
+        return schema;
+    if (any_of != NULL && any_of->kind == MICA_JSON_ARRAY && any_of->count > 0)
+        return record_inside(&any_of->items[0]);
+    if (items != NULL)
+        return record_inside(items);
+    if (values != NULL && values->kind == MICA_JSON_OBJECT)
+        return record_inside(values);
+    return NULL;
+}
+
+static void
+print_field(struct mica_cli *cli, const struct mica_json *schema,
+            const struct mica_json_member *field, size_t indent, bool input)
+{
+    static const char blanks[] = "                                ";
+    const struct mica_json *inside = record_inside(&field->value);
+    struct mica_buffer facts;
+
+    mica_buffer_init(&facts, &cli->arena, TEXT_BYTES);
+    add_type(&facts, &field->value, 0);
+    if (input && !is_required(schema, field->name) &&
+        mica_json_get(&field->value, "default") == NULL)
+        mica_buffer_text(&facts, MICA_LITERAL(", optional"));
+    add_bounds(&facts, &field->value);
+    mica_cli_print(cli, "%.*s%s%.*s%s  %s%.*s%s\n", (int)indent, blanks,
+                   mica_cli_bold(cli), MICA_ARG(field->name),
+                   mica_cli_plain(cli), mica_cli_dim(cli), MICA_ARG(facts),
+                   mica_cli_plain(cli));
+    struct mica_text description =
+        mica_json_get_text(&field->value, "description");
+    if (description.len > 0)
+        mica_cli_fill(cli, indent + 4, description);
+    if (inside != NULL && indent < 2 * DEPTH - 4)
+        print_fields(cli, inside, indent + 4, input);
+}
+
+static void
+print_fields(struct mica_cli *cli, const struct mica_json *schema,
+             size_t indent, bool input)
+{
+    const struct mica_json *properties = mica_json_get(schema, "properties");
+
+    for (size_t i = 0; properties != NULL && i < properties->count; i++)
+        print_field(cli, schema, &properties->members[i], indent, input);
+}
+
+static void
+print_schema(struct mica_cli *cli, const char *title, struct mica_text json,
+             bool input)
+{
+    struct mica_json schema;
+
+    if (json.len == 0 ||
+        mica_json_read(&cli->arena, json, NULL, NULL, &schema) != MICA_OK)
+        return;
+    mica_cli_print(cli, "\n%s%s%s\n", mica_cli_bold(cli), title,
+                   mica_cli_plain(cli));
+    print_fields(cli, &schema, 2, input);
+}
+
+// A line for a shell: mica call NAME '{…}'.
+static void
+print_example(struct mica_cli *cli, const struct mica_definition *tool,
+              const struct mica_json *example)
+{
+    const struct mica_json *input = mica_json_get(example, "input");
+    const struct mica_json *output = mica_json_get(example, "output");
+    struct mica_text error = mica_json_get_text(example, "error");
+    struct mica_text title = mica_json_get_text(example, "title");
+
+    mica_cli_print(cli, "  %s%.*s%s\n", mica_cli_dim(cli), MICA_ARG(title),
+                   mica_cli_plain(cli));
+    mica_cli_print(cli, "    mica call %.*s --json '", MICA_ARG(tool->name));
+    for (size_t i = 0; input != NULL && i < input->raw.len; i++) {
+        if (input->raw.ptr[i] == '\'') // as a shell wants it inside quotes
+            mica_cli_print(cli, "'\\''");
+        else
+            mica_cli_write(cli, mica_text_slice(input->raw, i, i + 1));
+    }
+    mica_cli_print(cli, "'\n");
+    if (output != NULL)
+        mica_cli_print(cli, "    → %.*s\n", MICA_ARG(output->raw));
+    else if (error.len > 0)
+        mica_cli_print(cli, "    → error %.*s\n", MICA_ARG(error));
+}
+
+static void
+print_for_people(struct mica_cli *cli, const struct mica_definition *tool)
+{
+    struct mica_json examples;
+
+    mica_cli_print(cli, "%s%.*s%s", mica_cli_bold(cli), MICA_ARG(tool->name),
+                   mica_cli_plain(cli));
+    if (tool->category.len > 0)
+        mica_cli_print(cli, "  %s%.*s%s", mica_cli_dim(cli),
+                       MICA_ARG(tool->category), mica_cli_plain(cli));
+    mica_cli_print(cli, "\n");
+    mica_cli_fill(cli, 2, tool->description);
+    print_schema(cli, "Takes", tool->input_schema, true);
+    print_schema(cli, "Gives", tool->output_schema, false);
+    if (tool->examples.len == 0 ||
+        mica_json_read(&cli->arena, tool->examples, NULL, NULL, &examples) !=
+            MICA_OK)
+        return;
+    mica_cli_print(cli, "\n%sExamples%s\n", mica_cli_bold(cli),
+                   mica_cli_plain(cli));
+    for (size_t i = 0; i < examples.count; i++)
+        print_example(cli, tool, &examples.items[i]);
+}
+
+static enum mica_status
+run(struct mica_cli *cli, const struct mica_options *options,
+    struct mica_error *error)
+{
+    const struct mica_definition *tool;
+    struct mica_server *server;
+    enum mica_status status;
+
+    if (options->word_count != 1)
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "describe which tool? give one name; \"mica "
+                              "list\" names all");
+    MICA_TRY(mica_catalogue_open(cli, options, error, &server));
+    status = mica_catalogue_find(server, options->words[0], error, &tool);
+    if (status == MICA_OK && mica_cli_wants_json(cli, options))
+        write_json(cli, tool);
+    else if (status == MICA_OK)
+        print_for_people(cli, tool);
+    mica_server_close(&server);
+    return status;
+}
+
+static const struct mica_option options[] = {
+    {"json", MICA_OPTION_SWITCH, NULL,
+     "print JSON with both schemas, as when stdout is no terminal"},
+    MICA_ENGINES_OPTION,
+    {NULL, MICA_OPTION_SWITCH, NULL, NULL}};
+
+const struct mica_command mica_command_describe = {
+    .name = "describe",
+    .summary = "Explain a tool: what it takes, what it gives, examples",
+    .usage = "NAME [--json]",
+    .example = "mica describe percentage-calculator",
+    .options = options,
+    .run = run};

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The table of commands, and the help that is printed from it. A command is
+// added by a file with its entry, and a line here.
+#include <string.h>
+
+#include "cli/commands.h"
+
+static const struct mica_option no_options[] = {
+    {NULL, MICA_OPTION_SWITCH, NULL, NULL}};
+
+static enum mica_status run_help(struct mica_cli *cli,
+                                 const struct mica_options *options,
+                                 struct mica_error *error);
+
+static const struct mica_command mica_command_help = {
+    .name = "help",
+    .summary = "Explain mica, or one of its commands",
+    .usage = "[COMMAND]",
+    .example = "mica help call",
+    .options = no_options,
+    .run = run_help};
+
+// In the order in which somebody needs them.
+static const struct mica_command *const commands[] = {
+    &mica_command_serve, &mica_command_stdio,    &mica_command_list,
+    &mica_command_call,  &mica_command_describe, &mica_command_new,
+    &mica_command_build, &mica_command_version,  &mica_command_help,
+};
+
+const struct mica_command *
+mica_command_find(struct mica_text name)
+{
+    for (size_t i = 0; i < MICA_COUNT(commands); i++) {
+        if (mica_text_is(name, commands[i]->name))
+            return commands[i];
+    }
+    return NULL;
+}
+
+const struct mica_command *
+mica_command_nearest(struct mica_text name)
+{
+    const struct mica_command *nearest = NULL;
+    size_t best = name.len / 2 + 2;
+
+    for (size_t i = 0; i < MICA_COUNT(commands) && best > 1; i++) {
+        size_t limit = best - 1 < 63 ? best - 1 : 63;
+        size_t distance =
+            mica_text_distance(name, mica_text(commands[i]->name), limit);
+        if (distance < best && distance <= limit) {
+            best = distance;
+            nearest = commands[i];
+        }
+    }
+    return nearest;
+}
+
+static void
+help_all(struct mica_cli *cli)
+{
+    const char *bold = mica_cli_bold(cli), *plain = mica_cli_plain(cli);
+
+    mica_cli_print(cli,
+                   "%smica%s serves tools, each written once as a C file, "
+                   "to agents and programs.\n\n%sCommands%s\n",
+                   bold, plain, bold, plain);
+    for (size_t i = 0; i < MICA_COUNT(commands); i++)
+        mica_cli_print(cli, "  %s%-9s%s %s\n", bold, commands[i]->name, plain,
+                       commands[i]->summary);
+    mica_cli_print(cli,
+                   "\n%sBegin%s\n  mica new greet-somebody   write engines/"
+                   "greet-somebody.c, a tool to change\n  mica serve          "
+                   "      serve it at http://127.0.0.1:8080/mcp\n\n\"mica help "
+                   "COMMAND\" explains one. Exit status: 0 done, 1 a fault of "
+                   "mica,\n2 wrong use, 3 wrong input, 4 not found, 5 a limit, "
+                   "6 busy or cancelled,\n7 in the way, 8 files or system.\n",
+                   bold, plain);
+}
+
+static void
+help_option(struct mica_cli *cli, const struct mica_option *option)
+{
+    mica_cli_print(cli, "  %s--%s%s%s%s\n", mica_cli_bold(cli), option->name,
+                   mica_cli_plain(cli), option->placeholder != NULL ? " " : "",
+                   option->placeholder != NULL ? option->placeholder : "");
+    mica_cli_fill(cli, 6, mica_text(option->help));
+}
+
+void
+mica_cli_help(struct mica_cli *cli, const struct mica_command *command)
+{
+    const char *bold = mica_cli_bold(cli), *plain = mica_cli_plain(cli);
+
+    if (command == NULL) {
+        help_all(cli);
+        return;
+    }
+    mica_cli_print(cli, "%s.\n\n%sUsage%s\n  mica %s%s%s\n", command->summary,
+                   bold, plain, command->name,
+                   command->usage[0] != '\0' ? " " : "", command->usage);
+    if (command->more != NULL) {
+        mica_cli_print(cli, "\n");
+        mica_cli_fill(cli, 0, mica_text(command->more));
+    }
+    if (command->options[0].name != NULL)
+        mica_cli_print(cli, "\n%sOptions%s\n", bold, plain);
+    for (const struct mica_option *option = command->options;
+         option->name != NULL; option++)
+        help_option(cli, option);
+    mica_cli_print(cli, "\n%sExample%s\n  %s\n", bold, plain, command->example);
+}
+
+static enum mica_status
+run_help(struct mica_cli *cli, const struct mica_options *options,
+         struct mica_error *error)
+{
+    const struct mica_command *command = NULL, *nearest;
+
+    if (options->word_count > 0) {
+        const char *name = options->words[0];
+        command = mica_command_find(mica_text(name));
+        nearest = mica_command_nearest(mica_text(name));
+        if (command == NULL)
+            return mica_error_set(error, MICA_E_USAGE, "",
+                                  "there is no command \"%s\"%s%s%s", name,
+                                  nearest != NULL ? "; did you mean \"" : "",
+                                  nearest != NULL ? nearest->name : "",
+                                  nearest != NULL ? "\"?" : "");
+    }
+    mica_cli_help(cli, command);
+    return MICA_OK;
+}

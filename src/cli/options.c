@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One pass over the words; nothing is reordered, so that the last of two
+// values counts.
+#include "cli/options.h"
+
+#include <string.h>
+
+static const struct mica_option *
+find(const struct mica_option *table, struct mica_text name)
+{
+    for (; table->name != NULL; table++) {
+        if (mica_text_is(name, table->name))
+            return table;
+    }
+    return NULL;
+}
+
+static enum mica_status
+unknown(const struct mica_option *table, struct mica_text name,
+        struct mica_error *error)
+{
+    const struct mica_option *nearest = NULL;
+    size_t best = 4;
+
+    for (; table->name != NULL; table++) {
+        size_t distance =
+            mica_text_distance(name, mica_text(table->name), best - 1);
+        if (distance < best) {
+            best = distance;
+            nearest = table;
+        }
+    }
+    if (nearest != NULL)
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "there is no option --%.*s; did you mean --%s?",
+                              MICA_ARG(name), nearest->name);
+    return mica_error_set(error, MICA_E_USAGE, "",
+                          "there is no option --%.*s; --help lists those there "
+                          "are",
+                          MICA_ARG(name));
+}
+
+// What is read, and how far.
+struct reader {
+    const struct mica_option *table;
+    const char *const *words;
+    size_t count, at;
+    struct mica_error *error;
+    struct mica_given *given;
+    size_t given_count;
+};
+
+// The value of an option whose word had no "=": the next word, if it wants one.
+static const char *
+next_value(struct reader *reader, const struct mica_option *option)
+{
+    const char *next =
+        reader->at < reader->count ? reader->words[reader->at] : NULL;
+    bool takes =
+        option->kind == MICA_OPTION_VALUE ||
+        option->kind == MICA_OPTION_REPEAT ||
+        (option->kind == MICA_OPTION_OBJECT && next != NULL && next[0] == '{');
+
+    if (!takes || next == NULL)
+        return NULL;
+    reader->at++;
+    return next;
+}
+
+static enum mica_status
+read_option(struct reader *reader, const char *word)
+{
+    const char *equals = strchr(word, '=');
+    struct mica_text name = mica_text(word + 2);
+    const struct mica_option *option;
+    const char *value = NULL;
+
+    if (equals != NULL)
+        name.len = (size_t)(equals - word) - 2;
+    option = find(reader->table, name);
+    if (option == NULL)
+        return unknown(reader->table, name, reader->error);
+    if (equals != NULL)
+        value = equals + 1;
+    else
+        value = next_value(reader, option);
+    if (option->kind == MICA_OPTION_SWITCH && value != NULL)
+        return mica_error_set(reader->error, MICA_E_USAGE, "",
+                              "--%s is a switch and takes no value",
+                              option->name);
+    if (value == NULL && (option->kind == MICA_OPTION_VALUE ||
+                          option->kind == MICA_OPTION_REPEAT))
+        return mica_error_set(reader->error, MICA_E_USAGE, "",
+                              "--%s needs a value: --%s %s", option->name,
+                              option->name, option->placeholder);
+    reader->given[reader->given_count++] = (struct mica_given){option, value};
+    return MICA_OK;
+}
+
+enum mica_status
+mica_options_read(const struct mica_option *table, const char *const *words,
+                  size_t count, struct mica_arena *arena,
+                  struct mica_error *error, struct mica_options *options_out)
+{
+    struct reader reader = {
+        .table = table, .words = words, .count = count, .error = error};
+    const char **plain = mica_arena_zero(arena, count + 1, sizeof *plain);
+    size_t plain_count = 0;
+    bool ended = false;
+
+    reader.given = mica_arena_zero(arena, count + 1, sizeof *reader.given);
+    if (plain == NULL || reader.given == NULL)
+        return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
+    while (reader.at < count) {
+        const char *word = words[reader.at++];
+        if (!ended && strcmp(word, "--") == 0)
+            ended = true;
+        else if (!ended && strncmp(word, "--", 2) == 0)
+            MICA_TRY(read_option(&reader, word));
+        else
+            plain[plain_count++] = word;
+    }
+    *options_out = (struct mica_options){.given = reader.given,
+                                         .given_count = reader.given_count,
+                                         .words = plain,
+                                         .word_count = plain_count};
+    return MICA_OK;
+}
+
+bool
+mica_options_has(const struct mica_options *options, const char *name)
+{
+    for (size_t i = 0; i < options->given_count; i++) {
+        if (strcmp(options->given[i].option->name, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+const char *
+mica_options_value(const struct mica_options *options, const char *name)
+{
+    for (size_t i = options->given_count; i > 0; i--) {
+        if (strcmp(options->given[i - 1].option->name, name) == 0)
+            return options->given[i - 1].value;
+    }
+    return NULL;
+}
+
+const char *const *
+mica_options_all(const struct mica_options *options, struct mica_arena *arena,
+                 const char *name)
+{
+    static const char *const none[] = {NULL};
+    const char **values =
+        mica_arena_zero(arena, options->given_count + 1, sizeof *values);
+    size_t count = 0;
+
+    if (values == NULL)
+        return none;
+    for (size_t i = 0; i < options->given_count; i++) {
+        if (strcmp(options->given[i].option->name, name) == 0)
+            values[count++] = options->given[i].value;
+    }
+    return values;
+}
+
+enum mica_status
+mica_options_number(const struct mica_options *options, const char *name,
+                    unsigned fallback, unsigned maximum,
+                    struct mica_error *error, unsigned *number_out)
+{
+    const char *value = mica_options_value(options, name);
+    unsigned long number = 0;
+    size_t length = value != NULL ? strspn(value, "0123456789") : 0;
+
+    *number_out = fallback;
+    if (value == NULL)
+        return MICA_OK;
+    for (size_t i = 0; i < length && number <= maximum; i++)
+        number = number * 10 + (unsigned long)(value[i] - '0');
+    if (length == 0 || value[length] != '\0' || number > maximum)
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "--%s takes a number from 0 to %u, not \"%s\"",
+                              name, maximum, value);
+    *number_out = (unsigned)number;
+    return MICA_OK;
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reads the words behind a command by its table of options. "--name VALUE" and
+// "--name=VALUE" mean the same; "--" ends the options.
+#ifndef MICA_CLI_OPTIONS_H
+#define MICA_CLI_OPTIONS_H
+
+#include <mica/base.h>
+
+enum mica_option_kind {
+    MICA_OPTION_SWITCH, // no value
+    MICA_OPTION_VALUE,
+    MICA_OPTION_REPEAT, // a value, each time it is given
+    MICA_OPTION_OBJECT  // a value if the next word starts with '{'
+};
+
+struct mica_option {
+    const char *name; // without "--"; NULL ends a table
+    enum mica_option_kind kind;
+    const char *placeholder; // of the value, for help
+    const char *help;
+};
+
+struct mica_given {
+    const struct mica_option *option;
+    const char *value; // NULL for a switch
+};
+
+// What the words said. All in the arena.
+struct mica_options {
+    const struct mica_given *given;
+    size_t given_count;
+    const char *const *words; // what is no option, in order
+    size_t word_count;
+};
+
+// Errors: MICA_E_USAGE, with the nearest option when one is unknown.
+enum mica_status
+mica_options_read(const struct mica_option *table, const char *const *words,
+                  size_t count, struct mica_arena *arena,
+                  struct mica_error *error, struct mica_options *options_out)
+    MICA_MUST_USE;
+
+bool mica_options_has(const struct mica_options *options, const char *name);
+
+// The last value, or NULL.
+const char *mica_options_value(const struct mica_options *options,
+                               const char *name);
+
+// All values, NULL-ended.
+const char *const *mica_options_all(const struct mica_options *options,
+                                    struct mica_arena *arena, const char *name);
+
+// The last value as a number of digits; `fallback` when it is not given.
+enum mica_status mica_options_number(const struct mica_options *options,
+                                     const char *name, unsigned fallback,
+                                     unsigned maximum, struct mica_error *error,
+                                     unsigned *number_out) MICA_MUST_USE;
+
+#endif

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mica serve: the tools over HTTP.
+#include <string.h>
+#include <sys/resource.h>
+
+#include "cli/catalogue.h"
+#include "cli/commands.h"
+
+enum {
+    DESCRIPTORS = 4096
+};
+
+struct announcement {
+    struct mica_cli *cli;
+    const struct mica_server *server;
+    const char *listen;
+};
+
+// Printed once the server listens, so that a script may wait for it.
+static void
+announce(void *user, unsigned port)
+{
+    const struct announcement *a = user;
+    struct mica_cli *cli = a->cli;
+    const char *colon = strrchr(a->listen, ':');
+    int host = (int)(colon - a->listen);
+    bool everywhere = strncmp(a->listen, "0.0.0.0:", 8) == 0 ||
+                      strncmp(a->listen, "[::]:", 5) == 0;
+    const char *name = everywhere ? "localhost" : a->listen;
+
+    if (everywhere)
+        host = (int)strlen(name);
+    mica_cli_print(cli, "http://%.*s:%u/mcp\n", host, name, port);
+    mica_cli_flush(cli);
+    mica_cli_note(cli,
+                  "mica: %zu tool%s at http://%.*s:%u/mcp\n"
+                  "Put this into a client's configuration:\n"
+                  "{\n  \"mcpServers\": {\n    \"mica\": {\n"
+                  "      \"type\": \"http\",\n"
+                  "      \"url\": \"http://%.*s:%u/mcp\"\n"
+                  "    }\n  }\n}\n",
+                  a->server->tool_count, mica_cli_s(a->server->tool_count),
+                  host, name, port, host, name, port);
+}
+
+// Each connection is a descriptor, and the usual limit is low.
+static void
+raise_limit(void)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= DESCRIPTORS)
+        return;
+    limit.rlim_cur =
+        limit.rlim_max < DESCRIPTORS ? limit.rlim_max : DESCRIPTORS;
+    (void)setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+static enum mica_status
+read_options(struct mica_cli *cli, const struct mica_options *options,
+             struct mica_error *error, struct mica_http_options *http)
+{
+    const char *listen = mica_options_value(options, "listen");
+    const char *sessions = mica_options_value(options, "sessions");
+
+    *http = (struct mica_http_options){
+        .listen = listen != NULL ? listen : "127.0.0.1:8080",
+        .allowed_hosts = mica_options_all(options, &cli->arena, "allow-host"),
+        .allowed_origins =
+            mica_options_all(options, &cli->arena, "allow-origin"),
+        .public_address = mica_options_has(options, "public"),
+        .quiet = mica_options_has(options, "quiet")};
+    if (options->word_count > 0)
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "serve takes no \"%s\"; an address goes behind "
+                              "--listen",
+                              options->words[0]);
+    if (sessions != NULL && strcmp(sessions, "off") != 0)
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "--sessions takes \"off\", not \"%s\"", sessions);
+    MICA_TRY(mica_options_number(options, "workers", 0, 1024, error,
+                                 &http->workers));
+    MICA_TRY(mica_options_number(options, "io-threads", 0, 256, error,
+                                 &http->io_threads));
+    return mica_options_number(options, "connections", 0, 1000000, error,
+                               &http->connections);
+}
+
+static enum mica_status
+run(struct mica_cli *cli, const struct mica_options *options,
+    struct mica_error *error)
+{
+    struct mica_http_options http;
+    struct mica_server *server;
+    enum mica_status status;
+
+    MICA_TRY(read_options(cli, options, error, &http));
+    MICA_TRY(mica_catalogue_open(cli, options, error, &server));
+    struct announcement announcement = {cli, server, http.listen};
+    http.ready = announce;
+    http.user = &announcement;
+    raise_limit();
+    status = mica_server_serve_http(server, &http, error);
+    // A handler that did not end still uses the server: the process goes first.
+    if (status != MICA_E_TIMEOUT)
+        mica_server_close(&server);
+    return status;
+}
+
+static const struct mica_option options[] = {
+    {"listen", MICA_OPTION_VALUE, "HOST:PORT",
+     "where to listen (default 127.0.0.1:8080); port 0 takes a free one, which "
+     "is printed"},
+    {"public", MICA_OPTION_SWITCH, NULL,
+     "allow an address that other machines can reach; needs --allow-host"},
+    {"allow-host", MICA_OPTION_REPEAT, "NAME",
+     "a name this server is reached by (the Host header), beside localhost"},
+    {"allow-origin", MICA_OPTION_REPEAT, "ORIGIN",
+     "a web origin whose pages may call the tools, like https://app.example"},
+    {"sessions", MICA_OPTION_VALUE, "off",
+     "serve older clients without sessions (the default, and all there is)"},
+    {"workers", MICA_OPTION_VALUE, "N",
+     "threads for calls that take long (default 4)"},
+    {"io-threads", MICA_OPTION_VALUE, "N",
+     "threads that read and answer (default 1)"},
+    {"connections", MICA_OPTION_VALUE, "N",
+     "connections at once, at most (default 1024)"},
+    {"quiet", MICA_OPTION_SWITCH, NULL, "no log line per request on stderr"},
+    MICA_ENGINES_OPTION,
+    {NULL, MICA_OPTION_SWITCH, NULL, NULL}};
+
+const struct mica_command mica_command_serve = {
+    .name = "serve",
+    .summary = "Serve the tools over HTTP",
+    .usage = "[--listen HOST:PORT] [options]",
+    .example = "mica serve --listen 127.0.0.1:9000",
+    .more = "Prints the address of the MCP endpoint on stdout once it listens. "
+            "Ends on SIGTERM or Ctrl-C, after what runs has been answered.",
+    .options = options,
+    .run = run};

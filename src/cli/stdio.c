@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mica stdio: the tools over stdin and stdout, for a client that starts it.
+#include "cli/catalogue.h"
+#include "cli/commands.h"
+
+static enum mica_status
+run(struct mica_cli *cli, const struct mica_options *options,
+    struct mica_error *error)
+{
+    struct mica_server *server;
+    enum mica_status status;
+
+    if (options->word_count > 0)
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "stdio takes no \"%s\"; messages come on stdin",
+                              options->words[0]);
+    MICA_TRY(mica_catalogue_open(cli, options, error, &server));
+    status = mica_server_serve_stdio(server, error);
+    // A handler that did not end still uses the server: the process goes first.
+    if (status != MICA_E_TIMEOUT)
+        mica_server_close(&server);
+    return status;
+}
+
+static const struct mica_option options[] = {
+    MICA_ENGINES_OPTION, {NULL, MICA_OPTION_SWITCH, NULL, NULL}};
+
+const struct mica_command mica_command_stdio = {
+    .name = "stdio",
+    .summary = "Serve the tools over stdin and stdout",
+    .usage = "[--engines DIR]",
+    .example = "{\"mcpServers\": {\"mica\": {\"command\": \"mica\", \"args\": "
+               "[\"stdio\"]}}}",
+    .more = "For a client that starts its servers itself: put the example into "
+            "its configuration. One JSON-RPC message a line; it ends when "
+            "stdin does, or the client.",
+    .options = options,
+    .run = run};

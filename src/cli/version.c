@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mica version: which mica this is, and what it speaks.
+#include "cli/commands.h"
+#include "mcp/wire.h"
+
+static enum mica_status
+run(struct mica_cli *cli, const struct mica_options *options,
+    struct mica_error *error)
+{
+    (void)error;
+    if (!mica_options_has(options, "json")) {
+        mica_cli_print(cli, "mica %s\nModel Context Protocol", MICA_VERSION);
+        for (unsigned i = MICA_WIRE_COUNT; i > 0; i--)
+            mica_cli_print(
+                cli, "%s %s", i < MICA_WIRE_COUNT ? "," : "",
+                mica_wire_features((enum mica_wire)(i - 1))->version);
+        mica_cli_print(cli, "\n");
+        return MICA_OK;
+    }
+    mica_cli_print(cli, "{\"version\":\"%s\",\"protocolVersions\":[",
+                   MICA_VERSION);
+    for (unsigned i = MICA_WIRE_COUNT; i > 0; i--)
+        mica_cli_print(cli, "%s\"%s\"", i < MICA_WIRE_COUNT ? "," : "",
+                       mica_wire_features((enum mica_wire)(i - 1))->version);
+    mica_cli_print(cli, "]}\n");
+    return MICA_OK;
+}
+
+static const struct mica_option options[] = {
+    {"json", MICA_OPTION_SWITCH, NULL, "print JSON"},
+    {NULL, MICA_OPTION_SWITCH, NULL, NULL}};
+
+const struct mica_command mica_command_version = {.name = "version",
+                                                  .summary =
+                                                      "Say which mica this is",
+                                                  .usage = "[--json]",
+                                                  .example = "mica version",
+                                                  .options = options,
+                                                  .run = run};
