@@ -133,6 +133,17 @@ check_example(const struct describer *d, size_t index)
     return MICA_OK;
 }
 
+// An example's text, which was checked before, without the author's spaces.
+static void
+write_compact(const struct describer *d, struct mica_json_writer *writer,
+              const char *jsonz)
+{
+    struct mica_json value;
+    if (mica_json_read(d->arena, mica_text(jsonz), NULL, d->error, &value) ==
+        MICA_OK)
+        mica_json_value(writer, &value);
+}
+
 // The JSON of each example, as "examples" of a schema: a whole and valid one,
 // as schema validators expect.
 static struct mica_text
@@ -152,8 +163,7 @@ schema_examples(const struct describer *d, bool input)
                                 &fits) != MICA_OK) ||
             !fits)
             continue;
-        mica_json_raw(&writer,
-                      mica_text(input ? example->input : example->output));
+        write_compact(d, &writer, input ? example->input : example->output);
         count++;
     }
     mica_json_close_array(&writer);
@@ -198,18 +208,18 @@ write_limits(struct mica_json_writer *writer, const struct mica_engine *engine)
 }
 
 static void
-write_example(struct mica_json_writer *writer,
+write_example(const struct describer *d, struct mica_json_writer *writer,
               const struct mica_example *example)
 {
     mica_json_open_object(writer);
     mica_json_field(writer, "title", mica_text(example->title));
     mica_json_name(writer, "input");
-    mica_json_raw(writer, mica_text(example->input));
+    write_compact(d, writer, example->input);
     if (example->error != NULL) {
         mica_json_field(writer, "error", mica_text(example->error));
     } else {
         mica_json_name(writer, "output");
-        mica_json_raw(writer, mica_text(example->output));
+        write_compact(d, writer, example->output);
     }
     mica_json_close_object(writer);
 }
@@ -231,7 +241,7 @@ write_manifest(const struct describer *d, struct mica_json_writer *writer)
     mica_json_name(writer, "examples");
     mica_json_open_array(writer);
     for (size_t i = 0; i < engine->example_count; i++)
-        write_example(writer, &engine->examples[i]);
+        write_example(d, writer, &engine->examples[i]);
     mica_json_close_array(writer);
     mica_json_close_object(writer);
 }
