@@ -66,6 +66,8 @@ enum mica_failure {
       "the engine reaches for hidden state or the outside")            \
     X(MICA_E_TRUST, "UNTRUSTED_FILE", MICA_OUTSIDE, -32603, 500,       \
       "a file that would be loaded could have been changed by others") \
+    X(MICA_E_FORBIDDEN, "FORBIDDEN", MICA_INPUT, -32600, 403,          \
+      "that host or that origin may not call this server")             \
     X(MICA_E_USAGE, "USAGE", MICA_MISUSE, -32603, 500,                 \
       "the call or the command line is used wrongly")                  \
     X(MICA_E_INTERNAL, "INTERNAL_ERROR", MICA_INTERNAL, -32603, 500,   \

@@ -108,7 +108,10 @@ send_refusal(struct mica_http_exchange *exchange, unsigned status,
         if (exchange->is_message)
             id = exchange->message.id;
         mica_buffer_init(&body, &exchange->arena, SMALL_BODY);
-        mica_refuse_write(&body, id, code, "%s", why);
+        mica_refuse_write(&body, id,
+                          status < 500 ? MICA_REFUSE_REQUEST
+                                       : MICA_REFUSE_INTERNAL,
+                          code, "%s", why);
         response.headers[0].value = MICA_LITERAL("application/json");
         response.body = mica_buffer_as_text(&body);
     }
@@ -178,13 +181,13 @@ answer_worked(struct mica_http_exchange *exchange)
 {
     if (exchange->refused == 503)
         return send_refusal(exchange, 503, MICA_E_BUSY,
-                            "BUSY: too many calls are waiting; try again");
+                            "too many calls are waiting; try again");
     switch (exchange->ending) {
     case MICA_LINK_GONE:
         return MHD_NO; // nobody is there to read a reply
     case MICA_LINK_LATE:
         return send_refusal(exchange, 504, MICA_E_TIMEOUT,
-                            "TIMEOUT: the call took longer than this server "
+                            "the call took longer than this server "
                             "waits; ask for less");
     case MICA_LINK_OPEN:
         break;
@@ -222,7 +225,7 @@ answer_whole(struct mica_http_exchange *exchange)
 
     if (exchange->refused != 0)
         return send_refusal(exchange, exchange->refused,
-                            exchange->refused == 403   ? MICA_E_TRUST
+                            exchange->refused == 403   ? MICA_E_FORBIDDEN
                             : exchange->refused == 400 ? MICA_E_FORMAT
                             : exchange->refused == 503 ? MICA_E_BUSY
                                                        : MICA_E_LIMIT,

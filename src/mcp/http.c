@@ -75,7 +75,7 @@ check_origin(struct mica_message *message,
         what = "Origin; allow it with --allow-origin";
     if (what == NULL)
         return true;
-    mica_reply_error(message, 403, MICA_RPC_REQUEST, MICA_E_TRUST, none,
+    mica_reply_error(message, 403, MICA_RPC_REQUEST, MICA_E_FORBIDDEN, none,
                      "Forbidden %s (protection against DNS rebinding)", what);
     return false;
 }

@@ -7,7 +7,7 @@
 #include <stdarg.h>
 
 void
-mica_refuse_write(struct mica_buffer *buffer, struct mica_text id,
+mica_refuse_write(struct mica_buffer *buffer, struct mica_text id, int rpc_code,
                   enum mica_status status, const char *formatz, ...)
 {
     struct mica_json_writer writer;
@@ -28,7 +28,7 @@ mica_refuse_write(struct mica_buffer *buffer, struct mica_text id,
     mica_json_name(&writer, "error");
     mica_json_open_object(&writer);
     mica_json_name(&writer, "code");
-    mica_json_integer(&writer, mica_status_json_rpc(status));
+    mica_json_integer(&writer, rpc_code);
     mica_json_field(&writer, "message", mica_text(error.message));
     mica_json_name(&writer, "data");
     mica_json_open_object(&writer);

@@ -8,10 +8,14 @@
 #include <mica/json.h>
 
 // Writes a JSON-RPC error reply of one line. `id` is JSON text; empty when the
-// request could not be read.
+// request could not be read. `rpc_code` is one of these.
+enum {
+    MICA_REFUSE_REQUEST = -32600, // it is wrong as it is
+    MICA_REFUSE_INTERNAL = -32603 // it could be right another time
+};
 void mica_refuse_write(struct mica_buffer *buffer, struct mica_text id,
-                       enum mica_status status, const char *formatz, ...)
-    MICA_PRINTF(4, 5);
+                       int rpc_code, enum mica_status status,
+                       const char *formatz, ...) MICA_PRINTF(5, 6);
 
 // Writes a problem document (RFC 9457) for a route that is not MCP's.
 void mica_problem_write(struct mica_buffer *buffer, unsigned http_status,

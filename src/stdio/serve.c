@@ -108,7 +108,10 @@ refuse(struct stdio *stdio, struct mica_text id, enum mica_status status,
 
     if (id.len > sizeof room / 2)
         id.len = 0;
-    mica_refuse_write(&reply, id, status, "%s", why);
+    mica_refuse_write(&reply, id,
+                      status == MICA_E_BUSY ? MICA_REFUSE_INTERNAL
+                                            : MICA_REFUSE_REQUEST,
+                      status, "%s", why);
     mica_stream_write(&stdio->stream, mica_buffer_as_text(&reply));
 }
 
@@ -196,7 +199,7 @@ hand_over(struct stdio *stdio, struct line *line)
     unlink_running(stdio, line);
     pthread_mutex_unlock(&stdio->lock);
     refuse(stdio, line->message.id, MICA_E_BUSY,
-           "BUSY: too many calls are waiting; send this one again later");
+           "too many calls are waiting; send this one again later");
     give_line(line);
 }
 
@@ -236,7 +239,7 @@ answer(struct stdio *stdio, struct mica_text text)
     if (copy == NULL) {
         if (line != NULL)
             give_line(line);
-        refuse(stdio, none, MICA_E_LIMIT, "LIMIT_EXCEEDED: no memory");
+        refuse(stdio, none, MICA_E_LIMIT, "no memory");
         return;
     }
     memcpy(copy, text.ptr, text.len);
@@ -266,7 +269,7 @@ answer_lines(struct stdio *stdio, bool at_end)
             break;
         case MICA_LINE_LONG:
             refuse(stdio, none, MICA_E_LIMIT,
-                   "LIMIT_EXCEEDED: the line is longer than this server reads; "
+                   "the line is longer than this server reads; "
                    "it was skipped");
             break;
         }
