@@ -216,10 +216,9 @@ put_value(struct mica_buffer *text, const struct field *field, int value)
 }
 
 // "1 to 5, 7 and 9"
-static struct mica_text
-list_text(struct mica_call *call, const struct field *field, struct set set)
+static void
+put_list(struct mica_buffer *text, const struct field *field, struct set set)
 {
-    struct mica_buffer text = mica_builder(call);
     struct {
         int first, last;
     } runs[60];
@@ -237,17 +236,16 @@ list_text(struct mica_call *call, const struct field *field, struct set set)
         }
     }
     for (int i = 0; i < count; i++) {
-        mica_buffer_format(&text, "%s",
+        mica_buffer_format(text, "%s",
                            i == 0           ? ""
                            : i == count - 1 ? " and "
                                             : ", ");
-        put_value(&text, field, runs[i].first);
+        put_value(text, field, runs[i].first);
         if (runs[i].last > runs[i].first) {
-            mica_buffer_format(&text, " to ");
-            put_value(&text, field, runs[i].last);
+            mica_buffer_format(text, " to ");
+            put_value(text, field, runs[i].last);
         }
     }
-    return mica_buffer_as_text(&text);
 }
 
 // "at 09:00 and 17:30"
@@ -270,8 +268,7 @@ put_times(struct mica_buffer *text, const struct set sets[])
 
 // "every 15 minutes, in the hours 9 to 17"
 static void
-put_pattern(struct mica_call *call, struct mica_buffer *text,
-            const struct set sets[])
+put_pattern(struct mica_buffer *text, const struct set sets[])
 {
     int minutes = step_of(sets[MINUTE], 60), hours = step_of(sets[HOUR], 24);
 
@@ -280,17 +277,16 @@ put_pattern(struct mica_call *call, struct mica_buffer *text,
     } else if (minutes > 0 && minutes < 60) {
         mica_buffer_format(text, "every %d minutes", minutes);
     } else {
-        mica_buffer_format(
-            text, "at minute %.*s%s",
-            MICA_ARG(list_text(call, &fields[MINUTE], sets[MINUTE])),
-            hours == 1 ? ", every hour" : "");
+        mica_buffer_format(text, "at minute ");
+        put_list(text, &fields[MINUTE], sets[MINUTE]);
+        mica_buffer_format(text, "%s", hours == 1 ? ", every hour" : "");
     }
     if (hours > 1 && hours < 24) {
         mica_buffer_format(text, ", every %d hours from 00:00", hours);
     } else if (hours != 1) {
-        mica_buffer_format(
-            text, ", in the hour%s %.*s", size(sets[HOUR]) == 1 ? "" : "s",
-            MICA_ARG(list_text(call, &fields[HOUR], sets[HOUR])));
+        mica_buffer_format(text, ", in the hour%s ",
+                           size(sets[HOUR]) == 1 ? "" : "s");
+        put_list(text, &fields[HOUR], sets[HOUR]);
     }
 }
 
@@ -302,25 +298,25 @@ both_days(const struct set sets[])
 }
 
 static void
-put_days(struct mica_call *call, struct mica_buffer *text,
-         const struct set sets[])
+put_days(struct mica_buffer *text, const struct set sets[])
 {
     bool both = both_days(sets);
     bool any_day = size(sets[DAY]) == 31,
          any_weekday = size(sets[WEEKDAY]) == 7;
-    struct mica_text days = list_text(call, &fields[DAY], sets[DAY]);
-    struct mica_text weekday = list_text(call, &fields[WEEKDAY], sets[WEEKDAY]);
+    bool every_day = both ? any_day && any_weekday : any_day || any_weekday;
 
-    if (both ? any_day && any_weekday : any_day || any_weekday) {
-        mica_buffer_format(text, ", every day");
-    } else if (any_weekday) {
-        mica_buffer_format(text, ", on day %.*s of the month", MICA_ARG(days));
-    } else if (any_day) {
-        mica_buffer_format(text, ", on %.*s", MICA_ARG(weekday));
-    } else {
-        mica_buffer_format(
-            text, ", on day %.*s of the month%s%.*s", MICA_ARG(days),
-            both ? ", but only on " : " and also on ", MICA_ARG(weekday));
+    mica_buffer_format(text, "%s", every_day ? ", every day" : "");
+    if (!every_day && !any_day) {
+        mica_buffer_format(text, ", on day ");
+        put_list(text, &fields[DAY], sets[DAY]);
+        mica_buffer_format(text, " of the month");
+    }
+    if (!every_day && !any_weekday) {
+        mica_buffer_format(text, "%s",
+                           any_day ? ", on "
+                           : both  ? ", but only on "
+                                   : " and also on ");
+        put_list(text, &fields[WEEKDAY], sets[WEEKDAY]);
     }
 }
 
@@ -332,13 +328,12 @@ explain(struct mica_call *call, const struct set sets[])
     if (size(sets[MINUTE]) * size(sets[HOUR]) <= 4) {
         put_times(&text, sets);
     } else {
-        put_pattern(call, &text, sets);
+        put_pattern(&text, sets);
     }
-    put_days(call, &text, sets);
+    put_days(&text, sets);
     if (size(sets[MONTH]) < 12) {
-        mica_buffer_format(
-            &text, ", in %.*s",
-            MICA_ARG(list_text(call, &fields[MONTH], sets[MONTH])));
+        mica_buffer_format(&text, ", in ");
+        put_list(&text, &fields[MONTH], sets[MONTH]);
     }
     mica_buffer_char(&text, '.');
     text.ptr[0] = (char)(text.ptr[0] & ~32); // a capital

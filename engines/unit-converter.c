@@ -235,13 +235,15 @@ convert(struct mica_call *call, const struct input *in, struct output *out)
     double base = (in->value - units[in->from].zero) * units[in->from].size;
 
     if (dimension != units[in->to].dimension) {
+        struct mica_text possible = siblings(call, dimension);
+
         return mica_fail(
             call, "DIMENSION_MISMATCH", "to",
             "Cannot convert from=%s, a unit of %s, to=%s, a unit of %s. Pass "
             "one of these as to: %.*s.",
             from, mica_choices_dimension[dimension], mica_choices_unit[in->to],
             mica_choices_dimension[units[in->to].dimension],
-            MICA_ARG(siblings(call, dimension)));
+            MICA_ARG(possible));
     }
     if (dimension == TEMPERATURE && base < absolute_zero - 1e-9) {
         return mica_fail(
