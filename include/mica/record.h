@@ -145,28 +145,31 @@ typedef const struct mica_json *mica_ctype_any;
 
 // ---- Fields ----------------------------------------------------------------
 
-// MICA_NUMBER(member, "description", options…)
-#define MICA_TEXT(...)      (SCALAR, MICA_TAG_FIRST_(text, __VA_ARGS__))
-#define MICA_NUMBER(...)    (SCALAR, MICA_TAG_FIRST_(number, __VA_ARGS__))
-#define MICA_INTEGER(...)   (SCALAR, MICA_TAG_FIRST_(integer, __VA_ARGS__))
-#define MICA_BOOLEAN(...)   (SCALAR, MICA_TAG_FIRST_(boolean, __VA_ARGS__))
-#define MICA_DATE(...)      (SCALAR, MICA_TAG_FIRST_(date, __VA_ARGS__))
-#define MICA_DATE_TIME(...) (SCALAR, MICA_TAG_FIRST_(date_time, __VA_ARGS__))
-#define MICA_ANY(...)       (SCALAR, MICA_TAG_FIRST_(any, __VA_ARGS__))
+// MICA_NUMBER(member, "description", options…). The first word of each chooses
+// what it expands to, and is what a compiler quotes where a comma is missing.
+#define MICA_TEXT(...)    (comma_missing, MICA_TAG_FIRST_(text, __VA_ARGS__))
+#define MICA_NUMBER(...)  (comma_missing, MICA_TAG_FIRST_(number, __VA_ARGS__))
+#define MICA_INTEGER(...) (comma_missing, MICA_TAG_FIRST_(integer, __VA_ARGS__))
+#define MICA_BOOLEAN(...) (comma_missing, MICA_TAG_FIRST_(boolean, __VA_ARGS__))
+#define MICA_DATE(...)    (comma_missing, MICA_TAG_FIRST_(date, __VA_ARGS__))
+#define MICA_DATE_TIME(...) \
+    (comma_missing, MICA_TAG_FIRST_(date_time, __VA_ARGS__))
+#define MICA_ANY(...) (comma_missing, MICA_TAG_FIRST_(any, __VA_ARGS__))
 
 // MICA_CHOICE(member, tag, "description", options…)
-#define MICA_CHOICE(...)   (SCALAR, __VA_ARGS__)
-#define MICA_NESTED(...)   (SCALAR, __VA_ARGS__)
-#define MICA_LIST(...)     (LIST, __VA_ARGS__)
-#define MICA_MAP(...)      (MAP, __VA_ARGS__)
-#define MICA_NULLABLE(...) (NULLABLE, __VA_ARGS__)
+#define MICA_CHOICE(...)   (comma_missing, __VA_ARGS__)
+#define MICA_NESTED(...)   (comma_missing, __VA_ARGS__)
+#define MICA_LIST(...)     (comma_missing_list, __VA_ARGS__)
+#define MICA_MAP(...)      (comma_missing_map, __VA_ARGS__)
+#define MICA_NULLABLE(...) (comma_missing_nullable, __VA_ARGS__)
 
 // An option of a field: it may be absent, and has_<member> of the struct tells.
 #define MICA_OPTIONAL(record, member)                                       \
     .optional = true,                                                       \
-    .has_offset = 1 + offsetof(struct record, has_##member) +               \
+    .has_offset = 1 +                                                       \
                   MICA_IS_((struct record *)0, has_##member, bool, #member, \
-                           "needs a 'bool has_' member beside it")
+                           "needs a 'bool has_' member beside it") +        \
+                  __builtin_offsetof(struct record, has_##member)
 
 // ---- Declarations ------------------------------------------------------------
 
@@ -177,13 +180,23 @@ typedef const struct mica_json *mica_ctype_any;
         MICA_MAP_(struct tag_, __VA_ARGS__)};                       \
     static const struct mica_record mica_record_##tag_ = {          \
         #tag_, sizeof(struct tag_), mica_fields_##tag_,             \
-        MICA_COUNT(mica_fields_##tag_)};                            \
+        MICA_ARGS_(__VA_ARGS__)};                                   \
     MICA_UNUSED_ static const struct mica_type mica_type_##tag_ = { \
         .kind = MICA_KIND_RECORD,                                   \
         .size = sizeof(struct tag_),                                \
         .record = &mica_record_##tag_,                              \
         .tag = #tag_};                                              \
     MICA_LOUD_                                                      \
+    typedef struct tag_ mica_ctype_##tag_
+
+// `struct tag` and the table of a record without fields: the input of a tool that
+// takes none.
+#define MICA_EMPTY_RECORD(tag_)                                         \
+    struct tag_ {                                                       \
+        char unused_;                                                   \
+    };                                                                  \
+    MICA_UNUSED_ static const struct mica_record mica_record_##tag_ = { \
+        #tag_, sizeof(struct tag_), NULL, 0};                           \
     typedef struct tag_ mica_ctype_##tag_
 
 // The names of the constants of `enum tag`: MICA_CHOICES(mode, [OF] = "of", …).
@@ -263,6 +276,15 @@ typedef const struct mica_json *mica_ctype_any;
          int unused_;                                                        \
      }))
 
+// 0, or a compile error unless `next` follows the word `member` at once.
+#define MICA_AFTER_(T, member, next, name, message)                         \
+    (0 * sizeof(struct {                                                    \
+         _Static_assert(__builtin_offsetof(T, next) ==                      \
+                            __builtin_offsetof(T, member) + sizeof(void *), \
+                        "field '" name "': " message);                      \
+         int unused_;                                                       \
+     }))
+
 #define MICA_UNBOUNDED_                                      \
     .minimum = -__builtin_inf(), .maximum = __builtin_inf(), \
     .exclusive_minimum = -__builtin_inf(),                   \
@@ -272,24 +294,26 @@ typedef const struct mica_json *mica_ctype_any;
     .name = #member_, MICA_UNBOUNDED_, .each = {MICA_UNBOUNDED_}, \
     .keys = {MICA_UNBOUNDED_}
 
-#define MICA_FIELD_SCALAR_(T, member_, tag_, ...)                             \
-    {                                                                         \
-        MICA_COMMON_(T, member_),                                             \
-            .offset = offsetof(T, member_) +                                  \
-                      MICA_IS_((T *)0, member_, mica_ctype_##tag_, #member_,  \
-                               "the member's type is not that of the field"), \
-            .type = &mica_type_##tag_, .description = __VA_ARGS__             \
+#define MICA_FIELD_comma_missing_(T, member_, tag_, ...)                       \
+    {                                                                          \
+        MICA_COMMON_(T, member_),                                              \
+            .offset = MICA_IS_((T *)0, member_, mica_ctype_##tag_, #member_,   \
+                               "the member's type is not that of the field") + \
+                      __builtin_offsetof(T, member_),                          \
+            .type = &mica_type_##tag_, .description = __VA_ARGS__              \
     }
 
-#define MICA_FIELD_LIST_(T, member_, tag_, ...)                              \
+#define MICA_FIELD_comma_missing_list_(T, member_, tag_, ...)                \
     {                                                                        \
         MICA_COMMON_(T, member_),                                            \
             .offset =                                                        \
-                offsetof(T, member_.count) +                                 \
                 MICA_IS_((T *)0, member_.count, size_t, #member_,            \
                          "a list starts with 'size_t count'") +              \
                 MICA_IS_((T *)0, member_.items, const mica_ctype_##tag_ *,   \
-                         #member_, "its items are not of that kind"),        \
+                         #member_, "its items are not of that kind") +       \
+                MICA_AFTER_(T, member_.count, member_.items, #member_,       \
+                            "a list is 'size_t count', then its items") +    \
+                __builtin_offsetof(T, member_.count),                        \
             .type =                                                          \
                 &(const struct mica_type){.kind = MICA_KIND_LIST,            \
                                           .size = sizeof(((T *)0)->member_), \
@@ -297,18 +321,24 @@ typedef const struct mica_json *mica_ctype_any;
             .description = __VA_ARGS__                                       \
     }
 
-#define MICA_FIELD_MAP_(T, member_, tag_, ...)                               \
+#define MICA_FIELD_comma_missing_map_(T, member_, tag_, ...)                 \
     {                                                                        \
         MICA_COMMON_(T, member_),                                            \
             .offset =                                                        \
-                offsetof(T, member_.count) +                                 \
                 MICA_IS_((T *)0, member_.count, size_t, #member_,            \
                          "a map starts with 'size_t count'") +               \
                 MICA_IS_((T *)0, member_.keys, const struct mica_text *,     \
                          #member_,                                           \
                          "its keys are 'const struct mica_text *'") +        \
                 MICA_IS_((T *)0, member_.items, const mica_ctype_##tag_ *,   \
-                         #member_, "its items are not of that kind"),        \
+                         #member_, "its items are not of that kind") +       \
+                MICA_AFTER_(                                                 \
+                    T, member_.count, member_.keys, #member_,                \
+                    "a map is 'size_t count', then its keys and items") +    \
+                MICA_AFTER_(                                                 \
+                    T, member_.keys, member_.items, #member_,                \
+                    "a map is 'size_t count', then its keys and items") +    \
+                __builtin_offsetof(T, member_.count),                        \
             .type =                                                          \
                 &(const struct mica_type){.kind = MICA_KIND_MAP,             \
                                           .size = sizeof(((T *)0)->member_), \
@@ -316,14 +346,14 @@ typedef const struct mica_json *mica_ctype_any;
             .description = __VA_ARGS__                                       \
     }
 
-#define MICA_FIELD_NULLABLE_(T, member_, tag_, ...)                          \
+#define MICA_FIELD_comma_missing_nullable_(T, member_, tag_, ...)            \
     {                                                                        \
         MICA_COMMON_(T, member_),                                            \
-            .offset = offsetof(T, member_.present) +                         \
-                      MICA_IS_((T *)0, member_.present, bool, #member_,      \
+            .offset = MICA_IS_((T *)0, member_.present, bool, #member_,      \
                                "a nullable starts with 'bool present'") +    \
                       MICA_IS_((T *)0, member_.value, mica_ctype_##tag_,     \
-                               #member_, "its value is not of that kind"),   \
+                               #member_, "its value is not of that kind") +  \
+                      __builtin_offsetof(T, member_.present),                \
             .type =                                                          \
                 &(const struct mica_type){.kind = MICA_KIND_NULLABLE,        \
                                           .size = sizeof(((T *)0)->member_), \
@@ -393,6 +423,11 @@ typedef const struct mica_json *mica_ctype_any;
                    _38, _39, _40, _41, _42, _43, _44, _45, _46, _47, _48,      \
                    picked, ...)                                                \
     picked
+#define MICA_ARGS_(...)                                                        \
+    MICA_PICK_(__VA_ARGS__, 48, 47, 46, 45, 44, 43, 42, 41, 40, 39, 38, 37,    \
+               36, 35, 34, 33, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, \
+               20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4,   \
+               3, 2, 1, 0)
 #define MICA_MAP_(T, ...)                                                     \
     MICA_PICK_(                                                               \
         __VA_ARGS__, MICA_MAP_48_, MICA_MAP_47_, MICA_MAP_46_, MICA_MAP_45_,  \

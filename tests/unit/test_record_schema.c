@@ -43,6 +43,35 @@ START_TEST(a_record_lists_properties_and_what_is_required)
 }
 END_TEST
 
+MICA_EMPTY_RECORD(nothing);
+
+START_TEST(a_record_may_have_no_fields)
+{
+    struct mica_error error;
+    struct nothing nothing = {0};
+    const char *jsonz;
+    void *out;
+    mica_arena_init(&arena, 1 << 20);
+    ck_assert_str_eq(schema_of(&mica_record_nothing, false, ""),
+                     "{\"type\":\"object\",\"properties\":{},"
+                     "\"additionalProperties\":false}");
+    ck_assert_int_eq(
+        decode_json(&arena, &mica_record_nothing, "{}", &error, &out), MICA_OK);
+    ck_assert_int_eq(
+        decode_json(&arena, &mica_record_nothing, "{\"a\":1}", &error, &out),
+        MICA_E_UNKNOWN);
+    ck_assert_str_eq(error.message,
+                     "\"a\" is no field of this object, which takes none");
+    ck_assert_int_eq(
+        encode_json(&arena, &mica_record_nothing, &nothing, &error, &jsonz),
+        MICA_OK);
+    ck_assert_str_eq(jsonz, "{}");
+    ck_assert_int_eq(mica_record_check(&mica_record_nothing, &arena, &error),
+                     MICA_OK);
+    mica_arena_fini(&arena);
+}
+END_TEST
+
 START_TEST(dialect_and_examples_come_when_asked_for)
 {
     mica_arena_init(&arena, 1 << 20);
@@ -182,6 +211,6 @@ START_TEST(options_become_keywords)
 END_TEST
 
 UNIT_MAIN("record_schema", a_record_lists_properties_and_what_is_required,
-          dialect_and_examples_come_when_asked_for,
+          a_record_may_have_no_fields, dialect_and_examples_come_when_asked_for,
           nothing_required_leaves_required_out, every_kind_has_its_schema,
           options_become_keywords)

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Two fields without a comma between them.
+// expect: comma_missing
+#include <mica/engine.h>
+
+struct input {
+    double a, b;
+};
+MICA_RECORD(input, MICA_NUMBER(a, "A number.") MICA_NUMBER(b, "Another."));

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A field that does not say what it is.
+// expect: expected expression
+#include <mica/engine.h>
+
+struct input {
+    double a;
+};
+MICA_RECORD(input, MICA_NUMBER(a, .minimum = 0));

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A choice whose member is another enum.
+// expect: field 'mode': the member's type is not that of the field
+#include <mica/engine.h>
+
+enum mode { OF, RATIO };
+enum color { RED, GREEN };
+MICA_CHOICES(color, [RED] = "red", [GREEN] = "green");
+
+struct input {
+    enum mode mode;
+};
+MICA_RECORD(input, MICA_CHOICE(mode, color, "Which."));

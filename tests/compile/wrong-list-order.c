@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A list whose items come before their count.
+// expect: field 'values': a list is 'size_t count', then its items
+#include <mica/engine.h>
+
+struct input {
+    struct {
+        const double *items;
+        size_t count;
+    } values;
+};
+MICA_RECORD(input, MICA_LIST(values, number, "Numbers."));
