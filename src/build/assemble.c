@@ -34,7 +34,8 @@ write_facts(struct mica_job *job)
         &out,
         "#include \"translated.h\"\n"
         "extern const struct mica_translated_code mica_code_%s;\n"
-        "const struct mica_translated mica_translated_%s = {\n"
+        "__attribute__((visibility(\"default\")))\n"
+        "const struct mica_translated " MICA_TRANSLATED_SYMBOL "%s = {\n"
         "    .abi = %d,\n"
         "    .slug = \"%s\",\n"
         "    .sha256 = \"%s\",\n"

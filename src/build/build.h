@@ -38,7 +38,7 @@ enum mica_status mica_toolchain_find(struct mica_toolchain *toolchain_out,
 struct mica_build_options {
     const struct mica_toolchain *toolchain;
     const char *out_dir; // made if absent; one level
-    bool fast;           // -O1 for the translation: quick to build, slow to run
+    bool fast;           // -O0 for the translation: quick to build, slow to run
     bool object;         // also keep <slug>.o, for linking into a program: it
                          // defines mica_translated_<slug with _ for ->
     bool force;          // build even when nothing changed

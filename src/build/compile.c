@@ -68,6 +68,7 @@ static const char *const clang_only[] = {
     "-Werror=incompatible-pointer-types",
     "-Werror=incompatible-function-pointer-types",
     "-Werror=int-conversion",
+    "-fstack-usage",
     "-fmacro-backtrace-limit=1",
     "-fno-color-diagnostics",
     NULL};
@@ -200,7 +201,9 @@ mica_step_compile(struct mica_job *job)
     MICA_TRY(run_clang(job, object, dependencies));
     MICA_TRY(check_includes(job, dependencies));
     MICA_TRY(read_wasm(job, "engine.o", &wasm));
-    return mica_purity_object(&wasm, job->source, job->diagnostics, job->error);
+    MICA_TRY(
+        mica_purity_object(&wasm, job->source, job->diagnostics, job->error));
+    return mica_stack_locals(job);
 }
 
 // ---- Link --------------------------------------------------------------------------
@@ -211,7 +214,7 @@ mica_step_link(struct mica_job *job)
     static const char *const options[] = {
         "--no-entry", "--gc-sections", "--strip-all",
         // A stack that overflows runs out of the memory instead of over data.
-        "--stack-first", "-z", "stack-size=65536", "--max-memory=67108864",
+        "--stack-first", "-z", "stack-size=32768", "--max-memory=67108864",
         "--export=mica_module_input", "--export=mica_module_run",
         "--export=mica_module_describe", "--export=mica_module_exchange",
         // Exported, so that the linker puts no constructor calls around the

@@ -45,6 +45,9 @@ enum mica_status mica_job_path(struct mica_job *job, char out[PATH_MAX],
 // source -> engine.o, checked for purity
 enum mica_status mica_step_compile(struct mica_job *job) MICA_MUST_USE;
 
+// engine.su: whether the author's functions fit the stack in the module.
+enum mica_status mica_stack_locals(struct mica_job *job) MICA_MUST_USE;
+
 // engine.o -> module.wasm
 enum mica_status mica_step_link(struct mica_job *job) MICA_MUST_USE;
 
@@ -53,6 +56,9 @@ enum mica_status mica_step_check(struct mica_job *job) MICA_MUST_USE;
 
 // module.wasm -> unit.o; the depth is known
 enum mica_status mica_step_translate(struct mica_job *job) MICA_MUST_USE;
+
+// unit.su: how deep calls may nest.
+enum mica_status mica_stack_native(struct mica_job *job) MICA_MUST_USE;
 
 // unit.o -> manifest and limits, asked of the module itself
 enum mica_status mica_step_describe(struct mica_job *job) MICA_MUST_USE;

@@ -1,18 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From the module to native code: wasm2c, the polls on loops, the C compiler,
-// and how deep calls may nest on a native stack.
-#include <stdlib.h>
+// From the module to native code: wasm2c, the polls on loops, the C compiler.
 #include <string.h>
 
 #include "build/steps.h"
-
-enum {
-    STACK_BYTES = 1024 * 1024, // of native stack that a call may use
-    MOST_DEPTH = 1000,
-    LEAST_DEPTH = 64,
-    FRAME_EXTRA = 16 // what -fstack-usage may not count
-};
 
 // ---- Polls ---------------------------------------------------------------------
 
@@ -130,7 +121,7 @@ run_cc(struct mica_job *job)
 {
     struct mica_command command = {0};
     const char *const words[] = {job->tools->cc,
-                                 job->options->fast ? "-O1" : "-O2",
+                                 job->options->fast ? "-O0" : "-O2",
                                  "-std=gnu11",
                                  "-w",
                                  "-DNDEBUG",
@@ -152,67 +143,11 @@ run_cc(struct mica_job *job)
                         "the C compiler cannot compile the translation.");
 }
 
-// ---- Stack -------------------------------------------------------------------------------
-
-struct frame {
-    struct mica_text function;
-    size_t bytes;
-};
-
-// Lines of "file:line:column:function<TAB>bytes<TAB>kind".
-static struct frame
-largest_frame(struct mica_text usage)
-{
-    struct frame largest = {{NULL, 0}, 0};
-    size_t from = 0;
-    for (size_t at = 0; at < usage.len; at++) {
-        if (usage.ptr[at] == '\n') {
-            from = at + 1;
-        } else if (usage.ptr[at] == ':') {
-            from = at + 1;
-        } else if (usage.ptr[at] == '\t') {
-            size_t bytes = strtoul(usage.ptr + at + 1, NULL, 10);
-            if (bytes > largest.bytes)
-                largest =
-                    (struct frame){mica_text_slice(usage, from, at), bytes};
-            while (at + 1 < usage.len && usage.ptr[at + 1] != '\n')
-                at++;
-        }
-    }
-    return largest;
-}
-
-static enum mica_status
-measure_stack(struct mica_job *job)
-{
-    char path[PATH_MAX];
-    struct mica_text usage;
-    MICA_TRY(mica_job_path(job, path, "unit.su"));
-    MICA_TRY(mica_file_read(job->arena, path, job->error, &usage));
-    struct frame largest = largest_frame(usage);
-    size_t depth = STACK_BYTES / (largest.bytes + FRAME_EXTRA);
-    if (largest.bytes == 0)
-        return mica_error_set(job->error, MICA_E_BUILD, "",
-                              "%s: the C compiler did not say how much stack "
-                              "the functions use (-fstack-usage).",
-                              job->source);
-    if (depth < LEAST_DEPTH)
-        return mica_error_set(
-            job->error, MICA_E_BUILD, "",
-            "%s: the translated function %.*s uses %zu bytes of native stack; "
-            "at most %d are allowed, so that calls can nest %d deep. Split "
-            "the largest function of the engine.",
-            job->source, MICA_ARG(largest.function), largest.bytes,
-            STACK_BYTES / LEAST_DEPTH - FRAME_EXTRA, LEAST_DEPTH);
-    job->depth = depth > MOST_DEPTH ? MOST_DEPTH : (uint32_t)depth;
-    return MICA_OK;
-}
-
 enum mica_status
 mica_step_translate(struct mica_job *job)
 {
     MICA_TRY(run_wasm2c(job));
     MICA_TRY(write_unit(job));
     MICA_TRY(run_cc(job));
-    return measure_stack(job);
+    return mica_stack_native(job);
 }

@@ -22,12 +22,20 @@ cannot(const char *path, struct mica_error *error)
                           strerror(errno));
 }
 
+enum place {
+    FILE_ITSELF,
+    ITS_FOLDER,
+    FURTHER_UP
+};
+
 static enum mica_status
-check_one(const char *path, bool above, struct mica_error *error)
+check_one(const char *path, enum place place, struct mica_error *error,
+          bool *is_folder_out)
 {
     struct stat st;
     if (lstat(path, &st) != 0)
         return cannot(path, error);
+    *is_folder_out = S_ISDIR(st.st_mode);
     if (!S_ISDIR(st.st_mode) && !S_ISREG(st.st_mode))
         return mica_error_set(error, MICA_E_TRUST, "",
                               "%s is neither a file nor a folder.", path);
@@ -37,7 +45,7 @@ check_one(const char *path, bool above, struct mica_error *error)
                               "loaded. Build the engines as the user that runs "
                               "them, or as root.",
                               path, (unsigned)st.st_uid);
-    bool sticky = above && (st.st_mode & S_ISVTX) != 0;
+    bool sticky = place == FURTHER_UP && (st.st_mode & S_ISVTX) != 0;
     if ((st.st_mode & (S_IWGRP | S_IWOTH)) != 0 && !sticky)
         return mica_error_set(error, MICA_E_TRUST, "",
                               "Others may write %s, and so change what is "
@@ -50,19 +58,22 @@ enum mica_status
 mica_trust_path(const char *path, struct mica_error *error)
 {
     char above[4096];
+    bool is_folder;
     size_t len = strlen(path);
     if (len == 0 || path[0] != '/' || len >= sizeof above)
         return mica_error_set(error, MICA_E_USAGE, "",
                               "%s is no absolute path below 4096 bytes.", path);
     memcpy(above, path, len + 1);
-    MICA_TRY(check_one(path, false, error));
+    MICA_TRY(check_one(path, FILE_ITSELF, error, &is_folder));
+    enum place place = is_folder ? FURTHER_UP : ITS_FOLDER;
     while (len > 1) {
         while (len > 1 && above[len - 1] != '/')
             len--;
         if (len > 1)
             len--; // the slash itself, but for the root's
         above[len] = '\0';
-        MICA_TRY(check_one(above, true, error));
+        MICA_TRY(check_one(above, place, error, &is_folder));
+        place = FURTHER_UP;
     }
     return MICA_OK;
 }

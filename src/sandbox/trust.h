@@ -12,7 +12,7 @@ enum {
 
 // Fails with MICA_E_TRUST unless `path` (absolute, without links) and every
 // folder above it belong to this user or root and nobody else may write them. A
-// folder with the sticky bit (/tmp) may stand above.
+// folder with the sticky bit (/tmp) may stand above the one with the file.
 // Errors: MICA_E_TRUST, MICA_E_NOT_FOUND, MICA_E_IO.
 enum mica_status mica_trust_path(const char *path, struct mica_error *error)
     MICA_MUST_USE;

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the tests of the sandbox share: a module of the test engines and one
+// call of it.
+#ifndef MICA_TEST_SANDBOX_H
+#define MICA_TEST_SANDBOX_H
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sandbox/sandbox.h"
+
+static inline const char *
+engines_folder(void)
+{
+    const char *folder = getenv("MICA_TEST_ENGINES");
+    ck_assert_ptr_nonnull(folder);
+    return folder;
+}
+
+static inline struct mica_module *
+open_engine(const char *slug)
+{
+    struct mica_module *module = NULL;
+    struct mica_error error;
+    enum mica_status status =
+        mica_module_open(engines_folder(), slug, &error, &module);
+    ck_assert_msg(status == MICA_OK, "%s: %s", slug, error.message);
+    return module;
+}
+
+// One call and its memory.
+struct trial {
+    struct mica_arena arena;
+    struct mica_call call;
+};
+
+static inline void
+start_trial(struct trial *trial)
+{
+    mica_arena_init(&trial->arena, 32 << 20);
+    mica_call_init(&trial->call, &trial->arena);
+}
+
+static inline void
+end_trial(struct trial *trial)
+{
+    mica_arena_fini(&trial->arena);
+}
+
+#endif
