@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Compiles an engine for this machine with the counters of clang's coverage, and
+// links it with the core and with musl's math, whose results have the same bits
+// as the module's (it is the same source).
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "build/files.h"
+#include "build/process.h"
+#include "check/native.h"
+
+// Traps and rounding as in the module (build/compile.c). Functions of libm are
+// called, not folded or turned into others by the compiler, or the compiler's
+// own libm would answer.
+static const char *const flags[] = {
+    "-std=c11",
+    "-DMICA_MODULE",
+    "-O1",
+    "-fprofile-instr-generate",
+    "-fcoverage-mapping",
+    "-ffp-contract=off",
+    "-fno-builtin",
+    "-fsanitize=integer-divide-by-zero,signed-integer-overflow,bounds,"
+    "float-cast-overflow",
+    "-fsanitize-trap=all",
+    "-fno-color-diagnostics",
+    "-fno-caret-diagnostics",
+    "-Wno-everything",
+    "-Wcovered-switch-default",
+    "-static",
+    NULL};
+
+// Where libmica-module.a lies, libmica-probe.a lies.
+static enum mica_status
+find_archive(const struct mica_toolchain *toolchain, char out[PATH_MAX],
+             struct mica_error *error)
+{
+    const char *given = getenv("MICA_PROBE_ARCHIVE");
+    const char *slash = strrchr(toolchain->module_archive, '/');
+    int folder =
+        slash != NULL ? (int)(slash - toolchain->module_archive) + 1 : 0;
+
+    if (given != NULL && *given != '\0') {
+        MICA_TRY(mica_path(out, error, "%s", given));
+    } else {
+        MICA_TRY(mica_path(out, error, "%.*slibmica-probe.a", folder,
+                           toolchain->module_archive));
+    }
+    if (mica_file_exists(out)) {
+        return MICA_OK;
+    }
+    return mica_error_set(error, MICA_E_NOT_FOUND, "",
+                          "There is no %s, which a native build of an engine "
+                          "is linked with. Install mica again, or set "
+                          "MICA_PROBE_ARCHIVE to where it is.",
+                          out);
+}
+
+static bool
+says(const struct mica_buffer *words, const char *wordz)
+{
+    return memmem(words->ptr, words->len, wordz, strlen(wordz)) != NULL;
+}
+
+static enum mica_status
+explain(const struct mica_buffer *words, const char *source,
+        struct mica_error *error)
+{
+    if (says(words, "libclang_rt.profile")) {
+        return mica_error_set(error, MICA_E_NOT_FOUND, "",
+                              "clang's profile runtime is missing. Install the "
+                              "package libclang-rt-14-dev.");
+    }
+    return mica_error_set(error, MICA_E_BUILD, "",
+                          "%s builds for WebAssembly, but not for this "
+                          "machine; the compiler says why.",
+                          source);
+}
+
+enum mica_status
+mica_native_build(struct mica_native *native,
+                  const struct mica_toolchain *toolchain, const char *source,
+                  const char *folder, struct mica_buffer *diagnostics,
+                  struct mica_error *error)
+{
+    struct mica_command command = {0};
+    char archive[PATH_MAX];
+    int exit_status = 0;
+
+    MICA_TRY(find_archive(toolchain, archive, error));
+    MICA_TRY(mica_path(native->program, error, "%s/probe", folder));
+    mica_command_add(&command, toolchain->clang);
+    mica_command_add_all(&command, flags);
+    mica_command_add(&command, "-I");
+    mica_command_add(&command, toolchain->include_dir);
+    mica_command_add(&command, "-o");
+    mica_command_add(&command, native->program);
+    mica_command_add(&command, source);
+    mica_command_add(&command, archive);
+    MICA_TRY(
+        mica_process_run(&command, NULL, diagnostics, error, &exit_status));
+    return exit_status == 0 ? MICA_OK : explain(diagnostics, source, error);
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Every rule of `mica check`, in one table: its stable code and what an engine
+// must be like to keep it. docs/check.md explains each at length; a test holds
+// the two together.
+#ifndef MICA_CHECK_RULES_H
+#define MICA_CHECK_RULES_H
+
+// X(code, what is demanded)
+#define MICA_RULES(X)                                                        \
+    X(BUILD_FAILED, "the source compiles")                                   \
+    X(IMPURE_ENGINE, "nothing of the outside is within reach")               \
+    X(TOOL_MISSING, "what the check needs is installed")                     \
+    X(SLUG_FORM, "the file name is kebab-case")                              \
+    X(SLUG_MISMATCH, "the engine is named as its file")                      \
+    X(ENGINE_COUNT, "the file describes exactly one engine")                 \
+    X(NOT_PORTABLE, "the source does not ask where it runs")                 \
+    X(MEMBER_FORGOTTEN, "every member of a struct is in its record")         \
+    X(TABLE_INVALID, "tables and examples agree with themselves")            \
+    X(TITLE_FORM, "the title is a short name for people")                    \
+    X(CATEGORY_FORM, "the category is one lower-case word")                  \
+    X(DESCRIPTION_SIZE, "the description is a sentence or a little more")    \
+    X(DESCRIPTION_PUNCTUATION, "the description is made of whole sentences") \
+    X(DESCRIPTION_EMPTY, "the description says what the title does not")     \
+    X(FIELD_UNDESCRIBED, "every input and output has a description")         \
+    X(FIELD_DESCRIPTION_SIZE, "a field's description has a fitting length")  \
+    X(FIELD_DESCRIPTION_EMPTY, "it says more than the field's name")         \
+    X(OUTPUT_UNSTRUCTURED, "the output is data, not a lone text")            \
+    X(UNIT_MISSING, "a quantity names the field with its unit")              \
+    X(TIME_AS_TEXT, "a date or time is of kind date or date-time")           \
+    X(SEED_UNEXPLAINED, "a seed says that it sets the randomness")           \
+    X(SCHEMA_LARGE, "the input schema stays small enough to send often")     \
+    X(HIDDEN_UNICODE, "no text holds characters that a reader cannot see")   \
+    X(LOOKALIKE_LETTERS, "no word mixes alphabets that look alike")          \
+    X(FAILURE_CODE, "a failure has a code in UPPER_SNAKE")                   \
+    X(FAILURE_PATH, "a failure's path leads to an input")                    \
+    X(FAILURE_UNNAMED, "a failure is made by mica_fail")                     \
+    X(FAILURE_IGNORED, "what mica_fail returns is returned")                 \
+    X(EXAMPLES_MISSING, "there is at least one example")                     \
+    X(EXAMPLE_TITLE, "an example has a short title")                         \
+    X(EXAMPLE_TITLE_REPEATED, "no two examples have the same title")         \
+    X(EXAMPLE_EXPECTATION, "an example names what it expects")               \
+    X(EXAMPLE_FAILED, "every example comes true")                            \
+    X(BRANCH_UNTESTED, "examples make each `if` true and false")             \
+    X(CASE_UNTESTED, "an example selects each `case`")                       \
+    X(COVERAGE_UNKNOWN, "the compiler says how often each branch ran")       \
+    X(ENGINE_FAULT, "no input stops the engine on a fault of its own")       \
+    X(ENGINE_TIMEOUT, "the engine ends within its time")                     \
+    X(NOT_REPEATABLE, "the same input gives the same bytes again")           \
+    X(NATIVE_DIFFERS, "the module and a native build give the same bytes")
+
+enum mica_rule {
+#define MICA_RULE_SYMBOL(code, demand) MICA_RULE_##code,
+    MICA_RULES(MICA_RULE_SYMBOL)
+#undef MICA_RULE_SYMBOL
+    MICA_RULE_COUNT
+};
+
+#endif

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the rules look at: one engine's source and manifest, and the report that
+// takes what they find. Each rule_*.c checks one side of it.
+#ifndef MICA_CHECK_SUBJECT_H
+#define MICA_CHECK_SUBJECT_H
+
+#include "check/report.h"
+#include "check/source.h"
+
+struct mica_subject {
+    struct mica_report *report;
+    const struct mica_source *source;
+    const struct mica_json *manifest; // NULL until it has been built
+};
+
+// Before the build: one engine, nothing that asks where it runs, no member
+// without a field. False when building it makes no sense.
+bool mica_rule_source(const struct mica_subject *subject);
+
+// Failures: how mica_fail is called. Needs the manifest for the paths.
+void mica_rule_failures(const struct mica_subject *subject);
+
+// The tool as a whole: names, description, output, size of the schema.
+void mica_rule_tool(const struct mica_subject *subject);
+
+// Every field: description, unit, time, seed.
+void mica_rule_fields(const struct mica_subject *subject);
+
+// The examples as they are written; running them is another matter.
+void mica_rule_examples(const struct mica_subject *subject);
+
+// Notes hidden characters and look-alikes of a text that readers will see.
+void mica_rule_visible(const struct mica_subject *subject,
+                       struct mica_text text, unsigned line, const char *pathz);
+
+// The line where a literal of the manifest stands in the source, or 0.
+unsigned mica_subject_line(const struct mica_subject *subject,
+                           struct mica_text text);
+
+#endif
