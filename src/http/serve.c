@@ -145,8 +145,10 @@ drain(struct mica_http *http, struct mica_error *error)
     int listener = MHD_quiesce_daemon(http->daemon);
 
     atomic_store(&http->draining, true);
+    // Refuses connections from here on. Closed later: the I/O thread may still
+    // be about to use the number.
     if (listener >= 0)
-        close(listener);
+        shutdown(listener, SHUT_RDWR);
     if (!wait_for_requests(http, DRAIN_MS, mica_stop_count()))
         mica_watch_cancel_all(http->watch);
     if (!mica_workers_close(&http->workers, CANCEL_MS))
@@ -157,6 +159,8 @@ drain(struct mica_http *http, struct mica_error *error)
             mica_workers_busy(http->workers));
     MHD_stop_daemon(http->daemon);
     http->daemon = NULL;
+    if (listener >= 0)
+        close(listener);
     return MICA_OK;
 }
 

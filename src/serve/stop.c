@@ -56,6 +56,25 @@ install(void)
     sigaction(SIGPIPE, &ignore, &saved_pipe);
 }
 
+// Made once and never closed: a handler on another thread may be about to write
+// to it, and the number could be another file's by then.
+static enum mica_status
+make_fd(struct mica_error *error)
+{
+    int fd = atomic_load(&stop_fd);
+    uint64_t count;
+
+    if (fd < 0)
+        fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (fd < 0)
+        return mica_error_set(error, MICA_E_IO, "", "eventfd: %s",
+                              strerror(errno));
+    ssize_t got = read(fd, &count, sizeof count); // what came the last time
+    (void)got;
+    atomic_store(&stop_fd, fd);
+    return MICA_OK;
+}
+
 enum mica_status
 mica_stop_open(struct mica_error *error, int *fd_out)
 {
@@ -63,14 +82,10 @@ mica_stop_open(struct mica_error *error, int *fd_out)
 
     pthread_mutex_lock(&lock);
     if (users == 0) {
-        int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-        if (fd < 0) {
-            status = mica_error_set(error, MICA_E_IO, "", "eventfd: %s",
-                                    strerror(errno));
+        status = make_fd(error);
+        if (status != MICA_OK)
             goto out;
-        }
         atomic_store(&signal_count, 0);
-        atomic_store(&stop_fd, fd);
         install();
     }
     users++;
@@ -91,7 +106,6 @@ mica_stop_close(void)
         sigaction(SIGINT, &saved_int, NULL);
         sigaction(PARENT_SIGNAL, &saved_parent, NULL);
         sigaction(SIGPIPE, &saved_pipe, NULL);
-        close(atomic_exchange(&stop_fd, -1));
     }
     pthread_mutex_unlock(&lock);
 }
