@@ -40,9 +40,8 @@ accepts(const struct mica_regex *regex, const struct mica_regex_step *step,
         return (uint32_t)step->a == c;
     if (step->op == MICA_REGEX_ANY)
         return c != '\n' && c != '\r' && c != 0x2028 && c != 0x2029;
-    const struct mica_regex_range *range = regex->ranges + step->a;
-    for (int32_t i = 0; i < step->b; i++, range++)
-        if (c >= range->first && c <= range->last)
+    for (int32_t i = step->a; i < step->a + step->b; i++)
+        if (c >= regex->ranges[i].first && c <= regex->ranges[i].last)
             return step->op == MICA_REGEX_CLASS;
     return step->op == MICA_REGEX_OUTSIDE;
 }

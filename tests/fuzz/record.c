@@ -21,8 +21,12 @@ struct point {
 MICA_RECORD(point, MICA_NUMBER(x, "Across."),
             MICA_NUMBER(y, "Up.", .fallback = MICA_JSON(0)));
 
+MICA_NULLABLE_TYPE(gap, number);
+MICA_LIST_TYPE(row, gap);
+MICA_MAP_TYPE(colors, color);
+
 struct everything {
-    struct mica_text text, code, mail;
+    struct mica_text text, code, mail, link, id;
     double number;
     int64_t integer;
     bool boolean, has_integer;
@@ -44,32 +48,56 @@ struct everything {
         bool present;
         double value;
     } maybe;
+    struct {
+        size_t count;
+        const struct row *items;
+    } rows;
+    struct {
+        size_t count;
+        const struct mica_text *keys;
+        const struct colors *items;
+    } palettes;
+    struct {
+        bool present;
+        struct point value;
+    } perhaps;
+    int64_t wide;
 };
-MICA_RECORD(everything,
-            MICA_TEXT(text, "Any text.", .fallback = MICA_JSON(""),
-                      .max_length = 20),
-            MICA_TEXT(code, "A code.", .fallback = MICA_JSON("EUR"),
-                      .pattern = "^[A-Z]{3}$"),
-            MICA_TEXT(mail, "An address.", .fallback = MICA_JSON("a@b.example"),
-                      .format = MICA_EMAIL),
-            MICA_NUMBER(number, "Any number.", .fallback = MICA_JSON(1.5),
-                        .exclusive_maximum = 1000),
-            MICA_INTEGER(integer, "Perhaps an integer.",
-                         MICA_OPTIONAL(everything, integer)),
-            MICA_BOOLEAN(boolean, "Yes or no.", .fallback = MICA_JSON(false)),
-            MICA_CHOICE(color, color, "A color.", .fallback = MICA_JSON("red")),
-            MICA_NESTED(point, point, "A point.",
-                        .fallback = MICA_JSON({"x": 1})),
-            MICA_DATE(day, "A day.", .fallback = MICA_JSON("2026-11-20")),
-            MICA_DATE_TIME(moment, "A moment.",
-                           .fallback = MICA_JSON("2026-11-20T09:30:00Z")),
-            MICA_ANY(any, "Anything.", .fallback = MICA_JSON(null)),
-            MICA_LIST(points, point, "Points.", .fallback = MICA_JSON([]),
-                      .max_items = 5),
-            MICA_MAP(rates, number, "Rates.", .fallback = MICA_JSON({}),
-                     .each.minimum = 0),
-            MICA_NULLABLE(maybe, number, "A number or null.",
-                          .fallback = MICA_JSON(null)));
+MICA_RECORD(
+    everything,
+    MICA_TEXT(text, "Any text.", .fallback = MICA_JSON(""), .max_length = 20),
+    MICA_TEXT(code, "A code.", .fallback = MICA_JSON("EUR"),
+              .pattern = "^[A-Z]{3}$"),
+    MICA_TEXT(mail, "An address.", .fallback = MICA_JSON("a@b.example"),
+              .format = MICA_EMAIL),
+    MICA_NUMBER(number, "Any number.", .fallback = MICA_JSON(1.5),
+                .exclusive_maximum = 1000),
+    MICA_INTEGER(integer, "Perhaps an integer.",
+                 MICA_OPTIONAL(everything, integer)),
+    MICA_BOOLEAN(boolean, "Yes or no.", .fallback = MICA_JSON(false)),
+    MICA_CHOICE(color, color, "A color.", .fallback = MICA_JSON("red")),
+    MICA_NESTED(point, point, "A point.", .fallback = MICA_JSON({"x": 1})),
+    MICA_DATE(day, "A day.", .fallback = MICA_JSON("2026-11-20")),
+    MICA_DATE_TIME(moment, "A moment.",
+                   .fallback = MICA_JSON("2026-11-20T09:30:00Z")),
+    MICA_ANY(any, "Anything.", .fallback = MICA_JSON(null)),
+    MICA_LIST(points, point, "Points.", .fallback = MICA_JSON([]),
+              .max_items = 5),
+    MICA_MAP(rates, number, "Rates.", .fallback = MICA_JSON({}),
+             .each.minimum = 0),
+    MICA_NULLABLE(maybe, number, "A number or null.",
+                  .fallback = MICA_JSON(null)),
+    MICA_TEXT(link, "A link.", .fallback = MICA_JSON("a:b"),
+              .format = MICA_URI),
+    MICA_TEXT(id, "An id.", .format = MICA_UUID,
+              .fallback = MICA_JSON("00000000-0000-0000-0000-000000000000")),
+    MICA_LIST(rows, row, "Rows.", .fallback = MICA_JSON([]), .each.maximum = 9),
+    MICA_MAP(palettes, colors, "Palettes.", .fallback = MICA_JSON({}),
+             .keys.pattern = "^(?:[a-z]+-?)*$"),
+    MICA_NULLABLE(perhaps, point, "A point or null.",
+                  .fallback = MICA_JSON(null)),
+    MICA_INTEGER(wide, "Any size.", .wide = true, .fallback = MICA_JSON(0),
+                 .maximum = 0x1p62));
 
 // The struct as JSON text; ends the program when it does not encode.
 static struct mica_text
