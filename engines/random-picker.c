@@ -40,7 +40,7 @@ struct drawn {
 };
 MICA_RECORD(drawn,
             MICA_INTEGER(position, "Its place in items, counted from 1."),
-            MICA_TEXT(item, "The item."));
+            MICA_TEXT(item, "The text at that place."));
 
 struct output {
     struct {

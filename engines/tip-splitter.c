@@ -49,7 +49,9 @@ struct output {
         const struct share *items;
     } shares;
 };
-MICA_RECORD(output, MICA_NUMBER(tip, "The tip.", .unit = "currency"),
+MICA_RECORD(output,
+            MICA_NUMBER(tip, "What goes on top of the bill.",
+                        .unit = "currency"),
             MICA_NUMBER(total, "Bill and tip together.", .unit = "currency"),
             MICA_TEXT(currency, "ISO 4217 code of tip and total."),
             MICA_NUMBER(tip_percent, "The tip that came out, as a percentage "
