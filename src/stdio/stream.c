@@ -6,16 +6,18 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
-
-#include "serve/stop.h"
 
 enum {
     FLUSH_BYTES = 64 * 1024,
-    KEPT_BYTES = 1024 * 1024
+    KEPT_BYTES = 1024 * 1024,
+    NAME_BYTES = 64
 };
 
 // Moves descriptor `fd` to a private one and puts a copy of `other` there.
@@ -29,6 +31,31 @@ move_aside(int fd, int other)
         return -1;
     }
     return aside;
+}
+
+// A client that stops reading must not keep the program from ending, so a write
+// must never block. The flag for that belongs to the pipe's end, which other
+// processes may share: so the pipe is opened once more, for us alone. Where that
+// is not possible, what poll says there is room for is written, and no more.
+static void
+choose_writing(struct mica_stream *stream)
+{
+    char name[NAME_BYTES];
+    struct stat kind;
+
+    stream->writing = stream->out;
+    stream->piece = SIZE_MAX;
+    if (fstat(stream->out, &kind) != 0)
+        return;
+    stream->socket = S_ISSOCK(kind.st_mode);
+    if (!S_ISFIFO(kind.st_mode))
+        return;
+    (void)snprintf(name, sizeof name, "/proc/self/fd/%d", stream->out);
+    int again = open(name, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+    if (again >= 0)
+        stream->writing = again;
+    else
+        stream->piece = PIPE_BUF;
 }
 
 enum mica_status
@@ -59,6 +86,7 @@ mica_stream_open(int stop, struct mica_error *error,
                               "must give both",
                               strerror(code));
     *stream_out = (struct mica_stream){.in = in, .out = out, .stop = stop};
+    choose_writing(stream_out);
     mica_buffer_init(&stream_out->output, NULL, SIZE_MAX / 2);
     return MICA_OK;
 }
@@ -67,6 +95,8 @@ void
 mica_stream_close(struct mica_stream *stream)
 {
     (void)fflush(stdout); // to stderr, where it went all the time
+    if (stream->writing != stream->out)
+        close(stream->writing);
     (void)dup2(stream->in, STDIN_FILENO);
     (void)dup2(stream->out, STDOUT_FILENO);
     close(stream->in);
@@ -87,7 +117,7 @@ mica_stream_write(struct mica_stream *stream, struct mica_text line)
 static bool
 wait_for_room(const struct mica_stream *stream)
 {
-    struct pollfd wait[2] = {{.fd = stream->out, .events = POLLOUT},
+    struct pollfd wait[2] = {{.fd = stream->writing, .events = POLLOUT},
                              {.fd = stream->stop, .events = POLLIN}};
 
     while (poll(wait, 2, -1) < 0) {
@@ -95,6 +125,16 @@ wait_for_room(const struct mica_stream *stream)
             return false;
     }
     return (wait[0].revents & POLLOUT) != 0 || wait[1].revents == 0;
+}
+
+static ssize_t
+put_some(const struct mica_stream *stream, const char *bytes, size_t size)
+{
+    if (size > stream->piece)
+        size = stream->piece;
+    return stream->socket
+               ? send(stream->writing, bytes, size, MSG_DONTWAIT | MSG_NOSIGNAL)
+               : write(stream->writing, bytes, size);
 }
 
 void
@@ -105,15 +145,10 @@ mica_stream_flush(struct mica_stream *stream)
 
     if (output->overflow) // a reply was lost: better an end than a hole
         stream->broken = true;
-    while (done < output->len && !stream->broken) {
-        if (!wait_for_room(stream))
-            break;
-        ssize_t put =
-            write(stream->out, output->ptr + done, output->len - done);
+    while (done < output->len && !stream->broken && wait_for_room(stream)) {
+        ssize_t put = put_some(stream, output->ptr + done, output->len - done);
         if (put > 0)
             done += (size_t)put;
-        else if (put < 0 && errno == EINTR && mica_stop_count() > 0)
-            break;
         else if (put < 0 && errno != EINTR && errno != EAGAIN)
             stream->broken = true;
     }

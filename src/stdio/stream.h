@@ -11,8 +11,11 @@
 
 struct mica_stream {
     int in, out;
-    int stop;    // readable once the program is told to end
-    bool broken; // nobody reads what is written
+    int writing;  // where output goes: `out`, or the same pipe opened again
+    bool socket;  // it is a socket
+    size_t piece; // bytes that one write may take
+    int stop;     // readable once the program is told to end
+    bool broken;  // nobody reads what is written
     struct mica_buffer output;
 };
 

@@ -1,0 +1,486 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The server over stdin and stdout, with real pipes: the test holds the other
+// ends. Wire-level transcripts are in tests/wire; here is what they cannot see.
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include "fixture.h"
+
+enum {
+    MESSAGE_BYTES = 64 * 1024
+};
+
+// ---- The server, on a thread of the test ------------------------------------------
+
+static struct {
+    struct mica_server *server;
+    struct mica_error error;
+    enum mica_status status;
+    pthread_t thread;
+    int in, out; // our ends
+    int saved_in, saved_out;
+    char text[4 << 20]; // what was heard and not yet taken
+    size_t length;
+    atomic_int serving;
+} host;
+
+static void *
+serve(void *data)
+{
+    (void)data;
+    atomic_store(&host.serving, 1);
+    host.status = mica_server_serve_stdio(host.server, &host.error);
+    return NULL;
+}
+
+static void
+take_descriptors(void)
+{
+    int in[2], out[2];
+
+    ck_assert_int_eq(pipe2(in, O_CLOEXEC), 0);
+    ck_assert_int_eq(pipe2(out, O_CLOEXEC), 0);
+    host.saved_in = dup(STDIN_FILENO);
+    host.saved_out = dup(STDOUT_FILENO);
+    (void)fflush(stdout);
+    ck_assert_int_ge(dup2(in[0], STDIN_FILENO), 0);
+    ck_assert_int_ge(dup2(out[1], STDOUT_FILENO), 0);
+    close(in[0]);
+    close(out[1]);
+    host.in = in[1];
+    host.out = out[0];
+}
+
+static void
+start(void)
+{
+    (void)signal(SIGPIPE, SIG_IGN);
+    take_descriptors();
+    host.server = fixture_open(MESSAGE_BYTES);
+    ck_assert_int_eq(pthread_create(&host.thread, NULL, serve, NULL), 0);
+}
+
+// Puts the descriptors back, so that what the server held is closed.
+static void
+join(void)
+{
+    pthread_join(host.thread, NULL);
+    (void)dup2(host.saved_in, STDIN_FILENO);
+    (void)dup2(host.saved_out, STDOUT_FILENO);
+}
+
+static void
+end_input(void)
+{
+    close(host.in);
+    host.in = -1;
+}
+
+static void
+stop(void)
+{
+    if (host.in >= 0)
+        end_input();
+    join();
+    ck_assert_msg(host.status == MICA_OK, "%s", host.error.message);
+    mica_server_close(&host.server);
+}
+
+// ---- A client ----------------------------------------------------------------------
+
+static void
+say_bytes(const char *bytes, size_t size)
+{
+    while (size > 0) {
+        ssize_t put = write(host.in, bytes, size);
+        ck_assert_int_gt(put, 0);
+        bytes += put;
+        size -= (size_t)put;
+    }
+}
+
+static void
+say(const char *text)
+{
+    say_bytes(text, strlen(text));
+}
+
+static void
+ask(const char *id, const char *tool, const char *arguments)
+{
+    say(fixture_call(id, tool, arguments));
+    say("\n");
+}
+
+// The next line, or NULL after `wait_ms` or at the end. Valid until the next.
+static const char *
+hear_within(int wait_ms)
+{
+    static char line[3 << 20];
+    struct pollfd wait = {.fd = host.out, .events = POLLIN};
+
+    for (;;) {
+        char *end = memchr(host.text, '\n', host.length);
+        if (end != NULL) {
+            size_t size = (size_t)(end - host.text);
+            ck_assert_uint_lt(size, sizeof line);
+            memcpy(line, host.text, size);
+            line[size] = '\0';
+            host.length -= size + 1;
+            memmove(host.text, end + 1, host.length);
+            return line;
+        }
+        if (poll(&wait, 1, wait_ms) != 1)
+            return NULL;
+        ssize_t got = read(host.out, host.text + host.length,
+                           sizeof host.text - host.length);
+        if (got <= 0)
+            return NULL;
+        host.length += (size_t)got;
+    }
+}
+
+static const char *
+hear(void)
+{
+    const char *line = hear_within(5000);
+
+    ck_assert_msg(line != NULL, "no reply");
+    return line;
+}
+
+// ---- Lines -------------------------------------------------------------------------
+
+START_TEST(a_line_is_answered_by_a_line)
+{
+    start();
+    ask("\"one\"", "echo", "{\"text\":\"a\\nb\"}");
+    const char *reply = hear();
+    ck_assert_ptr_nonnull(strstr(reply, "\"id\":\"one\""));
+    ck_assert_ptr_nonnull(strstr(reply, "\"text\":\"a\\nb\""));
+    stop();
+}
+END_TEST
+
+START_TEST(a_line_may_come_byte_by_byte)
+{
+    const char *text;
+
+    start();
+    text = fixture_call("1", "echo", "{}");
+    for (size_t i = 0; text[i] != '\0'; i++)
+        say_bytes(text + i, 1);
+    ck_assert_ptr_null(hear_within(50));
+    say("\r\n");
+    ck_assert_ptr_nonnull(strstr(hear(), "\"id\":1"));
+    stop();
+}
+END_TEST
+
+START_TEST(garbage_is_answered_and_does_no_harm)
+{
+    start();
+    say("\n  \n\r\n{\"jsonrpc\"\nnot json\n[1,2]\n\"x\"\n");
+    for (int i = 0; i < 4; i++)
+        ck_assert_ptr_nonnull(strstr(hear(), "\"error\""));
+    say_bytes("\0\0\xff\n", 4);
+    ck_assert_ptr_nonnull(strstr(hear(), "\"error\""));
+    ask("2", "echo", "{}");
+    ck_assert_ptr_nonnull(strstr(hear(), "\"id\":2"));
+    stop();
+}
+END_TEST
+
+START_TEST(a_line_that_is_too_long_is_skipped_and_reported_once)
+{
+    static char piece[MESSAGE_BYTES];
+
+    start();
+    memset(piece, 'a', sizeof piece);
+    for (int i = 0; i < 40; i++)
+        say_bytes(piece, sizeof piece);
+    say("\n");
+    ask("2", "echo", "{}");
+    const char *reply = hear();
+    ck_assert_ptr_nonnull(strstr(reply, "LIMIT_EXCEEDED"));
+    ck_assert_ptr_null(strstr(reply, "\"id\""));
+    ck_assert_ptr_nonnull(strstr(hear(), "\"id\":2"));
+    stop();
+}
+END_TEST
+
+START_TEST(the_last_line_needs_no_end)
+{
+    start();
+    say(fixture_call("1", "echo", "{}"));
+    end_input();
+    ck_assert_ptr_nonnull(strstr(hear(), "\"id\":1"));
+    stop();
+}
+END_TEST
+
+START_TEST(thousands_of_lines_sent_ahead_are_all_answered)
+{
+    enum {
+        COUNT = 3000,
+        AHEAD = 100
+    };
+    static bool heard[COUNT];
+    int asked = 0;
+
+    start();
+    for (int answered = 0; answered < COUNT; answered++) {
+        for (; asked < COUNT && asked < answered + AHEAD; asked++) {
+            char id[16];
+            (void)snprintf(id, sizeof id, "%d", asked);
+            ask(id, asked % 3 == 0 ? "missing" : "echo", "{\"a\":1}");
+        }
+        const char *at = strstr(hear(), "\"id\":");
+        ck_assert_ptr_nonnull(at);
+        long id = strtol(at + 5, NULL, 10);
+        ck_assert(id >= 0 && id < COUNT && !heard[id]);
+        heard[id] = true;
+    }
+    stop();
+}
+END_TEST
+
+START_TEST(large_results_arrive_whole)
+{
+    start();
+    ask("1", "large", "{}");
+    ask("2", "large", "{}");
+    ck_assert_uint_gt(strlen(hear()), 2u << 20);
+    ck_assert_uint_gt(strlen(hear()), 2u << 20);
+    stop();
+}
+END_TEST
+
+// ---- Calls that take time ------------------------------------------------------------
+
+START_TEST(a_slow_call_does_not_hold_up_a_fast_one)
+{
+    start();
+    ask("1", "hold", "{}");
+    fixture_await(&seen->started, 1);
+    ask("2", "echo", "{}");
+    ck_assert_ptr_nonnull(strstr(hear(), "\"id\":2"));
+    atomic_store(&seen->release, true);
+    ck_assert_ptr_nonnull(strstr(hear(), "\"id\":1"));
+    stop();
+}
+END_TEST
+
+START_TEST(a_cancelled_call_stops_and_is_not_answered)
+{
+    start();
+    ask("1", "hold", "{}");
+    ask("\"1\"", "hold", "{}");
+    fixture_await(&seen->started, 2);
+    say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\","
+        "\"params\":{\"requestId\":1}}\n");
+    fixture_await(&seen->cancelled, 1);
+    ck_assert_ptr_null(hear_within(50));
+    atomic_store(&seen->release, true);
+    ck_assert_ptr_nonnull(strstr(hear(), "\"id\":\"1\""));
+    end_input();
+    ck_assert_ptr_null(hear_within(5000));
+    stop();
+}
+END_TEST
+
+START_TEST(a_cancelled_call_that_waits_never_begins)
+{
+    start();
+    for (int i = 0; i < 4; i++)
+        ask("0", "hold", "{}");
+    fixture_await(&seen->started, 4);
+    ask("7", "hold", "{}");
+    say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\","
+        "\"params\":{\"requestId\":7}}\n");
+    ask("8", "missing", "{}"); // behind it: the cancellation has been read
+    ck_assert_ptr_nonnull(strstr(hear(), "\"id\":8"));
+    atomic_store(&seen->release, true);
+    for (int i = 0; i < 4; i++)
+        ck_assert_ptr_nonnull(strstr(hear(), "\"id\":0"));
+    end_input();
+    ck_assert_ptr_null(hear_within(5000));
+    stop();
+    ck_assert_int_eq(atomic_load(&seen->started), 4);
+}
+END_TEST
+
+START_TEST(more_calls_than_can_wait_are_refused)
+{
+    enum {
+        COUNT = 4 + 1024 + 1
+    };
+
+    start();
+    for (int i = 0; i < COUNT; i++)
+        ask("5", "hold", "{}");
+    const char *reply = hear();
+    ck_assert_ptr_nonnull(strstr(reply, "\"code\":\"BUSY\""));
+    ck_assert_ptr_nonnull(strstr(reply, "\"id\":5"));
+    atomic_store(&seen->release, true);
+    for (int i = 1; i < COUNT; i++)
+        ck_assert_ptr_nonnull(strstr(hear(), "\"result\""));
+    stop();
+}
+END_TEST
+
+// ---- Stray output --------------------------------------------------------------------
+
+START_TEST(nothing_a_handler_writes_or_reads_touches_the_protocol)
+{
+    int pipes[2], saved = dup(STDERR_FILENO);
+    char text[256] = "";
+
+    ck_assert_int_eq(pipe(pipes), 0);
+    ck_assert_int_ge(dup2(pipes[1], STDERR_FILENO), 0);
+    start();
+    ask("1", "print", "{}");
+    const char *reply = hear();
+    ck_assert_ptr_nonnull(strstr(reply, "{\"wrote\":6,\"read\":0}"));
+    ask("2", "echo", "{}");
+    ck_assert_ptr_nonnull(strstr(hear(), "\"id\":2"));
+    ck_assert_int_gt(read(pipes[0], text, sizeof text - 1), 0);
+    ck_assert_ptr_nonnull(strstr(text, "stray"));
+    stop();
+    ck_assert_int_ge(dup2(saved, STDERR_FILENO), 0);
+}
+END_TEST
+
+// ---- The end -------------------------------------------------------------------------
+
+START_TEST(at_the_end_of_input_what_runs_is_answered)
+{
+    start();
+    ask("1", "hold", "{}");
+    fixture_await(&seen->started, 1);
+    end_input();
+    ck_assert_ptr_null(hear_within(100));
+    atomic_store(&seen->release, true);
+    ck_assert_ptr_nonnull(strstr(hear(), "\"id\":1"));
+    stop();
+}
+END_TEST
+
+START_TEST(a_signal_cancels_what_runs_and_ends)
+{
+    start();
+    ask("1", "hold", "{}");
+    fixture_await(&seen->started, 1);
+    ck_assert_int_eq(kill(getpid(), SIGTERM), 0);
+    join();
+    ck_assert_int_eq(host.status, MICA_OK);
+    ck_assert_int_eq(atomic_load(&seen->cancelled), 1);
+    mica_server_close(&host.server);
+}
+END_TEST
+
+START_TEST(when_nobody_reads_any_more_it_ends)
+{
+    start();
+    ask("1", "hold", "{}");
+    fixture_await(&seen->started, 1);
+    close(host.out);
+    ask("2", "missing", "{}");
+    join();
+    ck_assert_int_eq(host.status, MICA_OK);
+    ck_assert_int_eq(atomic_load(&seen->cancelled), 1);
+    mica_server_close(&host.server);
+}
+END_TEST
+
+START_TEST(a_reader_that_stops_does_not_keep_it_from_ending)
+{
+    start();
+    ask("1", "large", "{}"); // far more than a pipe holds
+    fixture_sleep(200);
+    ck_assert_int_eq(kill(getpid(), SIGTERM), 0);
+    join();
+    ck_assert_int_eq(host.status, MICA_OK);
+    mica_server_close(&host.server);
+}
+END_TEST
+
+START_TEST(a_handler_that_does_not_end_is_reported)
+{
+    start();
+    ask("1", "deaf", "{}");
+    fixture_await(&seen->started, 1);
+    ck_assert_int_eq(kill(getpid(), SIGTERM), 0);
+    pthread_join(host.thread, NULL);
+    ck_assert_int_eq(host.status, MICA_E_TIMEOUT);
+    ck_assert_ptr_nonnull(strstr(host.error.message, "mica_cancelled"));
+    // What is left must not be closed: the process ends here.
+}
+END_TEST
+
+// The parent of a server: starts it, says so, and waits to be killed.
+static void
+be_parent(int report)
+{
+    int in[2];
+
+    if (pipe(in) != 0)
+        _exit(1);
+    pid_t child = fork();
+    if (child == 0) {
+        // Our own copy of in[1] stays open: there will be no end of input.
+        (void)dup2(in[0], STDIN_FILENO);
+        struct mica_server *server = fixture_open(0);
+        struct mica_error error;
+        _exit(mica_server_serve_stdio(server, &error) == MICA_OK ? 0 : 1);
+    }
+    if (write(report, &child, sizeof child) != sizeof child)
+        _exit(1);
+    for (;;)
+        pause();
+}
+
+START_TEST(it_ends_with_its_parent)
+{
+    int report[2];
+    pid_t parent, server;
+
+    ck_assert_int_eq(pipe(report), 0);
+    parent = fork();
+    if (parent == 0)
+        be_parent(report[1]);
+    ck_assert_int_eq(read(report[0], &server, sizeof server), sizeof server);
+    fixture_sleep(200);
+    ck_assert_int_eq(kill(server, 0), 0);
+    ck_assert_int_eq(kill(parent, SIGKILL), 0);
+    ck_assert_int_eq(waitpid(parent, NULL, 0), parent);
+    // The write end of this pipe is open as long as the server lives.
+    close(report[1]);
+    char byte;
+    struct pollfd wait = {.fd = report[0], .events = POLLIN};
+    ck_assert_int_eq(poll(&wait, 1, 5000), 1);
+    ck_assert_int_eq(read(report[0], &byte, 1), 0);
+}
+END_TEST
+
+UNIT_MAIN("stdio", a_line_is_answered_by_a_line, a_line_may_come_byte_by_byte,
+          garbage_is_answered_and_does_no_harm,
+          a_line_that_is_too_long_is_skipped_and_reported_once,
+          the_last_line_needs_no_end,
+          thousands_of_lines_sent_ahead_are_all_answered,
+          large_results_arrive_whole, a_slow_call_does_not_hold_up_a_fast_one,
+          a_cancelled_call_stops_and_is_not_answered,
+          a_cancelled_call_that_waits_never_begins,
+          more_calls_than_can_wait_are_refused,
+          nothing_a_handler_writes_or_reads_touches_the_protocol,
+          at_the_end_of_input_what_runs_is_answered,
+          a_signal_cancels_what_runs_and_ends,
+          when_nobody_reads_any_more_it_ends,
+          a_reader_that_stops_does_not_keep_it_from_ending,
+          a_handler_that_does_not_end_is_reported, it_ends_with_its_parent)
