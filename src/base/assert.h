@@ -3,7 +3,7 @@
 // Two grades of assertion, both for errors of the program and never for input.
 // MICA_ASSERT is cheap and always on: stopping is better than a wrong answer
 // that a sandbox or a client would trust. MICA_DCHECK may cost something and is
-// only there in debug builds (MICA_DEBUG).
+// only there in builds without optimization, or where MICA_DEBUG is defined.
 #ifndef MICA_BASE_ASSERT_H
 #define MICA_BASE_ASSERT_H
 
@@ -14,6 +14,10 @@ _Noreturn void mica_assert_failed(const char *filez, int line,
 
 #define MICA_ASSERT(condition) \
     ((condition) ? (void)0 : mica_assert_failed(__FILE__, __LINE__, #condition))
+
+#if !defined(__OPTIMIZE__) && !defined(MICA_DEBUG)
+#    define MICA_DEBUG
+#endif
 
 #ifdef MICA_DEBUG
 #    define MICA_DCHECK(condition) MICA_ASSERT(condition)

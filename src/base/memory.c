@@ -13,13 +13,9 @@
 void *
 mica_memory_take(size_t least, size_t wish, size_t *size_out)
 {
-    void *memory = malloc(wish);
+    (void)least;
     *size_out = wish;
-    if (memory == NULL && least < wish) {
-        memory = malloc(least);
-        *size_out = least;
-    }
-    return memory;
+    return malloc(wish);
 }
 
 void *

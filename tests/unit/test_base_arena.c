@@ -149,7 +149,27 @@ START_TEST(memory_of_a_reset_arena_is_poisoned)
 }
 END_TEST
 #else
-#    define POISON_TESTS
+#    define POISON_TESTS memory_that_the_system_does_not_have_is_an_overflow,
+#endif
+
+#ifndef MICA_POISON
+// AddressSanitizer's malloc stops the program where this one gives NULL.
+START_TEST(memory_that_the_system_does_not_have_is_an_overflow)
+{
+    struct mica_arena arena;
+    mica_arena_init(&arena, SIZE_MAX);
+    ck_assert_ptr_null(mica_arena_alloc(&arena, (size_t)1 << 60));
+    ck_assert(arena.overflow);
+    mica_arena_fini(&arena);
+    struct mica_buffer buffer;
+    mica_buffer_init(&buffer, NULL, SIZE_MAX);
+    mica_buffer_char(&buffer, 'x');
+    ck_assert_ptr_null(mica_buffer_reserve(&buffer, (size_t)1 << 60));
+    ck_assert(buffer.overflow);
+    UNIT_TEXT_EQ(mica_buffer_as_text(&buffer), "x");
+    mica_buffer_fini(&buffer);
+}
+END_TEST
 #endif
 
 // ---- Buffers -----------------------------------------------------------------

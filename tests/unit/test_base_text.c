@@ -121,6 +121,10 @@ START_TEST(every_code_point_survives_utf8)
         ck_assert_uint_eq(mica_text_next(&text), point);
         ck_assert_uint_eq(text.len, 0);
     }
+    // Not valid, but nothing behind its end is read.
+    struct mica_text cut = {"\xF0\x9F\x98\x80", 2};
+    mica_text_next(&cut);
+    ck_assert_uint_eq(cut.len, 0);
     struct mica_text empty = {NULL, 0};
     ck_assert_uint_eq(mica_text_next(&empty), 0xFFFFFFFF);
 }

@@ -91,6 +91,7 @@ START_TEST(the_pointers_of_rfc_6901_find_their_values)
         "/foo/99999999999999999999999999",
         "/deep/0/x/y",
         "/foo/1e0",
+        "/foo/123",
     };
     struct mica_arena arena;
     mica_arena_init(&arena, 1 << 16);

@@ -9,6 +9,7 @@
 
 #include <mica/json.h>
 
+#include "base/assert.h"
 #include "unit.h"
 
 START_TEST(commas_and_colons_come_by_themselves)
@@ -298,6 +299,37 @@ START_TEST(canonical_form_tells_when_the_buffer_is_full)
 }
 END_TEST
 
+START_TEST(canonical_form_tells_when_the_arena_is_full)
+{
+    struct mica_arena arena, small;
+    struct mica_buffer buffer;
+    struct mica_json value;
+    mica_arena_init(&arena, 1 << 16);
+    mica_arena_init(&small, 10);
+    mica_buffer_init(&buffer, &arena, 1000);
+    ck_assert_int_eq(
+        mica_json_read(&arena, MICA_LITERAL("{\"a\":1}"), NULL, NULL, &value),
+        MICA_OK);
+    ck_assert_int_eq(mica_json_canonical(&small, &buffer, &value),
+                     MICA_E_LIMIT);
+    mica_arena_fini(&small);
+    mica_arena_fini(&arena);
+}
+END_TEST
+
+#ifdef MICA_DEBUG
+START_TEST(closing_more_than_was_opened_stops_a_debug_build)
+{
+    struct mica_buffer buffer;
+    struct mica_json_writer writer;
+    mica_buffer_init(&buffer, NULL, 1000);
+    mica_json_writer_init(&writer, &buffer);
+    mica_json_close_array(&writer);
+    mica_buffer_fini(&buffer);
+}
+END_TEST
+#endif
+
 int
 main(void)
 {
@@ -314,11 +346,16 @@ main(void)
         canonical_form_is_that_of_rfc_8785,
         canonical_form_refuses_what_no_double_holds,
         canonical_form_tells_when_the_buffer_is_full,
+        canonical_form_tells_when_the_arena_is_full,
     };
     for (size_t i = 0; i < MICA_COUNT(tests); i++)
         tcase_add_test(cases, tests[i]);
     tcase_add_test_raise_signal(cases, nan_stops_the_program, SIGILL);
     tcase_add_test_raise_signal(cases, infinity_stops_the_program, SIGILL);
+#ifdef MICA_DEBUG
+    tcase_add_test_raise_signal(
+        cases, closing_more_than_was_opened_stops_a_debug_build, SIGILL);
+#endif
     suite_add_tcase(suite, cases);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
