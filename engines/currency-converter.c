@@ -32,7 +32,7 @@ MICA_RECORD(
     MICA_NUMBER(rate,
                 "How many units of `to` one unit of `from` buys, e.g. "
                 "0.92 from USD to EUR. Look it up first.",
-                .exclusive_minimum = 0, .maximum = 1e9),
+                .minimum = 1e-9, .maximum = 1e9),
     MICA_CHOICE(rounding, rounding,
                 "What to do with half of the smallest unit and less: "
                 "'half-up' rounds a half away from zero, 'half-even' to the "
