@@ -1,0 +1,26 @@
+title: POST of JSON to /mcp, and nothing else
+over: http
+
+> GET /mcp
+< 405 ...
+<@ Allow: ~"POST"
+>@ MCP-Protocol-Version: 2026-07-28
+> DELETE /mcp
+< 405 ...
+<@ Allow: ~"POST"
+> PUT /mcp {"jsonrpc":"2.0","id":1,"method":"ping"}
+< 405 ...
+>@ Content-Type: text/plain
+> {"jsonrpc":"2.0","id":1,"method":"server/discover","params":{$meta}}
+< 415 {"jsonrpc":"2.0","error":{"message":~"application/json", ...}}
+>@ -Content-Type
+> {"jsonrpc":"2.0","id":1,"method":"server/discover","params":{$meta}}
+< 415 ...
+>@ Accept: text/html
+> {"jsonrpc":"2.0","id":1,"method":"server/discover","params":{$meta}}
+< 406 {"jsonrpc":"2.0","error":{"message":~"application/json", ...}}
+>@ Accept: text/event-stream
+> {"jsonrpc":"2.0","id":2,"method":"server/discover","params":{$meta}}
+< {"jsonrpc":"2.0","id":2,"result":{...}}
+>
+< 400 {"jsonrpc":"2.0","error":{"code":-32700, ...}}

@@ -1,0 +1,9 @@
+title: health, and pages that are not there
+over: http
+
+> GET /healthz
+< ...
+> GET /no-such-page
+< 404 ...
+> POST /mcp/more {"jsonrpc":"2.0","id":1,"method":"ping"}
+< 404 ...

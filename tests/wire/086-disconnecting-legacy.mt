@@ -1,0 +1,8 @@
+title: a client with a handshake that goes away has not cancelled
+server: fixture
+over: http
+
+> {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait","arguments":{"milliseconds":400}}}
+! disconnect 100
+>~ {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{$meta,"name":"wait","arguments":{"milliseconds":0}}}
+< {"jsonrpc":"2.0","id":2,"result":{"structuredContent":{"running":0,"cancelled":0,"finished":1}, ...}}

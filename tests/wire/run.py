@@ -1,0 +1,209 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the transcripts of this folder over stdio and HTTP; prints TAP.
+
+    run.py --mica build/mica --fixture build/tests/conformance-server
+           [--over stdio|http] [--verbose] [TRANSCRIPT...]
+
+Each transcript has a fresh server on each transport. A server must end by
+itself with status 0, so that what a sanitizer finds fails the transcript.
+"""
+import argparse
+import os
+import sys
+
+import pattern
+import talk
+from talk import Failure
+from transcript import Transcript, TranscriptError, expand
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def check_message(reply, over):
+    """What holds for every reply of every transcript; its value."""
+    try:
+        value = pattern.read_json(reply.text)
+    except ValueError as error:
+        raise Failure("the reply is no JSON: %s: %s" % (error, reply.text)) from error
+    if "\n" in reply.text or "\r" in reply.text:
+        raise Failure("more than one line: %r" % reply.text)
+    if not isinstance(value, dict) or value.get("jsonrpc") != "2.0":
+        return value  # of another route; the pattern says what it must be
+    if ("result" in value) == ("error" in value):
+        raise Failure("both or neither of result and error: %s" % reply.text)
+    if value.get("id", 0) is None:
+        raise Failure("an id is null: %s" % reply.text)
+    if "error" in value and not isinstance(value["error"].get("data", {}).get("code"), str):
+        raise Failure("an error without a stable code: %s" % reply.text)
+    if over == "http" and ("Content-Type", "application/json") not in reply.headers:
+        raise Failure("content type of %s" % reply.headers)
+    return value
+
+
+def check_headers(step, reply):
+    found = {}
+    for name, value in reply.headers:
+        found.setdefault(name.lower(), []).append(value)
+    for how, name, want in step.headers:
+        values = found.get(name.lower(), [])
+        if how == "-":
+            if values:
+                raise Failure("the header %s is there: %s" % (name, values))
+        elif want.startswith("~"):
+            text = pattern.parse(want)
+            if not any(pattern.match(text, value) is None for value in values):
+                raise Failure("%s is %s, expected %s" % (name, values, want))
+        elif want not in values:
+            raise Failure("%s is %s, expected %r" % (name, values, want))
+
+
+class Runner:
+    def __init__(self, transcript, over, command, patience, verbose):
+        self.transcript = transcript
+        self.over = over
+        self.verbose = verbose
+        self.talk = {"stdio": talk.Stdio, "http": talk.Http}[over](command, patience)
+        self.patience = patience
+        self.last = None  # the step that was sent last
+
+    def say(self, mark, text):
+        if self.verbose:
+            print("#   %s %s" % (mark, text if len(text) < 500 else text[:500] + "…"))
+
+    def send(self, step):
+        self.last = step
+        for n in range(1, step.times + 1):
+            body = expand(step.text, n if step.times > 1 else None)
+            self.say(">", body.decode(errors="backslashreplace"))
+            self.talk.send(step, body)
+
+    def compare(self, step, reply, want):
+        self.say("<", "%s %s" % (reply.status or "", reply.text))
+        if self.over == "http" and reply.status != (step.status or 200):
+            raise Failure("status %s, expected %s: %s"
+                          % (reply.status, step.status or 200, reply.text))
+        value = check_message(reply, self.over)
+        wrong = pattern.match(want, value)
+        if wrong:
+            raise Failure("%s\nin %s" % (wrong, reply.text))
+        if self.over == "http":
+            check_headers(step, reply)
+
+    def expect(self, step):
+        if step.times > 1:
+            self.expect_many(step)
+        elif step.pattern is None:
+            reply = self.talk.silence(step)
+            if reply is not None:
+                check_headers(step, reply)
+        else:
+            self.compare(step, self.talk.receive(self.id_of(step.pattern)),
+                         step.pattern)
+
+    @staticmethod
+    def id_of(want):
+        id_ = want.get("id") if isinstance(want, dict) else None
+        return id_ if isinstance(id_, (int, str)) else None
+
+    def expect_many(self, step):
+        """A reply for each number, in any order."""
+        patterns = {n: pattern.parse(step.text.replace("$n", str(n)))
+                    for n in range(1, step.times + 1)}
+        for _ in range(step.times):
+            reply = self.talk.receive(None)
+            id_ = pattern.read_json(reply.text).get("id")
+            if id_ not in patterns:
+                raise Failure("no or a second reply for id %r" % id_)
+            self.compare(step, reply, patterns.pop(id_))
+
+    def expect_soon(self, step):
+        """Sends once more until the reply is right."""
+        for left in reversed(range(int(self.patience * 50))):
+            try:
+                self.expect(step)
+                return
+            except Failure:
+                if left == 0:
+                    raise
+            talk.time.sleep(0.02)
+            self.send(self.last)
+
+    def run(self):
+        for step in self.transcript.steps:
+            try:
+                if step.kind == ">":
+                    self.send(step)
+                elif step.kind == "!":
+                    self.talk.act(step.text.split())
+                elif self.last is not None and self.last.again:
+                    self.expect_soon(step)
+                else:
+                    self.expect(step)
+            except (Failure, OSError) as error:
+                raise Failure("line %d: %s" % (step.number, error)) from error
+        self.talk.close()
+
+
+def command_for(options, transcript, over):
+    if transcript.server == "fixture":
+        own = ["--stdio"] if over == "stdio" else ["--listen", "127.0.0.1:0"]
+        return [options.fixture] + own
+    own = ["stdio"] if over == "stdio" else ["serve", "--listen", "127.0.0.1:0"]
+    return [options.mica] + own + transcript.options[over]
+
+
+def run_one(options, transcript, over):
+    """None when all went as written, else what went wrong."""
+    runner = None
+    try:
+        runner = Runner(transcript, over, command_for(options, transcript, over),
+                        options.patience, options.verbose)
+        runner.run()
+    except Failure as failure:
+        said = runner.talk.program.stderr[-8:] if runner else []
+        return "%s%s" % (failure, "".join("\nstderr: " + line for line in said))
+    finally:
+        if runner:
+            runner.talk.program.kill()
+    return None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--mica", default="build/mica")
+    parser.add_argument("--fixture", default="build/tests/conformance-server")
+    parser.add_argument("--over", choices=["stdio", "http"])
+    parser.add_argument("--patience", type=float, default=20, metavar="SECONDS")
+    parser.add_argument("--verbose", action="store_true")
+    parser.add_argument("transcripts", nargs="*")
+    options = parser.parse_args()
+    paths = options.transcripts or sorted(
+        os.path.join(HERE, name) for name in os.listdir(HERE) if name.endswith(".mt"))
+    options.mica = os.path.abspath(options.mica)
+    options.fixture = os.path.abspath(options.fixture)
+    number = failed = 0
+    try:
+        transcripts = [Transcript(path) for path in paths]
+    except TranscriptError as error:
+        print("Bail out! %s" % error)
+        return 1
+    for transcript in transcripts:
+        for over in ("stdio", "http"):
+            if over not in transcript.over or options.over not in (None, over):
+                continue
+            number += 1
+            wrong = run_one(options, transcript, over)
+            failed += wrong is not None
+            name = os.path.basename(transcript.path)[:-3]
+            print("%s %d - %s over %s" % ("ok" if wrong is None else "not ok",
+                                          number, name, over))
+            for line in (wrong or "").splitlines():
+                print("# " + line)
+            sys.stdout.flush()
+    print("1..%d" % number)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,293 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The two ways to speak to a server: a pipe, and HTTP.
+
+Both offer send(step, body), receive(id) -> Reply, act(words) and close(), so
+that a transcript need not know which one it runs over.
+"""
+import base64
+import http.client
+import json
+import os
+import queue
+import re
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+
+META_VERSION = "io.modelcontextprotocol/protocolVersion"
+
+
+class Failure(Exception):
+    """What a transcript did not expect."""
+
+
+class Reply:
+    def __init__(self, text, status=None, headers=None):
+        self.text = text          # str; "" when there is no body
+        self.status = status      # HTTP only
+        self.headers = headers or []
+
+
+def decode(body):
+    try:
+        return body.decode()
+    except UnicodeDecodeError as error:
+        raise Failure("the reply is no UTF-8: %s" % error) from error
+
+
+def read_object(body):
+    """The message in `body` as a dict; {} when it is anything else."""
+    try:
+        value = json.loads(body)
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+class Program:
+    """A server process, its stderr kept for the report."""
+
+    def __init__(self, command, patience):
+        self.patience = patience
+        self.stderr = []
+        self.ready = threading.Event()
+        self.port = None
+        # In an empty folder: a catalogue of another folder is not meant.
+        self.folder = tempfile.TemporaryDirectory()
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE,
+                                        stderr=subprocess.PIPE,
+                                        cwd=self.folder.name)
+        self.reader = threading.Thread(target=self.read_stderr, daemon=True)
+        self.reader.start()
+
+    def read_stderr(self):
+        for line in self.process.stderr:
+            text = line.decode(errors="replace").rstrip("\n")
+            self.stderr.append(text)
+            port = re.search(r"(?:port |127\.0\.0\.1:)(\d+)", text)
+            if port and self.port is None:
+                self.port = int(port.group(1))
+                self.ready.set()
+        self.ready.set()
+
+    def end(self, signal_number=None):
+        """The exit status; 0 is expected."""
+        if signal_number is not None and self.process.poll() is None:
+            self.process.send_signal(signal_number)
+        try:
+            self.process.wait(self.patience)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+            raise Failure("the server did not end") from None
+        finally:
+            self.reader.join(self.patience)
+        if self.process.returncode != 0:
+            raise Failure("the server ended with %d" % self.process.returncode)
+
+    def kill(self):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+        self.folder.cleanup()
+
+
+class Stdio:
+    """One message a line; replies in the order in which they come."""
+
+    def __init__(self, command, patience):
+        self.program = Program(command, patience)
+        self.patience = patience
+        self.replies = queue.Queue()
+        self.ended = False
+        self.reader = threading.Thread(target=self.read_stdout, daemon=True)
+        self.reader.start()
+
+    def read_stdout(self):
+        for line in self.program.process.stdout:
+            self.replies.put(line)
+        self.replies.put(None)
+
+    def send(self, step, body):
+        if step.method != "POST" or step.headers:
+            raise Failure("line %d: there are no headers on a pipe" % step.number)
+        self.program.process.stdin.write(body + b"\n")
+        self.program.process.stdin.flush()
+
+    def receive(self, _id):
+        try:
+            line = self.replies.get(timeout=self.patience)
+        except queue.Empty:
+            raise Failure("no reply came") from None
+        if line is None:
+            raise Failure("the server ended")
+        if not line.endswith(b"\n"):
+            raise Failure("half a line: %r" % line)
+        return Reply(decode(line[:-1]))
+
+    def silence(self, _step):
+        """Nothing to do: a line that should not be is met by whoever waits for
+        the next, or at the end."""
+
+    def act(self, words):
+        if words == ["end"]:
+            self.program.process.stdin.close()
+            self.ended = True
+        elif words == ["terminate"]:
+            self.program.process.send_signal(signal.SIGTERM)
+            self.ended = True
+        else:
+            raise Failure("no action %r on a pipe" % " ".join(words))
+
+    def close(self):
+        if not self.ended:
+            self.program.process.stdin.close()
+        self.program.end()
+        self.reader.join(self.patience)
+        line = self.replies.get_nowait()
+        if line is not None:
+            raise Failure("a reply nobody expected: %r" % line)
+
+
+class Exchange:
+    """A request under way, on a connection and a thread of its own."""
+
+    def __init__(self, talk, connection, step, body):
+        self.id = read_object(body).get("id")
+        self.step = step
+        self.connection = connection
+        self.result = None
+        self.thread = threading.Thread(target=self.run, daemon=True,
+                                       args=(talk, body))
+        self.thread.start()
+
+    def run(self, talk, body):
+        connection = self.connection
+        try:
+            connection.putrequest(self.step.method, self.step.path,
+                                  skip_host=True, skip_accept_encoding=True)
+            for name, value in talk.headers_for(self.step, body):
+                connection.putheader(name, value.encode())
+            connection.endheaders(body)
+            response = connection.getresponse()
+            text = response.read()
+            self.result = Reply(text, response.status, response.getheaders())
+        except (OSError, http.client.HTTPException) as error:
+            self.result = error
+
+
+class Http:
+    """Each request on a free connection; replies by the id of the request."""
+
+    def __init__(self, command, patience):
+        self.program = Program(command, patience)
+        self.patience = patience
+        self.open, self.free = [], []
+        self.version = None  # what a handshake agreed on
+        self.program.ready.wait(patience)
+        if self.program.port is None:
+            self.program.kill()
+            raise Failure("the server did not say its port: %s"
+                          % " | ".join(self.program.stderr))
+
+    def headers_for(self, step, body):
+        """What a client would send, changed by what the transcript says."""
+        message = read_object(body)
+        params = message.get("params")
+        params = params if isinstance(params, dict) else {}
+        meta = params.get("_meta")
+        meta = meta if isinstance(meta, dict) else {}
+        headers = [("Host", "127.0.0.1:%d" % self.program.port)]
+        if step.method == "POST":
+            headers += [("Content-Type", "application/json"),
+                        ("Accept", "application/json, text/event-stream")]
+        if step.method in ("POST", "PUT"):
+            headers.append(("Content-Length", str(len(body))))
+        version = meta.get(META_VERSION)
+        if isinstance(version, str):
+            headers.append(("MCP-Protocol-Version", version))
+            if "id" in message:
+                headers.append(("Mcp-Method", str(message.get("method"))))
+            if message.get("method") == "tools/call" and isinstance(
+                    params.get("name"), str):
+                headers.append(("Mcp-Name", self.encode(params["name"])))
+        elif self.version is not None and message.get("method") != "initialize":
+            headers.append(("MCP-Protocol-Version", self.version))
+        for how, name, value in step.headers:
+            if how != "+":
+                headers = [h for h in headers if h[0].lower() != name.lower()]
+            if how != "-":
+                headers.append((name, value.replace("$port", str(self.program.port))))
+        return headers
+
+    @staticmethod
+    def encode(name):
+        if name and name == name.strip() and re.fullmatch("[ -~]*", name) and not (
+                name.startswith("=?base64?") and name.endswith("?=")):
+            return name
+        return "=?base64?%s?=" % base64.b64encode(name.encode()).decode()
+
+    def send(self, step, body):
+        connection = self.free.pop() if self.free else http.client.HTTPConnection(
+            "127.0.0.1", self.program.port, timeout=self.patience)
+        self.open.append(Exchange(self, connection, step, body))
+
+    def take(self, id_):
+        for exchange in self.open:
+            if id_ is None or exchange.id == id_:
+                self.open.remove(exchange)
+                return exchange
+        raise Failure("no request with the id %r is open" % id_)
+
+    def receive(self, id_):
+        exchange = self.take(id_)
+        exchange.thread.join(self.patience)
+        if exchange.thread.is_alive():
+            raise Failure("no reply came")
+        reply = exchange.result
+        if not isinstance(reply, Reply):
+            raise Failure("no reply: %r" % reply)
+        reply.text = decode(reply.text)
+        self.free.append(exchange.connection)
+        result = read_object(reply.text).get("result")
+        if isinstance(result, dict) and "protocolVersion" in result:
+            self.version = result["protocolVersion"]
+        return reply
+
+    def silence(self, step):
+        reply = self.receive(None)
+        if reply.status != (step.status or 202) or reply.text:
+            raise Failure("expected %s and no body, got %s %s"
+                          % (step.status or 202, reply.status, reply.text))
+        return reply
+
+    def act(self, words):
+        if words[0] == "disconnect":
+            # Once the request is on its way and before the reply is.
+            time.sleep(float(words[1]) / 1000)
+            exchange = self.take(None)
+            if exchange.result is not None:
+                raise Failure("the reply came before the disconnect")
+            exchange.connection.sock.shutdown(2)
+            exchange.thread.join(self.patience)
+            exchange.connection.close()
+        elif words[0] == "terminate":
+            time.sleep(float(words[1]) / 1000)
+            self.program.process.send_signal(signal.SIGTERM)
+        else:
+            raise Failure("no action %r over HTTP" % " ".join(words))
+
+    def close(self):
+        if self.open:
+            raise Failure("%d replies nobody waited for" % len(self.open))
+        for connection in self.free:
+            connection.close()
+        self.program.end(signal.SIGTERM)
+        self.program.process.stdin.close()
+        # `mica serve` says its address there, for scripts, and nothing else.
+        extra = self.program.process.stdout.read()
+        if extra not in (b"", b"http://127.0.0.1:%d/mcp\n" % self.program.port):
+            raise Failure("something on stdout: %r" % os.fsdecode(extra)[:200])
