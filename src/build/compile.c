@@ -47,7 +47,9 @@ read_wasm(struct mica_job *job, const char *name, struct mica_wasm *wasm_out)
 
 // ---- Compile ---------------------------------------------------------------------
 
+// _GNU_SOURCE declares all that libc has, so that the purity check can name it.
 static const char *const language[] = {"-std=c11",
+                                       "-D_GNU_SOURCE",
                                        "-DMICA_MODULE",
                                        "-Wall",
                                        "-Wextra",
@@ -56,7 +58,7 @@ static const char *const language[] = {"-std=c11",
                                        "-Werror=return-type",
                                        NULL};
 
-// What both compilers know under different names.
+// The rest is clang's: what the module is made with.
 static const char *const clang_only[] = {
     "--target=wasm32-wasi",
     "-O2",
@@ -102,6 +104,42 @@ explain(struct mica_job *job, const char *source, struct mica_text clang_words)
         mica_buffer_text(job->diagnostics, clang_words);
 }
 
+// The first name that clang does not know and mica has advice about; empty when
+// there is none. clang quotes names in '…'.
+static struct mica_text
+unknown_name(struct mica_text words)
+{
+    static const char *const phrases[] = {"call to undeclared function '",
+                                          "implicit declaration of function '",
+                                          "use of undeclared identifier '"};
+    for (size_t at = 0; at < words.len; at++)
+        for (size_t i = 0; i < MICA_COUNT(phrases); i++) {
+            struct mica_text rest = mica_text_slice(words, at, words.len);
+            if (!mica_text_starts(rest, phrases[i]))
+                continue;
+            rest = mica_text_slice(rest, strlen(phrases[i]), rest.len);
+            const char *end = memchr(rest.ptr, '\'', rest.len);
+            rest.len = end == NULL ? 0 : (size_t)(end - rest.ptr);
+            if (mica_purity_advice(rest) != NULL)
+                return rest;
+        }
+    return (struct mica_text){NULL, 0};
+}
+
+static enum mica_status
+did_not_compile(struct mica_job *job, struct mica_text clang_words)
+{
+    struct mica_text name = unknown_name(clang_words);
+    explain(job, job->source, clang_words);
+    if (name.len > 0)
+        return mica_error_set(job->error, MICA_E_IMPURE, "",
+                              "%s: an engine cannot use %.*s: %s", job->source,
+                              MICA_ARG(name), mica_purity_advice(name));
+    return mica_error_set(job->error, MICA_E_BUILD, "",
+                          "%s does not compile; the compiler says why.",
+                          job->source);
+}
+
 static enum mica_status
 run_clang(struct mica_job *job, const char *object, const char *dependencies)
 {
@@ -129,14 +167,10 @@ run_clang(struct mica_job *job, const char *object, const char *dependencies)
     mica_buffer_init(&words, job->arena, job->arena->cap);
     MICA_TRY(
         mica_process_run(&command, NULL, &words, job->error, &exit_status));
-    if (exit_status == 0) {
-        mica_buffer_text(job->diagnostics, mica_buffer_as_text(&words));
-        return MICA_OK;
-    }
-    explain(job, job->source, mica_buffer_as_text(&words));
-    return mica_error_set(job->error, MICA_E_BUILD, "",
-                          "%s does not compile; the compiler says why.",
-                          job->source);
+    if (exit_status != 0)
+        return did_not_compile(job, mica_buffer_as_text(&words));
+    mica_buffer_text(job->diagnostics, mica_buffer_as_text(&words));
+    return MICA_OK;
 }
 
 // One file that the compiler read, not counting system headers.

@@ -56,7 +56,7 @@ static const struct {
      "that it sets the randomness, and compute the numbers from it"},
     {"time clock clock_gettime clock_getres gettimeofday localtime localtime_r "
      "gmtime gmtime_r mktime timegm strftime strptime asctime ctime difftime "
-     "nanosleep sleep usleep tzset",
+     "nanosleep sleep usleep tzset _CLOCK_REALTIME _CLOCK_MONOTONIC",
      "an engine has no clock and no time zone: take the moment as a field "
      "(MICA_DATE or MICA_DATE_TIME) and compute with mica_date_to_days and "
      "mica_time_to_seconds"},
@@ -135,8 +135,8 @@ is_long_double(struct mica_text name)
     return false;
 }
 
-static const char *
-advice_for(struct mica_text name)
+const char *
+mica_purity_advice(struct mica_text name)
 {
     for (size_t i = 0; i < MICA_COUNT(advice); i++)
         if (has_word(advice[i].names, name))
@@ -147,6 +147,15 @@ advice_for(struct mica_text name)
     if ((ends_with(name, "f") || ends_with(name, "l")) &&
         has_word(allowed, mica_text_slice(name, 0, name.len - 1)))
         return "use the function of that name for double";
+    return NULL;
+}
+
+static const char *
+advice_for(struct mica_text name)
+{
+    const char *special = mica_purity_advice(name);
+    if (special != NULL)
+        return special;
     return "an engine may call what <mica/engine.h> declares, the functions of "
            "<math.h> for double, and from <string.h> the mem…, strlen, strcmp, "
            "strncmp, strchr, strrchr, strstr, strspn and strcspn; write the "

@@ -16,6 +16,9 @@ enum mica_status mica_purity_object(const struct mica_wasm *object,
                                     struct mica_buffer *diagnostics,
                                     struct mica_error *error) MICA_MUST_USE;
 
+// What to do instead of using `name`; NULL when nothing special is known of it.
+const char *mica_purity_advice(struct mica_text name);
+
 // Looks at the linked module: nothing imported, all exports there, memory within
 // bounds. Errors: MICA_E_IMPURE, MICA_E_BUILD.
 enum mica_status mica_purity_module(const struct mica_wasm *module,

@@ -52,7 +52,10 @@ read_usage(struct mica_job *job, const char *name, struct frame *largest_out)
 {
     char path[PATH_MAX];
     struct mica_text usage;
+    *largest_out = (struct frame){{NULL, 0}, 0};
     MICA_TRY(mica_job_path(job, path, name));
+    if (!mica_file_exists(path))
+        return MICA_OK; // no function at all
     MICA_TRY(mica_file_read(job->arena, path, job->error, &usage));
     *largest_out = largest_frame(usage);
     return MICA_OK;
@@ -65,6 +68,9 @@ mica_stack_locals(struct mica_job *job)
     MICA_TRY(read_usage(job, "engine.su", &largest));
     if (largest.bytes <= LOCALS_BYTES)
         return MICA_OK;
+    // The compiler puts a handler into what calls it.
+    if (mica_text_starts(largest.function, "mica_thunk_"))
+        largest.function = MICA_LITERAL("the handler");
     return mica_error_set(job->error, MICA_E_BUILD, "",
                           "%s: the local variables of %.*s take %zu bytes; a "
                           "function may have %d. Take large arrays from "

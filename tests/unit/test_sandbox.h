@@ -11,6 +11,20 @@
 
 #include "sandbox/sandbox.h"
 
+#ifdef __has_feature
+#    if __has_feature(thread_sanitizer)
+#        define UNDER_TSAN 1
+#    elif __has_feature(address_sanitizer)
+#        define UNDER_ASAN 1
+#    endif
+#endif
+#ifdef __SANITIZE_THREAD__
+#    define UNDER_TSAN 1
+#endif
+#ifdef __SANITIZE_ADDRESS__
+#    define UNDER_ASAN 1
+#endif
+
 static inline const char *
 engines_folder(void)
 {

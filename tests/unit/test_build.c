@@ -1,0 +1,481 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The build driver from source to loaded engine: names, what compilers say,
+// what is built again and what is not, that a failure leaves the last good
+// files, and that the same source gives the same bytes everywhere.
+#include "test_build.h"
+
+#include <unistd.h>
+
+#include "sandbox/sandbox.h"
+
+#define GOOD BEFORE HANDLER "out->b = in->a * 2;" AFTER("good")
+
+// Calls the engine in the test's out folder.
+static void
+gives(const struct bench *bench, const char *slug, const char *arguments,
+      const char *output)
+{
+    struct mica_module *module;
+    struct mica_error error;
+    struct mica_arena arena;
+    struct mica_call call;
+    enum mica_status status =
+        mica_module_open(bench->out, slug, &error, &module);
+    ck_assert_msg(status == MICA_OK, "%s", error.message);
+    mica_arena_init(&arena, 1 << 20);
+    mica_call_init(&call, &arena);
+    mica_sandbox_run(module, &call, mica_text(arguments));
+    ck_assert_msg(mica_text_is(call.result.structured, output), "%.*s %s",
+                  MICA_ARG(call.result.structured), call.error.message);
+    mica_arena_fini(&arena);
+    mica_module_release(&module);
+}
+
+// ---- What comes out ----------------------------------------------------------------
+
+START_TEST(an_engine_becomes_three_files_that_run)
+{
+    struct bench bench;
+    open_bench(&bench);
+    write_source(&bench, "good.c", GOOD);
+    builds_to(&bench, "good.c", MICA_OK, "");
+    ck_assert_int_eq(bench.outcome, MICA_BUILT);
+    ck_assert(shell(&bench, "test \"$(ls out | wc -l)\" = 3"));
+    ck_assert(shell(&bench, "test -f out/good-$(sha256sum out/good.wasm | "
+                            "cut -c1-64).so"));
+    ck_assert(shell(&bench, "grep -q '^{\"slug\":\"good\",.*\"sha256\":\"'$("
+                            "sha256sum out/good.wasm | cut -c1-64)"
+                            "'\",\"size\":'$(stat -c %s out/good.wasm)"
+                            "',\"abi\":1,\"build\":\"' out/good.json"));
+    gives(&bench, "good", "{\"a\":21,\"t\":\"\"}", "{\"b\":42}");
+    close_bench(&bench);
+}
+END_TEST
+
+START_TEST(the_full_optimisation_gives_the_same_answers)
+{
+    struct bench bench;
+    open_bench(&bench);
+    bench.options.fast = false;
+    bench.options.object = true;
+    write_source(&bench, "good.c", GOOD);
+    builds_to(&bench, "good.c", MICA_OK, "");
+    gives(&bench, "good", "{\"a\":21,\"t\":\"\"}", "{\"b\":42}");
+    ck_assert(
+        shell(&bench, "nm out/good.o | grep -q ' D mica_translated_good'"));
+    close_bench(&bench);
+}
+END_TEST
+
+START_TEST(the_same_source_gives_the_same_bytes_anywhere)
+{
+    struct bench one, two;
+    open_bench(&one);
+    open_bench(&two);
+    one.options.object = two.options.object = true;
+    // Another depth and a folder with a space.
+    ck_assert(shell(&two, "mkdir 'a b'"));
+    (void)snprintf(two.out, sizeof two.out, "%s/a b/out", two.folder);
+    write_source(&one, "good.c", GOOD);
+    write_source(&two, "a b/good.c", GOOD);
+    builds_to(&one, "good.c", MICA_OK, "");
+    builds_to(&two, "a b/good.c", MICA_OK, "");
+    char command[PATH_MAX + 16];
+    (void)snprintf(command, sizeof command, "diff -r out '%s'", two.out);
+    ck_assert(shell(&one, command));
+    close_bench(&one);
+    close_bench(&two);
+}
+END_TEST
+
+// ---- What is built again ---------------------------------------------------------------
+
+START_TEST(only_a_change_is_built_again)
+{
+    struct bench bench;
+    open_bench(&bench);
+    write_source(&bench, "good.c", GOOD);
+    builds_to(&bench, "good.c", MICA_OK, "");
+    ck_assert(shell(&bench, "touch good.c"));
+    builds_to(&bench, "good.c", MICA_OK, "");
+    ck_assert_int_eq(bench.outcome, MICA_UP_TO_DATE);
+
+    write_source(&bench, "good.c",
+                 BEFORE HANDLER "out->b = in->a * 3;" AFTER("good"));
+    builds_to(&bench, "good.c", MICA_OK, "");
+    ck_assert_int_eq(bench.outcome, MICA_BUILT);
+    gives(&bench, "good", "{\"a\":2,\"t\":\"\"}", "{\"b\":6}");
+    // The translation of the module that is gone went with it.
+    ck_assert(shell(&bench, "test \"$(ls out/*.so | wc -l)\" = 1"));
+
+    bench.options.force = true;
+    builds_to(&bench, "good.c", MICA_OK, "");
+    ck_assert_int_eq(bench.outcome, MICA_BUILT);
+    bench.options.force = false;
+    bench.options.object = true;
+    builds_to(&bench, "good.c", MICA_OK, "");
+    ck_assert_int_eq(bench.outcome, MICA_BUILT);
+    close_bench(&bench);
+}
+END_TEST
+
+START_TEST(what_is_missing_or_damaged_is_built_again)
+{
+    static const char *const damage[] = {
+        "rm out/good-*.so", "rm out/good.wasm", "rm out/good.json",
+        "printf x >> out/good.wasm", "printf '{' > out/good.json"};
+    struct bench bench;
+    open_bench(&bench);
+    write_source(&bench, "good.c", GOOD);
+    builds_to(&bench, "good.c", MICA_OK, "");
+    for (size_t i = 0; i < MICA_COUNT(damage); i++) {
+        ck_assert(shell(&bench, damage[i]));
+        builds_to(&bench, "good.c", MICA_OK, "");
+        ck_assert_msg(bench.outcome == MICA_BUILT, "%s", damage[i]);
+        gives(&bench, "good", "{\"a\":21,\"t\":\"\"}", "{\"b\":42}");
+    }
+    close_bench(&bench);
+}
+END_TEST
+
+START_TEST(a_failed_build_leaves_the_last_good_files)
+{
+    struct bench bench;
+    open_bench(&bench);
+    write_source(&bench, "good.c", GOOD);
+    builds_to(&bench, "good.c", MICA_OK, "");
+    ck_assert(shell(&bench, "cp -r out before"));
+    write_source(&bench, "good.c", BEFORE HANDLER "x" AFTER("good"));
+    builds_to(&bench, "good.c", MICA_E_BUILD, "does not compile");
+    write_source(&bench, "good.c",
+                 BEFORE HANDLER "static int n; out->b = ++n;" AFTER("good"));
+    builds_to(&bench, "good.c", MICA_E_IMPURE, "static n");
+    write_source(&bench, "good.c", BEFORE HANDLER AFTER("other"));
+    builds_to(&bench, "good.c", MICA_E_BUILD, "calls its engine other");
+    ck_assert(shell(&bench, "diff -r out before"));
+    close_bench(&bench);
+}
+END_TEST
+
+// ---- Names ---------------------------------------------------------------------------------
+
+START_TEST(a_file_name_is_a_slug)
+{
+    static const char *const wrong[] = {
+        "Good.c", "good_one.c", "-good.c",  "good-.c",     "go--od.c",
+        ".c",     "good",       "good.cpp", "g\xC3\xB6.c", "go.od.c"};
+    struct bench bench;
+    char longest[80];
+    open_bench(&bench);
+    for (size_t i = 0; i < MICA_COUNT(wrong); i++) {
+        write_source(&bench, wrong[i], GOOD);
+        builds_to(&bench, wrong[i], MICA_E_USAGE, "lower-case letters");
+    }
+    memset(longest, 'a', 65);
+    strcpy(longest + 65, ".c");
+    write_source(&bench, longest, GOOD);
+    builds_to(&bench, longest, MICA_E_USAGE, "at most 64");
+    builds_to(&bench, "missing.c", MICA_E_NOT_FOUND, "missing.c");
+    close_bench(&bench);
+}
+END_TEST
+
+START_TEST(the_engine_is_named_as_its_file)
+{
+    struct bench bench;
+    open_bench(&bench);
+    write_source(&bench, "two-words.c", BEFORE HANDLER AFTER("two_words"));
+    builds_to(&bench, "two-words.c", MICA_OK, "");
+    write_source(&bench, "other-words.c", BEFORE HANDLER AFTER("two_words"));
+    builds_to(&bench, "other-words.c", MICA_E_BUILD,
+              "MICA_ENGINE(other_words, …)");
+    close_bench(&bench);
+}
+END_TEST
+
+// ---- What is wrong with a source ---------------------------------------------------------------
+
+static size_t
+lines(const char *text)
+{
+    size_t count = 0;
+    for (; *text != '\0'; text++)
+        count += *text == '\n';
+    return count;
+}
+
+START_TEST(a_slip_in_a_field_table_is_explained_in_few_lines)
+{
+    struct bench bench;
+    open_bench(&bench);
+    write_source(&bench, "slip.c",
+                 "#include <mica/engine.h>\n"
+                 "struct input { double amount; };\n"
+                 "MICA_RECORD(input, MICA_NUMBER(amuont, \"A.\"));\n");
+    builds_to(&bench, "slip.c", MICA_E_BUILD, "does not compile");
+    ck_assert_ptr_nonnull(strstr(bench.diagnostics.ptr, "did you mean"));
+    ck_assert_ptr_nonnull(strstr(bench.diagnostics.ptr, "slip.c:3:"));
+    ck_assert_msg(lines(bench.diagnostics.ptr) < 60, "%s",
+                  bench.diagnostics.ptr);
+    close_bench(&bench);
+}
+END_TEST
+
+static const struct {
+    const char *source, *words, *diagnostics;
+} wrong[] = {
+    // A handler of another type.
+    {BEFORE "static int handle(void) { return 0; }\n"
+            "MICA_ENGINE(wrong, input, output, handle, .title = \"T\");\n",
+     "does not compile", "wrong.c:7:"},
+    // No return.
+    {BEFORE "static enum mica_status handle(struct mica_call *call, const "
+            "struct input *in, struct output *out) { (void)call; (void)in; "
+            "out->b = 1; }\n"
+            "MICA_ENGINE(wrong, input, output, handle, .title = \"T\");\n",
+     "does not compile", "non-void"},
+    // No engine, and two of them.
+    {BEFORE, "one MICA_ENGINE", "mica_module_engine"},
+    {BEFORE HANDLER AFTER("wrong") "MICA_ENGINE(second, input, output, handle, "
+                                   ".title = \"T\");\n",
+     "does not compile", "redefinition of"},
+    // More than the file itself.
+    {"#include \"other.h\"\n" BEFORE HANDLER AFTER("wrong"),
+     "An engine is one file", ""},
+    // Too much on the stack.
+    {BEFORE HANDLER "volatile char large[20000]; large[(int)in->a] = 1; out->b "
+                    "= large[5];" AFTER("wrong"),
+     "local variables of the handler take 20", ""},
+    // Tables that its own module refuses.
+    {"#include <mica/engine.h>\n"
+     "struct input { double a; };\n"
+     "MICA_RECORD(input, MICA_NUMBER(a, \"A.\", .minimum = 3, "
+     ".fallback = MICA_JSON(1)));\n"
+     "struct output { double b; };\n"
+     "MICA_RECORD(output, MICA_NUMBER(b, \"B.\"));\n" HANDLER
+     "out->b = in->a;" AFTER("wrong"),
+     "fallback", ""},
+    {BEFORE HANDLER
+     "out->b = in->a;\nreturn MICA_OK;\n}\n"
+     "MICA_ENGINE(wrong, input, output, handle, .title = \"T\", .description = "
+     "\"D.\", .category = \"c\", .memory_bytes = 1u << 30);\n",
+     "memory_bytes", ""},
+};
+
+START_TEST(a_wrong_source_is_refused_in_plain_words)
+{
+    struct bench bench;
+    open_bench(&bench);
+    write_source(&bench, "other.h", "\n");
+    write_source(&bench, "wrong.c", wrong[_i].source);
+    builds_to(&bench, "wrong.c", MICA_E_BUILD, wrong[_i].words);
+    ck_assert_msg(strstr(bench.diagnostics.ptr, wrong[_i].diagnostics) != NULL,
+                  "%s", bench.diagnostics.ptr);
+    close_bench(&bench);
+}
+END_TEST
+
+START_TEST(warnings_are_shown_and_do_not_stop_a_build)
+{
+    struct bench bench;
+    open_bench(&bench);
+    write_source(&bench, "warns.c",
+                 BEFORE HANDLER "int unused; out->b = in->a;" AFTER("warns"));
+    builds_to(&bench, "warns.c", MICA_OK, "");
+    ck_assert_ptr_nonnull(strstr(bench.diagnostics.ptr, "unused variable"));
+    close_bench(&bench);
+}
+END_TEST
+
+// ---- Modules --------------------------------------------------------------------------------------
+
+#define EXPORTS(described)                                                 \
+    "(memory (export \"memory\") 1)"                                       \
+    "(func (export \"mica_module_exchange\") (result i32) (i32.const 16))" \
+    "(func (export \"mica_module_input\") (param i32) (result i32) "       \
+    "(i32.const 64))"                                                      \
+    "(func (export \"mica_module_describe\") (result i32) " described ")"
+
+static const struct {
+    const char *text; // of the module
+    enum mica_status status;
+    const char *words;
+} modules[] = {
+    {"(module (import \"env\" \"now\" (func (result i32)))" EXPORTS(
+         "(i32.const 0)") "(func (export \"mica_module_run\") (param i32) "
+                          "(result i32) (call 0)))",
+     MICA_E_IMPURE, "imports env.now"},
+    {"(module " EXPORTS("(i32.const 0)") ")", MICA_E_BUILD,
+     "does not export mica_module_run"},
+    {"(module " EXPORTS(
+         "(loop $l (br $l)) (i32.const 0)") "(func (export "
+                                            "\"mica_module_run\") (param i32) (result i32) (i32.const 0)))",
+     MICA_E_BUILD, "did not finish"},
+    {"(module " EXPORTS("(unreachable)") "(func (export \"mica_module_run\") "
+                                         "(param i32) (result i32) (i32.const "
+                                         "0)))",
+     MICA_E_BUILD, "has a fault"},
+    {"(module (memory (export \"memory\") 1025))", MICA_E_BUILD,
+     "does not export mica_module_input"},
+};
+
+// Writes the module's text and has it assembled.
+static void
+assemble(struct bench *bench, const char *text)
+{
+    write_source(bench, "module.wat", text);
+    ck_assert(shell(bench, "wat2wasm module.wat -o module.wasm"));
+}
+
+START_TEST(a_module_is_checked_whoever_made_it)
+{
+    struct bench bench;
+    open_bench(&bench);
+    assemble(&bench, modules[_i].text);
+    builds_to(&bench, "module.wasm", modules[_i].status, modules[_i].words);
+    close_bench(&bench);
+}
+END_TEST
+
+START_TEST(a_module_that_is_lost_is_refused)
+{
+    struct bench bench;
+    char command[PATH_MAX];
+    open_bench(&bench);
+    (void)snprintf(command, sizeof command, "cp %s/lost.wasm .",
+                   getenv("MICA_TEST_MODULES"));
+    ck_assert(shell(&bench, command));
+    builds_to(&bench, "lost.wasm", MICA_E_BUILD,
+              "its result lies outside its memory");
+    close_bench(&bench);
+}
+END_TEST
+
+START_TEST(damaged_modules_are_refused)
+{
+    struct bench bench;
+    char command[PATH_MAX], size[64];
+    open_bench(&bench);
+    write_source(&bench, "junk.wasm", "junk");
+    builds_to(&bench, "junk.wasm", MICA_E_BUILD, "no WebAssembly module");
+    for (int length = 8; length < 120; length += 7) {
+        (void)snprintf(command, sizeof command,
+                       "head -c %d %s/hostile.wasm > cut.wasm", length,
+                       getenv("MICA_TEST_MODULES"));
+        ck_assert(shell(&bench, command));
+        enum mica_status status = build(&bench, "cut.wasm");
+        (void)snprintf(size, sizeof size, "%d bytes: %s", length,
+                       mica_status_code(status));
+        ck_assert_msg(status == MICA_E_BUILD, "%s", size);
+    }
+    close_bench(&bench);
+}
+END_TEST
+
+START_TEST(a_frame_too_large_for_the_native_stack_is_refused)
+{
+    struct bench bench;
+    struct mica_buffer text;
+    open_bench(&bench);
+    mica_buffer_init(&text, NULL, 1 << 20);
+    mica_buffer_text(&text,
+                     mica_text("(module " EXPORTS(
+                         "(i32.const 0)") "(func (export \"mica_module_run\") "
+                                          "(param i32) (result i32) (local"));
+    for (int i = 0; i < 3000; i++)
+        mica_buffer_text(&text, mica_text(" i64"));
+    mica_buffer_text(&text, mica_text(") (i32.const 0)))"));
+    mica_buffer_char(&text, '\0');
+    assemble(&bench, text.ptr);
+    mica_buffer_fini(&text);
+    builds_to(&bench, "module.wasm", MICA_E_BUILD, "bytes of native stack");
+    close_bench(&bench);
+}
+END_TEST
+
+// ---- The toolchain -----------------------------------------------------------------------------------
+
+START_TEST(what_is_missing_of_the_toolchain_is_named)
+{
+    static const struct {
+        const char *variable, *words;
+    } missing[] = {{"MICA_CLANG", "clang-14"},
+                   {"MICA_WASM_LD", "lld-14"},
+                   {"MICA_WASM2C", "wabt"},
+                   {"MICA_CC", "gcc"},
+                   {"MICA_INCLUDE_DIR", "mica/engine.h"},
+                   {"MICA_MODULE_ARCHIVE", "libmica-module.a"},
+                   {"MICA_RUNTIME_DIR", "wasm-rt.h"},
+                   {"MICA_WASI_INCLUDE", "wasi-libc"},
+                   {"MICA_WASI_LIB", "wasi-libc"},
+                   {"MICA_WASM_BUILTINS", "libclang-rt-14-dev-wasm32"}};
+    struct mica_toolchain toolchain;
+    struct mica_error error;
+    for (size_t i = 0; i < MICA_COUNT(missing); i++) {
+        const char *before = getenv(missing[i].variable);
+        char kept[PATH_MAX] = "";
+        if (before != NULL)
+            (void)snprintf(kept, sizeof kept, "%s", before);
+        (void)setenv(missing[i].variable, "/nowhere", 1);
+        ck_assert_int_eq(mica_toolchain_find(&toolchain, &error),
+                         MICA_E_NOT_FOUND);
+        ck_assert_ptr_nonnull(strstr(error.message, missing[i].variable));
+        ck_assert_msg(strstr(error.message, missing[i].words) != NULL, "%s",
+                      error.message);
+        if (before == NULL)
+            (void)unsetenv(missing[i].variable);
+        else
+            (void)setenv(missing[i].variable, kept, 1);
+    }
+    ck_assert_int_eq(mica_toolchain_find(&toolchain, &error), MICA_OK);
+}
+END_TEST
+
+START_TEST(a_program_that_cannot_be_run_is_named)
+{
+    struct bench bench;
+    open_bench(&bench);
+    write_source(&bench, "good.c", GOOD);
+    strcpy(bench.toolchain.wasm2c, "/nowhere/wasm2c");
+    builds_to(&bench, "good.c", MICA_E_NOT_FOUND, "/nowhere/wasm2c");
+    strcpy(bench.toolchain.wasm2c, "false");
+    builds_to(&bench, "good.c", MICA_E_BUILD, "wasm2c cannot translate");
+    (void)snprintf(bench.out, sizeof bench.out, "%s/no/such", bench.folder);
+    builds_to(&bench, "good.c", MICA_E_NOT_FOUND, "no/such");
+    close_bench(&bench);
+}
+END_TEST
+
+int
+main(void)
+{
+    Suite *suite = suite_create("build");
+    TCase *all = tcase_create("build");
+    tcase_set_timeout(all, 120);
+    tcase_add_test(all, an_engine_becomes_three_files_that_run);
+    tcase_add_test(all, the_full_optimisation_gives_the_same_answers);
+    tcase_add_test(all, the_same_source_gives_the_same_bytes_anywhere);
+    tcase_add_test(all, only_a_change_is_built_again);
+    tcase_add_test(all, what_is_missing_or_damaged_is_built_again);
+    tcase_add_test(all, a_failed_build_leaves_the_last_good_files);
+    tcase_add_test(all, a_file_name_is_a_slug);
+    tcase_add_test(all, the_engine_is_named_as_its_file);
+    tcase_add_test(all, a_slip_in_a_field_table_is_explained_in_few_lines);
+    tcase_add_loop_test(all, a_wrong_source_is_refused_in_plain_words, 0,
+                        MICA_COUNT(wrong));
+    tcase_add_test(all, warnings_are_shown_and_do_not_stop_a_build);
+    tcase_add_loop_test(all, a_module_is_checked_whoever_made_it, 0,
+                        MICA_COUNT(modules));
+    tcase_add_test(all, a_module_that_is_lost_is_refused);
+    tcase_add_test(all, damaged_modules_are_refused);
+    tcase_add_test(all, a_frame_too_large_for_the_native_stack_is_refused);
+    tcase_add_test(all, what_is_missing_of_the_toolchain_is_named);
+    tcase_add_test(all, a_program_that_cannot_be_run_is_named);
+    suite_add_tcase(suite, all);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? 0 : 1;
+}
