@@ -10,10 +10,10 @@ START_TEST(every_day_follows_the_one_before)
     struct mica_date date = {1, 1, 1};
     for (int64_t days = -719162; days <= 2932896; days++) {
         struct mica_date back = mica_date_from_days(days);
-        ck_assert(mica_date_valid(date));
-        ck_assert_int_eq(mica_date_to_days(date), days);
-        ck_assert(back.year == date.year && back.month == date.month &&
-                  back.day == date.day);
+        UNIT_MUST(mica_date_valid(date) && mica_date_to_days(date) == days &&
+                      back.year == date.year && back.month == date.month &&
+                      back.day == date.day,
+                  "day %lld", (long long)days);
         if (++date.day > mica_days_in_month(date.year, date.month)) {
             date.day = 1;
             if (++date.month > 12) {

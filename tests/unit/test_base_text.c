@@ -100,10 +100,11 @@ START_TEST(distance_agrees_with_the_whole_table)
         }
         size_t limit = (size_t)round % 8;
         size_t plain = plain_distance(text[0], len[0], text[1], len[1]);
-        ck_assert_uint_eq(
+        size_t found =
             mica_text_distance((struct mica_text){text[0], len[0]},
-                               (struct mica_text){text[1], len[1]}, limit),
-            plain <= limit ? plain : limit + 1);
+                               (struct mica_text){text[1], len[1]}, limit);
+        UNIT_MUST(found == (plain <= limit ? plain : limit + 1), "%.*s %.*s",
+                  (int)len[0], text[0], (int)len[1], text[1]);
     }
 }
 END_TEST
@@ -116,10 +117,10 @@ START_TEST(every_code_point_survives_utf8)
             point = 0xE000;
         size_t size = mica_utf8_encode(point, bytes);
         struct mica_text text = {bytes, size};
-        ck_assert_uint_eq(mica_utf8_valid(text), size);
-        ck_assert_uint_eq(mica_text_length(text), 1);
-        ck_assert_uint_eq(mica_text_next(&text), point);
-        ck_assert_uint_eq(text.len, 0);
+        UNIT_MUST(mica_utf8_valid(text) == size &&
+                      mica_text_length(text) == 1 &&
+                      mica_text_next(&text) == point && text.len == 0,
+                  "U+%04X", point);
     }
     // Not valid, but nothing behind its end is read.
     struct mica_text cut = {"\xF0\x9F\x98\x80", 2};
@@ -162,9 +163,10 @@ START_TEST(utf8_of_up_to_three_bytes_is_judged_like_the_definition)
         struct mica_text text = {(const char *)s, 0};
         for (text.len = 1; text.len <= 3; text.len++) {
             size_t first = s[0] < 0x80 ? 1 : s[0] < 0xE0 ? 2 : 3;
-            if (first == text.len)
-                ck_assert(plain_valid(s, text.len) ==
-                          (mica_utf8_valid(text) == text.len));
+            UNIT_MUST(first != text.len ||
+                          plain_valid(s, text.len) ==
+                              (mica_utf8_valid(text) == text.len),
+                      "%06X", bits);
         }
     }
 }

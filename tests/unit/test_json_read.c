@@ -129,78 +129,79 @@ START_TEST(special_bytes_are_found_at_every_place)
                       NULL);
                 bool good =
                     strchr(" !]\x5B\x7F", bytes[b]) != NULL && bytes[b] != '\0';
-                ck_assert_msg((reading.status == MICA_OK) == good, "byte %02X",
-                              (unsigned)(unsigned char)bytes[b]);
-                if (good)
-                    ck_assert_uint_eq(reading.value.text.len, len);
+                UNIT_MUST((reading.status == MICA_OK) == good &&
+                              (!good || reading.value.text.len == len),
+                          "byte %02X", (unsigned)(unsigned char)bytes[b]);
                 end(&reading);
             }
 }
 END_TEST
 
+// A text and the message about it.
+static const char *const faults[][2] = {
+    {"", "line 1, column 1 (byte 0): expected a value, found the end of "
+         "the text"},
+    {"[1,]", "line 1, column 4 (byte 3): expected a value, found \"]\""},
+    {"{\n  \"a\": 1,\n}", "line 3, column 1 (byte 12): expected a name in "
+                          "double quotes after \",\", found \"}\""},
+    {"{'a':1}", "line 1, column 2 (byte 1): expected a name in double "
+                "quotes or \"}\", found \"'\""},
+    {"{\"a\" 1}", "line 1, column 6 (byte 5): expected \":\" after a "
+                  "name, found \"1\""},
+    {"[\"h\xC3\xA9\" \"x\"]", "line 1, column 7 (byte 7): expected \",\" "
+                              "or \"]\" after an item, found a double "
+                              "quote"},
+    {"{\"a\":1", "line 1, column 7 (byte 6): expected \",\" or \"}\" "
+                 "after a member, found the end of the text"},
+    {"True", "line 1, column 1 (byte 0): expected a value, found \"T\""},
+    {"nul", "line 1, column 4 (byte 3): expected \"null\", found the end "
+            "of the text"},
+    {"trux", "line 1, column 4 (byte 3): expected \"true\", found \"x\""},
+    {"01", "line 1, column 1 (byte 0): a number must not start with 0 and "
+           "another digit"},
+    {"-x", "line 1, column 2 (byte 1): expected a digit, found \"x\""},
+    {"[1.]", "line 1, column 4 (byte 3): expected a digit after the "
+             "point, found \"]\""},
+    {"1e\x01", "line 1, column 3 (byte 2): expected a digit of the "
+               "exponent, found U+0001"},
+    {"1 \xE2\x82\xAC", "line 1, column 3 (byte 2): expected the end of "
+                       "the text after its value, found U+20AC"},
+    {"\xFF", "line 1, column 1 (byte 0): expected a value, found byte "
+             "0xFF, which is no UTF-8 there"},
+    {"\"abc", "line 1, column 5 (byte 4): the string that starts at byte "
+              "0 has no closing double quote"},
+    {"\"abc\\", "line 1, column 6 (byte 5): the string that starts at "
+                "byte 0 has no closing double quote"},
+    {"\"a\\x\"", "line 1, column 4 (byte 3): expected one of \\\" \\\\ "
+                 "\\/ \\b \\f \\n \\r \\t \\u after a backslash, found "
+                 "\"x\""},
+    {"\"\\u12\"", "line 1, column 6 (byte 5): expected four hexadecimal "
+                  "digits after \\u, found a double quote"},
+    {"\"\\ud800\\u0041\"",
+     "line 1, column 2 (byte 1): \\uD800 is half of a surrogate pair and "
+     "no character: a second half (\\uDC00 to \\uDFFF) must follow it"},
+    {"\"\\uDC00\"",
+     "line 1, column 2 (byte 1): \\uDC00 is half of a surrogate pair and "
+     "no character: a first half (\\uD800 to \\uDBFF) must stand before "
+     "it"},
+    {"\"a\nb\"", "line 1, column 3 (byte 2): the control character "
+                 "U+000A must be written as \\n in a string"},
+    {"\"\x02\"", "line 1, column 2 (byte 1): the control character U+0002 "
+                 "must be written as \\u0002 in a string"},
+    {"\"ab\xC0\xAF\"",
+     "line 1, column 4 (byte 3): byte 0xC0 is not valid UTF-8 there"},
+    {"\xEF\xBB\xBF{}", "line 1, column 1 (byte 0): the text starts with a "
+                       "byte order mark (U+FEFF); leave it out"},
+};
+
 START_TEST(errors_say_where_what_was_expected_and_what_was_found)
 {
-    static const char *const cases[][2] = {
-        {"", "line 1, column 1 (byte 0): expected a value, found the end of "
-             "the text"},
-        {"[1,]", "line 1, column 4 (byte 3): expected a value, found \"]\""},
-        {"{\n  \"a\": 1,\n}", "line 3, column 1 (byte 12): expected a name in "
-                              "double quotes after \",\", found \"}\""},
-        {"{'a':1}", "line 1, column 2 (byte 1): expected a name in double "
-                    "quotes or \"}\", found \"'\""},
-        {"{\"a\" 1}", "line 1, column 6 (byte 5): expected \":\" after a "
-                      "name, found \"1\""},
-        {"[\"h\xC3\xA9\" \"x\"]", "line 1, column 7 (byte 7): expected \",\" "
-                                  "or \"]\" after an item, found a double "
-                                  "quote"},
-        {"{\"a\":1", "line 1, column 7 (byte 6): expected \",\" or \"}\" "
-                     "after a member, found the end of the text"},
-        {"True", "line 1, column 1 (byte 0): expected a value, found \"T\""},
-        {"nul", "line 1, column 4 (byte 3): expected \"null\", found the end "
-                "of the text"},
-        {"trux", "line 1, column 4 (byte 3): expected \"true\", found \"x\""},
-        {"01", "line 1, column 1 (byte 0): a number must not start with 0 and "
-               "another digit"},
-        {"-x", "line 1, column 2 (byte 1): expected a digit, found \"x\""},
-        {"[1.]", "line 1, column 4 (byte 3): expected a digit after the "
-                 "point, found \"]\""},
-        {"1e\x01", "line 1, column 3 (byte 2): expected a digit of the "
-                   "exponent, found U+0001"},
-        {"1 \xE2\x82\xAC", "line 1, column 3 (byte 2): expected the end of "
-                           "the text after its value, found U+20AC"},
-        {"\xFF", "line 1, column 1 (byte 0): expected a value, found byte "
-                 "0xFF, which is no UTF-8 there"},
-        {"\"abc", "line 1, column 5 (byte 4): the string that starts at byte "
-                  "0 has no closing double quote"},
-        {"\"abc\\", "line 1, column 6 (byte 5): the string that starts at "
-                    "byte 0 has no closing double quote"},
-        {"\"a\\x\"", "line 1, column 4 (byte 3): expected one of \\\" \\\\ "
-                     "\\/ \\b \\f \\n \\r \\t \\u after a backslash, found "
-                     "\"x\""},
-        {"\"\\u12\"", "line 1, column 6 (byte 5): expected four hexadecimal "
-                      "digits after \\u, found a double quote"},
-        {"\"\\ud800\\u0041\"",
-         "line 1, column 2 (byte 1): \\uD800 is half of a surrogate pair and "
-         "no character: a second half (\\uDC00 to \\uDFFF) must follow it"},
-        {"\"\\uDC00\"",
-         "line 1, column 2 (byte 1): \\uDC00 is half of a surrogate pair and "
-         "no character: a first half (\\uD800 to \\uDBFF) must stand before "
-         "it"},
-        {"\"a\nb\"", "line 1, column 3 (byte 2): the control character "
-                     "U+000A must be written as \\n in a string"},
-        {"\"\x02\"", "line 1, column 2 (byte 1): the control character U+0002 "
-                     "must be written as \\u0002 in a string"},
-        {"\"ab\xC0\xAF\"",
-         "line 1, column 4 (byte 3): byte 0xC0 is not valid UTF-8 there"},
-        {"\xEF\xBB\xBF{}", "line 1, column 1 (byte 0): the text starts with a "
-                           "byte order mark (U+FEFF); leave it out"},
-    };
-    for (size_t i = 0; i < MICA_COUNT(cases); i++) {
+    for (size_t i = 0; i < MICA_COUNT(faults); i++) {
         struct reading reading;
-        start(&reading, mica_text(cases[i][0]), 1 << 16, NULL);
+        start(&reading, mica_text(faults[i][0]), 1 << 16, NULL);
         ck_assert_int_eq(reading.status, MICA_E_JSON);
         ck_assert_str_eq(reading.error.code, "INVALID_JSON");
-        ck_assert_str_eq(reading.error.message, cases[i][1]);
+        ck_assert_str_eq(reading.error.message, faults[i][1]);
         end(&reading);
     }
 }
@@ -461,8 +462,9 @@ START_TEST(large_arrays_and_objects_are_read_whole)
     ck_assert_uint_eq(reading.value.count, 100000);
     for (unsigned i = 0; i < 100000; i++) {
         int64_t value;
-        ck_assert(mica_integer_read(reading.value.items[i].text, &value));
-        ck_assert_int_eq(value, i);
+        UNIT_MUST(mica_integer_read(reading.value.items[i].text, &value) &&
+                      value == i,
+                  "%u", i);
     }
     end(&reading);
     mica_buffer_fini(&text);

@@ -33,6 +33,14 @@ unit_run(const char *name, const TTest *const *tests, size_t count)
         return unit_run(name, tests, MICA_COUNT(tests)); \
     }
 
+// As ck_assert_msg, for loops of millions: check writes a note of every
+// assertion to a file, this only of one that fails.
+#define UNIT_MUST(condition, ...)      \
+    do {                               \
+        if (!(condition))              \
+            ck_abort_msg(__VA_ARGS__); \
+    } while (0)
+
 // Fails unless a slice is this text.
 #define UNIT_TEXT_EQ(slice, textz)                                          \
     do {                                                                    \
