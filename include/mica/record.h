@@ -65,13 +65,18 @@ enum mica_kind {
     MICA_KIND_NULLABLE
 };
 
-// What a text is in addition, checked when it is decoded and encoded.
-enum mica_format {
-    MICA_NO_FORMAT,
-    MICA_EMAIL,
-    MICA_URI,
-    MICA_UUID
+// What a text is in addition, checked when it is decoded and encoded. A program
+// has only those inside that its tables name.
+struct mica_text_format {
+    const char *name;   // in JSON Schema
+    const char *sample; // for messages
+    bool (*matches)(struct mica_text text);
 };
+extern const struct mica_text_format mica_format_email, mica_format_uri,
+    mica_format_uuid;
+#define MICA_EMAIL (&mica_format_email)
+#define MICA_URI   (&mica_format_uri)
+#define MICA_UUID  (&mica_format_uuid)
 
 struct mica_record;
 
@@ -95,7 +100,7 @@ struct mica_bounds {
     double minimum, maximum, exclusive_minimum, exclusive_maximum;
     size_t min_length, max_length;
     const char *pattern;
-    enum mica_format format;
+    const struct mica_text_format *format;
     bool wide;
 };
 
@@ -116,7 +121,7 @@ struct mica_field {
             double minimum, maximum, exclusive_minimum, exclusive_maximum;
             size_t min_length, max_length; // max 0: no limit but memory
             const char *pattern;
-            enum mica_format format;
+            const struct mica_text_format *format;
             bool wide;
         };
     };

@@ -8,7 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "schema/format.h"
 #include "schema/value.h"
 
 enum {
@@ -59,7 +58,7 @@ options_set(const struct mica_bounds *bounds)
     if (bounds->wide)
         set |= OPTION_WIDE;
     if (bounds->min_length > 0 || bounds->max_length > 0 ||
-        bounds->pattern != NULL || bounds->format != MICA_NO_FORMAT)
+        bounds->pattern != NULL || bounds->format != NULL)
         set |= OPTION_TEXT;
     return set;
 }
@@ -105,8 +104,6 @@ check_texts(struct mica_checker *checker, const struct mica_place *place,
     struct mica_regex regex;
     if (bounds->max_length > 0 && bounds->min_length > bounds->max_length)
         return wrong(checker, place, "has a .min_length above its .max_length");
-    if (bounds->format < MICA_NO_FORMAT || bounds->format > MICA_UUID)
-        return wrong(checker, place, "has an unknown .format");
     if (bounds->pattern == NULL)
         return MICA_OK;
     if (mica_utf8_valid(mica_text(bounds->pattern)) != strlen(bounds->pattern))

@@ -179,6 +179,16 @@ decode_nullable(struct mica_checker *checker, const struct mica_place *place,
 
 // ---- Records ---------------------------------------------------------------
 
+// One pass, as this is asked for each member of each call.
+static bool
+is_name(const char *namez, struct mica_text text)
+{
+    for (size_t i = 0; i < text.len; i++)
+        if (namez[i] != text.ptr[i] || namez[i] == '\0')
+            return false;
+    return namez[text.len] == '\0';
+}
+
 // Index of the field of that name, or record->count. Callers mostly keep the
 // order of the schema, so the search begins at `guess`.
 static size_t
@@ -186,10 +196,10 @@ find_field(const struct mica_record *record, struct mica_text name,
            size_t guess)
 {
     for (size_t i = guess; i < record->count; i++)
-        if (mica_text_is(name, record->fields[i].name))
+        if (is_name(record->fields[i].name, name))
             return i;
     for (size_t i = 0; i < guess; i++)
-        if (mica_text_is(name, record->fields[i].name))
+        if (is_name(record->fields[i].name, name))
             return i;
     return record->count;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // email, uri and uuid, by the grammars of their standards. Where a standard has
-// corners that no mailbox or agent uses, the header says what is left out.
-#include "schema/format.h"
+// corners that no mailbox or agent uses, a comment says what is left out.
+#include <mica/record.h>
 
 #include <string.h>
 
@@ -86,14 +86,19 @@ all_parts(struct mica_text text, bool (*is_part)(struct mica_text part))
     return true;
 }
 
-bool
-mica_format_is_email(struct mica_text text)
+// A mailbox of RFC 5321 without quoted local parts and address literals:
+// dot-atom "@" domain name.
+static bool
+is_email(struct mica_text text)
 {
     bool has_domain;
     struct mica_text local = split(&text, '@', &has_domain);
     return has_domain && local.len <= 64 && text.len <= 255 &&
            all_parts(local, is_atom) && all_parts(text, is_domain_label);
 }
+
+const struct mica_text_format mica_format_email = {"email", "name@example.org",
+                                                   is_email};
 
 // ---- uri -------------------------------------------------------------------
 
@@ -232,8 +237,9 @@ is_scheme(struct mica_text text)
     return true;
 }
 
-bool
-mica_format_is_uri(struct mica_text text)
+// A URI of RFC 3986 section 3: with a scheme, perhaps with a fragment.
+static bool
+is_uri(struct mica_text text)
 {
     bool found;
     if (!is_scheme(split(&text, ':', &found)) || !found)
@@ -254,10 +260,14 @@ mica_format_is_uri(struct mica_text text)
     return is_uri_text(path, ":@/");
 }
 
+const struct mica_text_format mica_format_uri = {
+    "uri", "https://example.org/page", is_uri};
+
 // ---- uuid ------------------------------------------------------------------
 
-bool
-mica_format_is_uuid(struct mica_text text)
+// 8-4-4-4-12 hex digits, any version and variant (RFC 9562).
+static bool
+is_uuid(struct mica_text text)
 {
     if (text.len != 36)
         return false;
@@ -269,32 +279,5 @@ mica_format_is_uuid(struct mica_text text)
     return true;
 }
 
-// ---- By name ---------------------------------------------------------------
-
-static const struct {
-    bool (*matches)(struct mica_text text);
-    const char *namez, *samplez;
-} formats[] = {
-    [MICA_EMAIL] = {mica_format_is_email, "email", "name@example.org"},
-    [MICA_URI] = {mica_format_is_uri, "uri", "https://example.org/page"},
-    [MICA_UUID] = {mica_format_is_uuid, "uuid",
-                   "f81d4fae-7dec-41d0-a765-00a0c91e6bf6"},
-};
-
-bool
-mica_format_matches(enum mica_format format, struct mica_text text)
-{
-    return format == MICA_NO_FORMAT || formats[format].matches(text);
-}
-
-const char *
-mica_format_name(enum mica_format format)
-{
-    return formats[format].namez;
-}
-
-const char *
-mica_format_sample(enum mica_format format)
-{
-    return formats[format].samplez;
-}
+const struct mica_text_format mica_format_uuid = {
+    "uuid", "f81d4fae-7dec-41d0-a765-00a0c91e6bf6", is_uuid};

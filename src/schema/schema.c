@@ -7,7 +7,6 @@
 
 #include <math.h>
 
-#include "schema/format.h"
 #include "schema/value.h"
 
 static void write_type(struct mica_json_writer *writer,
@@ -54,8 +53,8 @@ write_text_bounds(struct mica_json_writer *writer,
     name_size(writer, "minLength", bounds->min_length);
     name_size(writer, "maxLength", bounds->max_length);
     name_string(writer, "pattern", bounds->pattern);
-    if (bounds->format != MICA_NO_FORMAT)
-        name_string(writer, "format", mica_format_name(bounds->format));
+    if (bounds->format != NULL)
+        name_string(writer, "format", bounds->format->name);
 }
 
 // An integer that is not `.wide` has the safe integers as its bounds, unless
@@ -194,7 +193,7 @@ static bool
 has_text_bounds(const struct mica_bounds *bounds)
 {
     return bounds->min_length > 0 || bounds->max_length > 0 ||
-           bounds->pattern != NULL || bounds->format != MICA_NO_FORMAT;
+           bounds->pattern != NULL || bounds->format != NULL;
 }
 
 static void

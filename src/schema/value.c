@@ -7,8 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "schema/format.h"
-
 struct mica_slot
 mica_slot_of(const struct mica_field *field)
 {
@@ -266,13 +264,12 @@ mica_value_text(struct mica_checker *checker, const struct mica_place *place,
         MICA_TRY(check_size(checker, place, "character",
                             mica_text_length(value), bounds->min_length,
                             bounds->max_length));
-    if (!mica_format_matches(bounds->format, value)) {
-        const char *namez = mica_format_name(bounds->format);
-        return mica_value_fail(
-            checker, place, MICA_E_FORMAT, "must be %s %s like %s, but is %s",
-            bounds->format == MICA_EMAIL ? "an" : "a", namez,
-            mica_format_sample(bounds->format), mica_value_shown(value, shown));
-    }
+    const struct mica_text_format *format = bounds->format;
+    if (format != NULL && !format->matches(value))
+        return mica_value_fail(checker, place, MICA_E_FORMAT,
+                               "must be of the format %s, like %s, but is %s",
+                               format->name, format->sample,
+                               mica_value_shown(value, shown));
     if (bounds->pattern != NULL)
         return check_pattern(checker, place, bounds->pattern, value);
     return MICA_OK;

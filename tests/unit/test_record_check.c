@@ -109,7 +109,6 @@ ONE(lengths, MICA_TEXT(t, "", .min_length = 3, .max_length = 2));
 ONE(items, MICA_LIST(list, number, "", .min_items = 3, .max_items = 2));
 ONE(pattern, MICA_TEXT(t, "", .pattern = "(a"));
 ONE(pattern_bytes, MICA_TEXT(t, "", .pattern = "\xFF"));
-ONE(format, MICA_TEXT(t, "", .format = (enum mica_format)9));
 ONE(each_crossed,
     MICA_LIST(list, number, "", .each.minimum = 1, .each.maximum = 0));
 ONE(keys_pattern, MICA_MAP(map, number, "", .keys.pattern = "["));
@@ -137,7 +136,6 @@ START_TEST(bounds_that_nothing_keeps_are_found)
                 "(a, up to byte 2: a ( has no )");
     check_wrong(&record_pattern_bytes, "\"t\" has a .pattern that is not "
                                        "UTF-8");
-    check_wrong(&record_format, "\"t\" has an unknown .format");
     check_wrong(&record_each_crossed,
                 "\"list\" has bounds that no number keeps");
     check_wrong(&record_keys_pattern,

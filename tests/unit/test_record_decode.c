@@ -327,12 +327,12 @@ START_TEST(bounds_are_exact_at_their_edges)
         {"{\"code\":\"ab\"}", MICA_E_FORMAT, "/code",
          "\"code\" must match the pattern ^[A-Z]+$, but is \"ab\""},
         {"{\"mail\":\"ab\"}", MICA_E_FORMAT, "/mail",
-         "\"mail\" must be an email like name@example.org, but is \"ab\""},
+         "\"mail\" must be of the format email, like name@example.org, but is \"ab\""},
         {"{\"link\":\"/ab\"}", MICA_E_FORMAT, "/link",
-         "\"link\" must be a uri like https://example.org/page, but is "
+         "\"link\" must be of the format uri, like https://example.org/page, but is "
          "\"/ab\""},
         {"{\"id\":\"1\"}", MICA_E_FORMAT, "/id",
-         "\"id\" must be a uuid like f81d4fae-7dec-41d0-a765-00a0c91e6bf6, "
+         "\"id\" must be of the format uuid, like f81d4fae-7dec-41d0-a765-00a0c91e6bf6, "
          "but is \"1\""},
     };
     check_refusals(&mica_record_bounded, cases, MICA_COUNT(cases));
