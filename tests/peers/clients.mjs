@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The official clients as users of mica: version 2 in the stateless revision,
+// version 1 with a handshake, each over stdio and HTTP. Every engine of the
+// catalogue is called with its first example; both clients check structured
+// results against the output schema. TAP.
+//
+//     node clients.mjs --mica build/mica --fixture build/tests/conformance-server
+import * as modern from "@modelcontextprotocol/client";
+import { StdioClientTransport as ModernStdio } from
+  "@modelcontextprotocol/client/stdio";
+import { Client as LegacyClient } from
+  "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport as LegacyStdio } from
+  "@modelcontextprotocol/sdk/client/stdio.js";
+import { StreamableHTTPClientTransport as LegacyHttp } from
+  "@modelcontextprotocol/sdk/client/streamableHttp.js";
+
+import { absolute, done, folder, need, options, same, serve, test } from
+  "./tap.mjs";
+
+const words = options({
+  mica: "build/mica",
+  fixture: "build/tests/conformance-server",
+});
+const mica = absolute(words.mica);
+const fixture = absolute(words.fixture);
+const info = { name: "mica-peers", version: "1.0.0" };
+
+const CLIENTS = [
+  {
+    name: "client v2",
+    revision: "2026-07-28",
+    connect: () => new modern.Client(info, {
+      versionNegotiation: { mode: { pin: "2026-07-28" } },
+    }),
+    call: (client, params, more) => client.callTool(params, more),
+    stdio: (command, args) =>
+      new ModernStdio({ command, args, cwd: folder, stderr: "ignore" }),
+    http: (url) => new modern.StreamableHTTPClientTransport(new URL(url)),
+  },
+  {
+    name: "sdk v1",
+    revision: "2025-11-25",
+    connect: () => new LegacyClient(info),
+    call: (client, params, more) => client.callTool(params, undefined, more),
+    stdio: (command, args) =>
+      new LegacyStdio({ command, args, cwd: folder, stderr: "ignore" }),
+    http: (url) => new LegacyHttp(new URL(url)),
+  },
+];
+
+// ---- Checks --------------------------------------------------------------------
+
+// Every member of `some` is in `all`, with the same value.
+function contains(all, some, what) {
+  for (const [name, value] of Object.entries(some)) {
+    if (value !== null && typeof value === "object" && !Array.isArray(value))
+      contains(all[name] ?? {}, value, `${what}/${name}`);
+    else same(all[name], value, `${what}/${name}`);
+  }
+}
+
+async function callFirstExample(kind, client, tool) {
+  const example = tool._meta["mica/examples"].find((e) => e.output);
+  need(example, `${tool.name} has no example`);
+  const result = await kind.call(client,
+    { name: tool.name, arguments: example.input });
+  need(!result.isError, JSON.stringify(result));
+  contains(result.structuredContent, example.output, tool.name);
+  same(JSON.parse(result.content[0].text), result.structuredContent, "text");
+}
+
+async function callWrongly(kind, client) {
+  const result = await kind.call(client, {
+    name: "percentage-calculator",
+    arguments: { mode: "ratio", a: 1, b: 0 },
+  });
+  need(result.isError, "no error");
+  need(result.content[0].text.startsWith("DIVISION_BY_ZERO: "),
+    result.content[0].text);
+  same(result._meta["mica/error"].path, "/b", "path");
+}
+
+async function callNothing(kind, client) {
+  try {
+    await kind.call(client, { name: "percentage-calculater", arguments: {} });
+  } catch (error) {
+    same(error.code, -32602, "code");
+    need(/did you mean "percentage-calculator"/.test(error.message),
+      error.message);
+    return;
+  }
+  throw new Error("no error");
+}
+
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+const waits = async (kind, client) => (await kind.call(client,
+  { name: "wait", arguments: { milliseconds: 0 } })).structuredContent;
+
+async function until(check, what) {
+  for (let i = 0; i < 1000; i++) {
+    if (await check()) return;
+    await pause(10);
+  }
+  throw new Error(what);
+}
+
+// The client gives up; the server stops, and goes on serving.
+async function cancel(kind, client) {
+  const aborter = new AbortController();
+  const call = kind.call(client,
+    { name: "wait", arguments: { milliseconds: 60000 } },
+    { signal: aborter.signal });
+  const ending = assertRejects(call);
+  await until(async () => (await waits(kind, client)).running === 1,
+    "the call did not begin");
+  aborter.abort();
+  await ending;
+  return until(async () => (await waits(kind, client)).cancelled === 1,
+    "the call was not cancelled");
+}
+
+// Without a session nothing tells the server which call was meant: it runs to
+// its end, and the client goes on.
+async function giveUp(kind, client) {
+  await assertRejects(kind.call(client,
+    { name: "wait", arguments: { milliseconds: 300 } },
+    { signal: AbortSignal.timeout(100) }));
+  return until(async () => (await waits(kind, client)).finished === 1,
+    "the call did not run to its end");
+}
+
+async function assertRejects(call) {
+  same(await call.then(() => "finished", () => "rejected"), "rejected",
+    "the call");
+}
+
+// Each kind of content arrives as the client's own schemas have it.
+async function content(kind, client) {
+  const result = await kind.call(client,
+    { name: "test_every_content", arguments: {} });
+  same(result.content.map((block) => block.type),
+    ["text", "image", "audio", "resource", "resource_link"], "kinds");
+  same(result.structuredContent, { blocks: 5 }, "structure");
+}
+
+// ---- Runs ----------------------------------------------------------------------
+
+async function connected(kind, transport, check) {
+  const client = kind.connect();
+  await client.connect(transport);
+  try {
+    return await check(client);
+  } finally {
+    await client.close();
+  }
+}
+
+async function catalogue(kind, way, client) {
+  const named = (what) => `${kind.name} over ${way}: ${what}`;
+  let tools = [];
+  await test(named("connects"), async () => {
+    same(client.getServerVersion().name, "mica", "name");
+    if (client.getNegotiatedProtocolVersion)
+      same(client.getNegotiatedProtocolVersion(), kind.revision, "revision");
+  });
+  await test(named("lists"), async () => {
+    ({ tools } = await client.listTools());
+    need(tools.length >= 16, `${tools.length} tools`);
+  });
+  for (const tool of tools)
+    await test(named(`calls ${tool.name}`),
+      () => callFirstExample(kind, client, tool));
+  await test(named("reads a tool's error"), () => callWrongly(kind, client));
+  await test(named("reads a protocol error"), () => callNothing(kind, client));
+}
+
+async function native(kind, way, client) {
+  const named = (what) => `${kind.name} over ${way}: ${what}`;
+  await client.listTools();
+  await test(named("reads every kind of content"),
+    () => content(kind, client));
+  if (way === "stdio" || kind.revision === "2026-07-28")
+    await test(named("cancels"), () => cancel(kind, client));
+  else await test(named("gives up"), () => giveUp(kind, client));
+}
+
+for (const kind of CLIENTS) {
+  await test(`${kind.name} over stdio: comes and goes`, async () => {
+    await connected(kind, kind.stdio(mica, ["stdio"]),
+      (client) => catalogue(kind, "stdio", client));
+    await connected(kind, kind.stdio(fixture, ["--stdio"]),
+      (client) => native(kind, "stdio", client));
+  }, 300000);
+  await test(`${kind.name} over HTTP: comes and goes`, async () => {
+    for (const [command, args, check] of [
+      [mica, ["serve", "--listen", "127.0.0.1:0"], catalogue],
+      [fixture, ["--listen", "127.0.0.1:0"], native],
+    ]) {
+      const server = await serve(command, args);
+      await connected(kind, kind.http(`http://127.0.0.1:${server.port}/mcp`),
+        (client) => check(kind, "HTTP", client));
+      await server.end();
+    }
+  }, 300000);
+}
+
+// A client that may choose finds the stateless revision by itself.
+const chooser = {
+  ...CLIENTS[0],
+  connect: () => new modern.Client(info, { versionNegotiation: { mode: "auto" } }),
+};
+const choose = async (client) => {
+  same(client.getProtocolEra(), "modern", "era");
+  need((await client.listTools()).tools.length >= 16, "no tools");
+};
+await test("client v2 over stdio: finds the newest revision", () =>
+  connected(chooser, chooser.stdio(mica, ["stdio"]), choose));
+await test("client v2 over HTTP: finds the newest revision", async () => {
+  const server = await serve(mica, ["serve", "--listen", "127.0.0.1:0"]);
+  await connected(chooser,
+    chooser.http(`http://127.0.0.1:${server.port}/mcp`), choose);
+  await server.end();
+});
+done();

