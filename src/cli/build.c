@@ -2,59 +2,25 @@
 //
 // mica build: engines to modules, with the compilers of this machine.
 #include <stdio.h>
-#include <string.h>
 
-#include "build/build.h"
+#include "cli/builder.h"
 #include "cli/catalogue.h"
 #include "cli/commands.h"
 
 enum {
-    DIAGNOSTICS_BYTES = 1 << 20,
     PATH_BYTES = 512
 };
 
-static enum mica_status
-build_one(struct mica_cli *cli, const struct mica_build_options *build,
-          const char *source, struct mica_error *error)
+static void
+report(struct mica_cli *cli, const struct mica_built *built)
 {
-    struct mica_buffer diagnostics;
-    enum mica_build_outcome outcome = MICA_BUILT;
-    enum mica_status status;
-
-    mica_buffer_init(&diagnostics, NULL, DIAGNOSTICS_BYTES);
-    status = mica_build_engine(build, source, &diagnostics, error, &outcome);
-    if (diagnostics.len > 0)
-        mica_cli_note(cli, "%.*s%s", MICA_ARG(diagnostics),
-                      diagnostics.ptr[diagnostics.len - 1] == '\n' ? "" : "\n");
-    mica_buffer_fini(&diagnostics);
-    if (status == MICA_OK)
+    if (built->diagnostics.len > 0)
+        mica_cli_note(cli, "%.*s", MICA_ARG(built->diagnostics));
+    if (built->status == MICA_OK)
         mica_cli_print(cli, "%s %s\n",
-                       outcome == MICA_BUILT ? "built" : "up to date", source);
+                       built->outcome == MICA_BUILT ? "built" : "up to date",
+                       built->source);
     mica_cli_flush(cli);
-    return status;
-}
-
-// All are tried, so that one report shows every mistake; the first is returned.
-static enum mica_status
-build_many(struct mica_cli *cli, const struct mica_build_options *build,
-           const char *const *sources, struct mica_error *error)
-{
-    struct mica_error first, one;
-    size_t failed = 0;
-
-    memset(&first, 0, sizeof first);
-    memset(&one, 0, sizeof one);
-    for (; *sources != NULL; sources++) {
-        if (build_one(cli, build, *sources, &one) == MICA_OK)
-            continue;
-        if (failed++ == 0)
-            first = one;
-        else
-            mica_cli_complain(cli, &one);
-    }
-    if (failed > 0)
-        *error = first;
-    return failed > 0 ? first.status : MICA_OK;
 }
 
 static enum mica_status
@@ -104,7 +70,7 @@ run(struct mica_cli *cli, const struct mica_options *options,
     MICA_TRY(mica_toolchain_find(&toolchain, error));
     if (out == NULL)
         MICA_TRY(mica_catalogue_make_folder("build", error));
-    return build_many(cli, &build, sources, error);
+    return mica_builder_run(cli, &build, sources, error, report);
 }
 
 static const struct mica_option options[] = {

@@ -11,13 +11,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "build/build.h"
+#include "cli/builder.h"
 #include "cli/builtin.h"
 #include "sandbox/catalogue.h"
 
 enum {
     PATH_BYTES = 512,
-    DIAGNOSTICS_BYTES = 1 << 20,
     SOURCES = 4096
 };
 
@@ -107,24 +106,13 @@ look(const char *slug, struct mica_error *error, struct source *source_out)
     return MICA_OK;
 }
 
-static enum mica_status
-build(struct mica_cli *cli, const struct mica_toolchain *toolchain,
-      const struct source *source, struct mica_error *error)
+static void
+report(struct mica_cli *cli, const struct mica_built *built)
 {
-    struct mica_build_options options = {.toolchain = toolchain,
-                                         .out_dir = MICA_BUILT_DIR};
-    struct mica_buffer diagnostics;
-    enum mica_build_outcome outcome;
-    enum mica_status status;
-
-    mica_buffer_init(&diagnostics, NULL, DIAGNOSTICS_BYTES);
-    mica_cli_note(cli, "mica: building %s\n", source->path);
-    status = mica_build_engine(&options, source->path, &diagnostics, error,
-                               &outcome);
-    if (status != MICA_OK && diagnostics.len > 0)
-        mica_cli_note(cli, "%.*s\n", MICA_ARG(diagnostics));
-    mica_buffer_fini(&diagnostics);
-    return status;
+    if (built->status != MICA_OK)
+        mica_cli_note(cli, "%.*s", MICA_ARG(built->diagnostics));
+    else
+        mica_cli_note(cli, "mica: built %s\n", built->source);
 }
 
 enum mica_status
@@ -136,37 +124,56 @@ mica_catalogue_make_folder(const char *path, struct mica_error *error)
                           path, strerror(errno));
 }
 
-// What has changed is built. Without a tool chain what was built before is used
-// as it is, and said to be old.
+// Without a tool chain what was built before is used as it is, and said to be
+// old; what was never built cannot be served.
+static enum mica_status
+use_old(struct mica_cli *cli, const struct source *sources, size_t count,
+        const struct mica_error *error)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (sources[i].stale && !sources[i].built)
+            return error->status;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (sources[i].stale)
+            mica_cli_note(cli,
+                          "mica: %s has changed and is used as it was "
+                          "built before: %s\n",
+                          sources[i].path, error->message);
+    }
+    return MICA_OK;
+}
+
+// What has changed is built.
 static enum mica_status
 refresh(struct mica_cli *cli, const char *const *slugs,
         struct mica_error *error)
 {
     struct mica_toolchain toolchain;
-    bool found = false, missing = false;
+    struct mica_build_options options = {.toolchain = &toolchain,
+                                         .out_dir = MICA_BUILT_DIR};
+    size_t count = 0, stale = 0;
 
-    for (; *slugs != NULL; slugs++) {
-        struct source source;
-        MICA_TRY(look(*slugs, error, &source));
-        if (!source.stale)
-            continue;
-        if (!found && !missing) {
-            found = mica_toolchain_find(&toolchain, error) == MICA_OK;
-            missing = !found;
-            if (found)
-                MICA_TRY(mica_catalogue_make_folder("build", error));
-        }
-        if (missing && !source.built)
-            return error->status;
-        if (missing)
-            mica_cli_note(cli,
-                          "mica: %s has changed and is used as it was "
-                          "built before: %s\n",
-                          source.path, error->message);
-        else
-            MICA_TRY(build(cli, &toolchain, &source, error));
+    while (slugs[count] != NULL)
+        count++;
+    struct source *sources =
+        mica_arena_zero(&cli->arena, count, sizeof *sources);
+    const char **paths = mica_arena_zero(&cli->arena, count + 1, sizeof *paths);
+    if (sources == NULL || paths == NULL)
+        return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
+    for (size_t i = 0; i < count; i++) {
+        MICA_TRY(look(slugs[i], error, &sources[i]));
+        if (sources[i].stale)
+            paths[stale++] = sources[i].path;
     }
-    return MICA_OK;
+    if (stale == 0)
+        return MICA_OK;
+    if (mica_toolchain_find(&toolchain, error) != MICA_OK)
+        return use_old(cli, sources, count, error);
+    MICA_TRY(mica_catalogue_make_folder("build", error));
+    mica_cli_note(cli, "mica: building %zu engine%s\n", stale,
+                  mica_cli_s(stale));
+    return mica_builder_run(cli, &options, paths, error, report);
 }
 
 // ---- Opening -------------------------------------------------------------------

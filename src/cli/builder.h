@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Builds several engines at once, one a processor, and reports them in order.
+#ifndef MICA_CLI_BUILDER_H
+#define MICA_CLI_BUILDER_H
+
+#include "build/build.h"
+#include "cli/cli.h"
+
+struct mica_built {
+    const char *source;
+    enum mica_build_outcome outcome;
+    enum mica_status status;
+    struct mica_error error;
+    struct mica_buffer diagnostics; // the compiler's words, ended by a newline
+    bool done;
+};
+
+// Builds every one of `sources` (NULL-ended) and calls `report` for each on the
+// calling thread, in their order. The first failure is what it returns.
+enum mica_status
+mica_builder_run(struct mica_cli *cli, const struct mica_build_options *options,
+                 const char *const *sources, struct mica_error *error,
+                 void (*report)(struct mica_cli *cli,
+                                const struct mica_built *built)) MICA_MUST_USE;
+
+#endif
