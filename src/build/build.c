@@ -142,7 +142,7 @@ run_job(const struct mica_build_options *options, const char *source,
         enum mica_build_outcome *outcome_out)
 {
     struct mica_arena arena;
-    struct mica_error unused;
+    struct mica_error unused = {0};
     struct mica_job job = {.options = options,
                            .tools = options->toolchain,
                            .source = source,

@@ -63,8 +63,8 @@ static const char *const clang_only[] = {
     "--target=wasm32-wasi",
     "-O2",
     "-ffp-contract=off",
-    "-fsanitize=integer-divide-by-zero,signed-integer-overflow,bounds,"
-    "float-cast-overflow",
+    "-fsanitize=integer-divide-by-zero,signed-integer-overflow",
+    "-fsanitize=bounds,float-cast-overflow",
     "-fsanitize-trap=all",
     "-fvisibility=hidden",
     "-Werror=incompatible-pointer-types",

@@ -14,6 +14,10 @@
 #include "build/steps.h"
 #include "sandbox/trust.h"
 
+#ifndef MICA_VERSION // meson sets it; this serves the checkers
+#    define MICA_VERSION "0.0.0"
+#endif
+
 enum {
     FILES_MAX = 64
 };

@@ -16,13 +16,10 @@ is_module(const char *path)
 }
 
 static enum mica_status
-run(struct mica_build_options *options, const char *source,
+run(const struct mica_build_options *options, const char *source,
     struct mica_buffer *diagnostics, struct mica_error *error)
 {
-    struct mica_toolchain toolchain;
     enum mica_build_outcome outcome;
-    MICA_TRY(mica_toolchain_find(&toolchain, error));
-    options->toolchain = &toolchain;
     if (is_module(source))
         return mica_build_module(options, source, diagnostics, error);
     return mica_build_engine(options, source, diagnostics, error, &outcome);
@@ -31,7 +28,8 @@ run(struct mica_build_options *options, const char *source,
 int
 main(int argc, char **argv)
 {
-    struct mica_build_options options = {0};
+    struct mica_toolchain toolchain;
+    struct mica_build_options options = {.toolchain = &toolchain};
     struct mica_buffer diagnostics;
     struct mica_error error = {0};
     int at = 1;
@@ -52,8 +50,10 @@ main(int argc, char **argv)
         return 2;
     }
     options.out_dir = argv[at];
-    mica_buffer_init(&diagnostics, NULL, 1024 * 1024);
-    enum mica_status status = run(&options, argv[at + 1], &diagnostics, &error);
+    mica_buffer_init(&diagnostics, NULL, (size_t)1 << 20);
+    enum mica_status status = mica_toolchain_find(&toolchain, &error);
+    if (status == MICA_OK)
+        status = run(&options, argv[at + 1], &diagnostics, &error);
     if (diagnostics.len > 0)
         (void)fwrite(diagnostics.ptr, 1, diagnostics.len, stderr);
     if (status != MICA_OK)

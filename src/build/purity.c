@@ -205,7 +205,7 @@ may_call(struct mica_text name)
 static void
 found_variable(struct findings *findings, struct mica_text name)
 {
-    struct mica_text function = name, variable = name;
+    struct mica_text function = name;
     const char *dot = name.len > 0 ? memchr(name.ptr, '.', name.len) : NULL;
     const char *advice_text =
         "keeps its value, but every call of an engine starts fresh and would "
@@ -217,7 +217,7 @@ found_variable(struct findings *findings, struct mica_text name)
         return;
     }
     function.len = at;
-    variable = mica_text_slice(name, at + 1, name.len);
+    struct mica_text variable = mica_text_slice(name, at + 1, name.len);
     found(findings, "the variable \"static %.*s\" in %.*s() %s",
           MICA_ARG(variable), MICA_ARG(function), advice_text);
 }

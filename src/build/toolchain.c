@@ -12,6 +12,14 @@
 
 #include "build/files.h"
 
+// meson sets both; these serve the checkers.
+#ifndef MICA_PREFIX
+#    define MICA_PREFIX "/usr/local"
+#endif
+#ifndef MICA_LIBDIR
+#    define MICA_LIBDIR "lib"
+#endif
+
 // ---- Programs ----------------------------------------------------------------
 
 static bool
@@ -122,7 +130,7 @@ find_file(char out[512], const struct search *search, struct mica_error *error)
                               "%s is set to %s, but %s is not there.",
                               search->variable, given, search->what);
     }
-    for (int up = 0; up < 2; up++) {
+    for (int up = 0; up < 4; up++) {
         program_root(root, up);
         if (in_root(out, search, root))
             return MICA_OK;

@@ -34,32 +34,37 @@ check(const struct mica_translated *translated, struct mica_error *error)
     return MICA_OK;
 }
 
-enum mica_status
-mica_module_make(const struct mica_translated *translated, void *library,
-                 struct mica_error *error, struct mica_module **module_out)
+static void
+fill(struct mica_module *module, const struct mica_translated *translated,
+     void *library)
 {
-    enum mica_status status = check(translated, error);
-    struct mica_module *module = NULL;
-    if (status == MICA_OK) {
-        module = malloc(sizeof *module);
-        if (module == NULL)
-            status = mica_error_set(error, MICA_E_LIMIT, "",
-                                    "Out of memory for the engine %s.",
-                                    translated->slug);
-    }
-    if (status != MICA_OK) {
-        if (library != NULL)
-            (void)dlclose(library);
-        return status;
-    }
     (void)pthread_mutex_lock(&binding);
     translated->code->bind(&mica_slot_runtime);
     (void)pthread_mutex_unlock(&binding);
     module->translated = translated;
     module->library = library;
     atomic_init(&module->references, 1);
-    *module_out = module;
-    return MICA_OK;
+}
+
+enum mica_status
+mica_module_make(const struct mica_translated *translated, void *library,
+                 struct mica_error *error, struct mica_module **module_out)
+{
+    enum mica_status status = check(translated, error);
+    struct mica_module *module = NULL;
+    if (status == MICA_OK)
+        module = malloc(sizeof *module);
+    if (module != NULL) {
+        fill(module, translated, library);
+        *module_out = module;
+        return MICA_OK;
+    }
+    if (library != NULL)
+        (void)dlclose(library);
+    if (status != MICA_OK)
+        return status;
+    return mica_error_set(error, MICA_E_LIMIT, "",
+                          "Out of memory for an engine.");
 }
 
 enum mica_status

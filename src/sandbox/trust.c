@@ -58,7 +58,7 @@ enum mica_status
 mica_trust_path(const char *path, struct mica_error *error)
 {
     char above[4096];
-    bool is_folder;
+    bool is_folder = false;
     size_t len = strlen(path);
     if (len == 0 || path[0] != '/' || len >= sizeof above)
         return mica_error_set(error, MICA_E_USAGE, "",

@@ -231,6 +231,51 @@ START_TEST(a_flag_is_not_looked_at_after_its_call)
 }
 END_TEST
 
+// Calls that take about their budget of a millisecond, so that they end just
+// before, while and just after the watchdog stops them; each followed at once
+// by one that has all the time it needs.
+static void *
+skirt_the_limit(void *data)
+{
+    struct shared *shared = data;
+    char arguments[96];
+    for (unsigned i = 0; i < 300; i++) {
+        struct trial trial;
+        (void)snprintf(arguments, sizeof arguments,
+                       "{\"text\":\"abcdefghijklmnopqrstuvwxyz0123456789\","
+                       "\"rounds\":%u}",
+                       20000 + i * 7919 % 80000);
+        start_trial(&trial);
+        trial.call.budget_ms = 1;
+        mica_sandbox_run(shared->digest, &trial.call, mica_text(arguments));
+        enum mica_status status = trial.call.result.status;
+        end_trial(&trial);
+        if (status != MICA_OK && status != MICA_E_TIMEOUT)
+            atomic_fetch_add(&shared->wrong, 1);
+        atomic_fetch_add(
+            is_right(shared->digest, i) ? &shared->right : &shared->wrong, 1);
+    }
+    return NULL;
+}
+
+START_TEST(a_stop_never_hits_the_next_call)
+{
+    struct shared shared;
+    pthread_t threads[3];
+    open_all(&shared);
+    for (int i = 0; i < 3; i++)
+        ck_assert_int_eq(
+            pthread_create(&threads[i], NULL, skirt_the_limit, &shared), 0);
+    for (int i = 0; i < 3; i++)
+        ck_assert_int_eq(pthread_join(threads[i], NULL), 0);
+    ck_assert_uint_eq(atomic_load(&shared.wrong), 0);
+    ck_assert_uint_eq(atomic_load(&shared.right), 3 * 300);
+    ck_assert_uint_gt(mica_sandbox_counters().timeouts, 0);
+    ck_assert_uint_lt(mica_sandbox_counters().timeouts, 3 * 300);
+    close_all(&shared);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -239,6 +284,7 @@ main(void)
     tcase_set_timeout(storm, 240);
     tcase_add_test(storm, bad_calls_never_disturb_good_ones);
     tcase_add_test(storm, threads_may_come_and_go);
+    tcase_add_test(storm, a_stop_never_hits_the_next_call);
     tcase_add_test(storm, a_flag_is_not_looked_at_after_its_call);
     suite_add_tcase(suite, storm);
     SRunner *runner = srunner_create(suite);
