@@ -169,7 +169,8 @@ repay(struct mica_call *call, const struct input *in, struct output *out)
     struct row *rows = MICA_NEW(call, struct row, (size_t)in->term_months);
     size_t count;
 
-    if (principal < 1 || fabs(principal - in->principal * scale) > 1e-4) {
+    if (principal < 1 ||
+        fabs(principal - in->principal * scale) > 1e-6 + 1e-15 * principal) {
         return mica_fail(
             call, "AMOUNT_TOO_PRECISE", "principal",
             "principal=%s is no amount of %.*s, which has %d "

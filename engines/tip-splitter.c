@@ -87,7 +87,7 @@ split(struct mica_call *call, const struct input *in, struct output *out)
     struct share *shares = MICA_NEW(call, struct share, 2);
     size_t unused;
 
-    if (bill < 1 || fabs(bill - in->amount * scale) > 1e-4) {
+    if (bill < 1 || fabs(bill - in->amount * scale) > 1e-6 + 1e-15 * bill) {
         return mica_fail(
             call, "AMOUNT_TOO_PRECISE", "amount",
             "amount=%s cannot be paid in %.*s, which has %d "
