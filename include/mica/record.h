@@ -152,21 +152,21 @@ typedef const struct mica_json *mica_ctype_any;
 
 // MICA_NUMBER(member, "description", options…). The first word of each chooses
 // what it expands to, and is what a compiler quotes where a comma is missing.
-#define MICA_TEXT(...)    (comma_missing, MICA_TAG_FIRST_(text, __VA_ARGS__))
-#define MICA_NUMBER(...)  (comma_missing, MICA_TAG_FIRST_(number, __VA_ARGS__))
-#define MICA_INTEGER(...) (comma_missing, MICA_TAG_FIRST_(integer, __VA_ARGS__))
-#define MICA_BOOLEAN(...) (comma_missing, MICA_TAG_FIRST_(boolean, __VA_ARGS__))
-#define MICA_DATE(...)    (comma_missing, MICA_TAG_FIRST_(date, __VA_ARGS__))
+#define MICA_TEXT(...)    (COMMA_MISSING, MICA_TAG_FIRST_(text, __VA_ARGS__))
+#define MICA_NUMBER(...)  (COMMA_MISSING, MICA_TAG_FIRST_(number, __VA_ARGS__))
+#define MICA_INTEGER(...) (COMMA_MISSING, MICA_TAG_FIRST_(integer, __VA_ARGS__))
+#define MICA_BOOLEAN(...) (COMMA_MISSING, MICA_TAG_FIRST_(boolean, __VA_ARGS__))
+#define MICA_DATE(...)    (COMMA_MISSING, MICA_TAG_FIRST_(date, __VA_ARGS__))
 #define MICA_DATE_TIME(...) \
-    (comma_missing, MICA_TAG_FIRST_(date_time, __VA_ARGS__))
-#define MICA_ANY(...) (comma_missing, MICA_TAG_FIRST_(any, __VA_ARGS__))
+    (COMMA_MISSING, MICA_TAG_FIRST_(date_time, __VA_ARGS__))
+#define MICA_ANY(...) (COMMA_MISSING, MICA_TAG_FIRST_(any, __VA_ARGS__))
 
 // MICA_CHOICE(member, tag, "description", options…)
-#define MICA_CHOICE(...)   (comma_missing, __VA_ARGS__)
-#define MICA_NESTED(...)   (comma_missing, __VA_ARGS__)
-#define MICA_LIST(...)     (comma_missing_list, __VA_ARGS__)
-#define MICA_MAP(...)      (comma_missing_map, __VA_ARGS__)
-#define MICA_NULLABLE(...) (comma_missing_nullable, __VA_ARGS__)
+#define MICA_CHOICE(...)   (COMMA_MISSING, __VA_ARGS__)
+#define MICA_NESTED(...)   (COMMA_MISSING, __VA_ARGS__)
+#define MICA_LIST(...)     (COMMA_MISSING_LIST, __VA_ARGS__)
+#define MICA_MAP(...)      (COMMA_MISSING_MAP, __VA_ARGS__)
+#define MICA_NULLABLE(...) (COMMA_MISSING_NULLABLE, __VA_ARGS__)
 
 // An option of a field: it may be absent, and has_<member> of the struct tells.
 #define MICA_OPTIONAL(record, member)                                       \
@@ -299,7 +299,7 @@ typedef const struct mica_json *mica_ctype_any;
     .name = #member_, MICA_UNBOUNDED_, .each = {MICA_UNBOUNDED_}, \
     .keys = {MICA_UNBOUNDED_}
 
-#define MICA_FIELD_comma_missing_(T, member_, tag_, ...)                       \
+#define MICA_FIELD_COMMA_MISSING_(T, member_, tag_, ...)                       \
     {                                                                          \
         MICA_COMMON_(T, member_),                                              \
             .offset = MICA_IS_((T *)0, member_, mica_ctype_##tag_, #member_,   \
@@ -308,7 +308,7 @@ typedef const struct mica_json *mica_ctype_any;
             .type = &mica_type_##tag_, .description = __VA_ARGS__              \
     }
 
-#define MICA_FIELD_comma_missing_list_(T, member_, tag_, ...)                \
+#define MICA_FIELD_COMMA_MISSING_LIST_(T, member_, tag_, ...)                \
     {                                                                        \
         MICA_COMMON_(T, member_),                                            \
             .offset =                                                        \
@@ -326,7 +326,7 @@ typedef const struct mica_json *mica_ctype_any;
             .description = __VA_ARGS__                                       \
     }
 
-#define MICA_FIELD_comma_missing_map_(T, member_, tag_, ...)                 \
+#define MICA_FIELD_COMMA_MISSING_MAP_(T, member_, tag_, ...)                 \
     {                                                                        \
         MICA_COMMON_(T, member_),                                            \
             .offset =                                                        \
@@ -351,7 +351,7 @@ typedef const struct mica_json *mica_ctype_any;
             .description = __VA_ARGS__                                       \
     }
 
-#define MICA_FIELD_comma_missing_nullable_(T, member_, tag_, ...)            \
+#define MICA_FIELD_COMMA_MISSING_NULLABLE_(T, member_, tag_, ...)            \
     {                                                                        \
         MICA_COMMON_(T, member_),                                            \
             .offset = MICA_IS_((T *)0, member_.present, bool, #member_,      \

@@ -24,7 +24,7 @@ enum option {
 };
 
 static enum mica_status check_record(struct mica_checker *checker,
-                                     const struct mica_place *place,
+                                     const struct mica_place *up,
                                      const struct mica_record *record,
                                      unsigned depth);
 

@@ -25,6 +25,11 @@ static enum mica_status
 check_utf8(const struct mica_checker *checker, const struct mica_place *place,
            struct mica_text text)
 {
+    if (text.len == 0)
+        return MICA_OK;
+    if (text.ptr == NULL)
+        return mica_value_fail(checker, place, MICA_E_TYPE,
+                               "has %zu bytes, but `ptr` is NULL", text.len);
     size_t valid = mica_utf8_valid(text);
     if (valid == text.len)
         return MICA_OK;

@@ -3,7 +3,10 @@
 // Every kind of field as it should be: compiles without a warning.
 #include <mica/engine.h>
 
-enum mode { OF, RATIO };
+enum mode {
+    OF,
+    RATIO
+};
 MICA_CHOICES(mode, [OF] = "of", [RATIO] = "ratio");
 
 struct price {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Two fields without a comma between them.
-// expect: comma_missing
+// expect: COMMA_MISSING
 #include <mica/engine.h>
 
 struct input {

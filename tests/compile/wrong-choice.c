@@ -4,8 +4,14 @@
 // expect: field 'mode': the member's type is not that of the field
 #include <mica/engine.h>
 
-enum mode { OF, RATIO };
-enum color { RED, GREEN };
+enum mode {
+    OF,
+    RATIO
+};
+enum color {
+    RED,
+    GREEN
+};
 MICA_CHOICES(color, [RED] = "red", [GREEN] = "green");
 
 struct input {

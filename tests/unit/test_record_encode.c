@@ -107,6 +107,12 @@ spoil_text(struct all *all)
 }
 
 static void
+spoil_text_pointer(struct all *all)
+{
+    all->text = (struct mica_text){NULL, 3};
+}
+
+static void
 spoil_date(struct all *all)
 {
     all->has_date = true;
@@ -220,6 +226,8 @@ START_TEST(a_value_that_breaks_its_field_is_not_encoded)
          "\"maybe_color\" is enum color 3, which has no name in MICA_CHOICES"},
         {spoil_text, MICA_E_FORMAT, "/text",
          "\"text\" must be UTF-8, but its byte 3 (0xc3) is not"},
+        {spoil_text_pointer, MICA_E_TYPE, "/text",
+         "\"text\" has 3 bytes, but `ptr` is NULL"},
         {spoil_date, MICA_E_FORMAT, "/date",
          "\"date\" must be a date of the calendar, but is year 0, month 0, "
          "day 0"},
