@@ -20,7 +20,7 @@ help: ## lists what you can type
 	@echo "Packages that are missing are installed first: packaging/debian-packages."
 
 run: build ## builds, then serves all engines; LISTEN=127.0.0.1:9000 ARGS=…
-	build/mica serve --listen $(LISTEN) $(ARGS)
+	@build/mica serve --listen $(LISTEN) $(ARGS)
 
 build: packages ## builds build/mica and the engines in build/engines
 	@test -f build/build.ninja || meson setup build

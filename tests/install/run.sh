@@ -1,0 +1,106 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# run.sh BUILD SOURCE PREFIX LIBDIR: installs into an empty folder and uses what
+# lies there, outside of the repository: libraries through pkg-config, in both
+# forms, and the program with its headers. Prints TAP.
+set -u
+build=$1 source=$2 prefix=$3 libdir=$4
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+root=$folder/root$prefix
+count=0
+
+# check NAME COMMAND…: one case; what the command says is shown if it fails.
+check() {
+    name=$1
+    shift
+    count=$((count + 1))
+    if "$@" >"$folder/said" 2>&1; then
+        echo "ok $count - $name"
+    else
+        echo "not ok $count - $name"
+        sed 's/^/# /' "$folder/said"
+    fi
+}
+
+flags() {
+    PKG_CONFIG_PATH=$root/$libdir/pkgconfig pkg-config \
+        --define-variable=prefix="$root" "$@"
+}
+
+install() {
+    meson install -C "$build" --no-rebuild --quiet --destdir "$folder/root"
+}
+
+shared_program() {
+    # shellcheck disable=SC2046 # several flags are meant
+    cc "$source/examples/embed.c" -o "$folder/embed" \
+        $(flags --cflags --libs mica) -Wl,-rpath,"$root/$libdir" && greets
+}
+
+static_program() {
+    # shellcheck disable=SC2046 # several flags are meant
+    cc "$source/examples/embed.c" -o "$folder/embed" $(flags --cflags mica) \
+        "$root/$libdir/libmica.a" \
+        $(pkg-config --libs libmicrohttpd libsodium) -lm -pthread && greets &&
+        ! ldd "$folder/embed" | grep -q libmica
+}
+
+greets() {
+    printf '%s\n' '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{
+        "name":"greet","arguments":{"name":"Ada"},"_meta":{
+        "io.modelcontextprotocol/protocolVersion":"2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities":{}}}}' | tr -d '\n' |
+        "$folder/embed" | grep -F 'Hello, Ada.'
+}
+
+core_program() {
+    cat >"$folder/core.c" <<'C'
+#include <mica/json.h>
+int main(void)
+{
+    char text[MICA_NUMBER_SIZE];
+    return mica_number_write(0.1, text) == 3 ? 0 : 1;
+}
+C
+    # shellcheck disable=SC2046 # several flags are meant
+    cc "$folder/core.c" -o "$folder/core" $(flags --cflags --libs mica-core) \
+        -Wl,-rpath,"$root/$libdir" && "$folder/core"
+}
+
+core_is_alone() {
+    ! ldd "$root/$libdir/libmica-core.so" |
+        grep -vE 'linux-vdso|libc\.so|libm\.so|ld-linux'
+}
+
+exports() {
+    for library in mica mica-core; do
+        nm -D --defined-only "$root/$libdir/lib$library.so" |
+            grep -q ' mica_json_read$' || return 1
+        ! nm -D --defined-only "$root/$libdir/lib$library.so" |
+            grep -v ' mica_' || return 1
+    done
+}
+
+program() {
+    mkdir -p "$folder/elsewhere" && cd "$folder/elsewhere" || return 1
+    "$root/bin/mica" new floor-area && "$root/bin/mica" check floor-area &&
+        "$root/bin/mica" call floor-area length=3 width=2 | grep -F '"area":6'
+}
+
+linked_in() {
+    mkdir -p "$folder/empty" && cd "$folder/empty" || return 1
+    "$root/bin/mica" call percentage-calculator mode=of a=15 b=200 |
+        grep -F '"result":30'
+}
+
+echo 1..8
+check "meson installs it" install
+check "a program links the shared library" shared_program
+check "a program links the static library" static_program
+check "a program links libmica-core" core_program
+check "libmica-core needs nothing else" core_is_alone
+check "the shared libraries export mica's public names alone" exports
+check "the installed mica builds and checks an engine anywhere" program
+check "the installed mica has its engines without a folder" linked_in

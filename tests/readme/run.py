@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs what README.md shows and compares. Usage: run.py MICA REPOSITORY
+
+In the `console` blocks a line that begins with "$ " is a command (with the lines
+that continue it), and what follows is what it prints; "…" stands for anything.
+`make run` is taken for the server that stays, on a port of its own, with the
+engines that are linked into mica; other make targets are what runs this test. A C
+block whose first line names a file of engines/ is written there, in an empty
+folder, before the first command that names it. Prints TAP.
+"""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+PORT = "8080"
+
+
+def blocks(text, language):
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.M | re.S)
+
+
+def commands(block):
+    """[(command, expected output)]"""
+    result = []
+    for part in re.split(r"^\$ ", block, flags=re.M)[1:]:
+        lines = part.splitlines(keepends=True)
+        end = 1
+        while not complete("".join(lines[:end])):
+            end += 1
+        result.append(("".join(lines[:end]).strip(), "".join(lines[end:])))
+    return result
+
+
+def complete(command):
+    return command.count("'") % 2 == 0 and not command.endswith("\\\n")
+
+
+def matches(expected, actual):
+    pattern = ".*".join(map(re.escape, expected.rstrip().split("…")))
+    return re.fullmatch(pattern, actual.rstrip(), re.S) is not None
+
+
+class Readme:
+    def __init__(self, mica, folder):
+        self.folder = folder
+        self.server = None
+        self.port = None
+        os.symlink(mica, folder / "bin" / "mica")
+        self.env = {**os.environ, "PATH": f"{folder}/bin:{os.environ['PATH']}",
+                    "NO_COLOR": "1"}
+
+    def serve(self):
+        """Starts the server; what it says until it serves."""
+        self.server = subprocess.Popen(
+            ["mica", "serve", "--listen", "127.0.0.1:0"], cwd=self.folder,
+            env=self.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            text=True)
+        self.port = re.search(r":(\d+)/", self.server.stdout.readline()).group(1)
+        said = []
+        while not said or said[-1] != "}\n":
+            line = self.server.stderr.readline()
+            if not line:
+                break
+            if not line.startswith("mica: building"):
+                said.append(line)
+        return "".join(said).replace(self.port, PORT)
+
+    def run(self, command):
+        if command == "make run":
+            return self.serve()
+        if self.port:
+            command = command.replace(f":{PORT}/", f":{self.port}/")
+        done = subprocess.run(["sh", "-c", command], cwd=self.folder,
+                              env=self.env, stdin=subprocess.DEVNULL, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              timeout=120)
+        said = "".join(line for line in done.stderr.splitlines(keepends=True)
+                       if not line.startswith("mica: building"))
+        return done.stdout + said
+
+    def stop(self):
+        if self.server:
+            self.server.terminate()
+            self.server.wait(timeout=20)
+            self.server.stdout.close()
+            self.server.stderr.close()
+
+
+def main(mica, repository):
+    text = pathlib.Path(repository, "README.md").read_text(encoding="utf-8")
+    steps = [step for block in blocks(text, "console")
+             for step in commands(block) if step[1]]
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        (folder / "bin").mkdir()
+        engines = dict(re.findall(r"^```c\n// engines/([\w-]+)\.c\n(.*?)^```$",
+                                  text, re.M | re.S))
+        readme = Readme(pathlib.Path(mica).resolve(), folder)
+        print(f"1..{len(steps)}")
+        try:
+            for number, (command, expected) in enumerate(steps, 1):
+                for slug in [slug for slug in engines if slug in command]:
+                    (folder / "engines").mkdir(exist_ok=True)
+                    (folder / "engines" / f"{slug}.c").write_text(
+                        engines.pop(slug))
+                actual = readme.run(command)
+                good = matches(expected, actual)
+                first = command.splitlines()[0]
+                print(f"{'ok' if good else 'not ok'} {number} - {first}")
+                if not good:
+                    print("# expected:", *expected.splitlines(), sep="\n#   ")
+                    print("# actual:", *actual.splitlines(), sep="\n#   ")
+        finally:
+            readme.stop()
+
+
+main(*sys.argv[1:])
