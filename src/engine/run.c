@@ -108,35 +108,3 @@ mica_engine_run(struct mica_call *call, const struct mica_record *input,
     struct run run = {input, output, handler, arguments};
     mica_call_guard(call, run_guarded, &run);
 }
-
-// ---- Handlers on raw JSON --------------------------------------------------
-
-struct json_run {
-    mica_json_handler *handler;
-    struct mica_text arguments;
-};
-
-static void
-run_json_guarded(struct mica_call *call, void *data)
-{
-    const struct json_run *run = data;
-    struct mica_buffer buffer = output_buffer(call);
-    struct mica_json_writer writer;
-    struct mica_json value;
-    if (mica_json_read(call->arena, run->arguments, NULL, &call->error,
-                       &value) != MICA_OK) {
-        mica_call_fail_error(call);
-        return;
-    }
-    mica_json_writer_init(&writer, &buffer);
-    if (mica_call_settle(call, run->handler(call, &value, &writer)))
-        answer(call, &buffer);
-}
-
-void
-mica_engine_run_json(struct mica_call *call, mica_json_handler *handler,
-                     struct mica_text arguments)
-{
-    struct json_run run = {handler, arguments};
-    mica_call_guard(call, run_json_guarded, &run);
-}

@@ -5,8 +5,6 @@
 #ifndef MICA_ENGINE_RUN_H
 #define MICA_ENGINE_RUN_H
 
-#include <mica/server.h>
-
 #include "call/call.h"
 
 // Decodes `arguments` by `input`, runs `handler`, encodes by `output` (NULL: no
@@ -16,11 +14,6 @@
 void mica_engine_run(struct mica_call *call, const struct mica_record *input,
                      const struct mica_record *output, mica_handler *handler,
                      struct mica_text arguments);
-
-// The same for a native handler on raw JSON: `handler` gets the arguments object
-// and writes one value, or none.
-void mica_engine_run_json(struct mica_call *call, mica_json_handler *handler,
-                          struct mica_text arguments);
 
 // Writes the manifest of an engine: one JSON object with, in this order,
 //   "slug", "title", "description", "category",

@@ -241,56 +241,10 @@ START_TEST(a_tool_without_output_answers_with_its_content_alone)
 }
 END_TEST
 
-// ---- Raw JSON --------------------------------------------------------------
-
-static enum mica_status
-echo(struct mica_call *c, const struct mica_json *in,
-     struct mica_json_writer *out)
-{
-    if (mica_json_get(in, "fail") != NULL)
-        return mica_fail(c, "TOLD_TO", "fail", "so be it");
-    if (mica_json_get(in, "memory") != NULL)
-        (void)mica_alloc(c, 1 << 20);
-    if (mica_json_get(in, "silent") == NULL)
-        mica_json_value(out, in);
-    return MICA_OK;
-}
-
-static enum mica_status
-run_echo(const char *argumentsz)
-{
-    mica_arena_fini(&arena);
-    mica_arena_init(&arena, 1 << 16);
-    mica_call_init(&call, &arena);
-    call.output_bytes = 100;
-    mica_engine_run_json(&call, echo, mica_text(argumentsz));
-    return call.result.status;
-}
-
-START_TEST(a_raw_handler_is_guarded_as_well)
-{
-    ck_assert_int_eq(run_echo("{\"a\": [1.0, \"x\"]}"), MICA_OK);
-    UNIT_TEXT_EQ(call.result.structured, "{\"a\":[1.0,\"x\"]}");
-    ck_assert_int_eq(run_echo("{\"silent\":1}"), MICA_OK);
-    ck_assert_uint_eq(call.result.structured.len, 0);
-    ck_assert_int_eq(run_echo("{\"fail\":1}"), MICA_FAILED);
-    ck_assert_int_eq(run_echo("{\"memory\":1}"), MICA_E_LIMIT);
-    ck_assert_int_eq(run_echo("{\"a\":"), MICA_E_JSON);
-    char large[300];
-    memset(large, ' ', sizeof large);
-    memcpy(large, "{\"a\":\"", 6);
-    memcpy(large + sizeof large - 3, "\"}", 3);
-    ck_assert_int_eq(run_echo(large), MICA_E_LIMIT);
-    ck_assert_ptr_nonnull(strstr(call.error.message, "limit of 100 bytes"));
-    mica_arena_fini(&arena);
-}
-END_TEST
-
 UNIT_MAIN("engine", an_answer_is_the_output_as_json,
           arguments_that_are_wrong_never_reach_the_handler,
           a_handler_refuses_in_its_own_words,
           an_output_that_breaks_its_schema_is_the_engines_fault,
           a_handler_that_breaks_its_contract_is_told_how_to_keep_it,
           limits_end_the_call, any_memory_limit_gives_the_answer_or_the_limit,
-          a_tool_without_output_answers_with_its_content_alone,
-          a_raw_handler_is_guarded_as_well)
+          a_tool_without_output_answers_with_its_content_alone)
