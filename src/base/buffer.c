@@ -7,6 +7,7 @@
 #include <mica/base.h>
 
 #include "base/arena.h"
+#include "base/buffer.h"
 #include "base/memory.h"
 
 enum {
@@ -43,8 +44,8 @@ set_capacity(struct mica_buffer *buffer, size_t capacity)
     return true;
 }
 
-__attribute__((noinline)) static char *
-reserve_more(struct mica_buffer *buffer, size_t size)
+char *
+mica_buffer_reserve(struct mica_buffer *buffer, size_t size)
 {
     if (buffer->overflow)
         return NULL;
@@ -53,6 +54,8 @@ reserve_more(struct mica_buffer *buffer, size_t size)
         return NULL;
     }
     size_t need = buffer->len + size;
+    if (need <= buffer->capacity && buffer->ptr != NULL)
+        return buffer->ptr + buffer->len;
     size_t wish = buffer->capacity < FIRST_CAPACITY / 2 ? FIRST_CAPACITY
                   : buffer->capacity > buffer->max / 2  ? buffer->max
                                                         : 2 * buffer->capacity;
@@ -60,19 +63,11 @@ reserve_more(struct mica_buffer *buffer, size_t size)
         wish = buffer->max;
     if (wish < need)
         wish = need;
-    if (wish > buffer->capacity && !set_capacity(buffer, wish)) {
+    if (!set_capacity(buffer, wish)) {
         buffer->overflow = true;
         return NULL;
     }
     return buffer->ptr + buffer->len;
-}
-
-char *
-mica_buffer_reserve(struct mica_buffer *buffer, size_t size)
-{
-    if (size < buffer->capacity - buffer->len && !buffer->overflow)
-        return buffer->ptr + buffer->len;
-    return reserve_more(buffer, size);
 }
 
 void
@@ -80,7 +75,7 @@ mica_buffer_add(struct mica_buffer *buffer, const void *bytes, size_t size)
 {
     if (size == 0)
         return;
-    char *room = mica_buffer_reserve(buffer, size);
+    char *room = mica_buffer_room(buffer, size);
     if (room == NULL)
         return;
     memcpy(room, bytes, size);
@@ -96,7 +91,7 @@ mica_buffer_text(struct mica_buffer *buffer, struct mica_text text)
 void
 mica_buffer_char(struct mica_buffer *buffer, char byte)
 {
-    char *room = mica_buffer_reserve(buffer, 1);
+    char *room = mica_buffer_room(buffer, 1);
     if (room == NULL)
         return;
     *room = byte;

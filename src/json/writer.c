@@ -8,6 +8,7 @@
 #include <mica/json.h>
 
 #include "base/assert.h"
+#include "base/buffer.h"
 #include "base/digits.h"
 #include "json/scan.h"
 
@@ -55,7 +56,7 @@ static char *
 begin(struct mica_json_writer *writer, size_t size)
 {
     size_t comma = writer->comma;
-    char *out = mica_buffer_reserve(writer->buffer, comma + size);
+    char *out = mica_buffer_room(writer->buffer, comma + size);
     if (out != NULL && comma > 0) {
         *out++ = ',';
         writer->buffer->len++;

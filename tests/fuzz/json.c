@@ -26,6 +26,23 @@ must_be(struct mica_arena *arena, const struct mica_buffer *buffer,
     FUZZ_MUST(mica_json_equal(value, &again));
 }
 
+// Compact text, read and written again, is the same bytes.
+static void
+must_repeat(struct mica_arena *arena, const struct mica_buffer *buffer)
+{
+    struct mica_buffer twice;
+    struct mica_json_writer writer;
+    struct mica_json value;
+
+    FUZZ_MUST(read(arena, mica_buffer_as_text(buffer), NULL, &value) ==
+              MICA_OK);
+    mica_buffer_init(&twice, arena, 16 << 20);
+    mica_json_writer_init(&writer, &twice);
+    mica_json_value(&writer, &value);
+    FUZZ_MUST(mica_text_equal(mica_buffer_as_text(buffer),
+                              mica_buffer_as_text(&twice)));
+}
+
 static void
 write_all(struct mica_arena *arena, const struct mica_json *value)
 {
@@ -36,6 +53,7 @@ write_all(struct mica_arena *arena, const struct mica_json *value)
     mica_json_writer_init(&writer, &buffer);
     mica_json_value(&writer, value);
     must_be(arena, &buffer, value);
+    must_repeat(arena, &buffer);
 
     mica_buffer_init(&buffer, arena, 16 << 20);
     mica_json_pretty(&buffer, value);

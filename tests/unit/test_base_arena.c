@@ -291,6 +291,11 @@ START_TEST(reserved_room_counts_only_what_is_added)
     memcpy(room, "abc", 3);
     buffer.len += 3;
     UNIT_TEXT_EQ(mica_buffer_as_text(&buffer), "abc");
+    // Room that is there is given again.
+    size_t capacity = buffer.capacity;
+    for (int i = 0; i < 10; i++)
+        ck_assert_ptr_eq(mica_buffer_reserve(&buffer, 47), room + 3);
+    ck_assert_uint_eq(buffer.capacity, capacity);
     ck_assert_ptr_null(mica_buffer_reserve(&buffer, SIZE_MAX));
     ck_assert(buffer.overflow);
     mica_buffer_fini(&buffer);
