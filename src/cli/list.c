@@ -40,8 +40,8 @@ write_table(struct mica_cli *cli, const struct mica_server *server)
         mica_cli_fill(cli, 4, tool->description);
     }
     mica_cli_print(cli,
-                   "\n%zu tool%s. \"mica describe NAME\" explains one, \"mica "
-                   "call NAME key=value …\" calls it.\n",
+                   "\n%zu tool%s. \"mica describe NAME\" explains one,\n"
+                   "\"mica call NAME key=value …\" calls it.\n",
                    server->tool_count, mica_cli_s(server->tool_count));
 }
 

@@ -1,0 +1,608 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command line as a person or a script meets it, outside the repository.
+
+    python3 cli.py --build build --mica build/mica \\
+        --embed build/examples/embed --source examples/embed.c
+
+Every test works in a folder of its own. Nothing but Python's own library.
+"""
+
+import argparse
+import json
+import os
+import pty
+import re
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import urllib.error
+import urllib.request
+
+OPTIONS = None  # what the command line said
+PERCENTAGE = {"mode": "of", "a": 15, "b": 200}
+META = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
+
+
+def call_message(tool, arguments, number=1):
+    return {"jsonrpc": "2.0", "id": number, "method": "tools/call",
+            "params": {"name": tool, "arguments": arguments, "_meta": META}}
+
+
+class Case(unittest.TestCase):
+    """A folder, and mica in it."""
+
+    maxDiff = None
+
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="mica-cli-")
+        os.chmod(self.folder, 0o755)
+
+    def tearDown(self):
+        shutil.rmtree(self.folder)
+
+    def mica(self, *words, stdin="", exit=0, env=None):
+        done = subprocess.run(
+            [OPTIONS.mica, *words], input=stdin, cwd=self.folder, text=True,
+            capture_output=True, timeout=OPTIONS.patience,
+            env={**os.environ, **(env or {})})
+        self.assertEqual(done.returncode, exit,
+                         f"mica {words}: {done.stdout}{done.stderr}")
+        return done
+
+    def json(self, *words, **more):
+        return json.loads(self.mica(*words, **more).stdout)
+
+    def complaint(self, code, *words, exit, **more):
+        """What stderr says of a failure."""
+        done = self.mica(*words, exit=exit, **more)
+        self.assertEqual(done.stdout, "")
+        self.assertRegex(done.stderr, rf"(?m)^mica: {code}: ")
+        return done.stderr
+
+    def on_terminal(self, *words, env=None):
+        """What is printed to somebody who looks."""
+        master, slave = pty.openpty()
+        environment = {**os.environ, "TERM": "xterm", **(env or {})}
+        environment.pop("NO_COLOR", None)
+        environment.update(env or {})
+        process = subprocess.Popen([OPTIONS.mica, *words], stdout=slave,
+                                   stderr=slave, stdin=slave, cwd=self.folder,
+                                   env=environment)
+        os.close(slave)
+        text = b""
+        while True:
+            try:
+                piece = os.read(master, 65536)
+            except OSError:
+                break
+            if not piece:
+                break
+            text += piece
+        os.close(master)
+        self.assertEqual(process.wait(OPTIONS.patience), 0, text)
+        return text.decode().replace("\r\n", "\n")
+
+    def write(self, path, text):
+        full = os.path.join(self.folder, path)
+        os.makedirs(os.path.dirname(full), exist_ok=True)
+        with open(full, "w", encoding="utf-8") as file:
+            file.write(text)
+        return full
+
+    def read(self, path):
+        with open(os.path.join(self.folder, path), encoding="utf-8") as file:
+            return file.read()
+
+
+class Help(Case):
+    def test_help_lists_every_command_and_each_explains_itself(self):
+        text = self.mica("help").stdout
+        self.assertEqual(self.mica().stdout, text)
+        self.assertEqual(self.mica("--help").stdout, text)
+        commands = re.findall(r"(?m)^  (\w+) +[A-Z]", text)
+        self.assertGreaterEqual(
+            set(commands), {"serve", "stdio", "list", "call", "describe",
+                            "check", "new", "build", "version", "help"})
+        for command in commands:
+            one = self.mica("help", command).stdout
+            self.assertEqual(self.mica(command, "--help").stdout, one)
+            self.assertIn(f"mica {command}", one)
+            self.assertIn("Example", one)
+
+    def test_a_wrong_command_or_option_brings_the_nearest(self):
+        self.assertIn("mica serve",
+                      self.complaint("USAGE", "sevre", exit=2))
+        self.assertIn("mica help", self.complaint("USAGE", "qqqqqq", exit=2))
+        self.assertIn("--listen",
+                      self.complaint("USAGE", "serve", "--listn", "x", exit=2))
+        self.assertIn("did you mean",
+                      self.complaint("USAGE", "help", "lst", exit=2))
+
+    def test_version_names_mica_and_its_protocols(self):
+        self.assertRegex(self.mica("version").stdout, r"^mica \d+\.\d+\.\d+\n")
+        self.assertEqual(self.mica("--version").stdout,
+                         self.mica("version").stdout)
+        self.assertEqual(self.json("version", "--json")["protocolVersions"][0],
+                         "2026-07-28")
+
+
+class Catalogue(Case):
+    def test_list_is_json_for_a_program(self):
+        tools = self.json("list")
+        self.assertGreaterEqual(len(tools), 16)
+        names = [tool["name"] for tool in tools]
+        self.assertEqual(names, sorted(names))
+        self.assertIn("percentage-calculator", names)
+        for tool in tools:
+            self.assertTrue(tool["title"] and tool["description"])
+
+    def test_list_is_for_people_on_a_terminal(self):
+        text = self.on_terminal("list")
+        self.assertIn("\033[1mpercentage-calculator\033[0m", text)
+        plain = self.on_terminal("list", env={"NO_COLOR": "1"})
+        self.assertNotIn("\033", plain)
+        self.assertTrue(all(len(line) <= 80 for line in plain.split("\n")))
+        self.assertIsInstance(json.loads(self.on_terminal("list", "--json")),
+                              list)
+
+    def test_describe_gives_schemas_and_examples(self):
+        tool = self.json("describe", "percentage-calculator")
+        self.assertEqual(tool["inputSchema"]["required"], ["mode", "a", "b"])
+        self.assertIn("result", tool["outputSchema"]["properties"])
+        self.assertTrue(tool["examples"])
+        text = self.on_terminal("describe", "percentage-calculator")
+        for part in ("of | ratio | change", "default 2", "Examples", "Gives"):
+            self.assertIn(part, text)
+        self.assertIn("percentage-calculator",
+                      self.complaint("NOT_FOUND", "describe",
+                                     "percentage-calc", exit=4))
+
+    def test_the_examples_that_describe_prints_run(self):
+        text = self.on_terminal("describe", "tip-splitter")
+        lines = re.findall(r"(?m)^    mica (call .*)$", text)
+        self.assertTrue(lines)
+        for line in lines:
+            done = subprocess.run(
+                ["sh", "-c", f'"$MICA" {line}'], cwd=self.folder,
+                capture_output=True, text=True, timeout=OPTIONS.patience,
+                env={**os.environ, "MICA": OPTIONS.mica})
+            self.assertIn(done.returncode, (0, 3), line + done.stderr)
+
+    def test_a_folder_of_built_engines_can_be_named(self):
+        self.mica("new", "only-one")
+        self.mica("build")
+        with tempfile.TemporaryDirectory() as elsewhere:
+            self.folder, here = elsewhere, self.folder
+            built = os.path.join(here, "build", "engines")
+            tools = self.json("list", "--engines", built)
+            self.folder = here
+        self.assertEqual([tool["name"] for tool in tools], ["only-one"])
+        self.assertIn("nowhere", self.complaint("NOT_FOUND", "list",
+                                                "--engines", "nowhere",
+                                                exit=4))
+
+
+class Call(Case):
+    def test_values_are_typed_by_the_schema(self):
+        result = self.json("call", "percentage-calculator", "mode=of", "a=15",
+                           "b=200")
+        self.assertEqual(result["result"], 30)
+        result = self.json("call", "statistics-summary", "values=1,2,3,4")
+        self.assertEqual(result["mean"], 2.5)
+        result = self.json("call", "statistics-summary", "values=1",
+                           "values=3")
+        self.assertEqual(result["mean"], 2)
+
+    def test_arguments_come_as_json_or_on_stdin_too(self):
+        text = json.dumps(PERCENTAGE)
+        for result in (
+                self.json("call", "percentage-calculator", "--json", text),
+                self.json("call", "percentage-calculator", f"--json={text}"),
+                self.json("call", "percentage-calculator", "-", stdin=text)):
+            self.assertEqual(result["result"], 30)
+
+    def test_a_result_is_for_people_on_a_terminal(self):
+        words = ("call", "percentage-calculator", "mode=of", "a=15", "b=200")
+        self.assertIn("(15 / 100) × 200", self.on_terminal(*words))
+        self.assertNotIn("{", self.on_terminal(*words))
+        self.assertEqual(json.loads(self.on_terminal(*words, "--json"))
+                         ["result"], 30)
+
+    def test_lines_are_answered_in_order_by_one_process(self):
+        count = 2000
+        lines = "".join(json.dumps({**PERCENTAGE, "a": n}) + "\n"
+                        for n in range(count))
+        done = self.mica("call", "percentage-calculator", "--lines",
+                         stdin=lines)
+        results = [json.loads(line) for line in done.stdout.splitlines()]
+        self.assertEqual([r["result"] for r in results],
+                         [n * 2 for n in range(count)])
+
+    def test_a_line_that_fails_has_its_line_and_the_rest_go_on(self):
+        lines = (json.dumps(PERCENTAGE) + "\n\r\nnot json\n{}\r\n"
+                 + json.dumps(PERCENTAGE))
+        done = self.mica("call", "percentage-calculator", "--lines",
+                         stdin=lines, exit=3)
+        results = [json.loads(line) for line in done.stdout.splitlines()]
+        self.assertEqual([r.get("result") for r in results],
+                         [30, None, None, 30])
+        self.assertEqual(results[1]["error"]["code"], "INVALID_JSON")
+        self.assertEqual(results[2]["error"]["code"], "MISSING_FIELD")
+        self.assertIn("line 3", done.stderr)
+
+    def test_failures_say_what_and_where_and_exit_by_kind(self):
+        name = "percentage-calculator"
+        text = self.complaint("DIVISION_BY_ZERO", "call", name, "mode=ratio",
+                              "a=1", "b=0", exit=3)
+        self.assertRegex(text, r"at /?b\b")
+        text = self.complaint("WRONG_TYPE", "call", name, "mode=of", "a=x",
+                              "b=1", exit=3)
+        self.assertIn("at /a", text)
+        text = self.complaint("UNKNOWN_FIELD", "call", name, "mod=of", exit=3)
+        self.assertIn('did you mean "mode"', text)
+        self.complaint("MISSING_FIELD", "call", name, exit=3)
+        self.complaint("INVALID_JSON", "call", name, "--json", "{", exit=3)
+        self.complaint("INVALID_JSON", "call", name, "-", stdin="", exit=3)
+        self.complaint("USAGE", "call", name, "15", exit=2)
+        self.complaint("USAGE", "call", exit=2)
+        self.complaint("USAGE", "call", name, "a=1", "--json", "{}", exit=2)
+        self.complaint("USAGE", "call", name, "a=1", "--lines", exit=2)
+        text = self.complaint("NOT_FOUND", "call", "percentage-calculater",
+                              exit=4)
+        self.assertIn('did you mean "percentage-calculator"', text)
+
+    def test_a_reader_that_goes_ends_it_without_noise(self):
+        lines = (json.dumps(PERCENTAGE) + "\n") * 20000
+        path = self.write("lines", lines)
+        done = subprocess.run(
+            ["sh", "-c", f'"$MICA" call percentage-calculator --lines <"{path}"'
+             ' | head -n 1'], cwd=self.folder, capture_output=True, text=True,
+            timeout=OPTIONS.patience, env={**os.environ, "MICA": OPTIONS.mica})
+        self.assertEqual(json.loads(done.stdout)["result"], 30)
+
+
+class Engines(Case):
+    """Writing engines: needs the compilers."""
+
+    def test_a_new_engine_builds_passes_its_check_and_answers(self):
+        self.assertEqual(self.mica("new", "my-first-tool").stdout,
+                         "engines/my-first-tool.c\n")
+        source = self.read("engines/my-first-tool.c")
+        self.assertIn("MICA_ENGINE(my_first_tool,", source)
+        report = self.json("check", "--json")
+        self.assertEqual([(r["slug"], r["ok"]) for r in report],
+                         [("my-first-tool", True)])
+        result = self.json("call", "my-first-tool", "length=3", "width=2")
+        self.assertEqual(result["area"], 6)
+        self.complaint("SIDES_SWAPPED", "call", "my-first-tool", "length=2",
+                       "width=3", exit=3)
+        self.assertEqual([t["name"] for t in self.json("list")],
+                         ["my-first-tool"])
+
+    def test_a_new_engine_never_replaces_a_file(self):
+        self.mica("new", "one")
+        self.write("engines/one.c", "mine")
+        self.complaint("ALREADY_EXISTS", "new", "one", exit=7)
+        self.assertEqual(self.read("engines/one.c"), "mine")
+
+    def test_a_name_that_cannot_be_one_is_refused(self):
+        for slug in ("", "A", "a_b", "-a", "a-", "a--b", "../x", "1a",
+                     "a" * 65, "a.c"):
+            self.complaint("USAGE", "new", slug, exit=2)
+        self.complaint("USAGE", "new", exit=2)
+        self.assertFalse(os.path.exists(os.path.join(self.folder, "engines")))
+
+    def test_a_change_is_built_by_the_next_command(self):
+        self.mica("new", "one")
+        self.mica("call", "one", "length=3", "width=2")
+        self.assertEqual(
+            self.mica("call", "one", "length=3", "width=2").stderr, "")
+        source = self.read("engines/one.c").replace(
+            "in->length * in->width;", "in->length * in->width + 1;")
+        self.write("engines/one.c", source)
+        done = self.mica("call", "one", "length=3", "width=2")
+        self.assertEqual(json.loads(done.stdout)["area"], 7)
+        self.assertIn("engines/one.c", done.stderr)
+
+    def test_a_mistake_is_shown_and_nothing_stale_is_run(self):
+        self.mica("new", "one")
+        self.mica("build")
+        source = self.read("engines/one.c").replace("out->area", "out->arae")
+        self.write("engines/one.c", source)
+        text = self.complaint("BUILD_FAILED", "call", "one", "length=3",
+                              "width=2", exit=3)
+        self.assertIn("engines/one.c:", text)
+        self.assertIn("arae", text)
+        built = os.path.join("build", "engines")
+        result = self.json("call", "one", "length=3", "width=2", "--engines",
+                           built)
+        self.assertEqual(result["area"], 6)  # what was built last
+
+    def test_an_impure_engine_is_refused(self):
+        self.mica("new", "one")
+        source = self.read("engines/one.c")
+        source = source.replace("#include <mica/engine.h>",
+                                "#include <mica/engine.h>\n#include <stdlib.h>")
+        source = source.replace("in->length * in->width;",
+                                "in->length * rand();")
+        self.write("engines/one.c", source)
+        self.assertIn("rand", self.complaint("IMPURE_ENGINE", "build", exit=3))
+
+    def test_an_engine_whose_source_is_gone_is_gone(self):
+        self.mica("new", "one")
+        self.mica("new", "two")
+        self.assertEqual(len(self.json("list")), 2)
+        os.remove(os.path.join(self.folder, "engines", "one.c"))
+        self.assertEqual([t["name"] for t in self.json("list")], ["two"])
+
+    def test_build_reports_every_file_and_the_first_failure(self):
+        self.mica("new", "one")
+        self.mica("new", "two")
+        self.assertEqual(self.mica("build").stdout,
+                         "built engines/one.c\nbuilt engines/two.c\n")
+        self.assertEqual(self.mica("build", "--all").stdout,
+                         "up to date engines/one.c\nup to date engines/two.c\n")
+        self.write("engines/bad.c", "int x = ;\n")
+        done = self.mica("build", exit=3)
+        self.assertIn("up to date engines/two.c", done.stdout)
+        self.assertRegex(done.stderr, r"mica: BUILD_FAILED: ")
+        self.complaint("NOT_FOUND", "build", "engines/none.c", exit=4)
+        self.complaint("USAGE", "build", "--all", "engines/one.c", exit=2)
+
+    def test_an_empty_or_missing_folder_is_said(self):
+        self.assertIn("mica new", self.complaint("NOT_FOUND", "build", exit=4))
+        os.mkdir(os.path.join(self.folder, "engines"))
+        self.assertIn("mica new", self.complaint("NOT_FOUND", "list", exit=4))
+
+    def test_without_compilers_what_was_built_is_used(self):
+        self.mica("new", "one")
+        self.mica("build")
+        os.utime(os.path.join(self.folder, "engines", "one.c"))
+        done = self.mica("call", "one", "length=3", "width=2",
+                         env={"MICA_CLANG": "/nowhere/clang"})
+        self.assertEqual(json.loads(done.stdout)["area"], 6)
+        self.assertIn("clang", done.stderr)
+        self.mica("new", "two")
+        text = self.complaint("NOT_FOUND", "list", exit=4,
+                              env={"MICA_CLANG": "/nowhere/clang"})
+        self.assertIn("clang", text)
+
+
+class Server:
+    """A program that serves HTTP and says where on stdout or stderr."""
+
+    def __init__(self, words, folder):
+        self.errors = tempfile.TemporaryFile("w+")
+        self.process = subprocess.Popen(words, cwd=folder, text=True,
+                                        stdout=subprocess.PIPE,
+                                        stderr=self.errors)
+
+    def url(self, patience):
+        ready, _, _ = select.select([self.process.stdout], [], [], patience)
+        if not ready:
+            raise TimeoutError("the server does not say where it listens")
+        return self.process.stdout.readline().strip()
+
+    def end(self, patience):
+        self.process.send_signal(signal.SIGTERM)
+        status = self.process.wait(patience)
+        self.process.stdout.close()
+        self.errors.seek(0)
+        text = self.errors.read()
+        self.errors.close()
+        return status, text
+
+
+def post(url, message, **headers):
+    request = urllib.request.Request(
+        url, json.dumps(message).encode(),
+        {"Content-Type": "application/json",
+         "MCP-Protocol-Version": "2026-07-28",
+         "Mcp-Method": message["method"],
+         "Mcp-Name": message["params"].get("name", ""), **headers})
+    with urllib.request.urlopen(request, timeout=OPTIONS.patience) as reply:
+        return json.load(reply)
+
+
+class Serving(Case):
+    def test_serve_says_where_and_how_and_ends_well(self):
+        server = Server([OPTIONS.mica, "serve", "--listen", "127.0.0.1:0"],
+                        self.folder)
+        url = server.url(OPTIONS.patience)
+        self.assertRegex(url, r"^http://127\.0\.0\.1:\d+/mcp$")
+        reply = post(url, call_message("percentage-calculator", PERCENTAGE))
+        self.assertEqual(reply["result"]["structuredContent"]["result"], 30)
+        with urllib.request.urlopen(url.replace("/mcp", "/healthz")) as page:
+            self.assertEqual(json.load(page)["status"], "ok")
+        status, text = server.end(OPTIONS.patience)
+        self.assertEqual(status, 0)
+        configuration = json.loads(text[text.index("{\n"):text.index("\n}\n")
+                                        + 2])
+        self.assertEqual(configuration["mcpServers"]["mica"]["url"], url)
+        logged = [json.loads(line) for line in text.splitlines()
+                  if line.startswith('{"time"')]
+        self.assertEqual([entry.get("tool") for entry in logged],
+                         ["percentage-calculator", None])
+
+    def test_quiet_means_no_log(self):
+        server = Server([OPTIONS.mica, "serve", "--listen", "127.0.0.1:0",
+                         "--quiet"], self.folder)
+        url = server.url(OPTIONS.patience)
+        post(url, call_message("percentage-calculator", PERCENTAGE))
+        status, text = server.end(OPTIONS.patience)
+        self.assertEqual(status, 0)
+        self.assertNotIn('{"time"', text)
+
+    def test_hosts_and_origins_are_those_allowed(self):
+        server = Server([OPTIONS.mica, "serve", "--listen", "127.0.0.1:0",
+                         "--allow-host", "mica.example", "--allow-origin",
+                         "https://app.example"], self.folder)
+        url = server.url(OPTIONS.patience)
+        message = call_message("percentage-calculator", PERCENTAGE)
+        post(url, message, Host="mica.example", Origin="https://app.example")
+        for headers in ({"Host": "evil.example"},
+                        {"Origin": "https://evil.example"}):
+            with self.assertRaises(urllib.error.HTTPError) as caught:
+                post(url, message, **headers)
+            self.assertEqual(caught.exception.code, 403)
+            caught.exception.close()
+        self.assertEqual(server.end(OPTIONS.patience)[0], 0)
+
+    def test_an_open_address_needs_consent(self):
+        text = self.complaint("USAGE", "serve", "--listen", "0.0.0.0:0",
+                              exit=2)
+        self.assertIn("--public", text)
+        self.assertIn("--allow-host", text)
+        self.complaint("USAGE", "serve", "--listen", "nonsense", exit=2)
+        self.complaint("USAGE", "serve", "--sessions", "on", exit=2)
+        self.complaint("USAGE", "serve", "--workers", "many", exit=2)
+        self.complaint("USAGE", "serve", "8080", exit=2)
+
+    def test_a_port_that_is_taken_is_said(self):
+        server = Server([OPTIONS.mica, "serve", "--listen", "127.0.0.1:0"],
+                        self.folder)
+        address = server.url(OPTIONS.patience).split("/")[2]
+        self.complaint("IO_ERROR", "serve", "--listen", address, exit=8)
+        self.assertEqual(server.end(OPTIONS.patience)[0], 0)
+
+    def test_stdio_answers_and_ends_with_its_input(self):
+        lines = "".join(
+            json.dumps(call_message("percentage-calculator",
+                                    {**PERCENTAGE, "a": n}, n)) + "\n"
+            for n in range(100))
+        done = self.mica("stdio", stdin=lines)
+        replies = {r["id"]: r for r in map(json.loads,
+                                           done.stdout.splitlines())}
+        self.assertEqual(len(replies), 100)
+        for n, reply in replies.items():
+            self.assertEqual(
+                reply["result"]["structuredContent"]["result"], n * 2)
+        self.assertEqual(done.stderr, "")
+
+
+class Embedding(Case):
+    """A program of twenty lines with tools of its own."""
+
+    def test_over_stdio(self):
+        lines = "".join(json.dumps(message) + "\n" for message in (
+            call_message("greet", {"name": "Ada"}, 1),
+            call_message("echo", {"a": 1, "b": [2]}, 2),
+            call_message("greet", {"nam": "Ada"}, 3)))
+        done = subprocess.run([OPTIONS.embed], input=lines, text=True,
+                              capture_output=True, cwd=self.folder,
+                              timeout=OPTIONS.patience, check=True)
+        replies = {r["id"]: r["result"] for r in map(json.loads,
+                                                     done.stdout.splitlines())}
+        self.assertEqual(replies[1]["structuredContent"],
+                         {"text": "Hello, Ada."})
+        self.assertEqual(replies[2]["structuredContent"],
+                         {"echo": {"a": 1, "b": [2]}, "count": 2})
+        self.assertTrue(replies[3]["isError"])
+
+    def test_over_http(self):
+        # It does not print its port: one that was free a moment ago will do.
+        for _ in range(5):
+            with open_socket() as socket:
+                address = "127.0.0.1:%d" % socket.getsockname()[1]
+            server = Server([OPTIONS.embed, address], self.folder)
+            if self.answers(f"http://{address}/mcp"):
+                self.assertEqual(server.end(OPTIONS.patience)[0], 0)
+                return
+            server.end(OPTIONS.patience)
+        self.fail("it does not listen")
+
+    def answers(self, url):
+        for _ in range(200):
+            try:
+                reply = post(url, call_message("greet", {"name": "Ada"}))
+            except OSError:
+                time.sleep(0.02)
+                continue
+            self.assertEqual(reply["result"]["structuredContent"],
+                             {"text": "Hello, Ada."})
+            return True
+        return False
+
+
+class Installed(Case):
+    """What `make install` leaves is enough: nothing of the build is used."""
+
+    def setUp(self):
+        super().setUp()
+        self.root = os.path.join(self.folder, "root")
+        subprocess.run(["meson", "install", "-C", OPTIONS.build, "--no-rebuild",
+                        "--quiet", "--destdir", self.root], check=True,
+                       timeout=OPTIONS.patience, capture_output=True)
+        self.prefix = self.find("bin/mica")
+        self.saved = OPTIONS.mica
+        OPTIONS.mica = os.path.join(self.prefix, "bin", "mica")
+
+    def tearDown(self):
+        OPTIONS.mica = self.saved
+        super().tearDown()
+
+    def find(self, ending):
+        for folder, _, files in os.walk(self.root):
+            for file in files:
+                path = os.path.join(folder, file)
+                if path.endswith("/" + ending):
+                    return path[:-len(ending) - 1]
+        self.fail(f"{ending} is not installed")
+
+    def test_an_engine_is_written_checked_and_called(self):
+        self.mica("new", "greet-somebody")
+        self.assertTrue(self.json("check", "--json")[0]["ok"])
+        result = self.json("call", "greet-somebody", "length=3", "width=2")
+        self.assertEqual(result["area"], 6)
+
+    def test_a_program_links_against_it(self):
+        pc = os.path.join(self.find("pkgconfig/mica.pc"), "pkgconfig")
+        environment = {**os.environ, "PKG_CONFIG_PATH": pc,
+                       "PKG_CONFIG_SYSROOT_DIR": self.root}
+        program = os.path.join(self.folder, "embed")
+        subprocess.run(
+            ["sh", "-c", 'cc "$1" $(pkg-config --cflags --libs mica) -o "$2"',
+             "sh", OPTIONS.source, program], check=True, env=environment,
+            timeout=OPTIONS.patience, capture_output=True)
+        library = os.path.dirname(pc)
+        message = json.dumps(call_message("greet", {"name": "Ada"})) + "\n"
+        done = subprocess.run([program], input=message, text=True, check=True,
+                              capture_output=True, timeout=OPTIONS.patience,
+                              env={**os.environ, "LD_LIBRARY_PATH": library})
+        self.assertIn("Hello, Ada.", done.stdout)
+
+
+def open_socket():
+    import socket
+    one = socket.socket()
+    one.bind(("127.0.0.1", 0))
+    return one
+
+
+def main():
+    global OPTIONS
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--mica", required=True)
+    parser.add_argument("--embed", required=True)
+    parser.add_argument("--build", required=True, help="the build folder")
+    parser.add_argument("--source", required=True, help="examples/embed.c")
+    parser.add_argument("--patience", type=float, default=120)
+    parser.add_argument("tests", nargs="*")
+    OPTIONS = parser.parse_args()
+    OPTIONS.mica = os.path.abspath(OPTIONS.mica)
+    OPTIONS.embed = os.path.abspath(OPTIONS.embed)
+    OPTIONS.build = os.path.abspath(OPTIONS.build)
+    OPTIONS.source = os.path.abspath(OPTIONS.source)
+    unittest.main(argv=[sys.argv[0], *OPTIONS.tests], verbosity=2)
+
+
+if __name__ == "__main__":
+    main()
