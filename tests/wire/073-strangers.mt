@@ -3,7 +3,7 @@ over: http
 
 >@ Host: evil.example
 > {"jsonrpc":"2.0","id":1,"method":"server/discover","params":{$meta}}
-< 403 {"jsonrpc":"2.0","error":{"code":...,"message":~"allow-host", ...}}
+< 403 {"jsonrpc":"2.0","error":{"code":-32600,"message":~"allow-host","data":{"code":"FORBIDDEN"}}}
 >@ Host: evil.example:$port
 > {"jsonrpc":"2.0","id":1,"method":"server/discover","params":{$meta}}
 < 403 ...
@@ -12,7 +12,7 @@ over: http
 < 403 ...
 >@ Origin: http://evil.example
 > {"jsonrpc":"2.0","id":1,"method":"server/discover","params":{$meta}}
-< 403 {"jsonrpc":"2.0","error":{"code":...,"message":~"allow-origin", ...}}
+< 403 {"jsonrpc":"2.0","error":{"code":-32600,"message":~"allow-origin","data":{"code":"FORBIDDEN"}}}
 <@ -Access-Control-Allow-Origin
 >@ Origin: null
 > {"jsonrpc":"2.0","id":1,"method":"server/discover","params":{$meta}}

@@ -160,7 +160,7 @@ def run_one(options, transcript, over):
         runner = Runner(transcript, over, command_for(options, transcript, over),
                         options.patience, options.verbose)
         runner.run()
-    except Failure as failure:
+    except (Failure, OSError) as failure:
         said = runner.talk.program.stderr[-8:] if runner else []
         return "%s%s" % (failure, "".join("\nstderr: " + line for line in said))
     finally:
