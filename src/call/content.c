@@ -7,7 +7,6 @@
 
 #    include <mica/server.h>
 
-#    include <math.h>
 #    include <string.h>
 
 #    include "call/call.h"
@@ -62,6 +61,13 @@ encode(struct mica_call *call, const void *bytes, size_t size)
 
 // ---- Annotations -----------------------------------------------------------
 
+// A priority goes from 0 to 1; what is no number is 0.
+static double
+within_one(double priority)
+{
+    return priority > 1 ? 1 : priority > 0 ? priority : 0;
+}
+
 // The words of `audience`, separated by spaces, as an array.
 static void
 write_audience(struct mica_json_writer *writer, struct mica_text words)
@@ -93,7 +99,7 @@ annotations(struct mica_call *call, const struct mica_content_options *options)
         write_audience(&writer, mica_text(options->audience));
     if (options->has_priority) {
         mica_json_name(&writer, "priority");
-        mica_json_number(&writer, fmin(fmax(options->priority, 0), 1));
+        mica_json_number(&writer, within_one(options->priority));
     }
     if (options->last_modified != NULL)
         mica_json_field(&writer, "lastModified",

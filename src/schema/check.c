@@ -68,8 +68,12 @@ check_numbers(const struct mica_checker *checker,
               const struct mica_place *place, const struct mica_bounds *bounds,
               enum mica_kind kind)
 {
-    double low = fmax(bounds->minimum, bounds->exclusive_minimum);
-    double high = fmin(bounds->maximum, bounds->exclusive_maximum);
+    double low = bounds->minimum > bounds->exclusive_minimum
+                     ? bounds->minimum
+                     : bounds->exclusive_minimum;
+    double high = bounds->maximum < bounds->exclusive_maximum
+                      ? bounds->maximum
+                      : bounds->exclusive_maximum;
     bool open =
         low == bounds->exclusive_minimum || high == bounds->exclusive_maximum;
     if (isnan(bounds->minimum) || isnan(bounds->maximum) ||
