@@ -58,6 +58,21 @@ static const char *const language[] = {"-std=c11",
                                        "-Werror=return-type",
                                        NULL};
 
+// Functions of libm whose last bits differ between libraries. The compiler must
+// not fold them: its own libm would answer for a constant, the module's for the
+// same value in a variable.
+static const char *const libm[] = {
+    "-fno-builtin-acos",  "-fno-builtin-acosh",  "-fno-builtin-asin",
+    "-fno-builtin-asinh", "-fno-builtin-atan",   "-fno-builtin-atan2",
+    "-fno-builtin-atanh", "-fno-builtin-cbrt",   "-fno-builtin-cos",
+    "-fno-builtin-cosh",  "-fno-builtin-erf",    "-fno-builtin-erfc",
+    "-fno-builtin-exp",   "-fno-builtin-exp2",   "-fno-builtin-expm1",
+    "-fno-builtin-hypot", "-fno-builtin-log",    "-fno-builtin-log10",
+    "-fno-builtin-log1p", "-fno-builtin-log2",   "-fno-builtin-pow",
+    "-fno-builtin-sin",   "-fno-builtin-sincos", "-fno-builtin-sinh",
+    "-fno-builtin-tan",   "-fno-builtin-tanh",   "-fno-builtin-tgamma",
+    NULL};
+
 // The rest is clang's: what the module is made with.
 static const char *const clang_only[] = {
     "--target=wasm32-wasi",
@@ -162,6 +177,7 @@ run_clang(struct mica_job *job, const char *object, const char *dependencies)
                                  NULL};
     mica_command_add(&command, tools->clang);
     mica_command_add_all(&command, clang_only);
+    mica_command_add_all(&command, libm);
     mica_command_add_all(&command, language);
     mica_command_add_all(&command, paths);
     mica_buffer_init(&words, job->arena, job->arena->cap);

@@ -8,7 +8,7 @@
 
 // An argument list; the words are borrowed.
 struct mica_command {
-    const char *words[64]; // ends with NULL
+    const char *words[128]; // ends with NULL
     size_t count;
 };
 
