@@ -61,17 +61,20 @@ static const char *const language[] = {"-std=c11",
 // Functions of libm whose last bits differ between libraries. The compiler must
 // not fold them: its own libm would answer for a constant, the module's for the
 // same value in a variable.
-static const char *const libm[] = {
-    "-fno-builtin-acos",  "-fno-builtin-acosh",  "-fno-builtin-asin",
-    "-fno-builtin-asinh", "-fno-builtin-atan",   "-fno-builtin-atan2",
-    "-fno-builtin-atanh", "-fno-builtin-cbrt",   "-fno-builtin-cos",
-    "-fno-builtin-cosh",  "-fno-builtin-erf",    "-fno-builtin-erfc",
-    "-fno-builtin-exp",   "-fno-builtin-exp2",   "-fno-builtin-expm1",
-    "-fno-builtin-hypot", "-fno-builtin-log",    "-fno-builtin-log10",
-    "-fno-builtin-log1p", "-fno-builtin-log2",   "-fno-builtin-pow",
-    "-fno-builtin-sin",   "-fno-builtin-sincos", "-fno-builtin-sinh",
-    "-fno-builtin-tan",   "-fno-builtin-tanh",   "-fno-builtin-tgamma",
-    NULL};
+static const char *const libm[] = {"-fno-builtin-acos",   "-fno-builtin-acosh",
+                                   "-fno-builtin-asin",   "-fno-builtin-asinh",
+                                   "-fno-builtin-atan",   "-fno-builtin-atan2",
+                                   "-fno-builtin-atanh",  "-fno-builtin-cbrt",
+                                   "-fno-builtin-cos",    "-fno-builtin-cosh",
+                                   "-fno-builtin-erf",    "-fno-builtin-erfc",
+                                   "-fno-builtin-exp",    "-fno-builtin-exp2",
+                                   "-fno-builtin-expm1",  "-fno-builtin-hypot",
+                                   "-fno-builtin-log",    "-fno-builtin-log10",
+                                   "-fno-builtin-log1p",  "-fno-builtin-log2",
+                                   "-fno-builtin-pow",    "-fno-builtin-sin",
+                                   "-fno-builtin-sincos", "-fno-builtin-sinh",
+                                   "-fno-builtin-tan",    "-fno-builtin-tanh",
+                                   "-fno-builtin-tgamma", NULL};
 
 // The rest is clang's: what the module is made with.
 static const char *const clang_only[] = {
@@ -291,5 +294,6 @@ mica_step_check(struct mica_job *job)
     MICA_TRY(mica_job_path(job, path, "module.wasm"));
     MICA_TRY(read_wasm(job, "module.wasm", &wasm));
     MICA_TRY(mica_trust_hash(path, job->error, job->sha256));
+    job->memory_pages = wasm.memory_pages;
     return mica_purity_module(&wasm, job->error);
 }

@@ -12,7 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
+
+#define PREFIX ".build-"
+
+enum {
+    STALE_SECONDS = 3600
+}; // no build takes that long
 
 static enum mica_status
 cannot(const char *verbz, const char *path, struct mica_error *error)
@@ -100,13 +107,34 @@ mica_file_publish(const char *from, const char *to, struct mica_error *error)
     return MICA_OK;
 }
 
+// Folders that builds of long ago left behind when they were killed.
+static void
+remove_stale(const char *parent)
+{
+    DIR *list = opendir(parent);
+    if (list == NULL)
+        return;
+    for (struct dirent *entry; (entry = readdir(list)) != NULL;) {
+        struct stat st;
+        char path[PATH_MAX];
+        if (strncmp(entry->d_name, PREFIX, sizeof PREFIX - 1) == 0 &&
+            fstatat(dirfd(list), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) ==
+                0 &&
+            S_ISDIR(st.st_mode) && time(NULL) - st.st_mtime > STALE_SECONDS &&
+            mica_path(path, NULL, "%s/%s", parent, entry->d_name) == MICA_OK)
+            mica_folder_remove(path);
+    }
+    (void)closedir(list);
+}
+
 enum mica_status
 mica_folder_temporary(const char *parent, char out[PATH_MAX],
                       struct mica_error *error)
 {
     if (mkdir(parent, 0755) != 0 && errno != EEXIST)
         return cannot("make the folder", parent, error);
-    MICA_TRY(mica_path(out, error, "%s/.build-XXXXXX", parent));
+    MICA_TRY(mica_path(out, error, "%s/" PREFIX "XXXXXX", parent));
+    remove_stale(parent);
     if (mkdtemp(out) == NULL)
         return cannot("make a folder in", parent, error);
     return MICA_OK;

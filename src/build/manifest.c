@@ -31,6 +31,10 @@ limit(const struct mica_json *limits, const char *namez, uint32_t most)
     return (uint32_t)value;
 }
 
+enum {
+    PAGE = 65536
+};
+
 static enum mica_status
 read_limits(struct mica_job *job, const struct mica_json *manifest)
 {
@@ -38,6 +42,12 @@ read_limits(struct mica_job *job, const struct mica_json *manifest)
     job->time_ms = limit(limits, "time_ms", 3600 * 1000);
     job->memory_bytes = limit(limits, "memory_bytes", 64 << 20);
     job->output_bytes = limit(limits, "output_bytes", 64 << 20);
+    if (job->memory_bytes > 0 && job->memory_bytes / PAGE < job->memory_pages)
+        return mica_error_set(job->error, MICA_E_BUILD, "",
+                              "%s: memory_bytes is %u, but constants and "
+                              "stack of the engine alone need %u.",
+                              job->source, job->memory_bytes,
+                              job->memory_pages * PAGE);
     if (job->time_ms > 0 && job->memory_bytes > 0 && job->output_bytes > 0)
         return MICA_OK;
     return mica_error_set(job->error, MICA_E_BUILD, "",

@@ -24,6 +24,7 @@ struct mica_job {
     char fingerprint[MICA_HASH_SIZE]; // of all that goes in
     char sha256[MICA_HASH_SIZE];      // of the module
     size_t wasm_size;
+    uint32_t memory_pages; // that the module starts with
     uint32_t depth;
     uint32_t time_ms, memory_bytes, output_bytes;
     struct mica_text manifest;
@@ -51,7 +52,7 @@ enum mica_status mica_stack_locals(struct mica_job *job) MICA_MUST_USE;
 // engine.o -> module.wasm
 enum mica_status mica_step_link(struct mica_job *job) MICA_MUST_USE;
 
-// module.wasm: checked; its hash and size are known
+// module.wasm: checked; its hash, size and memory are known
 enum mica_status mica_step_check(struct mica_job *job) MICA_MUST_USE;
 
 // module.wasm -> unit.o; the depth is known

@@ -158,6 +158,21 @@ START_TEST(a_failed_build_leaves_the_last_good_files)
 }
 END_TEST
 
+START_TEST(what_a_killed_build_left_goes_away)
+{
+    struct bench bench;
+    open_bench(&bench);
+    write_source(&bench, "good.c", GOOD);
+    ck_assert(shell(&bench, "mkdir -p out/.build-old out/.build-new out/.other "
+                            "&& touch out/.build-old/x && touch -d '2 hours "
+                            "ago' out/.build-old out/.other"));
+    builds_to(&bench, "good.c", MICA_OK, "");
+    ck_assert(shell(&bench, "test ! -e out/.build-old -a -e out/.build-new -a "
+                            "-e out/.other && rmdir out/.build-new"));
+    close_bench(&bench);
+}
+END_TEST
+
 // ---- Names ---------------------------------------------------------------------------------
 
 START_TEST(a_file_name_is_a_slug)
@@ -261,6 +276,11 @@ static const struct {
      "MICA_ENGINE(wrong, input, output, handle, .title = \"T\", .description = "
      "\"D.\", .category = \"c\", .memory_bytes = 1u << 30);\n",
      "memory_bytes", ""},
+    {BEFORE HANDLER
+     "out->b = in->a;\nreturn MICA_OK;\n}\n"
+     "MICA_ENGINE(wrong, input, output, handle, .title = \"T\", .description = "
+     "\"D.\", .category = \"c\", .memory_bytes = 65535);\n",
+     "alone need", ""},
 };
 
 START_TEST(a_wrong_source_is_refused_in_plain_words)
@@ -459,6 +479,7 @@ main(void)
     tcase_add_test(all, only_a_change_is_built_again);
     tcase_add_test(all, what_is_missing_or_damaged_is_built_again);
     tcase_add_test(all, a_failed_build_leaves_the_last_good_files);
+    tcase_add_test(all, what_a_killed_build_left_goes_away);
     tcase_add_test(all, a_file_name_is_a_slug);
     tcase_add_test(all, the_engine_is_named_as_its_file);
     tcase_add_test(all, a_slip_in_a_field_table_is_explained_in_few_lines);
