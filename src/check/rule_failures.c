@@ -102,7 +102,8 @@ check_call(const struct mica_subject *subject, struct mica_text word,
         mica_report_add(subject->report, MICA_RULE_FAILURE_IGNORED,
                         line_of(subject, word), "",
                         "What mica_fail returns is dropped, so the engine goes "
-                        "on and succeeds. Write 'return mica_fail(…);'.");
+                        "on as if nothing had happened. Write 'return "
+                        "mica_fail(…);'.");
     }
 }
 

@@ -55,8 +55,7 @@ mica_rule_visible(const struct mica_subject *subject, struct mica_text text,
         mica_report_add(
             subject->report, MICA_RULE_HIDDEN_UNICODE, line, pathz,
             "Character %zu is U+%04X, a %s: a model reads it, a person does "
-            "not see it. Remove it; in the JSON of an example write it as an "
-            "escape such as \\u200B.",
+            "not see it. Remove it, also where it is written as an escape.",
             index + 1, found == 0xFFFFFFFF ? 0 : found,
             mica_hidden_name(found));
     }
@@ -65,8 +64,7 @@ mica_rule_visible(const struct mica_subject *subject, struct mica_text text,
         mica_report_add(
             subject->report, MICA_RULE_LOOKALIKE_LETTERS, line, pathz,
             "The word that starts with '%.*s' mixes Latin letters with U+%04X, "
-            "which only looks like one. Write the word in one alphabet; in the "
-            "JSON of an example write the letter as an escape such as \\u0430.",
+            "which only looks like one. Write the word in one alphabet.",
             MICA_ARG(word), found);
     }
 }

@@ -37,7 +37,7 @@ void mica_runs_failure(const struct mica_runs *runs,
 void mica_runs_examples(const struct mica_runs *runs);
 
 // `count` inputs made from the input schema, from `seed` on. Stops at the first
-// ten findings.
+// three findings.
 void mica_runs_random(const struct mica_runs *runs, size_t count,
                       uint64_t seed);
 

@@ -7,7 +7,7 @@
 enum {
     BATCH = 256,
     BATCH_BYTES = 64 * 1024 * 1024,
-    FINDINGS_MAX = 10
+    FINDINGS_MAX = 3
 };
 
 struct random_run {

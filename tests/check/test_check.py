@@ -1,0 +1,284 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""test_check.py MICA: what `mica check` finds, and that it finds nothing else.
+
+Prints TAP. Each rule has an engine that breaks exactly it (cases.py); branches.c
+marks the branches that must be reported; then come the command's own habits.
+Works in a folder of its own, outside the repository, with the mica it is given.
+"""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from cases import CASES
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+MICA = pathlib.Path(sys.argv[1]).resolve()
+BASE = (HERE / "send-parcels.c").read_text()
+
+count = 0
+failed = 0
+
+
+def verdict(name, problems):
+    global count, failed
+    count += 1
+    if not problems:
+        print("ok %d - %s" % (count, name))
+        return
+    failed += 1
+    print("not ok %d - %s" % (count, name))
+    for problem in problems:
+        print("#   " + str(problem).replace("\n", "\n#   "))
+    sys.stdout.flush()
+
+
+def mica(folder, *words, **environment):
+    return subprocess.run([MICA, *words], cwd=folder, capture_output=True,
+                          env={**os.environ, **environment}, timeout=1200)
+
+
+def check(folder, *words, **environment):
+    """(exit status, {slug: report}) of `mica check --json --fast`."""
+    ran = mica(folder, "check", "--json", "--fast", *words, **environment)
+    try:
+        reports = json.loads(ran.stdout)
+    except ValueError:
+        print("# no JSON: %r %r" % (ran.stdout[-500:], ran.stderr[-500:]))
+        raise
+    return ran.returncode, {report["slug"]: report for report in reports}
+
+
+def write(folder, slug, text):
+    engines = pathlib.Path(folder, "engines")
+    engines.mkdir(exist_ok=True)
+    (engines / (slug + ".c")).write_text(text)
+
+
+# ---- Rules -------------------------------------------------------------------
+
+
+def changed(edits):
+    text = BASE
+    for old, new in edits:
+        assert old in text, "not in send-parcels.c any more: " + old
+        text = text.replace(old, new, 1)
+    return text
+
+
+def matches(finding, wanted):
+    code, path, words = wanted
+    return (code in ("*", finding["code"]) and words in finding["message"] and
+            path in (None, finding["path"]))
+
+
+def compare(findings, wanted):
+    """What is found and not wanted, or wanted and not found."""
+    problems = ["missing: %s %s '%s'" % want for want in wanted
+                if want[0] != "*" and not any(matches(f, want) for f in findings)]
+    problems += ["not wanted: " + json.dumps(finding) for finding in findings
+                 if not any(matches(finding, want) for want in wanted)]
+    return problems
+
+
+def test_rules(folder):
+    for number, (_, edits, _) in enumerate(CASES):
+        slug = "case-%d" % number
+        write(folder, slug, changed(edits).replace("send_parcels", slug.replace("-", "_")))
+    status, reports = check(folder)
+    for number, (name, _, wanted) in enumerate(CASES):
+        report = reports["case-%d" % number]
+        problems = compare(report["findings"], wanted)
+        if report["ok"] != (not report["findings"]):
+            problems.append("ok is %s" % report["ok"])
+        verdict(name, problems)
+    verdict("findings give exit status 3", [] if status == 3 else [status])
+    shown = [f for r in reports.values() for f in r["findings"]]
+    verdict("every message ends a sentence or shows what a compiler said",
+            [f for f in shown if "\n" not in f["message"] and f["code"] != "TABLE_INVALID"
+             and not re.search(r"[.!?)}\]';]$|Input: ", f["message"])])
+
+
+def test_names(folder):
+    wrong = ["Shout", "two--dashes", "under_score", "ends-", "x" * 65]
+    for slug in wrong:
+        write(folder, slug, BASE)
+    _, reports = check(folder)
+    for slug in wrong:
+        verdict("'%.20s' is no slug" % slug, compare(
+            reports[slug]["findings"], [("SLUG_FORM", "", "is no name of an engine")]))
+
+
+def test_odd_bytes(folder):
+    engines = pathlib.Path(folder, "engines")
+    engines.mkdir()
+    (engines / "latin.c").write_bytes(
+        BASE.replace("send_parcels", "latin").replace("parcels travel", "p\xe4ckchen").encode("latin-1"))
+    (engines / "empty.c").write_bytes(b"")
+    (engines / "open.c").write_bytes(b"#include <mica/engine.h>\nMICA_ENGINE(open, (\"")
+    _, reports = check(folder)
+    verdict("a source that is not UTF-8", compare(
+        reports["latin"]["findings"], [("BUILD_FAILED", "", "not UTF-8")]))
+    verdict("an empty source", compare(
+        reports["empty"]["findings"], [("ENGINE_COUNT", "", "no MICA_ENGINE")]))
+    verdict("a source that ends inside a bracket", compare(
+        reports["open"]["findings"], [("BUILD_FAILED", None, "")]))
+
+
+# ---- Branches ----------------------------------------------------------------
+
+WORDS = {"makes true": "true", "makes false": "false", "reaches": "reaches",
+         "selects": "case"}
+
+
+def test_branches(folder):
+    text = (HERE / "branches.c").read_text()
+    write(folder, "branches", text)
+    _, reports = check(folder)
+    wanted = {(number, mark.group(1))
+              for number, line in enumerate(text.split("\n"), 1)
+              for mark in [re.search(r"// untested: (\w+)", line)] if mark}
+    found = set()
+    other = []
+    for finding in reports["branches"]["findings"]:
+        words = re.match(r"No example (makes true|makes false|reaches|selects) ",
+                         finding["message"])
+        if words and finding["code"] in ("BRANCH_UNTESTED", "CASE_UNTESTED"):
+            found.add((finding["line"], WORDS[words.group(1)]))
+        else:
+            other.append(finding)
+    verdict("exactly the branches without an example are reported",
+            ["missing: line %d, %s" % want for want in sorted(wanted - found)] +
+            ["not wanted: line %d, %s" % want for want in sorted(found - wanted)] + other)
+    coverage = reports["branches"]["coverage"]
+    missed = sum({"reaches": 2}.get(kind, 1) for _, kind in wanted)
+    verdict("the count of branches is that of the findings",
+            [] if coverage["total"] - coverage["covered"] == missed else [coverage, missed])
+
+
+# ---- The command ---------------------------------------------------------------
+
+
+def test_habits(folder):
+    write(folder, "send-parcels", BASE)
+    ran = mica(folder, "check", "--fast")
+    verdict("a good engine gives a tick, a summary and exit status 0",
+            [] if ran.returncode == 0 and re.fullmatch(
+                "✓ send-parcels  6 of 6 branches  \\d+ KiB\n1 engine checked, all good\n",
+                ran.stdout.decode()) and ran.stderr == b"" else [ran])
+    ran = mica(folder, "check", "--fast")
+    verdict("what has not changed is not checked again",
+            [] if b"unchanged" in ran.stdout else [ran])
+    status, again = check(folder)
+    verdict("a remembered report has all that the first had",
+            [] if status == 0 and again["send-parcels"]["coverage"] == {"covered": 6, "total": 6}
+            and again["send-parcels"]["module"]["bytes"] > 1000
+            and again["send-parcels"]["input_schema"]["bytes"] > 300 else [again])
+    ran = mica(folder, "check", "--fast", "--force")
+    verdict("--force checks it again", [] if b"unchanged" not in ran.stdout else [ran])
+    write(folder, "send-parcels", BASE.replace("2026-11-22", "2026-11-23"))
+    ran = mica(folder, "check", "--fast", "send-parcels")
+    text = ran.stdout.decode()
+    verdict("what has changed is, and a finding shows code, place and message",
+            [] if ran.returncode == 3 and text.startswith("✗ send-parcels")
+            and re.search(r"\n  EXAMPLE_FAILED  engines/send-parcels.c:\d+  examples/1\n    Expected", text)
+            and b"CHECK_FAILED: 1 of 1 engine is not done yet" in ran.stderr else [ran])
+    verdict("no colour without a terminal", [] if "\x1b" not in text else [text])
+    ran = mica(folder, "check", "engines/send-parcels.c", "--fast")
+    verdict("an engine can be named by its file", [] if ran.returncode == 3 else [ran])
+    ran = mica(folder, "check", "parcels")
+    verdict("an engine that does not exist is named, exit status 4",
+            [] if ran.returncode == 4 and b"there is no engine parcels" in ran.stderr else [ran])
+    left = sorted(path.name for path in pathlib.Path(folder, "build", "engines").iterdir()
+                  if path.name.startswith(".build"))
+    verdict("nothing half-made stays behind", left)
+
+
+def test_scaffold(folder):
+    made = mica(folder, "new", "my-first-tool")
+    status, reports = check(folder, "my-first-tool")
+    verdict("what `mica new` writes passes",
+            [] if made.returncode == 0 and status == 0 else [made, reports])
+
+
+def test_missing_tools(folder):
+    write(folder, "send-parcels", BASE)
+    for variable, words in [("MICA_LLVM_COV", "llvm-14"), ("MICA_LLVM_PROFDATA", "llvm-14"),
+                            ("MICA_PROBE_ARCHIVE", "native build")]:
+        status, reports = check(folder, **{variable: "/nowhere/" + variable})
+        verdict("without %s the check says what to install" % variable,
+                [] if status == 3 and not compare(
+                    reports["send-parcels"]["findings"], [("TOOL_MISSING", "", words)])
+                else [reports])
+
+
+def test_random(folder):
+    fragile = BASE.replace("send_parcels", "fragile").replace(
+        "    int64_t days = in->seed % 2;\n",
+        "    int64_t days = in->seed % 2;\n\n    days += 7 / (in->seed - 3) * 0;\n")
+    vague = BASE.replace("send_parcels", "vague").replace(
+        '"TOO_LATE", "posted"', 'in->parcels.count > 1 ? mica_format(call, "_LATE").ptr : "TOO_LATE", "posted"')
+    wide = BASE.replace("send_parcels", "wide").replace(
+        "out->count = (int64_t)in->parcels.count;",
+        "out->count = (int64_t)in->parcels.count + (in->seed > 100 ? (int64_t)sizeof(long) : 0);")
+    for slug, text in (("fragile", fragile), ("vague", vague), ("wide", wide),
+                       ("send-parcels", BASE)):
+        write(folder, slug, text)
+    status, reports = check(folder, "--random", "4000", "--seed", "7")
+    first = {slug: report["findings"] for slug, report in reports.items()}
+    verdict("random inputs find a fault that no example shows",
+            [] if any(f["code"] == "ENGINE_FAULT" and '"seed":3' in f["message"]
+                      for f in first["fragile"]) else [first["fragile"]])
+    verdict("random inputs find a difference that no example shows",
+            [] if any(f["code"] == "NATIVE_DIFFERS" and f["path"] == "random"
+                      for f in first["wide"]) else [first["wide"]])
+    verdict("random inputs find a code that no reading shows",
+            [] if any(f["code"] == "FAILURE_CODE" and f["path"] == "random"
+                      for f in first["vague"]) else [first["vague"]])
+    verdict("an engine that holds has run them all",
+            [] if reports["send-parcels"]["ok"] and
+            reports["send-parcels"]["random"]["runs"] == 4000 else [reports["send-parcels"]])
+    _, again = check(folder, "--random", "4000", "--seed", "7")
+    verdict("the same seed gives the same findings",
+            [] if {slug: report["findings"] for slug, report in again.items()} == first
+            else [again])
+
+
+# ---- The documentation -----------------------------------------------------------
+
+
+def test_documentation():
+    table = (ROOT / "src/check/rules.h").read_text()
+    rules = re.findall(r"X\(([A-Z_]+),", table)
+    page = (ROOT / "docs/check.md").read_text()
+    explained = re.findall(r"^### ([A-Z_]+)$", page, re.M)
+    verdict("docs/check.md explains each rule, in order",
+            [] if explained == rules else [set(rules) ^ set(explained) or "another order"])
+    tested = {want[0] for _, _, wanted in CASES for want in wanted}
+    tested |= {"SLUG_FORM", "TOOL_MISSING"}  # test_names, test_missing_tools
+    verdict("each rule has an engine that breaks it", sorted(set(rules) - tested))
+
+
+def in_a_folder(test):
+    folder = tempfile.mkdtemp(prefix="mica-check-")
+    try:
+        test(folder)
+    except Exception as problem:  # the other tests still run
+        verdict(test.__name__, [repr(problem)])
+    finally:
+        shutil.rmtree(folder)
+
+
+for test in (test_rules, test_names, test_odd_bytes, test_branches, test_habits,
+             test_scaffold, test_missing_tools, test_random):
+    in_a_folder(test)
+test_documentation()
+print("1..%d" % count)
+sys.exit(1 if failed else 0)
