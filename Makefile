@@ -23,8 +23,7 @@ run: build ## builds, then serves all engines; LISTEN=127.0.0.1:9000 ARGS=…
 	@build/mica serve --listen $(LISTEN) $(ARGS)
 
 build: packages ## builds build/mica and the engines in build/engines
-	@test -f build/build.ninja || meson setup build
-	ninja -C build
+	scripts/setup use
 
 test: packages-test ## runs every test, sanitizers and a short fuzz included
 	scripts/test
@@ -38,11 +37,9 @@ lint: packages-lint build ## checks the rules of the house; changes nothing
 format: packages-lint ## lays out the C sources by .clang-format
 	git ls-files '*.c' '*.h' | xargs clang-format-14 -i
 
-install: packages ## installs to PREFIX=/usr/local (below DESTDIR, if given)
-	@test -f build/build.ninja || meson setup build
-	@meson configure build --no-pager | grep -q "^ *prefix  *$(PREFIX) " || \
-		meson setup --reconfigure build --prefix $(PREFIX)
-	ninja -C build
+install: build ## installs to PREFIX=/usr/local (below DESTDIR, if given)
+	@meson configure build --no-pager | grep -q "^ *prefix  *$(PREFIX) " || { \
+		meson setup --reconfigure build --prefix $(PREFIX) && ninja -C build; }
 	meson install -C build --no-rebuild $(if $(DESTDIR),--destdir $(DESTDIR))
 
 clean: ## removes what these targets have built

@@ -29,7 +29,10 @@ enum {
 extern const struct mica_engine *const mica_module_engine;
 
 // The profile of clang's instrumentation. Defining the first keeps its runtime
-// from opening a file of its own.
+// from opening a file of its own. The names are the runtime's.
+#ifdef __clang__
+#    pragma clang diagnostic ignored "-Wreserved-identifier"
+#endif
 extern int __llvm_profile_runtime;
 int __llvm_profile_runtime = 0;
 uint64_t __llvm_profile_get_size_for_buffer(void);
@@ -73,7 +76,7 @@ write_profile(void)
 }
 
 // Only writes and leaves: all it touches is complete between two inputs.
-static void
+static _Noreturn void
 on_signal(int number)
 {
     char line[] = {'!', (char)('0' + number / 10), (char)('0' + number % 10),
