@@ -22,7 +22,7 @@
 enum {
     MICA_HTTP_HEADERS = 64,          // of one request, at most
     MICA_HTTP_HOSTS = 64,            // allowed names, at most
-    MICA_HTTP_POOL_BYTES = 32 * 1024 // per connection: bounds its headers
+    MICA_HTTP_POOL_BYTES = 16 * 1024 // per connection: bounds its headers
 };
 
 struct mica_http {

@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How long things over HTTP may take and how they end: slow clients, clients
+// that go, a full queue, draining; how the server starts, and its log.
+#include "http_host.h"
+
+// ---- Time ------------------------------------------------------------------------------
+
+START_TEST(a_request_that_trickles_in_is_cut_off)
+{
+    // The other client keeps its bytes coming, but in the head.
+    const char *head = "POST /mcp HTTP/1.1\r\nHost: localhost\r\n"
+                       "Content-Length: 1000\r\n\r\n";
+
+    start_with((struct mica_http_options){.quiet = true, .idle_timeout_s = 1});
+    int body = dial(), line = dial(), closed = 0;
+    say(body, head);
+    say(line, "GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: ");
+    for (int i = 0; i < 100 && closed < 2; i++) {
+        closed = (is_closed(body, 0) ? 1 : 0) + (is_closed(line, 0) ? 1 : 0);
+        say(body, " ");
+        say(line, "a");
+        fixture_sleep(100);
+    }
+    ck_assert_int_eq(closed, 2);
+    close(body);
+    close(line);
+    stop();
+}
+END_TEST
+
+START_TEST(an_idle_connection_is_closed)
+{
+    start_with((struct mica_http_options){.quiet = true, .idle_timeout_s = 1});
+    int fd = dial();
+    ck_assert(is_closed(fd, 5000));
+    close(fd);
+    stop();
+}
+END_TEST
+
+START_TEST(a_call_that_takes_longer_than_the_server_waits_is_ended)
+{
+    static struct response r;
+
+    start_with((struct mica_http_options){.quiet = true, .idle_timeout_s = 1});
+    int fd = dial();
+    ask_tool(fd, "\"x\"", "hold", "{}");
+    ck_assert(hear(fd, &r));
+    ck_assert_uint_eq(r.status, 504);
+    ck_assert_ptr_nonnull(strstr(r.body, "\"id\":\"x\""));
+    ck_assert_ptr_nonnull(strstr(r.body, "TIMEOUT"));
+    ck_assert_int_eq(atomic_load(&seen->cancelled), 1);
+    close(fd);
+    stop();
+}
+END_TEST
+
+// ---- Clients that go -------------------------------------------------------------------
+
+START_TEST(a_modern_client_that_goes_cancels_its_call)
+{
+    start();
+    int fd = dial();
+    ask_tool(fd, "1", "hold", "{}");
+    fixture_await(&seen->started, 1);
+    close(fd);
+    fixture_await(&seen->cancelled, 1);
+    stop();
+}
+END_TEST
+
+START_TEST(a_half_closed_connection_cancels_its_call)
+{
+    start();
+    int fd = dial();
+    ask_tool(fd, "1", "hold", "{}");
+    fixture_await(&seen->started, 1);
+    shutdown(fd, SHUT_WR);
+    fixture_await(&seen->cancelled, 1);
+    ck_assert(is_closed(fd, 5000));
+    close(fd);
+    stop();
+}
+END_TEST
+
+START_TEST(a_client_that_goes_before_a_worker_is_free_costs_nothing)
+{
+    int fds[3];
+
+    start_with((struct mica_http_options){.quiet = true, .workers = 1});
+    for (int i = 0; i < 3; i++) {
+        fds[i] = dial();
+        ask_tool(fds[i], "1", i == 0 ? "hold" : "deaf", "{}");
+        if (i == 0)
+            fixture_await(&seen->started, 1);
+    }
+    fixture_sleep(50);
+    close(fds[1]);
+    close(fds[2]);
+    fixture_sleep(50);
+    atomic_store(&seen->release, true);
+    fixture_await(&seen->finished, 1);
+    close(fds[0]);
+    stop();
+    ck_assert_int_eq(atomic_load(&seen->started), 1); // "deaf" never ran
+}
+END_TEST
+
+START_TEST(a_legacy_client_that_goes_does_not_cancel)
+{
+    start();
+    int fd = dial();
+    ask_legacy(fd, "hold");
+    fixture_await(&seen->started, 1);
+    close(fd);
+    fixture_sleep(100);
+    ck_assert_int_eq(atomic_load(&seen->cancelled), 0);
+    atomic_store(&seen->release, true);
+    fixture_await(&seen->finished, 1);
+    stop();
+}
+END_TEST
+
+START_TEST(clients_that_come_and_go_leave_nothing_behind)
+{
+    static struct response r;
+
+    start();
+    for (int i = 0; i < 300; i++) {
+        int fd = dial();
+        ask_tool(fd, "1", "hold", "{}");
+        if (i % 3 == 0)
+            fixture_sleep(1);
+        close(fd);
+    }
+    once("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", &r);
+    ck_assert_uint_eq(r.status, 200);
+    for (int i = 0; i < 500; i++) {
+        once("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", &r);
+        if (strstr(r.body, "\"requests\":1,\"tasks\":0") != NULL)
+            break;
+        fixture_sleep(10);
+    }
+    ck_assert_ptr_nonnull(strstr(r.body, "\"requests\":1,\"tasks\":0"));
+    stop();
+}
+END_TEST
+
+// ---- Too much --------------------------------------------------------------------------
+
+START_TEST(a_full_queue_refuses_and_recovers)
+{
+    enum {
+        COUNT = 80
+    }; // one worker, 64 waiting
+    static struct response r;
+    static int fds[COUNT];
+    int busy = 0, good = 0;
+
+    start_with((struct mica_http_options){.quiet = true, .workers = 1});
+    for (int i = 0; i < COUNT; i++) {
+        fds[i] = dial();
+        ask_tool(fds[i], "5", "hold", "{}");
+        if (i == 0)
+            fixture_await(&seen->started, 1);
+    }
+    once("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", &r);
+    ck_assert_uint_eq(r.status, 200); // health is not behind the queue
+    fixture_sleep(200);
+    atomic_store(&seen->release, true);
+    for (int i = 0; i < COUNT; i++) {
+        ck_assert(hear(fds[i], &r));
+        if (r.status == 503) {
+            ck_assert_ptr_nonnull(strstr(r.text, "Retry-After: 1"));
+            ck_assert_ptr_nonnull(strstr(r.body, "\"code\":\"BUSY\""));
+            ck_assert_ptr_nonnull(strstr(r.body, "\"id\":5"));
+            busy++;
+        } else {
+            ck_assert_uint_eq(r.status, 200);
+            good++;
+        }
+        close(fds[i]);
+    }
+    ck_assert_int_eq(good, 65);
+    ck_assert_int_eq(busy, COUNT - 65);
+    stop();
+}
+END_TEST
+
+// ---- The end ---------------------------------------------------------------------------
+
+START_TEST(told_to_end_it_answers_what_runs_and_takes_no_more)
+{
+    static struct response r;
+
+    start();
+    int fd = dial(), idle = dial();
+    ask_tool(fd, "1", "hold", "{}");
+    fixture_await(&seen->started, 1);
+    signal_end();
+    for (int i = 0; i < 500; i++) { // until it has stopped listening
+        int late = dial();
+        if (late < 0)
+            break;
+        close(late);
+        fixture_sleep(10);
+    }
+    ck_assert_int_lt(dial(), 0);
+    atomic_store(&seen->release, true);
+    ck_assert(hear(fd, &r));
+    ck_assert_uint_eq(r.status, 200);
+    ck_assert_ptr_nonnull(strstr(r.text, "Connection: close"));
+    await_end();
+    ck_assert(is_closed(idle, 1000));
+    ck_assert_int_eq(atomic_load(&seen->cancelled), 0);
+    close(fd);
+    close(idle);
+}
+END_TEST
+
+START_TEST(told_twice_it_cancels_what_runs)
+{
+    start();
+    int fd = dial();
+    ask_tool(fd, "1", "hold", "{}");
+    fixture_await(&seen->started, 1);
+    signal_end();
+    fixture_sleep(100);
+    signal_end();
+    await_end();
+    ck_assert_int_eq(atomic_load(&seen->cancelled), 1);
+    close(fd);
+}
+END_TEST
+
+START_TEST(a_handler_that_does_not_end_is_reported)
+{
+    start();
+    int fd = dial();
+    ask_tool(fd, "1", "deaf", "{}");
+    fixture_await(&seen->started, 1);
+    signal_end();
+    fixture_sleep(100);
+    signal_end();
+    pthread_join(host.thread, NULL);
+    ck_assert_int_eq(host.status, MICA_E_TIMEOUT);
+    ck_assert_ptr_nonnull(strstr(host.error.message, "mica_cancelled"));
+    close(fd);
+    // What is left must not be closed: the process ends here.
+}
+END_TEST
+
+// ---- Starting --------------------------------------------------------------------------
+
+static enum mica_status
+try_serve(const char *listen, bool consent, const char *const *names,
+          struct mica_error *error)
+{
+    struct mica_server *server = fixture_open(0);
+    struct mica_http_options options = {.listen = listen,
+                                        .public_address = consent,
+                                        .allowed_hosts = names,
+                                        .quiet = true};
+    enum mica_status status = mica_server_serve_http(server, &options, error);
+
+    mica_server_close(&server);
+    return status;
+}
+
+START_TEST(an_address_that_others_reach_needs_consent_and_a_name)
+{
+    static const char *const names[] = {"mica.example", NULL};
+    static const char *const addresses[] = {"0.0.0.0:0", "[::]:0",
+                                            "192.0.2.1:80"};
+    struct mica_error error;
+
+    for (size_t i = 0; i < MICA_COUNT(addresses); i++) {
+        ck_assert_int_eq(try_serve(addresses[i], false, names, &error),
+                         MICA_E_USAGE);
+        ck_assert_int_eq(try_serve(addresses[i], true, NULL, &error),
+                         MICA_E_USAGE);
+        ck_assert_ptr_nonnull(strstr(error.message, "--public"));
+        ck_assert_ptr_nonnull(strstr(error.message, "--allow-host"));
+    }
+}
+END_TEST
+
+START_TEST(an_address_that_is_none_is_refused_with_an_example)
+{
+    static const char *const addresses[] = {"",
+                                            "8080",
+                                            ":8080",
+                                            "127.0.0.1",
+                                            "host:80",
+                                            "[::1:80",
+                                            "::1:80",
+                                            "127.0.0.1:",
+                                            "1.2.3.4:99999",
+                                            "127.0.0.1:8 0",
+                                            "[]:80",
+                                            "127.0.0.1:-1"};
+    struct mica_error error;
+
+    for (size_t i = 0; i < MICA_COUNT(addresses); i++) {
+        ck_assert_msg(try_serve(addresses[i], true, NULL, &error) ==
+                          MICA_E_USAGE,
+                      "%s", addresses[i]);
+        ck_assert_ptr_nonnull(strstr(error.message, "127.0.0.1:8080"));
+    }
+}
+END_TEST
+
+START_TEST(a_port_that_is_taken_is_an_error)
+{
+    struct mica_error error;
+    char listen[32];
+
+    start();
+    (void)snprintf(listen, sizeof listen, "127.0.0.1:%d",
+                   atomic_load(&host.port));
+    ck_assert_int_eq(try_serve(listen, false, NULL, &error), MICA_E_IO);
+    ck_assert_ptr_nonnull(strstr(error.message, "another port"));
+    stop();
+}
+END_TEST
+
+// ---- The log ---------------------------------------------------------------------------
+
+START_TEST(the_log_has_a_line_per_request_and_no_secret)
+{
+    static struct response r;
+    static char text[64 * 1024];
+    int pipes[2], saved = dup(STDERR_FILENO);
+    size_t length = 0;
+    ssize_t got;
+
+    ck_assert_int_eq(pipe(pipes), 0);
+    ck_assert_int_ge(dup2(pipes[1], STDERR_FILENO), 0);
+    close(pipes[1]);
+    start_with((struct mica_http_options){.quiet = false});
+    int fd = dial();
+    ask_tool(fd, "1", "echo", "{\"password\":\"hunter2\"}");
+    ck_assert(hear(fd, &r));
+    close(fd);
+    once("GET /a\"b?token=hunter2 HTTP/1.1\r\nHost: localhost\r\n"
+         "Authorization: Bearer hunter2\r\n\r\n",
+         &r);
+    stop();
+    ck_assert_int_ge(dup2(saved, STDERR_FILENO), 0);
+    while ((got = read(pipes[0], text + length, sizeof text - 1 - length)) > 0)
+        length += (size_t)got;
+    ck_assert_ptr_null(strstr(text, "hunter2"));
+    ck_assert_ptr_null(strstr(text, "password"));
+
+    struct mica_arena arena;
+    struct mica_json line;
+    size_t lines = 0;
+    mica_arena_init(&arena, 1 << 20);
+    for (char *at = strtok(text, "\n"); at != NULL; at = strtok(NULL, "\n")) {
+        lines++;
+        ck_assert_int_eq(
+            mica_json_read(&arena, mica_text(at), NULL, NULL, &line), MICA_OK);
+        UNIT_TEXT_EQ(mica_json_get_text(&line, "outcome"), "ok");
+        if (lines == 1) {
+            UNIT_TEXT_EQ(mica_json_get_text(&line, "rpc"), "tools/call");
+            UNIT_TEXT_EQ(mica_json_get_text(&line, "tool"), "echo");
+            UNIT_TEXT_EQ(mica_json_get_text(&line, "version"), "2026-07-28");
+        } else {
+            UNIT_TEXT_EQ(mica_json_get_text(&line, "path"), "/a\"b");
+            UNIT_TEXT_EQ(mica_json_get(&line, "status")->text, "404");
+        }
+    }
+    ck_assert_uint_eq(lines, 2);
+    mica_arena_fini(&arena);
+}
+END_TEST
+
+UNIT_MAIN("http_end", a_request_that_trickles_in_is_cut_off,
+          an_idle_connection_is_closed,
+          a_call_that_takes_longer_than_the_server_waits_is_ended,
+          a_modern_client_that_goes_cancels_its_call,
+          a_half_closed_connection_cancels_its_call,
+          a_client_that_goes_before_a_worker_is_free_costs_nothing,
+          a_legacy_client_that_goes_does_not_cancel,
+          clients_that_come_and_go_leave_nothing_behind,
+          a_full_queue_refuses_and_recovers,
+          told_to_end_it_answers_what_runs_and_takes_no_more,
+          told_twice_it_cancels_what_runs,
+          a_handler_that_does_not_end_is_reported,
+          an_address_that_others_reach_needs_consent_and_a_name,
+          an_address_that_is_none_is_refused_with_an_example,
+          a_port_that_is_taken_is_an_error,
+          the_log_has_a_line_per_request_and_no_secret)
