@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "sandbox/slot.h"
+
 enum {
     BAD_THREADS = 4,
     GOOD_THREADS = 3,
@@ -169,6 +171,45 @@ START_TEST(threads_may_come_and_go)
 }
 END_TEST
 
+// Enters and leaves as fast as it can, in turn with no time at all and with all
+// the time in the world, so that the watchdog nearly always judges a generation
+// that is gone when it acts.
+static void *
+flicker(void *data)
+{
+    struct shared *shared = data;
+    struct mica_slot *slot = mica_slot_mine();
+    while (!atomic_load(&shared->stop)) {
+        mica_slot_enter(slot, 100, 0, NULL);
+        atomic_fetch_add(&shared->right,
+                         mica_slot_leave(slot) == MICA_STOP_TIME);
+        mica_slot_enter(slot, 100, 3600000, NULL);
+        atomic_fetch_add(&shared->wrong,
+                         mica_slot_leave(slot) != MICA_STOP_NONE);
+    }
+    return NULL;
+}
+
+START_TEST(a_stop_hits_only_the_generation_it_judged)
+{
+    struct shared shared = {0};
+    struct mica_error error;
+    pthread_t threads[2];
+    ck_assert_int_eq(mica_sandbox_start(&error), MICA_OK);
+    for (int i = 0; i < 2; i++)
+        ck_assert_int_eq(pthread_create(&threads[i], NULL, flicker, &shared),
+                         0);
+    // Until enough stops have come through, however busy the machine is.
+    for (int i = 0; i < 600 && atomic_load(&shared.right) < 200; i++)
+        (void)nanosleep(&(struct timespec){0, 50000000}, NULL);
+    atomic_store(&shared.stop, true);
+    for (int i = 0; i < 2; i++)
+        ck_assert_int_eq(pthread_join(threads[i], NULL), 0);
+    ck_assert_uint_eq(atomic_load(&shared.wrong), 0);
+    ck_assert_uint_ge(atomic_load(&shared.right), 200);
+}
+END_TEST
+
 struct cancelling {
     struct mica_module *module;
     _Atomic(atomic_bool *) flag;
@@ -285,6 +326,7 @@ main(void)
     tcase_add_test(storm, bad_calls_never_disturb_good_ones);
     tcase_add_test(storm, threads_may_come_and_go);
     tcase_add_test(storm, a_stop_never_hits_the_next_call);
+    tcase_add_test(storm, a_stop_hits_only_the_generation_it_judged);
     tcase_add_test(storm, a_flag_is_not_looked_at_after_its_call);
     suite_add_tcase(suite, storm);
     SRunner *runner = srunner_create(suite);
