@@ -181,20 +181,21 @@ read_word(struct reader *reader, struct node *root, const char *word)
                               word);
     struct mica_text key = {word, (size_t)(equals - word)};
     reader->path.len = 0;
-    for (unsigned depth = 0; key.len > 0; depth++) {
+    unsigned depth = 0;
+    do {
         struct mica_text name = next_name(node->schema, &key);
         const struct mica_json *schema =
             member_schema(node->schema, name, &known);
         mica_json_pointer_add(&reader->path, name);
         if (!known)
             return unknown_key(reader, node->schema, name);
-        if (depth >= DEPTH)
+        if (depth++ >= DEPTH)
             return mica_error_set(reader->error, MICA_E_LIMIT, "",
                                   "\"%s\" is nested too deeply", word);
         node = find_member(reader, node, name, schema);
-        if (node == NULL || reader->path.overflow)
+        if (node == NULL || node->values == NULL || reader->path.overflow)
             return mica_error_set(reader->error, MICA_E_LIMIT, "", "no memory");
-    }
+    } while (key.len > 0);
     node->values[node->value_count++] = mica_text(equals + 1);
     return MICA_OK;
 }

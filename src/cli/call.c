@@ -127,7 +127,7 @@ static enum mica_status
 call_once(struct mica_cli *cli, const struct mica_options *options,
           const struct mica_definition *tool, struct mica_error *error)
 {
-    struct mica_text arguments;
+    struct mica_text arguments = {NULL, 0};
     struct mica_arena arena;
     struct mica_call call;
     enum mica_status status = MICA_OK;

@@ -55,11 +55,12 @@ mica_catalogue_sources(struct mica_cli *cli, struct mica_error *error,
     while (slugs != NULL && count < SOURCES &&
            (file = readdir(folder)) != NULL) {
         struct mica_text name = mica_text(file->d_name);
-        if (is_source(file->d_name))
-            slugs[count++] =
-                mica_arena_text(&cli->arena,
-                                mica_text_slice(name, 0, name.len - 2))
-                    .ptr;
+        if (!is_source(file->d_name))
+            continue;
+        name = mica_arena_text(&cli->arena,
+                               mica_text_slice(name, 0, name.len - 2));
+        if (name.ptr != NULL)
+            slugs[count++] = name.ptr;
     }
     (void)closedir(folder);
     if (count == 0)
@@ -116,12 +117,12 @@ report(struct mica_cli *cli, const struct mica_built *built)
 }
 
 enum mica_status
-mica_catalogue_make_folder(const char *path, struct mica_error *error)
+mica_catalogue_make_folder(const char *name, struct mica_error *error)
 {
-    if (mkdir(path, 0755) == 0 || errno == EEXIST)
+    if (mkdir(name, 0755) == 0 || errno == EEXIST)
         return MICA_OK;
     return mica_error_set(error, MICA_E_IO, "", "cannot make the folder %s: %s",
-                          path, strerror(errno));
+                          name, strerror(errno));
 }
 
 // Without a tool chain what was built before is used as it is, and said to be
@@ -182,7 +183,8 @@ static enum mica_status
 load_here(struct mica_cli *cli, struct mica_server *server,
           struct mica_error *error)
 {
-    const char *const *slugs;
+    static const char *const none[] = {NULL};
+    const char *const *slugs = none;
 
     MICA_TRY(mica_catalogue_sources(cli, error, &slugs));
     MICA_TRY(refresh(cli, slugs, error));

@@ -100,7 +100,7 @@ mica_address_read(const char *listenz, struct mica_error *error,
 static unsigned
 bound_port(int fd)
 {
-    struct sockaddr_storage socket;
+    struct sockaddr_storage socket = {.ss_family = AF_UNSPEC};
     socklen_t size = sizeof socket;
     struct sockaddr_in v4;
     struct sockaddr_in6 v6;

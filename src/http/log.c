@@ -153,23 +153,23 @@ mica_log_open(int fd, struct mica_error *error, struct mica_log **log_out)
 }
 
 void
-mica_log_close(struct mica_log **log_in)
+mica_log_close(struct mica_log **log)
 {
-    struct mica_log *log = *log_in;
+    struct mica_log *self = *log;
 
-    if (log == NULL)
+    if (self == NULL)
         return;
-    pthread_mutex_lock(&log->lock);
-    log->closing = true;
-    pthread_cond_signal(&log->filled);
-    pthread_mutex_unlock(&log->lock);
-    pthread_join(log->thread, NULL);
-    pthread_cond_destroy(&log->filled);
-    pthread_mutex_destroy(&log->lock);
-    free(log->fill);
-    free(log->spare);
-    free(log);
-    *log_in = NULL;
+    pthread_mutex_lock(&self->lock);
+    self->closing = true;
+    pthread_cond_signal(&self->filled);
+    pthread_mutex_unlock(&self->lock);
+    pthread_join(self->thread, NULL);
+    pthread_cond_destroy(&self->filled);
+    pthread_mutex_destroy(&self->lock);
+    free(self->fill);
+    free(self->spare);
+    free(self);
+    *log = NULL;
 }
 
 // With the lock held: the time of day, in UTC, to the millisecond.

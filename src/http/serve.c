@@ -65,7 +65,7 @@ connection_limit(const struct mica_http_options *options)
 
     if (getrlimit(RLIMIT_NOFILE, &limit) == 0 &&
         limit.rlim_cur < (rlim_t)wanted + OTHER_DESCRIPTORS)
-        return limit.rlim_cur > 2 * OTHER_DESCRIPTORS
+        return limit.rlim_cur > (rlim_t)2 * OTHER_DESCRIPTORS
                    ? (unsigned)limit.rlim_cur - OTHER_DESCRIPTORS
                    : OTHER_DESCRIPTORS;
     return wanted;

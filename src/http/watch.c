@@ -18,7 +18,8 @@
 #include "serve/time.h"
 
 enum {
-    EVENTS = 64
+    EVENTS = 64,
+    STACK_BYTES = 256 << 10
 };
 
 #define WAKE UINT64_MAX // the data of our own descriptor's event
@@ -129,7 +130,7 @@ start(struct mica_watch *watch, struct mica_error *error)
         return mica_error_set(error, MICA_E_IO, "",
                               "cannot watch connections: %s", strerror(errno));
     pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, 256 * 1024);
+    pthread_attr_setstacksize(&attributes, STACK_BYTES);
     mica_stop_block(&before);
     failed = pthread_create(&watch->thread, &attributes, run, watch);
     mica_stop_unblock(&before);
@@ -182,19 +183,19 @@ mica_watch_open(size_t connections, unsigned tick_ms, struct mica_error *error,
 }
 
 void
-mica_watch_close(struct mica_watch **watch_in)
+mica_watch_close(struct mica_watch **watch)
 {
-    struct mica_watch *watch = *watch_in;
+    struct mica_watch *self = *watch;
 
-    if (watch == NULL)
+    if (self == NULL)
         return;
-    pthread_mutex_lock(&watch->lock);
-    watch->closing = true;
-    pthread_mutex_unlock(&watch->lock);
-    wake(watch);
-    pthread_join(watch->thread, NULL);
-    release(watch);
-    *watch_in = NULL;
+    pthread_mutex_lock(&self->lock);
+    self->closing = true;
+    pthread_mutex_unlock(&self->lock);
+    wake(self);
+    pthread_join(self->thread, NULL);
+    release(self);
+    *watch = NULL;
 }
 
 struct mica_link *

@@ -186,7 +186,7 @@ load_one(struct mica_server *server, struct mica_text folder, const char *slug,
         .folder = folder.ptr,
         .slug = mica_arena_text(&server->arena, mica_text(slug)).ptr};
     char path[PATH_MAX];
-    struct mica_text manifest;
+    struct mica_text manifest = {NULL, 0};
     int length = snprintf(path, sizeof path, "%s/%s.json", folder.ptr, slug);
 
     if (entry.slug == NULL || length < 0 || (size_t)length >= sizeof path)
@@ -271,7 +271,7 @@ enum mica_status
 mica_server_load_engine(struct mica_server *server, const char *folder,
                         const char *slug, struct mica_error *error)
 {
-    struct mica_text path;
+    struct mica_text path = MICA_LITERAL("");
 
     MICA_TRY(trusted_folder(server, folder, error, &path));
     return load_one(server, path, slug, error);
@@ -283,7 +283,7 @@ mica_server_load_engines(struct mica_server *server, const char *folder,
 {
     char(*slugs)[SLUG_LENGTH + 1] = NULL;
     enum mica_status status = MICA_OK;
-    struct mica_text path;
+    struct mica_text path = MICA_LITERAL("");
     size_t count = 0;
 
     MICA_TRY(trusted_folder(server, folder, error, &path));

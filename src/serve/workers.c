@@ -176,25 +176,25 @@ mica_workers_drain(struct mica_workers *workers, unsigned wait_ms)
 }
 
 bool
-mica_workers_close(struct mica_workers **workers_in, unsigned wait_ms)
+mica_workers_close(struct mica_workers **workers, unsigned wait_ms)
 {
-    struct mica_workers *workers = *workers_in;
+    struct mica_workers *self = *workers;
 
-    if (workers == NULL)
+    if (self == NULL)
         return true;
-    pthread_mutex_lock(&workers->lock);
-    workers->closing = true;
-    pthread_cond_broadcast(&workers->work);
-    pthread_cond_broadcast(&workers->place);
-    pthread_mutex_unlock(&workers->lock);
-    if (!mica_workers_drain(workers, wait_ms))
+    pthread_mutex_lock(&self->lock);
+    self->closing = true;
+    pthread_cond_broadcast(&self->work);
+    pthread_cond_broadcast(&self->place);
+    pthread_mutex_unlock(&self->lock);
+    if (!mica_workers_drain(self, wait_ms))
         return false;
-    for (unsigned i = 0; i < workers->thread_count; i++)
-        pthread_join(workers->threads[i], NULL);
-    pthread_cond_destroy(&workers->place);
-    pthread_cond_destroy(&workers->work);
-    pthread_mutex_destroy(&workers->lock);
-    free(workers);
-    *workers_in = NULL;
+    for (unsigned i = 0; i < self->thread_count; i++)
+        pthread_join(self->threads[i], NULL);
+    pthread_cond_destroy(&self->place);
+    pthread_cond_destroy(&self->work);
+    pthread_mutex_destroy(&self->lock);
+    free(self);
+    *workers = NULL;
     return true;
 }

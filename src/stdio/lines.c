@@ -7,7 +7,8 @@
 #include <string.h>
 
 enum {
-    USUAL_BYTES = 64 * 1024
+    USUAL_BYTES = 64 << 10,
+    LARGE_BYTES = 1 << 20 // above it the room is made small again
 };
 
 enum mica_status
@@ -57,7 +58,7 @@ mica_lines_room(struct mica_lines *lines, size_t *size_out)
     // long is dropped before this, so that the capacity has a bound.
     if (kept > lines->capacity / 2 && !resize(lines, lines->capacity * 2))
         return NULL;
-    if (kept <= USUAL_BYTES / 2 && lines->capacity > 16 * USUAL_BYTES)
+    if (kept <= USUAL_BYTES / 2 && lines->capacity > LARGE_BYTES)
         (void)resize(lines, USUAL_BYTES); // it can stay as large as it is
     *size_out = lines->capacity - kept;
     return lines->bytes + kept;
