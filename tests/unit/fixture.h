@@ -165,7 +165,7 @@ fixture_await(const atomic_int *counter, int least)
 static inline const char *
 fixture_call(const char *id, const char *tool, const char *arguments)
 {
-    static char text[8192];
+    static _Thread_local char text[8192];
 
     (void)snprintf(text, sizeof text,
                    "{\"jsonrpc\":\"2.0\",\"id\":%s,\"method\":\"tools/call\","

@@ -41,10 +41,10 @@ serve(void *data)
     return NULL;
 }
 
+// The server in host.server.
 static inline void
-start_with(struct mica_http_options options)
+start_server(struct mica_http_options options)
 {
-    host.server = fixture_open(64 * 1024);
     host.options = options;
     host.options.listen = "127.0.0.1:0";
     host.options.ready = listens;
@@ -52,6 +52,13 @@ start_with(struct mica_http_options options)
         host.options.workers = 2;
     ck_assert_int_eq(pthread_create(&host.thread, NULL, serve, NULL), 0);
     fixture_await(&host.port, 1);
+}
+
+static inline void
+start_with(struct mica_http_options options)
+{
+    host.server = fixture_open(64 * 1024);
+    start_server(options);
 }
 
 static inline void
