@@ -160,8 +160,16 @@ void mica_mark_error(struct mica_call *call);
 
 // ---- Serving -----------------------------------------------------------------
 
-// Serves stdin and stdout until stdin ends, the parent process ends, or SIGTERM.
-// Takes stdout for the protocol: whatever else writes to it goes to stderr.
+// Both functions below take SIGTERM and SIGINT while they serve, ignore SIGPIPE,
+// and put back what was there. They end after the calls that run, and cancel
+// those that take longer than ten seconds, or at a second signal. A handler that
+// does not notice even that is MICA_E_TIMEOUT: then it still uses the server,
+// which must not be closed; end the process.
+
+// Serves stdin and stdout until stdin ends, the parent process ends, or a
+// signal, which cancels at once. Takes both for the protocol: whatever else
+// writes to stdout goes to stderr, whatever else reads stdin finds it empty.
+// Errors: MICA_E_IO, MICA_E_TIMEOUT.
 enum mica_status mica_server_serve_stdio(struct mica_server *server,
                                          struct mica_error *error)
     MICA_MUST_USE;
@@ -174,15 +182,16 @@ struct mica_http_options {
     unsigned io_threads;     // 0: 1
     unsigned workers;        // 0: 4
     unsigned connections;    // 0: 1024
-    unsigned idle_timeout_s; // 0: 75
+    unsigned idle_timeout_s; // 0: 75; also the longest a call may take
     bool quiet;              // no log line per request
     void (*ready)(void *user, unsigned port); // called once it listens
     void *user;
 };
 
-// Serves HTTP until SIGTERM or SIGINT, then answers what runs and returns.
+// Serves HTTP until a signal: /mcp, /healthz, and / for people.
 // Errors: MICA_E_USAGE (a non-loopback address without consent and an allowed
-// host, an address that cannot be read), MICA_E_IO (in use, not permitted).
+// host, an address that cannot be read), MICA_E_IO (in use, not permitted),
+// MICA_E_TIMEOUT.
 enum mica_status mica_server_serve_http(struct mica_server *server,
                                         const struct mica_http_options *options,
                                         struct mica_error *error) MICA_MUST_USE;

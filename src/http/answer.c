@@ -11,7 +11,8 @@
 #include "serve/time.h"
 
 enum {
-    SMALL_BODY = 16 * 1024,         // not counted
+    PATIENCE = 2,           // idle times for a whole request, and for its reply
+    SMALL_BODY = 16 * 1024, // not counted
     ALL_BODIES = 256 * 1024 * 1024, // large bodies of all requests together
     HEADER_TEXT = 512               // longest name or value of ours
 };
@@ -27,7 +28,7 @@ set_deadline(struct mica_http_exchange *exchange)
 {
     if (exchange->link != NULL)
         atomic_store_explicit(&exchange->link->deadline_ms,
-                              deadline(exchange->http, 2),
+                              deadline(exchange->http, PATIENCE),
                               memory_order_relaxed);
 }
 
@@ -412,8 +413,8 @@ mica_http_connected(void *data, struct MHD_Connection *connection, void **link,
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
 
     if (code == MHD_CONNECTION_NOTIFY_STARTED && info != NULL)
-        *link =
-            mica_watch_add(http->watch, info->connect_fd, deadline(http, 2));
+        *link = mica_watch_add(http->watch, info->connect_fd,
+                               deadline(http, PATIENCE));
     else if (code == MHD_CONNECTION_NOTIFY_CLOSED && *link != NULL) {
         mica_watch_remove(http->watch, *link);
         *link = NULL;
