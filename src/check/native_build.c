@@ -22,8 +22,8 @@ static const char *const flags[] = {
     "-fcoverage-mapping",
     "-ffp-contract=off",
     "-fno-builtin",
-    "-fsanitize=integer-divide-by-zero,signed-integer-overflow,bounds,"
-    "float-cast-overflow",
+    ("-fsanitize=integer-divide-by-zero,signed-integer-overflow,bounds,"
+     "float-cast-overflow"),
     "-fsanitize-trap=all",
     "-fno-color-diagnostics",
     "-fno-caret-diagnostics",

@@ -206,6 +206,18 @@ send_some(struct batch *batch)
     }
 }
 
+// Of two digits, as the probe writes it.
+static int
+signal_number(struct mica_text digits)
+{
+    int number = 0;
+
+    for (size_t i = 0; i < digits.len && i < 2; i++) {
+        number = number * 10 + (digits.ptr[i] - '0');
+    }
+    return number;
+}
+
 // "<status> <json>" or "!<signal>".
 static void
 take_line(struct batch *batch, struct mica_text line)
@@ -215,7 +227,7 @@ take_line(struct batch *batch, struct mica_text line)
     unsigned number = 0;
 
     if (mica_text_starts(line, "!")) {
-        result->signal = atoi(line.ptr + 1);
+        result->signal = signal_number(mica_text_slice(line, 1, line.len));
         result->ending = result->signal == SIGPROF || result->signal == SIGXCPU
                              ? MICA_NATIVE_LATE
                              : MICA_NATIVE_FAULT;
@@ -275,7 +287,8 @@ receive_some(struct batch *batch)
 static void
 exchange(struct batch *batch)
 {
-    int wait_ms = (int)batch->native->time_ms + SILENCE_MS;
+    // Its limit is in its own time; a busy machine takes several times that.
+    int wait_ms = (int)batch->native->time_ms * 8 + SILENCE_MS;
 
     while (batch->taken < batch->count && !batch->ended) {
         struct pollfd ends[] = {

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "base/assert.h"
+
 // The headers that matter, found in one pass.
 struct headers {
     struct mica_text host, origin, content_type, accept;
@@ -178,6 +180,7 @@ modern_request(struct mica_message *message, const struct headers *headers,
     }
     if (!mica_message_modern(message, meta))
         return;
+    MICA_ASSERT(meta->version != NULL); // or it would not be modern
     if (headers->twice) {
         (void)mismatch(message, "An Mcp header", "is there twice");
         return;

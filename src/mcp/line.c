@@ -5,6 +5,8 @@
 // this connection. Both may interleave.
 #include "mcp/message.h"
 
+#include "base/assert.h"
+
 static void
 notification(struct mica_message *message)
 {
@@ -39,6 +41,14 @@ legacy_request(struct mica_message *message, struct mica_line_state *state,
     mica_message_dispatch(message);
 }
 
+static void
+modern_request(struct mica_message *message, const struct mica_meta *meta)
+{
+    MICA_ASSERT(meta->version != NULL); // or it would not be modern
+    if (mica_message_version(message, meta->version->text))
+        mica_message_dispatch(message);
+}
+
 void
 mica_message_line(struct mica_message *message, struct mica_line_state *state,
                   struct mica_text line)
@@ -54,7 +64,6 @@ mica_message_line(struct mica_message *message, struct mica_line_state *state,
         notification(message);
     else if (meta.version == NULL && meta.capabilities == NULL)
         legacy_request(message, state, &meta);
-    else if (mica_message_modern(message, &meta) &&
-             mica_message_version(message, meta.version->text))
-        mica_message_dispatch(message);
+    else if (mica_message_modern(message, &meta))
+        modern_request(message, &meta);
 }
