@@ -150,6 +150,7 @@ mica_report_json(struct mica_json_writer *writer,
         mica_json_name(writer, "random");
         mica_json_open_object(writer);
         write_count(writer, "runs", report->random_runs);
+        write_count(writer, "answered", report->random_answered);
         write_count(writer, "limited", report->random_limited);
         mica_json_close_object(writer);
     }

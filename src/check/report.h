@@ -27,7 +27,7 @@ struct mica_report {
     size_t module_bytes;
     struct mica_text module_sha256; // empty when there is no module
     size_t schema_bytes;            // of the input schema
-    size_t random_runs, random_limited;
+    size_t random_runs, random_answered, random_limited;
     bool cached; // nothing changed since it was last found good
 };
 

@@ -47,6 +47,7 @@ check_one(struct random_run *run, struct mica_text input,
         mica_runs_module(run->runs, &run->arena, input);
 
     report->random_runs++;
+    report->random_answered += module.status == MICA_OK;
     report->random_limited +=
         module.status == MICA_E_LIMIT || native->status == MICA_E_LIMIT;
     (void)mica_runs_compare(run->runs, &module, native, 0, "random", input);

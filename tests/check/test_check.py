@@ -7,6 +7,7 @@ marks the branches that must be reported; then come the command's own habits.
 Works in a folder of its own, outside the repository, with the mica it is given.
 """
 
+import concurrent.futures
 import json
 import os
 import pathlib
@@ -88,18 +89,33 @@ def compare(findings, wanted):
     return problems
 
 
-def test_rules(folder):
-    for number, (_, edits, _) in enumerate(CASES):
-        slug = "case-%d" % number
-        write(folder, slug, changed(edits).replace("send_parcels", slug.replace("-", "_")))
-    status, reports = check(folder)
+def check_cases(numbers):
+    """{slug: report} of the cases, in a folder of their own."""
+    with tempfile.TemporaryDirectory(prefix="mica-check-") as folder:
+        for number in numbers:
+            slug = "case-%d" % number
+            write(folder, slug,
+                  changed(CASES[number][1]).replace("send_parcels", slug.replace("-", "_")))
+        status, reports = check(folder)
+        return status, reports
+
+
+def test_rules(_):
+    # Most of the time goes into compilers: one worker for each processor.
+    workers = min(4, os.cpu_count() or 1)
+    shares = [range(first, len(CASES), workers) for first in range(workers)]
+    reports, statuses = {}, set()
+    with concurrent.futures.ThreadPoolExecutor(workers) as pool:
+        for status, part in pool.map(check_cases, shares):
+            statuses.add(status)
+            reports.update(part)
     for number, (name, _, wanted) in enumerate(CASES):
         report = reports["case-%d" % number]
         problems = compare(report["findings"], wanted)
         if report["ok"] != (not report["findings"]):
             problems.append("ok is %s" % report["ok"])
         verdict(name, problems)
-    verdict("findings give exit status 3", [] if status == 3 else [status])
+    verdict("findings give exit status 3", [] if statuses == {3} else [statuses])
     shown = [f for r in reports.values() for f in r["findings"]]
     verdict("every message ends a sentence or shows what a compiler said",
             [f for f in shown if "\n" not in f["message"] and f["code"] != "TABLE_INVALID"
