@@ -111,10 +111,11 @@ check_media(struct mica_message *message, const struct headers *headers,
         return false;
     }
     // Lenient: whoever says nothing, or anything of ours, is served.
-    if (headers->accept.len > 0 && !contains(headers->accept, "*/*") &&
-        !contains(headers->accept, "application/*") &&
+    if (headers->accept.len > 0 &&
         !contains(headers->accept, "application/json") &&
-        !contains(headers->accept, "text/event-stream")) {
+        !contains(headers->accept, "text/event-stream") &&
+        !contains(headers->accept, "*/*") &&
+        !contains(headers->accept, "application/*")) {
         mica_reply_error(message, 406, MICA_RPC_REQUEST, MICA_E_FORMAT, none,
                          "Accept must list application/json and "
                          "text/event-stream");
