@@ -20,7 +20,7 @@ size_t mica_random_below(struct mica_random *random, size_t count);
 // True `percent` times in a hundred.
 bool mica_random_chance(struct mica_random *random, unsigned percent);
 
-// The values of one kind (random_values.c). `schema` is that of the value.
+// The values of one kind (random_values.c, random_texts.c). `schema` is that of the value.
 // `wild`: now and then outside of what the schema allows.
 double mica_random_number(struct mica_random *random,
                           const struct mica_json *schema, bool wild);

@@ -25,13 +25,14 @@ struct output {
 MICA_RECORD(output, MICA_INTEGER(sum, "All that was added."));
 
 // An `if` that a macro brings along does not count.
-#define ADD_WHEN(condition)                                                    \
-    do {                                                                       \
-        if (condition) {                                                       \
-            sum++;                                                             \
-        }                                                                      \
+#define ADD_WHEN(condition) \
+    do {                    \
+        if (condition) {    \
+            sum++;          \
+        }                   \
     } while (0)
 
+// clang-format off: the layout is part of the test
 static int64_t
 ifs(int64_t x)
 {
@@ -48,9 +49,9 @@ ifs(int64_t x)
     }
     if (x == 1)
         sum += 8;
-    else if (x == 2)  // untested: false
+    else if (x == 2) // untested: false
         sum += 16;
-    else if (x == 3)  // untested: reaches
+    else if (x == 3) // untested: reaches
         sum += 32;
     else
         sum += 64;
@@ -63,13 +64,17 @@ ifs(int64_t x)
         for (int64_t i = 0; i < x; i++)
             if (i == 3) // untested: reaches
                 sum++;
-    if (
-        x > 1 && // the condition goes over
+    if (x > 1 && // the condition goes over
         x < 100  /* several ( lines */
     ) {
         sum++;
     }
-    if (x == 1) sum++; else sum--; if (x > 50) sum = 0; // untested: true
+    if (x == 1)
+        sum++;
+    else
+        sum--;
+    if (x > 50)
+        sum = 0; // untested: true
     return sum;
 }
 
@@ -115,7 +120,7 @@ switches(enum mode mode, int64_t x)
     }
     switch (x) {
     case 1:
-    case 3: // untested: case
+    case 3:        // untested: case
         sum += 16; // falls on
     case 2:
         sum += 32;
@@ -159,6 +164,7 @@ never_called(int64_t x)
     return x;
 }
 
+// clang-format on
 static enum mica_status
 add(struct mica_call *call, const struct input *in, struct output *out)
 {
@@ -175,8 +181,9 @@ MICA_ENGINE(branches, input, output, add, .title = "Branches of all kinds",
             .category = "test",
             .description = "Add numbers by branches that examples do and do "
                            "not take.",
-            .examples = MICA_EXAMPLES(
-                {"The first way", MICA_JSON({"x": 1, "mode": "one"}),
-                 MICA_JSON({"sum": 69})},
-                {"The second way", MICA_JSON({"x": 2, "mode": "two"}),
-                 MICA_JSON({"sum": 60})}));
+            .examples = MICA_EXAMPLES({"The first way",
+                                       MICA_JSON({"x": 1, "mode": "one"}),
+                                       MICA_JSON({"sum": 69})},
+                                      {"The second way",
+                                       MICA_JSON({"x": 2, "mode": "two"}),
+                                       MICA_JSON({"sum": 60})}));
