@@ -64,17 +64,13 @@ ifs(int64_t x)
         for (int64_t i = 0; i < x; i++)
             if (i == 3) // untested: reaches
                 sum++;
-    if (x > 1 && // the condition goes over
+    if (
+        x > 1 && // the condition goes over
         x < 100  /* several ( lines */
     ) {
         sum++;
     }
-    if (x == 1)
-        sum++;
-    else
-        sum--;
-    if (x > 50)
-        sum = 0; // untested: true
+    if (x == 1) sum++; else sum--; if (x > 50) sum = 0; // untested: true
     return sum;
 }
 
