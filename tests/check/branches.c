@@ -32,7 +32,8 @@ MICA_RECORD(output, MICA_INTEGER(sum, "All that was added."));
         }                   \
     } while (0)
 
-// clang-format off: the layout is part of the test
+// The layout is part of the test.
+// clang-format off
 static int64_t
 ifs(int64_t x)
 {
