@@ -28,7 +28,7 @@ build: packages ## builds build/mica and the engines in build/engines
 test: packages-test ## runs every test, sanitizers and a short fuzz included
 	scripts/test
 
-bench: packages-bench ## measures mica beside its peers; report in build/bench
+bench: packages-bench ## measures mica beside its peers; report in bench/RESULTS.md
 	scripts/bench
 
 lint: packages-lint build ## checks the rules of the house; changes nothing
