@@ -1,5 +1,6 @@
 title: a client with a handshake is served without a session
 over: http
+http options: --sessions off
 
 > {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{}}}
 < {"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25", ...}}

@@ -169,9 +169,11 @@ class Exchange:
         try:
             connection.putrequest(self.step.method, self.step.path,
                                   skip_host=True, skip_accept_encoding=True)
-            for name, value in talk.headers_for(self.step, body):
+            headers = talk.headers_for(self.step, body)
+            for name, value in headers:
                 connection.putheader(name, value.encode())
-            connection.endheaders(body)
+            connection.endheaders(iter([body[:9], body[9:]]), encode_chunked=(
+                "Transfer-Encoding", "chunked") in headers)
             response = connection.getresponse()
             text = response.read()
             self.result = Reply(text, response.status, response.getheaders())
@@ -216,6 +218,8 @@ class Http:
                 headers.append(("Mcp-Name", self.encode(params["name"])))
         elif self.version is not None and message.get("method") != "initialize":
             headers.append(("MCP-Protocol-Version", self.version))
+        if ("=", "Transfer-Encoding", "chunked") in step.headers:
+            headers = [h for h in headers if h[0] != "Content-Length"]
         for how, name, value in step.headers:
             if how != "+":
                 headers = [h for h in headers if h[0].lower() != name.lower()]
