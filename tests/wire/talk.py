@@ -188,6 +188,7 @@ class Http:
         self.program = Program(command, patience)
         self.patience = patience
         self.open, self.free = [], []
+        self.told_to_end = False
         self.version = None  # what a handshake agreed on
         self.program.ready.wait(patience)
         if self.program.port is None:
@@ -281,6 +282,7 @@ class Http:
         elif words[0] == "terminate":
             time.sleep(float(words[1]) / 1000)
             self.program.process.send_signal(signal.SIGTERM)
+            self.told_to_end = True
         else:
             raise Failure("no action %r over HTTP" % " ".join(words))
 
@@ -289,7 +291,8 @@ class Http:
             raise Failure("%d replies nobody waited for" % len(self.open))
         for connection in self.free:
             connection.close()
-        self.program.end(signal.SIGTERM)
+        # Once: a second signal may find the handler already gone.
+        self.program.end(None if self.told_to_end else signal.SIGTERM)
         self.program.process.stdin.close()
         # `mica serve` says its address there, for scripts, and nothing else.
         extra = self.program.process.stdout.read()
