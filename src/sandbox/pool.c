@@ -38,6 +38,7 @@ mica_pool_reserve(struct mica_pool *pool, size_t size)
     pool->base = base;
     pool->reserved = size;
     pool->committed = 0;
+    pool->resident = 0;
     return true;
 }
 
@@ -57,18 +58,28 @@ mica_pool_commit(struct mica_pool *pool, size_t size)
     return true;
 }
 
+static size_t
+most(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
 void
 mica_pool_clean(struct mica_pool *pool)
 {
-    size_t kept = least(pool->touched, MICA_POOL_KEEP);
-    if (kept > 0)
-        memset(pool->base, 0, kept);
-    if (pool->touched > kept) {
+    size_t keep =
+        most(MICA_POOL_KEEP, least(pool->before, MICA_POOL_KEEP_LARGE));
+    size_t zeroed = least(pool->touched, keep);
+    size_t top = most(pool->touched, pool->resident);
+    if (zeroed > 0)
+        memset(pool->base, 0, zeroed);
+    if (top > keep) {
         // An anonymous private mapping reads as zero after this.
-        int failed =
-            madvise(pool->base + kept, pool->touched - kept, MADV_DONTNEED);
+        int failed = madvise(pool->base + keep, top - keep, MADV_DONTNEED);
         MICA_ASSERT(failed == 0);
     }
+    pool->resident = least(top, keep);
+    pool->before = pool->touched;
     pool->touched = 0;
 }
 

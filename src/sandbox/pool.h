@@ -14,14 +14,18 @@
 enum {
     MICA_PAGE = 65536,
     MICA_POOL_KEEP = 512 * 1024, // memory that stays with an idle thread
-    MICA_TABLE_MAX = 16384       // targets of indirect calls
+    MICA_POOL_KEEP_LARGE =
+        8 * 1024 * 1024,   // while one large call follows another
+    MICA_TABLE_MAX = 16384 // targets of indirect calls
 };
 
 struct mica_pool {
-    uint8_t *base;               // address space, NULL before the first call
-    size_t reserved;             // bytes of address space
-    size_t committed;            // bytes from the start that may be touched
-    size_t touched;              // largest memory since the last cleaning
+    uint8_t *base;    // address space, NULL before the first call
+    size_t reserved;  // bytes of address space
+    size_t committed; // bytes from the start that may be touched
+    size_t touched;   // largest memory since the last cleaning
+    size_t before;    // the same of the call before that
+    size_t resident;  // bytes from the start that were kept, all zero
     struct mica_function *table; // MICA_TABLE_MAX entries
 };
 
@@ -33,7 +37,8 @@ bool mica_pool_reserve(struct mica_pool *pool, size_t size);
 bool mica_pool_commit(struct mica_pool *pool, size_t size);
 
 // Zeroes all that was usable, and gives back to the system what is more than
-// MICA_POOL_KEEP.
+// MICA_POOL_KEEP; or than MICA_POOL_KEEP_LARGE, as far as the call before needed
+// it, too: taking a megabyte from the system costs more than hashing its half.
 void mica_pool_clean(struct mica_pool *pool);
 
 void mica_pool_fini(struct mica_pool *pool);

@@ -313,6 +313,14 @@ START_TEST(large_memory_is_given_back)
     ends(module, "B", MICA_E_TIMEOUT, "60 ms"); // touches 3.9 MB
     long after = resident_kib();
     ck_assert_msg(after - before < 1500, "%ld KiB more", after - before);
+    // One large call after the other keeps it, small ones give it back.
+    ends(module, "B", MICA_E_TIMEOUT, "60 ms");
+    after = resident_kib();
+    ck_assert_msg(after - before > 3000, "%ld KiB more", after - before);
+    gives(module, "g", "{\"n\":7}");
+    gives(module, "g", "{\"n\":7}");
+    after = resident_kib();
+    ck_assert_msg(after - before < 1500, "%ld KiB more", after - before);
     mica_module_release(&module);
 }
 END_TEST
