@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What outlives one message: sealing keys, the sessions of legacy clients, the
+// events that a broken stream is resumed from, and the feed by which several
+// servers see each other's changes. Kept in this process or in a SQLite file,
+// which any number of processes may share; docs/store.md tells users.
+//
+// Times are milliseconds since 1970-01-01T00:00:00Z and always come from the
+// caller: a store reads no clock. What has expired is not found, whether it has
+// been swept or not.
+//
+// Errors of every function that takes a store, beside its own: MICA_E_BUSY
+// (others held the store for longer than busy_ms; the same call may work
+// later), MICA_E_IO (the file system failed), MICA_E_LIMIT (no memory),
+// MICA_E_FORMAT (a text that is not UTF-8 or has U+0000 in it), MICA_E_USAGE (a
+// store used inside its own transaction, instead of the one given to it). After
+// any of them the store holds what it held before the call.
+//
+// Threads: a store may be used by any number of threads at once, and so may one
+// file by any number of processes; not across fork.
+#ifndef MICA_STORE_H
+#define MICA_STORE_H
+
+#include <mica/base.h>
+
+#pragma GCC visibility push(default)
+
+struct mica_store;
+
+// ---- Opening -------------------------------------------------------------
+
+// Limits. 0 is the default behind each.
+struct mica_store_options {
+    size_t sessions;        // 100000
+    size_t streams;         // of one session, that are open or kept: 64
+    size_t stream_events;   // kept of one stream: 256
+    size_t stream_bytes;    // kept of one stream: 1 MiB
+    size_t event_bytes;     // kept of all streams together: 256 MiB
+    int64_t event_age_ms;   // 10 minutes
+    size_t subscriptions;   // of one session: 256
+    size_t changes;         // kept in the feed: 10000
+    int64_t change_age_ms;  // 1 hour
+    int64_t key_age_ms;     // a key seals for 30 days,
+    int64_t key_overlap_ms; // and still opens for 1 day when a new one has come
+    unsigned busy_ms;       // longest wait for others: 2000
+    bool must_exist;        // do not make the file
+};
+
+// Opens what `spec` names: "memory", "sqlite:PATH", or "sqlite" for the default
+// path. A file that is not there is made, with its folders, for this user
+// alone. A file of an older mica is brought up to date.
+// Owner: the caller, until mica_store_close. `options` may be NULL.
+// Errors: MICA_E_USAGE (another spec), MICA_E_NOT_FOUND (must_exist),
+// MICA_E_TRUST (others may read the file), MICA_E_IO (damaged, of a newer mica,
+// or not mica's: the file is left as it is), MICA_E_BUSY.
+enum mica_status mica_store_open(const char *spec,
+                                 const struct mica_store_options *options,
+                                 struct mica_error *error,
+                                 struct mica_store **store_out) MICA_MUST_USE;
+
+// Sets *store to NULL; it may be so before. No other thread may use it.
+void mica_store_close(struct mica_store **store);
+
+// Room for a path.
+#define MICA_STORE_PATH_SIZE 4096
+
+// $XDG_STATE_HOME/mica/mica.db, or ~/.local/state/mica/mica.db. Errors:
+// MICA_E_USAGE when neither variable is an absolute path.
+enum mica_status mica_store_default_path(char path_out[MICA_STORE_PATH_SIZE],
+                                         struct mica_error *error)
+    MICA_MUST_USE;
+
+// ---- Transactions --------------------------------------------------------
+
+// Runs `body` so that all it does with `within` happens together, or, when it
+// returns a failure, not at all; that failure is returned. `within` takes all
+// functions below and ends with the call. `body` may be run again from its
+// start when the store was busy: it changes nothing but the store and what it
+// then writes anew. Each function below is a transaction of its own otherwise.
+// Errors: MICA_E_USAGE inside a transaction.
+enum mica_status mica_store_transact(
+    struct mica_store *store,
+    enum mica_status (*body)(struct mica_store *within, void *user,
+                             struct mica_error *error),
+    void *user, struct mica_error *error) MICA_MUST_USE;
+
+// ---- Sealing keys --------------------------------------------------------
+
+// A key that all processes share. Its secret is wiped by who holds it.
+struct mica_key {
+    uint32_t id; // 1 and up
+    unsigned char secret[32];
+    int64_t created;
+    int64_t retires; // opens until then; INT64_MAX while it is the newest
+};
+
+// The key to seal with: the newest, or a new one when there is none or it is
+// older than key_age_ms. Processes that ask at once get the same.
+enum mica_status mica_store_key_current(struct mica_store *store, int64_t now,
+                                        struct mica_error *error,
+                                        struct mica_key *key_out) MICA_MUST_USE;
+
+// The key to open with. Errors: MICA_E_NOT_FOUND (no such key, or retired).
+enum mica_status mica_store_key_find(struct mica_store *store, uint32_t id,
+                                     int64_t now, struct mica_error *error,
+                                     struct mica_key *key_out) MICA_MUST_USE;
+
+// Makes a new key at once; those before it retire in key_overlap_ms.
+enum mica_status mica_store_key_rotate(struct mica_store *store, int64_t now,
+                                       struct mica_error *error,
+                                       struct mica_key *key_out) MICA_MUST_USE;
+
+// ---- Sessions ------------------------------------------------------------
+
+// Room for the id of a session, NUL included.
+#define MICA_SESSION_ID_SIZE 44
+
+// A new id: 256 random bits in 43 visible ASCII characters.
+void mica_session_id_make(char id_out[MICA_SESSION_ID_SIZE]);
+
+// By what a store knows a session: a hash of its id. The id itself is a secret
+// of the client and is never stored.
+struct mica_session_key {
+    unsigned char bytes[32];
+};
+
+// The key of any text that a client sends as an id.
+struct mica_session_key mica_session_key_of(struct mica_text id);
+
+// Who a session belongs to; both empty for somebody unknown.
+struct mica_principal {
+    struct mica_text issuer, subject;
+};
+
+struct mica_session {
+    struct mica_principal principal;
+    struct mica_text revision;     // of the protocol, "2025-11-25"
+    struct mica_text client_info;  // JSON as the client sent it, or empty
+    struct mica_text capabilities; // the same
+    int log_level;                 // the caller's numbers; -1 for none
+    int64_t created, seen, expires;
+};
+
+// Longest texts of one session together.
+#define MICA_SESSION_BYTES 16384
+
+// Errors: MICA_E_EXISTS (the key is in use), MICA_E_LIMIT (as many sessions as
+// there may be, or texts longer than MICA_SESSION_BYTES).
+enum mica_status mica_store_session_create(struct mica_store *store,
+                                           const struct mica_session_key *key,
+                                           const struct mica_session *session,
+                                           struct mica_error *error)
+    MICA_MUST_USE;
+
+// The session, if it is `principal`'s; its texts in `arena`. Errors:
+// MICA_E_NOT_FOUND (unknown, expired, ended, or somebody else's: all the same).
+enum mica_status mica_store_session_find(struct mica_store *store,
+                                         const struct mica_session_key *key,
+                                         const struct mica_principal *principal,
+                                         int64_t now, struct mica_arena *arena,
+                                         struct mica_error *error,
+                                         struct mica_session *session_out)
+    MICA_MUST_USE;
+
+// Seen now; expires at `expires`. It writes, so do it once in a while and not at
+// each message. Errors: MICA_E_NOT_FOUND.
+enum mica_status mica_store_session_touch(struct mica_store *store,
+                                          const struct mica_session_key *key,
+                                          int64_t now, int64_t expires,
+                                          struct mica_error *error)
+    MICA_MUST_USE;
+
+// Errors: MICA_E_NOT_FOUND.
+enum mica_status mica_store_session_set_log_level(
+    struct mica_store *store, const struct mica_session_key *key, int64_t now,
+    int log_level, struct mica_error *error) MICA_MUST_USE;
+
+// Ends it, with its streams, events and subscriptions. Errors:
+// MICA_E_NOT_FOUND.
+enum mica_status mica_store_session_delete(struct mica_store *store,
+                                           const struct mica_session_key *key,
+                                           int64_t now,
+                                           struct mica_error *error)
+    MICA_MUST_USE;
+
+// ---- Streams and their events --------------------------------------------
+
+// A number for a new stream of the session, 1 and up, never given twice. When
+// the session has as many as it may, the oldest closed one is forgotten.
+// Errors: MICA_E_NOT_FOUND (the session), MICA_E_LIMIT (all are open).
+enum mica_status mica_store_stream_open(struct mica_store *store,
+                                        const struct mica_session_key *key,
+                                        int64_t now, struct mica_error *error,
+                                        int64_t *stream_out) MICA_MUST_USE;
+
+// Nothing will be appended any more. Its events stay for those who resume, and
+// the stream goes with the last of them. Errors: MICA_E_NOT_FOUND.
+enum mica_status mica_store_stream_close(struct mica_store *store,
+                                         const struct mica_session_key *key,
+                                         int64_t stream, int64_t now,
+                                         struct mica_error *error)
+    MICA_MUST_USE;
+
+// What was sent on a stream, as it was given to mica_store_event_append.
+struct mica_event {
+    int64_t sequence;
+    int64_t created;
+    struct mica_text data;
+};
+
+// Appends to an open stream; the sequence rises by 1 from 1. The oldest events
+// go when there are more than a limit allows. Errors: MICA_E_NOT_FOUND (the
+// session or the stream, or it is closed), MICA_E_LIMIT (larger than
+// stream_bytes).
+enum mica_status mica_store_event_append(struct mica_store *store,
+                                         const struct mica_session_key *key,
+                                         int64_t stream, int64_t now,
+                                         struct mica_text data,
+                                         struct mica_error *error,
+                                         int64_t *sequence_out) MICA_MUST_USE;
+
+struct mica_events {
+    struct mica_event *items; // in order
+    size_t count;
+    bool missed; // events right after `after` are gone: do not resume
+    bool closed; // nothing will come any more
+};
+
+// At most `limit` events after sequence `after`, in `arena`. Errors:
+// MICA_E_NOT_FOUND (the session, the stream, or no event `after` was ever made:
+// somebody made it up).
+enum mica_status
+mica_store_event_replay(struct mica_store *store,
+                        const struct mica_session_key *key, int64_t stream,
+                        int64_t after, size_t limit, int64_t now,
+                        struct mica_arena *arena, struct mica_error *error,
+                        struct mica_events *events_out) MICA_MUST_USE;
+
+// ---- Change feed ---------------------------------------------------------
+
+// What a change is about.
+enum mica_change_kind {
+    MICA_CHANGE_TOOLS = 1, // the list of tools
+    MICA_CHANGE_PROMPTS,   // the list of prompts
+    MICA_CHANGE_RESOURCES, // the list of resources
+    MICA_CHANGE_RESOURCE   // what is in the resource `name`
+};
+
+struct mica_change {
+    int64_t sequence;
+    int64_t created;
+    enum mica_change_kind kind;
+    struct mica_text name; // of a tool or prompt, or a URI; may be empty
+};
+
+// Longest name in the feed, and longest URI of a subscription.
+#define MICA_STORE_NAME_BYTES 8192
+
+// Errors: MICA_E_LIMIT (the name).
+enum mica_status mica_store_change_append(struct mica_store *store,
+                                          enum mica_change_kind kind,
+                                          struct mica_text name, int64_t now,
+                                          struct mica_error *error,
+                                          int64_t *sequence_out) MICA_MUST_USE;
+
+// The sequence of the newest change, 0 when there was none: where to read from.
+enum mica_status mica_store_change_last(struct mica_store *store,
+                                        struct mica_error *error,
+                                        int64_t *sequence_out) MICA_MUST_USE;
+
+struct mica_changes {
+    struct mica_change *items; // in order
+    size_t count;
+    bool missed; // changes after `after` are gone: take all as changed
+};
+
+// At most `limit` changes after sequence `after`, in `arena`.
+enum mica_status mica_store_change_read(struct mica_store *store, int64_t after,
+                                        size_t limit, struct mica_arena *arena,
+                                        struct mica_error *error,
+                                        struct mica_changes *changes_out)
+    MICA_MUST_USE;
+
+// ---- Subscriptions to resources ------------------------------------------
+
+// Subscribing twice is subscribing once. Errors: MICA_E_NOT_FOUND (the session),
+// MICA_E_LIMIT (as many as a session may have, or the URI's length).
+enum mica_status mica_store_subscribe(struct mica_store *store,
+                                      const struct mica_session_key *key,
+                                      struct mica_text uri, int64_t now,
+                                      struct mica_error *error) MICA_MUST_USE;
+
+// Errors: MICA_E_NOT_FOUND (the session; not the subscription).
+enum mica_status mica_store_unsubscribe(struct mica_store *store,
+                                        const struct mica_session_key *key,
+                                        struct mica_text uri, int64_t now,
+                                        struct mica_error *error) MICA_MUST_USE;
+
+struct mica_subscribers {
+    struct mica_session_key *keys;
+    size_t count;
+    int64_t next; // `after` for those that follow; 0: that was all
+};
+
+// At most `limit` sessions that subscribe to `uri`, in `arena`; from the first
+// when `after` is 0.
+enum mica_status
+mica_store_subscribers(struct mica_store *store, struct mica_text uri,
+                       int64_t after, size_t limit, int64_t now,
+                       struct mica_arena *arena, struct mica_error *error,
+                       struct mica_subscribers *subscribers_out) MICA_MUST_USE;
+
+// ---- Upkeep --------------------------------------------------------------
+
+// Removes at most `limit` rows of each kind that have expired or are too old:
+// sessions with all they have, events, changes, keys. Call it now and then, and
+// again at once while `*removed_out` is not below `limit`.
+enum mica_status mica_store_sweep(struct mica_store *store, int64_t now,
+                                  size_t limit, struct mica_error *error,
+                                  size_t *removed_out) MICA_MUST_USE;
+
+// What is there, swept or not, and what was dropped since the store was made.
+struct mica_store_statistics {
+    int64_t keys, sessions, streams, events, event_bytes, changes,
+        subscriptions;
+    int64_t events_dropped, changes_dropped; // for a limit or for their age
+    int64_t sessions_expired;                // and swept
+};
+
+// Cheap enough to be asked every second.
+enum mica_status
+mica_store_statistics(struct mica_store *store, struct mica_error *error,
+                      struct mica_store_statistics *statistics_out)
+    MICA_MUST_USE;
+
+// What a store is kept in.
+struct mica_store_place {
+    const char *backend;  // "memory" or "sqlite"; static
+    const char *path;     // as long as the store; NULL in memory
+    int64_t schema;       // version of its tables
+    int64_t bytes;        // of the file, what is being written aside included
+    uint64_t waits_ended; // in this process: others were waited for, and ended
+    uint64_t waits_vain;  // the same, and they did not: MICA_E_BUSY
+};
+
+// The path lives as long as the store.
+enum mica_status mica_store_place(struct mica_store *store,
+                                  struct mica_error *error,
+                                  struct mica_store_place *place_out)
+    MICA_MUST_USE;
+
+// Copies the store as it is at one moment into a new file at `path`, for this
+// user alone, while others go on using it. The copy is complete or not there.
+// `progress` (may be NULL) is called with pages done and in all; when it returns
+// false the copy is given up with MICA_E_CANCELLED.
+// Errors: MICA_E_EXISTS (there is a file), MICA_E_USAGE (a store in memory).
+enum mica_status
+mica_store_backup(struct mica_store *store, const char *path,
+                  bool (*progress)(void *user, int64_t done, int64_t total),
+                  void *user, struct mica_error *error) MICA_MUST_USE;
+
+// Reads everything and compares each index with its rows. `*findings_out`, in
+// `arena`, has one line for each fault, and is empty when there is none.
+enum mica_status mica_store_check(struct mica_store *store,
+                                  struct mica_arena *arena,
+                                  struct mica_error *error,
+                                  struct mica_text *findings_out) MICA_MUST_USE;
+
+#pragma GCC visibility pop
+
+#endif
