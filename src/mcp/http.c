@@ -30,6 +30,11 @@ take_once(bool *twice, bool *has, struct mica_text *slot,
     *slot = mica_header_trim(value);
 }
 
+// Whether a header has this name. Lengths come first: every header of every
+// request is compared with all of these.
+#define NAMED(text, lowercase) \
+    ((text).len == sizeof(lowercase) - 1 && mica_header_is((text), (lowercase)))
+
 static void
 collect(const struct mica_http_request *request, struct headers *headers)
 {
@@ -37,23 +42,23 @@ collect(const struct mica_http_request *request, struct headers *headers)
     for (size_t i = 0; i < request->header_count; i++) {
         struct mica_text name = request->headers[i].name;
         struct mica_text value = request->headers[i].value;
-        if (mica_header_is(name, "host"))
+        if (NAMED(name, "host"))
             take_once(&headers->twice_from, &headers->has_host, &headers->host,
                       value);
-        else if (mica_header_is(name, "origin"))
+        else if (NAMED(name, "origin"))
             take_once(&headers->twice_from, &headers->has_origin,
                       &headers->origin, value);
-        else if (mica_header_is(name, "content-type"))
+        else if (NAMED(name, "content-type"))
             headers->content_type = mica_header_trim(value);
-        else if (mica_header_is(name, "accept"))
+        else if (NAMED(name, "accept"))
             headers->accept = value;
-        else if (mica_header_is(name, "mcp-protocol-version"))
+        else if (NAMED(name, "mcp-protocol-version"))
             take_once(&headers->twice, &headers->has_version, &headers->version,
                       value);
-        else if (mica_header_is(name, "mcp-method"))
+        else if (NAMED(name, "mcp-method"))
             take_once(&headers->twice, &headers->has_method, &headers->method,
                       value);
-        else if (mica_header_is(name, "mcp-name"))
+        else if (NAMED(name, "mcp-name"))
             take_once(&headers->twice, &headers->has_name, &headers->name,
                       value);
     }
@@ -89,7 +94,8 @@ contains(struct mica_text text, const char *lowercasez)
     size_t length = strlen(lowercasez);
 
     for (size_t i = 0; i + length <= text.len; i++) {
-        if (mica_header_is(mica_text_slice(text, i, i + length), lowercasez))
+        if (mica_header_is((struct mica_text){text.ptr + i, length},
+                           lowercasez))
             return true;
     }
     return false;
