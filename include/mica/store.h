@@ -87,7 +87,7 @@ enum mica_status mica_store_transact(
 // ---- Sealing keys --------------------------------------------------------
 
 // A key that all processes share. Its secret is wiped by who holds it.
-struct mica_key {
+struct mica_store_key {
     uint32_t id; // 1 and up
     unsigned char secret[32];
     int64_t created;
@@ -98,42 +98,45 @@ struct mica_key {
 // older than key_age_ms. Processes that ask at once get the same.
 enum mica_status mica_store_key_current(struct mica_store *store, int64_t now,
                                         struct mica_error *error,
-                                        struct mica_key *key_out) MICA_MUST_USE;
+                                        struct mica_store_key *key_out)
+    MICA_MUST_USE;
 
 // The key to open with. Errors: MICA_E_NOT_FOUND (no such key, or retired).
 enum mica_status mica_store_key_find(struct mica_store *store, uint32_t id,
                                      int64_t now, struct mica_error *error,
-                                     struct mica_key *key_out) MICA_MUST_USE;
+                                     struct mica_store_key *key_out)
+    MICA_MUST_USE;
 
 // Makes a new key at once; those before it retire in key_overlap_ms.
 enum mica_status mica_store_key_rotate(struct mica_store *store, int64_t now,
                                        struct mica_error *error,
-                                       struct mica_key *key_out) MICA_MUST_USE;
+                                       struct mica_store_key *key_out)
+    MICA_MUST_USE;
 
 // ---- Sessions ------------------------------------------------------------
 
 // Room for the id of a session, NUL included.
-#define MICA_SESSION_ID_SIZE 44
+#define MICA_STORE_ID_SIZE 44
 
 // A new id: 256 random bits in 43 visible ASCII characters.
-void mica_session_id_make(char id_out[MICA_SESSION_ID_SIZE]);
+void mica_store_id_make(char id_out[MICA_STORE_ID_SIZE]);
 
 // By what a store knows a session: a hash of its id. The id itself is a secret
 // of the client and is never stored.
-struct mica_session_key {
+struct mica_store_session_key {
     unsigned char bytes[32];
 };
 
 // The key of any text that a client sends as an id.
-struct mica_session_key mica_session_key_of(struct mica_text id);
+struct mica_store_session_key mica_store_session_key_of(struct mica_text id);
 
 // Who a session belongs to; both empty for somebody unknown.
-struct mica_principal {
+struct mica_store_owner {
     struct mica_text issuer, subject;
 };
 
-struct mica_session {
-    struct mica_principal principal;
+struct mica_store_session {
+    struct mica_store_owner owner;
     struct mica_text revision;     // of the protocol, "2025-11-25"
     struct mica_text client_info;  // JSON as the client sent it, or empty
     struct mica_text capabilities; // the same
@@ -142,67 +145,60 @@ struct mica_session {
 };
 
 // Longest texts of one session together.
-#define MICA_SESSION_BYTES 16384
+#define MICA_STORE_SESSION_BYTES 16384
 
 // Errors: MICA_E_EXISTS (the key is in use), MICA_E_LIMIT (as many sessions as
-// there may be, or texts longer than MICA_SESSION_BYTES).
-enum mica_status mica_store_session_create(struct mica_store *store,
-                                           const struct mica_session_key *key,
-                                           const struct mica_session *session,
-                                           struct mica_error *error)
-    MICA_MUST_USE;
+// there may be, or texts longer than MICA_STORE_SESSION_BYTES).
+enum mica_status
+mica_store_session_create(struct mica_store *store,
+                          const struct mica_store_session_key *key,
+                          const struct mica_store_session *session,
+                          struct mica_error *error) MICA_MUST_USE;
 
-// The session, if it is `principal`'s; its texts in `arena`. Errors:
+// The session, if it is `owner`'s; its texts in `arena`. Errors:
 // MICA_E_NOT_FOUND (unknown, expired, ended, or somebody else's: all the same).
-enum mica_status mica_store_session_find(struct mica_store *store,
-                                         const struct mica_session_key *key,
-                                         const struct mica_principal *principal,
-                                         int64_t now, struct mica_arena *arena,
-                                         struct mica_error *error,
-                                         struct mica_session *session_out)
-    MICA_MUST_USE;
+enum mica_status
+mica_store_session_find(struct mica_store *store,
+                        const struct mica_store_session_key *key,
+                        const struct mica_store_owner *principal, int64_t now,
+                        struct mica_arena *arena, struct mica_error *error,
+                        struct mica_store_session *session_out) MICA_MUST_USE;
 
 // Seen now; expires at `expires`. It writes, so do it once in a while and not at
 // each message. Errors: MICA_E_NOT_FOUND.
-enum mica_status mica_store_session_touch(struct mica_store *store,
-                                          const struct mica_session_key *key,
-                                          int64_t now, int64_t expires,
-                                          struct mica_error *error)
-    MICA_MUST_USE;
+enum mica_status mica_store_session_touch(
+    struct mica_store *store, const struct mica_store_session_key *key,
+    int64_t now, int64_t expires, struct mica_error *error) MICA_MUST_USE;
 
 // Errors: MICA_E_NOT_FOUND.
 enum mica_status mica_store_session_set_log_level(
-    struct mica_store *store, const struct mica_session_key *key, int64_t now,
-    int log_level, struct mica_error *error) MICA_MUST_USE;
+    struct mica_store *store, const struct mica_store_session_key *key,
+    int64_t now, int log_level, struct mica_error *error) MICA_MUST_USE;
 
 // Ends it, with its streams, events and subscriptions. Errors:
 // MICA_E_NOT_FOUND.
-enum mica_status mica_store_session_delete(struct mica_store *store,
-                                           const struct mica_session_key *key,
-                                           int64_t now,
-                                           struct mica_error *error)
-    MICA_MUST_USE;
+enum mica_status
+mica_store_session_delete(struct mica_store *store,
+                          const struct mica_store_session_key *key, int64_t now,
+                          struct mica_error *error) MICA_MUST_USE;
 
 // ---- Streams and their events --------------------------------------------
 
 // A number for a new stream of the session, 1 and up, never given twice. When
 // the session has as many as it may, the oldest closed one is forgotten.
 // Errors: MICA_E_NOT_FOUND (the session), MICA_E_LIMIT (all are open).
-enum mica_status mica_store_stream_open(struct mica_store *store,
-                                        const struct mica_session_key *key,
-                                        int64_t now, struct mica_error *error,
-                                        int64_t *stream_out) MICA_MUST_USE;
+enum mica_status mica_store_stream_open(
+    struct mica_store *store, const struct mica_store_session_key *key,
+    int64_t now, struct mica_error *error, int64_t *stream_out) MICA_MUST_USE;
 
 // Nothing will be appended any more. Its events stay for those who resume, and
 // the stream goes with the last of them. Errors: MICA_E_NOT_FOUND.
-enum mica_status mica_store_stream_close(struct mica_store *store,
-                                         const struct mica_session_key *key,
-                                         int64_t stream, int64_t now,
-                                         struct mica_error *error)
-    MICA_MUST_USE;
+enum mica_status mica_store_stream_close(
+    struct mica_store *store, const struct mica_store_session_key *key,
+    int64_t stream, int64_t now, struct mica_error *error) MICA_MUST_USE;
 
 // What was sent on a stream, as it was given to mica_store_event_append.
-struct mica_event {
+struct mica_store_event {
     int64_t sequence;
     int64_t created;
     struct mica_text data;
@@ -212,15 +208,13 @@ struct mica_event {
 // go when there are more than a limit allows. Errors: MICA_E_NOT_FOUND (the
 // session or the stream, or it is closed), MICA_E_LIMIT (larger than
 // stream_bytes).
-enum mica_status mica_store_event_append(struct mica_store *store,
-                                         const struct mica_session_key *key,
-                                         int64_t stream, int64_t now,
-                                         struct mica_text data,
-                                         struct mica_error *error,
-                                         int64_t *sequence_out) MICA_MUST_USE;
+enum mica_status mica_store_event_append(
+    struct mica_store *store, const struct mica_store_session_key *key,
+    int64_t stream, int64_t now, struct mica_text data,
+    struct mica_error *error, int64_t *sequence_out) MICA_MUST_USE;
 
-struct mica_events {
-    struct mica_event *items; // in order
+struct mica_store_events {
+    struct mica_store_event *items; // in order
     size_t count;
     bool missed; // events right after `after` are gone: do not resume
     bool closed; // nothing will come any more
@@ -229,27 +223,26 @@ struct mica_events {
 // At most `limit` events after sequence `after`, in `arena`. Errors:
 // MICA_E_NOT_FOUND (the session, the stream, or no event `after` was ever made:
 // somebody made it up).
-enum mica_status
-mica_store_event_replay(struct mica_store *store,
-                        const struct mica_session_key *key, int64_t stream,
-                        int64_t after, size_t limit, int64_t now,
-                        struct mica_arena *arena, struct mica_error *error,
-                        struct mica_events *events_out) MICA_MUST_USE;
+enum mica_status mica_store_event_replay(
+    struct mica_store *store, const struct mica_store_session_key *key,
+    int64_t stream, int64_t after, size_t limit, int64_t now,
+    struct mica_arena *arena, struct mica_error *error,
+    struct mica_store_events *events_out) MICA_MUST_USE;
 
 // ---- Change feed ---------------------------------------------------------
 
 // What a change is about.
-enum mica_change_kind {
+enum mica_store_change_kind {
     MICA_CHANGE_TOOLS = 1, // the list of tools
     MICA_CHANGE_PROMPTS,   // the list of prompts
     MICA_CHANGE_RESOURCES, // the list of resources
     MICA_CHANGE_RESOURCE   // what is in the resource `name`
 };
 
-struct mica_change {
+struct mica_store_change {
     int64_t sequence;
     int64_t created;
-    enum mica_change_kind kind;
+    enum mica_store_change_kind kind;
     struct mica_text name; // of a tool or prompt, or a URI; may be empty
 };
 
@@ -258,7 +251,7 @@ struct mica_change {
 
 // Errors: MICA_E_LIMIT (the name).
 enum mica_status mica_store_change_append(struct mica_store *store,
-                                          enum mica_change_kind kind,
+                                          enum mica_store_change_kind kind,
                                           struct mica_text name, int64_t now,
                                           struct mica_error *error,
                                           int64_t *sequence_out) MICA_MUST_USE;
@@ -268,8 +261,8 @@ enum mica_status mica_store_change_last(struct mica_store *store,
                                         struct mica_error *error,
                                         int64_t *sequence_out) MICA_MUST_USE;
 
-struct mica_changes {
-    struct mica_change *items; // in order
+struct mica_store_changes {
+    struct mica_store_change *items; // in order
     size_t count;
     bool missed; // changes after `after` are gone: take all as changed
 };
@@ -278,7 +271,7 @@ struct mica_changes {
 enum mica_status mica_store_change_read(struct mica_store *store, int64_t after,
                                         size_t limit, struct mica_arena *arena,
                                         struct mica_error *error,
-                                        struct mica_changes *changes_out)
+                                        struct mica_store_changes *changes_out)
     MICA_MUST_USE;
 
 // ---- Subscriptions to resources ------------------------------------------
@@ -286,29 +279,28 @@ enum mica_status mica_store_change_read(struct mica_store *store, int64_t after,
 // Subscribing twice is subscribing once. Errors: MICA_E_NOT_FOUND (the session),
 // MICA_E_LIMIT (as many as a session may have, or the URI's length).
 enum mica_status mica_store_subscribe(struct mica_store *store,
-                                      const struct mica_session_key *key,
+                                      const struct mica_store_session_key *key,
                                       struct mica_text uri, int64_t now,
                                       struct mica_error *error) MICA_MUST_USE;
 
 // Errors: MICA_E_NOT_FOUND (the session; not the subscription).
-enum mica_status mica_store_unsubscribe(struct mica_store *store,
-                                        const struct mica_session_key *key,
-                                        struct mica_text uri, int64_t now,
-                                        struct mica_error *error) MICA_MUST_USE;
+enum mica_status mica_store_unsubscribe(
+    struct mica_store *store, const struct mica_store_session_key *key,
+    struct mica_text uri, int64_t now, struct mica_error *error) MICA_MUST_USE;
 
-struct mica_subscribers {
-    struct mica_session_key *keys;
+struct mica_store_subscribers {
+    struct mica_store_session_key *keys;
     size_t count;
-    int64_t next; // `after` for those that follow; 0: that was all
 };
 
-// At most `limit` sessions that subscribe to `uri`, in `arena`; from the first
-// when `after` is 0.
-enum mica_status
-mica_store_subscribers(struct mica_store *store, struct mica_text uri,
-                       int64_t after, size_t limit, int64_t now,
-                       struct mica_arena *arena, struct mica_error *error,
-                       struct mica_subscribers *subscribers_out) MICA_MUST_USE;
+// At most `limit` sessions that subscribe to `uri`, in `arena`: the first ones
+// when `after` is NULL, those behind it otherwise. As many as `limit`: there may
+// be more, behind the last of them.
+enum mica_status mica_store_subscribers(
+    struct mica_store *store, struct mica_text uri,
+    const struct mica_store_session_key *after, size_t limit, int64_t now,
+    struct mica_arena *arena, struct mica_error *error,
+    struct mica_store_subscribers *subscribers_out) MICA_MUST_USE;
 
 // ---- Upkeep --------------------------------------------------------------
 
