@@ -12,10 +12,11 @@
 //     mica_server_serve_stdio(server, &error);
 //     mica_server_close(&server);
 //
-// Threads: open, add_* and load_* from one thread, before serving. After that
-// handlers run on several threads at once; what `user` points to is theirs to
-// protect. mica_server_handle and mica_server_message may be called from any
-// number of threads.
+// Threads: handlers run on several threads at once; what `user` points to is
+// theirs to protect. Before serving, use the server from one thread. While it
+// serves, mica_server_add_*, _load_*, _remove, _resource_changed and _handle may
+// be called from any number of threads, handlers included: what is offered is a
+// snapshot, running calls keep theirs, and clients are told of the change.
 #ifndef MICA_SERVER_H
 #define MICA_SERVER_H
 
@@ -32,7 +33,10 @@ struct mica_server_options {
     const char *instructions; // for the agent, on how the tools go together
     size_t message_bytes;     // of one message; 0: 4 MiB
     size_t call_bytes;    // memory of one call outside the sandbox; 0: 32 MiB
-    uint32_t list_ttl_ms; // how long a client may keep tools/list; 0: 0
+    uint32_t list_ttl_ms; // how long a client may keep a list; 0: 0
+    size_t page_items;    // of one page of a list; 0: 1000
+    const struct mica_icon *icons;
+    size_t icon_count;
 };
 
 // A server without tools. Owner: the texts of `options` must outlive it.
@@ -45,6 +49,54 @@ enum mica_status mica_server_open(const struct mica_server_options *options,
 // Frees the server and sets *server to NULL. No call may be running.
 void mica_server_close(struct mica_server **server);
 
+// ---- What is offered -----------------------------------------------------------
+// Tools, resources, templates of resources, and prompts. Each may carry:
+//   .title        for people; .description says more, also to an agent
+//   .icons        MICA_ICONS({.src = "https://…", .sizes = "48x48"}, …)
+//   .meta         a JSON object, sent as _meta
+//   .scope        scopes that a caller needs, separated by spaces (mica/auth.h)
+// Texts and tables are borrowed until the definition is removed or the server
+// closes.
+
+// For whom some content is, and how much it matters (MCP: annotations).
+struct mica_content_options {
+    const char *audience; // NULL, "user", "assistant" or "user assistant"
+    double priority;      // 0 to 1, sent when has_priority
+    bool has_priority;
+    const char *last_modified; // ISO 8601, or NULL
+};
+
+enum mica_offer {
+    MICA_OFFER_TOOL,
+    MICA_OFFER_RESOURCE,
+    MICA_OFFER_TEMPLATE,
+    MICA_OFFER_PROMPT,
+    MICA_OFFER_COUNT
+};
+
+// MCP: icons (2025-11-25 and later).
+struct mica_icon {
+    const char *src;       // https: or data: URI
+    const char *mime_type; // or NULL
+    const char *sizes;     // "48x48 96x96", "any", or NULL
+    const char *theme;     // "light", "dark" or NULL
+};
+
+#define MICA_ICONS(...)                                             \
+    .icons = (const struct mica_icon[]){__VA_ARGS__},               \
+    .icon_count = sizeof((const struct mica_icon[]){__VA_ARGS__}) / \
+                  sizeof(struct mica_icon)
+
+// Takes something back: a tool or prompt by its name, a resource by its URI, a
+// template by its text. Errors: MICA_E_NOT_FOUND.
+enum mica_status mica_server_remove(struct mica_server *server,
+                                    enum mica_offer offer, const char *key,
+                                    struct mica_error *error) MICA_MUST_USE;
+
+// Tells those who subscribed to the resource `uri`, or to one above it, that its
+// contents have changed.
+void mica_server_resource_changed(struct mica_server *server, const char *uri);
+
 // ---- Native tools ------------------------------------------------------------
 // A native tool runs unsandboxed in the program, on a worker thread. It may
 // block, use the network, and call everything below.
@@ -55,6 +107,16 @@ enum mica_hints {
     MICA_DESTRUCTIVE = 2, // when it does write: may it destroy?
     MICA_IDEMPOTENT = 4,
     MICA_OPEN_WORLD = 8
+};
+
+// What a tool cannot do without: a client that has not declared it is refused
+// (MCP: MissingRequiredClientCapability) before the handler runs.
+enum mica_client_capability {
+    MICA_ELICITATION = 1,
+    MICA_ELICITATION_URL = 2,
+    MICA_SAMPLING = 4,
+    MICA_SAMPLING_TOOLS = 8,
+    MICA_ROOTS = 16
 };
 
 // A handler on raw JSON: `in` is the arguments object as it was read; `out`
@@ -75,6 +137,10 @@ struct mica_tool {
     unsigned hints; // enum mica_hints, or-ed
     const struct mica_example *examples;
     size_t example_count;
+    unsigned requires; // enum mica_client_capability, or-ed
+    const struct mica_icon *icons;
+    size_t icon_count;
+    const char *meta, *scope;
 };
 
 // Defines `const struct mica_tool mica_tool_<name>` with a typed handler.
@@ -118,6 +184,143 @@ enum mica_status mica_server_load_engines(struct mica_server *server,
                                           struct mica_error *error)
     MICA_MUST_USE;
 
+// ---- Completion ----------------------------------------------------------------
+
+// What the user has typed so far of one argument of a prompt, or of one variable
+// of a template.
+struct mica_completion {
+    struct mica_text argument, value;
+    const struct mica_json *others; // object: the arguments already filled in
+};
+
+// Suggests values with mica_suggest. An argument of kind choice needs none: its
+// choices that begin with the value are suggested.
+typedef enum mica_status mica_completer(struct mica_call *call,
+                                        const struct mica_completion *in);
+
+// One more value, in the order of likelihood. A client is sent the first 100,
+// and how many there are.
+void mica_suggest(struct mica_call *call, struct mica_text value);
+
+// ---- Resources -----------------------------------------------------------------
+// Text or bytes under a URI, fixed or by a template. The handler adds one or
+// more contents with mica_add_resource_text or _bytes; a NULL `uri` there is the
+// one that is read, a NULL `mime_type` that of the definition. To say that there
+// is nothing at that URI it returns mica_fail(call, "NOT_FOUND", …).
+
+struct mica_resource {
+    const char *uri;          // of a fixed one …
+    const char *uri_template; // … or RFC 6570: {name}, {+path}, {/a,b}, {?q}
+    const char *name;
+    const char *title, *description, *mime_type;
+    const struct mica_record *input; // variables of the template: text, choice
+    mica_handler *handler;           // or NULL with …
+    const char *text;                // … contents that never change
+    mica_completer *complete;        // of the template's variables, or NULL
+    bool has_size;
+    uint64_t size; // in bytes, when it is known
+    struct mica_content_options annotations;
+    const struct mica_icon *icons;
+    size_t icon_count;
+    const char *meta, *scope;
+};
+
+// Defines `const struct mica_resource mica_resource_<name>`; `function` is
+// enum mica_status f(struct mica_call *), and .uri is needed.
+#define MICA_RESOURCE(name_, function, ...)                                   \
+    static enum mica_status mica_resource_thunk_##name_(                      \
+        struct mica_call *mica_call_, const void *mica_in_, void *mica_out_)  \
+    {                                                                         \
+        (void)mica_in_, (void)mica_out_;                                      \
+        return function(mica_call_);                                          \
+    }                                                                         \
+    extern const struct mica_resource mica_resource_##name_;                  \
+    MICA_QUIET_                                                               \
+    const struct mica_resource mica_resource_##name_ = {                      \
+        .name = #name_, .handler = mica_resource_thunk_##name_, __VA_ARGS__}; \
+    MICA_LOUD_                                                                \
+    _Static_assert(1, "")
+
+// The same with a template: `function` is
+// enum mica_status f(struct mica_call *, const struct <input_tag> *), and
+// .uri_template is needed. Values are percent-decoded; "." and ".." as a path
+// segment never reach the handler.
+#define MICA_RESOURCE_TEMPLATE(name_, input_tag, function, ...)              \
+    static enum mica_status mica_resource_thunk_##name_(                     \
+        struct mica_call *mica_call_, const void *mica_in_, void *mica_out_) \
+    {                                                                        \
+        const struct input_tag *mica_input_ = mica_in_;                      \
+        (void)mica_out_;                                                     \
+        return function(mica_call_, mica_input_);                            \
+    }                                                                        \
+    extern const struct mica_resource mica_resource_##name_;                 \
+    MICA_QUIET_                                                              \
+    const struct mica_resource mica_resource_##name_ = {                     \
+        .name = #name_,                                                      \
+        .input = &mica_record_##input_tag,                                   \
+        .handler = mica_resource_thunk_##name_,                              \
+        __VA_ARGS__};                                                        \
+    MICA_LOUD_                                                               \
+    _Static_assert(1, "")
+
+// Owner: `resource` and `user` must outlive the server or its removal.
+// Errors: MICA_E_EXISTS, MICA_E_USAGE (no URI or one that is none, a template
+// that cannot be matched in linear time or whose variables are not the record's,
+// neither handler nor text).
+enum mica_status mica_server_add_resource(struct mica_server *server,
+                                          const struct mica_resource *resource,
+                                          void *user, struct mica_error *error)
+    MICA_MUST_USE;
+
+// ---- Prompts -------------------------------------------------------------------
+// Messages to begin a conversation with. The handler adds blocks with mica_add_*;
+// each is one message, of the user unless mica_role says otherwise.
+
+enum mica_role {
+    MICA_USER,
+    MICA_ASSISTANT
+};
+
+struct mica_prompt {
+    const char *name, *title, *description;
+    const struct mica_record *input; // of kinds text and choice; NULL for none
+    mica_handler *handler;
+    mica_completer *complete; // of its arguments, or NULL
+    const struct mica_icon *icons;
+    size_t icon_count;
+    const char *meta, *scope;
+};
+
+// Defines `const struct mica_prompt mica_prompt_<name>`; `function` is
+// enum mica_status f(struct mica_call *, const struct <input_tag> *).
+#define MICA_PROMPT(name_, input_tag, function, ...)                         \
+    static enum mica_status mica_prompt_thunk_##name_(                       \
+        struct mica_call *mica_call_, const void *mica_in_, void *mica_out_) \
+    {                                                                        \
+        const struct input_tag *mica_input_ = mica_in_;                      \
+        (void)mica_out_;                                                     \
+        return function(mica_call_, mica_input_);                            \
+    }                                                                        \
+    extern const struct mica_prompt mica_prompt_##name_;                     \
+    MICA_QUIET_                                                              \
+    const struct mica_prompt mica_prompt_##name_ = {                         \
+        .name = #name_,                                                      \
+        .input = &mica_record_##input_tag,                                   \
+        .handler = mica_prompt_thunk_##name_,                                \
+        __VA_ARGS__};                                                        \
+    MICA_LOUD_                                                               \
+    _Static_assert(1, "")
+
+// Owner: `prompt` and `user` must outlive the server or its removal.
+// Errors: MICA_E_EXISTS, MICA_E_USAGE.
+enum mica_status mica_server_add_prompt(struct mica_server *server,
+                                        const struct mica_prompt *prompt,
+                                        void *user, struct mica_error *error)
+    MICA_MUST_USE;
+
+// Whose words the blocks added from here on are.
+void mica_role(struct mica_call *call, enum mica_role role);
+
 // ---- Inside a native handler --------------------------------------------------
 
 // The pointer given to mica_server_add_tool.
@@ -126,14 +329,45 @@ void *mica_user(const struct mica_call *call);
 // True once the client no longer waits: stop early.
 bool mica_cancelled(const struct mica_call *call);
 
+// The URI that is read, in the handler of a resource; empty elsewhere.
+struct mica_text mica_uri(const struct mica_call *call);
+
+// Who calls: as the access token says, or all empty without authorization.
+// Scopes are separated by spaces.
+struct mica_principal {
+    struct mica_text issuer, subject, scopes;
+};
+const struct mica_principal *mica_principal(const struct mica_call *call);
+
+// Says how far the call is, to a client that asked for it; it is sent at once.
+// `total` may be 0 when nobody knows. A value that is not above the one before
+// is not sent (MCP: progress must rise).
+void mica_progress(struct mica_call *call, double progress, double total,
+                   const char *formatz, ...) MICA_PRINTF(4, 5);
+
+// The same by steps: 1, 2, 3, … without a total.
+void mica_notify(struct mica_call *call, const char *formatz, ...)
+    MICA_PRINTF(2, 3);
+
+// MCP: logging, the levels of RFC 5424, the least severe first.
+enum mica_log_level {
+    MICA_LOG_DEBUG,
+    MICA_LOG_INFO,
+    MICA_LOG_NOTICE,
+    MICA_LOG_WARNING,
+    MICA_LOG_ERROR,
+    MICA_LOG_CRITICAL,
+    MICA_LOG_ALERT,
+    MICA_LOG_EMERGENCY,
+    MICA_LOG_LEVELS
+};
+
+// Sends a message to the client's log if it asked for that level.
+void mica_log(struct mica_call *call, enum mica_log_level level,
+              const char *formatz, ...) MICA_PRINTF(3, 4);
+
 // Adds a block to the content of the result, in order. Bytes are copied. A tool
 // that adds none gets its structured result as a text block.
-struct mica_content_options {
-    const char *audience; // NULL, "user", "assistant" or "user assistant"
-    double priority;      // 0 to 1, sent when has_priority
-    bool has_priority;
-    const char *last_modified; // ISO 8601, or NULL
-};
 void mica_add_text(struct mica_call *call, struct mica_text text,
                    const struct mica_content_options *options);
 void mica_add_image(struct mica_call *call, const void *bytes, size_t size,

@@ -28,7 +28,7 @@ enum mica_content_kind {
 struct mica_content {
     struct mica_content *next;
     enum mica_content_kind kind;
-    bool base64;
+    bool base64, by_assistant;
     struct mica_text data, mime_type, uri, name, description;
     struct mica_text annotations; // JSON object, or empty
 };
@@ -43,6 +43,19 @@ struct mica_result {
     bool is_error; // asked for by mica_mark_error
 };
 
+// What a running call tells before it ends.
+enum mica_event_kind {
+    MICA_EVENT_PROGRESS,
+    MICA_EVENT_LOG
+};
+
+struct mica_event {
+    enum mica_event_kind kind;
+    double progress, total; // of progress; total 0: unknown
+    unsigned level;         // of a log message: enum mica_log_level
+    struct mica_text message;
+};
+
 struct mica_call {
     struct mica_arena *arena; // memory of the call, released when answered
     struct mica_error error;  // of the handler's failure
@@ -50,6 +63,13 @@ struct mica_call {
     struct mica_result result;
     const atomic_bool *cancelled; // set by the surface; may be NULL
 #ifndef __wasm__
+    // Takes events, on the thread that runs the handler; NULL drops them.
+    void (*event)(void *data, const struct mica_event *event);
+    void *event_data;
+    const struct mica_principal *principal; // NULL: anybody
+    struct mica_text uri, mime_type;        // of the resource that is read
+    bool by_assistant;                      // whose words are added now
+    uint32_t notified;                      // by mica_notify
     jmp_buf *unwind; // where a call that ran out of memory goes
 #else
     uint32_t *trap_status; // says why, before the module traps; may be NULL

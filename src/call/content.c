@@ -24,6 +24,26 @@ mica_cancelled(const struct mica_call *call)
            atomic_load_explicit(call->cancelled, memory_order_relaxed);
 }
 
+struct mica_text
+mica_uri(const struct mica_call *call)
+{
+    return call->uri;
+}
+
+const struct mica_principal *
+mica_principal(const struct mica_call *call)
+{
+    static const struct mica_principal anybody;
+
+    return call->principal != NULL ? call->principal : &anybody;
+}
+
+void
+mica_role(struct mica_call *call, enum mica_role role)
+{
+    call->by_assistant = role == MICA_ASSISTANT;
+}
+
 void
 mica_mark_error(struct mica_call *call)
 {
@@ -118,6 +138,7 @@ add(struct mica_call *call, enum mica_content_kind kind,
 {
     struct mica_content *block = MICA_NEW(call, struct mica_content, 1);
     block->kind = kind;
+    block->by_assistant = call->by_assistant;
     block->annotations = annotations(call, options);
     if (call->result.last != NULL)
         call->result.last->next = block;
@@ -132,6 +153,12 @@ mica_add_text(struct mica_call *call, struct mica_text text,
               const struct mica_content_options *options)
 {
     add(call, MICA_CONTENT_TEXT, options)->data = copy(call, text);
+}
+
+void
+mica_suggest(struct mica_call *call, struct mica_text value)
+{
+    mica_add_text(call, value, NULL);
 }
 
 static struct mica_content *
@@ -168,8 +195,9 @@ mica_add_resource_text(struct mica_call *call, const char *uri,
                        const struct mica_content_options *options)
 {
     struct mica_content *block = add(call, MICA_CONTENT_RESOURCE, options);
-    block->uri = copyz(call, uri);
-    block->mime_type = copyz(call, mime_type);
+    block->uri = uri != NULL ? copyz(call, uri) : call->uri;
+    block->mime_type =
+        mime_type != NULL ? copyz(call, mime_type) : call->mime_type;
     block->data = copy(call, text);
 }
 
@@ -180,7 +208,9 @@ mica_add_resource_bytes(struct mica_call *call, const char *uri,
 {
     struct mica_content *block =
         add_bytes(call, MICA_CONTENT_RESOURCE, bytes, size, mime_type, options);
-    block->uri = copyz(call, uri);
+    block->uri = uri != NULL ? copyz(call, uri) : call->uri;
+    if (mime_type == NULL)
+        block->mime_type = call->mime_type;
 }
 
 void

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Where the tools of a command come from, and the small make that keeps the
-// engines of this folder built.
+// engines of this folder built. A folder may have come with built engines: those
+// that this user has not built are built again, never loaded.
 #include "cli/catalogue.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,11 +16,15 @@
 #include "cli/builder.h"
 #include "cli/builtin.h"
 #include "sandbox/catalogue.h"
+#include "sandbox/seal.h"
 
 enum {
     PATH_BYTES = 512,
     SOURCES = 4096
 };
+
+#define TAKE_IT_AS_IT_IS \
+    "To use what is built as it is, name it: --engines " MICA_BUILT_DIR
 
 // ---- The sources of this folder ------------------------------------------------
 
@@ -86,14 +92,15 @@ is_newer(const struct stat *a, const struct stat *b)
 struct source {
     const char *slug;
     char path[PATH_BYTES];
-    bool built, stale;
+    bool built, own, stale;
 };
 
 static enum mica_status
-look(const char *slug, struct mica_error *error, struct source *source_out)
+look(const char *slug, const struct mica_seal_key *key,
+     struct mica_error *error, struct source *source_out)
 {
     struct stat source, manifest;
-    char built[PATH_BYTES];
+    char built[PATH_BYTES], sha256[MICA_SHA256_SIZE];
 
     source_out->slug = slug;
     (void)snprintf(source_out->path, sizeof source_out->path, "%s/%s.c",
@@ -103,7 +110,9 @@ look(const char *slug, struct mica_error *error, struct source *source_out)
         return mica_error_set(error, MICA_E_IO, "", "cannot read %s: %s",
                               source_out->path, strerror(errno));
     source_out->built = stat(built, &manifest) == 0;
-    source_out->stale = !source_out->built || is_newer(&source, &manifest);
+    source_out->own =
+        source_out->built && mica_seal_read(key, MICA_BUILT_DIR, slug, sha256);
+    source_out->stale = !source_out->own || is_newer(&source, &manifest);
     return MICA_OK;
 }
 
@@ -126,21 +135,28 @@ mica_catalogue_make_folder(const char *name, struct mica_error *error)
 }
 
 // Without a tool chain what was built before is used as it is, and said to be
-// old; what was never built cannot be served.
+// old; what was never built, or by somebody else, cannot be served.
 static enum mica_status
 use_old(struct mica_cli *cli, const struct source *sources, size_t count,
-        const struct mica_error *error)
+        struct mica_error *error)
 {
+    const struct mica_error reason = *error;
+
     for (size_t i = 0; i < count; i++) {
-        if (sources[i].stale && !sources[i].built)
+        if (!sources[i].built)
             return error->status;
+        if (!sources[i].own)
+            return mica_error_set(error, MICA_E_TRUST, "",
+                                  "%s is built, but not by you, and cannot be "
+                                  "built now. %s " TAKE_IT_AS_IT_IS,
+                                  sources[i].path, reason.message);
     }
     for (size_t i = 0; i < count; i++) {
         if (sources[i].stale)
             mica_cli_note(cli,
                           "mica: %s has changed and is used as it was "
                           "built before: %s\n",
-                          sources[i].path, error->message);
+                          sources[i].path, reason.message);
     }
     return MICA_OK;
 }
@@ -148,7 +164,7 @@ use_old(struct mica_cli *cli, const struct source *sources, size_t count,
 // What has changed is built.
 static enum mica_status
 refresh(struct mica_cli *cli, const char *const *slugs,
-        struct mica_error *error)
+        const struct mica_seal_key *key, struct mica_error *error)
 {
     struct mica_toolchain toolchain;
     struct mica_build_options options = {.toolchain = &toolchain,
@@ -163,7 +179,7 @@ refresh(struct mica_cli *cli, const char *const *slugs,
     if (sources == NULL || paths == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
     for (size_t i = 0; i < count; i++) {
-        MICA_TRY(look(slugs[i], error, &sources[i]));
+        MICA_TRY(look(slugs[i], key, error, &sources[i]));
         if (sources[i].stale)
             paths[stale++] = sources[i].path;
     }
@@ -179,19 +195,38 @@ refresh(struct mica_cli *cli, const char *const *slugs,
 
 // ---- Opening -------------------------------------------------------------------
 
+// The key by which own builds are known. Before anything is built, so that
+// nothing is built into a folder from which nothing could be loaded.
+static enum mica_status
+find_key(struct mica_error *error, struct mica_seal_key *key_out)
+{
+    char folder[PATH_MAX];
+
+    if (realpath(MICA_BUILT_DIR, folder) != NULL)
+        MICA_TRY(mica_trust_path(folder, error));
+    enum mica_status status = mica_seal_key(error, key_out);
+    if (status == MICA_OK)
+        return MICA_OK;
+    const struct mica_error reason = *error;
+    return mica_error_set(error, status, "", "%s " TAKE_IT_AS_IT_IS,
+                          reason.message);
+}
+
 static enum mica_status
 load_here(struct mica_cli *cli, struct mica_server *server,
           struct mica_error *error)
 {
     static const char *const none[] = {NULL};
     const char *const *slugs = none;
+    struct mica_seal_key key;
 
     MICA_TRY(mica_catalogue_sources(cli, error, &slugs));
-    MICA_TRY(refresh(cli, slugs, error));
+    MICA_TRY(find_key(error, &key));
+    MICA_TRY(refresh(cli, slugs, &key, error));
     // By the sources, so that an engine whose source is gone is gone, too.
     for (; *slugs != NULL; slugs++)
         MICA_TRY(
-            mica_server_load_engine(server, MICA_BUILT_DIR, *slugs, error));
+            mica_server_load_own_engine(server, MICA_BUILT_DIR, *slugs, error));
     return MICA_OK;
 }
 
@@ -242,9 +277,9 @@ mica_catalogue_find(const struct mica_server *server, const char *name,
                     const struct mica_definition **tool_out)
 {
     const struct mica_definition *tool =
-        mica_server_find(server, mica_text(name));
+        mica_catalog_find(server->catalog, MICA_OFFER_TOOL, mica_text(name));
     const struct mica_definition *nearest =
-        mica_server_nearest(server, mica_text(name));
+        mica_catalog_nearest(server->catalog, MICA_OFFER_TOOL, mica_text(name));
 
     *tool_out = tool;
     if (tool != NULL)

@@ -5,7 +5,7 @@
 #include "cli/commands.h"
 
 static void
-write_json(struct mica_cli *cli, const struct mica_server *server)
+write_json(struct mica_cli *cli, const struct mica_shelf *tools)
 {
     struct mica_json_writer writer;
     struct mica_buffer text;
@@ -13,8 +13,8 @@ write_json(struct mica_cli *cli, const struct mica_server *server)
     mica_buffer_init(&text, &cli->arena, SIZE_MAX / 2);
     mica_json_writer_init(&writer, &text);
     mica_json_open_array(&writer);
-    for (size_t i = 0; i < server->tool_count; i++) {
-        const struct mica_definition *tool = server->tools[i];
+    for (size_t i = 0; i < tools->count; i++) {
+        const struct mica_definition *tool = tools->items[i];
         mica_json_open_object(&writer);
         mica_json_field(&writer, "name", tool->name);
         mica_json_field(&writer, "title", tool->title);
@@ -27,10 +27,10 @@ write_json(struct mica_cli *cli, const struct mica_server *server)
 }
 
 static void
-write_table(struct mica_cli *cli, const struct mica_server *server)
+write_table(struct mica_cli *cli, const struct mica_shelf *tools)
 {
-    for (size_t i = 0; i < server->tool_count; i++) {
-        const struct mica_definition *tool = server->tools[i];
+    for (size_t i = 0; i < tools->count; i++) {
+        const struct mica_definition *tool = tools->items[i];
         mica_cli_print(cli, "%s%.*s%s", mica_cli_bold(cli),
                        MICA_ARG(tool->name), mica_cli_plain(cli));
         if (tool->category.len > 0)
@@ -42,7 +42,7 @@ write_table(struct mica_cli *cli, const struct mica_server *server)
     mica_cli_print(cli,
                    "\n%zu tool%s. \"mica describe NAME\" explains one,\n"
                    "\"mica call NAME key=value …\" calls it.\n",
-                   server->tool_count, mica_cli_s(server->tool_count));
+                   tools->count, mica_cli_s(tools->count));
 }
 
 static enum mica_status
@@ -58,9 +58,9 @@ run(struct mica_cli *cli, const struct mica_options *options,
                               options->words[0]);
     MICA_TRY(mica_catalogue_open(cli, options, error, &server));
     if (mica_cli_wants_json(cli, options))
-        write_json(cli, server);
+        write_json(cli, &server->catalog->shelves[MICA_OFFER_TOOL]);
     else
-        write_table(cli, server);
+        write_table(cli, &server->catalog->shelves[MICA_OFFER_TOOL]);
     mica_server_close(&server);
     return MICA_OK;
 }

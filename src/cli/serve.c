@@ -13,7 +13,7 @@ enum {
 
 struct announcement {
     struct mica_cli *cli;
-    const struct mica_server *server;
+    struct mica_server *server;
     const char *listen;
 };
 
@@ -33,6 +33,8 @@ announce(void *user, unsigned port)
         host = (int)strlen(name);
     mica_cli_print(cli, "http://%.*s:%u/mcp\n", host, name, port);
     mica_cli_flush(cli);
+    size_t tools = mica_server_count(a->server, MICA_OFFER_TOOL);
+
     mica_cli_note(cli,
                   "mica: %zu tool%s at http://%.*s:%u/mcp\n"
                   "Put this into a client's configuration:\n"
@@ -40,8 +42,7 @@ announce(void *user, unsigned port)
                   "      \"type\": \"http\",\n"
                   "      \"url\": \"http://%.*s:%u/mcp\"\n"
                   "    }\n  }\n}\n",
-                  a->server->tool_count, mica_cli_s(a->server->tool_count),
-                  host, name, port, host, name, port);
+                  tools, mica_cli_s(tools), host, name, port, host, name, port);
 }
 
 // Each connection is a descriptor, and the usual limit is low.

@@ -131,8 +131,7 @@ work(void *data)
 {
     struct mica_http_exchange *exchange = data;
 
-    if (!atomic_load(&exchange->message.cancelled))
-        mica_message_work(&exchange->message);
+    mica_message_work(&exchange->message);
     exchange->ending = mica_watch_resume(exchange->http->watch, exchange->link);
     exchange->stage = MICA_STAGE_DONE;
     MHD_resume_connection(exchange->connection);
@@ -377,8 +376,7 @@ log_request(const struct mica_http_exchange *exchange, const char *outcome)
 
     if (exchange->is_message) {
         entry.rpc = message->method;
-        if (message->tool != NULL)
-            entry.tool = message->tool->name;
+        entry.tool = message->name;
         entry.version = mica_text(mica_wire_features(message->wire)->version);
         if (entry.code == NULL)
             entry.code = message->error_code;
@@ -400,6 +398,8 @@ mica_http_completed(void *data, struct MHD_Connection *connection, void **state,
     if (http->log != NULL)
         log_request(exchange, outcome(exchange, code));
     set_deadline(exchange); // of the next request
+    if (exchange->is_message)
+        mica_message_end(&exchange->message);
     mica_exchange_give(exchange);
     atomic_fetch_sub_explicit(&http->active, 1, memory_order_release);
 }

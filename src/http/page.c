@@ -66,7 +66,8 @@ mica_page_health(struct mica_http_exchange *exchange,
     mica_json_field(&writer, "name", mica_text(options->name));
     mica_json_field(&writer, "version", mica_text(options->version));
     mica_json_name(&writer, "tools");
-    mica_json_integer(&writer, (int64_t)http->server->tool_count);
+    mica_json_integer(
+        &writer, (int64_t)mica_server_count(http->server, MICA_OFFER_TOOL));
     mica_json_name(&writer, "requests"); // this one among them
     mica_json_integer(&writer, (int64_t)atomic_load(&http->active));
     mica_json_name(&writer, "tasks");
@@ -141,18 +142,21 @@ write_configuration(struct mica_http_exchange *exchange,
 }
 
 static void
-write_tools(const struct mica_server *server, struct mica_buffer *page)
+write_tools(struct mica_server *server, struct mica_buffer *page)
 {
-    mica_buffer_format(page, "<h2>Tools (%zu)</h2>\n<dl>\n",
-                       server->tool_count);
-    for (size_t i = 0; i < server->tool_count; i++) {
+    struct mica_catalog *catalog = mica_server_catalog(server);
+    const struct mica_shelf *tools = &catalog->shelves[MICA_OFFER_TOOL];
+
+    mica_buffer_format(page, "<h2>Tools (%zu)</h2>\n<dl>\n", tools->count);
+    for (size_t i = 0; i < tools->count; i++) {
         raw(page, "<dt><code>");
-        html(page, server->tools[i]->name);
+        html(page, tools->items[i]->name);
         raw(page, "</code></dt>\n<dd>");
-        html(page, server->tools[i]->description);
+        html(page, tools->items[i]->description);
         raw(page, "</dd>\n");
     }
     raw(page, "</dl>\n");
+    mica_catalog_drop(catalog);
 }
 
 void

@@ -39,9 +39,7 @@ mica_method_discover(struct mica_message *message)
     mica_json_close_array(&writer);
     write_capabilities(&writer);
     write_instructions(message->server, &writer);
-    mica_json_name(&writer, "ttlMs");
-    mica_json_integer(&writer, message->server->options.list_ttl_ms);
-    mica_json_field(&writer, "cacheScope", MICA_LITERAL("public"));
+    mica_write_caching(message, &writer);
     mica_reply_close(message, &writer, (struct mica_text){NULL, 0});
 }
 

@@ -63,4 +63,5 @@ mica_server_handle(struct mica_server *server, struct mica_arena *arena,
     if (message.step == MICA_STEP_WORK)
         mica_message_work(&message);
     mica_message_response(&message, response_out);
+    mica_message_end(&message);
 }

@@ -1,99 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tools/list: the catalogue in the order the tools were added, which never
-// changes while serving.
+// The four lists: one page of definitions in the order they were added, which
+// does not change while they are offered.
 #include "mcp/message.h"
 
-static void
-write_hint(struct mica_json_writer *writer, const char *name, bool value)
+void
+mica_write_base(const struct mica_definition *definition,
+                const struct mica_wire_features *features,
+                struct mica_json_writer *writer)
 {
-    mica_json_name(writer, name);
-    mica_json_boolean(writer, value);
-}
-
-static void
-write_annotations(const struct mica_definition *tool,
-                  struct mica_json_writer *writer)
-{
-    mica_json_name(writer, "annotations");
-    mica_json_open_object(writer);
-    if (tool->title.len > 0)
-        mica_json_field(writer, "title", tool->title);
-    write_hint(writer, "readOnlyHint", (tool->hints & MICA_READ_ONLY) != 0);
-    write_hint(writer, "destructiveHint",
-               (tool->hints & MICA_DESTRUCTIVE) != 0);
-    write_hint(writer, "idempotentHint", (tool->hints & MICA_IDEMPOTENT) != 0);
-    write_hint(writer, "openWorldHint", (tool->hints & MICA_OPEN_WORLD) != 0);
-    mica_json_close_object(writer);
-}
-
-static void
-write_meta(const struct mica_definition *tool, struct mica_json_writer *writer)
-{
-    if (tool->examples.len == 0 && tool->sha256.len == 0 &&
-        tool->category.len == 0)
-        return;
-    mica_json_name(writer, "_meta");
-    mica_json_open_object(writer);
-    if (tool->category.len > 0)
-        mica_json_field(writer, "mica/category", tool->category);
-    if (tool->sha256.len > 0)
-        mica_json_field(writer, "mica/sha256", tool->sha256);
-    if (tool->examples.len > 0) {
-        mica_json_name(writer, "mica/examples");
-        mica_json_raw(writer, tool->examples);
+    mica_json_field(writer, "name", definition->name);
+    if (features->title && definition->title.len > 0)
+        mica_json_field(writer, "title", definition->title);
+    if (definition->description.len > 0)
+        mica_json_field(writer, "description", definition->description);
+    if (features->description && definition->icons.len > 0) {
+        mica_json_name(writer, "icons");
+        mica_json_raw(writer, definition->icons);
     }
-    mica_json_close_object(writer);
-}
-
-static void
-write_tool(const struct mica_definition *tool,
-           const struct mica_wire_features *features,
-           struct mica_json_writer *writer)
-{
-    mica_json_open_object(writer);
-    mica_json_field(writer, "name", tool->name);
-    if (features->title && tool->title.len > 0)
-        mica_json_field(writer, "title", tool->title);
-    mica_json_field(writer, "description", tool->description);
-    mica_json_name(writer, "inputSchema");
-    mica_json_raw(writer, tool->input_schema);
-    if (features->structured && tool->output_schema.len > 0) {
-        mica_json_name(writer, "outputSchema");
-        mica_json_raw(writer, tool->output_schema);
-    }
-    if (features->annotations)
-        write_annotations(tool, writer);
-    if (features->title)
-        write_meta(tool, writer);
-    mica_json_close_object(writer);
 }
 
 void
-mica_method_tools_list(struct mica_message *message)
+mica_list(struct mica_message *message, enum mica_offer offer,
+          const char *member, mica_write_definition *write)
 {
     const struct mica_wire_features *features =
         mica_wire_features(message->wire);
-    const struct mica_server *server = message->server;
+    const struct mica_shelf *shelf =
+        &mica_message_catalog(message)->shelves[offer];
     struct mica_json_writer writer;
 
     if (mica_json_get(message->params, "cursor") != NULL) {
-        // All tools fit one page, so that no cursor was ever given out.
+        // All of them fit one page, so that no cursor was ever given out.
         mica_reply_error(message, 200, MICA_RPC_PARAMS, MICA_E_NOT_FOUND,
                          (struct mica_text){NULL, 0},
-                         "Unknown cursor; call tools/list without one");
+                         "Unknown cursor; call %.*s without one",
+                         MICA_ARG(message->method));
         return;
     }
     mica_reply_open(message, &writer);
-    mica_json_name(&writer, "tools");
+    mica_json_name(&writer, member);
     mica_json_open_array(&writer);
-    for (size_t i = 0; i < server->tool_count; i++)
-        write_tool(server->tools[i], features, &writer);
+    for (size_t i = 0; i < shelf->count; i++)
+        write(shelf->items[i], features, &writer);
     mica_json_close_array(&writer);
-    if (features->modern) {
-        mica_json_name(&writer, "ttlMs");
-        mica_json_integer(&writer, server->options.list_ttl_ms);
-        mica_json_field(&writer, "cacheScope", MICA_LITERAL("public"));
-    }
+    mica_write_caching(message, &writer);
     mica_reply_close(message, &writer, (struct mica_text){NULL, 0});
+}
+
+void
+mica_write_caching(struct mica_message *message,
+                   struct mica_json_writer *writer)
+{
+    if (!mica_wire_features(message->wire)->modern)
+        return;
+    mica_json_name(writer, "ttlMs");
+    mica_json_integer(writer, message->server->options.list_ttl_ms);
+    mica_json_field(writer, "cacheScope",
+                    message->principal != NULL ? MICA_LITERAL("private")
+                                               : MICA_LITERAL("public"));
 }

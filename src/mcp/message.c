@@ -30,6 +30,25 @@ mica_message_init(struct mica_message *message, struct mica_server *server,
     (void)mica_buffer_reserve(&message->reply, ERROR_BYTES);
 }
 
+void
+mica_message_end(struct mica_message *message)
+{
+    mica_catalog_drop(message->catalog);
+    message->catalog = NULL;
+    message->target = NULL;
+}
+
+const struct mica_catalog *
+mica_message_catalog(struct mica_message *message)
+{
+    if (message->catalog == NULL) {
+        if (!atomic_load_explicit(&message->server->seen, memory_order_relaxed))
+            atomic_store(&message->server->seen, true);
+        message->catalog = mica_server_catalog(message->server);
+    }
+    return message->catalog;
+}
+
 // ---- Reading -----------------------------------------------------------------
 
 // A string, or digits with an optional minus: nothing that a double could bend
@@ -102,7 +121,7 @@ mica_message_read(struct mica_message *message, struct mica_text text,
         .bytes = message->server->options.message_bytes};
     struct mica_json *root =
         mica_arena_zero(message->arena, 1, sizeof(struct mica_json));
-    const struct mica_json *meta;
+    const struct mica_json *meta, *token;
     struct mica_error error;
     enum mica_status status = MICA_E_LIMIT;
 
@@ -120,7 +139,28 @@ mica_message_read(struct mica_message *message, struct mica_text text,
     meta = mica_json_get(message->params, "_meta");
     meta_out->version = mica_json_get(meta, PREFIX "protocolVersion");
     meta_out->capabilities = mica_json_get(meta, PREFIX "clientCapabilities");
+    meta_out->log_level = mica_json_get(meta, PREFIX "logLevel");
+    token = mica_json_get(meta, "progressToken");
+    if (token != NULL && id_is_valid(token))
+        message->progress_token = token->raw;
     return true;
+}
+
+// MCP: logging: a request that names no level gets no log messages.
+static bool
+take_log_level(struct mica_message *message, const struct mica_json *level)
+{
+    if (level == NULL)
+        return true;
+    message->logs = level->kind == MICA_JSON_STRING &&
+                    mica_log_level_find(level->text, &message->log_level);
+    if (!message->logs)
+        mica_reply_error(message, 400, MICA_RPC_PARAMS, MICA_E_CHOICE,
+                         (struct mica_text){NULL, 0},
+                         "params._meta " PREFIX
+                         "logLevel must be one of debug, info, notice, "
+                         "warning, error, critical, alert, emergency");
+    return message->logs;
 }
 
 bool
@@ -134,7 +174,7 @@ mica_message_modern(struct mica_message *message, const struct mica_meta *meta)
              meta->capabilities->kind != MICA_JSON_OBJECT)
         lacks = PREFIX "clientCapabilities (an object, {} for none)";
     if (lacks == NULL)
-        return true;
+        return take_log_level(message, meta->log_level);
     mica_reply_error(message, 400, MICA_RPC_PARAMS, MICA_E_REQUIRED,
                      (struct mica_text){NULL, 0},
                      "params._meta must have %s; or send initialize first",
@@ -362,6 +402,10 @@ mica_write_implementation(const struct mica_server *server,
         mica_json_field(writer, "description", mica_text(options->description));
     if (features->description && options->website_url != NULL)
         mica_json_field(writer, "websiteUrl", mica_text(options->website_url));
+    if (features->description && options->icon_count > 0) {
+        mica_json_name(writer, "icons");
+        mica_write_icons(writer, options->icons, options->icon_count);
+    }
     mica_json_close_object(writer);
 }
 

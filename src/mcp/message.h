@@ -26,7 +26,7 @@ enum mica_envelope {
 
 // What params._meta says of itself.
 struct mica_meta {
-    const struct mica_json *version, *capabilities; // NULL when absent
+    const struct mica_json *version, *capabilities, *log_level; // or NULL
 };
 
 // Reads the JSON-RPC envelope of `text` into message->method, id and params
@@ -47,7 +47,72 @@ bool mica_message_has_method(struct mica_message *message);
 // Step 15 and on: runs the method. A reply is ready, or a tool is to be run.
 void mica_message_dispatch(struct mica_message *message);
 
-// The methods.
+// The catalogue as it was when this message first looked, held until
+// mica_message_end.
+const struct mica_catalog *mica_message_catalog(struct mica_message *message);
+
+// The definition that params.`field` names, which becomes message->target. NULL:
+// an error reply is ready.
+const struct mica_definition *mica_message_target(struct mica_message *message,
+                                                  enum mica_offer offer,
+                                                  const char *field);
+
+// The next step is to run message->target on `arguments`; `finish` writes the
+// reply from message->call.
+void mica_message_run(struct mica_message *message, struct mica_text arguments,
+                      void (*finish)(struct mica_message *message));
+
+// Gives message->call what its handler's events go through (events.c).
+void mica_message_events(struct mica_message *message);
+
+bool mica_log_level_find(struct mica_text name, enum mica_log_level *level_out);
+const char *mica_log_level_name(enum mica_log_level level);
+
+// ---- Definitions (define.c) -----------------------------------------------------
+
+// Fills what all kinds have; the key is the name. Texts may be NULL.
+// Errors: MICA_E_USAGE (an icon or .meta that is none).
+enum mica_status mica_define_common(struct mica_definition *definition,
+                                    const char *name, const char *title,
+                                    const char *description,
+                                    const struct mica_icon *icons,
+                                    size_t icon_count, const char *meta,
+                                    const char *scope, struct mica_error *error)
+    MICA_MUST_USE;
+
+// A JSON array.
+void mica_write_icons(struct mica_json_writer *writer,
+                      const struct mica_icon *icons, size_t count);
+
+// ---- What several methods write ---------------------------------------------
+
+// name, title, description and icons, as the revision has them.
+void mica_write_base(const struct mica_definition *definition,
+                     const struct mica_wire_features *features,
+                     struct mica_json_writer *writer);
+
+// One element of a list, braces included.
+typedef void mica_write_definition(const struct mica_definition *definition,
+                                   const struct mica_wire_features *features,
+                                   struct mica_json_writer *writer);
+
+// Answers with one page of a list, `member` being its name in the result.
+void mica_list(struct mica_message *message, enum mica_offer offer,
+               const char *member, mica_write_definition *write);
+
+// MCP: caching (modern): ttlMs and cacheScope.
+void mica_write_caching(struct mica_message *message,
+                        struct mica_json_writer *writer);
+
+// A content block; one of a kind that the revision has not becomes text.
+void mica_write_block(struct mica_message *message,
+                      struct mica_json_writer *writer,
+                      const struct mica_content *block);
+void mica_write_text_block(struct mica_json_writer *writer,
+                           struct mica_text text);
+
+// ---- The methods --------------------------------------------------------------
+
 void mica_method_discover(struct mica_message *message);
 void mica_method_initialize(struct mica_message *message);
 void mica_method_ping(struct mica_message *message);

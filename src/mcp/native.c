@@ -104,13 +104,13 @@ run_json(const struct mica_runnable *self, struct mica_call *call,
 // ---- Describing ------------------------------------------------------------------
 
 static struct mica_text
-render_schema(struct mica_server *server, const struct mica_record *record,
+render_schema(struct mica_arena *arena, const struct mica_record *record,
               struct mica_text examples)
 {
     struct mica_json_writer writer;
     struct mica_buffer buffer;
 
-    mica_buffer_init(&buffer, &server->arena, DEFINITION_BYTES);
+    mica_buffer_init(&buffer, arena, DEFINITION_BYTES);
     mica_json_writer_init(&writer, &buffer);
     mica_record_schema(record, true, examples, &writer);
     return mica_buffer_as_text(&buffer);
@@ -118,14 +118,13 @@ render_schema(struct mica_server *server, const struct mica_record *record,
 
 // JSON that an author wrote, or a file holds, on one line: a reply has only one.
 static void
-write_compact(struct mica_server *server, struct mica_json_writer *writer,
+write_compact(struct mica_arena *arena, struct mica_json_writer *writer,
               const char *jsonz)
 {
     struct mica_json value;
 
     memset(&value, 0, sizeof value);
-    if (mica_json_read(&server->arena, mica_text(jsonz), NULL, NULL, &value) ==
-        MICA_OK)
+    if (mica_json_read(arena, mica_text(jsonz), NULL, NULL, &value) == MICA_OK)
         mica_json_value(writer, &value);
     else
         mica_json_null(writer); // check_examples has refused it before
@@ -133,17 +132,16 @@ write_compact(struct mica_server *server, struct mica_json_writer *writer,
 
 // Text of a schema as one line: the same members in the same order.
 static enum mica_status
-compact_schema(struct mica_server *server, const char *name,
-               const char *schemaz, struct mica_error *error,
-               struct mica_text *text_out)
+compact_schema(struct mica_arena *arena, const char *name, const char *schemaz,
+               struct mica_error *error, struct mica_text *text_out)
 {
     struct mica_json_writer writer;
     struct mica_buffer buffer;
     struct mica_json value;
 
     memset(&value, 0, sizeof value);
-    if (mica_json_read(&server->arena, mica_text(schemaz), NULL, error,
-                       &value) != MICA_OK) {
+    if (mica_json_read(arena, mica_text(schemaz), NULL, error, &value) !=
+        MICA_OK) {
         mica_error_prefix(error, "tool '%s': its schema is not JSON", name);
         return MICA_E_USAGE;
     }
@@ -152,7 +150,7 @@ compact_schema(struct mica_server *server, const char *name,
                               "tool '%s': a schema must have \"type\": "
                               "\"object\" at its root",
                               name);
-    mica_buffer_init(&buffer, &server->arena, DEFINITION_BYTES);
+    mica_buffer_init(&buffer, arena, DEFINITION_BYTES);
     mica_json_writer_init(&writer, &buffer);
     mica_json_value(&writer, &value);
     *text_out = mica_buffer_as_text(&buffer);
@@ -161,14 +159,14 @@ compact_schema(struct mica_server *server, const char *name,
 
 // All examples whole, and (in *inputs_out) the inputs of those that succeed.
 static void
-render_examples(struct mica_server *server, const struct mica_tool *tool,
+render_examples(struct mica_arena *arena, const struct mica_tool *tool,
                 struct mica_text *inputs_out, struct mica_text *all_out)
 {
     struct mica_json_writer inputs, all;
     struct mica_buffer inputs_buffer, all_buffer;
 
-    mica_buffer_init(&inputs_buffer, &server->arena, DEFINITION_BYTES);
-    mica_buffer_init(&all_buffer, &server->arena, DEFINITION_BYTES);
+    mica_buffer_init(&inputs_buffer, arena, DEFINITION_BYTES);
+    mica_buffer_init(&all_buffer, arena, DEFINITION_BYTES);
     mica_json_writer_init(&inputs, &inputs_buffer);
     mica_json_writer_init(&all, &all_buffer);
     mica_json_open_array(&inputs);
@@ -178,13 +176,13 @@ render_examples(struct mica_server *server, const struct mica_tool *tool,
         mica_json_open_object(&all);
         mica_json_field(&all, "title", mica_text(example->title));
         mica_json_name(&all, "input");
-        write_compact(server, &all, example->input);
+        write_compact(arena, &all, example->input);
         if (example->error != NULL) {
             mica_json_field(&all, "error", mica_text(example->error));
         } else {
-            write_compact(server, &inputs, example->input);
+            write_compact(arena, &inputs, example->input);
             mica_json_name(&all, "output");
-            write_compact(server, &all, example->output);
+            write_compact(arena, &all, example->output);
         }
         mica_json_close_object(&all);
     }
@@ -195,7 +193,7 @@ render_examples(struct mica_server *server, const struct mica_tool *tool,
 }
 
 static enum mica_status
-check_examples(struct mica_server *server, const struct mica_tool *tool,
+check_examples(struct mica_arena *arena, const struct mica_tool *tool,
                struct mica_error *error)
 {
     for (size_t i = 0; i < tool->example_count; i++) {
@@ -204,11 +202,11 @@ check_examples(struct mica_server *server, const struct mica_tool *tool,
         bool wrong = example->title == NULL || example->input == NULL ||
                      (example->output == NULL) == (example->error == NULL);
         if (!wrong)
-            wrong = mica_json_read(&server->arena, mica_text(example->input),
-                                   NULL, NULL, &value) != MICA_OK;
+            wrong = mica_json_read(arena, mica_text(example->input), NULL, NULL,
+                                   &value) != MICA_OK;
         if (!wrong && example->output != NULL)
-            wrong = mica_json_read(&server->arena, mica_text(example->output),
-                                   NULL, NULL, &value) != MICA_OK;
+            wrong = mica_json_read(arena, mica_text(example->output), NULL,
+                                   NULL, &value) != MICA_OK;
         if (wrong)
             return mica_error_set(error, MICA_E_USAGE, "",
                                   "tool '%s': example %zu needs a title, an "
@@ -220,54 +218,50 @@ check_examples(struct mica_server *server, const struct mica_tool *tool,
 }
 
 static enum mica_status
-describe_typed(struct mica_server *server, const struct mica_tool *tool,
-               struct mica_definition *definition, struct mica_error *error)
+describe_typed(const struct mica_tool *tool, struct mica_definition *definition,
+               struct mica_error *error)
 {
-    struct mica_text inputs;
+    struct mica_arena *arena = &definition->arena;
+    struct mica_text inputs, none = {NULL, 0};
 
-    MICA_TRY(mica_record_check(tool->input, &server->arena, error));
+    MICA_TRY(mica_record_check(tool->input, arena, error));
     if (tool->output != NULL)
-        MICA_TRY(mica_record_check(tool->output, &server->arena, error));
-    render_examples(server, tool, &inputs, &definition->examples);
+        MICA_TRY(mica_record_check(tool->output, arena, error));
+    render_examples(arena, tool, &inputs, &definition->examples);
+    definition->input = tool->input;
     definition->input_schema = render_schema(
-        server, tool->input,
-        tool->example_count > 0 ? inputs : (struct mica_text){NULL, 0});
+        arena, tool->input, tool->example_count > 0 ? inputs : none);
     if (tool->output != NULL)
-        definition->output_schema =
-            render_schema(server, tool->output, (struct mica_text){NULL, 0});
+        definition->output_schema = render_schema(arena, tool->output, none);
     definition->runnable.run = run_typed;
     return MICA_OK;
 }
 
 static enum mica_status
-describe_json(struct mica_server *server, const struct mica_tool *tool,
-              struct mica_definition *definition, struct mica_error *error)
+describe_json(const struct mica_tool *tool, struct mica_definition *definition,
+              struct mica_error *error)
 {
+    struct mica_arena *arena = &definition->arena;
     struct mica_text inputs;
 
-    MICA_TRY(compact_schema(server, tool->name, tool->input_schema, error,
+    MICA_TRY(compact_schema(arena, tool->name, tool->input_schema, error,
                             &definition->input_schema));
     if (tool->output_schema != NULL)
-        MICA_TRY(compact_schema(server, tool->name, tool->output_schema, error,
+        MICA_TRY(compact_schema(arena, tool->name, tool->output_schema, error,
                                 &definition->output_schema));
-    render_examples(server, tool, &inputs, &definition->examples);
+    render_examples(arena, tool, &inputs, &definition->examples);
     definition->runnable.run = run_json;
     return MICA_OK;
 }
 
-enum mica_status
-mica_server_add_tool(struct mica_server *server, const struct mica_tool *tool,
-                     void *user, struct mica_error *error)
+static enum mica_status
+describe_tool(const struct mica_tool *tool, struct mica_definition *definition,
+              struct mica_error *error)
 {
-    struct mica_definition definition = {
-        .name = mica_text(tool->name),
-        .title = mica_text(tool->title),
-        .description = mica_text(tool->description),
-        .hints = tool->hints,
-    };
     bool typed = tool->handler != NULL && tool->input != NULL;
     bool json = tool->json_handler != NULL && tool->input_schema != NULL;
-    struct mica_tool *copy = mica_arena_zero(&server->arena, 1, sizeof *copy);
+    struct mica_tool *copy =
+        mica_arena_zero(&definition->arena, 1, sizeof *copy);
 
     if (typed == json)
         return mica_error_set(error, MICA_E_USAGE, "",
@@ -277,18 +271,41 @@ mica_server_add_tool(struct mica_server *server, const struct mica_tool *tool,
     if (copy == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "",
                               "no memory for one more tool");
-    MICA_TRY(check_examples(server, tool, error));
-    if (typed)
-        MICA_TRY(describe_typed(server, tool, &definition, error));
-    else
-        MICA_TRY(describe_json(server, tool, &definition, error));
+    MICA_TRY(mica_define_common(
+        definition, tool->name, tool->title, tool->description, tool->icons,
+        tool->icon_count, tool->meta, tool->scope, error));
+    MICA_TRY(check_examples(&definition->arena, tool, error));
+    definition->hints = tool->hints;
+    definition->requires = tool->requires;
+    MICA_TRY(typed ? describe_typed(tool, definition, error)
+                   : describe_json(tool, definition, error));
     if (tool->example_count == 0)
-        definition.examples = (struct mica_text){NULL, 0};
+        definition->examples = (struct mica_text){NULL, 0};
     *copy = *tool;
-    definition.runnable.data = copy;
-    definition.runnable.user = user;
-    return mica_server_define(server, &definition, error);
+    definition->runnable.data = copy;
+    return MICA_OK;
 }
+
+enum mica_status
+mica_server_add_tool(struct mica_server *server, const struct mica_tool *tool,
+                     void *user, struct mica_error *error)
+{
+    struct mica_definition *definition = mica_definition_new(MICA_OFFER_TOOL);
+    enum mica_status status;
+
+    if (definition == NULL)
+        return mica_error_set(error, MICA_E_LIMIT, "",
+                              "no memory for one more tool");
+    status = describe_tool(tool, definition, error);
+    if (status != MICA_OK) {
+        mica_definition_drop(definition);
+        return status;
+    }
+    definition->runnable.user = user;
+    return mica_server_define(server, definition, error);
+}
+
+// ---- Engines ---------------------------------------------------------------------
 
 enum mica_status
 mica_server_add_engine(struct mica_server *server,
@@ -296,25 +313,37 @@ mica_server_add_engine(struct mica_server *server,
                        struct mica_error *error)
 {
     struct mica_runnable runnable = {.run = run_engine};
+    struct mica_definition *definition;
     struct mica_json_writer writer;
     struct mica_buffer buffer;
-    struct mica_engine *copy = mica_arena_zero(&server->arena, 1, sizeof *copy);
+    struct mica_arena arena;
+    struct mica_engine *copy;
+    enum mica_status status;
 
-    if (copy == NULL)
+    mica_arena_init(&arena, 2 * DEFINITION_BYTES);
+    mica_buffer_init(&buffer, &arena, DEFINITION_BYTES);
+    mica_json_writer_init(&writer, &buffer);
+    status = mica_engine_describe(engine, &arena, error, &writer);
+    if (status == MICA_OK)
+        status = mica_definition_of_engine(mica_buffer_as_text(&buffer),
+                                           &runnable, error, &definition);
+    mica_arena_fini(&arena);
+    if (status != MICA_OK)
+        return status;
+    copy = mica_arena_zero(&definition->arena, 1, sizeof *copy);
+    if (copy == NULL) {
+        mica_definition_drop(definition);
         return mica_error_set(error, MICA_E_LIMIT, "",
                               "no memory for one more engine");
+    }
     *copy = *engine;
-    runnable.data = copy;
-    mica_buffer_init(&buffer, &server->arena, DEFINITION_BYTES);
-    mica_json_writer_init(&writer, &buffer);
-    MICA_TRY(mica_engine_describe(engine, &server->arena, error, &writer));
-    return mica_server_define_engine(server, mica_buffer_as_text(&buffer),
-                                     &runnable, error);
+    definition->runnable.data = copy;
+    return mica_server_define(server, definition, error);
 }
 
 // The JSON of a member on one line, or empty.
 static struct mica_text
-member(struct mica_server *server, const struct mica_json *object,
+member(struct mica_arena *arena, const struct mica_json *object,
        const char *name)
 {
     const struct mica_json *value = mica_json_get(object, name);
@@ -325,43 +354,64 @@ member(struct mica_server *server, const struct mica_json *object,
         return (struct mica_text){NULL, 0};
     if (memchr(value->raw.ptr, '\n', value->raw.len) == NULL)
         return value->raw;
-    mica_buffer_init(&buffer, &server->arena, DEFINITION_BYTES);
+    mica_buffer_init(&buffer, arena, DEFINITION_BYTES);
     mica_json_writer_init(&writer, &buffer);
     mica_json_value(&writer, value);
     return mica_buffer_as_text(&buffer);
 }
 
-enum mica_status
-mica_server_define_engine(struct mica_server *server, struct mica_text manifest,
-                          const struct mica_runnable *runnable,
-                          struct mica_error *error)
+static enum mica_status
+read_manifest(struct mica_definition *definition, struct mica_text manifest,
+              struct mica_error *error)
 {
+    struct mica_arena *arena = &definition->arena;
+    struct mica_text copy = mica_arena_text(arena, manifest);
     struct mica_json value;
-    struct mica_definition definition;
 
     memset(&value, 0, sizeof value);
-    if (mica_json_read(&server->arena, manifest, NULL, error, &value) !=
-        MICA_OK) {
+    if (copy.ptr == NULL)
+        return mica_error_set(error, MICA_E_LIMIT, "",
+                              "no memory for one more engine");
+    if (mica_json_read(arena, copy, NULL, error, &value) != MICA_OK) {
         mica_error_prefix(error, "the manifest of an engine");
         return MICA_E_USAGE;
     }
-    definition = (struct mica_definition){
-        .name = mica_json_get_text(&value, "slug"),
-        .title = mica_json_get_text(&value, "title"),
-        .description = mica_json_get_text(&value, "description"),
-        .category = mica_json_get_text(&value, "category"),
-        .input_schema = member(server, &value, "inputSchema"),
-        .output_schema = member(server, &value, "outputSchema"),
-        .examples = member(server, &value, "examples"),
-        .sha256 = mica_json_get_text(&value, "sha256"),
-        // Proved by the build: nothing is imported, nothing is kept.
-        .hints = MICA_READ_ONLY | MICA_IDEMPOTENT,
-        .runnable = *runnable,
-    };
-    if (definition.input_schema.len == 0)
+    definition->name = mica_json_get_text(&value, "slug");
+    definition->key = definition->name;
+    definition->title = mica_json_get_text(&value, "title");
+    definition->description = mica_json_get_text(&value, "description");
+    definition->category = mica_json_get_text(&value, "category");
+    definition->input_schema = member(arena, &value, "inputSchema");
+    definition->output_schema = member(arena, &value, "outputSchema");
+    definition->examples = member(arena, &value, "examples");
+    definition->sha256 = mica_json_get_text(&value, "sha256");
+    // Proved by the build: nothing is imported, nothing is kept.
+    definition->hints = MICA_READ_ONLY | MICA_IDEMPOTENT;
+    if (definition->input_schema.len == 0)
         return mica_error_set(error, MICA_E_USAGE, "",
                               "the manifest of '%.*s' has no inputSchema; "
                               "build the engine again",
-                              MICA_ARG(definition.name));
-    return mica_server_define(server, &definition, error);
+                              MICA_ARG(definition->name));
+    return MICA_OK;
+}
+
+enum mica_status
+mica_definition_of_engine(struct mica_text manifest,
+                          const struct mica_runnable *runnable,
+                          struct mica_error *error,
+                          struct mica_definition **definition_out)
+{
+    struct mica_definition *definition = mica_definition_new(MICA_OFFER_TOOL);
+    enum mica_status status;
+
+    if (definition == NULL)
+        return mica_error_set(error, MICA_E_LIMIT, "",
+                              "no memory for one more engine");
+    definition->runnable = *runnable;
+    status = read_manifest(definition, manifest, error);
+    if (status != MICA_OK)
+        mica_definition_drop(definition);
+    else
+        *definition_out = definition;
+    return status;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The server object: its name, its options and its tools by name. Filled before
-// serving, read-only afterwards, so that any thread may look a tool up.
+// The server object: its name, its options, and the catalogue of what it offers.
+// A change takes the present catalogue, makes the next one beside it, and puts
+// that in its place if nobody was faster.
 #include "mcp/server.h"
 
 #include <string.h>
@@ -14,7 +15,8 @@ enum {
     NAME_LENGTH = 128, // of a tool (guide 3.2)
     DEFAULT_MESSAGE_BYTES = 4 << 20,
     DEFAULT_CALL_BYTES = 32 << 20,
-    SERVER_BYTES = 256 << 20 // all definitions together
+    DEFAULT_PAGE_ITEMS = 1000,
+    SERVER_BYTES = 16 << 20
 };
 
 static struct mica_text
@@ -54,7 +56,17 @@ mica_server_open(const struct mica_server_options *options,
         server->options.message_bytes = DEFAULT_MESSAGE_BYTES;
     if (server->options.call_bytes == 0)
         server->options.call_bytes = DEFAULT_CALL_BYTES;
+    if (server->options.page_items == 0)
+        server->options.page_items = DEFAULT_PAGE_ITEMS;
+    server->catalog = mica_catalog_new();
     server->server_info = render_server_info(server);
+    atomic_flag_clear(&server->gate);
+    atomic_init(&server->seen, false);
+    if (server->catalog == NULL || server->arena.overflow) {
+        mica_server_close(&server);
+        return mica_error_set(error, MICA_E_LIMIT, "",
+                              "no memory for a server");
+    }
     *server_out = server;
     return MICA_OK;
 }
@@ -70,6 +82,7 @@ mica_server_close(struct mica_server **server)
         size_t last = --(*server)->close_count;
         (*server)->close_hooks[last]((*server)->close_data[last]);
     }
+    mica_catalog_drop((*server)->catalog);
     // The server lies in its own arena: take that out before it goes.
     arena = (*server)->arena;
     *server = NULL;
@@ -86,55 +99,86 @@ mica_server_at_close(struct mica_server *server, void (*hook)(void *),
     server->close_count++;
 }
 
-// FNV-1a. The names are the operator's own, so that nobody can choose
-// collisions; a look-up of a stranger's name probes at most one cluster.
-static uint32_t
-hash_name(struct mica_text name)
-{
-    uint32_t hash = 2166136261U;
+// ---- The catalogue -----------------------------------------------------------
 
-    for (size_t i = 0; i < name.len; i++)
-        hash = (hash ^ (unsigned char)name.ptr[i]) * 16777619U;
-    return hash;
+// A few instructions at a time, so that spinning is cheaper than any lock.
+static void
+enter(struct mica_server *server)
+{
+    while (atomic_flag_test_and_set_explicit(&server->gate,
+                                             memory_order_acquire)) {
+    }
 }
 
 static void
-index_add(struct mica_server *server, size_t number)
+leave(struct mica_server *server)
 {
-    size_t mask = server->index_size - 1;
-    size_t slot = hash_name(server->tools[number]->name) & mask;
-
-    while (server->index[slot] != 0)
-        slot = (slot + 1) & mask;
-    server->index[slot] = (uint32_t)number + 1;
+    atomic_flag_clear_explicit(&server->gate, memory_order_release);
 }
 
-// Room for one more tool in the list and in the index (at most half full).
-static bool
-grow(struct mica_server *server)
+struct mica_catalog *
+mica_server_catalog(struct mica_server *server)
 {
-    size_t capacity;
-    struct mica_definition **tools;
-    uint32_t *index;
+    struct mica_catalog *catalog;
 
-    if (server->tool_count < server->tool_capacity)
-        return true;
-    capacity = server->tool_capacity == 0 ? 32 : server->tool_capacity * 2;
-    tools = mica_arena_zero(&server->arena, capacity,
-                            sizeof(struct mica_definition *));
-    index = mica_arena_zero(&server->arena, capacity * 2, sizeof *index);
-    if (tools == NULL || index == NULL)
-        return false;
-    if (server->tool_count > 0)
-        memcpy(tools, server->tools,
-               server->tool_count * sizeof(struct mica_definition *));
-    server->tools = tools;
-    server->tool_capacity = capacity;
-    server->index = index;
-    server->index_size = capacity * 2;
-    for (size_t i = 0; i < server->tool_count; i++)
-        index_add(server, i);
-    return true;
+    enter(server);
+    catalog = server->catalog;
+    mica_catalog_hold(catalog);
+    leave(server);
+    return catalog;
+}
+
+size_t
+mica_server_count(struct mica_server *server, enum mica_offer offer)
+{
+    size_t count;
+
+    enter(server);
+    count = server->catalog->shelves[offer].count;
+    leave(server);
+    return count;
+}
+
+// Puts `next` in the place of `present`, which the caller holds. False when it
+// is not the present one any more.
+static bool
+swap(struct mica_server *server, struct mica_catalog *present,
+     struct mica_catalog *next)
+{
+    bool same;
+
+    enter(server);
+    same = server->catalog == present;
+    if (same)
+        server->catalog = next;
+    leave(server);
+    if (same)
+        mica_catalog_drop(present); // the server's own hold
+    return same;
+}
+
+static void
+announce(struct mica_server *server, enum mica_offer offer)
+{
+    static const enum mica_change_kind kinds[MICA_OFFER_COUNT] = {
+        [MICA_OFFER_TOOL] = MICA_CHANGE_TOOLS,
+        [MICA_OFFER_RESOURCE] = MICA_CHANGE_RESOURCES,
+        [MICA_OFFER_TEMPLATE] = MICA_CHANGE_RESOURCES,
+        [MICA_OFFER_PROMPT] = MICA_CHANGE_PROMPTS};
+    struct mica_change change = {.kind = kinds[offer]};
+
+    if (server->changed != NULL)
+        server->changed(server->changed_data, &change);
+}
+
+void
+mica_server_resource_changed(struct mica_server *server, const char *uri)
+{
+    struct mica_change change = {.kind = MICA_CHANGE_CONTENTS,
+                                 .uri = mica_text(uri)};
+
+    if (server->changed != NULL)
+        server->changed(server->changed_data, &change);
 }
 
 static bool
@@ -152,76 +196,158 @@ name_is_valid(struct mica_text name)
     return true;
 }
 
-enum mica_status
-mica_server_define(struct mica_server *server,
-                   const struct mica_definition *definition,
-                   struct mica_error *error)
+// What a definition of that kind is called in a message.
+static const char *
+noun(enum mica_offer offer)
 {
-    struct mica_definition *copy;
-    int length =
-        (int)(definition->name.len > NAME_LENGTH ? NAME_LENGTH
-                                                 : definition->name.len);
+    static const char *const nouns[MICA_OFFER_COUNT] = {
+        [MICA_OFFER_TOOL] = "tool",
+        [MICA_OFFER_RESOURCE] = "resource",
+        [MICA_OFFER_TEMPLATE] = "resource template",
+        [MICA_OFFER_PROMPT] = "prompt"};
 
-    if (!name_is_valid(definition->name))
+    return nouns[offer];
+}
+
+static enum mica_status
+check_definition(const struct mica_definition *definition,
+                 struct mica_error *error)
+{
+    bool is_resource = definition->offer == MICA_OFFER_RESOURCE ||
+                       definition->offer == MICA_OFFER_TEMPLATE;
+    struct mica_text shown = mica_text_slice(definition->key, 0, NAME_LENGTH);
+
+    if (!is_resource && !name_is_valid(definition->name))
         return mica_error_set(error, MICA_E_USAGE, "",
-                              "'%.*s' cannot be the name of a tool: use 1 to "
+                              "'%.*s' cannot be the name of a %s: use 1 to "
                               "128 of A-Z a-z 0-9 _ . -",
-                              length, definition->name.ptr);
-    if (definition->description.len == 0)
+                              MICA_ARG(shown), noun(definition->offer));
+    if (!is_resource && definition->description.len == 0)
         return mica_error_set(error, MICA_E_USAGE, "",
-                              "tool '%.*s' has no description: say in a "
+                              "%s '%.*s' has no description: say in a "
                               "sentence what it does and when to use it",
-                              length, definition->name.ptr);
-    if (mica_server_find(server, definition->name) != NULL)
-        return mica_error_set(error, MICA_E_EXISTS, "",
-                              "there is a tool '%.*s' already: give one of "
-                              "them another name",
-                              length, definition->name.ptr);
-    copy = mica_arena_alloc(&server->arena, sizeof *copy);
-    if (copy == NULL || !grow(server))
+                              noun(definition->offer), MICA_ARG(shown));
+    if (definition->arena.overflow)
         return mica_error_set(error, MICA_E_LIMIT, "",
-                              "the definitions of all tools take more than "
-                              "%d MiB",
-                              SERVER_BYTES >> 20);
-    *copy = *definition;
-    server->tools[server->tool_count] = copy;
-    index_add(server, server->tool_count);
-    server->tool_count++;
+                              "%s '%.*s' takes more memory than a definition "
+                              "may; make its texts shorter",
+                              noun(definition->offer), MICA_ARG(shown));
     return MICA_OK;
 }
 
-const struct mica_definition *
-mica_server_find(const struct mica_server *server, struct mica_text name)
+static enum mica_status
+no_memory(const struct mica_definition *definition, struct mica_error *error)
 {
-    size_t mask = server->index_size - 1;
-
-    if (server->index_size == 0)
-        return NULL;
-    for (size_t slot = hash_name(name) & mask; server->index[slot] != 0;
-         slot = (slot + 1) & mask) {
-        const struct mica_definition *tool =
-            server->tools[server->index[slot] - 1];
-        if (mica_text_equal(tool->name, name))
-            return tool;
-    }
-    return NULL;
+    return mica_error_set(error, MICA_E_LIMIT, "", "no memory for one more %s",
+                          noun(definition->offer));
 }
 
-const struct mica_definition *
-mica_server_nearest(const struct mica_server *server, struct mica_text name)
+// In the place of `present`, unless another change came between (MICA_E_BUSY).
+static enum mica_status
+put_beside(struct mica_server *server, struct mica_catalog *present,
+           const struct mica_definition *old,
+           struct mica_definition *definition, struct mica_error *error)
 {
-    const struct mica_definition *best = NULL;
-    size_t limit = name.len / 3 + 1, best_distance = limit + 1;
+    struct mica_catalog *next = mica_catalog_copy(present, old, definition);
+    enum mica_status status = MICA_OK;
 
-    if (name.len > NAME_LENGTH)
-        return NULL;
-    for (size_t i = 0; i < server->tool_count; i++) {
-        size_t distance =
-            mica_text_distance(server->tools[i]->name, name, limit);
-        if (distance < best_distance) {
-            best = server->tools[i];
-            best_distance = distance;
-        }
+    if (next == NULL || (old == NULL && !mica_catalog_add(next, definition)))
+        status = no_memory(definition, error);
+    else if (!swap(server, present, next))
+        status = MICA_E_BUSY;
+    if (status != MICA_OK)
+        mica_catalog_drop(next);
+    return status;
+}
+
+static enum mica_status
+put(struct mica_server *server, struct mica_definition *definition,
+    bool replace, struct mica_error *error)
+{
+    struct mica_catalog *present = mica_server_catalog(server);
+    struct mica_definition *old =
+        mica_catalog_find(present, definition->offer, definition->key);
+    enum mica_status status = MICA_OK;
+
+    if (old != NULL && !replace)
+        status = mica_error_set(
+            error, MICA_E_EXISTS, "",
+            "there is a %s '%.*s' already: give one of them another name",
+            noun(definition->offer), MICA_ARG(old->key));
+    else if (old != NULL || atomic_load(&server->seen))
+        status = put_beside(server, present, old, definition, error);
+    else if (!mica_catalog_add(present, definition)) // nobody else looks yet
+        status = no_memory(definition, error);
+    mica_catalog_drop(present);
+    return status;
+}
+
+static enum mica_status
+offer(struct mica_server *server, struct mica_definition *definition,
+      bool replace, struct mica_error *error)
+{
+    enum mica_offer kind = definition->offer;
+    enum mica_status status = check_definition(definition, error);
+
+    if (status == MICA_OK) {
+        do
+            status = put(server, definition, replace, error);
+        while (status == MICA_E_BUSY);
     }
-    return best;
+    mica_definition_drop(definition);
+    if (status == MICA_OK)
+        announce(server, kind);
+    return status;
+}
+
+enum mica_status
+mica_server_define(struct mica_server *server,
+                   struct mica_definition *definition, struct mica_error *error)
+{
+    return offer(server, definition, false, error);
+}
+
+enum mica_status
+mica_server_redefine(struct mica_server *server,
+                     struct mica_definition *definition,
+                     struct mica_error *error)
+{
+    return offer(server, definition, true, error);
+}
+
+static enum mica_status
+take_back(struct mica_server *server, enum mica_offer kind,
+          struct mica_text key, struct mica_error *error)
+{
+    struct mica_catalog *present = mica_server_catalog(server), *next = NULL;
+    struct mica_definition *old = mica_catalog_find(present, kind, key);
+    enum mica_status status = MICA_OK;
+
+    if (old == NULL)
+        status = mica_error_set(error, MICA_E_NOT_FOUND, "",
+                                "there is no %s '%.*s' to remove", noun(kind),
+                                MICA_ARG(key));
+    else if ((next = mica_catalog_copy(present, old, NULL)) == NULL)
+        status = mica_error_set(error, MICA_E_LIMIT, "",
+                                "no memory to remove a %s", noun(kind));
+    else if (!swap(server, present, next))
+        status = MICA_E_BUSY;
+    if (status != MICA_OK)
+        mica_catalog_drop(next);
+    mica_catalog_drop(present);
+    return status;
+}
+
+enum mica_status
+mica_server_remove(struct mica_server *server, enum mica_offer kind,
+                   const char *key, struct mica_error *error)
+{
+    enum mica_status status;
+
+    do
+        status = take_back(server, kind, mica_text(key), error);
+    while (status == MICA_E_BUSY);
+    if (status == MICA_OK)
+        announce(server, kind);
+    return status;
 }

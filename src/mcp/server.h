@@ -8,71 +8,83 @@
 //     mica_message_http(&message, allowed, &request);   or _line(…)
 //     if (message.step == MICA_STEP_WORK && !mica_message_try(&message))
 //         on a worker: mica_message_work(&message);
-//     then message.step is REPLY (message.reply, message.http_status) or SILENT.
+//     then message.step is REPLY (message.reply, message.http_status) or SILENT;
+//     mica_message_end(&message);
 //
 // Threads: a message is owned by one thread at a time from arrival to reply;
-// only `cancelled` may be set by another. The server is read-only while serving.
+// only `cancelled` may be set by another. The server's catalogue is a snapshot
+// that a message holds.
 #ifndef MICA_MCP_SERVER_H
 #define MICA_MCP_SERVER_H
 
 #include <mica/server.h>
 
-#include "call/call.h"
+#include "mcp/catalog.h"
 #include "mcp/wire.h"
 
-// A tool as the catalogue shows it. All text is in the server's arena.
-struct mica_definition {
-    struct mica_text name, title, description, category;
-    struct mica_text input_schema, output_schema; // JSON; output may be empty
-    struct mica_text examples;                    // JSON array, or empty
-    struct mica_text sha256;                      // of the module, or empty
-    unsigned hints;                               // enum mica_hints
-    struct mica_runnable runnable;
+// Something that clients are told of.
+enum mica_change_kind {
+    MICA_CHANGE_TOOLS,
+    MICA_CHANGE_RESOURCES, // templates too
+    MICA_CHANGE_PROMPTS,
+    MICA_CHANGE_CONTENTS // of the resource `uri`
+};
+
+struct mica_change {
+    enum mica_change_kind kind;
+    struct mica_text uri; // for MICA_CHANGE_CONTENTS
 };
 
 struct mica_server {
     struct mica_server_options options; // defaults filled in
     struct mica_arena arena;            // lives as long as the server
     struct mica_text server_info;       // {"name":…,"version":…}
-    struct mica_definition **tools;     // in the order they were added
-    size_t tool_count, tool_capacity;
-    uint32_t *index; // open-addressed by name; tool number + 1
-    size_t index_size;
+    struct mica_catalog *catalog;       // what is offered now
+    atomic_flag gate;                   // of `catalog`, held for a few moments
+    atomic_bool seen; // a message has seen a catalogue: change copies only
+    // Tells an adapter of changes, from any thread; or NULL.
+    void (*changed)(void *data, const struct mica_change *change);
+    void *changed_data;
     void (*close_hooks[8])(void *); // run at close, last first
     void *close_data[8];
     size_t close_count;
 };
 
-// Adds a tool that is already described. Copies nothing: the texts and the
-// runnable's data must outlive the server (put them in server->arena).
+// The catalogue as it is now, held for the caller (mica_catalog_drop).
+struct mica_catalog *mica_server_catalog(struct mica_server *server);
+
+// How many of a kind there are now.
+size_t mica_server_count(struct mica_server *server, enum mica_offer offer);
+
+// Offers a definition. Owner: the server, also when it fails.
+// Errors: MICA_E_EXISTS, MICA_E_USAGE (a bad name, no description), MICA_E_LIMIT.
 enum mica_status mica_server_define(struct mica_server *server,
-                                    const struct mica_definition *definition,
+                                    struct mica_definition *definition,
                                     struct mica_error *error) MICA_MUST_USE;
 
-// Adds an engine by its manifest (the JSON of mica_engine_describe).
-enum mica_status mica_server_define_engine(struct mica_server *server,
-                                           struct mica_text manifest,
-                                           const struct mica_runnable *runnable,
-                                           struct mica_error *error)
+// The same in place of one with that key, if there is one: calls that run keep
+// the old one.
+enum mica_status mica_server_redefine(struct mica_server *server,
+                                      struct mica_definition *definition,
+                                      struct mica_error *error) MICA_MUST_USE;
+
+// A definition of an engine by its manifest (the JSON of mica_engine_describe,
+// copied), which the caller holds and offers with mica_server_define.
+enum mica_status mica_definition_of_engine(
+    struct mica_text manifest, const struct mica_runnable *runnable,
+    struct mica_error *error, struct mica_definition **definition_out)
     MICA_MUST_USE;
 
 // Runs `hook(data)` when the server closes. At most 8; asserted.
 void mica_server_at_close(struct mica_server *server, void (*hook)(void *),
                           void *data);
 
-const struct mica_definition *mica_server_find(const struct mica_server *server,
-                                               struct mica_text name);
-
-// The tool whose name is nearest to a wrong one, or NULL.
-const struct mica_definition *
-mica_server_nearest(const struct mica_server *server, struct mica_text name);
-
 // ---- One message -----------------------------------------------------------
 
 enum mica_step {
     MICA_STEP_SILENT, // nothing to send (over HTTP: http_status, empty body)
     MICA_STEP_REPLY,  // `reply` is ready
-    MICA_STEP_WORK,   // a tool must run: mica_message_try or mica_message_work
+    MICA_STEP_WORK,   // a handler must run: mica_message_try or _work
     MICA_STEP_CANCEL  // stdio: the request whose id is `cancel_id` is cancelled
 };
 
@@ -96,12 +108,27 @@ struct mica_message {
     const struct mica_json *params;
     struct mica_text cancel_id; // JSON text, for MICA_STEP_CANCEL
 
-    const struct mica_definition *tool;
-    struct mica_text arguments;
+    const struct mica_principal *principal; // who asks; NULL: anybody
+    struct mica_catalog *catalog;           // held from the first look at it
+    const struct mica_definition *target;   // what the work is about
+    struct mica_text arguments;             // JSON that its runnable takes
+    void (*finish)(struct mica_message *message); // writes the work's reply
     struct mica_call call;
     atomic_bool cancelled; // set by the adapter when nobody waits any more
 
+    // Notifications on the way to the reply. The adapter sets `emit` when it can
+    // send them: one line of JSON, borrowed for the call; on the thread that
+    // works. NULL: they are dropped.
+    void (*emit)(struct mica_message *message, struct mica_text notification);
+    void *emit_data;
+    struct mica_text progress_token; // JSON, or empty: not asked for
+    enum mica_log_level log_level;   // the least severe that is sent
+    bool logs;                       // logging was asked for
+    bool progressed;                 // progress was sent, the last:
+    double progress;
+
     // For the log line.
+    struct mica_text name;  // of the target, as the request has it
     const char *error_code; // stable code of the failure, or NULL
     int rpc_error;          // JSON-RPC error code, or 0
 
@@ -112,6 +139,10 @@ struct mica_message {
 // the cap server->options.call_bytes.
 void mica_message_init(struct mica_message *message, struct mica_server *server,
                        struct mica_arena *arena);
+
+// Lets go of what the message holds, once its reply has been sent (or will never
+// be). Idempotent.
+void mica_message_end(struct mica_message *message);
 
 // Begins a message that came as one line of stdin (without its newline).
 void mica_message_line(struct mica_message *message,
@@ -124,11 +155,11 @@ void mica_message_http(struct mica_message *message,
                        const struct mica_http_allowed *allowed,
                        const struct mica_http_request *request);
 
-// Tries the tool on this thread within 1 ms. False when it must run on a
+// Tries the work on this thread within 1 ms. False when it must run on a
 // worker: nothing has been said yet, call mica_message_work there.
 bool mica_message_try(struct mica_message *message);
 
-// Runs the tool to its end. The reply is ready afterwards.
+// Does the work to its end. The reply is ready afterwards.
 void mica_message_work(struct mica_message *message);
 
 // Host and Origin (guide 1.5): MICA_OK, or a 403 reply is ready. For routes

@@ -22,47 +22,49 @@ enum {
     SLUG_LENGTH = 64
 };
 
-// One engine that may not be open yet. In the server's arena.
-struct entry {
-    struct entry *next;
-    _Atomic(struct mica_module *) module;
+// Where an engine comes from.
+struct source {
     const struct mica_translated *translated; // NULL: from a folder
     const char *folder, *slug;
+    bool own; // loaded only if this user has built it
 };
 
-// All engines of a server.
-struct catalogue {
-    pthread_mutex_t lock; // held while a module is opened
-    struct entry *entries;
-    struct mica_server *server;
-};
-
+// One engine that may not be open yet. In the arena of its definition.
 struct engine {
-    struct entry entry;
-    struct catalogue *catalogue;
+    struct source source;
+    _Atomic(struct mica_module *) module;
+    pthread_mutex_t lock; // held while the module is opened
 };
 
 // ---- Calling -------------------------------------------------------------------
 
+static enum mica_status
+open_source(const struct source *source, struct mica_error *error,
+            struct mica_module **module_out)
+{
+    if (source->translated != NULL)
+        return mica_module_builtin(source->translated, error, module_out);
+    if (source->own)
+        return mica_module_open_own(source->folder, source->slug, error,
+                                    module_out);
+    return mica_module_open(source->folder, source->slug, error, module_out);
+}
+
 static struct mica_module *
 open_module(struct engine *engine, struct mica_error *error)
 {
-    struct entry *entry = &engine->entry;
     struct mica_module *module;
     enum mica_status status = MICA_OK;
 
     // Whoever comes meanwhile waits, and finds it open.
-    pthread_mutex_lock(&engine->catalogue->lock);
-    module = atomic_load(&entry->module);
+    pthread_mutex_lock(&engine->lock);
+    module = atomic_load(&engine->module);
     if (module == NULL) {
-        status =
-            entry->translated != NULL
-                ? mica_module_builtin(entry->translated, error, &module)
-                : mica_module_open(entry->folder, entry->slug, error, &module);
+        status = open_source(&engine->source, error, &module);
         if (status == MICA_OK)
-            atomic_store(&entry->module, module);
+            atomic_store(&engine->module, module);
     }
-    pthread_mutex_unlock(&engine->catalogue->lock);
+    pthread_mutex_unlock(&engine->lock);
     return status == MICA_OK ? module : NULL;
 }
 
@@ -72,7 +74,7 @@ run(const struct mica_runnable *self, struct mica_call *call,
 {
     struct engine *engine = self->data;
     struct mica_module *module =
-        atomic_load_explicit(&engine->entry.module, memory_order_acquire);
+        atomic_load_explicit(&engine->module, memory_order_acquire);
 
     // An engine that cannot be opened is tried again at the next call: it may
     // have been built in the meantime.
@@ -84,56 +86,45 @@ run(const struct mica_runnable *self, struct mica_call *call,
         mica_sandbox_run(module, call, arguments);
 }
 
-// ---- The catalogue of a server ---------------------------------------------------
+// ---- Offering ------------------------------------------------------------------
 
 static void
-close_all(void *data)
+release(struct mica_definition *definition)
 {
-    struct catalogue *catalogue = data;
+    struct engine *engine = definition->runnable.data;
+    struct mica_module *module = atomic_load(&engine->module);
 
-    for (struct entry *entry = catalogue->entries; entry != NULL;
-         entry = entry->next) {
-        struct mica_module *module = atomic_load(&entry->module);
-        mica_module_release(&module);
-    }
-    pthread_mutex_destroy(&catalogue->lock);
-}
-
-// One for each server: a second folder adds to it.
-static struct catalogue *
-catalogue_of(struct mica_server *server)
-{
-    for (size_t i = 0; i < server->close_count; i++) {
-        if (server->close_hooks[i] == close_all)
-            return server->close_data[i];
-    }
-    struct catalogue *catalogue =
-        mica_arena_zero(&server->arena, 1, sizeof *catalogue);
-    if (catalogue != NULL) {
-        pthread_mutex_init(&catalogue->lock, NULL);
-        mica_server_at_close(server, close_all, catalogue);
-    }
-    return catalogue;
+    mica_module_release(&module);
+    pthread_mutex_destroy(&engine->lock);
 }
 
 static enum mica_status
-add(struct mica_server *server, const struct entry *entry,
+add(struct mica_server *server, const struct source *source,
     struct mica_text manifest, struct mica_error *error)
 {
-    struct catalogue *catalogue = catalogue_of(server);
-    struct engine *engine = mica_arena_zero(&server->arena, 1, sizeof *engine);
+    struct mica_runnable runnable = {.run = run, .inline_first = true};
+    struct mica_definition *definition;
+    struct engine *engine;
 
-    if (catalogue == NULL || engine == NULL)
+    MICA_TRY(
+        mica_definition_of_engine(manifest, &runnable, error, &definition));
+    engine = mica_arena_zero(&definition->arena, 1, sizeof *engine);
+    if (engine == NULL) { // a path that finds no room fails in define
+        mica_definition_drop(definition);
         return mica_error_set(error, MICA_E_LIMIT, "",
                               "no memory for another engine");
-    engine->entry = *entry;
-    engine->catalogue = catalogue;
-    struct mica_runnable runnable = {
-        .run = run, .data = engine, .inline_first = true};
-    MICA_TRY(mica_server_define_engine(server, manifest, &runnable, error));
-    engine->entry.next = catalogue->entries;
-    catalogue->entries = &engine->entry;
-    return MICA_OK;
+    }
+    engine->source = *source;
+    if (source->folder != NULL) {
+        engine->source.folder =
+            mica_arena_text(&definition->arena, mica_text(source->folder)).ptr;
+        engine->source.slug =
+            mica_arena_text(&definition->arena, mica_text(source->slug)).ptr;
+    }
+    pthread_mutex_init(&engine->lock, NULL);
+    definition->runnable.data = engine;
+    definition->release = release;
+    return mica_server_define(server, definition, error);
 }
 
 enum mica_status
@@ -142,10 +133,10 @@ mica_server_load_translated(struct mica_server *server,
                             size_t count, struct mica_error *error)
 {
     for (size_t i = 0; i < count; i++) {
-        struct entry entry = {.translated = engines[i]};
+        struct source source = {.translated = engines[i]};
         struct mica_text manifest = {engines[i]->manifest,
                                      engines[i]->manifest_size};
-        MICA_TRY(add(server, &entry, manifest, error));
+        MICA_TRY(add(server, &source, manifest, error));
     }
     return MICA_OK;
 }
@@ -179,23 +170,27 @@ read_manifest(struct mica_arena *arena, const char *path,
 }
 
 static enum mica_status
-load_one(struct mica_server *server, struct mica_text folder, const char *slug,
-         struct mica_error *error)
+load_one(struct mica_server *server, const char *folder, const char *slug,
+         bool own, struct mica_error *error)
 {
-    struct entry entry = {
-        .folder = folder.ptr,
-        .slug = mica_arena_text(&server->arena, mica_text(slug)).ptr};
-    char path[PATH_MAX];
+    struct source source = {.folder = folder, .slug = slug, .own = own};
     struct mica_text manifest = {NULL, 0};
-    int length = snprintf(path, sizeof path, "%s/%s.json", folder.ptr, slug);
+    struct mica_arena arena;
+    enum mica_status status;
+    char path[PATH_MAX];
+    int length = snprintf(path, sizeof path, "%s/%s.json", folder, slug);
 
-    if (entry.slug == NULL || length < 0 || (size_t)length >= sizeof path)
+    if (length < 0 || (size_t)length >= sizeof path)
         return mica_error_set(error, MICA_E_LIMIT, "",
                               "The path of the engine %s is too long.", slug);
-    MICA_TRY(read_manifest(&server->arena, path, error, &manifest));
-    enum mica_status status = add(server, &entry, manifest, error);
-    if (status != MICA_OK)
-        mica_error_prefix(error, "%s", path);
+    mica_arena_init(&arena, 2 * MANIFEST_BYTES);
+    status = read_manifest(&arena, path, error, &manifest);
+    if (status == MICA_OK) {
+        status = add(server, &source, manifest, error);
+        if (status != MICA_OK)
+            mica_error_prefix(error, "%s", path);
+    }
+    mica_arena_fini(&arena);
     return status;
 }
 
@@ -250,31 +245,34 @@ find_slugs(const char *folder, struct mica_error *error,
 
 // The absolute path, without links, of a folder nobody else can write.
 static enum mica_status
-trusted_folder(struct mica_server *server, const char *folder,
-               struct mica_error *error, struct mica_text *path_out)
+trusted_folder(const char *folder, struct mica_error *error,
+               char path_out[PATH_MAX])
 {
-    char real[PATH_MAX];
-
-    if (realpath(folder, real) == NULL)
+    if (realpath(folder, path_out) == NULL)
         return mica_error_set(error, MICA_E_NOT_FOUND, "",
                               "There is no folder %s; mica build makes one.",
                               folder);
-    MICA_TRY(mica_trust_path(real, error));
-    *path_out = mica_arena_text(&server->arena, mica_text(real));
-    if (path_out->ptr == NULL)
-        return mica_error_set(error, MICA_E_LIMIT, "",
-                              "no memory for another folder");
-    return MICA_OK;
+    return mica_trust_path(path_out, error);
 }
 
 enum mica_status
 mica_server_load_engine(struct mica_server *server, const char *folder,
                         const char *slug, struct mica_error *error)
 {
-    struct mica_text path = MICA_LITERAL("");
+    char path[PATH_MAX];
 
-    MICA_TRY(trusted_folder(server, folder, error, &path));
-    return load_one(server, path, slug, error);
+    MICA_TRY(trusted_folder(folder, error, path));
+    return load_one(server, path, slug, false, error);
+}
+
+enum mica_status
+mica_server_load_own_engine(struct mica_server *server, const char *folder,
+                            const char *slug, struct mica_error *error)
+{
+    char path[PATH_MAX];
+
+    MICA_TRY(trusted_folder(folder, error, path));
+    return load_one(server, path, slug, true, error);
 }
 
 enum mica_status
@@ -283,18 +281,18 @@ mica_server_load_engines(struct mica_server *server, const char *folder,
 {
     char(*slugs)[SLUG_LENGTH + 1] = NULL;
     enum mica_status status = MICA_OK;
-    struct mica_text path = MICA_LITERAL("");
+    char path[PATH_MAX];
     size_t count = 0;
 
-    MICA_TRY(trusted_folder(server, folder, error, &path));
-    MICA_TRY(find_slugs(path.ptr, error, &slugs, &count));
+    MICA_TRY(trusted_folder(folder, error, path));
+    MICA_TRY(find_slugs(path, error, &slugs, &count));
     if (count == 0)
         status = mica_error_set(error, MICA_E_NOT_FOUND, "",
                                 "The folder %s has no built engine; mica build "
                                 "makes them.",
                                 folder);
     for (size_t i = 0; i < count && status == MICA_OK; i++)
-        status = load_one(server, path, slugs[i], error);
+        status = load_one(server, path, slugs[i], false, error);
     free(slugs);
     return status;
 }

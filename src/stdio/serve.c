@@ -66,6 +66,7 @@ take_line(struct stdio *stdio)
     line = malloc(sizeof *line);
     if (line == NULL)
         return NULL;
+    memset(line, 0, sizeof *line);
     line->stdio = stdio;
     mica_arena_init(&line->arena, stdio->server->options.call_bytes);
     // The first block is the one that stays: large enough for most calls.
@@ -86,6 +87,7 @@ give_line(struct line *line)
 {
     struct stdio *stdio = line->stdio;
 
+    mica_message_end(&line->message);
     mica_arena_reset(&line->arena);
     if (stdio->free_count >= KEPT) {
         free_line(line);
@@ -169,8 +171,7 @@ work(void *data)
     struct stdio *stdio = line->stdio;
     uint64_t one = 1;
 
-    if (!atomic_load(&line->message.cancelled))
-        mica_message_work(&line->message);
+    mica_message_work(&line->message);
     pthread_mutex_lock(&stdio->lock);
     unlink_running(stdio, line);
     line->next = stdio->done;

@@ -36,6 +36,7 @@ say(struct mica_line_state *state, struct mica_arena *arena,
     FUZZ_MUST(message.step != MICA_STEP_WORK);
     if (message.step == MICA_STEP_REPLY)
         check_reply(mica_buffer_as_text(&message.reply));
+    mica_message_end(&message);
 }
 
 int

@@ -307,6 +307,7 @@ finish_message(void)
         take_reply(mica_buffer_as_text(&talk.message.reply));
     else
         take_reply((struct mica_text){NULL, 0});
+    mica_message_end(&talk.message);
 }
 
 static inline const char *

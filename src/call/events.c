@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a native handler may say before it ends: how far it is, and messages for
+// the client's log. A surface that can pass them on takes them as events; for
+// any other they cost a comparison.
+#ifndef __wasm__
+
+#    include <mica/server.h>
+
+#    include "call/call.h"
+
+enum {
+    MESSAGE_BYTES = 64 * 1024 // of one event
+};
+
+static void
+tell(struct mica_call *call, struct mica_event *event, const char *formatz,
+     va_list arguments)
+{
+    struct mica_buffer text;
+
+    // On the heap: a handler that tells much must not use up its call's memory.
+    mica_buffer_init(&text, NULL, MESSAGE_BYTES);
+    if (formatz != NULL)
+        mica_buffer_vformat(&text, formatz, arguments);
+    event->message =
+        text.overflow
+            ? MICA_LITERAL("(a message longer than 64 KiB)")
+            : mica_call_clean(call->arena, mica_buffer_as_text(&text));
+    call->event(call->event_data, event);
+    mica_buffer_fini(&text);
+}
+
+void
+mica_progress(struct mica_call *call, double progress, double total,
+              const char *formatz, ...)
+{
+    struct mica_event event = {
+        .kind = MICA_EVENT_PROGRESS, .progress = progress, .total = total};
+    va_list arguments;
+
+    if (call->event == NULL)
+        return;
+    va_start(arguments, formatz);
+    tell(call, &event, formatz, arguments);
+    va_end(arguments);
+}
+
+void
+mica_notify(struct mica_call *call, const char *formatz, ...)
+{
+    struct mica_event event = {.kind = MICA_EVENT_PROGRESS,
+                               .progress = ++call->notified};
+    va_list arguments;
+
+    if (call->event == NULL)
+        return;
+    va_start(arguments, formatz);
+    tell(call, &event, formatz, arguments);
+    va_end(arguments);
+}
+
+void
+mica_log(struct mica_call *call, enum mica_log_level level, const char *formatz,
+         ...)
+{
+    struct mica_event event = {.kind = MICA_EVENT_LOG, .level = level};
+    va_list arguments;
+
+    if (call->event == NULL)
+        return;
+    va_start(arguments, formatz);
+    tell(call, &event, formatz, arguments);
+    va_end(arguments);
+}
+
+#endif

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a server offers: definitions of tools, resources, templates and prompts,
+// and the catalogue of them. A catalogue is immutable once a message can see it:
+// a change makes a new one that shares its definitions, and calls that run keep
+// the one they began with. So nothing is locked while a call runs.
+#ifndef MICA_MCP_CATALOG_H
+#define MICA_MCP_CATALOG_H
+
+#include <stdatomic.h>
+
+#include <mica/server.h>
+
+#include "call/call.h"
+
+// What is offered, as lists show it. Texts are in the definition's own arena, or
+// borrowed from the author's tables. JSON texts are on one line.
+struct mica_definition {
+    struct mica_arena arena;
+    atomic_uint references;
+    enum mica_offer offer;
+    struct mica_text key; // unique in its list: name, URI or template
+    struct mica_text name, title, description, category;
+    struct mica_text input_schema, output_schema; // JSON; output may be empty
+    struct mica_text examples;                    // JSON array, or empty
+    struct mica_text sha256;                      // of the module, or empty
+    struct mica_text icons;                       // JSON array, or empty
+    struct mica_text meta;        // members of _meta, no braces, or empty
+    struct mica_text scope;       // scopes needed, separated by spaces
+    struct mica_text annotations; // of a resource: JSON object, or empty
+    struct mica_text mime_type;   // of a resource
+    struct mica_text arguments;   // of a prompt: JSON array, or empty
+    bool has_size;
+    uint64_t size;
+    unsigned hints;    // enum mica_hints
+    unsigned requires; // enum mica_client_capability
+    const struct mica_record *input;
+    mica_completer *complete;
+    const void *details; // of the kind: a compiled template, schemas
+    struct mica_runnable runnable;
+    void (*release)(
+        struct mica_definition *self); // before it goes; may be NULL
+};
+
+// An empty definition that the caller holds, or NULL for want of memory.
+struct mica_definition *mica_definition_new(enum mica_offer offer);
+void mica_definition_hold(struct mica_definition *definition);
+void mica_definition_drop(struct mica_definition *definition);
+
+// One kind of definitions, in the order they were added.
+struct mica_shelf {
+    struct mica_definition **items;
+    size_t count, capacity;
+    uint32_t *index; // open-addressed by key; number in items + 1
+    size_t index_size;
+};
+
+struct mica_catalog {
+    struct mica_arena arena; // of the lists
+    atomic_uint references;
+    struct mica_shelf shelves[MICA_OFFER_COUNT];
+};
+
+struct mica_catalog *mica_catalog_new(void);
+void mica_catalog_hold(struct mica_catalog *catalog);
+void mica_catalog_drop(struct mica_catalog *catalog);
+
+// A copy that nobody else sees yet, in which `instead` stands in the place of
+// `but`; without `but` when `instead` is NULL. Both may be NULL.
+struct mica_catalog *mica_catalog_copy(const struct mica_catalog *catalog,
+                                       const struct mica_definition *but,
+                                       struct mica_definition *instead);
+
+// Adds a definition; the catalogue holds it too. False for want of memory. Its
+// key must not be there yet.
+bool mica_catalog_add(struct mica_catalog *catalog,
+                      struct mica_definition *definition);
+
+struct mica_definition *mica_catalog_find(const struct mica_catalog *catalog,
+                                          enum mica_offer offer,
+                                          struct mica_text key);
+
+// The definition whose key is nearest to a wrong one, or NULL.
+const struct mica_definition *
+mica_catalog_nearest(const struct mica_catalog *catalog, enum mica_offer offer,
+                     struct mica_text key);
+
+#endif

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What all definitions have in common: from an author's table to the texts that
+// lists show, checked once when they are offered.
+#include "mcp/message.h"
+
+#include <string.h>
+
+enum {
+    COMMON_BYTES = 1 << 20
+};
+
+static void
+optional(struct mica_json_writer *writer, const char *name, const char *textz)
+{
+    if (textz != NULL)
+        mica_json_field(writer, name, mica_text(textz));
+}
+
+static void
+write_sizes(struct mica_json_writer *writer, struct mica_text words)
+{
+    mica_json_name(writer, "sizes");
+    mica_json_open_array(writer);
+    while (words.len > 0) {
+        const char *space = memchr(words.ptr, ' ', words.len);
+        size_t size = space != NULL ? (size_t)(space - words.ptr) : words.len;
+        if (size > 0)
+            mica_json_string(writer, mica_text_slice(words, 0, size));
+        words = mica_text_slice(words, size + 1, words.len);
+    }
+    mica_json_close_array(writer);
+}
+
+void
+mica_write_icons(struct mica_json_writer *writer, const struct mica_icon *icons,
+                 size_t count)
+{
+    mica_json_open_array(writer);
+    for (size_t i = 0; i < count; i++) {
+        mica_json_open_object(writer);
+        mica_json_field(writer, "src", mica_text(icons[i].src));
+        optional(writer, "mimeType", icons[i].mime_type);
+        if (icons[i].sizes != NULL)
+            write_sizes(writer, mica_text(icons[i].sizes));
+        optional(writer, "theme", icons[i].theme);
+        mica_json_close_object(writer);
+    }
+    mica_json_close_array(writer);
+}
+
+static bool
+starts(const char *text, const char *start)
+{
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
+// MCP: icons: https or data, and nothing else that a client would have to fetch
+// with somebody's rights.
+static enum mica_status
+check_icons(const char *name, const struct mica_icon *icons, size_t count,
+            struct mica_error *error)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct mica_icon *icon = &icons[i];
+        if (icon->src == NULL ||
+            (!starts(icon->src, "https://") && !starts(icon->src, "data:")))
+            return mica_error_set(error, MICA_E_USAGE, "",
+                                  "'%s': icon %zu needs .src, an https: or "
+                                  "data: URI",
+                                  name, i + 1);
+        if (icon->theme != NULL && strcmp(icon->theme, "light") != 0 &&
+            strcmp(icon->theme, "dark") != 0)
+            return mica_error_set(error, MICA_E_USAGE, "",
+                                  "'%s': the theme of icon %zu must be light "
+                                  "or dark",
+                                  name, i + 1);
+    }
+    return MICA_OK;
+}
+
+// The members of an author's _meta, without its braces.
+static enum mica_status
+render_meta(struct mica_definition *definition, const char *name,
+            const char *metaz, struct mica_error *error)
+{
+    struct mica_json_writer writer;
+    struct mica_buffer buffer;
+    struct mica_json value;
+
+    memset(&value, 0, sizeof value);
+    if (mica_json_read(&definition->arena, mica_text(metaz), NULL, error,
+                       &value) != MICA_OK) {
+        mica_error_prefix(error, "the .meta of '%s' is not JSON", name);
+        return MICA_E_USAGE;
+    }
+    if (value.kind != MICA_JSON_OBJECT)
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "the .meta of '%s' must be a JSON object", name);
+    mica_buffer_init(&buffer, &definition->arena, COMMON_BYTES);
+    mica_json_writer_init(&writer, &buffer);
+    mica_json_value(&writer, &value);
+    definition->meta = mica_text_slice(mica_buffer_as_text(&buffer), 1,
+                                       buffer.len > 0 ? buffer.len - 1 : 0);
+    return MICA_OK;
+}
+
+enum mica_status
+mica_define_common(struct mica_definition *definition, const char *name,
+                   const char *title, const char *description,
+                   const struct mica_icon *icons, size_t icon_count,
+                   const char *meta, const char *scope,
+                   struct mica_error *error)
+{
+    struct mica_json_writer writer;
+    struct mica_buffer buffer;
+
+    definition->name = mica_text(name);
+    definition->key = definition->name;
+    definition->title = mica_text(title);
+    definition->description = mica_text(description);
+    definition->scope = mica_text(scope);
+    if (icon_count > 0) {
+        MICA_TRY(check_icons(name, icons, icon_count, error));
+        mica_buffer_init(&buffer, &definition->arena, COMMON_BYTES);
+        mica_json_writer_init(&writer, &buffer);
+        mica_write_icons(&writer, icons, icon_count);
+        definition->icons = mica_buffer_as_text(&buffer);
+    }
+    if (meta != NULL)
+        MICA_TRY(render_meta(definition, name, meta, error));
+    return MICA_OK;
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From a request about something that is offered to its running handler: finds
+// the definition, asks whether this caller may use it, and runs it with what the
+// handler can reach. What kind of definition it is makes no difference here.
+#include "mcp/message.h"
+
+#include <string.h>
+
+static const struct mica_text none = {NULL, 0};
+
+// ---- Finding ---------------------------------------------------------------------
+
+static const struct {
+    const char *noun, *list;
+} words[MICA_OFFER_COUNT] = {
+    [MICA_OFFER_TOOL] = {"tool", "tools/list"},
+    [MICA_OFFER_RESOURCE] = {"resource", "resources/list"},
+    [MICA_OFFER_TEMPLATE] = {"resource template", "resources/templates/list"},
+    [MICA_OFFER_PROMPT] = {"prompt", "prompts/list"},
+};
+
+static void
+refuse_unknown(struct mica_message *message, enum mica_offer offer,
+               struct mica_text key)
+{
+    const struct mica_definition *nearest =
+        mica_catalog_nearest(message->catalog, offer, key);
+    struct mica_text quoted = mica_quote(message, key);
+
+    if (nearest != NULL)
+        mica_reply_error(message, 200, MICA_RPC_PARAMS, MICA_E_NOT_FOUND, none,
+                         "Unknown %s %.*s; did you mean \"%.*s\"?",
+                         words[offer].noun, MICA_ARG(quoted),
+                         MICA_ARG(nearest->key));
+    else
+        mica_reply_error(message, 200, MICA_RPC_PARAMS, MICA_E_NOT_FOUND, none,
+                         "Unknown %s %.*s; %s names all", words[offer].noun,
+                         MICA_ARG(quoted), words[offer].list);
+}
+
+const struct mica_definition *
+mica_message_target(struct mica_message *message, enum mica_offer offer,
+                    const char *field)
+{
+    const struct mica_json *key = mica_json_get(message->params, field);
+
+    if (key == NULL || key->kind != MICA_JSON_STRING) {
+        mica_reply_error(message, 200, MICA_RPC_PARAMS, MICA_E_REQUIRED, none,
+                         "%.*s needs params.%s, a string: the %s of a %s",
+                         MICA_ARG(message->method), field, field,
+                         words[offer].noun);
+        return NULL;
+    }
+    message->name = key->text;
+    message->target =
+        mica_catalog_find(mica_message_catalog(message), offer, key->text);
+    if (message->target == NULL)
+        refuse_unknown(message, offer, key->text);
+    return message->target;
+}
+
+// ---- Running ---------------------------------------------------------------------
+
+void
+mica_message_run(struct mica_message *message, struct mica_text arguments,
+                 void (*finish)(struct mica_message *message))
+{
+    message->arguments = arguments;
+    message->finish = finish;
+    message->step = MICA_STEP_WORK;
+}
+
+static void
+run(struct mica_message *message, uint32_t budget_ms)
+{
+    const struct mica_runnable *runnable = &message->target->runnable;
+    struct mica_call *call = &message->call;
+
+    mica_call_init(call, message->arena);
+    call->user = runnable->user;
+    call->cancelled = &message->cancelled;
+    call->principal = message->principal;
+    call->budget_ms = budget_ms;
+    call->output_bytes = message->server->options.call_bytes / 4;
+    mica_message_events(message);
+    runnable->run(runnable, call, message->arguments);
+}
+
+static bool
+is_cancelled(const struct mica_message *message)
+{
+    return atomic_load_explicit(&message->cancelled, memory_order_relaxed);
+}
+
+static void
+finish(struct mica_message *message)
+{
+    if (is_cancelled(message) ||
+        message->call.result.status == MICA_E_CANCELLED) {
+        message->error_code = mica_status_code(MICA_E_CANCELLED);
+        mica_reply_silent(message, 499);
+    } else {
+        message->finish(message);
+    }
+}
+
+bool
+mica_message_try(struct mica_message *message)
+{
+    if (!message->target->runnable.inline_first)
+        return false;
+    run(message, 1);
+    if (message->call.result.status == MICA_E_TIMEOUT)
+        return false;
+    finish(message);
+    return true;
+}
+
+void
+mica_message_work(struct mica_message *message)
+{
+    if (!is_cancelled(message))
+        run(message, 0);
+    finish(message);
+}
