@@ -35,6 +35,27 @@ add_polls(struct mica_job *job, struct mica_text code, struct mica_buffer *out)
     return MICA_OK;
 }
 
+// ---- Accesses --------------------------------------------------------------------
+
+// wasm2c defines its accesses to memory with macros, and this is where it uses
+// the first. accesses.h replaces the macros there.
+static enum mica_status
+add_accesses(struct mica_job *job, struct mica_text code,
+             struct mica_buffer *out, struct mica_text *rest_out)
+{
+    static const char first[] = "\nDEFINE_LOAD(i32_load, ";
+    const char *at = memmem(code.ptr, code.len, first, sizeof first - 1);
+    if (at == NULL)
+        return mica_error_set(job->error, MICA_E_BUILD, "",
+                              "wasm2c defines its accesses to memory in a way "
+                              "that mica does not know; use wabt 1.0.32.");
+    size_t before = (size_t)(at - code.ptr);
+    mica_buffer_text(out, mica_text_slice(code, 0, before));
+    mica_buffer_text(out, mica_text("\n#include \"accesses.h\"\n"));
+    *rest_out = mica_text_slice(code, before, code.len);
+    return MICA_OK;
+}
+
 // ---- The translation unit ----------------------------------------------------------
 
 // wasm2c's functions in a table for the sandbox; '@' stands for the identifier.
@@ -96,6 +117,7 @@ write_unit(struct mica_job *job)
     MICA_TRY(mica_job_path(job, path, "module.c"));
     MICA_TRY(mica_file_read(job->arena, path, job->error, &code));
     mica_buffer_init(&unit, job->arena, job->arena->cap);
+    MICA_TRY(add_accesses(job, code, &unit, &code));
     MICA_TRY(add_polls(job, code, &unit));
     write_table(&unit, job->identifier);
     if (unit.overflow)

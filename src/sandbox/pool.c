@@ -53,8 +53,6 @@ mica_pool_commit(struct mica_pool *pool, size_t size)
             return false;
         pool->committed = size;
     }
-    if (size > pool->touched)
-        pool->touched = size;
     return true;
 }
 
@@ -64,23 +62,38 @@ most(size_t a, size_t b)
     return a > b ? a : b;
 }
 
+// Looks at what a call could have reached, where that costs nobody.
+static bool
+is_clean(const struct mica_pool *pool)
+{
+    size_t size = least(pool->committed, MICA_POOL_KEEP_LARGE);
+    for (size_t i = 0; i < size; i++)
+        if (pool->base[i] != 0)
+            return false;
+    return true;
+}
+
 void
-mica_pool_clean(struct mica_pool *pool)
+mica_pool_clean(struct mica_pool *pool, const struct mica_memory *memory)
 {
     size_t keep =
         most(MICA_POOL_KEEP, least(pool->before, MICA_POOL_KEEP_LARGE));
-    size_t zeroed = least(pool->touched, keep);
-    size_t top = most(pool->touched, pool->resident);
-    if (zeroed > 0)
-        memset(pool->base, 0, zeroed);
+    size_t low = 0, end = 0;
+    if (memory != NULL && memory->low < memory->size) {
+        low = (size_t)memory->low;
+        end = low + (size_t)memory->reach + MICA_STORE_MAX;
+    }
+    size_t top = most(end, pool->resident);
+    if (low < least(end, keep))
+        memset(pool->base + low, 0, least(end, keep) - low);
     if (top > keep) {
         // An anonymous private mapping reads as zero after this.
         int failed = madvise(pool->base + keep, top - keep, MADV_DONTNEED);
         MICA_ASSERT(failed == 0);
     }
     pool->resident = least(top, keep);
-    pool->before = pool->touched;
-    pool->touched = 0;
+    pool->before = end;
+    MICA_DCHECK(is_clean(pool));
 }
 
 void

@@ -23,8 +23,7 @@ struct mica_pool {
     uint8_t *base;    // address space, NULL before the first call
     size_t reserved;  // bytes of address space
     size_t committed; // bytes from the start that may be touched
-    size_t touched;   // largest memory since the last cleaning
-    size_t before;    // the same of the call before that
+    size_t before;    // end of what the last call wrote
     size_t resident;  // bytes from the start that were kept, all zero
     struct mica_function *table; // MICA_TABLE_MAX entries
 };
@@ -36,10 +35,11 @@ bool mica_pool_reserve(struct mica_pool *pool, size_t size);
 // refuses or `size` was not reserved.
 bool mica_pool_commit(struct mica_pool *pool, size_t size);
 
-// Zeroes all that was usable, and gives back to the system what is more than
-// MICA_POOL_KEEP; or than MICA_POOL_KEEP_LARGE, as far as the call before needed
-// it, too: taking a megabyte from the system costs more than hashing its half.
-void mica_pool_clean(struct mica_pool *pool);
+// Zeroes all that was written to `memory` (NULL: nothing), and gives back to the
+// system what is more than MICA_POOL_KEEP; or than MICA_POOL_KEEP_LARGE, as far as
+// the call before needed it, too: taking a megabyte from the system costs more
+// than hashing its half.
+void mica_pool_clean(struct mica_pool *pool, const struct mica_memory *memory);
 
 void mica_pool_fini(struct mica_pool *pool);
 

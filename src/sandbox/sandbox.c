@@ -46,9 +46,10 @@ hand_over(struct mica_slot *slot, const struct mica_translated_code *code,
         return false;
     uint32_t size = (uint32_t)arguments.len;
     uint32_t address = code->input(slot->instance, size);
-    const struct mica_memory *memory = code->memory(slot->instance);
+    struct mica_memory *memory = code->memory(slot->instance);
     if (address == 0 || address > memory->size || size > memory->size - address)
         return false;
+    mica_memory_widen(memory, address, size);
     if (size > 0)
         memcpy(memory->data + address, arguments.ptr, size);
     return true;
@@ -62,6 +63,7 @@ run_inside(struct mica_slot *slot, const struct request *request,
 {
     const struct mica_translated_code *code = request->translated->code;
     slot->trap = MICA_TRAP_NONE;
+    slot->memory = NULL;
     if (setjmp(slot->unwind) != 0)
         return;
     code->instantiate(slot->instance);
@@ -135,7 +137,7 @@ serve(const struct request *request, struct mica_call *call)
     ending.stop = mica_slot_leave(slot);
     ending.trap = slot->trap;
     count(slot, mica_outcome(&ending, call));
-    mica_pool_clean(&slot->pool);
+    mica_pool_clean(&slot->pool, slot->memory);
 }
 
 static size_t

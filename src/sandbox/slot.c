@@ -174,11 +174,12 @@ memory_new(struct mica_memory *memory, uint32_t pages, uint32_t max_pages)
     if (max_pages > slot->memory_max)
         max_pages = slot->memory_max;
     // A second memory would share the first one's bytes.
-    if (pages > max_pages || slot->pool.touched != 0 ||
+    if (pages > max_pages || slot->memory != NULL ||
         !mica_pool_commit(&slot->pool, (size_t)pages * MICA_PAGE))
         trap(MICA_TRAP_MEMORY);
     *memory = (struct mica_memory){slot->pool.base, pages, max_pages,
-                                   pages * MICA_PAGE};
+                                   pages * MICA_PAGE, MICA_WINDOW_EMPTY};
+    slot->memory = memory;
 }
 
 static uint32_t

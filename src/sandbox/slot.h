@@ -49,6 +49,7 @@ struct mica_slot {
     jmp_buf unwind;
     enum mica_trap trap;
     uint32_t memory_max; // pages, of the module that runs
+    struct mica_memory *memory; // in `instance`; NULL before it is made
     struct mica_pool pool;
     // Counters, written by the thread, read by anyone.
     _Atomic(uint64_t) calls, traps, timeouts, limits, cancellations;

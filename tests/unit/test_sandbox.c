@@ -282,6 +282,23 @@ START_TEST(nothing_is_left_for_another_module)
 }
 END_TEST
 
+START_TEST(nothing_is_left_however_it_was_written)
+{
+    struct mica_module *module = open_engine("writes");
+    for (int i = 0; i < 3; i++) {
+        for (char how = 'a'; how <= 'm'; how++) {
+            char good[] = {how, '\0'}, past_the_end[] = {how, 'e', '\0'};
+            gives(module, good, "{\"n\":0}");
+            if (how < 'm')
+                ends(module, past_the_end, MICA_E_EXECUTION, "its memory");
+            else // no bytes may lie right behind the end
+                gives(module, past_the_end, "{\"n\":0}");
+        }
+    }
+    mica_module_release(&module);
+}
+END_TEST
+
 START_TEST(nothing_is_left_by_a_call_that_was_cut_off)
 {
     struct mica_module *module = open_engine("hostile");
@@ -735,6 +752,7 @@ main(void)
     tcase_add_test(calls, an_arena_too_small_for_the_result_is_a_limit);
     tcase_add_test(calls, nothing_is_left_for_the_next_call);
     tcase_add_test(calls, nothing_is_left_for_another_module);
+    tcase_add_test(calls, nothing_is_left_however_it_was_written);
     tcase_add_test(calls, nothing_is_left_by_a_call_that_was_cut_off);
 #if !defined(UNDER_TSAN) && !defined(UNDER_ASAN)
     tcase_add_test(calls, large_memory_is_given_back);

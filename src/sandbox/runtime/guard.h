@@ -31,12 +31,48 @@ struct mica_guard {
 #define MICA_GUARD_GENERATION(word) ((uint32_t)((word) >> 32))
 #define MICA_GUARD_FUSE(word)       ((uint32_t)(word))
 
-// The linear memory. The order of the members is wasm2c's.
+// The linear memory. The order of the first members is wasm2c's.
+//
+// `low` and `reach` are the window of what was written: bytes before low, and
+// from low + reach + MICA_STORE_MAX on, are still zero. So a store of up to
+// MICA_STORE_MAX bytes at an address a needs one comparison, a - low > reach,
+// which is at once the check of the memory's bounds: the window lies inside.
 struct mica_memory {
     uint8_t *data;
     uint32_t pages, max_pages;
     uint32_t size; // bytes
+    uint64_t low, reach;
 };
+
+enum {
+    MICA_STORE_MAX = 8,
+    MICA_WIDEN_DOWN = 1024, // a stack grows by little
+    MICA_WIDEN_UP = 4096
+};
+
+// No address is in this window, and any other one contains it: its end,
+// low + reach + MICA_STORE_MAX, wraps around to less than any end.
+#define MICA_WINDOW_EMPTY .low = UINT64_MAX, .reach = 0
+
+// Widens the window to take in `size` bytes at `at`, which the memory has.
+static inline void
+mica_memory_widen(struct mica_memory *memory, uint64_t at, uint64_t size)
+{
+    uint64_t low = memory->low, end = low + memory->reach + MICA_STORE_MAX;
+    uint64_t from = at & ~(uint64_t)(MICA_WIDEN_DOWN - 1);
+    uint64_t to = (at + size + MICA_WIDEN_UP - 1) / MICA_WIDEN_UP;
+    if (size == 0)
+        return;
+    to *= MICA_WIDEN_UP;
+    if (to > memory->size)
+        to = memory->size;
+    if (from < low)
+        low = from;
+    if (to > end)
+        end = to;
+    memory->low = low;
+    memory->reach = end - low - MICA_STORE_MAX;
+}
 
 struct mica_function {
     uint32_t func_type;

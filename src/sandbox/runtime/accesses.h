@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How translated code reads and writes its memory, in place of wasm2c's macros:
+// included where these are defined and not yet used. What is written widens the
+// window in struct mica_memory, so that after a call only that is zeroed. In the
+// common case this costs nothing: a store is compared with the window instead
+// of the memory's size.
+#ifndef MICA_SANDBOX_ACCESSES_H
+#define MICA_SANDBOX_ACCESSES_H
+
+#undef RANGE_CHECK
+#undef MEMCHECK
+#undef DEFINE_LOAD
+#undef DEFINE_STORE
+
+static inline void
+mica_check_read(const wasm_rt_memory_t *memory, u64 at, u64 size)
+{
+    if (UNLIKELY(at + size > memory->size))
+        wasm_rt_trap(WASM_RT_TRAP_OOB);
+}
+
+// Outside the window: outside the memory, or the window has to be wider.
+static __attribute__((cold, noinline)) void
+mica_write_outside(wasm_rt_memory_t *memory, u64 at, u64 size)
+{
+    mica_check_read(memory, at, size);
+    mica_memory_widen(memory, at, size);
+}
+
+static inline void
+mica_check_write(wasm_rt_memory_t *memory, u64 at, u64 size)
+{
+    u64 inside = at - memory->low;
+    if (UNLIKELY(inside > memory->reach ||
+                 size > memory->reach - inside + MICA_STORE_MAX))
+        mica_write_outside(memory, at, size);
+}
+
+// For the operations on many bytes; what is only read is const.
+#define RANGE_CHECK(memory, at, size) \
+    _Generic((memory),                                    \
+        const wasm_rt_memory_t * : mica_check_read,       \
+        wasm_rt_memory_t * : mica_check_write)((memory), (at), (size));
+
+#define DEFINE_LOAD(name, memory_type, wide_type, type)            \
+    static inline type name(wasm_rt_memory_t *memory, u64 at)      \
+    {                                                              \
+        memory_type result;                                        \
+        mica_check_read(memory, at, sizeof result);                \
+        wasm_rt_memcpy(&result, memory->data + at, sizeof result); \
+        return (type)(wide_type)result;                            \
+    }
+
+#define DEFINE_STORE(name, memory_type, type)                             \
+    static inline void name(wasm_rt_memory_t *memory, u64 at, type value) \
+    {                                                                     \
+        memory_type narrow = (memory_type)value;                          \
+        if (UNLIKELY(at - memory->low > memory->reach))                   \
+            mica_write_outside(memory, at, sizeof narrow);                \
+        wasm_rt_memcpy(memory->data + at, &narrow, sizeof narrow);        \
+    }
+
+#endif
