@@ -177,7 +177,9 @@ enum mica_status mica_server_add_engine(struct mica_server *server,
                                         struct mica_error *error) MICA_MUST_USE;
 
 // Serves every built engine of a folder (made by `mica build`) in the sandbox.
-// Nothing is loaded until its first call. Errors: MICA_E_NOT_FOUND,
+// Naming the folder is consent: its shared objects are part of the program from
+// their first call on, whoever built them, if nobody else can write them (see
+// SECURITY.md). Nothing is loaded until its first call. Errors: MICA_E_NOT_FOUND,
 // MICA_E_TRUST, MICA_E_EXISTS, MICA_E_IO.
 enum mica_status mica_server_load_engines(struct mica_server *server,
                                           const char *folder,

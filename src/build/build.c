@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "build/steps.h"
-#include "sandbox/trust.h"
+#include "sandbox/seal.h"
 
 enum {
     ARENA_BYTES = 256 * 1024 * 1024
@@ -62,6 +62,30 @@ take_name(struct mica_job *job, const char *ending)
 
 // ---- Results in place ----------------------------------------------------------------
 
+// Says that this user has built it. A build that cannot say so is good all the
+// same: it is loaded from a folder that is named.
+static enum mica_status
+seal(struct mica_job *job)
+{
+    char object[PATH_MAX], from[PATH_MAX], to[PATH_MAX];
+    char sha256[MICA_SHA256_SIZE], text[MICA_SEAL_SIZE];
+    struct mica_seal_key key;
+    struct mica_error error;
+    if (mica_seal_key(&error, &key) != MICA_OK) {
+        mica_buffer_format(job->diagnostics, "%s: warning: not sealed: %s\n",
+                           job->source, error.message);
+        return MICA_OK;
+    }
+    MICA_TRY(mica_job_path(job, object, "engine.so"));
+    MICA_TRY(mica_trust_hash(object, job->error, sha256));
+    mica_seal_write(&key, job->slug, sha256, text);
+    MICA_TRY(mica_job_path(job, from, "engine.seal"));
+    MICA_TRY(mica_file_write(from, mica_text(text), job->error));
+    MICA_TRY(mica_path(to, job->error, "%s/%s.seal", job->options->out_dir,
+                       job->slug));
+    return mica_file_publish(from, to, job->error);
+}
+
 static enum mica_status
 publish(struct mica_job *job)
 {
@@ -69,6 +93,7 @@ publish(struct mica_job *job)
     const char *folder = job->options->out_dir;
     MICA_TRY(mica_job_path(job, from, "manifest.json"));
     MICA_TRY(mica_file_write(from, job->manifest, job->error));
+    MICA_TRY(seal(job));
     MICA_TRY(mica_job_path(job, from, "engine.so"));
     MICA_TRY(mica_path(to, job->error, "%s/%s-%s.so", folder, job->slug,
                        job->sha256));

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The build driver: one engine source in, three files out.
+// The build driver: one engine source in, four files out.
 //
 //   <out>/<slug>.wasm             the module, with nothing imported
 //   <out>/<slug>-<sha256>.so      its translation, for the sandbox
+//   <out>/<slug>.seal             who made the translation (sandbox/seal.h)
 //   <out>/<slug>.json             its manifest, written by the module itself and
 //                                 extended with "sha256", "size", "abi" and
 //                                 "build" (what it was built from)

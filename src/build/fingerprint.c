@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether a build would give what is there already. The fingerprint covers all
-// that goes in: the source (one file, the compile step sees to that), mica's
-// headers, the module archive, the runtime headers, mica's version and the
-// options. It is kept in the manifest.
+// Whether a build would give what is there already, and this user made that. The
+// fingerprint covers all that goes in: the source (one file, the compile step
+// sees to that), mica's headers, the module archive, the runtime headers, mica's
+// version and the options. It is kept in the manifest.
 #include <dirent.h>
 #include <sodium.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include <mica/json.h>
 
 #include "build/steps.h"
-#include "sandbox/trust.h"
+#include "sandbox/seal.h"
 
 #ifndef MICA_VERSION // meson sets it; this serves the checkers
 #    define MICA_VERSION "0.0.0"
@@ -116,6 +116,6 @@ mica_job_is_current(struct mica_job *job)
         mica_path(so, NULL, "%s/%s-%s.so", folder, slug, sha256) != MICA_OK ||
         mica_path(object, NULL, "%s/%s.o", folder, slug) != MICA_OK)
         return false;
-    return mica_file_exists(so) &&
+    return mica_seal_check(folder, slug, so, NULL) == MICA_OK &&
            (!job->options->object || mica_file_exists(object));
 }

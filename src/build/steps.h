@@ -74,7 +74,8 @@ enum mica_status mica_job_manifest(struct mica_job *job,
 // Fills job->fingerprint.
 enum mica_status mica_job_fingerprint(struct mica_job *job) MICA_MUST_USE;
 
-// Whether the files in the out folder were made from the same fingerprint.
+// Whether the files in the out folder were made from the same fingerprint, and
+// by this user.
 bool mica_job_is_current(struct mica_job *job);
 
 #endif

@@ -90,7 +90,8 @@ const struct mica_command mica_command_build = {
     .example = "mica build engines/greet-somebody.c",
     .more =
         "Each engine becomes a WebAssembly module that imports nothing, its "
-        "translation to native code, and a manifest. A failed build leaves "
+        "translation to native code, a manifest, and a seal by which mica "
+        "knows that you have built it. A failed build leaves "
         "what was built before. \"mica serve\" and the other commands build "
         "what has changed by themselves.",
     .options = options,

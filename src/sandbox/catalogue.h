@@ -21,4 +21,11 @@ enum mica_status mica_server_load_engine(struct mica_server *server,
                                          struct mica_error *error)
     MICA_MUST_USE;
 
+// As mica_server_load_engine, but calls run only what this user has built
+// (sandbox/seal.h); others fail with MICA_E_TRUST. For folders that nobody named.
+enum mica_status
+mica_server_load_own_engine(struct mica_server *server, const char *folder,
+                            const char *slug, struct mica_error *error)
+    MICA_MUST_USE;
+
 #endif

@@ -2,7 +2,8 @@
 //
 // Loads a built engine from a folder. The .wasm is what was checked to be pure;
 // the shared object is a cache of its translation, found by the module's hash.
-// Both, and the folder, must be out of reach of other users.
+// Both, and the folder, must be out of reach of other users; and unless somebody
+// named the folder, this user must have built the object.
 #include <dlfcn.h>
 #include <limits.h>
 #include <stdio.h>
@@ -10,7 +11,7 @@
 #include <string.h>
 
 #include "sandbox/module.h"
-#include "sandbox/trust.h"
+#include "sandbox/seal.h"
 
 enum {
     SLUG_MAX = 64
@@ -75,9 +76,9 @@ load(const char *path, const char *slug, const char *sha256,
     return mica_module_make(translated, library, error, module_out);
 }
 
-enum mica_status
-mica_module_open(const char *folder, const char *slug, struct mica_error *error,
-                 struct mica_module **module_out)
+static enum mica_status
+open_module(const char *folder, const char *slug, bool own,
+            struct mica_error *error, struct mica_module **module_out)
 {
     char real[PATH_MAX], path[PATH_MAX], sha256[MICA_SHA256_SIZE];
     MICA_TRY(check_slug(slug, error));
@@ -96,5 +97,21 @@ mica_module_open(const char *folder, const char *slug, struct mica_error *error,
                               "it again: mica build",
                               folder, slug);
     MICA_TRY(status);
+    if (own)
+        MICA_TRY(mica_seal_check(real, slug, path, error));
     return load(path, slug, sha256, error, module_out);
+}
+
+enum mica_status
+mica_module_open(const char *folder, const char *slug, struct mica_error *error,
+                 struct mica_module **module_out)
+{
+    return open_module(folder, slug, false, error, module_out);
+}
+
+enum mica_status
+mica_module_open_own(const char *folder, const char *slug,
+                     struct mica_error *error, struct mica_module **module_out)
+{
+    return open_module(folder, slug, true, error, module_out);
 }

@@ -35,6 +35,13 @@ enum mica_status mica_module_open(const char *folder, const char *slug,
                                   struct mica_module **module_out)
     MICA_MUST_USE;
 
+// As mica_module_open, but only what this user has built (sandbox/seal.h);
+// anything else is MICA_E_TRUST.
+enum mica_status mica_module_open_own(const char *folder, const char *slug,
+                                      struct mica_error *error,
+                                      struct mica_module **module_out)
+    MICA_MUST_USE;
+
 void mica_module_retain(struct mica_module *module);
 void mica_module_release(struct mica_module **module);
 

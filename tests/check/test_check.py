@@ -292,6 +292,8 @@ def in_a_folder(test):
         shutil.rmtree(folder)
 
 
+state = tempfile.TemporaryDirectory(prefix="mica-state-")
+os.environ["XDG_STATE_HOME"] = state.name  # the key of what these tests build
 for test in (test_rules, test_names, test_odd_bytes, test_branches, test_habits,
              test_scaffold, test_missing_tools, test_random):
     in_a_folder(test)

@@ -376,6 +376,121 @@ class Engines(Case):
         self.assertIn("clang", text)
 
 
+class Clones(Case):
+    """A folder that came with built engines: nothing in it is loaded that this
+    user has not built."""
+
+    HOSTILE = """
+        #include <fcntl.h>
+        __attribute__((constructor)) static void go(void) { creat("%s", 0600); }
+        """
+
+    def setUp(self):
+        super().setUp()
+        self.canary = os.path.join(self.folder, "canary")
+        self.mica("new", "one", env=self.user("author"))
+        self.mica("build", env=self.user("author"))
+
+    def user(self, name):
+        """What distinguishes a user: where the key of their builds lies."""
+        return {"XDG_STATE_HOME": os.path.join(self.folder, "state", name)}
+
+    def object(self):
+        built = os.path.join(self.folder, "build", "engines")
+        name, = (name for name in os.listdir(built) if name.endswith(".so"))
+        return os.path.join(built, name)
+
+    def plant(self):
+        """Puts a shared object in place that leaves a trace when loaded."""
+        source = self.write("hostile.c", self.HOSTILE % self.canary)
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", self.object(), source],
+                       check=True, timeout=OPTIONS.patience)
+
+    def call(self, user, *words, **more):
+        return self.mica("call", "one", "length=3", "width=2", *words,
+                         env={**self.user(user), **more.pop("env", {})},
+                         **more)
+
+    def test_what_somebody_else_built_is_built_again(self):
+        self.plant()
+        done = self.call("reader")
+        self.assertEqual(json.loads(done.stdout)["area"], 6)
+        self.assertIn("engines/one.c", done.stderr)
+        self.assertFalse(os.path.exists(self.canary))
+        self.assertEqual(self.call("reader").stderr, "")
+
+    def test_every_command_leaves_it_alone(self):
+        line = json.dumps(call_message("one", {"length": 3, "width": 2}))
+        for words, stdin in ((("stdio",), line + "\n"),
+                             (("check", "--fast", "--json"), ""),
+                             (("build",), ""),
+                             (("list",), "")):
+            user = self.user("reader of " + words[0])
+            self.plant()
+            self.mica(*words, stdin=stdin, env=user)
+            self.mica("call", "one", "length=3", "width=2", env=user)
+            self.assertFalse(os.path.exists(self.canary), words)
+
+    def test_a_seal_is_good_for_one_object(self):
+        self.plant()
+        done = self.call("author", exit=8)
+        self.assertIn("UNTRUSTED_FILE", done.stderr)
+        self.assertIn("mica build", done.stderr)
+        self.assertFalse(os.path.exists(self.canary))
+        self.assertIn("built", self.mica("build", env=self.user("author"))
+                      .stdout)
+        self.call("author")
+        self.assertFalse(os.path.exists(self.canary))
+
+    def test_a_seal_of_another_engine_is_none(self):
+        built = os.path.join(self.folder, "build", "engines")
+        self.mica("new", "two", env=self.user("author"))
+        self.mica("build", env=self.user("author"))
+        shutil.copy(os.path.join(built, "two.seal"),
+                    os.path.join(built, "one.seal"))
+        self.assertIn("engines/one.c", self.call("author").stderr)
+
+    def test_naming_a_folder_is_consent(self):
+        result = json.loads(self.call("reader", "--engines",
+                                      "build/engines").stdout)
+        self.assertEqual(result["area"], 6)
+
+    def test_without_compilers_it_is_refused(self):
+        self.plant()
+        text = self.call("reader", exit=8,
+                         env={"MICA_CLANG": "/nowhere/clang"}).stderr
+        for words in ("UNTRUSTED_FILE", "clang", "--engines build/engines"):
+            self.assertIn(words, text)
+        self.assertFalse(os.path.exists(self.canary))
+
+    def test_a_key_that_others_could_use_is_said(self):
+        key = os.path.join(self.folder, "state", "author", "mica", "key")
+        self.assertEqual(os.stat(key).st_mode & 0o777, 0o600)
+        self.assertEqual(os.stat(os.path.dirname(key)).st_mode & 0o777, 0o700)
+        os.chmod(key, 0o644)
+        text = self.call("author", exit=8).stderr
+        self.assertRegex(text, f"UNTRUSTED_FILE.*chmod 600 {key}")
+        os.chmod(key, 0o600)
+        self.write("state/author/mica/key", "short")
+        self.assertIn(key, self.call("author", exit=8).stderr)
+
+    def test_without_a_place_for_the_key_builds_go_on(self):
+        nowhere = {"XDG_STATE_HOME": "/proc/nowhere"}
+        done = self.mica("build", "--force", env=nowhere)
+        self.assertEqual(done.stdout, "built engines/one.c\n")
+        self.assertIn("XDG_STATE_HOME", done.stderr)
+        text = self.complaint("IO_ERROR", "list", exit=8, env=nowhere)
+        for words in ("XDG_STATE_HOME", "--engines build/engines"):
+            self.assertIn(words, text)
+        self.assertEqual(len(self.json("list", "--engines", "build/engines",
+                                       env=nowhere)), 1)
+        # A relative place is none, says the XDG specification.
+        home = {"XDG_STATE_HOME": "state", "HOME": self.folder}
+        self.mica("build", "--force", env=home)
+        self.assertTrue(os.path.exists(os.path.join(
+            self.folder, ".local", "state", "mica", "key")))
+
+
 class Server:
     """A program that serves HTTP and says where on stdout or stderr."""
 
@@ -601,7 +716,9 @@ def main():
     OPTIONS.embed = os.path.abspath(OPTIONS.embed)
     OPTIONS.build = os.path.abspath(OPTIONS.build)
     OPTIONS.source = os.path.abspath(OPTIONS.source)
-    unittest.main(argv=[sys.argv[0], *OPTIONS.tests], verbosity=2)
+    with tempfile.TemporaryDirectory(prefix="mica-state-") as state:
+        os.environ["XDG_STATE_HOME"] = state
+        unittest.main(argv=[sys.argv[0], *OPTIONS.tests], verbosity=2)
 
 
 if __name__ == "__main__":

@@ -34,14 +34,14 @@ gives(const struct bench *bench, const char *slug, const char *arguments,
 
 // ---- What comes out ----------------------------------------------------------------
 
-START_TEST(an_engine_becomes_three_files_that_run)
+START_TEST(an_engine_becomes_four_files_that_run)
 {
     struct bench bench;
     open_bench(&bench);
     write_source(&bench, "good.c", GOOD);
     builds_to(&bench, "good.c", MICA_OK, "");
     ck_assert_int_eq(bench.outcome, MICA_BUILT);
-    ck_assert(shell(&bench, "test \"$(ls out | wc -l)\" = 3"));
+    ck_assert(shell(&bench, "test \"$(ls out | wc -l)\" = 4"));
     ck_assert(shell(&bench, "test -f out/good-$(sha256sum out/good.wasm | "
                             "cut -c1-64).so"));
     ck_assert(shell(&bench, "grep -q '^{\"slug\":\"good\",.*\"sha256\":\"'$("
@@ -120,11 +120,34 @@ START_TEST(only_a_change_is_built_again)
 }
 END_TEST
 
+START_TEST(what_another_user_built_is_built_again)
+{
+    struct bench bench;
+    open_bench(&bench);
+    write_source(&bench, "good.c", GOOD);
+    builds_to(&bench, "good.c", MICA_OK, "");
+    builds_to(&bench, "good.c", MICA_OK, "");
+    ck_assert_int_eq(bench.outcome, MICA_UP_TO_DATE);
+    ck_assert(shell(&bench, "rm -r state"));
+    builds_to(&bench, "good.c", MICA_OK, "");
+    ck_assert_int_eq(bench.outcome, MICA_BUILT);
+    // Who cannot say so builds every time, and is told.
+    ck_assert_int_eq(setenv("XDG_STATE_HOME", "/proc/nowhere", 1), 0);
+    builds_to(&bench, "good.c", MICA_OK, "");
+    ck_assert_int_eq(bench.outcome, MICA_BUILT);
+    ck_assert_ptr_nonnull(strstr(bench.diagnostics.ptr, "not sealed"));
+    gives(&bench, "good", "{\"a\":21,\"t\":\"\"}", "{\"b\":42}");
+    close_bench(&bench);
+}
+END_TEST
+
 START_TEST(what_is_missing_or_damaged_is_built_again)
 {
     static const char *const damage[] = {
-        "rm out/good-*.so", "rm out/good.wasm", "rm out/good.json",
-        "printf x >> out/good.wasm", "printf '{' > out/good.json"};
+        "rm out/good-*.so",          "rm out/good.wasm",
+        "rm out/good.json",          "rm out/good.seal",
+        "printf x >> out/good.wasm", "truncate -s +1 out/good-*.so",
+        "printf x >> out/good.seal", "printf '{' > out/good.json"};
     struct bench bench;
     open_bench(&bench);
     write_source(&bench, "good.c", GOOD);
@@ -473,10 +496,11 @@ main(void)
     Suite *suite = suite_create("build");
     TCase *all = tcase_create("build");
     tcase_set_timeout(all, 120);
-    tcase_add_test(all, an_engine_becomes_three_files_that_run);
+    tcase_add_test(all, an_engine_becomes_four_files_that_run);
     tcase_add_test(all, the_full_optimisation_gives_the_same_answers);
     tcase_add_test(all, the_same_source_gives_the_same_bytes_anywhere);
     tcase_add_test(all, only_a_change_is_built_again);
+    tcase_add_test(all, what_another_user_built_is_built_again);
     tcase_add_test(all, what_is_missing_or_damaged_is_built_again);
     tcase_add_test(all, a_failed_build_leaves_the_last_good_files);
     tcase_add_test(all, what_a_killed_build_left_goes_away);

@@ -44,6 +44,8 @@ open_bench(struct bench *bench)
     memset(bench, 0, sizeof *bench);
     strcpy(bench->folder, "/tmp/mica-test-XXXXXX");
     ck_assert_ptr_nonnull(mkdtemp(bench->folder));
+    (void)snprintf(bench->out, sizeof bench->out, "%s/state", bench->folder);
+    ck_assert_int_eq(setenv("XDG_STATE_HOME", bench->out, 1), 0);
     (void)snprintf(bench->out, sizeof bench->out, "%s/out", bench->folder);
     enum mica_status status =
         mica_toolchain_find(&bench->toolchain, &bench->error);
