@@ -161,10 +161,10 @@ static void
 announce(struct mica_server *server, enum mica_offer offer)
 {
     static const enum mica_change_kind kinds[MICA_OFFER_COUNT] = {
-        [MICA_OFFER_TOOL] = MICA_CHANGE_TOOLS,
-        [MICA_OFFER_RESOURCE] = MICA_CHANGE_RESOURCES,
-        [MICA_OFFER_TEMPLATE] = MICA_CHANGE_RESOURCES,
-        [MICA_OFFER_PROMPT] = MICA_CHANGE_PROMPTS};
+        [MICA_OFFER_TOOL] = MICA_CHANGED_TOOLS,
+        [MICA_OFFER_RESOURCE] = MICA_CHANGED_RESOURCES,
+        [MICA_OFFER_TEMPLATE] = MICA_CHANGED_RESOURCES,
+        [MICA_OFFER_PROMPT] = MICA_CHANGED_PROMPTS};
     struct mica_change change = {.kind = kinds[offer]};
 
     if (server->changed != NULL)
@@ -174,7 +174,7 @@ announce(struct mica_server *server, enum mica_offer offer)
 void
 mica_server_resource_changed(struct mica_server *server, const char *uri)
 {
-    struct mica_change change = {.kind = MICA_CHANGE_CONTENTS,
+    struct mica_change change = {.kind = MICA_CHANGED_CONTENTS,
                                  .uri = mica_text(uri)};
 
     if (server->changed != NULL)

@@ -24,15 +24,15 @@
 
 // Something that clients are told of.
 enum mica_change_kind {
-    MICA_CHANGE_TOOLS,
-    MICA_CHANGE_RESOURCES, // templates too
-    MICA_CHANGE_PROMPTS,
-    MICA_CHANGE_CONTENTS // of the resource `uri`
+    MICA_CHANGED_TOOLS,
+    MICA_CHANGED_RESOURCES, // templates too
+    MICA_CHANGED_PROMPTS,
+    MICA_CHANGED_CONTENTS // of the resource `uri`
 };
 
 struct mica_change {
     enum mica_change_kind kind;
-    struct mica_text uri; // for MICA_CHANGE_CONTENTS
+    struct mica_text uri; // for MICA_CHANGED_CONTENTS
 };
 
 struct mica_server {
