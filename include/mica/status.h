@@ -68,6 +68,10 @@ enum mica_failure {
       "a file that would be loaded could have been changed by others") \
     X(MICA_E_FORBIDDEN, "FORBIDDEN", MICA_INPUT, -32600, 403,          \
       "that host or that origin may not call this server")             \
+    X(MICA_E_UNAUTHORIZED, "UNAUTHORIZED", MICA_INPUT, -32600, 401,    \
+      "the request has no access token that is accepted here")         \
+    X(MICA_E_SCOPE, "INSUFFICIENT_SCOPE", MICA_INPUT, -32600, 403,     \
+      "the access token lacks a scope that this needs")                \
     X(MICA_E_USAGE, "USAGE", MICA_MISUSE, -32603, 500,                 \
       "the call or the command line is used wrongly")                  \
     X(MICA_E_INTERNAL, "INTERNAL_ERROR", MICA_INTERNAL, -32603, 500,   \

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The file behind `--auth FILE`: JSON, decoded by a field table into the options
+// themselves. What the values have to be beyond their types is checked when the
+// module opens, so that programs are told the same.
+#include "auth/auth.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <mica/engine.h>
+
+#include "schema/record.h"
+
+enum {
+    FILE_BYTES = 256 * 1024
+};
+
+// Tables that hold others use what is marked as perhaps unused.
+#ifdef __clang__
+#    pragma clang diagnostic ignored "-Wused-but-marked-unused"
+#endif
+MICA_RECORD(mica_auth_issuer,
+            MICA_TEXT(issuer, "The claim iss of its tokens, exactly"),
+            MICA_TEXT(jwks, "Its keys: a file, an https URL, or an http URL of "
+                            "this machine"));
+MICA_RECORD(mica_auth_options,
+            MICA_TEXT(resource,
+                      "This server's canonical URI, as clients reach it"),
+            MICA_LIST(issuers, mica_auth_issuer, "Whose tokens are accepted",
+                      .min_items = 1, .max_items = MICA_AUTH_ISSUERS),
+            MICA_LIST(audiences, text, "Values of aud that are accepted",
+                      .fallback = MICA_JSON([])),
+            MICA_LIST(authorization_servers, text, "Where clients get tokens",
+                      .fallback = MICA_JSON([])),
+            MICA_LIST(scopes_supported, text, "Scopes that clients may ask for",
+                      .fallback = MICA_JSON([])),
+            MICA_LIST(required_scopes, text, "Scopes that every request needs",
+                      .fallback = MICA_JSON([])),
+            MICA_MAP(implied_scopes, mica_auth_texts,
+                     "Broader scopes and what each includes",
+                     .fallback = MICA_JSON({})),
+            MICA_TEXT(resource_name, "The server's name for people",
+                      .fallback = MICA_JSON("")),
+            MICA_TEXT(resource_documentation, "A page for developers",
+                      .fallback = MICA_JSON("")),
+            MICA_BOOLEAN(require_at_jwt, "Refuse tokens without typ at+jwt",
+                         .fallback = MICA_JSON(false)),
+            MICA_INTEGER(leeway_s, "Seconds that clocks may differ",
+                         .fallback = MICA_JSON(0), .minimum = 0),
+            MICA_INTEGER(jwks_ttl_s,
+                         "Seconds after which keys are fetched again",
+                         .fallback = MICA_JSON(0), .minimum = 0));
+
+static enum mica_status
+read_file(const char *pathz, struct mica_arena *arena, struct mica_error *error,
+          struct mica_text *text_out)
+{
+    FILE *file = fopen(pathz, "rbe");
+    char *bytes = mica_arena_alloc(arena, FILE_BYTES);
+    size_t size = 0;
+    bool failed = true;
+
+    if (file == NULL)
+        return mica_error_set(
+            error, errno == ENOENT ? MICA_E_NOT_FOUND : MICA_E_IO, "",
+            "%s cannot be opened: %s.", pathz, strerror(errno));
+    if (bytes != NULL) {
+        size = fread(bytes, 1, FILE_BYTES, file);
+        failed = ferror(file) != 0;
+    }
+    (void)fclose(file);
+    if (failed)
+        return mica_error_set(error, MICA_E_IO, "", "%s cannot be read.",
+                              pathz);
+    if (size == FILE_BYTES)
+        return mica_error_set(error, MICA_E_LIMIT, "",
+                              "%s is larger than 256 KiB.", pathz);
+    *text_out = (struct mica_text){bytes, size};
+    return MICA_OK;
+}
+
+// Key files are named as seen from the configuration's folder.
+static struct mica_text
+beside(struct mica_text folder, struct mica_text name, struct mica_arena *arena)
+{
+    struct mica_buffer path;
+
+    if (mica_text_starts(name, "/") || mica_text_starts(name, "https://") ||
+        mica_text_starts(name, "http://"))
+        return name;
+    mica_buffer_init(&path, arena, folder.len + name.len);
+    mica_buffer_text(&path, folder);
+    mica_buffer_text(&path, name);
+    return mica_buffer_as_text(&path);
+}
+
+static enum mica_status
+place_keys(const char *pathz, struct mica_arena *arena,
+           struct mica_auth_options *options)
+{
+    const char *slash = strrchr(pathz, '/');
+    struct mica_text folder = {pathz,
+                               slash != NULL ? (size_t)(slash - pathz) + 1 : 0};
+    struct mica_auth_issuer *all =
+        mica_arena_zero(arena, options->issuers.count, sizeof *all);
+
+    for (size_t i = 0; all != NULL && i < options->issuers.count; i++) {
+        all[i] = options->issuers.items[i];
+        all[i].jwks = beside(folder, all[i].jwks, arena);
+    }
+    options->issuers.items = all;
+    return arena->overflow ? MICA_E_LIMIT : MICA_OK;
+}
+
+enum mica_status
+mica_auth_options_read(const char *pathz, struct mica_arena *arena,
+                       struct mica_error *error,
+                       struct mica_auth_options *options_out)
+{
+    struct mica_auth_options options;
+    struct mica_text text;
+    struct mica_json json;
+    enum mica_status status;
+
+    memset(&options, 0, sizeof options);
+    MICA_TRY(read_file(pathz, arena, error, &text));
+    status = mica_json_read(arena, text, NULL, error, &json);
+    if (status == MICA_OK)
+        status = mica_record_decode(&mica_record_mica_auth_options, &json,
+                                    arena, error, &options);
+    if (status != MICA_OK) {
+        mica_error_prefix(error, "%s", pathz);
+        return status;
+    }
+    if (place_keys(pathz, arena, &options) != MICA_OK)
+        return mica_error_set(error, MICA_E_LIMIT, "",
+                              "%s does not fit into memory.", pathz);
+    *options_out = options;
+    return MICA_OK;
+}
