@@ -155,7 +155,7 @@ find_parts(struct mica_toolchain *out, struct mica_error *error)
         PATHS("lib/libmica-module.a", MICA_LIBDIR "/mica/libmica-module.a"), "",
         "libmica-module.a"};
     const struct search runtime = {
-        "MICA_RUNTIME_DIR", PATHS("src/sandbox", MICA_LIBDIR "/mica/runtime"),
+        "MICA_RUNTIME_DIR", PATHS("src/build", MICA_LIBDIR "/mica/runtime"),
         "/wasm-rt.h", "mica's runtime header wasm-rt.h"};
     MICA_TRY(find_file(out->include_dir, &include, error));
     MICA_TRY(find_file(out->module_archive, &archive, error));
