@@ -72,6 +72,8 @@ enum mica_failure {
       "the request has no access token that is accepted here")         \
     X(MICA_E_SCOPE, "INSUFFICIENT_SCOPE", MICA_INPUT, -32600, 403,     \
       "the access token lacks a scope that this needs")                \
+    X(MICA_E_CAPABILITY, "MISSING_CAPABILITY", MICA_INPUT, -32021, 400, \
+      "the client has not declared something that the tool needs")     \
     X(MICA_E_USAGE, "USAGE", MICA_MISUSE, -32603, 500,                 \
       "the call or the command line is used wrongly")                  \
     X(MICA_E_INTERNAL, "INTERNAL_ERROR", MICA_INTERNAL, -32603, 500,   \

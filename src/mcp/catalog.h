@@ -35,6 +35,7 @@ struct mica_definition {
     unsigned hints;    // enum mica_hints
     unsigned requires; // enum mica_client_capability
     const struct mica_record *input;
+    struct mica_param *params; // arguments that are headers, too
     mica_completer *complete;
     const void *details; // of the kind: a compiled template, schemas
     struct mica_runnable runnable;

@@ -24,9 +24,13 @@ add_cors(const struct mica_message *message,
         return;
     add_header(response, "Access-Control-Allow-Origin", message->origin);
     add_header(response, "Vary", MICA_LITERAL("Origin"));
+    if (message->begins)
+        add_header(response, "Access-Control-Expose-Headers",
+                   MICA_LITERAL("Mcp-Session-Id"));
     if (message->http_status != 204)
         return;
-    add_header(response, "Access-Control-Allow-Methods", MICA_LITERAL("POST"));
+    add_header(response, "Access-Control-Allow-Methods",
+               MICA_LITERAL("POST, GET, DELETE"));
     add_header(response, "Access-Control-Allow-Headers",
                MICA_LITERAL("Content-Type, Accept, Authorization, "
                             "MCP-Protocol-Version, Mcp-Method, Mcp-Name, "
@@ -45,6 +49,8 @@ mica_message_response(const struct mica_message *message,
         add_header(response_out, "Content-Type",
                    MICA_LITERAL("application/json"));
     }
+    if (message->begins)
+        add_header(response_out, "Mcp-Session-Id", message->session.id);
     if (message->http_status == 405)
         add_header(response_out, "Allow", MICA_LITERAL("POST, OPTIONS"));
     add_cors(message, response_out);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A message that came as one HTTP request: the pipeline of guide 1.1, step by
-// step, each of which may end it. Legacy requests are served without a session:
-// each stands for itself.
+// step, each of which may end it. Which era it is of decides the message, not
+// the connection (guide 0.1).
 #include "mcp/message.h"
 
 #include <string.h>
@@ -12,10 +12,12 @@
 // The headers that matter, found in one pass.
 struct headers {
     struct mica_text host, origin, content_type, accept;
-    struct mica_text version, method, name;
+    struct mica_text version, method, name, session, last_event;
     bool has_host, has_origin, has_version, has_method, has_name;
+    bool has_session, has_last_event;
     bool twice_from; // Host or Origin
     bool twice;      // any of the others
+    bool twice_session; // Mcp-Session-Id or Last-Event-ID
 };
 
 static const struct mica_text none = {NULL, 0};
@@ -61,6 +63,12 @@ collect(const struct mica_http_request *request, struct headers *headers)
         else if (NAMED(name, "mcp-name"))
             take_once(&headers->twice, &headers->has_name, &headers->name,
                       value);
+        else if (NAMED(name, "mcp-session-id"))
+            take_once(&headers->twice_session, &headers->has_session,
+                      &headers->session, value);
+        else if (NAMED(name, "last-event-id"))
+            take_once(&headers->twice_session, &headers->has_last_event,
+                      &headers->last_event, value);
     }
 }
 
@@ -136,6 +144,15 @@ check_media(struct mica_message *message, const struct headers *headers,
     return true;
 }
 
+static bool
+names_modern(const struct headers *headers)
+{
+    enum mica_wire wire;
+
+    return headers->has_version && mica_wire_find(headers->version, &wire) &&
+           mica_wire_features(wire)->modern;
+}
+
 // ---- The modern era, steps 8 to 14 ---------------------------------------------------
 
 static bool
@@ -201,21 +218,88 @@ modern_request(struct mica_message *message, const struct headers *headers,
         mica_message_dispatch(message);
 }
 
-// ---- The legacy era, without sessions --------------------------------------------------
+// ---- The legacy era ----------------------------------------------------------------------
 
-static void
-legacy_request(struct mica_message *message, const struct headers *headers)
+// Without sessions each request stands for itself, in the revision that its
+// header names.
+static bool
+take_version(struct mica_message *message, const struct headers *headers)
 {
     enum mica_wire wire = MICA_WIRE_2025_03_26; // what an absent header means
 
     // Before the handshake there is no version to be wrong about.
     if (headers->has_version && !mica_wire_find(headers->version, &wire) &&
-        !mica_text_is(message->method, "initialize")) {
-        (void)mica_message_version(message, headers->version);
-        return;
-    }
+        !mica_text_is(message->method, "initialize"))
+        return mica_message_version(message, headers->version);
     message->wire = wire == MICA_WIRE_2024_11_05 ? MICA_WIRE_2025_03_26 : wire;
-    mica_message_dispatch(message);
+    return true;
+}
+
+static struct mica_session_headers
+of_session(const struct headers *headers)
+{
+    return (struct mica_session_headers){
+        .id = headers->session,
+        .version = headers->version,
+        .last_event_id = headers->last_event,
+        .has_id = headers->has_session,
+        .has_version = headers->has_version,
+        .has_last_event_id = headers->has_last_event,
+        .twice = headers->twice_session || headers->twice};
+}
+
+static void
+legacy_request(struct mica_message *message, const struct headers *headers)
+{
+    struct mica_session_headers session = of_session(headers);
+    enum mica_wire wire;
+
+    if (message->sessions == NULL) {
+        if (take_version(message, headers))
+            mica_message_dispatch(message);
+    } else if (mica_text_is(message->method, "initialize")) {
+        message->wire = MICA_WIRE_2025_11_25;
+        mica_session_begin(message, &session);
+    } else if (!headers->has_session && headers->has_version &&
+               !mica_wire_find(headers->version, &wire)) {
+        (void)mica_message_version(message, headers->version); // either era
+    } else if (mica_session_enter(message, &session)) {
+        mica_message_dispatch(message);
+    }
+}
+
+static void
+batch(struct mica_message *message, const struct headers *headers,
+      const struct mica_json *root)
+{
+    struct mica_session_headers session = of_session(headers);
+
+    if (names_modern(headers) ||
+        (message->sessions == NULL ? take_version(message, headers)
+                                   : mica_session_enter(message, &session)))
+        mica_batch_begin(message, root);
+}
+
+// What asks nothing. Without a session nobody waits for what is answered or
+// could be cancelled.
+static void
+one_way(struct mica_message *message, const struct headers *headers,
+        enum mica_envelope envelope)
+{
+    struct mica_session_headers session = of_session(headers);
+    bool stateless = message->sessions == NULL || names_modern(headers);
+
+    if (stateless && envelope == MICA_RESPONSE)
+        mica_reply_error(message, 400, MICA_RPC_REQUEST, MICA_E_UNKNOWN, none,
+                         "This server asked nothing that could be answered");
+    else if (stateless)
+        mica_reply_silent(message, 202);
+    else if (!mica_session_enter(message, &session))
+        return;
+    else if (envelope == MICA_RESPONSE)
+        mica_reply_silent(message, 202);
+    else
+        mica_message_notification(message);
 }
 
 // The era is decided per message, by what it says of itself (guide 0.1).
@@ -223,36 +307,39 @@ static void
 route(struct mica_message *message, const struct headers *headers,
       enum mica_envelope envelope, const struct mica_meta *meta)
 {
-    enum mica_wire wire;
-    bool names_modern = headers->has_version &&
-                        mica_wire_find(headers->version, &wire) &&
-                        mica_wire_features(wire)->modern;
-
-    if (envelope == MICA_RESPONSE) {
-        mica_reply_error(message, 400, MICA_RPC_REQUEST, MICA_E_UNKNOWN, none,
-                         "This server asked nothing that could be answered");
-        return;
-    }
-    if (envelope == MICA_NOTIFICATION) {
-        mica_reply_silent(message, 202);
-        return;
-    }
-    if (meta->version != NULL || meta->capabilities != NULL || names_modern)
+    if (envelope != MICA_REQUEST)
+        one_way(message, headers, envelope);
+    else if (meta->version != NULL || meta->capabilities != NULL ||
+             names_modern(headers))
         modern_request(message, headers, meta);
     else
         legacy_request(message, headers);
 }
 
 static void
-other_method(struct mica_message *message,
+other_method(struct mica_message *message, const struct headers *headers,
              const struct mica_http_request *request)
 {
+    struct mica_session_headers session = of_session(headers);
+    bool get = mica_text_is(request->method, "GET");
+
     if (mica_text_is(request->method, "OPTIONS")) {
         mica_reply_silent(message, 204);
         return;
     }
+    message->wire = MICA_WIRE_2025_11_25;
+    if ((get || mica_text_is(request->method, "DELETE")) &&
+        message->sessions != NULL && !names_modern(headers)) {
+        if (get)
+            mica_session_get(message, &session,
+                             contains(headers->accept, "text/event-stream"));
+        else if (mica_session_enter(message, &session))
+            mica_session_delete(message);
+        return;
+    }
     mica_reply_error(message, 405, MICA_RPC_REQUEST, MICA_E_UNKNOWN, none,
-                     "Use POST; there are no sessions and no streams here");
+                     "Use POST; GET and DELETE are for sessions alone, and "
+                     "there are none here");
 }
 
 void
@@ -263,17 +350,24 @@ mica_message_http(struct mica_message *message,
     struct headers headers;
     enum mica_envelope envelope;
     struct mica_meta meta;
+    const struct mica_json *root;
 
     message->over_http = true;
+    message->sessions = message->server->sessions;
+    message->request = request;
     collect(request, &headers);
     message->origin = headers.origin;
     if (!check_origin(message, allowed, &headers))
         return;
     if (!mica_text_is(request->method, "POST")) {
-        other_method(message, request);
+        other_method(message, &headers, request);
         return;
     }
-    if (check_media(message, &headers, request) &&
-        mica_message_read(message, request->body, &envelope, &meta))
+    if (!check_media(message, &headers, request) ||
+        !mica_message_read(message, request->body, &envelope, &meta, &root))
+        return;
+    if (envelope == MICA_BATCH)
+        batch(message, &headers, root);
+    else
         route(message, &headers, envelope, &meta);
 }

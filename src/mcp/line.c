@@ -8,15 +8,12 @@
 #include "base/assert.h"
 
 static void
-notification(struct mica_message *message)
+take_state(struct mica_message *message, const struct mica_line_state *state)
 {
-    const struct mica_json *id = mica_json_get(message->params, "requestId");
-
-    mica_reply_silent(message, 202);
-    if (!mica_text_is(message->method, "notifications/cancelled") || id == NULL)
-        return; // unknown, finished or malformed: ignored without a word
-    message->step = MICA_STEP_CANCEL;
-    message->cancel_id = id->raw;
+    message->wire = state->wire;
+    message->client = state->client;
+    message->logs = state->logs;
+    message->log_level = state->log_level;
 }
 
 static void
@@ -29,6 +26,8 @@ legacy_request(struct mica_message *message, struct mica_line_state *state,
         if (message->rpc_error == 0) {
             state->initialized = true;
             state->wire = message->wire;
+            state->client = mica_client_read(
+                mica_json_get(message->params, "capabilities"));
         }
         return;
     }
@@ -37,7 +36,7 @@ legacy_request(struct mica_message *message, struct mica_line_state *state,
         (void)mica_message_modern(message, meta);
         return;
     }
-    message->wire = state->wire;
+    take_state(message, state);
     mica_message_dispatch(message);
 }
 
@@ -49,19 +48,32 @@ modern_request(struct mica_message *message, const struct mica_meta *meta)
         mica_message_dispatch(message);
 }
 
+static void
+batch(struct mica_message *message, const struct mica_line_state *state,
+      const struct mica_json *root)
+{
+    if (state->initialized)
+        take_state(message, state);
+    mica_batch_begin(message, root);
+}
+
 void
 mica_message_line(struct mica_message *message, struct mica_line_state *state,
                   struct mica_text line)
 {
     enum mica_envelope envelope;
     struct mica_meta meta;
+    const struct mica_json *root;
 
-    if (!mica_message_read(message, line, &envelope, &meta))
+    message->line = state;
+    if (!mica_message_read(message, line, &envelope, &meta, &root))
         return;
-    if (envelope == MICA_RESPONSE)
+    if (envelope == MICA_BATCH)
+        batch(message, state, root);
+    else if (envelope == MICA_RESPONSE)
         mica_reply_silent(message, 202); // nothing of ours is open
     else if (envelope == MICA_NOTIFICATION)
-        notification(message);
+        mica_message_notification(message);
     else if (meta.version == NULL && meta.capabilities == NULL)
         legacy_request(message, state, &meta);
     else if (mica_message_modern(message, &meta))

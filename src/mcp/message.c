@@ -33,6 +33,7 @@ mica_message_init(struct mica_message *message, struct mica_server *server,
 void
 mica_message_end(struct mica_message *message)
 {
+    mica_batch_end(message);
     mica_catalog_drop(message->catalog);
     message->catalog = NULL;
     message->target = NULL;
@@ -84,8 +85,6 @@ read_shape(struct mica_message *message, const struct mica_json *root,
     const struct mica_json *method = mica_json_get(root, "method");
     const struct mica_json *id = mica_json_get(root, "id");
 
-    if (root->kind == MICA_JSON_ARRAY)
-        return refuse(message, "a batch; send one JSON object per message");
     if (root->kind != MICA_JSON_OBJECT)
         return refuse(message, "a message is a JSON object");
     // Whatever its id: to answer an answer would have two programs send each
@@ -114,14 +113,33 @@ read_shape(struct mica_message *message, const struct mica_json *root,
 }
 
 bool
+mica_message_shape(struct mica_message *message, const struct mica_json *root,
+                   enum mica_envelope *envelope_out,
+                   struct mica_meta *meta_out)
+{
+    const struct mica_json *meta, *token;
+
+    if (!read_shape(message, root, envelope_out))
+        return false;
+    meta = mica_json_get(message->params, "_meta");
+    meta_out->version = mica_json_get(meta, PREFIX "protocolVersion");
+    meta_out->capabilities = mica_json_get(meta, PREFIX "clientCapabilities");
+    meta_out->log_level = mica_json_get(meta, PREFIX "logLevel");
+    token = mica_json_get(meta, "progressToken");
+    if (token != NULL && id_is_valid(token))
+        message->progress_token = token->raw;
+    return true;
+}
+
+bool
 mica_message_read(struct mica_message *message, struct mica_text text,
-                  enum mica_envelope *envelope_out, struct mica_meta *meta_out)
+                  enum mica_envelope *envelope_out, struct mica_meta *meta_out,
+                  const struct mica_json **root_out)
 {
     struct mica_json_limits limits = {
         .bytes = message->server->options.message_bytes};
     struct mica_json *root =
         mica_arena_zero(message->arena, 1, sizeof(struct mica_json));
-    const struct mica_json *meta, *token;
     struct mica_error error;
     enum mica_status status = MICA_E_LIMIT;
 
@@ -134,16 +152,23 @@ mica_message_read(struct mica_message *message, struct mica_text text,
                          "Parse error: %s", error.message);
         return false;
     }
-    if (!read_shape(message, root, envelope_out))
-        return false;
-    meta = mica_json_get(message->params, "_meta");
-    meta_out->version = mica_json_get(meta, PREFIX "protocolVersion");
-    meta_out->capabilities = mica_json_get(meta, PREFIX "clientCapabilities");
-    meta_out->log_level = mica_json_get(meta, PREFIX "logLevel");
-    token = mica_json_get(meta, "progressToken");
-    if (token != NULL && id_is_valid(token))
-        message->progress_token = token->raw;
+    *root_out = root;
+    if (root->kind != MICA_JSON_ARRAY)
+        return mica_message_shape(message, root, envelope_out, meta_out);
+    *envelope_out = MICA_BATCH;
     return true;
+}
+
+void
+mica_message_notification(struct mica_message *message)
+{
+    const struct mica_json *id = mica_json_get(message->params, "requestId");
+
+    mica_reply_silent(message, 202);
+    if (!mica_text_is(message->method, "notifications/cancelled") || id == NULL)
+        return; // unknown, finished or malformed: ignored without a word
+    message->step = MICA_STEP_CANCEL;
+    message->cancel_id = id->raw;
 }
 
 // MCP: logging: a request that names no level gets no log messages.
@@ -173,8 +198,10 @@ mica_message_modern(struct mica_message *message, const struct mica_meta *meta)
     else if (meta->capabilities == NULL ||
              meta->capabilities->kind != MICA_JSON_OBJECT)
         lacks = PREFIX "clientCapabilities (an object, {} for none)";
-    if (lacks == NULL)
+    if (lacks == NULL) {
+        message->client = mica_client_read(meta->capabilities);
         return take_log_level(message, meta->log_level);
+    }
     mica_reply_error(message, 400, MICA_RPC_PARAMS, MICA_E_REQUIRED,
                      (struct mica_text){NULL, 0},
                      "params._meta must have %s; or send initialize first",
@@ -211,13 +238,17 @@ mica_message_version(struct mica_message *message, struct mica_text version)
 static const struct method {
     const char *name;
     bool modern, legacy;
+    bool stateful; // legacy: only where the next request knows of this one
     void (*run)(struct mica_message *message);
 } methods[] = {
-    {"tools/call", true, true, mica_method_tools_call},
-    {"tools/list", true, true, mica_method_tools_list},
-    {"server/discover", true, false, mica_method_discover},
-    {"initialize", false, true, mica_method_initialize},
-    {"ping", false, true, mica_method_ping},
+    {"tools/call", true, true, false, mica_method_tools_call},
+    {"tools/list", true, true, false, mica_method_tools_list},
+    {"server/discover", true, false, false, mica_method_discover},
+    {"initialize", false, true, false, mica_method_initialize},
+    {"ping", false, true, false, mica_method_ping},
+    {"logging/setLevel", false, true, true, mica_method_set_level},
+    {"resources/subscribe", false, true, true, mica_method_subscribe},
+    {"resources/unsubscribe", false, true, true, mica_method_unsubscribe},
 };
 
 static const struct method *
@@ -226,10 +257,13 @@ find_method(const struct mica_message *message)
     bool modern = mica_wire_features(message->wire)->modern;
 
     for (size_t i = 0; i < MICA_COUNT(methods); i++) {
-        if (mica_text_is(message->method, methods[i].name))
-            return (modern ? methods[i].modern : methods[i].legacy)
-                       ? &methods[i]
-                       : NULL;
+        const struct method *method = &methods[i];
+        if (!mica_text_is(message->method, method->name))
+            continue;
+        if (modern ? !method->modern : !method->legacy)
+            return NULL;
+        return method->stateful && !mica_message_has_state(message) ? NULL
+                                                                     : method;
     }
     return NULL;
 }

@@ -15,13 +15,15 @@ enum mica_rpc_error {
     MICA_RPC_PARAMS = -32602,
     MICA_RPC_INTERNAL = -32603,
     MICA_RPC_HEADER = -32020,
+    MICA_RPC_CAPABILITY = -32021,
     MICA_RPC_VERSION = -32022
 };
 
 enum mica_envelope {
     MICA_REQUEST,
     MICA_NOTIFICATION,
-    MICA_RESPONSE
+    MICA_RESPONSE,
+    MICA_BATCH // an array
 };
 
 // What params._meta says of itself.
@@ -30,10 +32,34 @@ struct mica_meta {
 };
 
 // Reads the JSON-RPC envelope of `text` into message->method, id and params
-// (steps 5 and 6). False: an error reply is ready.
+// (steps 5 and 6), or only MICA_BATCH and the root. False: an error reply is
+// ready.
 bool mica_message_read(struct mica_message *message, struct mica_text text,
                        enum mica_envelope *envelope_out,
-                       struct mica_meta *meta_out);
+                       struct mica_meta *meta_out,
+                       const struct mica_json **root_out);
+
+// The same of what has been read as JSON.
+bool mica_message_shape(struct mica_message *message,
+                        const struct mica_json *root,
+                        enum mica_envelope *envelope_out,
+                        struct mica_meta *meta_out);
+
+// Legacy: does the next request know what this one says?
+bool mica_message_has_state(const struct mica_message *message);
+
+// A notification: there is nothing to say, and perhaps a request to cancel.
+void mica_message_notification(struct mica_message *message);
+
+// ---- Batches (batch.c) ---------------------------------------------------------
+
+// Begins what a JSON array asks, in message->wire: a reply is ready, or there is
+// work for _try or _work.
+void mica_batch_begin(struct mica_message *message,
+                      const struct mica_json *root);
+bool mica_batch_try(struct mica_message *message);
+void mica_batch_work(struct mica_message *message);
+void mica_batch_end(struct mica_message *message);
 
 // Step 9 and 11: the request's own version. False: an error reply is ready.
 bool mica_message_modern(struct mica_message *message,
@@ -62,6 +88,13 @@ const struct mica_definition *mica_message_target(struct mica_message *message,
 void mica_message_run(struct mica_message *message, struct mica_text arguments,
                       void (*finish)(struct mica_message *message));
 
+// What the client can do, from the capabilities it declares (may be NULL).
+unsigned mica_client_read(const struct mica_json *capabilities);
+
+// Step 17: does the client have all that message->target needs? False: an error
+// reply is ready.
+bool mica_client_suffices(struct mica_message *message);
+
 // Gives message->call what its handler's events go through (events.c).
 void mica_message_events(struct mica_message *message);
 
@@ -83,6 +116,29 @@ enum mica_status mica_define_common(struct mica_definition *definition,
 // A JSON array.
 void mica_write_icons(struct mica_json_writer *writer,
                       const struct mica_icon *icons, size_t count);
+
+// An argument of a tool that is repeated in a header Mcp-Param-<name>.
+struct mica_param {
+    struct mica_param *next;
+    struct mica_text name;    // of the header, after "Mcp-Param-"
+    struct mica_text pointer; // to the argument, RFC 6901
+    enum mica_param_kind {
+        MICA_PARAM_STRING,
+        MICA_PARAM_INTEGER,
+        MICA_PARAM_BOOLEAN
+    } kind;
+};
+
+// Finds every x-mcp-header of a tool's input schema (guide 1.4). Errors:
+// MICA_E_USAGE (a name that is none or is there twice, a place or a type where
+// it may not be).
+enum mica_status mica_params_define(struct mica_definition *definition,
+                                    struct mica_error *error) MICA_MUST_USE;
+
+// Step 16: compares the headers with the arguments. False: an error reply is
+// ready.
+bool mica_params_check(struct mica_message *message,
+                       const struct mica_json *arguments);
 
 // ---- What several methods write ---------------------------------------------
 
@@ -116,6 +172,9 @@ void mica_write_text_block(struct mica_json_writer *writer,
 void mica_method_discover(struct mica_message *message);
 void mica_method_initialize(struct mica_message *message);
 void mica_method_ping(struct mica_message *message);
+void mica_method_set_level(struct mica_message *message);
+void mica_method_subscribe(struct mica_message *message);
+void mica_method_unsubscribe(struct mica_message *message);
 void mica_method_tools_list(struct mica_message *message);
 void mica_method_tools_call(struct mica_message *message);
 

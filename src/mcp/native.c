@@ -279,6 +279,7 @@ describe_tool(const struct mica_tool *tool, struct mica_definition *definition,
     definition->requires = tool->requires;
     MICA_TRY(typed ? describe_typed(tool, definition, error)
                    : describe_json(tool, definition, error));
+    MICA_TRY(mica_params_define(definition, error));
     if (tool->example_count == 0)
         definition->examples = (struct mica_text){NULL, 0};
     *copy = *tool;

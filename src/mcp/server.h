@@ -20,6 +20,7 @@
 #include <mica/server.h>
 
 #include "mcp/catalog.h"
+#include "mcp/session.h"
 #include "mcp/wire.h"
 
 // Something that clients are told of.
@@ -42,6 +43,7 @@ struct mica_server {
     struct mica_catalog *catalog;       // what is offered now
     atomic_flag gate;                   // of `catalog`, held for a few moments
     atomic_bool seen; // a message has seen a catalogue: change copies only
+    const struct mica_sessions *sessions; // of legacy clients; NULL: none
     // Tells an adapter of changes, from any thread; or NULL.
     void (*changed)(void *data, const struct mica_change *change);
     void *changed_data;
@@ -85,13 +87,17 @@ enum mica_step {
     MICA_STEP_SILENT, // nothing to send (over HTTP: http_status, empty body)
     MICA_STEP_REPLY,  // `reply` is ready
     MICA_STEP_WORK,   // a handler must run: mica_message_try or _work
-    MICA_STEP_CANCEL  // stdio: the request whose id is `cancel_id` is cancelled
+    MICA_STEP_CANCEL, // SILENT, and mica_message_cancels names requests
+    MICA_STEP_STREAM  // a GET: open the stream of `session`, or resume one
 };
 
 // What a stdio connection has agreed on. Owned by the thread that reads it.
 struct mica_line_state {
     bool initialized; // legacy: after `initialize`
     enum mica_wire wire;
+    bool logs; // legacy: logging/setLevel was called
+    enum mica_log_level log_level;
+    unsigned client; // legacy: as message.client
 };
 
 struct mica_message {
@@ -108,7 +114,20 @@ struct mica_message {
     const struct mica_json *params;
     struct mica_text cancel_id; // JSON text, for MICA_STEP_CANCEL
 
+    // Legacy. A message of a pipe has `line`, one of HTTP `sessions`, unless each
+    // stands for itself.
+    struct mica_line_state *line;
+    const struct mica_sessions *sessions;
+    struct mica_session session;    // its id is empty when there is none
+    bool begins;                    // `session` is new: the reply names its id
+    bool resumes;                   // MICA_STEP_STREAM: there is a
+    struct mica_text last_event_id; // Last-Event-ID
+    struct mica_batch *batch;       // its parts, or NULL
+    struct mica_message *whole;     // of the batch that this is a part of
+
     const struct mica_principal *principal; // who asks; NULL: anybody
+    unsigned client; // what the client can do: enum mica_client_capability
+    const struct mica_http_request *request; // NULL on a pipe
     struct mica_catalog *catalog;           // held from the first look at it
     const struct mica_definition *target;   // what the work is about
     struct mica_text arguments;             // JSON that its runnable takes
@@ -154,6 +173,14 @@ void mica_message_line(struct mica_message *message,
 void mica_message_http(struct mica_message *message,
                        const struct mica_http_allowed *allowed,
                        const struct mica_http_request *request);
+
+// Is this, or a part of this, the request with that id (as JSON text)? Then it is
+// cancelled. From any thread.
+bool mica_message_cancel(struct mica_message *message, struct mica_text id);
+
+// The ids of requests that the message cancels, by 0, 1, …; empty after the last.
+struct mica_text mica_message_cancels(const struct mica_message *message,
+                                      size_t index);
 
 // Tries the work on this thread within 1 ms. False when it must run on a
 // worker: nothing has been said yet, call mica_message_work there.

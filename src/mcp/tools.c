@@ -199,7 +199,8 @@ mica_method_tools_call(struct mica_message *message)
                          mica_json_kind_name(arguments->kind));
         return;
     }
-    mica_message_run(message,
-                     arguments != NULL ? arguments->raw : MICA_LITERAL("{}"),
-                     finish);
+    if (mica_params_check(message, arguments))
+        mica_message_run(
+            message, arguments != NULL ? arguments->raw : MICA_LITERAL("{}"),
+            finish);
 }

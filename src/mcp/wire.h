@@ -26,6 +26,8 @@ struct mica_wire_features {
     bool any_structured; // of any JSON type
     bool resource_link;  // else it becomes text
     bool description;    // description and websiteUrl of an Implementation
+    bool batches;        // arrays of messages
+    bool priming;        // a stream begins with an event that has only an id
 };
 
 const struct mica_wire_features *mica_wire_features(enum mica_wire wire);

@@ -68,7 +68,23 @@ mica_message_run(struct mica_message *message, struct mica_text arguments,
 {
     message->arguments = arguments;
     message->finish = finish;
-    message->step = MICA_STEP_WORK;
+    if (mica_client_suffices(message))
+        message->step = MICA_STEP_WORK;
+}
+
+// What says that nobody waits any more: of a batch, the whole has it.
+static atomic_bool *
+flag(struct mica_message *message)
+{
+    return message->whole != NULL ? &message->whole->cancelled
+                                  : &message->cancelled;
+}
+
+static bool
+is_cancelled(struct mica_message *message)
+{
+    return atomic_load_explicit(&message->cancelled, memory_order_relaxed) ||
+           atomic_load_explicit(flag(message), memory_order_relaxed);
 }
 
 static void
@@ -79,7 +95,7 @@ run(struct mica_message *message, uint32_t budget_ms)
 
     mica_call_init(call, message->arena);
     call->user = runnable->user;
-    call->cancelled = &message->cancelled;
+    call->cancelled = flag(message);
     call->principal = message->principal;
     call->budget_ms = budget_ms;
     call->output_bytes = message->server->options.call_bytes / 4;
@@ -87,11 +103,6 @@ run(struct mica_message *message, uint32_t budget_ms)
     runnable->run(runnable, call, message->arguments);
 }
 
-static bool
-is_cancelled(const struct mica_message *message)
-{
-    return atomic_load_explicit(&message->cancelled, memory_order_relaxed);
-}
 
 static void
 finish(struct mica_message *message)
@@ -108,6 +119,8 @@ finish(struct mica_message *message)
 bool
 mica_message_try(struct mica_message *message)
 {
+    if (message->batch != NULL)
+        return mica_batch_try(message);
     if (!message->target->runnable.inline_first)
         return false;
     run(message, 1);
@@ -120,6 +133,10 @@ mica_message_try(struct mica_message *message)
 void
 mica_message_work(struct mica_message *message)
 {
+    if (message->batch != NULL) {
+        mica_batch_work(message);
+        return;
+    }
     if (!is_cancelled(message))
         run(message, 0);
     finish(message);

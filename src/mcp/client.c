@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a client says that it can do, and whether that is enough for a tool. On
+// the stateless revision each request says so for itself; before, the handshake
+// did for all that follow.
+#include "mcp/message.h"
+
+// One row for each bit: where it is declared.
+static const struct {
+    unsigned bit;
+    const char *capability, *part; // part may be NULL
+} places[] = {
+    {MICA_ELICITATION, "elicitation", NULL},
+    {MICA_ELICITATION_URL, "elicitation", "url"},
+    {MICA_SAMPLING, "sampling", NULL},
+    {MICA_SAMPLING_TOOLS, "sampling", "tools"},
+    {MICA_ROOTS, "roots", NULL},
+};
+
+static bool
+is_object(const struct mica_json *value)
+{
+    return value != NULL && value->kind == MICA_JSON_OBJECT;
+}
+
+// MCP: elicitation: {} means forms, and so does {"form":{}}; {"url":{}} alone
+// does not.
+static bool
+has_forms(const struct mica_json *elicitation)
+{
+    return mica_json_get(elicitation, "form") != NULL ||
+           mica_json_get(elicitation, "url") == NULL;
+}
+
+unsigned
+mica_client_read(const struct mica_json *capabilities)
+{
+    unsigned bits = 0;
+
+    for (size_t i = 0; i < MICA_COUNT(places); i++) {
+        const struct mica_json *found =
+            mica_json_get(capabilities, places[i].capability);
+        if (places[i].part != NULL)
+            found = mica_json_get(found, places[i].part);
+        if (is_object(found) &&
+            (places[i].bit != MICA_ELICITATION || has_forms(found)))
+            bits |= places[i].bit;
+    }
+    return bits;
+}
+
+// {"sampling":{},…}: what is missing, in the form of ClientCapabilities.
+static void
+write_missing(struct mica_json_writer *writer, unsigned missing)
+{
+    static const char *const names[] = {"elicitation", "sampling", "roots"};
+
+    mica_json_open_object(writer);
+    for (size_t name = 0; name < MICA_COUNT(names); name++) {
+        bool open = false;
+        for (size_t i = 0; i < MICA_COUNT(places); i++) {
+            if ((missing & places[i].bit) == 0 ||
+                !mica_text_is(mica_text(places[i].capability), names[name]))
+                continue;
+            if (!open) {
+                mica_json_name(writer, names[name]);
+                mica_json_open_object(writer);
+                open = true;
+            }
+            if (places[i].part != NULL) {
+                mica_json_name(writer, places[i].part);
+                mica_json_open_object(writer);
+                mica_json_close_object(writer);
+            }
+        }
+        if (open)
+            mica_json_close_object(writer);
+    }
+    mica_json_close_object(writer);
+}
+
+bool
+mica_client_suffices(struct mica_message *message)
+{
+    unsigned missing = message->target->requires & ~message->client;
+    struct mica_json_writer writer;
+    struct mica_buffer data, names;
+
+    if (missing == 0)
+        return true;
+    mica_buffer_init(&names, message->arena, 1024);
+    mica_json_writer_init(&writer, &names);
+    write_missing(&writer, missing);
+    // MCP: a handshake's client knows no such error; it is told as a result.
+    if (!mica_wire_features(message->wire)->modern) {
+        mica_call_init(&message->call, message->arena);
+        mica_call_fail(&message->call, MICA_E_CAPABILITY, "",
+                       "this tool needs a client with the capabilities %.*s",
+                       MICA_ARG(mica_buffer_as_text(&names)));
+        message->finish(message);
+        return false;
+    }
+    mica_buffer_init(&data, message->arena, 1024);
+    mica_buffer_text(&data, MICA_LITERAL("\"requiredCapabilities\":"));
+    mica_buffer_text(&data, mica_buffer_as_text(&names));
+    mica_reply_error(message, 400, MICA_RPC_CAPABILITY, MICA_E_CAPABILITY,
+                     mica_buffer_as_text(&data),
+                     "Missing client capability: %.*s needs %.*s; declare it "
+                     "in params._meta",
+                     MICA_ARG(message->target->name),
+                     MICA_ARG(mica_buffer_as_text(&names)));
+    return false;
+}

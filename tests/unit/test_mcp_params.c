@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a call needs beside its arguments: headers that repeat some of them
+// (x-mcp-header), and a client with the capabilities that the tool requires.
+#include "test_mcp.h"
+
+// ---- x-mcp-header at registration ------------------------------------------------
+
+static enum mica_status
+register_schema(const char *schema, struct mica_error *error)
+{
+    struct mica_tool tool = {.name = "routed",
+                             .description = "A tool for the tests.",
+                             .input_schema = quoted("%s", schema),
+                             .json_handler = tool_echo};
+
+    return mica_server_add_tool(talk.server, &tool, NULL, error);
+}
+
+START_TEST(an_annotation_that_clients_would_refuse_is_refused)
+{
+    static const struct {
+        const char *schema, *says;
+    } cases[] = {
+        {"{'type':'object','properties':{'a':{'type':'string',"
+         "'x-mcp-header':''}}}",
+         "can end the name of a header"},
+        {"{'type':'object','properties':{'a':{'type':'string',"
+         "'x-mcp-header':'a b'}}}",
+         "can end the name of a header"},
+        {"{'type':'object','properties':{'a':{'type':'string',"
+         "'x-mcp-header':'a\\u0000'}}}",
+         "can end the name of a header"},
+        {"{'type':'object','properties':{'a':{'type':'string',"
+         "'x-mcp-header':1}}}",
+         "can end the name of a header"},
+        {"{'type':'object','properties':{'a':{'type':'number',"
+         "'x-mcp-header':'A'}}}",
+         "string, integer or boolean"},
+        {"{'type':'object','properties':{'a':{'type':['string','null'],"
+         "'x-mcp-header':'A'}}}",
+         "string, integer or boolean"},
+        {"{'type':'object','properties':{'a':{'x-mcp-header':'A'}}}",
+         "string, integer or boolean"},
+        {"{'type':'object','properties':{'a':{'type':'string',"
+         "'x-mcp-header':'A'},'b':{'type':'object','properties':{'c':"
+         "{'type':'string','x-mcp-header':'a'}}}}}",
+         "twice"},
+        {"{'type':'object','x-mcp-header':'A','properties':{'a':{'allOf':["
+         "{'type':'string','x-mcp-header':'A'}]}}}",
+         "\"properties\" alone"},
+        {"{'type':'object','properties':{'a':{'type':'array','items':"
+         "{'type':'string','x-mcp-header':'A'}}}}",
+         "\"properties\" alone"},
+        {"{'type':'object','properties':{'a':{'$ref':'#/$defs/a'}},'$defs':"
+         "{'a':{'type':'string','x-mcp-header':'A'}}}",
+         "\"properties\" alone"},
+        {"{'type':'object','if':{'properties':{'a':{'type':'string',"
+         "'x-mcp-header':'A'}}}}",
+         "\"properties\" alone"},
+    };
+
+    for (size_t i = 0; i < MICA_COUNT(cases); i++) {
+        struct mica_error error;
+        ck_assert_int_eq(register_schema(cases[i].schema, &error),
+                         MICA_E_USAGE);
+        ck_assert_msg(strstr(error.message, cases[i].says) != NULL, "%s: %s",
+                      cases[i].schema, error.message);
+    }
+}
+END_TEST
+
+// ---- x-mcp-header at a call --------------------------------------------------------
+
+static void
+add_routed(void)
+{
+    struct mica_error error;
+
+    ck_assert_msg(
+        register_schema("{'type':'object','properties':{"
+                        "'region':{'type':'string','x-mcp-header':'Region'},"
+                        "'limit':{'type':'integer','x-mcp-header':'Limit'},"
+                        "'deep':{'type':'object','properties':{'a/b':"
+                        "{'type':'boolean','x-mcp-header':'Dry-Run'}}}}}",
+                        &error) == MICA_OK,
+        "%s", error.message);
+}
+
+static void
+call_routed(const char *arguments)
+{
+    modern("tools/call", "routed",
+           quoted("{" V2 ",'id':7,'method':'tools/call','params':{" META
+                  ",'name':'routed','arguments':%s}}",
+                  arguments));
+}
+
+static void
+ck_mismatch(const char *header)
+{
+    ck_assert_uint_eq(send_request(), 400);
+    ck_error("-32020", "BAD_FORMAT", "7");
+    ck_says("/error/message", header);
+}
+
+START_TEST(headers_that_repeat_their_arguments_pass)
+{
+    add_routed();
+    call_routed("{'region':'eu','limit':42,'deep':{'a/b':true}}");
+    again("mcp-param-REGION", "  eu ");
+    again("Mcp-Param-Limit", "42.0");
+    again("Mcp-Param-Dry-Run", "true");
+    again("Mcp-Param-Other", "ignored");
+    ck_assert_uint_eq(send_request(), 200);
+    ck_at("/result/structuredContent/region", "'eu'");
+}
+END_TEST
+
+START_TEST(a_value_outside_ascii_is_encoded)
+{
+    add_routed();
+    call_routed("{'region':'日本'}");
+    again("Mcp-Param-Region", "=?base64?5pel5pys?=");
+    ck_assert_uint_eq(send_request(), 200);
+    call_routed("{'region':'日本'}");
+    again("Mcp-Param-Region", "=?base64?5pel5pys");
+    ck_mismatch("Mcp-Param-Region");
+    call_routed("{'region':'Hello'}");
+    again("Mcp-Param-Region", "=?base64?SGVsbG8?=");
+    ck_mismatch("malformed");
+}
+END_TEST
+
+START_TEST(an_absent_argument_has_no_header)
+{
+    add_routed();
+    call_routed("{'region':null}");
+    ck_assert_uint_eq(send_request(), 200);
+    call_routed("{}");
+    again("Mcp-Param-Region", "eu");
+    ck_mismatch("without its argument");
+}
+END_TEST
+
+START_TEST(a_header_that_differs_is_refused)
+{
+    add_routed();
+    call_routed("{'region':'eu'}");
+    ck_mismatch("missing");
+    call_routed("{'region':'eu'}");
+    again("Mcp-Param-Region", "EU");
+    ck_mismatch("differs");
+    call_routed("{'limit':42}");
+    again("Mcp-Param-Limit", "43");
+    ck_mismatch("differs");
+    call_routed("{'deep':{'a/b':false}}");
+    again("Mcp-Param-Dry-Run", "False");
+    ck_mismatch("differs");
+    call_routed("{'region':'eu'}");
+    again("Mcp-Param-Region", "eu");
+    again("mcp-param-region", "eu");
+    ck_mismatch("twice");
+}
+END_TEST
+
+START_TEST(a_pipe_has_no_such_headers)
+{
+    add_routed();
+    line(quoted("{" V2 ",'id':1,'method':'tools/call','params':{" META
+                ",'name':'routed','arguments':{'region':'eu'}}}"));
+    ck_at("/result/structuredContent", "{'region':'eu'}");
+}
+END_TEST
+
+// ---- Capabilities ------------------------------------------------------------------
+
+static void
+add_needy(unsigned requires)
+{
+    struct mica_tool tool = {.name = "needy",
+                             .description = "A tool for the tests.",
+                             .input_schema = ANY_OBJECT,
+                             .json_handler = tool_count,
+                             .requires = requires};
+
+    ck_assert_int_eq(
+        mica_server_add_tool(talk.server, &tool, &count_runs, NULL), MICA_OK);
+}
+
+static void
+call_needy(const char *capabilities)
+{
+    modern("tools/call", "needy",
+           quoted("{" V2 ",'id':'x','method':'tools/call','params':{'_meta':{"
+                  "'io.modelcontextprotocol/protocolVersion':'2026-07-28',"
+                  "'io.modelcontextprotocol/clientCapabilities':%s},"
+                  "'name':'needy'}}",
+                  capabilities));
+}
+
+START_TEST(a_client_without_what_a_tool_needs_is_told_what)
+{
+    static const struct {
+        unsigned requires;
+        const char *has, *lacks;
+    } cases[] = {
+        {MICA_SAMPLING, "{}", "{'sampling':{}}"},
+        {MICA_SAMPLING | MICA_ROOTS, "{'elicitation':{}}",
+         "{'sampling':{},'roots':{}}"},
+        {MICA_ELICITATION | MICA_ELICITATION_URL, "{'elicitation':{}}",
+         "{'elicitation':{'url':{}}}"},
+        {MICA_ELICITATION, "{'elicitation':{'url':{}}}", "{'elicitation':{}}"},
+        {MICA_SAMPLING | MICA_SAMPLING_TOOLS, "{'sampling':{}}",
+         "{'sampling':{'tools':{}}}"},
+        {MICA_ROOTS, "{'roots':true}", "{'roots':{}}"},
+    };
+
+    for (size_t i = 0; i < MICA_COUNT(cases); i++) {
+        add_needy(cases[i].requires);
+        call_needy(cases[i].has);
+        ck_assert_uint_eq(send_request(), 400);
+        ck_error("-32021", "MISSING_CAPABILITY", "'x'");
+        ck_at("/error/data/requiredCapabilities", cases[i].lacks);
+        ck_assert_int_eq(count_runs, 0);
+        ck_assert_int_eq(
+            mica_server_remove(talk.server, MICA_OFFER_TOOL, "needy", NULL),
+            MICA_OK);
+    }
+}
+END_TEST
+
+START_TEST(a_client_that_has_it_is_served)
+{
+    add_needy(MICA_ELICITATION | MICA_ELICITATION_URL | MICA_SAMPLING);
+    call_needy("{'elicitation':{'form':{},'url':{}},'sampling':{}}");
+    ck_assert_uint_eq(send_request(), 200);
+    ck_assert_int_eq(count_runs, 1);
+}
+END_TEST
+
+START_TEST(a_client_of_the_handshake_reads_it_as_a_result)
+{
+    add_needy(MICA_SAMPLING);
+    shake_hands("2025-11-25");
+    line(quoted("{" V2 ",'id':1,'method':'tools/call','params':{"
+                "'name':'needy'}}"));
+    ck_at("/result/isError", "true");
+    ck_says("/result/content/0/text", "MISSING_CAPABILITY: ");
+    ck_assert_int_eq(count_runs, 0);
+    line(quoted("{" V2 ",'id':0,'method':'initialize','params':{"
+                "'protocolVersion':'2025-11-25','capabilities':"
+                "{'sampling':{}}}}"));
+    line(quoted("{" V2 ",'id':1,'method':'tools/call','params':{"
+                "'name':'needy'}}"));
+    ck_at("/result/isError", "(absent)");
+    ck_assert_int_eq(count_runs, 1);
+}
+END_TEST
+
+int
+main(void)
+{
+    Suite *suite = suite_create("what a call needs");
+    TCase *annotations = add_case(suite, "annotations");
+    TCase *headers = add_case(suite, "headers");
+    TCase *capabilities = add_case(suite, "capabilities");
+
+    tcase_add_test(annotations,
+                   an_annotation_that_clients_would_refuse_is_refused);
+    tcase_add_test(headers, headers_that_repeat_their_arguments_pass);
+    tcase_add_test(headers, a_value_outside_ascii_is_encoded);
+    tcase_add_test(headers, an_absent_argument_has_no_header);
+    tcase_add_test(headers, a_header_that_differs_is_refused);
+    tcase_add_test(headers, a_pipe_has_no_such_headers);
+    tcase_add_test(capabilities,
+                   a_client_without_what_a_tool_needs_is_told_what);
+    tcase_add_test(capabilities, a_client_that_has_it_is_served);
+    tcase_add_test(capabilities,
+                   a_client_of_the_handshake_reads_it_as_a_result);
+    return run_suite(suite);
+}
