@@ -74,10 +74,10 @@ enum mica_status mica_store_default_path(char path_out[MICA_STORE_PATH_SIZE],
 
 // Runs `body` so that all it does with `within` happens together, or, when it
 // returns a failure, not at all; that failure is returned. `within` takes all
-// functions below and ends with the call. `body` may be run again from its
-// start when the store was busy: it changes nothing but the store and what it
-// then writes anew. Each function below is a transaction of its own otherwise.
-// Errors: MICA_E_USAGE inside a transaction.
+// functions below that have a result in the store, and ends with the call. A
+// back end may run `body` again from its start to settle a conflict, so it
+// changes nothing but the store. Outside of a transaction each function is one
+// of its own. Errors: MICA_E_USAGE inside a transaction.
 enum mica_status mica_store_transact(
     struct mica_store *store,
     enum mica_status (*body)(struct mica_store *within, void *user,
@@ -160,7 +160,7 @@ mica_store_session_create(struct mica_store *store,
 enum mica_status
 mica_store_session_find(struct mica_store *store,
                         const struct mica_store_session_key *key,
-                        const struct mica_store_owner *principal, int64_t now,
+                        const struct mica_store_owner *owner, int64_t now,
                         struct mica_arena *arena, struct mica_error *error,
                         struct mica_store_session *session_out) MICA_MUST_USE;
 
@@ -288,6 +288,7 @@ enum mica_status mica_store_unsubscribe(
     struct mica_store *store, const struct mica_store_session_key *key,
     struct mica_text uri, int64_t now, struct mica_error *error) MICA_MUST_USE;
 
+// Sessions, by their keys.
 struct mica_store_subscribers {
     struct mica_store_session_key *keys;
     size_t count;
@@ -304,9 +305,10 @@ enum mica_status mica_store_subscribers(
 
 // ---- Upkeep --------------------------------------------------------------
 
-// Removes at most `limit` rows of each kind that have expired or are too old:
-// sessions with all they have, events, changes, keys. Call it now and then, and
-// again at once while `*removed_out` is not below `limit`.
+// Removes at most `limit` (1 to 1000) of each kind that have expired or are too
+// old: sessions with all they have, events, changes, keys. Call it now and then,
+// and again at once while `*removed_out` is not below `limit`. Errors:
+// MICA_E_USAGE (another limit).
 enum mica_status mica_store_sweep(struct mica_store *store, int64_t now,
                                   size_t limit, struct mica_error *error,
                                   size_t *removed_out) MICA_MUST_USE;

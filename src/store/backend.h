@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a back end does: rows in tables, kept in the order of their indexes, in
+// transactions. What the rows mean, and every rule about them, lies in front of
+// this (sessions.c, streams.c, …), once for all back ends. So a new table is an
+// entry in tables.c and the text of a migration, and a new back end is the
+// struct of functions below.
+#ifndef MICA_STORE_BACKEND_H
+#define MICA_STORE_BACKEND_H
+
+#include <mica/store.h>
+
+enum {
+    MICA_STORE_COLUMNS = 12, // most of one table
+    MICA_STORE_PARTS = 3     // most columns of one index
+};
+
+// ---- Tables (tables.c) -------------------------------------------------------
+
+enum mica_store_table {
+    MICA_STORE_KEYS,
+    MICA_STORE_SESSIONS,
+    MICA_STORE_STREAMS,
+    MICA_STORE_EVENTS,
+    MICA_STORE_CHANGES,
+    MICA_STORE_SUBSCRIPTIONS,
+    MICA_STORE_TABLES
+};
+
+enum mica_store_kind {
+    MICA_STORE_NUMBER,
+    MICA_STORE_TEXT, // UTF-8 without U+0000
+    MICA_STORE_BYTES
+};
+
+struct mica_store_column {
+    const char *name;
+    enum mica_store_kind kind;
+};
+
+struct mica_store_index {
+    unsigned char columns[MICA_STORE_PARTS];
+    unsigned char count;
+};
+
+// The first index is the primary key. Rows that are equal in the second are in
+// the order of the first.
+struct mica_store_layout {
+    const char *name;
+    struct mica_store_column columns[MICA_STORE_COLUMNS];
+    unsigned column_count;
+    struct mica_store_index indexes[2];
+    unsigned index_count;
+};
+
+extern const struct mica_store_layout mica_store_layouts[MICA_STORE_TABLES];
+
+// The columns, in the order of the layouts.
+enum { // keys
+    MICA_KEY_ID,
+    MICA_KEY_SECRET,
+    MICA_KEY_CREATED,
+    MICA_KEY_RETIRES
+};
+
+enum { // sessions
+    MICA_SESSION_KEY,
+    MICA_SESSION_ISSUER,
+    MICA_SESSION_SUBJECT,
+    MICA_SESSION_REVISION,
+    MICA_SESSION_CLIENT_INFO,
+    MICA_SESSION_CAPABILITIES,
+    MICA_SESSION_LOG_LEVEL,
+    MICA_SESSION_CREATED,
+    MICA_SESSION_SEEN,
+    MICA_SESSION_EXPIRES,
+    MICA_SESSION_LAST_STREAM
+};
+
+enum { // streams
+    MICA_STREAM_SESSION,
+    MICA_STREAM_NUMBER,
+    MICA_STREAM_LAST,   // sequence of its newest event
+    MICA_STREAM_EVENTS, // that are kept
+    MICA_STREAM_BYTES,  // of those
+    MICA_STREAM_CLOSED
+};
+
+enum { // events
+    MICA_EVENT_SESSION,
+    MICA_EVENT_STREAM,
+    MICA_EVENT_SEQUENCE,
+    MICA_EVENT_CREATED,
+    MICA_EVENT_BYTES,
+    MICA_EVENT_DATA
+};
+
+enum { // changes
+    MICA_CHANGE_SEQUENCE,
+    MICA_CHANGE_CREATED,
+    MICA_CHANGE_KIND,
+    MICA_CHANGE_NAME
+};
+
+enum { // subscriptions
+    MICA_SUBSCRIPTION_SESSION,
+    MICA_SUBSCRIPTION_URI
+};
+
+// Numbers that are kept beside the tables, so that nobody has to count rows.
+enum mica_store_counter {
+    MICA_COUNT_KEYS,
+    MICA_COUNT_SESSIONS,
+    MICA_COUNT_STREAMS,
+    MICA_COUNT_EVENTS,
+    MICA_COUNT_EVENT_BYTES,
+    MICA_COUNT_CHANGES,
+    MICA_COUNT_SUBSCRIPTIONS,
+    MICA_COUNT_EVENTS_DROPPED,
+    MICA_COUNT_CHANGES_DROPPED,
+    MICA_COUNT_SESSIONS_EXPIRED,
+    MICA_STORE_COUNTERS
+};
+
+extern const char *const mica_store_counter_names[MICA_STORE_COUNTERS];
+
+// ---- Rows --------------------------------------------------------------------
+
+union mica_store_value {
+    int64_t number;
+    struct mica_text text; // also of bytes
+};
+
+struct mica_store_row {
+    union mica_store_value values[MICA_STORE_COLUMNS];
+};
+
+struct mica_store_rows {
+    struct mica_store_row *items;
+    size_t count;
+};
+
+// The set with one column.
+#define MICA_COLUMN(number) (1u << (number))
+#define MICA_ALL_COLUMNS    0xFFFFu
+
+enum mica_store_bound {
+    MICA_BOUND_NONE,
+    MICA_BOUND_AFTER, // greater than the value
+    MICA_BOUND_BELOW  // less than it
+};
+
+// Rows whose first `equal` columns of an index have the values given, and whose
+// next column is bound by the value after those.
+struct mica_store_range {
+    enum mica_store_table table;
+    unsigned index;
+    unsigned equal;
+    enum mica_store_bound bound;
+    bool newest_first; // in the reverse order of the index
+    unsigned columns;  // the set that is read; 0: all
+    size_t limit;      // rows
+    union mica_store_value values[MICA_STORE_PARTS];
+};
+
+// ---- Back ends ---------------------------------------------------------------
+
+enum mica_store_access {
+    MICA_STORE_READ,
+    MICA_STORE_WRITE
+};
+
+// Between begin and commit or rollback a connection belongs to one thread and
+// sees one state of the store: its own writes, and nothing that others do. A
+// back end that cannot promise this for a writer says MICA_E_BUSY at commit.
+// Any failure of a function that writes makes the front roll back.
+struct mica_store_backend {
+    const char *name;
+    void (*close)(void *self);
+
+    // Waits for others at most as long as options.busy_ms says. Errors:
+    // MICA_E_BUSY, MICA_E_USAGE (this thread is inside a transaction already).
+    enum mica_status (*begin)(void *self, enum mica_store_access access,
+                              struct mica_error *error, void **connection_out);
+    // On failure it is rolled back.
+    enum mica_status (*commit)(void *connection, struct mica_error *error);
+    void (*rollback)(void *connection);
+
+    // MICA_E_EXISTS when the primary key is taken.
+    enum mica_status (*insert)(void *connection, enum mica_store_table table,
+                               const struct mica_store_row *row,
+                               struct mica_error *error);
+    // Sets a set of columns, none of the primary key's, of the row whose primary
+    // key is that of `row`. MICA_E_NOT_FOUND.
+    enum mica_status (*update)(void *connection, enum mica_store_table table,
+                               unsigned columns,
+                               const struct mica_store_row *row,
+                               struct mica_error *error);
+    // Removes the rows that are equal to `row` in the first `equal` columns of
+    // the primary key.
+    enum mica_status (*remove)(void *connection, enum mica_store_table table,
+                               unsigned equal, const struct mica_store_row *row,
+                               struct mica_error *error, size_t *removed_out);
+    // Copies rows into `arena`.
+    enum mica_status (*scan)(void *connection,
+                             const struct mica_store_range *range,
+                             struct mica_arena *arena, struct mica_error *error,
+                             struct mica_store_rows *rows_out);
+
+    enum mica_status (*add)(void *connection, enum mica_store_counter counter,
+                            int64_t by, struct mica_error *error);
+    enum mica_status (*total)(void *connection, enum mica_store_counter counter,
+                              struct mica_error *error, int64_t *total_out);
+
+    // Outside of transactions. NULL: it has no file.
+    enum mica_status (*place)(void *self, struct mica_error *error,
+                              struct mica_store_place *place_out);
+    enum mica_status (*backup)(void *self, const char *path,
+                               bool (*progress)(void *user, int64_t done,
+                                                int64_t total),
+                               void *user, struct mica_error *error);
+    enum mica_status (*check)(void *self, struct mica_arena *arena,
+                              struct mica_error *error,
+                              struct mica_text *findings_out);
+};
+
+// Owner: each makes the object that its functions take as `self`.
+enum mica_status mica_store_memory_open(const struct mica_store_options *limits,
+                                        struct mica_error *error,
+                                        void **self_out) MICA_MUST_USE;
+enum mica_status mica_store_sqlite_open(const char *path,
+                                        const struct mica_store_options *limits,
+                                        struct mica_error *error,
+                                        void **self_out) MICA_MUST_USE;
+
+extern const struct mica_store_backend mica_store_memory;
+extern const struct mica_store_backend mica_store_sqlite;
+
+#endif

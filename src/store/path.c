@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The file is made here and not by SQLite, so that no moment passes in which
+// others could read it; what SQLite puts beside it gets the rights of the file.
+#include "store/path.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum mica_status
+mica_store_default_path(char path_out[MICA_STORE_PATH_SIZE],
+                        struct mica_error *error)
+{
+    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+    int length;
+
+    // The convention: a relative path there counts for nothing.
+    if (state != NULL && state[0] == '/')
+        length =
+            snprintf(path_out, MICA_STORE_PATH_SIZE, "%s/mica/mica.db", state);
+    else if (home != NULL && home[0] == '/')
+        length = snprintf(path_out, MICA_STORE_PATH_SIZE,
+                          "%s/.local/state/mica/mica.db", home);
+    else
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "Neither XDG_STATE_HOME nor HOME is an absolute "
+                              "path, so there is no default place for the "
+                              "store: name one with --store sqlite:PATH.");
+    if (length < 0 || length >= MICA_STORE_PATH_SIZE)
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "The path of the store is longer than %d bytes; "
+                              "name another with --store sqlite:PATH.",
+                              MICA_STORE_PATH_SIZE - 1);
+    return MICA_OK;
+}
+
+static enum mica_status
+cannot(const char *verb, const char *path, struct mica_error *error)
+{
+    return mica_error_set(error, MICA_E_IO, "", "Cannot %s %s (%s).", verb,
+                          path, strerror(errno));
+}
+
+// Each folder on the way to `path`.
+static enum mica_status
+make_folders(const char *path, struct mica_error *error)
+{
+    char folder[MICA_STORE_PATH_SIZE];
+
+    for (size_t i = 0; path[i] != '\0'; i++) {
+        folder[i] = path[i];
+        if (path[i] != '/' || i == 0)
+            continue;
+        folder[i] = '\0';
+        if (mkdir(folder, 0700) != 0 && errno != EEXIST)
+            return cannot("make the folder", folder, error);
+        folder[i] = '/';
+    }
+    return MICA_OK;
+}
+
+static enum mica_status
+check_file(const char *path, const struct stat *st, struct mica_error *error)
+{
+    if (!S_ISREG(st->st_mode))
+        return mica_error_set(error, MICA_E_IO, "",
+                              "%s is no file; name one with --store "
+                              "sqlite:PATH.",
+                              path);
+    if (st->st_uid != geteuid())
+        return mica_error_set(error, MICA_E_TRUST, "",
+                              "%s belongs to user %u, not to this one. Each "
+                              "user has a store of their own.",
+                              path, (unsigned)st->st_uid);
+    if ((st->st_mode & (S_IRWXG | S_IRWXO)) != 0)
+        return mica_error_set(error, MICA_E_TRUST, "",
+                              "Others may read or write %s, which holds keys. "
+                              "Take that right away: chmod 600 %s",
+                              path, path);
+    return MICA_OK;
+}
+
+static enum mica_status
+make_file(const char *path, struct mica_error *error)
+{
+    int file;
+
+    MICA_TRY(make_folders(path, error));
+    file = open(path, O_RDONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (file < 0 && errno != EEXIST)
+        return cannot("make", path, error);
+    if (file >= 0)
+        (void)close(file);
+    return MICA_OK;
+}
+
+// A file that is there is never opened here: closing it again would take away
+// the locks that SQLite has on it in this process.
+enum mica_status
+mica_store_make_file(const char *path, bool must_exist,
+                     struct mica_error *error)
+{
+    struct stat st;
+
+    if (strlen(path) >= MICA_STORE_PATH_SIZE)
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "The path of the store is longer than %d bytes.",
+                              MICA_STORE_PATH_SIZE - 1);
+    if (stat(path, &st) == 0)
+        return check_file(path, &st, error);
+    if (errno != ENOENT)
+        return cannot("look at", path, error);
+    if (must_exist)
+        return mica_error_set(error, MICA_E_NOT_FOUND, "",
+                              "There is no store %s; a server makes it when "
+                              "it first needs one.",
+                              path);
+    return make_file(path, error);
+}

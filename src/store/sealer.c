@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// XChaCha20-Poly1305 with random nonces: 192 bits are enough that none comes
+// twice, in however many processes. Keys that were fetched are kept, so that
+// sealing costs no look into the store. Whatever is wrong with a text, the answer
+// is the same.
+#include "store/sealer.h"
+
+#include <pthread.h>
+#include <sodium.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    VERSION = 1,
+    NONCE = crypto_aead_xchacha20poly1305_ietf_NPUBBYTES,
+    TAG = crypto_aead_xchacha20poly1305_ietf_ABYTES,
+    HEAD = 1 + 4 + NONCE,
+    RAW_BYTES = MICA_SEALED_BYTES / 4 * 3,
+    KEYS = 8,              // that are kept
+    CURRENT_MS = 60 * 1000 // how long the newest is taken for the newest
+};
+
+struct mica_store_sealer {
+    struct mica_store *store;
+    pthread_mutex_t lock; // of what follows; never held while fetching
+    struct mica_store_key keys[KEYS];
+    unsigned replaced;
+    uint32_t current; // number of the key to seal with; 0: not fetched
+    int64_t current_since;
+};
+
+_Static_assert(sizeof((struct mica_store_key){0}.secret) ==
+                   crypto_aead_xchacha20poly1305_ietf_KEYBYTES,
+               "a key of the store fits the cipher");
+
+enum mica_status
+mica_store_sealer_open(struct mica_store *store, struct mica_error *error,
+                       struct mica_store_sealer **sealer_out)
+{
+    struct mica_store_sealer *sealer = calloc(1, sizeof *sealer);
+
+    if (sealer == NULL)
+        return mica_error_set(error, MICA_E_LIMIT, "", "No memory is left.");
+    sealer->store = store;
+    pthread_mutex_init(&sealer->lock, NULL);
+    *sealer_out = sealer;
+    return MICA_OK;
+}
+
+void
+mica_store_sealer_close(struct mica_store_sealer **sealer)
+{
+    if (*sealer == NULL)
+        return;
+    pthread_mutex_destroy(&(*sealer)->lock);
+    sodium_memzero(*sealer, sizeof **sealer);
+    free(*sealer);
+    *sealer = NULL;
+}
+
+// ---- Keys ----------------------------------------------------------------------
+
+// With the lock held. NULL: not among those kept.
+static struct mica_store_key *
+kept_key(struct mica_store_sealer *sealer, uint32_t id)
+{
+    for (unsigned i = 0; i < KEYS; i++) {
+        if (sealer->keys[i].id == id && id != 0)
+            return &sealer->keys[i];
+    }
+    return NULL;
+}
+
+static void
+keep_key(struct mica_store_sealer *sealer, const struct mica_store_key *key)
+{
+    struct mica_store_key *place = kept_key(sealer, key->id);
+
+    if (place == NULL)
+        place = &sealer->keys[sealer->replaced++ % KEYS];
+    *place = *key;
+}
+
+// The key to seal with, for a minute the same without asking.
+static enum mica_status
+current_key(struct mica_store_sealer *sealer, int64_t now,
+            struct mica_error *error, struct mica_store_key *key_out)
+{
+    const struct mica_store_key *kept;
+    bool fresh;
+
+    pthread_mutex_lock(&sealer->lock);
+    kept = kept_key(sealer, sealer->current);
+    fresh = kept != NULL && now >= sealer->current_since &&
+            now - sealer->current_since < CURRENT_MS;
+    if (fresh)
+        *key_out = *kept;
+    pthread_mutex_unlock(&sealer->lock);
+    if (fresh)
+        return MICA_OK;
+    MICA_TRY(mica_store_key_current(sealer->store, now, error, key_out));
+    pthread_mutex_lock(&sealer->lock);
+    keep_key(sealer, key_out);
+    sealer->current = key_out->id;
+    sealer->current_since = now;
+    pthread_mutex_unlock(&sealer->lock);
+    return MICA_OK;
+}
+
+// When a key retires is learned when it is fetched. The newest has no such time
+// until a newer one comes, so it is asked for again after a while.
+static bool
+is_known(const struct mica_store_sealer *sealer,
+         const struct mica_store_key *key, int64_t now)
+{
+    return key->retires != INT64_MAX ||
+           (key->id == sealer->current && now >= sealer->current_since &&
+            now - sealer->current_since < CURRENT_MS);
+}
+
+static enum mica_status
+key_of(struct mica_store_sealer *sealer, uint32_t id, int64_t now,
+       struct mica_error *error, struct mica_store_key *key_out)
+{
+    const struct mica_store_key *kept;
+    bool known;
+
+    pthread_mutex_lock(&sealer->lock);
+    kept = kept_key(sealer, id);
+    known = kept != NULL && is_known(sealer, kept, now);
+    if (known)
+        *key_out = *kept;
+    pthread_mutex_unlock(&sealer->lock);
+    if (known && key_out->retires <= now)
+        return MICA_E_NOT_FOUND;
+    if (known)
+        return MICA_OK;
+    MICA_TRY(mica_store_key_find(sealer->store, id, now, error, key_out));
+    pthread_mutex_lock(&sealer->lock);
+    keep_key(sealer, key_out);
+    pthread_mutex_unlock(&sealer->lock);
+    return MICA_OK;
+}
+
+// ---- Sealing -------------------------------------------------------------------
+
+// What the tag covers beside the plain bytes: the head, then what is bound.
+static enum mica_status
+join(const unsigned char head[HEAD], struct mica_text bound,
+     struct mica_buffer *joined, struct mica_error *error)
+{
+    mica_buffer_init(joined, NULL, HEAD + bound.len);
+    mica_buffer_add(joined, head, HEAD);
+    mica_buffer_text(joined, bound);
+    return joined->overflow
+               ? mica_error_set(error, MICA_E_LIMIT, "", "No memory is left.")
+               : MICA_OK;
+}
+
+static void
+write_head(uint32_t key, unsigned char head[HEAD])
+{
+    head[0] = VERSION;
+    head[1] = (unsigned char)(key >> 24);
+    head[2] = (unsigned char)(key >> 16);
+    head[3] = (unsigned char)(key >> 8);
+    head[4] = (unsigned char)key;
+    randombytes_buf(head + 5, NONCE);
+}
+
+static enum mica_status
+write_text(const unsigned char *raw, size_t size, struct mica_buffer *text,
+           struct mica_error *error)
+{
+    size_t room = sodium_base64_ENCODED_LEN(
+        size, sodium_base64_VARIANT_URLSAFE_NO_PADDING); // with a NUL
+    char *out = mica_buffer_reserve(text, room);
+
+    if (out == NULL)
+        return mica_error_set(error, MICA_E_LIMIT, "",
+                              "There is no room for a sealed text of %zu "
+                              "bytes.",
+                              room - 1);
+    (void)sodium_bin2base64(out, room, raw, size,
+                            sodium_base64_VARIANT_URLSAFE_NO_PADDING);
+    text->len += room - 1;
+    return MICA_OK;
+}
+
+static enum mica_status
+encrypt(const struct mica_store_key *key, struct mica_text plain,
+        struct mica_text bound, unsigned char *raw, struct mica_error *error)
+{
+    struct mica_buffer joined;
+    enum mica_status status;
+
+    write_head(key->id, raw);
+    status = join(raw, bound, &joined, error);
+    if (status == MICA_OK)
+        (void)crypto_aead_xchacha20poly1305_ietf_encrypt(
+            raw + HEAD, NULL, (const unsigned char *)plain.ptr, plain.len,
+            (const unsigned char *)joined.ptr, joined.len, NULL, raw + 5,
+            key->secret);
+    mica_buffer_fini(&joined);
+    return status;
+}
+
+static enum mica_status
+seal(void *user, int64_t now, struct mica_text plain, struct mica_text bound,
+     struct mica_error *error, struct mica_buffer *text_out)
+{
+    struct mica_store_key key;
+    enum mica_status status;
+    unsigned char *raw;
+
+    if (plain.len > RAW_BYTES - HEAD - TAG)
+        return mica_error_set(error, MICA_E_LIMIT, "",
+                              "%zu bytes are too many to seal; %d can be.",
+                              plain.len, RAW_BYTES - HEAD - TAG);
+    MICA_TRY(current_key(user, now, error, &key));
+    raw = malloc(HEAD + plain.len + TAG);
+    status = raw != NULL ? encrypt(&key, plain, bound, raw, error)
+                         : mica_error_set(error, MICA_E_LIMIT, "",
+                                          "No memory is left.");
+    if (status == MICA_OK)
+        status = write_text(raw, HEAD + plain.len + TAG, text_out, error);
+    sodium_memzero(&key, sizeof key);
+    free(raw);
+    return status;
+}
+
+// ---- Opening -------------------------------------------------------------------
+
+static enum mica_status
+refuse(struct mica_error *error)
+{
+    return mica_error_set(error, MICA_E_FORMAT, "",
+                          "The text was not made by this server, was changed, "
+                          "is for something else, or is too old. Begin anew "
+                          "without it.");
+}
+
+static enum mica_status
+decrypt(struct mica_store_sealer *sealer, const unsigned char *raw, size_t size,
+        int64_t now, struct mica_text bound, struct mica_error *error,
+        char *plain)
+{
+    uint32_t id = (uint32_t)raw[1] << 24 | (uint32_t)raw[2] << 16 |
+                  (uint32_t)raw[3] << 8 | raw[4];
+    struct mica_store_key key;
+    struct mica_buffer joined;
+    enum mica_status status = key_of(sealer, id, now, error, &key);
+
+    if (status == MICA_E_NOT_FOUND)
+        return refuse(error);
+    MICA_TRY(status);
+    status = join(raw, bound, &joined, error);
+    if (status == MICA_OK && crypto_aead_xchacha20poly1305_ietf_decrypt(
+                                 (unsigned char *)plain, NULL, NULL, raw + HEAD,
+                                 size - HEAD, (const unsigned char *)joined.ptr,
+                                 joined.len, raw + 5, key.secret) != 0)
+        status = refuse(error);
+    mica_buffer_fini(&joined);
+    sodium_memzero(&key, sizeof key);
+    return status;
+}
+
+static enum mica_status
+open_raw(struct mica_store_sealer *sealer, const unsigned char *raw,
+         size_t size, int64_t now, struct mica_text bound,
+         struct mica_error *error, struct mica_buffer *plain_out)
+{
+    char *plain;
+
+    if (size < HEAD + TAG || raw[0] != VERSION)
+        return refuse(error);
+    plain = mica_buffer_reserve(plain_out, size - HEAD - TAG);
+    if (plain == NULL)
+        return mica_error_set(error, MICA_E_LIMIT, "",
+                              "There is no room for %zu bytes that were "
+                              "sealed.",
+                              size - HEAD - TAG);
+    MICA_TRY(decrypt(sealer, raw, size, now, bound, error, plain));
+    plain_out->len += size - HEAD - TAG;
+    return MICA_OK;
+}
+
+// Length first, then the whole text, then the key, then the tag.
+static enum mica_status
+open_text(void *user, int64_t now, struct mica_text text,
+          struct mica_text bound, struct mica_error *error,
+          struct mica_buffer *plain_out)
+{
+    enum mica_status status;
+    unsigned char *raw;
+    size_t size;
+
+    if (text.len == 0 || text.len > MICA_SEALED_BYTES)
+        return refuse(error);
+    raw = malloc(text.len);
+    if (raw == NULL)
+        return mica_error_set(error, MICA_E_LIMIT, "", "No memory is left.");
+    // Without a place for the end, all of the text has to be read.
+    if (sodium_base642bin(raw, text.len, text.ptr, text.len, NULL, &size, NULL,
+                          sodium_base64_VARIANT_URLSAFE_NO_PADDING) != 0)
+        status = refuse(error);
+    else
+        status = open_raw(user, raw, size, now, bound, error, plain_out);
+    free(raw);
+    return status;
+}
+
+struct mica_sealer
+mica_store_sealer(struct mica_store_sealer *sealer)
+{
+    return (struct mica_sealer){
+        .seal = seal, .open = open_text, .user = sealer};
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Sealing with the keys of a store: the functions that the core asks for in
+// src/mcp/seal.h. All processes that share the store open what one has sealed.
+//
+// The text is base64url, without padding, of
+//
+//     1 byte     version, 1
+//     4 bytes    number of the key, the most significant first
+//     24 bytes   nonce, random
+//     n bytes    XChaCha20-Poly1305 of the plain bytes
+//     16 bytes   its tag, over the 29 bytes above and what is bound, too
+#ifndef MICA_STORE_SEALER_H
+#define MICA_STORE_SEALER_H
+
+#include <mica/store.h>
+
+#include "mcp/seal.h"
+
+struct mica_store_sealer;
+
+// Owner: the caller, until _close; the store must outlive it. Threads: any.
+enum mica_status mica_store_sealer_open(struct mica_store *store,
+                                        struct mica_error *error,
+                                        struct mica_store_sealer **sealer_out)
+    MICA_MUST_USE;
+
+// Wipes the keys that it has seen, and sets the pointer to NULL.
+void mica_store_sealer_close(struct mica_store_sealer **sealer);
+
+// Its functions. Beside the errors of src/mcp/seal.h there are those of the
+// store, when a key has to be fetched: at most once a minute for sealing, and
+// for opening once for each key.
+struct mica_sealer mica_store_sealer(struct mica_store_sealer *sealer);
+
+#endif

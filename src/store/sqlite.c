@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The back end in a SQLite file: one connection behind one lock. Readers do not
+// run beside each other, and need not: finding a session takes microseconds. The
+// lock between processes is SQLite's; we wait for it ourselves, so that the wait
+// ends and is counted.
+#include "store/sqlite.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "serve/time.h"
+#include "store/path.h"
+#include "store/schema.h"
+
+// ---- Failures ------------------------------------------------------------------
+
+static enum mica_status
+damaged(const struct mica_sqlite *sqlite, struct mica_error *error)
+{
+    return mica_error_set(error, MICA_E_IO, "",
+                          "%s is damaged (%s). Nothing was changed. Move it "
+                          "away, with the files beside it, and put a copy "
+                          "back that \"mica store backup\" made; or begin "
+                          "without.",
+                          sqlite->path, sqlite3_errmsg(sqlite->db));
+}
+
+enum mica_status
+mica_sqlite_failed(const struct mica_sqlite *sqlite, int code,
+                   const char *doing, struct mica_error *error)
+{
+    switch (code & 0xFF) {
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+        return mica_error_set(error, MICA_E_BUSY, "",
+                              "Other processes have held %s for %u ms; try "
+                              "again.",
+                              sqlite->path, sqlite->busy_ms);
+    case SQLITE_NOMEM:
+        return mica_error_set(error, MICA_E_LIMIT, "",
+                              "No memory is left to %s %s.", doing,
+                              sqlite->path);
+    case SQLITE_FULL:
+        return mica_error_set(error, MICA_E_IO, "",
+                              "There is no room to %s %s: the disk is full. "
+                              "Make room, or move the store.",
+                              doing, sqlite->path);
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+        return damaged(sqlite, error);
+    default:
+        return mica_error_set(error, MICA_E_IO, "", "Cannot %s %s (%s).", doing,
+                              sqlite->path, sqlite3_errmsg(sqlite->db));
+    }
+}
+
+enum mica_status
+mica_sqlite_run(struct mica_sqlite *sqlite, const char *sql, const char *doing,
+                struct mica_error *error)
+{
+    int code = sqlite3_exec(sqlite->db, sql, NULL, NULL, NULL);
+
+    return code == SQLITE_OK ? MICA_OK
+                             : mica_sqlite_failed(sqlite, code, doing, error);
+}
+
+enum mica_status
+mica_sqlite_number(struct mica_sqlite *sqlite, const char *sql,
+                   struct mica_error *error, int64_t *number_out)
+{
+    sqlite3_stmt *statement = NULL;
+    enum mica_status status = MICA_OK;
+    int code = sqlite3_prepare_v2(sqlite->db, sql, -1, &statement, NULL);
+
+    if (code == SQLITE_OK)
+        code = sqlite3_step(statement);
+    if (code == SQLITE_ROW)
+        *number_out = sqlite3_column_int64(statement, 0);
+    else
+        status = mica_sqlite_failed(sqlite, code, "read", error);
+    (void)sqlite3_finalize(statement);
+    return status;
+}
+
+// ---- Connections ---------------------------------------------------------------
+
+// Called by SQLite while others hold the file: waits a moment, or gives up.
+static int
+on_busy(void *data, int count)
+{
+    struct mica_sqlite *sqlite = data;
+    struct timespec moment = {.tv_nsec =
+                                  count < 5 ? 1000000L << count : 32000000L};
+    uint64_t now = mica_time_ns();
+
+    if (count == 0)
+        sqlite->busy_since = now;
+    if (now - sqlite->busy_since >= (uint64_t)sqlite->busy_ms * 1000000u) {
+        sqlite->waits_vain++;
+        return 0;
+    }
+    sqlite->waits_ended += count == 0;
+    (void)nanosleep(&moment, NULL);
+    return 1;
+}
+
+enum mica_status
+mica_sqlite_connect(struct mica_sqlite *sqlite, const char *path,
+                    unsigned busy_ms, struct mica_error *error)
+{
+    int code;
+
+    sqlite->busy_ms = busy_ms;
+    sqlite->path = realpath(path, NULL);
+    if (sqlite->path == NULL)
+        return mica_error_set(error, MICA_E_IO, "", "Cannot find %s.", path);
+    code = sqlite3_open_v2(sqlite->path, &sqlite->db,
+                           SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX |
+                               SQLITE_OPEN_PRIVATECACHE,
+                           NULL);
+    if (code != SQLITE_OK)
+        return mica_sqlite_failed(sqlite, code, "open", error);
+    (void)sqlite3_extended_result_codes(sqlite->db, 1);
+    (void)sqlite3_busy_handler(sqlite->db, on_busy, sqlite);
+    return MICA_OK;
+}
+
+void
+mica_sqlite_disconnect(struct mica_sqlite *sqlite)
+{
+    for (unsigned i = 0; i < sqlite->statement_count; i++)
+        (void)sqlite3_finalize(sqlite->statements[i]);
+    (void)sqlite3_close(sqlite->db);
+    free(sqlite->path);
+}
+
+// ---- Transactions --------------------------------------------------------------
+
+enum { // keys of these statements; those of rows are larger (sqlite_rows.c)
+    BEGIN_READ = 1,
+    BEGIN_WRITE,
+    COMMIT
+};
+
+static void
+write_text(struct mica_buffer *sql, const void *what)
+{
+    mica_buffer_text(sql, mica_text(what));
+}
+
+static int
+step(struct mica_sqlite *sqlite, uint32_t key, const char *sql,
+     struct mica_error *error)
+{
+    sqlite3_stmt *statement;
+    int code;
+
+    if (mica_sqlite_statement(sqlite, key, write_text, sql, error,
+                              &statement) != MICA_OK)
+        return SQLITE_ERROR;
+    (void)sqlite3_step(statement);
+    code = sqlite3_reset(statement);
+    return code;
+}
+
+// A writer takes the lock at once: one that reads first and then writes could
+// meet another in between, and both would have to begin anew.
+static enum mica_status
+begin(void *self, enum mica_store_access access, struct mica_error *error,
+      void **connection_out)
+{
+    struct mica_sqlite *sqlite = self;
+    enum mica_status status = mica_gate_enter(&sqlite->gate, error);
+    int code;
+
+    if (status != MICA_OK)
+        return status;
+    code = access == MICA_STORE_READ
+               ? step(sqlite, BEGIN_READ, "BEGIN", error)
+               : step(sqlite, BEGIN_WRITE, "BEGIN IMMEDIATE", error);
+    if (code != SQLITE_OK) {
+        status = mica_sqlite_failed(sqlite, code, "write to", error);
+        mica_gate_leave(&sqlite->gate);
+        return status;
+    }
+    *connection_out = sqlite;
+    return MICA_OK;
+}
+
+// Some failures have ended the transaction by themselves.
+static void
+undo(struct mica_sqlite *sqlite)
+{
+    if (sqlite3_get_autocommit(sqlite->db) == 0)
+        (void)sqlite3_exec(sqlite->db, "ROLLBACK", NULL, NULL, NULL);
+}
+
+static enum mica_status
+commit(void *connection, struct mica_error *error)
+{
+    struct mica_sqlite *sqlite = connection;
+    int code = step(sqlite, COMMIT, "COMMIT", error);
+    enum mica_status status = MICA_OK;
+
+    if (code != SQLITE_OK) {
+        status = mica_sqlite_failed(sqlite, code, "write to", error);
+        undo(sqlite);
+    }
+    mica_gate_leave(&sqlite->gate);
+    return status;
+}
+
+static void
+rollback(void *connection)
+{
+    struct mica_sqlite *sqlite = connection;
+
+    undo(sqlite);
+    mica_gate_leave(&sqlite->gate);
+}
+
+// ---- Opening and closing -------------------------------------------------------
+
+static void
+close_sqlite(void *self)
+{
+    struct mica_sqlite *sqlite = self;
+
+    mica_sqlite_disconnect(sqlite);
+    mica_gate_fini(&sqlite->gate);
+    free(sqlite);
+}
+
+enum mica_status
+mica_store_sqlite_open(const char *path,
+                       const struct mica_store_options *limits,
+                       struct mica_error *error, void **self_out)
+{
+    struct mica_sqlite *sqlite;
+    enum mica_status status;
+
+    MICA_TRY(mica_store_make_file(path, limits->must_exist, error));
+    sqlite = calloc(1, sizeof *sqlite);
+    if (sqlite == NULL)
+        return mica_error_set(error, MICA_E_LIMIT, "", "No memory is left.");
+    mica_gate_init(&sqlite->gate, limits->busy_ms);
+    status = mica_sqlite_connect(sqlite, path, limits->busy_ms, error);
+    if (status == MICA_OK)
+        status = mica_sqlite_prepare(sqlite, error);
+    if (status != MICA_OK) {
+        close_sqlite(sqlite);
+        return status;
+    }
+    *self_out = sqlite;
+    return MICA_OK;
+}
+
+const struct mica_store_backend mica_store_sqlite = {
+    .name = "sqlite",
+    .close = close_sqlite,
+    .begin = begin,
+    .commit = commit,
+    .rollback = rollback,
+    .insert = mica_sqlite_insert,
+    .update = mica_sqlite_update,
+    .remove = mica_sqlite_remove,
+    .scan = mica_sqlite_scan,
+    .add = mica_sqlite_add,
+    .total = mica_sqlite_total,
+    .place = mica_sqlite_place,
+    .backup = mica_sqlite_backup,
+    .check = mica_sqlite_check,
+};

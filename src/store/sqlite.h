@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the files of the SQLite back end share: one connection to one file, and
+// how its failures are told.
+#ifndef MICA_STORE_SQLITE_H
+#define MICA_STORE_SQLITE_H
+
+#include <sqlite3.h>
+
+#include "store/backend.h"
+#include "store/gate.h"
+
+enum {
+    STATEMENTS = 64 // that are kept prepared
+};
+
+struct mica_sqlite {
+    struct mica_gate gate; // around the connection
+    sqlite3 *db;
+    char *path; // absolute
+    unsigned busy_ms;
+    uint64_t busy_since;              // when the wait for others began
+    uint64_t waits_ended, waits_vain; // for other processes
+    uint32_t keys[STATEMENTS];        // what each statement does
+    sqlite3_stmt *statements[STATEMENTS];
+    unsigned statement_count, replaced;
+};
+
+// `error` for the last failure on `sqlite->db`, whose code is `code`; `doing`
+// names what was tried ("write to").
+enum mica_status mica_sqlite_failed(const struct mica_sqlite *sqlite, int code,
+                                    const char *doing,
+                                    struct mica_error *error);
+
+// Runs SQL text that gives no rows.
+enum mica_status mica_sqlite_run(struct mica_sqlite *sqlite, const char *sql,
+                                 const char *doing, struct mica_error *error)
+    MICA_MUST_USE;
+
+// The number in the first column of the first row.
+enum mica_status mica_sqlite_number(struct mica_sqlite *sqlite, const char *sql,
+                                    struct mica_error *error,
+                                    int64_t *number_out) MICA_MUST_USE;
+
+// Opens `path`, which is there, and waits for others as `busy_ms` says. Owner:
+// the caller, until mica_sqlite_disconnect, also on failure.
+enum mica_status mica_sqlite_connect(struct mica_sqlite *sqlite,
+                                     const char *path, unsigned busy_ms,
+                                     struct mica_error *error) MICA_MUST_USE;
+void mica_sqlite_disconnect(struct mica_sqlite *sqlite);
+
+// Sees to it that the file is ours, sound and of this version, and sets up the
+// connection (sqlite_open.c).
+enum mica_status mica_sqlite_prepare(struct mica_sqlite *sqlite,
+                                     struct mica_error *error) MICA_MUST_USE;
+
+// Brings the tables from their version up to `version`.
+enum mica_status mica_sqlite_migrate(struct mica_sqlite *sqlite, int version,
+                                     struct mica_error *error) MICA_MUST_USE;
+
+// ---- Rows (sqlite_rows.c) ------------------------------------------------------
+
+enum mica_status mica_sqlite_insert(void *connection,
+                                    enum mica_store_table table,
+                                    const struct mica_store_row *row,
+                                    struct mica_error *error);
+enum mica_status mica_sqlite_update(void *connection,
+                                    enum mica_store_table table,
+                                    unsigned columns,
+                                    const struct mica_store_row *row,
+                                    struct mica_error *error);
+enum mica_status mica_sqlite_remove(void *connection,
+                                    enum mica_store_table table, unsigned equal,
+                                    const struct mica_store_row *row,
+                                    struct mica_error *error,
+                                    size_t *removed_out);
+enum mica_status mica_sqlite_scan(void *connection,
+                                  const struct mica_store_range *range,
+                                  struct mica_arena *arena,
+                                  struct mica_error *error,
+                                  struct mica_store_rows *rows_out);
+enum mica_status mica_sqlite_add(void *connection,
+                                 enum mica_store_counter counter, int64_t by,
+                                 struct mica_error *error);
+enum mica_status mica_sqlite_total(void *connection,
+                                   enum mica_store_counter counter,
+                                   struct mica_error *error,
+                                   int64_t *total_out);
+
+// The statement of the text that `write` makes, prepared once. `key` names it.
+enum mica_status
+mica_sqlite_statement(struct mica_sqlite *sqlite, uint32_t key,
+                      void (*write)(struct mica_buffer *sql, const void *what),
+                      const void *what, struct mica_error *error,
+                      sqlite3_stmt **statement_out) MICA_MUST_USE;
+
+// ---- Whole files (sqlite_file.c) -------------------------------------------------
+
+enum mica_status mica_sqlite_place(void *self, struct mica_error *error,
+                                   struct mica_store_place *place_out);
+enum mica_status mica_sqlite_backup(void *self, const char *path,
+                                    bool (*progress)(void *user, int64_t done,
+                                                     int64_t total),
+                                    void *user, struct mica_error *error);
+enum mica_status mica_sqlite_check(void *self, struct mica_arena *arena,
+                                   struct mica_error *error,
+                                   struct mica_text *findings_out);
+
+#endif

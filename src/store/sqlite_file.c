@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What concerns the file as a whole: how large it is, a copy of it, and whether
+// all that is in it agrees.
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "store/schema.h"
+#include "store/sqlite.h"
+
+enum {
+    PAGES = 256, // copied between two looks at the progress
+    FINDINGS_BYTES = 64 * 1024
+};
+
+// ---- Place ---------------------------------------------------------------------
+
+static int64_t
+size_of(const char *path, const char *suffix)
+{
+    char name[MICA_STORE_PATH_SIZE + 8];
+    struct stat st;
+
+    (void)snprintf(name, sizeof name, "%s%s", path, suffix);
+    return stat(name, &st) == 0 ? (int64_t)st.st_size : 0;
+}
+
+enum mica_status
+mica_sqlite_place(void *self, struct mica_error *error,
+                  struct mica_store_place *place_out)
+{
+    struct mica_sqlite *sqlite = self;
+    uint64_t ended, vain;
+
+    mica_gate_waits(&sqlite->gate, &ended, &vain);
+    MICA_TRY(mica_gate_enter(&sqlite->gate, error));
+    place_out->waits_ended = ended + sqlite->waits_ended;
+    place_out->waits_vain = vain + sqlite->waits_vain;
+    mica_gate_leave(&sqlite->gate);
+    place_out->path = sqlite->path;
+    place_out->schema = MICA_STORE_VERSION;
+    place_out->bytes =
+        size_of(sqlite->path, "") + size_of(sqlite->path, "-wal");
+    return MICA_OK;
+}
+
+// ---- Backup --------------------------------------------------------------------
+
+struct copy {
+    struct mica_sqlite from, to;
+    const char *target;              // what the file is called in the end
+    char part[MICA_STORE_PATH_SIZE]; // and what it is called until then
+    bool (*progress)(void *user, int64_t done, int64_t total);
+    void *user;
+};
+
+static enum mica_status
+cannot(const char *verb, const char *path, struct mica_error *error)
+{
+    return mica_error_set(error, MICA_E_IO, "", "Cannot %s %s (%s).", verb,
+                          path, strerror(errno));
+}
+
+// An empty file beside the target, for this user alone.
+static enum mica_status
+make_part(struct copy *copy, struct mica_error *error)
+{
+    int length =
+        snprintf(copy->part, sizeof copy->part, "%s.XXXXXX", copy->target);
+    int file;
+
+    if (length < 0 || (size_t)length >= sizeof copy->part) {
+        copy->part[0] = '\0';
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "The name of the copy is too long.");
+    }
+    if (access(copy->target, F_OK) == 0) {
+        copy->part[0] = '\0';
+        return mica_error_set(error, MICA_E_EXISTS, "",
+                              "There is a file %s already, and it is not "
+                              "overwritten; name another.",
+                              copy->target);
+    }
+    file = mkostemp(copy->part, O_CLOEXEC);
+    if (file < 0) {
+        copy->part[0] = '\0';
+        return cannot("make", copy->target, error);
+    }
+    (void)close(file);
+    return MICA_OK;
+}
+
+// The pages of the one moment at which the transaction of `from` began.
+static enum mica_status
+copy_pages(struct copy *copy, struct mica_error *error)
+{
+    sqlite3_backup *backup =
+        sqlite3_backup_init(copy->to.db, "main", copy->from.db, "main");
+    bool given_up = false;
+    int code = SQLITE_OK, end;
+
+    if (backup == NULL)
+        return mica_sqlite_failed(&copy->to, sqlite3_errcode(copy->to.db),
+                                  "write to", error);
+    while (code == SQLITE_OK && !given_up) {
+        code = sqlite3_backup_step(backup, PAGES);
+        if (copy->progress != NULL &&
+            (code == SQLITE_OK || code == SQLITE_DONE)) {
+            int64_t total = sqlite3_backup_pagecount(backup);
+            given_up = !copy->progress(
+                copy->user, total - sqlite3_backup_remaining(backup), total);
+        }
+    }
+    end = sqlite3_backup_finish(backup);
+    if (given_up)
+        return mica_error_set(error, MICA_E_CANCELLED, "",
+                              "The copy was given up; nothing is left of it.");
+    if (code != SQLITE_DONE || end != SQLITE_OK)
+        return mica_sqlite_failed(&copy->to, end != SQLITE_OK ? end : code,
+                                  "write to", error);
+    return MICA_OK;
+}
+
+static enum mica_status
+write_part(struct copy *copy, const struct mica_sqlite *sqlite,
+           struct mica_error *error)
+{
+    int64_t tables;
+
+    MICA_TRY(make_part(copy, error));
+    MICA_TRY(
+        mica_sqlite_connect(&copy->from, sqlite->path, sqlite->busy_ms, error));
+    MICA_TRY(
+        mica_sqlite_connect(&copy->to, copy->part, sqlite->busy_ms, error));
+    MICA_TRY(mica_sqlite_run(&copy->from, "BEGIN", "read", error));
+    MICA_TRY(mica_sqlite_number(
+        &copy->from, "SELECT count(*) FROM sqlite_schema", error, &tables));
+    MICA_TRY(copy_pages(copy, error));
+    // One file, with nothing beside it.
+    return mica_sqlite_run(&copy->to, "PRAGMA journal_mode = DELETE",
+                           "write to", error);
+}
+
+// A name in a folder is safe once the folder is.
+static enum mica_status
+sync_folder(const char *path, struct mica_error *error)
+{
+    char folder[MICA_STORE_PATH_SIZE];
+    const char *slash = strrchr(path, '/');
+    enum mica_status status = MICA_OK;
+    size_t len = slash == NULL ? 0 : slash == path ? 1 : (size_t)(slash - path);
+    int file;
+
+    memcpy(folder, len > 0 ? path : ".", len > 0 ? len : 1);
+    folder[len > 0 ? len : 1] = '\0';
+    file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (file < 0 || fsync(file) != 0)
+        status = cannot("write to", folder, error);
+    if (file >= 0)
+        (void)close(file);
+    return status;
+}
+
+// The target gets its name last, and takes it from no other file.
+static enum mica_status
+name_part(struct copy *copy, struct mica_error *error)
+{
+    if (link(copy->part, copy->target) != 0)
+        return errno == EEXIST
+                   ? mica_error_set(error, MICA_E_EXISTS, "",
+                                    "A file %s has come meanwhile, and it is "
+                                    "not overwritten; name another.",
+                                    copy->target)
+                   : cannot("make", copy->target, error);
+    return sync_folder(copy->target, error);
+}
+
+enum mica_status
+mica_sqlite_backup(void *self, const char *path,
+                   bool (*progress)(void *user, int64_t done, int64_t total),
+                   void *user, struct mica_error *error)
+{
+    struct copy copy = {.target = path, .progress = progress, .user = user};
+    enum mica_status status = write_part(&copy, self, error);
+
+    mica_sqlite_disconnect(&copy.from);
+    mica_sqlite_disconnect(&copy.to);
+    if (status == MICA_OK)
+        status = name_part(&copy, error);
+    if (copy.part[0] != '\0')
+        (void)unlink(copy.part);
+    return status;
+}
+
+// ---- Check ---------------------------------------------------------------------
+
+static void
+add_finding(struct mica_buffer *findings, const char *text)
+{
+    mica_buffer_text(findings, mica_text(text));
+    mica_buffer_char(findings, '\n');
+}
+
+// Each row of `sql` is a finding, unless it is "ok".
+static enum mica_status
+collect(struct mica_sqlite *sqlite, const char *sql,
+        struct mica_buffer *findings, struct mica_error *error)
+{
+    sqlite3_stmt *statement = NULL;
+    int code = sqlite3_prepare_v2(sqlite->db, sql, -1, &statement, NULL);
+
+    while (code == SQLITE_OK || code == SQLITE_ROW) {
+        const char *text;
+        code = sqlite3_step(statement);
+        if (code != SQLITE_ROW)
+            break;
+        text = (const char *)sqlite3_column_text(statement, 0);
+        if (text != NULL && strcmp(text, "ok") != 0)
+            add_finding(findings, text);
+    }
+    (void)sqlite3_finalize(statement);
+    // What cannot even be read is a finding, too.
+    if ((code & 0xFF) == SQLITE_CORRUPT)
+        add_finding(findings, sqlite3_errmsg(sqlite->db));
+    else if (code != SQLITE_DONE)
+        return mica_sqlite_failed(sqlite, code, "read", error);
+    return MICA_OK;
+}
+
+// What is counted beside the tables is what is in them.
+static const char count_check[] =
+    "WITH counted (name, value) AS ("
+    "  SELECT 'keys', count(*) FROM keys"
+    "  UNION ALL SELECT 'sessions', count(*) FROM sessions"
+    "  UNION ALL SELECT 'streams', count(*) FROM streams"
+    "  UNION ALL SELECT 'events', count(*) FROM events"
+    "  UNION ALL SELECT 'event_bytes', ifnull(sum(length(data)), 0) FROM events"
+    "  UNION ALL SELECT 'changes', count(*) FROM changes"
+    "  UNION ALL SELECT 'subscriptions', count(*) FROM subscriptions)"
+    "SELECT format('the counter of %s says %d instead of %d', name,"
+    "              counters.value, counted.value)"
+    "  FROM counters JOIN counted USING (name)"
+    "  WHERE counters.value <> counted.value";
+
+static const char stream_check[] =
+    "SELECT format('stream %d of a session counts %d events and %d bytes "
+    "instead of %d and %d', streams.stream, streams.events, streams.bytes, "
+    "              count(data), ifnull(sum(length(data)), 0))"
+    "  FROM streams LEFT JOIN events USING (session, stream)"
+    "  GROUP BY streams.session, streams.stream"
+    "  HAVING streams.events <> count(data)"
+    "    OR streams.bytes <> ifnull(sum(length(data)), 0)"
+    "  LIMIT 100";
+
+enum mica_status
+mica_sqlite_check(void *self, struct mica_arena *arena,
+                  struct mica_error *error, struct mica_text *findings_out)
+{
+    static const char *const checks[] = {
+        "PRAGMA integrity_check(100)",
+        "SELECT format('a row of %s belongs to no row of %s', \"table\", "
+        "parent) FROM pragma_foreign_key_check LIMIT 100",
+        count_check, stream_check};
+    struct mica_sqlite *sqlite = self;
+    enum mica_status status;
+    struct mica_buffer findings;
+
+    mica_buffer_init(&findings, arena, FINDINGS_BYTES);
+    MICA_TRY(mica_gate_enter(&sqlite->gate, error));
+    status = mica_sqlite_run(sqlite, "BEGIN", "read", error);
+    for (size_t i = 0; i < MICA_COUNT(checks) && status == MICA_OK; i++)
+        status = collect(sqlite, checks[i], &findings, error);
+    if (sqlite3_get_autocommit(sqlite->db) == 0)
+        (void)sqlite3_exec(sqlite->db, "ROLLBACK", NULL, NULL, NULL);
+    mica_gate_leave(&sqlite->gate);
+    if (status == MICA_OK)
+        *findings_out = mica_buffer_as_text(&findings);
+    return status;
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A file is used when it is ours, sound, and of a version we know. Whatever else
+// it is, it stays as it was found: a person decides what happens to it.
+#include <string.h>
+#include <time.h>
+
+#include "serve/time.h"
+#include "store/schema.h"
+#include "store/sqlite.h"
+
+// ---- Is it ours? ---------------------------------------------------------------
+
+static enum mica_status
+check_owner(struct mica_sqlite *sqlite, struct mica_error *error,
+            int64_t *version_out)
+{
+    int64_t application, tables;
+
+    MICA_TRY(mica_sqlite_number(sqlite, "PRAGMA application_id", error,
+                                &application));
+    MICA_TRY(
+        mica_sqlite_number(sqlite, "PRAGMA user_version", error, version_out));
+    MICA_TRY(mica_sqlite_number(sqlite, "SELECT count(*) FROM sqlite_schema",
+                                error, &tables));
+    bool is_new = application == 0 && *version_out == 0 && tables == 0;
+    if (application != MICA_STORE_APPLICATION && !is_new)
+        return mica_error_set(error, MICA_E_IO, "",
+                              "%s is a database of another program; name "
+                              "another file with --store sqlite:PATH.",
+                              sqlite->path);
+    if (*version_out > MICA_STORE_VERSION)
+        return mica_error_set(error, MICA_E_IO, "",
+                              "%s was written by a newer mica: its tables are "
+                              "of version %lld, and this one knows %d. Use "
+                              "that mica, or another file.",
+                              sqlite->path, (long long)*version_out,
+                              MICA_STORE_VERSION);
+    return MICA_OK;
+}
+
+// ---- Is it sound? --------------------------------------------------------------
+
+static enum mica_status
+check_pages(struct mica_sqlite *sqlite, struct mica_error *error)
+{
+    sqlite3_stmt *statement = NULL;
+    enum mica_status status = MICA_OK;
+    const char *finding;
+    int code = sqlite3_prepare_v2(sqlite->db, "PRAGMA quick_check(1)", -1,
+                                  &statement, NULL);
+
+    if (code == SQLITE_OK)
+        code = sqlite3_step(statement);
+    finding = code == SQLITE_ROW
+                  ? (const char *)sqlite3_column_text(statement, 0)
+                  : NULL;
+    if (finding == NULL)
+        status = mica_sqlite_failed(sqlite, code, "read", error);
+    else if (strcmp(finding, "ok") != 0)
+        status = mica_error_set(error, MICA_E_IO, "",
+                                "%s is damaged (%.80s). Nothing was changed. "
+                                "Move it away, with the files beside it, and "
+                                "put a copy back that \"mica store backup\" "
+                                "made; or begin without.",
+                                sqlite->path, finding);
+    (void)sqlite3_finalize(statement);
+    return status;
+}
+
+// ---- Versions ------------------------------------------------------------------
+
+static enum mica_status
+migrate(struct mica_sqlite *sqlite, int version, struct mica_error *error)
+{
+    char pragma[128];
+    int64_t have;
+
+    // Again, now that no other process can change it.
+    MICA_TRY(mica_sqlite_number(sqlite, "PRAGMA user_version", error, &have));
+    if (have >= version)
+        return MICA_OK;
+    for (int64_t i = have; i < version; i++)
+        MICA_TRY(mica_sqlite_run(sqlite, mica_store_migrations[i],
+                                 "bring up to date", error));
+    (void)sqlite3_snprintf((int)sizeof pragma, pragma,
+                           "PRAGMA application_id = %d; "
+                           "PRAGMA user_version = %d",
+                           MICA_STORE_APPLICATION, version);
+    return mica_sqlite_run(sqlite, pragma, "bring up to date", error);
+}
+
+enum mica_status
+mica_sqlite_migrate(struct mica_sqlite *sqlite, int version,
+                    struct mica_error *error)
+{
+    enum mica_status status;
+
+    MICA_TRY(mica_sqlite_run(sqlite, "BEGIN IMMEDIATE", "write to", error));
+    status = migrate(sqlite, version, error);
+    if (status == MICA_OK)
+        status = mica_sqlite_run(sqlite, "COMMIT", "write to", error);
+    if (status != MICA_OK && sqlite3_get_autocommit(sqlite->db) == 0)
+        (void)sqlite3_exec(sqlite->db, "ROLLBACK", NULL, NULL, NULL);
+    return status;
+}
+
+// ---- Settings ------------------------------------------------------------------
+
+// The log beside the file, in which readers and the one writer do not wait for
+// each other. While another process does the same to a new file SQLite says at
+// once that it is busy, so the wait is here.
+static enum mica_status
+set_log(struct mica_sqlite *sqlite, struct mica_error *error)
+{
+    const struct timespec moment = {.tv_nsec = 5000000};
+    uint64_t end = mica_time_ns() + (uint64_t)sqlite->busy_ms * 1000000u;
+    sqlite3_stmt *statement = NULL;
+    enum mica_status status = MICA_OK;
+    const char *mode = NULL;
+    int code = sqlite3_prepare_v2(sqlite->db, "PRAGMA journal_mode = WAL", -1,
+                                  &statement, NULL);
+
+    while (code == SQLITE_OK &&
+           (code = sqlite3_step(statement)) != SQLITE_ROW) {
+        code = sqlite3_reset(statement);
+        if ((code & 0xFF) != SQLITE_BUSY || mica_time_ns() >= end)
+            break;
+        (void)nanosleep(&moment, NULL);
+        code = SQLITE_OK;
+    }
+    if (code == SQLITE_ROW)
+        mode = (const char *)sqlite3_column_text(statement, 0);
+    if (code != SQLITE_ROW)
+        status = mica_sqlite_failed(sqlite, code, "write to", error);
+    else if (mode == NULL || strcmp(mode, "wal") != 0)
+        status = mica_error_set(error, MICA_E_IO, "",
+                                "The file system of %s has no shared memory "
+                                "(a network's?); keep the store on a local "
+                                "disk.",
+                                sqlite->path);
+    (void)sqlite3_finalize(statement);
+    return status;
+}
+
+// NORMAL: a commit is in the log, and so safe from the end of any process; it
+// is written through at a checkpoint. A machine that loses power may forget the
+// last moments, never half of a transaction.
+static const char settings[] = "PRAGMA synchronous = NORMAL;"
+                               "PRAGMA foreign_keys = ON;"
+                               "PRAGMA trusted_schema = OFF;"
+                               "PRAGMA secure_delete = FAST;"
+                               "PRAGMA journal_size_limit = 67108864;";
+
+enum mica_status
+mica_sqlite_prepare(struct mica_sqlite *sqlite, struct mica_error *error)
+{
+    int64_t version;
+
+    MICA_TRY(check_owner(sqlite, error, &version));
+    MICA_TRY(check_pages(sqlite, error));
+    MICA_TRY(set_log(sqlite, error));
+    MICA_TRY(mica_sqlite_run(sqlite, settings, "set up", error));
+    if (version < MICA_STORE_VERSION)
+        MICA_TRY(mica_sqlite_migrate(sqlite, MICA_STORE_VERSION, error));
+    return MICA_OK;
+}

@@ -1,0 +1,428 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What was sent on the streams of a session, kept so that a client whose
+// connection broke gets the rest. A stream counts its own events and bytes; when
+// there are more than a limit allows, the oldest go. The counts of all streams
+// together are totals of the store.
+#include "store/store.h"
+
+static enum mica_status
+no_stream(int64_t stream, struct mica_error *error)
+{
+    return mica_error_set(error, MICA_E_NOT_FOUND, "",
+                          "The session has no stream %lld, or it is closed.",
+                          (long long)stream);
+}
+
+static enum mica_status
+find_stream(struct mica_store *within, struct mica_text session, int64_t stream,
+            struct mica_error *error, bool *found_out,
+            struct mica_store_row *row_out)
+{
+    struct mica_store_range range = {.table = MICA_STORE_STREAMS, .equal = 2};
+
+    range.values[0].text = session;
+    range.values[1].number = stream;
+    return mica_store_first(within, range, error, found_out, row_out);
+}
+
+// ---- Dropping events -----------------------------------------------------------
+
+static enum mica_status
+count_events(struct mica_store *within, int64_t events, int64_t bytes,
+             struct mica_error *error)
+{
+    MICA_TRY(mica_store_add(within, MICA_COUNT_EVENTS, events, error));
+    return mica_store_add(within, MICA_COUNT_EVENT_BYTES, bytes, error);
+}
+
+static enum mica_status
+remove_stream(struct mica_store *within, const struct mica_store_row *stream,
+              struct mica_error *error)
+{
+    size_t removed;
+
+    MICA_TRY(mica_store_remove(within, MICA_STORE_EVENTS, 2, stream, error,
+                               &removed));
+    MICA_TRY(mica_store_remove(within, MICA_STORE_STREAMS, 2, stream, error,
+                               &removed));
+    MICA_TRY(mica_store_add(within, MICA_COUNT_STREAMS, -1, error));
+    return count_events(within, -stream->values[MICA_STREAM_EVENTS].number,
+                        -stream->values[MICA_STREAM_BYTES].number, error);
+}
+
+// Takes one event off its stream, and the stream away with its last event once
+// it is closed. The caller counts it off the totals.
+static enum mica_status
+drop_event(struct mica_store *within, const struct mica_store_row *event,
+           struct mica_store_row *stream, struct mica_error *error)
+{
+    union mica_store_value *values = stream->values;
+    size_t removed;
+
+    MICA_TRY(mica_store_remove(within, MICA_STORE_EVENTS, 3, event, error,
+                               &removed));
+    values[MICA_STREAM_EVENTS].number--;
+    values[MICA_STREAM_BYTES].number -= event->values[MICA_EVENT_BYTES].number;
+    MICA_TRY(mica_store_add(within, MICA_COUNT_EVENTS_DROPPED, 1, error));
+    MICA_TRY(count_events(within, -1, -event->values[MICA_EVENT_BYTES].number,
+                          error));
+    if (values[MICA_STREAM_EVENTS].number == 0 &&
+        values[MICA_STREAM_CLOSED].number != 0)
+        return remove_stream(within, stream, error);
+    return mica_store_update(within, MICA_STORE_STREAMS,
+                             MICA_COLUMN(MICA_STREAM_EVENTS) |
+                                 MICA_COLUMN(MICA_STREAM_BYTES),
+                             stream, error);
+}
+
+#define EVENT_HEAD                                                        \
+    (MICA_COLUMN(MICA_EVENT_SESSION) | MICA_COLUMN(MICA_EVENT_STREAM) |   \
+     MICA_COLUMN(MICA_EVENT_SEQUENCE) | MICA_COLUMN(MICA_EVENT_CREATED) | \
+     MICA_COLUMN(MICA_EVENT_BYTES))
+
+// Drops an event that was found by its time.
+static enum mica_status
+drop_found(struct mica_store *within, const struct mica_store_row *event,
+           struct mica_error *error)
+{
+    struct mica_store_row stream;
+    bool found;
+
+    MICA_TRY(find_stream(within, event->values[MICA_EVENT_SESSION].text,
+                         event->values[MICA_EVENT_STREAM].number, error, &found,
+                         &stream));
+    if (!found)
+        return mica_error_set(error, MICA_E_IO, "",
+                              "The store has an event without a stream; run "
+                              "\"mica store check\".");
+    return drop_event(within, event, &stream, error);
+}
+
+static enum mica_status
+oldest_event(struct mica_store *within, struct mica_error *error,
+             bool *found_out, struct mica_store_row *row_out)
+{
+    struct mica_store_range range = {
+        .table = MICA_STORE_EVENTS, .index = 1, .columns = EVENT_HEAD};
+
+    return mica_store_first(within, range, error, found_out, row_out);
+}
+
+// The limit on all streams together.
+static enum mica_status
+keep_total(struct mica_store *within, size_t limit, struct mica_error *error,
+           size_t *removed_out)
+{
+    struct mica_store_row event;
+    int64_t bytes;
+    bool found = true;
+
+    *removed_out = 0;
+    MICA_TRY(mica_store_total(within, MICA_COUNT_EVENT_BYTES, error, &bytes));
+    while ((uint64_t)bytes > within->limits.event_bytes &&
+           *removed_out < limit) {
+        MICA_TRY(oldest_event(within, error, &found, &event));
+        if (!found)
+            break;
+        MICA_TRY(drop_found(within, &event, error));
+        bytes -= event.values[MICA_EVENT_BYTES].number;
+        (*removed_out)++;
+    }
+    return MICA_OK;
+}
+
+enum mica_status
+mica_store_events_expire(struct mica_store *within, int64_t now, size_t limit,
+                         struct mica_error *error, size_t *removed_out)
+{
+    struct mica_store_range range = {.table = MICA_STORE_EVENTS,
+                                     .index = 1,
+                                     .bound = MICA_BOUND_BELOW,
+                                     .columns = EVENT_HEAD,
+                                     .limit = limit};
+    struct mica_store_rows rows;
+
+    range.values[0].number = now - within->limits.event_age_ms;
+    MICA_TRY(mica_store_scan(within, &range, NULL, error, &rows));
+    for (size_t i = 0; i < rows.count; i++)
+        MICA_TRY(drop_found(within, &rows.items[i], error));
+    MICA_TRY(keep_total(within, limit - rows.count, error, removed_out));
+    *removed_out += rows.count;
+    return MICA_OK;
+}
+
+// ---- Opening and closing -------------------------------------------------------
+
+// When the session has all the streams it may have, the oldest that is closed
+// goes.
+static enum mica_status
+make_room(struct mica_store *within, struct mica_text session,
+          struct mica_error *error)
+{
+    struct mica_store_range range = {.table = MICA_STORE_STREAMS,
+                                     .equal = 1,
+                                     .limit = within->limits.streams};
+    struct mica_store_rows rows;
+
+    range.values[0].text = session;
+    MICA_TRY(mica_store_scan(within, &range, NULL, error, &rows));
+    if (rows.count < within->limits.streams)
+        return MICA_OK;
+    for (size_t i = 0; i < rows.count; i++) {
+        const union mica_store_value *values = rows.items[i].values;
+        if (values[MICA_STREAM_CLOSED].number == 0)
+            continue;
+        MICA_TRY(mica_store_add(within, MICA_COUNT_EVENTS_DROPPED,
+                                values[MICA_STREAM_EVENTS].number, error));
+        return remove_stream(within, &rows.items[i], error);
+    }
+    return mica_error_set(error, MICA_E_LIMIT, "",
+                          "The session has %zu open streams, as many as it "
+                          "may have; close one first.",
+                          rows.count);
+}
+
+static enum mica_status
+open_stream(struct mica_store *within, const struct mica_store_session_key *key,
+            int64_t now, struct mica_error *error, int64_t *stream_out)
+{
+    struct mica_store_row session, stream = {.values = {{.number = 0}}};
+    int64_t number;
+
+    MICA_TRY(
+        mica_store_session_row(within, key, now, false, NULL, error, &session));
+    MICA_TRY(make_room(within, mica_store_key_text(key), error));
+    number = ++session.values[MICA_SESSION_LAST_STREAM].number;
+    MICA_TRY(mica_store_update(within, MICA_STORE_SESSIONS,
+                               MICA_COLUMN(MICA_SESSION_LAST_STREAM), &session,
+                               error));
+    stream.values[MICA_STREAM_SESSION].text = mica_store_key_text(key);
+    stream.values[MICA_STREAM_NUMBER].number = number;
+    MICA_TRY(mica_store_insert(within, MICA_STORE_STREAMS, &stream, error));
+    MICA_TRY(mica_store_add(within, MICA_COUNT_STREAMS, 1, error));
+    *stream_out = number;
+    return MICA_OK;
+}
+
+enum mica_status
+mica_store_stream_open(struct mica_store *store,
+                       const struct mica_store_session_key *key, int64_t now,
+                       struct mica_error *error, int64_t *stream_out)
+{
+    struct mica_store within;
+
+    MICA_TRY(mica_store_enter(store, MICA_STORE_WRITE, error, &within));
+    return mica_store_leave(
+        &within, open_stream(&within, key, now, error, stream_out), error);
+}
+
+// The stream of a session that has not expired.
+static enum mica_status
+need_stream(struct mica_store *within, const struct mica_store_session_key *key,
+            int64_t stream, int64_t now, struct mica_error *error,
+            struct mica_store_row *row_out)
+{
+    struct mica_store_row session;
+    bool found;
+
+    MICA_TRY(
+        mica_store_session_row(within, key, now, false, NULL, error, &session));
+    MICA_TRY(find_stream(within, mica_store_key_text(key), stream, error,
+                         &found, row_out));
+    return found ? MICA_OK : no_stream(stream, error);
+}
+
+static enum mica_status
+close_stream(struct mica_store *within,
+             const struct mica_store_session_key *key, int64_t stream,
+             int64_t now, struct mica_error *error)
+{
+    struct mica_store_row row;
+
+    MICA_TRY(need_stream(within, key, stream, now, error, &row));
+    if (row.values[MICA_STREAM_EVENTS].number == 0)
+        return remove_stream(within, &row, error);
+    row.values[MICA_STREAM_CLOSED].number = 1;
+    return mica_store_update(within, MICA_STORE_STREAMS,
+                             MICA_COLUMN(MICA_STREAM_CLOSED), &row, error);
+}
+
+enum mica_status
+mica_store_stream_close(struct mica_store *store,
+                        const struct mica_store_session_key *key,
+                        int64_t stream, int64_t now, struct mica_error *error)
+{
+    struct mica_store within;
+
+    MICA_TRY(mica_store_enter(store, MICA_STORE_WRITE, error, &within));
+    return mica_store_leave(
+        &within, close_stream(&within, key, stream, now, error), error);
+}
+
+// ---- Appending -----------------------------------------------------------------
+
+// The oldest events go until `stream` with one more fits its limits.
+static enum mica_status
+make_event_room(struct mica_store *within, struct mica_store_row *stream,
+                size_t size, struct mica_error *error)
+{
+    struct mica_store_range range = {
+        .table = MICA_STORE_EVENTS, .equal = 2, .columns = EVENT_HEAD};
+    const union mica_store_value *values = stream->values;
+    struct mica_store_row event;
+    bool found;
+
+    range.values[0] = values[MICA_STREAM_SESSION];
+    range.values[1] = values[MICA_STREAM_NUMBER];
+    while ((uint64_t)values[MICA_STREAM_EVENTS].number >=
+               within->limits.stream_events ||
+           (uint64_t)values[MICA_STREAM_BYTES].number + size >
+               within->limits.stream_bytes) {
+        MICA_TRY(mica_store_first(within, range, error, &found, &event));
+        if (!found)
+            return mica_error_set(error, MICA_E_IO, "",
+                                  "The store counts more events than it has; "
+                                  "run \"mica store check\".");
+        MICA_TRY(drop_event(within, &event, stream, error));
+    }
+    return MICA_OK;
+}
+
+static enum mica_status
+insert_event(struct mica_store *within, struct mica_store_row *stream,
+             int64_t now, struct mica_text data, struct mica_error *error)
+{
+    union mica_store_value *values = stream->values;
+    struct mica_store_row event;
+
+    values[MICA_STREAM_LAST].number++;
+    values[MICA_STREAM_EVENTS].number++;
+    values[MICA_STREAM_BYTES].number += (int64_t)data.len;
+    MICA_TRY(mica_store_update(within, MICA_STORE_STREAMS,
+                               MICA_COLUMN(MICA_STREAM_LAST) |
+                                   MICA_COLUMN(MICA_STREAM_EVENTS) |
+                                   MICA_COLUMN(MICA_STREAM_BYTES),
+                               stream, error));
+    event.values[MICA_EVENT_SESSION] = values[MICA_STREAM_SESSION];
+    event.values[MICA_EVENT_STREAM] = values[MICA_STREAM_NUMBER];
+    event.values[MICA_EVENT_SEQUENCE] = values[MICA_STREAM_LAST];
+    event.values[MICA_EVENT_CREATED].number = now;
+    event.values[MICA_EVENT_BYTES].number = (int64_t)data.len;
+    event.values[MICA_EVENT_DATA].text = data;
+    MICA_TRY(mica_store_insert(within, MICA_STORE_EVENTS, &event, error));
+    return count_events(within, 1, (int64_t)data.len, error);
+}
+
+static enum mica_status
+append(struct mica_store *within, const struct mica_store_session_key *key,
+       int64_t number, int64_t now, struct mica_text data,
+       struct mica_error *error, int64_t *sequence_out)
+{
+    enum {
+        SOME = 64 // the next append or sweep goes on
+    };
+    struct mica_store_row stream;
+    size_t removed;
+
+    MICA_TRY(need_stream(within, key, number, now, error, &stream));
+    if (stream.values[MICA_STREAM_CLOSED].number != 0)
+        return no_stream(number, error);
+    MICA_TRY(make_event_room(within, &stream, data.len, error));
+    MICA_TRY(insert_event(within, &stream, now, data, error));
+    *sequence_out = stream.values[MICA_STREAM_LAST].number;
+    return keep_total(within, SOME, error, &removed);
+}
+
+enum mica_status
+mica_store_event_append(struct mica_store *store,
+                        const struct mica_store_session_key *key,
+                        int64_t stream, int64_t now, struct mica_text data,
+                        struct mica_error *error, int64_t *sequence_out)
+{
+    struct mica_store within;
+
+    if (data.len > store->limits.stream_bytes)
+        return mica_error_set(error, MICA_E_LIMIT, "",
+                              "An event of %zu bytes is larger than all that "
+                              "is kept of a stream, %zu bytes.",
+                              data.len, store->limits.stream_bytes);
+    MICA_TRY(mica_store_enter(store, MICA_STORE_WRITE, error, &within));
+    return mica_store_leave(
+        &within, append(&within, key, stream, now, data, error, sequence_out),
+        error);
+}
+
+// ---- Replaying -----------------------------------------------------------------
+
+static enum mica_status
+copy_events(const struct mica_store_rows *rows, struct mica_arena *arena,
+            struct mica_error *error, struct mica_store_events *out)
+{
+    struct mica_store_event *items =
+        mica_arena_zero(arena, rows->count, sizeof *items);
+
+    if (items == NULL)
+        return mica_error_set(error, MICA_E_LIMIT, "",
+                              "There is no memory for %zu events; ask for "
+                              "fewer.",
+                              rows->count);
+    for (size_t i = 0; i < rows->count; i++) {
+        const union mica_store_value *values = rows->items[i].values;
+        items[i] = (struct mica_store_event){
+            .sequence = values[MICA_EVENT_SEQUENCE].number,
+            .created = values[MICA_EVENT_CREATED].number,
+            .data = values[MICA_EVENT_DATA].text};
+    }
+    out->items = items;
+    out->count = rows->count;
+    return MICA_OK;
+}
+
+static enum mica_status
+replay(struct mica_store *within, const struct mica_store_session_key *key,
+       int64_t number, int64_t after, size_t limit, int64_t now,
+       struct mica_arena *arena, struct mica_error *error,
+       struct mica_store_events *out)
+{
+    struct mica_store_range range = {.table = MICA_STORE_EVENTS,
+                                     .equal = 2,
+                                     .bound = MICA_BOUND_AFTER,
+                                     .limit = limit};
+    struct mica_store_rows rows;
+    struct mica_store_row stream;
+    int64_t last, oldest;
+
+    MICA_TRY(need_stream(within, key, number, now, error, &stream));
+    last = stream.values[MICA_STREAM_LAST].number;
+    oldest = last - stream.values[MICA_STREAM_EVENTS].number + 1;
+    if (after < 0 || after > last)
+        return mica_error_set(error, MICA_E_NOT_FOUND, "",
+                              "Stream %lld has no event %lld.",
+                              (long long)number, (long long)after);
+    range.values[0] = stream.values[MICA_STREAM_SESSION];
+    range.values[1] = stream.values[MICA_STREAM_NUMBER];
+    range.values[2].number = after;
+    MICA_TRY(mica_store_scan(within, &range, arena, error, &rows));
+    MICA_TRY(copy_events(&rows, arena, error, out));
+    out->missed = after + 1 < oldest;
+    out->closed = stream.values[MICA_STREAM_CLOSED].number != 0;
+    return MICA_OK;
+}
+
+enum mica_status
+mica_store_event_replay(struct mica_store *store,
+                        const struct mica_store_session_key *key,
+                        int64_t stream, int64_t after, size_t limit,
+                        int64_t now, struct mica_arena *arena,
+                        struct mica_error *error,
+                        struct mica_store_events *events_out)
+{
+    struct mica_store within;
+
+    MICA_TRY(mica_store_enter(store, MICA_STORE_READ, error, &within));
+    return mica_store_leave(&within,
+                            replay(&within, key, stream, after, limit, now,
+                                   arena, error, events_out),
+                            error);
+}
