@@ -200,11 +200,10 @@ run(struct mica_cli *cli, const struct mica_options *options,
         return mica_error_set(error, MICA_E_USAGE, "",
                               "--lines reads the arguments from stdin and "
                               "takes no others");
-    MICA_TRY(mica_catalogue_open(cli, options, error, &server));
-    status = mica_catalogue_find(server, options->words[0], error, &tool);
-    if (status == MICA_OK)
-        status = lines ? call_lines(cli, tool, error)
-                       : call_once(cli, options, tool, error);
+    MICA_TRY(mica_catalogue_open_tool(cli, options, options->words[0], error,
+                                      &server, &tool));
+    status = lines ? call_lines(cli, tool, error)
+                   : call_once(cli, options, tool, error);
     mica_server_close(&server);
     return status;
 }

@@ -213,14 +213,51 @@ find_key(struct mica_error *error, struct mica_seal_key *key_out)
 }
 
 static enum mica_status
-load_here(struct mica_cli *cli, struct mica_server *server,
+no_tool(const char *name, struct mica_text nearest, struct mica_error *error)
+{
+    if (nearest.len > 0)
+        return mica_error_set(error, MICA_E_NOT_FOUND, "",
+                              "there is no tool \"%s\"; did you mean "
+                              "\"%.*s\"?",
+                              name, MICA_ARG(nearest));
+    return mica_error_set(error, MICA_E_NOT_FOUND, "",
+                          "there is no tool \"%s\"; \"mica list\" names all",
+                          name);
+}
+
+// Whether an engine of that name can be built.
+static enum mica_status
+check_name(const char *const *slugs, const char *name, struct mica_error *error)
+{
+    struct mica_text nearest = {NULL, 0};
+    size_t limit = strlen(name) / 3 + 1;
+
+    for (; *slugs != NULL && limit < 64; slugs++) {
+        size_t distance =
+            mica_text_distance(mica_text(*slugs), mica_text(name), limit);
+        if (strcmp(*slugs, name) == 0)
+            return MICA_OK;
+        if (distance <= limit) {
+            limit = distance;
+            nearest = mica_text(*slugs);
+        }
+    }
+    return no_tool(name, nearest, error);
+}
+
+static enum mica_status
+load_here(struct mica_cli *cli, const char *only, struct mica_server *server,
           struct mica_error *error)
 {
-    static const char *const none[] = {NULL};
-    const char *const *slugs = none;
+    const char *const one[] = {only, NULL};
+    const char *const *slugs = one;
     struct mica_seal_key key;
 
     MICA_TRY(mica_catalogue_sources(cli, error, &slugs));
+    if (only != NULL) {
+        MICA_TRY(check_name(slugs, only, error));
+        slugs = one;
+    }
     MICA_TRY(find_key(error, &key));
     MICA_TRY(refresh(cli, slugs, &key, error));
     // By the sources, so that an engine whose source is gone is gone, too.
@@ -231,7 +268,7 @@ load_here(struct mica_cli *cli, struct mica_server *server,
 }
 
 static enum mica_status
-load(struct mica_cli *cli, const struct mica_options *options,
+load(struct mica_cli *cli, const struct mica_options *options, const char *only,
      struct mica_server *server, struct mica_error *error)
 {
     const char *folder = mica_options_value(options, "engines");
@@ -240,14 +277,15 @@ load(struct mica_cli *cli, const struct mica_options *options,
     if (folder != NULL)
         return mica_server_load_engines(server, folder, error);
     if (stat(MICA_ENGINES_DIR, &here) == 0 && S_ISDIR(here.st_mode))
-        return load_here(cli, server, error);
+        return load_here(cli, only, server, error);
     return mica_server_load_translated(server, mica_builtin_engines,
                                        mica_builtin_count, error);
 }
 
-enum mica_status
-mica_catalogue_open(struct mica_cli *cli, const struct mica_options *options,
-                    struct mica_error *error, struct mica_server **server_out)
+static enum mica_status
+open_server(struct mica_cli *cli, const struct mica_options *options,
+            const char *only, struct mica_error *error,
+            struct mica_server **server_out)
 {
     static const struct mica_server_options described = {
         .name = "mica",
@@ -262,7 +300,7 @@ mica_catalogue_open(struct mica_cli *cli, const struct mica_options *options,
     enum mica_status status;
 
     MICA_TRY(mica_server_open(&described, error, &server));
-    status = load(cli, options, server, error);
+    status = load(cli, options, only, server, error);
     if (status != MICA_OK) {
         mica_server_close(&server);
         return status;
@@ -272,24 +310,33 @@ mica_catalogue_open(struct mica_cli *cli, const struct mica_options *options,
 }
 
 enum mica_status
-mica_catalogue_find(const struct mica_server *server, const char *name,
-                    struct mica_error *error,
-                    const struct mica_definition **tool_out)
+mica_catalogue_open(struct mica_cli *cli, const struct mica_options *options,
+                    struct mica_error *error, struct mica_server **server_out)
 {
-    const struct mica_definition *tool =
-        mica_catalog_find(server->catalog, MICA_OFFER_TOOL, mica_text(name));
-    const struct mica_definition *nearest =
-        mica_catalog_nearest(server->catalog, MICA_OFFER_TOOL, mica_text(name));
+    return open_server(cli, options, NULL, error, server_out);
+}
 
-    *tool_out = tool;
-    if (tool != NULL)
+enum mica_status
+mica_catalogue_open_tool(struct mica_cli *cli,
+                         const struct mica_options *options, const char *name,
+                         struct mica_error *error,
+                         struct mica_server **server_out,
+                         const struct mica_definition **tool_out)
+{
+    struct mica_server *server;
+    const struct mica_definition *nearest;
+
+    MICA_TRY(open_server(cli, options, name, error, &server));
+    *tool_out =
+        mica_catalog_find(server->catalog, MICA_OFFER_TOOL, mica_text(name));
+    if (*tool_out != NULL) {
+        *server_out = server;
         return MICA_OK;
-    if (nearest != NULL)
-        return mica_error_set(error, MICA_E_NOT_FOUND, "",
-                              "there is no tool \"%s\"; did you mean "
-                              "\"%.*s\"?",
-                              name, MICA_ARG(nearest->name));
-    return mica_error_set(error, MICA_E_NOT_FOUND, "",
-                          "there is no tool \"%s\"; \"mica list\" names all",
-                          name);
+    }
+    nearest =
+        mica_catalog_nearest(server->catalog, MICA_OFFER_TOOL, mica_text(name));
+    (void)no_tool(name, nearest != NULL ? nearest->name : MICA_LITERAL(""),
+                  error);
+    mica_server_close(&server);
+    return MICA_E_NOT_FOUND;
 }

@@ -25,11 +25,12 @@ mica_catalogue_open(struct mica_cli *cli, const struct mica_options *options,
                     struct mica_error *error, struct mica_server **server_out)
     MICA_MUST_USE;
 
-// The tool of that name; MICA_E_NOT_FOUND with the nearest otherwise.
-enum mica_status mica_catalogue_find(const struct mica_server *server,
-                                     const char *name, struct mica_error *error,
-                                     const struct mica_definition **tool_out)
-    MICA_MUST_USE;
+// For one tool: of the engines of this folder no other is built. `tool_out` lives
+// as long as the server. Errors: also MICA_E_NOT_FOUND, with the nearest name.
+enum mica_status mica_catalogue_open_tool(
+    struct mica_cli *cli, const struct mica_options *options, const char *name,
+    struct mica_error *error, struct mica_server **server_out,
+    const struct mica_definition **tool_out) MICA_MUST_USE;
 
 // Makes a folder of this folder unless it is there.
 enum mica_status mica_catalogue_make_folder(const char *name,

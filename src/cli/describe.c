@@ -294,20 +294,19 @@ run(struct mica_cli *cli, const struct mica_options *options,
 {
     const struct mica_definition *tool;
     struct mica_server *server;
-    enum mica_status status;
 
     if (options->word_count != 1)
         return mica_error_set(error, MICA_E_USAGE, "",
                               "describe which tool? give one name; \"mica "
                               "list\" names all");
-    MICA_TRY(mica_catalogue_open(cli, options, error, &server));
-    status = mica_catalogue_find(server, options->words[0], error, &tool);
-    if (status == MICA_OK && mica_cli_wants_json(cli, options))
+    MICA_TRY(mica_catalogue_open_tool(cli, options, options->words[0], error,
+                                      &server, &tool));
+    if (mica_cli_wants_json(cli, options))
         write_json(cli, tool);
-    else if (status == MICA_OK)
+    else
         print_for_people(cli, tool);
     mica_server_close(&server);
-    return status;
+    return MICA_OK;
 }
 
 static const struct mica_option options[] = {

@@ -312,6 +312,24 @@ class Engines(Case):
         self.assertEqual(json.loads(done.stdout)["area"], 7)
         self.assertIn("engines/one.c", done.stderr)
 
+    def test_one_tool_that_is_named_is_built_alone(self):
+        for slug in ("one", "two", "three"):
+            self.mica("new", slug)
+        self.write("engines/broken.c", "int x = ;\n")
+        done = self.mica("call", "one", "length=3", "width=2")
+        self.assertEqual(json.loads(done.stdout)["area"], 6)
+        self.assertEqual(done.stderr, "mica: building 1 engine\n"
+                         "mica: built engines/one.c\n")
+        self.assertEqual(self.json("describe", "two")["name"], "two")
+        text = self.complaint("NOT_FOUND", "call", "thre", exit=4)
+        self.assertIn('did you mean "three"', text)
+        self.assertIn("mica list", self.complaint("NOT_FOUND", "describe",
+                                                  "qqqqqqqq", exit=4))
+        built = os.listdir(os.path.join(self.folder, "build", "engines"))
+        self.assertEqual(sorted(name for name in built
+                                if name.endswith(".json")),
+                         ["one.json", "two.json"])
+
     def test_a_mistake_is_shown_and_nothing_stale_is_run(self):
         self.mica("new", "one")
         self.mica("build")
