@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Sessions in a store. Every message of a session reads its row; that it was
+// seen is written once a minute, so that a busy session costs no writes. There
+// is no thread for upkeep: what has expired is swept when another session
+// begins, which is when its room is needed.
+#include "serve/sessions.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum {
+    IDLE_S = 3600,
+    TOUCH_MS = 60 * 1000,
+    SWEEP_MS = 60 * 1000,
+    SWEEP_ITEMS = 1000
+};
+
+struct mica_keeper {
+    struct mica_sessions sessions;
+    struct mica_keeper_options options;
+    int64_t idle_ms;
+    pthread_mutex_t lock;               // of opening
+    _Atomic(struct mica_store *) store; // NULL: not opened yet
+    bool owned;
+    _Atomic int64_t swept;
+    atomic_uint_fast64_t begun, ended, refused;
+};
+
+int64_t
+mica_keeper_now(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+// ---- The store -------------------------------------------------------------------
+
+// With the lock held. A server that cannot write to its default file serves
+// nevertheless, and says what is lost.
+static enum mica_status
+open_late(struct mica_keeper *keeper, struct mica_error *error,
+          struct mica_store **store_out)
+{
+    enum mica_status status =
+        mica_store_open(keeper->options.store, NULL, error, store_out);
+    char text[sizeof error->message + 128];
+    struct mica_buffer note = {
+        .ptr = text, .capacity = sizeof text - 1, .max = sizeof text - 1};
+
+    if (status == MICA_OK)
+        return MICA_OK;
+    mica_buffer_format(&note,
+                       "sessions are kept in memory and end with this process: "
+                       "%s",
+                       error->message);
+    text[note.len] = '\0';
+    if (keeper->options.note != NULL)
+        keeper->options.note(keeper->options.user, text);
+    return mica_store_open("memory", NULL, error, store_out);
+}
+
+static enum mica_status
+need_store(struct mica_keeper *keeper, struct mica_error *error,
+           struct mica_store **store_out)
+{
+    enum mica_status status = MICA_OK;
+
+    *store_out = atomic_load(&keeper->store);
+    if (*store_out != NULL)
+        return MICA_OK;
+    pthread_mutex_lock(&keeper->lock);
+    *store_out = atomic_load(&keeper->store);
+    if (*store_out == NULL) {
+        status = open_late(keeper, error, store_out);
+        if (status == MICA_OK)
+            atomic_store(&keeper->store, *store_out);
+    }
+    pthread_mutex_unlock(&keeper->lock);
+    return status;
+}
+
+struct mica_store *
+mica_keeper_store(struct mica_keeper *keeper)
+{
+    return atomic_load(&keeper->store);
+}
+
+// ---- What the core asks for ------------------------------------------------------
+
+static struct mica_store_owner
+owner_of(const struct mica_principal *principal)
+{
+    struct mica_store_owner owner = {{NULL, 0}, {NULL, 0}};
+
+    if (principal != NULL) {
+        owner.issuer = principal->issuer;
+        owner.subject = principal->subject;
+    }
+    return owner;
+}
+
+static void
+sweep(struct mica_keeper *keeper, struct mica_store *store, int64_t now)
+{
+    int64_t last = atomic_load(&keeper->swept);
+    struct mica_error error;
+    size_t removed;
+
+    if (now - last < SWEEP_MS ||
+        !atomic_compare_exchange_strong(&keeper->swept, &last, now))
+        return;
+    // What is left over, also by a failure, waits for the next time.
+    if (mica_store_sweep(store, now, SWEEP_ITEMS, &error, &removed) != MICA_OK)
+        atomic_store(&keeper->swept, last);
+}
+
+static enum mica_status
+create(void *data, struct mica_session *session,
+       const struct mica_principal *principal, struct mica_arena *arena,
+       struct mica_error *error)
+{
+    struct mica_keeper *keeper = data;
+    int64_t now = mica_keeper_now();
+    char id[MICA_STORE_ID_SIZE];
+    struct mica_store *store;
+    struct mica_store_session row = {
+        .owner = owner_of(principal),
+        .revision = mica_text(mica_wire_features(session->wire)->version),
+        .client_info = session->client_info,
+        .capabilities = session->capabilities,
+        .log_level = -1,
+        .created = now,
+        .seen = now,
+        .expires = now + keeper->idle_ms};
+    struct mica_store_session_key key;
+    enum mica_status status;
+
+    MICA_TRY(need_store(keeper, error, &store));
+    sweep(keeper, store, now);
+    mica_store_id_make(id);
+    key = mica_store_session_key_of(mica_text(id));
+    status = mica_store_session_create(store, &key, &row, error);
+    if (status == MICA_E_LIMIT)
+        atomic_fetch_add(&keeper->refused, 1);
+    if (status != MICA_OK)
+        return status;
+    session->id = mica_arena_text(arena, mica_text(id));
+    if (session->id.ptr == NULL) {
+        (void)mica_store_session_delete(store, &key, now, error);
+        return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
+    }
+    atomic_fetch_add(&keeper->begun, 1);
+    return MICA_OK;
+}
+
+static enum mica_status
+find(void *data, struct mica_text id, const struct mica_principal *principal,
+     struct mica_arena *arena, struct mica_error *error,
+     struct mica_session *session_out)
+{
+    struct mica_keeper *keeper = data;
+    struct mica_store_session_key key = mica_store_session_key_of(id);
+    struct mica_store_owner owner = owner_of(principal);
+    int64_t now = mica_keeper_now();
+    struct mica_store_session row;
+    struct mica_store *store;
+    enum mica_wire wire;
+
+    MICA_TRY(need_store(keeper, error, &store));
+    MICA_TRY(
+        mica_store_session_find(store, &key, &owner, now, arena, error, &row));
+    if (!mica_wire_find(row.revision, &wire))
+        return mica_error_set(error, MICA_E_NOT_FOUND, "",
+                              "the session is of a revision that is not "
+                              "spoken here");
+    if (now - row.seen >= TOUCH_MS)
+        MICA_TRY(mica_store_session_touch(store, &key, now,
+                                          now + keeper->idle_ms, error));
+    *session_out = (struct mica_session){
+        .id = id,
+        .wire = wire,
+        .client_info = row.client_info,
+        .capabilities = row.capabilities,
+        .logs = row.log_level >= 0 && row.log_level < MICA_LOG_LEVELS};
+    if (session_out->logs)
+        session_out->log_level = (enum mica_log_level)row.log_level;
+    return MICA_OK;
+}
+
+static enum mica_status
+end(void *data, const struct mica_session *session, struct mica_error *error)
+{
+    struct mica_keeper *keeper = data;
+    struct mica_store_session_key key = mica_store_session_key_of(session->id);
+
+    MICA_TRY(mica_store_session_delete(mica_keeper_store(keeper), &key,
+                                       mica_keeper_now(), error));
+    atomic_fetch_add(&keeper->ended, 1);
+    return MICA_OK;
+}
+
+static enum mica_status
+set_log_level(void *data, const struct mica_session *session,
+              enum mica_log_level level, struct mica_error *error)
+{
+    struct mica_store_session_key key = mica_store_session_key_of(session->id);
+
+    return mica_store_session_set_log_level(
+        mica_keeper_store(data), &key, mica_keeper_now(), (int)level, error);
+}
+
+static enum mica_status
+subscribe(void *data, const struct mica_session *session, struct mica_text uri,
+          bool on, struct mica_error *error)
+{
+    struct mica_store_session_key key = mica_store_session_key_of(session->id);
+    struct mica_store *store = mica_keeper_store(data);
+    int64_t now = mica_keeper_now();
+
+    return on ? mica_store_subscribe(store, &key, uri, now, error)
+              : mica_store_unsubscribe(store, &key, uri, now, error);
+}
+
+// ---- For the adapter -------------------------------------------------------------
+
+bool
+mica_keeper_touch(struct mica_keeper *keeper,
+                  const struct mica_store_session_key *key)
+{
+    struct mica_store *store = mica_keeper_store(keeper);
+    int64_t now = mica_keeper_now();
+    struct mica_error error;
+
+    return mica_store_session_touch(store, key, now, now + keeper->idle_ms,
+                                    &error) != MICA_E_NOT_FOUND;
+}
+
+const struct mica_sessions *
+mica_keeper_sessions(struct mica_keeper *keeper)
+{
+    return &keeper->sessions;
+}
+
+struct mica_keeper_counts
+mica_keeper_counts(struct mica_keeper *keeper)
+{
+    return (struct mica_keeper_counts){.begun = atomic_load(&keeper->begun),
+                                       .ended = atomic_load(&keeper->ended),
+                                       .refused =
+                                           atomic_load(&keeper->refused)};
+}
+
+static enum mica_status
+open_now(struct mica_keeper *keeper, struct mica_error *error)
+{
+    struct mica_store *store = keeper->options.open;
+
+    if (store == NULL) {
+        MICA_TRY(mica_store_open(keeper->options.store, NULL, error, &store));
+        keeper->owned = true;
+    }
+    atomic_store(&keeper->store, store);
+    return MICA_OK;
+}
+
+enum mica_status
+mica_keeper_open(const struct mica_keeper_options *options,
+                 struct mica_error *error, struct mica_keeper **keeper_out)
+{
+    struct mica_keeper *keeper = calloc(1, sizeof *keeper);
+    enum mica_status status = MICA_OK;
+
+    if (keeper == NULL)
+        return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
+    keeper->options = *options;
+    if (keeper->options.store == NULL)
+        keeper->options.store = "memory";
+    keeper->idle_ms =
+        (int64_t)(options->idle_s != 0 ? options->idle_s : IDLE_S) * 1000;
+    keeper->sessions = (struct mica_sessions){.data = keeper,
+                                              .create = create,
+                                              .find = find,
+                                              .end = end,
+                                              .set_log_level = set_log_level,
+                                              .subscribe = subscribe};
+    pthread_mutex_init(&keeper->lock, NULL);
+    keeper->owned = options->lazy;
+    if (!options->lazy)
+        status = open_now(keeper, error);
+    if (status != MICA_OK)
+        mica_keeper_close(&keeper);
+    *keeper_out = keeper;
+    return status;
+}
+
+void
+mica_keeper_close(struct mica_keeper **keeper)
+{
+    struct mica_store *store;
+
+    if (*keeper == NULL)
+        return;
+    store = mica_keeper_store(*keeper);
+    if ((*keeper)->owned)
+        mica_store_close(&store);
+    pthread_mutex_destroy(&(*keeper)->lock);
+    free(*keeper);
+    *keeper = NULL;
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Keeps the sessions of legacy clients in a store: what src/mcp/session.h asks
+// for, with the clock, the opening of the store when it is first needed, and
+// its upkeep.
+#ifndef MICA_SERVE_SESSIONS_H
+#define MICA_SERVE_SESSIONS_H
+
+#include <mica/store.h>
+
+#include "mcp/session.h"
+
+struct mica_keeper;
+
+struct mica_keeper_options {
+    const char *store;       // as mica_store_open takes it; NULL: "memory"
+    struct mica_store *open; // use this one instead; it outlives the keeper
+    // Opened only when the first session begins, and replaced by memory when
+    // that fails; `note` (may be NULL) is then told why.
+    bool lazy;
+    void (*note)(void *user, const char *text);
+    void *user;
+    unsigned idle_s; // without a message a session lives for that long; 0: 3600
+};
+
+// Errors: those of mica_store_open, unless it is lazy; MICA_E_LIMIT.
+enum mica_status mica_keeper_open(const struct mica_keeper_options *options,
+                                  struct mica_error *error,
+                                  struct mica_keeper **keeper_out)
+    MICA_MUST_USE;
+
+// Sets *keeper to NULL; it may be so before.
+void mica_keeper_close(struct mica_keeper **keeper);
+
+const struct mica_sessions *mica_keeper_sessions(struct mica_keeper *keeper);
+
+// The store, or NULL while no session has needed it.
+struct mica_store *mica_keeper_store(struct mica_keeper *keeper);
+
+// Seen now, though it sent nothing: a stream of it is open. False when it has
+// ended or expired meanwhile; a failing store says nothing about that.
+bool mica_keeper_touch(struct mica_keeper *keeper,
+                       const struct mica_store_session_key *key);
+
+// Milliseconds since 1970, as a store takes them.
+int64_t mica_keeper_now(void);
+
+struct mica_keeper_counts {
+    uint64_t begun, ended, refused; // of this process; refused: there were too
+                                    // many
+};
+struct mica_keeper_counts mica_keeper_counts(struct mica_keeper *keeper);
+
+#endif
