@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// email, uri and uuid, by the grammars of their standards. Where a standard has
-// corners that no mailbox or agent uses, a comment says what is left out.
-#include <mica/record.h>
+// email, uri, uuid, IP addresses, by the grammars of their standards. Where a
+// standard has corners that no mailbox or agent uses, a comment says what is left
+// out.
+#include "schema/format.h"
 
 #include <string.h>
+
+#include <mica/record.h>
 
 static bool
 is_alpha(char c)
@@ -86,6 +89,12 @@ all_parts(struct mica_text text, bool (*is_part)(struct mica_text part))
     return true;
 }
 
+bool
+mica_format_is_hostname(struct mica_text text)
+{
+    return text.len <= 253 && all_parts(text, is_domain_label);
+}
+
 // A mailbox of RFC 5321 without quoted local parts and address literals:
 // dot-atom "@" domain name.
 static bool
@@ -102,9 +111,10 @@ const struct mica_text_format mica_format_email = {"email", "name@example.org",
 
 // ---- uri -------------------------------------------------------------------
 
-// Unreserved, sub-delims, percent-encoded, and those in `also`.
+// Unreserved, sub-delims, percent-encoded, and those in `also`; when it is `wide`
+// all that is not ASCII too (RFC 3987, private use and the like not left out).
 static bool
-is_uri_text(struct mica_text text, const char *alsoz)
+is_uri_text(struct mica_text text, const char *alsoz, bool wide)
 {
     for (size_t i = 0; i < text.len; i++) {
         char c = text.ptr[i];
@@ -114,7 +124,8 @@ is_uri_text(struct mica_text text, const char *alsoz)
                 return false;
             i += 2;
         } else if (!is_alpha(c) && !is_digit(c) &&
-                   !is_one_of(c, "-._~!$&'()*+,;=") && !is_one_of(c, alsoz)) {
+                   !is_one_of(c, "-._~!$&'()*+,;=") && !is_one_of(c, alsoz) &&
+                   !(wide && (unsigned char)c >= 0x80)) {
             return false;
         }
     }
@@ -135,8 +146,8 @@ is_decimal_octet(struct mica_text text)
     return value <= 255;
 }
 
-static bool
-is_ipv4(struct mica_text text)
+bool
+mica_format_is_ipv4(struct mica_text text)
 {
     size_t dots = 0;
     for (size_t i = 0; i < text.len; i++)
@@ -146,8 +157,8 @@ is_ipv4(struct mica_text text)
 
 // Groups of up to four hex digits between colons, an IPv4 address perhaps in
 // place of the last two; "::" once, for at least one group of zeros.
-static bool
-is_ipv6(struct mica_text text)
+bool
+mica_format_is_ipv6(struct mica_text text)
 {
     size_t groups = 0;
     bool gap = false, more = true;
@@ -161,7 +172,7 @@ is_ipv6(struct mica_text text)
         size_t hex = 0;
         while (hex < group.len && is_hex(group.ptr[hex]))
             hex++;
-        if (!more && is_ipv4(group)) {
+        if (!more && mica_format_is_ipv4(group)) {
             groups += 2;
         } else if (hex == group.len && hex >= 1 && hex <= 4) {
             groups++;
@@ -191,7 +202,7 @@ is_ip_future(struct mica_text text)
         if (!is_hex(version.ptr[i]))
             return false;
     return text.len > 0 && find(text, '%') == text.len &&
-           is_uri_text(text, ":");
+           is_uri_text(text, ":", false);
 }
 
 static bool
@@ -205,24 +216,25 @@ is_port(struct mica_text text)
 
 // [ userinfo "@" ] host [ ":" port ]
 static bool
-is_authority(struct mica_text text)
+is_authority(struct mica_text text, bool wide)
 {
     bool found;
     size_t at = find(text, '@');
     if (at < text.len) {
-        if (!is_uri_text(mica_text_slice(text, 0, at), ":"))
+        if (!is_uri_text(mica_text_slice(text, 0, at), ":", wide))
             return false;
         text = mica_text_slice(text, at + 1, text.len);
     }
     if (text.len > 0 && text.ptr[0] == '[') {
         text = mica_text_slice(text, 1, text.len);
         struct mica_text address = split(&text, ']', &found);
-        return found && (is_ipv6(address) || is_ip_future(address)) &&
+        return found &&
+               (mica_format_is_ipv6(address) || is_ip_future(address)) &&
                (text.len == 0 || (text.ptr[0] == ':' &&
                                   is_port(mica_text_slice(text, 1, text.len))));
     }
     struct mica_text host = split(&text, ':', &found);
-    return is_uri_text(host, "") && is_port(text);
+    return is_uri_text(host, "", wide) && is_port(text);
 }
 
 static bool
@@ -237,27 +249,46 @@ is_scheme(struct mica_text text)
     return true;
 }
 
-// A URI of RFC 3986 section 3: with a scheme, perhaps with a fragment.
+// What may stand behind a scheme, or without one: RFC 3986 section 4.2. A colon
+// in the first segment of a path without scheme would make it one.
 static bool
-is_uri(struct mica_text text)
+is_reference(struct mica_text text, bool wide, bool has_scheme)
 {
     bool found;
-    if (!is_scheme(split(&text, ':', &found)) || !found)
-        return false;
     struct mica_text rest = split(&text, '#', &found);
-    if (!is_uri_text(text, ":@/?"))
+    if (!is_uri_text(text, ":@/?", wide))
         return false;
     struct mica_text path = split(&rest, '?', &found);
-    if (!is_uri_text(rest, ":@/?"))
+    if (!is_uri_text(rest, ":@/?", wide))
+        return false;
+    if (!has_scheme && find(path, ':') < find(path, '/'))
         return false;
     if (mica_text_starts(path, "//")) {
         path = mica_text_slice(path, 2, path.len);
         size_t slash = find(path, '/');
-        if (!is_authority(mica_text_slice(path, 0, slash)))
+        if (!is_authority(mica_text_slice(path, 0, slash), wide))
             return false;
         path = mica_text_slice(path, slash, path.len);
     }
-    return is_uri_text(path, ":@/");
+    return is_uri_text(path, ":@/", wide);
+}
+
+bool
+mica_format_is_uri(struct mica_text text, bool relative, bool wide)
+{
+    bool found;
+    struct mica_text rest = text;
+    struct mica_text scheme = split(&rest, ':', &found);
+    if (found && is_scheme(scheme))
+        return is_reference(rest, wide, true);
+    return relative && is_reference(text, wide, false);
+}
+
+// A URI of RFC 3986 section 3: with a scheme, perhaps with a fragment.
+static bool
+is_uri(struct mica_text text)
+{
+    return mica_format_is_uri(text, false, false);
 }
 
 const struct mica_text_format mica_format_uri = {

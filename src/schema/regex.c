@@ -279,12 +279,21 @@ enum mica_status
 mica_regex_compile(struct mica_arena *arena, struct mica_text pattern,
                    struct mica_error *error, struct mica_regex *regex_out)
 {
+    return mica_regex_compile_with(arena, pattern, NULL, error, regex_out);
+}
+
+enum mica_status
+mica_regex_compile_with(struct mica_arena *arena, struct mica_text pattern,
+                        mica_regex_property *property, struct mica_error *error,
+                        struct mica_regex *regex_out)
+{
     struct mica_regex regex = {.steps = NULL};
     struct mica_regex_reader in = {.arena = arena,
                                    .error = error,
                                    .regex = &regex,
                                    .pattern = pattern,
-                                   .rest = pattern};
+                                   .rest = pattern,
+                                   .property = property};
     parse_choices(&in, 0);
     if (!in.failed && in.rest.len > 0)
         mica_regex_refuse(&in, MICA_E_USAGE, "a ) has no (");
@@ -292,14 +301,12 @@ mica_regex_compile(struct mica_arena *arena, struct mica_text pattern,
     if (in.failed)
         return in.status;
     regex.anchored = regex.steps[0].op == MICA_REGEX_BEGIN;
-    regex.seen = mica_arena_zero(arena, 4 * regex.step_count, sizeof(uint32_t));
-    if (regex.seen == NULL) {
+    regex.room = mica_arena_alloc(arena, MICA_REGEX_ROOM * regex.step_count *
+                                             sizeof *regex.room);
+    if (regex.room == NULL) {
         mica_regex_refuse(&in, MICA_E_LIMIT, "there is no memory for it");
         return in.status;
     }
-    regex.todo = regex.seen + regex.step_count;
-    regex.now = regex.todo + regex.step_count;
-    regex.next = regex.now + regex.step_count;
     *regex_out = regex;
     return MICA_OK;
 }

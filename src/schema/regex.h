@@ -7,8 +7,9 @@
 // Understood, over Unicode code points as with the flag u: literals, ".",
 // classes, \d \w \s \b and their opposites, ^ $, groups, "|", the repeats
 // * + ? {m} {m,} {m,n} (lazy forms too: they match the same texts), \xHH \uHHHH
-// \u{H…} \cX and the control escapes. Refused with a reason: look-around,
-// back-references, \p{…}.
+// \u{H…} \cX, the control escapes, and if asked for \p{…} with general
+// categories, Any, ASCII and Assigned (Unicode 14). Refused with a reason:
+// look-around, back-references, scripts and other properties.
 #ifndef MICA_SCHEMA_REGEX_H
 #define MICA_SCHEMA_REGEX_H
 
@@ -19,10 +20,8 @@ struct mica_regex {
     struct mica_regex_step *steps;
     struct mica_regex_range *ranges;
     size_t step_count, range_count;
-    bool anchored;               // can only match at the start
-    uint32_t generation;         // which entries of `seen` count
-    uint32_t *seen, *todo, *now; // step_count each
-    uint32_t *next;
+    bool anchored;  // can only match at the start
+    uint32_t *room; // for mica_regex_match
 };
 
 // Owner: everything lives in `arena`; `pattern` is not kept.
@@ -33,6 +32,17 @@ enum mica_status mica_regex_compile(struct mica_arena *arena,
                                     struct mica_error *error,
                                     struct mica_regex *regex_out) MICA_MUST_USE;
 
+// The same with \p{…}: `property` adds what such a name stands for, or its
+// opposite, and is false for a name that it does not know.
+struct mica_regex_reader;
+typedef bool mica_regex_property(struct mica_regex_reader *in,
+                                 struct mica_text name, bool opposite);
+mica_regex_property mica_regex_unicode;
+enum mica_status
+mica_regex_compile_with(struct mica_arena *arena, struct mica_text pattern,
+                        mica_regex_property *property, struct mica_error *error,
+                        struct mica_regex *regex_out) MICA_MUST_USE;
+
 // True when the pattern matches anywhere in `text`, which must be valid UTF-8.
 // `*work_out` (may be NULL) counts the states that were looked at: at most
 // step_count for each character and one more.
@@ -40,7 +50,13 @@ enum mica_status mica_regex_compile(struct mica_arena *arena,
 bool mica_regex_match(struct mica_regex *regex, struct mica_text text,
                       uint64_t *work_out);
 
-// ---- Between regex.c and regex_match.c -------------------------------------
+// The same for any number of threads: each brings its own room, of
+// MICA_REGEX_ROOM × step_count elements.
+#define MICA_REGEX_ROOM 4
+bool mica_regex_match_in(const struct mica_regex *regex, uint32_t *room,
+                         struct mica_text text, uint64_t *work_out);
+
+// ---- The program -----------------------------------------------------------
 
 enum mica_regex_op {
     MICA_REGEX_CHAR,    // a: code point
@@ -66,5 +82,9 @@ struct mica_regex_step {
 struct mica_regex_range {
     uint32_t first, last;
 };
+
+// Whether a step that takes a character takes this one.
+bool mica_regex_accepts(const struct mica_regex *regex,
+                        const struct mica_regex_step *step, uint32_t c);
 
 #endif

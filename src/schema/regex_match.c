@@ -14,6 +14,13 @@ struct gap {
     uint32_t before, after;
 };
 
+// A match under way. `seen` has the generation in which a state was met.
+struct matcher {
+    const struct mica_regex *regex;
+    uint32_t *seen, *todo, *now, *next;
+    uint32_t generation;
+};
+
 static bool
 is_word(uint32_t c)
 {
@@ -32,9 +39,9 @@ assertion_holds(enum mica_regex_op op, struct gap gap)
            (op == MICA_REGEX_EDGE);
 }
 
-static bool
-accepts(const struct mica_regex *regex, const struct mica_regex_step *step,
-        uint32_t c)
+bool
+mica_regex_accepts(const struct mica_regex *regex,
+                   const struct mica_regex_step *step, uint32_t c)
 {
     if (step->op == MICA_REGEX_CHAR)
         return (uint32_t)step->a == c;
@@ -49,17 +56,17 @@ accepts(const struct mica_regex *regex, const struct mica_regex_step *step,
 // The states that `state` leads to without a character, onto `now`; those that
 // were met at this place before are left out. True when the pattern has matched.
 static bool
-follow(struct mica_regex *regex, uint32_t state, struct gap gap,
+follow(struct matcher *matcher, uint32_t state, struct gap gap,
        size_t *now_count, uint64_t *work)
 {
     size_t todo = 0;
-    if (regex->seen[state] == regex->generation)
+    if (matcher->seen[state] == matcher->generation)
         return false;
-    regex->seen[state] = regex->generation;
-    regex->todo[todo++] = state;
+    matcher->seen[state] = matcher->generation;
+    matcher->todo[todo++] = state;
     while (todo > 0) {
-        uint32_t at = regex->todo[--todo];
-        const struct mica_regex_step *step = regex->steps + at;
+        uint32_t at = matcher->todo[--todo];
+        const struct mica_regex_step *step = matcher->regex->steps + at;
         int32_t ways[2] = {1, 0};
         ++*work;
         switch (step->op) {
@@ -83,15 +90,15 @@ follow(struct mica_regex *regex, uint32_t state, struct gap gap,
         case MICA_REGEX_ANY:
         case MICA_REGEX_CLASS:
         case MICA_REGEX_OUTSIDE:
-            regex->now[(*now_count)++] = at;
+            matcher->now[(*now_count)++] = at;
             continue;
         }
         for (size_t i = 0; i < 2 && ways[i] != 0; i++) {
             uint32_t to = (uint32_t)((int32_t)at + ways[i]);
-            if (regex->seen[to] == regex->generation)
+            if (matcher->seen[to] == matcher->generation)
                 continue;
-            regex->seen[to] = regex->generation;
-            regex->todo[todo++] = to;
+            matcher->seen[to] = matcher->generation;
+            matcher->todo[todo++] = to;
         }
     }
     return false;
@@ -100,44 +107,54 @@ follow(struct mica_regex *regex, uint32_t state, struct gap gap,
 // One place in the text: first all that can be there, then on over `after`.
 // `next` holds the states to start from, and gets those behind the character.
 static bool
-advance(struct mica_regex *regex, struct gap gap, bool start_here,
+advance(struct matcher *matcher, struct gap gap, bool start_here,
         size_t *next_count, uint64_t *work)
 {
+    const struct mica_regex *regex = matcher->regex;
     size_t now_count = 0;
-    regex->generation++;
+    matcher->generation++;
     for (size_t i = 0; i < *next_count; i++)
-        if (follow(regex, regex->next[i], gap, &now_count, work))
+        if (follow(matcher, matcher->next[i], gap, &now_count, work))
             return true;
-    if (start_here && follow(regex, 0, gap, &now_count, work))
+    if (start_here && follow(matcher, 0, gap, &now_count, work))
         return true;
     *next_count = 0;
     for (size_t i = 0; i < now_count; i++) {
-        uint32_t at = regex->now[i];
-        if (accepts(regex, regex->steps + at, gap.after))
-            regex->next[(*next_count)++] = at + 1;
+        uint32_t at = matcher->now[i];
+        if (mica_regex_accepts(regex, regex->steps + at, gap.after))
+            matcher->next[(*next_count)++] = at + 1;
     }
     return false;
 }
 
 bool
-mica_regex_match(struct mica_regex *regex, struct mica_text text,
-                 uint64_t *work_out)
+mica_regex_match_in(const struct mica_regex *regex, uint32_t *room,
+                    struct mica_text text, uint64_t *work_out)
 {
+    size_t size = regex->step_count;
+    struct matcher matcher = {
+        regex, room, room + size, room + 2 * size, room + 3 * size, 0};
     struct gap gap = {NO_CHARACTER, NO_CHARACTER};
     size_t next_count = 0;
     uint64_t work = 0;
     bool matched = false;
-    memset(regex->seen, 0, regex->step_count * sizeof *regex->seen);
-    regex->generation = 0;
+    memset(matcher.seen, 0, size * sizeof *matcher.seen);
     do {
         bool first = gap.before == NO_CHARACTER;
         gap.after = mica_text_next(&text);
-        matched =
-            advance(regex, gap, first || !regex->anchored, &next_count, &work);
+        matched = advance(&matcher, gap, first || !regex->anchored, &next_count,
+                          &work);
         gap.before = gap.after;
     } while (!matched && gap.after != NO_CHARACTER &&
              (next_count > 0 || !regex->anchored));
     if (work_out != NULL)
         *work_out = work;
     return matched;
+}
+
+bool
+mica_regex_match(struct mica_regex *regex, struct mica_text text,
+                 uint64_t *work_out)
+{
+    return mica_regex_match_in(regex, regex->room, text, work_out);
 }

@@ -41,8 +41,9 @@ mica_regex_take(struct mica_regex_reader *in, char byte)
 
 // ---- Ranges ----------------------------------------------------------------
 
-static void
-add_range(struct mica_regex_reader *in, uint32_t first, uint32_t last)
+void
+mica_regex_add_range(struct mica_regex_reader *in, uint32_t first,
+                     uint32_t last)
 {
     struct mica_regex *regex = in->regex;
     if (in->failed)
@@ -97,13 +98,13 @@ add_named_set(struct mica_regex_reader *in, uint32_t letter)
         for (size_t k = 0; k < sets[i].count; k++) {
             struct mica_regex_range range = sets[i].ranges[k];
             if (letter == (uint32_t)sets[i].letter)
-                add_range(in, range.first, range.last);
+                mica_regex_add_range(in, range.first, range.last);
             else
-                add_range(in, gap, range.first - 1);
+                mica_regex_add_range(in, gap, range.first - 1);
             gap = range.last + 1;
         }
         if (letter != (uint32_t)sets[i].letter)
-            add_range(in, gap, LAST_CODE_POINT);
+            mica_regex_add_range(in, gap, LAST_CODE_POINT);
         return true;
     }
     return false;
@@ -176,8 +177,12 @@ refuse_escape(struct mica_regex_reader *in, uint32_t c)
 {
     if (c == 'p' || c == 'P')
         mica_regex_refuse(in, MICA_E_USAGE,
-                          "\\p{…} is not supported; list the ranges in a "
-                          "class: [A-Za-zÀ-ÿ]");
+                          in->property == NULL
+                              ? "\\p{…} is not supported; list the ranges "
+                                "in a class: [A-Za-zÀ-ÿ]"
+                              : "of \\p{…} general categories like \\p{L} and "
+                                "\\p{Nd} are supported, and Any, ASCII and "
+                                "Assigned; list other ranges in a class");
     else if ((c >= '0' && c <= '9') || c == 'k')
         mica_regex_refuse(in, MICA_E_USAGE,
                           "back-references are not supported; they cannot be "
@@ -188,6 +193,21 @@ refuse_escape(struct mica_regex_reader *in, uint32_t c)
         mica_regex_refuse(in, MICA_E_USAGE,
                           "this escape means nothing; write the character "
                           "without \\");
+}
+
+// After \p or \P.
+static bool
+add_property(struct mica_regex_reader *in, bool opposite)
+{
+    struct mica_text rest = in->rest;
+    const char *end = rest.len > 0 ? memchr(rest.ptr, '}', rest.len) : NULL;
+    if (in->property == NULL || end == NULL || rest.ptr[0] != '{')
+        return false;
+    size_t size = (size_t)(end - rest.ptr);
+    if (!in->property(in, mica_text_slice(rest, 1, size), opposite))
+        return false;
+    in->rest = mica_text_slice(rest, size + 1, rest.len);
+    return true;
 }
 
 bool
@@ -213,7 +233,8 @@ mica_regex_read_escape(struct mica_regex_reader *in, bool in_class,
         *code_point_out = mica_text_next(&in->rest) & 0x1F;
     } else if (c == 'b' && in_class) {
         *code_point_out = '\b';
-    } else if (c < 0x80 && add_named_set(in, c)) {
+    } else if ((c < 0x80 && add_named_set(in, c)) ||
+               ((c == 'p' || c == 'P') && add_property(in, c == 'P'))) {
         return false;
     } else if (c == 0 || c >= 0x80 ||
                (strchr("^$\\.*+?()[]{}|/", (int)c) == NULL &&
@@ -255,7 +276,7 @@ mica_regex_read_class(struct mica_regex_reader *in)
         bool single = read_class_atom(in, &first);
         if (!take_range_dash(in)) {
             if (single)
-                add_range(in, first, first);
+                mica_regex_add_range(in, first, first);
             continue;
         }
         if (!single || !read_class_atom(in, &last)) {
@@ -269,7 +290,7 @@ mica_regex_read_class(struct mica_regex_reader *in)
                               "a range in a class runs backwards");
             return;
         }
-        add_range(in, first, last);
+        mica_regex_add_range(in, first, last);
     }
 }
 

@@ -17,6 +17,7 @@ struct mica_regex_reader {
     struct mica_regex *regex;
     struct mica_text pattern, rest;
     size_t capacity, range_capacity;
+    mica_regex_property *property; // for \p{…}, or NULL
     bool failed;
     enum mica_status status;
 };
@@ -27,6 +28,10 @@ void mica_regex_refuse(struct mica_regex_reader *in, enum mica_status status,
 
 // Takes `byte` when it comes next.
 bool mica_regex_take(struct mica_regex_reader *in, char byte);
+
+// Adds code points to the class that is being read.
+void mica_regex_add_range(struct mica_regex_reader *in, uint32_t first,
+                          uint32_t last);
 
 // What follows a backslash. True: one character, in `*code_point_out`. False: a
 // set like \d, added to the ranges, or a failure.

@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Compiling: a node for each schema that is reached from the root, one after the
+// other from a list, so that long chains of references need no stack.
+#include "schema/compile.h"
+
+#include "schema/uri.h"
+
+enum {
+    SUBSCHEMAS = 100000,
+    PATTERN_WORK = 50 * 1000 * 1000 // a tenth of a second
+};
+
+#define TEMPORARY_BYTES ((size_t)1 << 30)
+
+const struct mica_schema_node mica_schema_anything = {.types = MICA_TYPES_ALL,
+                                                      .flags = MICA_NODE_PLAIN};
+
+// ---- Failing ---------------------------------------------------------------
+
+void
+mica_schema_place(struct mica_buffer *pointer, const struct mica_json *root,
+                  const struct mica_json *value)
+{
+    const char *target = value->raw.ptr;
+    const struct mica_json *at = root;
+    while (at->raw.ptr != target &&
+           (at->kind == MICA_JSON_ARRAY || at->kind == MICA_JSON_OBJECT)) {
+        // The last child that does not begin behind the target.
+        bool array = at->kind == MICA_JSON_ARRAY;
+        size_t from = 0, to = at->count;
+        while (from < to) {
+            size_t middle = (from + to) / 2;
+            const struct mica_json *child =
+                array ? &at->items[middle] : &at->members[middle].value;
+            if (child->raw.ptr <= target)
+                from = middle + 1;
+            else
+                to = middle;
+        }
+        if (from == 0)
+            return;
+        const struct mica_json *child =
+            array ? &at->items[from - 1] : &at->members[from - 1].value;
+        if (target >= child->raw.ptr + child->raw.len)
+            return;
+        if (array)
+            mica_buffer_format(pointer, "/%zu", from - 1);
+        else
+            mica_json_pointer_add(pointer, at->members[from - 1].name);
+        at = child;
+    }
+}
+
+enum mica_status
+mica_schema_refuse(struct mica_schema_compiler *compiler,
+                   const struct mica_schema_resource *resource,
+                   const struct mica_json *value, enum mica_status status,
+                   const char *formatz, ...)
+{
+    char path[sizeof compiler->error->path];
+    struct mica_buffer pointer = {
+        .ptr = path, .capacity = sizeof path, .max = sizeof path - 1};
+    va_list arguments;
+    while (resource != NULL && resource->parent != NULL)
+        resource = resource->parent;
+    if (resource != NULL)
+        mica_schema_place(&pointer, resource->root, value);
+    path[pointer.len] = '\0';
+    va_start(arguments, formatz);
+    mica_error_vset(compiler->error, status, NULL, path, formatz, arguments);
+    va_end(arguments);
+    if (resource != NULL && resource->root != compiler->root)
+        mica_error_prefix(compiler->error, "in the document %.*s",
+                          MICA_ARG(resource->uri));
+    return status;
+}
+
+enum mica_status
+mica_schema_no_memory(struct mica_schema_compiler *compiler)
+{
+    return mica_error_set(compiler->error, MICA_E_LIMIT, "",
+                          "the schema needs more memory than it may use");
+}
+
+// ---- Nodes -----------------------------------------------------------------
+
+static enum mica_status
+new_node(struct mica_schema_compiler *compiler,
+         const struct mica_schema_spot *spot,
+         struct mica_schema_node **node_out)
+{
+    struct mica_schema_node *node =
+        mica_arena_zero(compiler->arena, 1, sizeof *node);
+    if (node == NULL)
+        return mica_schema_no_memory(compiler);
+    node->types = MICA_TYPES_ALL;
+    node->source = spot->value;
+    node->resource = spot->resource;
+    node->next = compiler->nodes;
+    compiler->nodes = node;
+    *node_out = node;
+    return MICA_OK;
+}
+
+static enum mica_status
+put_off(struct mica_schema_compiler *compiler, struct mica_schema_spot *spot)
+{
+    struct mica_schema_work *work =
+        mica_arena_alloc(compiler->temporary, sizeof *work);
+    if (work == NULL)
+        return mica_schema_no_memory(compiler);
+    *work = (struct mica_schema_work){spot, NULL};
+    if (compiler->last != NULL)
+        compiler->last->next = work;
+    else
+        compiler->first = work;
+    compiler->last = work;
+    return MICA_OK;
+}
+
+// The node of this very schema, whose resource has been entered.
+static enum mica_status
+own_node(struct mica_schema_compiler *compiler, struct mica_schema_spot *spot,
+         const struct mica_schema_node **node_out)
+{
+    if (spot->node == NULL) {
+        MICA_TRY(new_node(compiler, spot, &spot->node));
+        MICA_TRY(put_off(compiler, spot));
+    }
+    *node_out = spot->node;
+    return MICA_OK;
+}
+
+// The reference of a schema that is nothing but one, or NULL.
+static const struct mica_json *
+only_reference(const struct mica_schema_spot *spot)
+{
+    const struct mica_json *reference = NULL;
+    if (spot->value->kind != MICA_JSON_OBJECT || spot->identified)
+        return NULL;
+    for (size_t i = 0; i < spot->value->count; i++) {
+        switch ((int)mica_schema_keyword(spot->value->members[i].name)) {
+        case MICA_KEY_REF:
+            reference = &spot->value->members[i].value;
+            break;
+        case MICA_KEY_COUNT:
+        case MICA_KEY_ANCHOR:
+        case MICA_KEY_DEFS:
+        case MICA_KEY_DEFINITIONS:
+            break;
+        default:
+            return NULL;
+        }
+    }
+    return reference;
+}
+
+// The dynamic anchors of a resource with their nodes.
+static enum mica_status
+make_scope(struct mica_schema_compiler *compiler,
+           struct mica_schema_resource *resource)
+{
+    size_t count = 0;
+    for (const struct mica_schema_anchor *anchor = resource->dynamic_anchors;
+         anchor != NULL; anchor = anchor->next)
+        count++;
+    struct mica_schema_scope *scope =
+        mica_arena_alloc(compiler->arena, sizeof *scope);
+    if (scope == NULL)
+        return mica_schema_no_memory(compiler);
+    resource->scope = scope;
+    scope->count = count;
+    scope->nodes = mica_arena_alloc(compiler->arena, count * sizeof(void *));
+    scope->slots =
+        mica_arena_alloc(compiler->arena, count * sizeof *scope->slots);
+    if (scope->nodes == NULL || scope->slots == NULL)
+        return mica_schema_no_memory(compiler);
+    size_t i = 0;
+    for (const struct mica_schema_anchor *anchor = resource->dynamic_anchors;
+         anchor != NULL; anchor = anchor->next, i++) {
+        const struct mica_schema_keys keys = {.spot = anchor->spot};
+        MICA_TRY(mica_schema_slot_of(compiler, &keys, anchor->name,
+                                     &scope->slots[i]));
+        MICA_TRY(own_node(compiler, anchor->spot, &scope->nodes[i]));
+    }
+    return MICA_OK;
+}
+
+// A node that enters the resource of the spot and then is the spot's.
+static enum mica_status
+make_scoped(struct mica_schema_compiler *compiler,
+            struct mica_schema_spot *spot)
+{
+    struct mica_schema_step *step =
+        mica_arena_zero(compiler->arena, 1, sizeof *step);
+    if (step == NULL)
+        return mica_schema_no_memory(compiler);
+    MICA_TRY(new_node(compiler, spot, &spot->scoped));
+    spot->scoped->steps = step;
+    spot->scoped->step_count = 1;
+    step->op = MICA_STEP_SCOPE;
+    if (spot->resource->scope == NULL)
+        MICA_TRY(make_scope(compiler, spot->resource));
+    step->scope = spot->resource->scope;
+    return own_node(compiler, spot, &step->node);
+}
+
+enum mica_status
+mica_schema_node_of(struct mica_schema_compiler *compiler,
+                    struct mica_schema_spot *spot,
+                    const struct mica_schema_resource *from,
+                    const struct mica_schema_node **node_out)
+{
+    const struct mica_schema_spot *first = spot;
+    for (size_t hops = 0; hops <= compiler->spot_count; hops++) {
+        const struct mica_json *value = spot->value;
+        struct mica_text anchor;
+        *node_out = &mica_schema_anything;
+        if (value->kind == MICA_JSON_TRUE ||
+            (value->kind == MICA_JSON_OBJECT && value->count == 0))
+            return MICA_OK;
+        if (spot->resource != from && spot->resource->dynamic_anchors != NULL) {
+            if (spot->scoped == NULL)
+                MICA_TRY(make_scoped(compiler, spot));
+            *node_out = spot->scoped;
+            return MICA_OK;
+        }
+        const struct mica_json *reference =
+            spot->node == NULL ? only_reference(spot) : NULL;
+        if (reference == NULL)
+            return own_node(compiler, spot, node_out);
+        MICA_TRY(mica_schema_follow(compiler, spot->resource, reference, &spot,
+                                    &anchor));
+    }
+    return mica_schema_refuse(compiler, first->resource, first->value,
+                              MICA_E_USAGE,
+                              "this $ref leads back to itself, so it says "
+                              "nothing about any value");
+}
+
+enum mica_status
+mica_schema_child(struct mica_schema_compiler *compiler,
+                  const struct mica_schema_keys *keys,
+                  const struct mica_json *value,
+                  const struct mica_schema_node **node_out)
+{
+    struct mica_schema_spot *spot = mica_schema_spot_find(compiler, value);
+    if (spot == NULL)
+        return mica_schema_refuse(compiler, keys->spot->resource, value,
+                                  MICA_E_USAGE,
+                                  "a schema is expected here: an object, true "
+                                  "or false, not a JSON %s",
+                                  mica_json_kind_name(value->kind));
+    return mica_schema_node_of(compiler, spot, keys->spot->resource, node_out);
+}
+
+enum mica_status
+mica_schema_children(struct mica_schema_compiler *compiler,
+                     const struct mica_schema_keys *keys,
+                     enum mica_schema_keyword keyword,
+                     const struct mica_schema_node *const **nodes_out)
+{
+    const struct mica_json *list = keys->values[keyword];
+    if (list->kind != MICA_JSON_ARRAY || list->count == 0)
+        return mica_schema_refuse(compiler, keys->spot->resource, list,
+                                  MICA_E_USAGE,
+                                  "%s must be an array of at least one schema",
+                                  mica_schema_keyword_name(keyword));
+    const struct mica_schema_node **nodes =
+        mica_arena_alloc(compiler->arena, list->count * sizeof *nodes);
+    if (nodes == NULL)
+        return mica_schema_no_memory(compiler);
+    for (size_t i = 0; i < list->count; i++)
+        MICA_TRY(mica_schema_child(compiler, keys, &list->items[i], &nodes[i]));
+    *nodes_out = nodes;
+    return MICA_OK;
+}
+
+enum mica_status
+mica_schema_slot_of(struct mica_schema_compiler *compiler,
+                    const struct mica_schema_keys *keys, struct mica_text name,
+                    uint32_t *slot_out)
+{
+    size_t slot = 0;
+    while (slot < compiler->slot_count &&
+           !mica_text_equal(compiler->slot_names[slot], name))
+        slot++;
+    if (slot == MICA_SCHEMA_SLOTS)
+        return mica_schema_refuse(
+            compiler, keys->spot->resource, keys->spot->value, MICA_E_LIMIT,
+            "the schemas have more than %d names of $dynamicAnchor",
+            MICA_SCHEMA_SLOTS);
+    if (slot == compiler->slot_count)
+        compiler->slot_names[compiler->slot_count++] = name;
+    *slot_out = (uint32_t)slot;
+    return MICA_OK;
+}
+
+// ---- All of it -------------------------------------------------------------
+
+static enum mica_status
+fill_node(struct mica_schema_compiler *compiler,
+          const struct mica_schema_spot *spot)
+{
+    static mica_schema_part *const parts[] = {
+        mica_schema_compile_types,   mica_schema_compile_choices,
+        mica_schema_compile_numbers, mica_schema_compile_texts,
+        mica_schema_compile_steps,   mica_schema_compile_items,
+        mica_schema_compile_members};
+    struct mica_schema_node *node = spot->node;
+    struct mica_schema_keys keys = {.spot = spot, .source = spot->value};
+    if (spot->value->kind == MICA_JSON_FALSE) {
+        node->types = 0;
+        node->flags = MICA_NODE_PLAIN;
+        return MICA_OK;
+    }
+    for (size_t i = 0; i < spot->value->count; i++) {
+        const struct mica_json_member *member = &spot->value->members[i];
+        enum mica_schema_keyword keyword = mica_schema_keyword(member->name);
+        if (keyword != MICA_KEY_COUNT &&
+            (spot->resource->vocabularies &
+             mica_schema_keyword_vocabulary(keyword)) != 0)
+            keys.values[keyword] = &member->value;
+    }
+    for (size_t i = 0; i < MICA_COUNT(parts); i++)
+        MICA_TRY(parts[i](compiler, &keys, node));
+    if (node->choices == NULL && node->numbers == NULL && node->texts == NULL &&
+        node->items == NULL && node->members == NULL && node->step_count == 0)
+        node->flags |= MICA_NODE_PLAIN;
+    return MICA_OK;
+}
+
+static enum mica_status
+compile(struct mica_schema_compiler *compiler, struct mica_text text,
+        struct mica_schema *schema)
+{
+    struct mica_schema_spot *root;
+    const struct mica_schema_options *options = compiler->options;
+    struct mica_text fragment;
+    struct mica_text uri =
+        mica_uri_resolve(compiler->temporary, (struct mica_text){NULL, 0},
+                         options->uri, &fragment);
+    compiler->read =
+        mica_arena_zero(compiler->temporary, options->document_count + 1, 1);
+    if (compiler->read == NULL || uri.ptr == NULL)
+        return mica_schema_no_memory(compiler);
+    MICA_TRY(mica_schema_document_read(compiler, uri, text, &root));
+    MICA_TRY(mica_schema_node_of(compiler, root, NULL, &schema->root));
+    for (; compiler->first != NULL; compiler->first = compiler->first->next)
+        MICA_TRY(fill_node(compiler, compiler->first->spot));
+    schema->slot_count = compiler->slot_count;
+    schema->regex_steps = compiler->regex_steps;
+    return mica_schema_check_loops(compiler);
+}
+
+enum mica_status
+mica_schema_compile(struct mica_arena *arena, struct mica_text text,
+                    const struct mica_schema_options *options,
+                    struct mica_error *error, struct mica_schema **schema_out)
+{
+    static const struct mica_schema_options defaults;
+    struct mica_arena temporary;
+    struct mica_error unseen;
+    if (options == NULL)
+        options = &defaults;
+    mica_arena_init(&temporary, TEMPORARY_BYTES);
+    struct mica_schema_compiler compiler = {
+        .arena = arena,
+        .temporary = &temporary,
+        .error = error != NULL ? error : &unseen,
+        .options = options,
+        .pattern_budget = PATTERN_WORK,
+        .spot_limit =
+            options->subschemas != 0 ? options->subschemas : SUBSCHEMAS};
+    struct mica_schema *schema = mica_arena_zero(arena, 1, sizeof *schema);
+    enum mica_status status = schema != NULL ? compile(&compiler, text, schema)
+                                             : mica_schema_no_memory(&compiler);
+    mica_arena_fini(&temporary);
+    if (status == MICA_OK)
+        *schema_out = schema;
+    return status;
+}
