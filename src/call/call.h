@@ -56,6 +56,8 @@ struct mica_event {
     struct mica_text message;
 };
 
+struct mica_content_options;
+
 struct mica_call {
     struct mica_arena *arena; // memory of the call, released when answered
     struct mica_error error;  // of the handler's failure
@@ -120,6 +122,13 @@ void mica_call_fail_error(struct mica_call *call);
 // not: a handler may cut a character in two, and JSON must not.
 struct mica_text mica_call_clean(struct mica_arena *arena,
                                  struct mica_text text);
+
+#ifndef __wasm__
+// {"audience":[…],"priority":…,"lastModified":…}, what of it there is. False when
+// there is nothing, and nothing was written. NULL has nothing.
+bool mica_write_annotations(struct mica_json_writer *writer,
+                            const struct mica_content_options *options);
+#endif
 
 // {"code":…,"message":…,"path":…}; all must be UTF-8.
 void mica_error_json(struct mica_json_writer *writer,

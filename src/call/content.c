@@ -104,27 +104,37 @@ write_audience(struct mica_json_writer *writer, struct mica_text words)
     mica_json_close_array(writer);
 }
 
+bool
+mica_write_annotations(struct mica_json_writer *writer,
+                       const struct mica_content_options *options)
+{
+    if (options == NULL ||
+        (options->audience == NULL && !options->has_priority &&
+         options->last_modified == NULL))
+        return false;
+    mica_json_open_object(writer);
+    if (options->audience != NULL)
+        write_audience(writer, mica_text(options->audience));
+    if (options->has_priority) {
+        mica_json_name(writer, "priority");
+        mica_json_number(writer, within_one(options->priority));
+    }
+    if (options->last_modified != NULL)
+        mica_json_field(writer, "lastModified",
+                        mica_text(options->last_modified));
+    mica_json_close_object(writer);
+    return true;
+}
+
 static struct mica_text
 annotations(struct mica_call *call, const struct mica_content_options *options)
 {
     struct mica_buffer buffer = mica_builder(call);
     struct mica_json_writer writer;
-    if (options == NULL ||
-        (options->audience == NULL && !options->has_priority &&
-         options->last_modified == NULL))
-        return (struct mica_text){NULL, 0};
+
     mica_json_writer_init(&writer, &buffer);
-    mica_json_open_object(&writer);
-    if (options->audience != NULL)
-        write_audience(&writer, mica_text(options->audience));
-    if (options->has_priority) {
-        mica_json_name(&writer, "priority");
-        mica_json_number(&writer, within_one(options->priority));
-    }
-    if (options->last_modified != NULL)
-        mica_json_field(&writer, "lastModified",
-                        mica_text(options->last_modified));
-    mica_json_close_object(&writer);
+    if (!mica_write_annotations(&writer, options))
+        return (struct mica_text){NULL, 0};
     if (buffer.overflow)
         mica_call_exceed(call);
     return mica_buffer_as_text(&buffer);

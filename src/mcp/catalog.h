@@ -37,6 +37,8 @@ struct mica_definition {
     const struct mica_record *input;
     struct mica_param *params; // arguments that are headers, too
     mica_completer *complete;
+    bool completes; // has a completer, or a choice among its arguments
+    bool logs;      // its handler may call mica_log
     const void *details; // of the kind: a compiled template, schemas
     struct mica_runnable runnable;
     void (*release)(

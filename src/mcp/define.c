@@ -6,6 +6,9 @@
 
 #include <string.h>
 
+#include "engine/run.h"
+#include "schema/record.h"
+
 enum {
     COMMON_BYTES = 1 << 20
 };
@@ -129,5 +132,75 @@ mica_define_common(struct mica_definition *definition, const char *name,
     }
     if (meta != NULL)
         MICA_TRY(render_meta(definition, name, meta, error));
+    return MICA_OK;
+}
+
+// ---- Handlers of resources and prompts ---------------------------------------------
+
+// What the runnable needs.
+struct native {
+    const struct mica_record *input;
+    mica_handler *handler;
+};
+
+static void
+run_native(const struct mica_runnable *self, struct mica_call *call,
+           struct mica_text arguments)
+{
+    const struct native *native = self->data;
+
+    mica_engine_run(call, native->input, NULL, native->handler, arguments);
+}
+
+const struct mica_field *
+mica_field_find(const struct mica_record *record, struct mica_text name)
+{
+    for (size_t i = 0; record != NULL && i < record->count; i++) {
+        if (mica_text_is(name, record->fields[i].name))
+            return &record->fields[i];
+    }
+    return NULL;
+}
+
+// MCP: arguments of a prompt and variables of a template are strings.
+static enum mica_status
+check_fields(struct mica_definition *definition, struct mica_error *error)
+{
+    const struct mica_record *record = definition->input;
+
+    definition->completes = definition->complete != NULL;
+    for (size_t i = 0; i < record->count; i++) {
+        enum mica_kind kind = record->fields[i].type->kind;
+        if (kind != MICA_KIND_TEXT && kind != MICA_KIND_CHOICE)
+            return mica_error_set(error, MICA_E_USAGE, "",
+                                  "'%.*s': the field '%s' must be of kind text "
+                                  "or choice, as it comes as a string",
+                                  MICA_ARG(definition->key),
+                                  record->fields[i].name);
+        if (kind == MICA_KIND_CHOICE)
+            definition->completes = true;
+    }
+    return MICA_OK;
+}
+
+enum mica_status
+mica_define_handler(struct mica_definition *definition,
+                    const struct mica_record *record, mica_handler *handler,
+                    struct mica_error *error)
+{
+    static const struct mica_record nothing = {"nothing", 1, NULL, 0};
+    struct native *native =
+        mica_arena_zero(&definition->arena, 1, sizeof *native);
+
+    if (native == NULL)
+        return mica_error_set(error, MICA_E_LIMIT, "",
+                              "no memory for one more definition");
+    definition->input = record != NULL ? record : &nothing;
+    MICA_TRY(mica_record_check(definition->input, &definition->arena, error));
+    MICA_TRY(check_fields(definition, error));
+    *native = (struct native){definition->input, handler};
+    definition->logs = true;
+    definition->runnable.run = run_native;
+    definition->runnable.data = native;
     return MICA_OK;
 }

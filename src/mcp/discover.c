@@ -4,16 +4,93 @@
 // revision, initialize and ping for those with a handshake.
 #include "mcp/message.h"
 
-static void
-write_capabilities(struct mica_json_writer *writer)
+// ---- Capabilities ------------------------------------------------------------------
+
+// Does the server know this client beyond one request? On the stateless revision
+// each request brings what it needs.
+static bool
+is_known(const struct mica_message *message)
 {
+    return mica_wire_features(message->wire)->modern || message->line != NULL ||
+           message->sessions != NULL;
+}
+
+// Can this client be told that a list, or the contents of a resource, changed?
+// Where an adapter takes changes, and has somewhere to send them to.
+static bool
+hears_of_changes(const struct mica_message *message)
+{
+    return message->server->changed != NULL && is_known(message);
+}
+
+static const struct capability {
+    const char *name;
+    const char *prefix; // of its methods
+    unsigned declared;
+    bool lists;   // has lists that change
+    bool follows; // outlives a request: only for a client that is known
+} capabilities[] = {
+    {"tools", "tools/", MICA_DECLARED_TOOLS, true, false},
+    {"resources", "resources/", MICA_DECLARED_RESOURCES, true, false},
+    {"prompts", "prompts/", MICA_DECLARED_PROMPTS, true, false},
+    {"completions", "completion/", MICA_DECLARED_COMPLETIONS, false, false},
+    {"logging", "logging/", MICA_DECLARED_LOGGING, false, true},
+};
+
+static bool
+declares(const struct mica_message *message,
+         const struct capability *capability)
+{
+    return (atomic_load_explicit(&message->server->declared,
+                                 memory_order_relaxed) &
+            capability->declared) != 0 &&
+           (!capability->follows || is_known(message));
+}
+
+// MCP: capability negotiation: methods of what was not declared are unknown.
+bool
+mica_message_declares(const struct mica_message *message,
+                      struct mica_text method)
+{
+    for (size_t i = 0; i < MICA_COUNT(capabilities); i++) {
+        if (mica_text_starts(method, capabilities[i].prefix))
+            return declares(message, &capabilities[i]);
+    }
+    return true;
+}
+
+static void
+write_flag(struct mica_json_writer *writer, const char *name)
+{
+    mica_json_name(writer, name);
+    mica_json_boolean(writer, true);
+}
+
+// MCP: server capabilities: exactly what there are handlers for.
+static void
+write_capabilities(const struct mica_message *message,
+                   struct mica_json_writer *writer)
+{
+    bool hears = hears_of_changes(message);
+
     mica_json_name(writer, "capabilities");
     mica_json_open_object(writer);
-    mica_json_name(writer, "tools");
-    mica_json_open_object(writer);
-    mica_json_close_object(writer);
+    for (size_t i = 0; i < MICA_COUNT(capabilities); i++) {
+        const struct capability *capability = &capabilities[i];
+        if (!declares(message, capability))
+            continue;
+        mica_json_name(writer, capability->name);
+        mica_json_open_object(writer);
+        if (capability->declared == MICA_DECLARED_RESOURCES && hears)
+            write_flag(writer, "subscribe");
+        if (capability->lists && hears)
+            write_flag(writer, "listChanged");
+        mica_json_close_object(writer);
+    }
     mica_json_close_object(writer);
 }
+
+// ---- The methods --------------------------------------------------------------------
 
 static void
 write_instructions(const struct mica_server *server,
@@ -37,7 +114,7 @@ mica_method_discover(struct mica_message *message)
     mica_json_stringz(&writer,
                       mica_wire_features(MICA_WIRE_2026_07_28)->version);
     mica_json_close_array(&writer);
-    write_capabilities(&writer);
+    write_capabilities(message, &writer);
     write_instructions(message->server, &writer);
     mica_write_caching(message, &writer);
     mica_reply_close(message, &writer, (struct mica_text){NULL, 0});
@@ -68,7 +145,7 @@ mica_method_initialize(struct mica_message *message)
     mica_reply_open(message, &writer);
     mica_json_field(&writer, "protocolVersion",
                     mica_text(mica_wire_features(wire)->version));
-    write_capabilities(&writer);
+    write_capabilities(message, &writer);
     mica_json_name(&writer, "serverInfo");
     mica_write_implementation(message->server, mica_wire_features(wire),
                               &writer);

@@ -177,14 +177,33 @@ check_header(struct mica_message *message, const char *header, bool has,
 
 static bool
 check_name(struct mica_message *message, const struct headers *headers)
+// MCP: standard headers: the member of params that Mcp-Name repeats, or NULL.
+static const char *
+named_by(struct mica_text method)
 {
-    const struct mica_json *name = mica_json_get(message->params, "name");
+    static const struct {
+        const char *method, *member;
+    } named[] = {{"tools/call", "name"},
+                 {"prompts/get", "name"},
+                 {"resources/read", "uri"}};
+
+    for (size_t i = 0; i < MICA_COUNT(named); i++) {
+        if (mica_text_is(method, named[i].method))
+            return named[i].member;
+    }
+    return NULL;
+}
+
+{
+    const char *member = named_by(message->method);
+    const struct mica_json *name;
     struct mica_text decoded;
 
-    if (!mica_text_is(message->method, "tools/call"))
+    if (member == NULL)
         return true;
     if (!headers->has_name)
         return mismatch(message, "Mcp-Name", "is missing");
+    name = mica_json_get(message->params, member);
     if (!mica_header_decode(message->arena, headers->name, &decoded))
         return mismatch(message, "Mcp-Name",
                         "is malformed; encode what is not printable ASCII as "

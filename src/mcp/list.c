@@ -21,6 +21,19 @@ mica_write_base(const struct mica_definition *definition,
 }
 
 void
+mica_write_meta(const struct mica_definition *definition,
+                const struct mica_wire_features *features,
+                struct mica_json_writer *writer)
+{
+    if (!features->title || definition->meta.len == 0)
+        return;
+    mica_json_name(writer, "_meta");
+    mica_json_open_object(writer);
+    mica_json_raw(writer, definition->meta);
+    mica_json_close_object(writer);
+}
+
+void
 mica_list(struct mica_message *message, enum mica_offer offer,
           const char *member, mica_write_definition *write)
 {

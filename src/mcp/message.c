@@ -260,7 +260,8 @@ find_method(const struct mica_message *message)
         const struct method *method = &methods[i];
         if (!mica_text_is(message->method, method->name))
             continue;
-        if (modern ? !method->modern : !method->legacy)
+        if ((modern ? !method->modern : !method->legacy) ||
+            !mica_message_declares(message, message->method))
             return NULL;
         return method->stateful && !mica_message_has_state(message) ? NULL
                                                                      : method;
@@ -275,6 +276,12 @@ refuse_method(struct mica_message *message)
 
     mica_reply_error(
         message, mica_wire_features(message->wire)->modern ? 404 : 200,
+    {"resources/read", true, true, false, mica_method_resources_read},
+    {"resources/list", true, true, false, mica_method_resources_list},
+    {"resources/templates/list", true, true, false, mica_method_templates_list},
+    {"prompts/get", true, true, false, mica_method_prompts_get},
+    {"prompts/list", true, true, false, mica_method_prompts_list},
+    {"completion/complete", true, true, false, mica_method_complete},
         MICA_RPC_METHOD, MICA_E_NOT_FOUND, (struct mica_text){NULL, 0},
         "Method not found: %.*s is no method of this server in revision %s",
         MICA_ARG(name), mica_wire_features(message->wire)->version);
@@ -384,33 +391,24 @@ last_words(struct mica_message *message)
 }
 
 void
-mica_reply_error(struct mica_message *message, unsigned http_status,
-                 enum mica_rpc_error rpc, enum mica_status status,
-                 struct mica_text data, const char *formatz, ...)
+mica_reply_code(struct mica_message *message, unsigned http_status,
+                enum mica_rpc_error rpc, const char *codez,
+                struct mica_text data, struct mica_text text)
 {
     struct mica_json_writer writer;
-    struct mica_buffer text;
-    char room[768];
-    va_list arguments;
 
-    // On the stack: an arena that has overflowed can still say so.
-    text = (struct mica_buffer){
-        .ptr = room, .capacity = sizeof room, .max = sizeof room};
-    va_start(arguments, formatz);
-    mica_buffer_vformat(&text, formatz, arguments);
-    va_end(arguments);
     open_reply(message, &writer);
     message->http_status = http_status;
     message->rpc_error = (int)rpc;
-    message->error_code = mica_status_code(status);
+    message->error_code = codez;
     mica_json_name(&writer, "error");
     mica_json_open_object(&writer);
     mica_json_name(&writer, "code");
     mica_json_integer(&writer, rpc);
-    mica_json_field(&writer, "message", mica_buffer_as_text(&text));
+    mica_json_field(&writer, "message", text);
     mica_json_name(&writer, "data");
     mica_json_open_object(&writer);
-    mica_json_field(&writer, "code", mica_text(message->error_code));
+    mica_json_field(&writer, "code", mica_text(codez));
     if (data.len > 0)
         mica_json_raw(&writer, data);
     mica_json_close_object(&writer);
@@ -449,6 +447,25 @@ mica_quote(struct mica_message *message, struct mica_text text)
     struct mica_buffer buffer;
     // A header may hold any bytes: what is no UTF-8 cannot be quoted in JSON.
     size_t cut = mica_utf8_valid(mica_text_slice(text, 0, 100));
+void
+mica_reply_error(struct mica_message *message, unsigned http_status,
+                 enum mica_rpc_error rpc, enum mica_status status,
+                 struct mica_text data, const char *formatz, ...)
+{
+    struct mica_buffer text;
+    char room[768];
+    va_list arguments;
+
+    // On the stack: an arena that has overflowed can still say so.
+    text = (struct mica_buffer){
+        .ptr = room, .capacity = sizeof room, .max = sizeof room};
+    va_start(arguments, formatz);
+    mica_buffer_vformat(&text, formatz, arguments);
+    va_end(arguments);
+    mica_reply_code(message, http_status, rpc, mica_status_code(status), data,
+                    mica_buffer_as_text(&text));
+}
+
 
     mica_buffer_init(&buffer, message->arena, 1024);
     mica_buffer_char(&buffer, '"');

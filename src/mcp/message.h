@@ -14,6 +14,7 @@ enum mica_rpc_error {
     MICA_RPC_METHOD = -32601,
     MICA_RPC_PARAMS = -32602,
     MICA_RPC_INTERNAL = -32603,
+    MICA_RPC_RESOURCE = -32002, // resource not found; legacy only
     MICA_RPC_HEADER = -32020,
     MICA_RPC_CAPABILITY = -32021,
     MICA_RPC_VERSION = -32022
@@ -88,6 +89,20 @@ const struct mica_definition *mica_message_target(struct mica_message *message,
 void mica_message_run(struct mica_message *message, struct mica_text arguments,
                       void (*finish)(struct mica_message *message));
 
+// The same with another runnable than that of message->target.
+void mica_message_run_by(struct mica_message *message,
+                         const struct mica_runnable *runnable,
+                         struct mica_text arguments,
+                         void (*finish)(struct mica_message *message));
+
+// Has the server declared to this client the capability that `method` belongs
+// to? True for a method that belongs to none (discover.c).
+bool mica_message_declares(const struct mica_message *message,
+                           struct mica_text method);
+
+// Is it a W3C traceparent?
+bool mica_trace_is_valid(struct mica_text text);
+
 // What the client can do, from the capabilities it declares (may be NULL).
 unsigned mica_client_read(const struct mica_json *capabilities);
 
@@ -112,6 +127,17 @@ enum mica_status mica_define_common(struct mica_definition *definition,
                                     size_t icon_count, const char *meta,
                                     const char *scope, struct mica_error *error)
     MICA_MUST_USE;
+
+// Makes `handler` what runs, on arguments that are texts and choices. `record`
+// may be NULL for none, and is checked. Errors: MICA_E_USAGE.
+enum mica_status mica_define_handler(struct mica_definition *definition,
+                                     const struct mica_record *record,
+                                     mica_handler *handler,
+                                     struct mica_error *error) MICA_MUST_USE;
+
+// The field of that name, or NULL.
+const struct mica_field *mica_field_find(const struct mica_record *record,
+                                         struct mica_text name);
 
 // A JSON array.
 void mica_write_icons(struct mica_json_writer *writer,
@@ -147,6 +173,11 @@ void mica_write_base(const struct mica_definition *definition,
                      const struct mica_wire_features *features,
                      struct mica_json_writer *writer);
 
+// _meta of a definition that has one, as the revision has it.
+void mica_write_meta(const struct mica_definition *definition,
+                     const struct mica_wire_features *features,
+                     struct mica_json_writer *writer);
+
 // One element of a list, braces included.
 typedef void mica_write_definition(const struct mica_definition *definition,
                                    const struct mica_wire_features *features,
@@ -177,6 +208,12 @@ void mica_method_subscribe(struct mica_message *message);
 void mica_method_unsubscribe(struct mica_message *message);
 void mica_method_tools_list(struct mica_message *message);
 void mica_method_tools_call(struct mica_message *message);
+void mica_method_resources_list(struct mica_message *message);
+void mica_method_templates_list(struct mica_message *message);
+void mica_method_resources_read(struct mica_message *message);
+void mica_method_prompts_list(struct mica_message *message);
+void mica_method_prompts_get(struct mica_message *message);
+void mica_method_complete(struct mica_message *message);
 
 // ---- Replies ---------------------------------------------------------------
 
@@ -194,6 +231,23 @@ void mica_reply_error(struct mica_message *message, unsigned http_status,
                       enum mica_rpc_error rpc, enum mica_status status,
                       struct mica_text data, const char *formatz, ...)
     MICA_PRINTF(6, 7);
+
+// The same with a stable code that is in no table, and a text as it is. `codez`
+// must outlive the message.
+void mica_reply_code(struct mica_message *message, unsigned http_status,
+                     enum mica_rpc_error rpc, const char *codez,
+                     struct mica_text data, struct mica_text text);
+
+// The stable code with which message->call has failed, in `arena`.
+struct mica_text mica_failure_code(const struct mica_message *message,
+                                   struct mica_arena *arena);
+
+// An error reply from a failure of message->call: its code, message and path.
+void mica_reply_failure(struct mica_message *message, enum mica_rpc_error rpc,
+                        struct mica_text data);
+
+// `code` as text that outlives the reply, for message->error_code.
+const char *mica_keep_code(struct mica_message *message, struct mica_text code);
 
 // Nothing to say but an HTTP status.
 void mica_reply_silent(struct mica_message *message, unsigned http_status);

@@ -277,6 +277,7 @@ describe_tool(const struct mica_tool *tool, struct mica_definition *definition,
     MICA_TRY(check_examples(&definition->arena, tool, error));
     definition->hints = tool->hints;
     definition->requires = tool->requires;
+    definition->logs = true;
     MICA_TRY(typed ? describe_typed(tool, definition, error)
                    : describe_json(tool, definition, error));
     MICA_TRY(mica_params_define(definition, error));

@@ -62,6 +62,7 @@ mica_server_open(const struct mica_server_options *options,
     server->server_info = render_server_info(server);
     atomic_flag_clear(&server->gate);
     atomic_init(&server->seen, false);
+    atomic_init(&server->declared, 0);
     if (server->catalog == NULL || server->arena.overflow) {
         mica_server_close(&server);
         return mica_error_set(error, MICA_E_LIMIT, "",
@@ -181,6 +182,30 @@ mica_server_resource_changed(struct mica_server *server, const char *uri)
         server->changed(server->changed_data, &change);
 }
 
+void
+mica_server_declare(struct mica_server *server, unsigned declared)
+{
+    if ((atomic_load(&server->declared) & declared) != declared)
+        atomic_fetch_or(&server->declared, declared);
+}
+
+static unsigned
+declared_by(const struct mica_definition *definition)
+{
+    static const unsigned kinds[MICA_OFFER_COUNT] = {
+        [MICA_OFFER_TOOL] = MICA_DECLARED_TOOLS,
+        [MICA_OFFER_RESOURCE] = MICA_DECLARED_RESOURCES,
+        [MICA_OFFER_TEMPLATE] = MICA_DECLARED_RESOURCES,
+        [MICA_OFFER_PROMPT] = MICA_DECLARED_PROMPTS};
+    unsigned declared = kinds[definition->offer];
+
+    if (definition->completes)
+        declared |= MICA_DECLARED_COMPLETIONS;
+    if (definition->logs)
+        declared |= MICA_DECLARED_LOGGING;
+    return declared;
+}
+
 static bool
 name_is_valid(struct mica_text name)
 {
@@ -287,6 +312,7 @@ offer(struct mica_server *server, struct mica_definition *definition,
       bool replace, struct mica_error *error)
 {
     enum mica_offer kind = definition->offer;
+    unsigned declared = declared_by(definition);
     enum mica_status status = check_definition(definition, error);
 
     if (status == MICA_OK) {
@@ -295,8 +321,10 @@ offer(struct mica_server *server, struct mica_definition *definition,
         while (status == MICA_E_BUSY);
     }
     mica_definition_drop(definition);
-    if (status == MICA_OK)
+    if (status == MICA_OK) {
+        mica_server_declare(server, declared);
         announce(server, kind);
+    }
     return status;
 }
 

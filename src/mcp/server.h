@@ -36,6 +36,16 @@ struct mica_change {
     struct mica_text uri; // for MICA_CHANGED_CONTENTS
 };
 
+// Capabilities, each declared from the first definition on that has it. None is
+// taken back: a client may have been told.
+enum mica_declared {
+    MICA_DECLARED_TOOLS = 1,
+    MICA_DECLARED_RESOURCES = 2, // templates too
+    MICA_DECLARED_PROMPTS = 4,
+    MICA_DECLARED_COMPLETIONS = 8,
+    MICA_DECLARED_LOGGING = 16 // something native, which may log
+};
+
 struct mica_server {
     struct mica_server_options options; // defaults filled in
     struct mica_arena arena;            // lives as long as the server
@@ -43,6 +53,7 @@ struct mica_server {
     struct mica_catalog *catalog;       // what is offered now
     atomic_flag gate;                   // of `catalog`, held for a few moments
     atomic_bool seen; // a message has seen a catalogue: change copies only
+    atomic_uint declared; // enum mica_declared, or-ed
     const struct mica_sessions *sessions; // of legacy clients; NULL: none
     // Tells an adapter of changes, from any thread; or NULL.
     void (*changed)(void *data, const struct mica_change *change);
@@ -54,6 +65,9 @@ struct mica_server {
 
 // The catalogue as it is now, held for the caller (mica_catalog_drop).
 struct mica_catalog *mica_server_catalog(struct mica_server *server);
+
+// Declares capabilities before there is anything of them: enum mica_declared.
+void mica_server_declare(struct mica_server *server, unsigned declared);
 
 // How many of a kind there are now.
 size_t mica_server_count(struct mica_server *server, enum mica_offer offer);
@@ -130,6 +144,8 @@ struct mica_message {
     const struct mica_http_request *request; // NULL on a pipe
     struct mica_catalog *catalog;           // held from the first look at it
     const struct mica_definition *target;   // what the work is about
+    const struct mica_runnable *runnable;   // what runs: the target's, or another
+    struct mica_text uri;                   // of the resource that is read
     struct mica_text arguments;             // JSON that its runnable takes
     void (*finish)(struct mica_message *message); // writes the work's reply
     struct mica_call call;
@@ -146,7 +162,8 @@ struct mica_message {
     bool progressed;                 // progress was sent, the last:
     double progress;
 
-    // For the log line.
+    // For the log line and the metrics.
+    bool known;             // the method is one of this server
     struct mica_text name;  // of the target, as the request has it
     const char *error_code; // stable code of the failure, or NULL
     int rpc_error;          // JSON-RPC error code, or 0

@@ -7,8 +7,8 @@
 #include <string.h>
 
 enum {
-    PARTS = 128,    // of one template
-    VARIABLES = 48, // as many as a record has fields
+    PARTS = 128, // of one template
+    VARIABLES = MICA_TEMPLATE_VARIABLES,
     TEMPLATE_BYTES = 2048
 };
 

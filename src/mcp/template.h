@@ -19,6 +19,9 @@
 // Longest URI that is compared with templates.
 #define MICA_TEMPLATE_URI_BYTES 8192
 
+// Most variables of a template: as many as a record has fields.
+#define MICA_TEMPLATE_VARIABLES 48
+
 // A variable. The order is that of the template.
 struct mica_variable {
     struct mica_text name;

@@ -124,15 +124,6 @@ write_success(struct mica_message *message)
     return message->rpc_error == 0 && !message->arena->overflow;
 }
 
-// The stable code as text that outlives the reply, for the log line.
-static const char *
-keep_code(struct mica_message *message, struct mica_text code)
-{
-    const char *kept = mica_arena_text(message->arena, code).ptr;
-
-    return kept != NULL ? kept : mica_status_code(message->call.result.status);
-}
-
 // D10: text for the model to read, and the same for a program in _meta.
 static void
 write_failure(struct mica_message *message)
@@ -153,7 +144,7 @@ write_failure(struct mica_message *message)
     mica_buffer_format(&text, "%.*s: %.*s", MICA_ARG(code),
                        MICA_ARG(mica_json_get_text(&error, "message")));
     mica_buffer_format(&meta, "\"mica/error\":%.*s", MICA_ARG(result->error));
-    message->error_code = keep_code(message, code);
+    message->error_code = mica_keep_code(message, code);
     message->rpc_error = 0;
 
     mica_reply_open(message, &writer);

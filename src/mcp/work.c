@@ -63,13 +63,23 @@ mica_message_target(struct mica_message *message, enum mica_offer offer,
 // ---- Running ---------------------------------------------------------------------
 
 void
-mica_message_run(struct mica_message *message, struct mica_text arguments,
-                 void (*finish)(struct mica_message *message))
+mica_message_run_by(struct mica_message *message,
+                    const struct mica_runnable *runnable,
+                    struct mica_text arguments,
+                    void (*finish)(struct mica_message *message))
 {
+    message->runnable = runnable;
     message->arguments = arguments;
     message->finish = finish;
     if (mica_client_suffices(message))
         message->step = MICA_STEP_WORK;
+}
+
+void
+mica_message_run(struct mica_message *message, struct mica_text arguments,
+                 void (*finish)(struct mica_message *message))
+{
+    mica_message_run_by(message, &message->target->runnable, arguments, finish);
 }
 
 // What says that nobody waits any more: of a batch, the whole has it.
@@ -90,13 +100,15 @@ is_cancelled(struct mica_message *message)
 static void
 run(struct mica_message *message, uint32_t budget_ms)
 {
-    const struct mica_runnable *runnable = &message->target->runnable;
+    const struct mica_runnable *runnable = message->runnable;
     struct mica_call *call = &message->call;
 
     mica_call_init(call, message->arena);
     call->user = runnable->user;
     call->cancelled = flag(message);
     call->principal = message->principal;
+    call->uri = message->uri;
+    call->mime_type = message->target->mime_type;
     call->budget_ms = budget_ms;
     call->output_bytes = message->server->options.call_bytes / 4;
     mica_message_events(message);
@@ -121,7 +133,7 @@ mica_message_try(struct mica_message *message)
 {
     if (message->batch != NULL)
         return mica_batch_try(message);
-    if (!message->target->runnable.inline_first)
+    if (!message->runnable->inline_first)
         return false;
     run(message, 1);
     if (message->call.result.status == MICA_E_TIMEOUT)

@@ -245,9 +245,10 @@ END_TEST
 START_TEST(a_handshake_says_what_the_revision_has_words_for)
 {
     shake_hands("2024-11-05");
-    ck_reply("{'jsonrpc':'2.0','id':0,'result':{'protocolVersion':"
-             "'2024-11-05','capabilities':{'tools':{}},'serverInfo':{"
-             "'name':'test','version':'1.2.3'},'instructions':'Ask nicely.'}}");
+    ck_reply(
+        "{'jsonrpc':'2.0','id':0,'result':{'protocolVersion':"
+        "'2024-11-05','capabilities':{'tools':{},'logging':{}},'serverInfo':{"
+        "'name':'test','version':'1.2.3'},'instructions':'Ask nicely.'}}");
     shake_hands("2025-06-18");
     ck_at("/result/serverInfo",
           "{'name':'test','title':'A test','version':'1.2.3'}");
@@ -379,12 +380,13 @@ END_TEST
 START_TEST(discover_says_all_of_the_server)
 {
     line(quoted(MODERN("1", "server/discover")));
-    ck_reply("{'jsonrpc':'2.0','id':1,'result':{'resultType':'complete',"
-             "'supportedVersions':['2026-07-28'],'capabilities':{'tools':{}},"
-             "'instructions':'Ask nicely.','ttlMs':60000,'cacheScope':'public',"
-             "'_meta':{'io.modelcontextprotocol/serverInfo':{'name':'test',"
-             "'title':'A test','version':'1.2.3','description':"
-             "'For the tests.','websiteUrl':'https://example.org'}}}}");
+    ck_reply(
+        "{'jsonrpc':'2.0','id':1,'result':{'resultType':'complete',"
+        "'supportedVersions':['2026-07-28'],'capabilities':{'tools':{},'logging':{}},"
+        "'instructions':'Ask nicely.','ttlMs':60000,'cacheScope':'public',"
+        "'_meta':{'io.modelcontextprotocol/serverInfo':{'name':'test',"
+        "'title':'A test','version':'1.2.3','description':"
+        "'For the tests.','websiteUrl':'https://example.org'}}}}");
 }
 END_TEST
 
