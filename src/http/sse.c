@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A queue of bytes with one reader. Bytes are given back to the system as soon
+// as they are read, so that an idle stream costs nothing but itself.
+#include "http/sse.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "http/event.h"
+#include "serve/time.h"
+
+enum {
+    BLOCK_BYTES = 512, // of a response to HTTP/1.0, which has no chunks
+    KEPT_BYTES = 4096  // read ones that may stay in front of the others
+};
+
+struct mica_sse {
+    pthread_mutex_t lock;
+    pthread_cond_t taken; // bytes were read, or nobody will
+    atomic_uint references;
+    struct MHD_Connection *connection; // E2
+    bool suspended;                    // E1
+    enum mica_sse_state state;
+    struct mica_buffer waiting; // from `start` on
+    size_t start, max_bytes, bytes;
+    struct mica_text last; // borrowed, behind the others; and what ends it:
+    size_t last_start, tail_start;
+};
+
+static const struct mica_text tail = {"\n\n", 2};
+
+struct mica_sse *
+mica_sse_new(size_t max_bytes)
+{
+    struct mica_sse *sse = calloc(1, sizeof *sse);
+    pthread_condattr_t attributes;
+
+    if (sse == NULL)
+        return NULL;
+    pthread_mutex_init(&sse->lock, NULL);
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&sse->taken, &attributes);
+    pthread_condattr_destroy(&attributes);
+    atomic_init(&sse->references, 1);
+    sse->max_bytes = max_bytes;
+    mica_buffer_init(&sse->waiting, NULL, SIZE_MAX / 4);
+    return sse;
+}
+
+void
+mica_sse_hold(struct mica_sse *sse)
+{
+    atomic_fetch_add_explicit(&sse->references, 1, memory_order_relaxed);
+}
+
+void
+mica_sse_drop(struct mica_sse *sse)
+{
+    if (sse == NULL || atomic_fetch_sub_explicit(&sse->references, 1,
+                                                 memory_order_acq_rel) != 1)
+        return;
+    mica_buffer_fini(&sse->waiting);
+    pthread_cond_destroy(&sse->taken);
+    pthread_mutex_destroy(&sse->lock);
+    free(sse);
+}
+
+// ---- With the lock held ----------------------------------------------------------
+
+static size_t
+waiting(const struct mica_sse *sse)
+{
+    return sse->waiting.len - sse->start;
+}
+
+static void
+resume(struct mica_sse *sse)
+{
+    if (!sse->suspended)
+        return;
+    sse->suspended = false;
+    MHD_resume_connection(sse->connection);
+}
+
+// Somebody who does not read would keep the connection until it idles too long.
+static void
+shut(const struct mica_sse *sse)
+{
+    const union MHD_ConnectionInfo *info =
+        sse->connection != NULL
+            ? MHD_get_connection_info(sse->connection,
+                                      MHD_CONNECTION_INFO_CONNECTION_FD)
+            : NULL;
+
+    if (info != NULL)
+        shutdown(info->connect_fd, SHUT_RDWR); // E2: it is open
+}
+
+static void
+stop(struct mica_sse *sse, enum mica_sse_state state)
+{
+    if (sse->state != MICA_SSE_OPEN && state != MICA_SSE_GONE)
+        return;
+    sse->state = state;
+    if (state == MICA_SSE_FULL)
+        shut(sse);
+    if (state == MICA_SSE_GONE || state == MICA_SSE_FULL) {
+        sse->start = 0;
+        mica_buffer_fini(&sse->waiting);
+        sse->last = (struct mica_text){NULL, 0};
+    }
+    pthread_cond_broadcast(&sse->taken);
+    resume(sse);
+}
+
+// Moves what waits to the front, once that is less work than what was read.
+static void
+tidy(struct mica_sse *sse)
+{
+    size_t rest = waiting(sse);
+
+    if (sse->start < KEPT_BYTES || sse->start < rest)
+        return;
+    memmove(sse->waiting.ptr, sse->waiting.ptr + sse->start, rest);
+    sse->waiting.len = rest;
+    sse->start = 0;
+}
+
+// False when there is no room; then nothing was added.
+static bool
+add(struct mica_sse *sse, struct mica_text id, struct mica_text data,
+    unsigned retry_ms)
+{
+    size_t before;
+
+    tidy(sse);
+    before = sse->waiting.len;
+    mica_event_write(&sse->waiting, id, data, retry_ms);
+    if (!sse->waiting.overflow && waiting(sse) <= sse->max_bytes)
+        return true;
+    sse->waiting.len = before;
+    sse->waiting.overflow = false;
+    return false;
+}
+
+// ---- Reading ---------------------------------------------------------------------
+
+static size_t
+copy(char *room, size_t size, struct mica_text from, size_t *start)
+{
+    size_t part = from.len - *start < size ? from.len - *start : size;
+
+    memcpy(room, from.ptr + *start, part);
+    *start += part;
+    return part;
+}
+
+static size_t
+take_last(struct mica_sse *sse, char *room, size_t size)
+{
+    if (sse->last.len > sse->last_start)
+        return copy(room, size, sse->last, &sse->last_start);
+    return sse->last.len > 0 ? copy(room, size, tail, &sse->tail_start) : 0;
+}
+
+static size_t
+take(struct mica_sse *sse, char *room, size_t size)
+{
+    size_t part;
+
+    if (waiting(sse) == 0)
+        return take_last(sse, room, size);
+    part = copy(room, size, mica_buffer_as_text(&sse->waiting), &sse->start);
+    if (waiting(sse) == 0) {
+        sse->start = 0;
+        mica_buffer_fini(&sse->waiting);
+    }
+    pthread_cond_broadcast(&sse->taken);
+    return part;
+}
+
+static ssize_t
+read_some(void *data, uint64_t position, char *room, size_t size)
+{
+    struct mica_sse *sse = data;
+    ssize_t result;
+
+    (void)position;
+    pthread_mutex_lock(&sse->lock);
+    result = (ssize_t)take(sse, room, size);
+    sse->bytes += (size_t)result;
+    if (result == 0) {
+        switch (sse->state) {
+        case MICA_SSE_OPEN:
+            sse->suspended = true;
+            MHD_suspend_connection(sse->connection);
+            break;
+        case MICA_SSE_ENDED:
+            result = MHD_CONTENT_READER_END_OF_STREAM;
+            break;
+        case MICA_SSE_GONE:
+        case MICA_SSE_FULL:
+            result = MHD_CONTENT_READER_END_WITH_ERROR;
+            break;
+        }
+    }
+    pthread_mutex_unlock(&sse->lock);
+    return result;
+}
+
+// libmicrohttpd is done with the response, however it ended.
+static void
+let_go(void *data)
+{
+    struct mica_sse *sse = data;
+
+    pthread_mutex_lock(&sse->lock);
+    sse->connection = NULL;
+    sse->suspended = false;
+    if (sse->state == MICA_SSE_OPEN)
+        stop(sse, MICA_SSE_GONE);
+    sse->last = (struct mica_text){NULL, 0};
+    pthread_mutex_unlock(&sse->lock);
+    mica_sse_drop(sse);
+}
+
+struct MHD_Response *
+mica_sse_response(struct mica_sse *sse, struct MHD_Connection *connection)
+{
+    struct MHD_Response *response = MHD_create_response_from_callback(
+        MHD_SIZE_UNKNOWN, BLOCK_BYTES, read_some, sse, let_go);
+
+    if (response == NULL)
+        return NULL;
+    mica_sse_hold(sse);
+    pthread_mutex_lock(&sse->lock);
+    sse->connection = connection;
+    pthread_mutex_unlock(&sse->lock);
+    return response;
+}
+
+// ---- Sending ---------------------------------------------------------------------
+
+bool
+mica_sse_send(struct mica_sse *sse, struct mica_text id, struct mica_text data,
+              unsigned retry_ms)
+{
+    bool sent;
+
+    pthread_mutex_lock(&sse->lock);
+    sent = sse->state == MICA_SSE_OPEN;
+    if (sent) {
+        sent = add(sse, id, data, retry_ms);
+        if (sent)
+            resume(sse);
+        else
+            stop(sse, MICA_SSE_FULL);
+    }
+    pthread_mutex_unlock(&sse->lock);
+    return sent;
+}
+
+bool
+mica_sse_offer(struct mica_sse *sse, struct mica_text data)
+{
+    bool sent;
+
+    pthread_mutex_lock(&sse->lock);
+    sent = sse->state == MICA_SSE_OPEN &&
+           add(sse, (struct mica_text){NULL, 0}, data, 0);
+    if (sent)
+        resume(sse);
+    pthread_mutex_unlock(&sse->lock);
+    return sent;
+}
+
+bool
+mica_sse_await(struct mica_sse *sse, size_t size, unsigned wait_ms)
+{
+    struct timespec deadline = mica_time_after(wait_ms);
+    bool has_room;
+
+    pthread_mutex_lock(&sse->lock);
+    // An event larger than the stream may hold finds room in none.
+    while (sse->state == MICA_SSE_OPEN && waiting(sse) > 0 &&
+           waiting(sse) + size > sse->max_bytes &&
+           pthread_cond_timedwait(&sse->taken, &sse->lock, &deadline) == 0) {
+    }
+    has_room =
+        sse->state == MICA_SSE_OPEN && waiting(sse) + size <= sse->max_bytes;
+    pthread_mutex_unlock(&sse->lock);
+    return has_room;
+}
+
+void
+mica_sse_keep_alive(struct mica_sse *sse)
+{
+    pthread_mutex_lock(&sse->lock);
+    if (sse->state == MICA_SSE_OPEN && waiting(sse) == 0 &&
+        sse->connection != NULL) {
+        mica_buffer_text(&sse->waiting, MICA_LITERAL(MICA_EVENT_COMMENT));
+        sse->waiting.overflow = false; // one less is no harm
+        resume(sse);
+    }
+    pthread_mutex_unlock(&sse->lock);
+}
+
+void
+mica_sse_end(struct mica_sse *sse)
+{
+    pthread_mutex_lock(&sse->lock);
+    stop(sse, MICA_SSE_ENDED);
+    pthread_mutex_unlock(&sse->lock);
+}
+
+static bool
+is_line(struct mica_text data)
+{
+    return data.len > 0 && memchr(data.ptr, '\n', data.len) == NULL &&
+           memchr(data.ptr, '\r', data.len) == NULL;
+}
+
+void
+mica_sse_end_with(struct mica_sse *sse, struct mica_text data)
+{
+    struct mica_text none = {NULL, 0};
+
+    pthread_mutex_lock(&sse->lock);
+    if (sse->state == MICA_SSE_OPEN) {
+        enum mica_sse_state state = MICA_SSE_ENDED;
+        if (is_line(data)) {
+            mica_buffer_text(&sse->waiting, MICA_LITERAL("data: "));
+            sse->last = data;
+        } else {
+            mica_event_write(&sse->waiting, none, data, 0);
+        }
+        if (sse->waiting.overflow) // no memory: half an event is worse
+            state = MICA_SSE_FULL;
+        stop(sse, state);
+    }
+    pthread_mutex_unlock(&sse->lock);
+}
+
+void
+mica_sse_hang_up(struct mica_sse *sse)
+{
+    pthread_mutex_lock(&sse->lock);
+    stop(sse, MICA_SSE_GONE);
+    pthread_mutex_unlock(&sse->lock);
+}
+
+enum mica_sse_state
+mica_sse_state(struct mica_sse *sse)
+{
+    enum mica_sse_state state;
+
+    pthread_mutex_lock(&sse->lock);
+    state = sse->state;
+    pthread_mutex_unlock(&sse->lock);
+    return state;
+}
+
+bool
+mica_sse_is_open(struct mica_sse *sse)
+{
+    return mica_sse_state(sse) == MICA_SSE_OPEN;
+}
+
+size_t
+mica_sse_bytes(struct mica_sse *sse)
+{
+    size_t bytes;
+
+    pthread_mutex_lock(&sse->lock);
+    bytes = sse->bytes;
+    pthread_mutex_unlock(&sse->lock);
+    return bytes;
+}
