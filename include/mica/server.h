@@ -420,6 +420,7 @@ struct mica_http_options {
     unsigned connections;    // 0: 1024
     unsigned idle_timeout_s; // 0: 75; also the longest a call may take
     bool quiet;              // no log line per request
+    const char *metrics;     // serve /metrics here, loopback only; or NULL
     void (*ready)(void *user, unsigned port); // called once it listens
     void *user;
 };

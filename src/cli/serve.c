@@ -71,7 +71,8 @@ read_options(struct mica_cli *cli, const struct mica_options *options,
         .allowed_origins =
             mica_options_all(options, &cli->arena, "allow-origin"),
         .public_address = mica_options_has(options, "public"),
-        .quiet = mica_options_has(options, "quiet")};
+        .quiet = mica_options_has(options, "quiet"),
+        .metrics = mica_options_value(options, "metrics")};
     if (options->word_count > 0)
         return mica_error_set(error, MICA_E_USAGE, "",
                               "serve takes no \"%s\"; an address goes behind "
@@ -128,6 +129,9 @@ static const struct mica_option options[] = {
     {"connections", MICA_OPTION_VALUE, "N",
      "connections at once, at most (default 1024)"},
     {"quiet", MICA_OPTION_SWITCH, NULL, "no log line per request on stderr"},
+    {"metrics", MICA_OPTION_VALUE, "HOST:PORT",
+     "serve /metrics for Prometheus there, on the loopback only, for example "
+     "127.0.0.1:9464"},
     MICA_ENGINES_OPTION,
     {NULL, MICA_OPTION_SWITCH, NULL, NULL}};
 

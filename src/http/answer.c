@@ -305,7 +305,8 @@ begin(struct mica_http *http, struct MHD_Connection *connection,
     atomic_fetch_add_explicit(&http->active, 1, memory_order_relaxed);
     exchange->connection = connection;
     exchange->link = link;
-    exchange->started_ns = http->log != NULL ? mica_time_ns() : 0;
+    exchange->started_ns =
+        http->log != NULL || http->metrics != NULL ? mica_time_ns() : 0;
     exchange->request.method = mica_text(method);
     exchange->request.path = mica_text(url);
     exchange->request.body = (struct mica_text){NULL, 0};
@@ -359,9 +360,31 @@ outcome(const struct mica_http_exchange *exchange,
     return "closed";
 }
 
+// Only names of this server: a stranger must not make labels.
 static void
-log_request(const struct mica_http_exchange *exchange, const char *outcome)
+count_request(struct mica_metrics *metrics, const struct mica_message *message,
+              const struct mica_log_entry *entry)
 {
+    struct mica_operation operation = {.version = entry->version,
+                                       .code = entry->code,
+                                       .transport = "tcp",
+                                       .duration_ns = entry->duration_ns};
+
+    mica_metrics_request(metrics, entry->status, entry->code);
+    if (entry->rpc.len == 0)
+        return;
+    if (message->known)
+        operation.method = entry->rpc;
+    if (message->target != NULL && message->target->offer == MICA_OFFER_TOOL)
+        operation.tool = message->target->name;
+    mica_metrics_operation(metrics, &operation);
+}
+
+// What a request was, for the log and the metrics.
+static void
+note_request(const struct mica_http_exchange *exchange, const char *outcome)
+{
+    const struct mica_http *http = exchange->http;
     const struct mica_message *message = &exchange->message;
     struct mica_log_entry entry = {
         .method = exchange->request.method,
@@ -378,10 +401,14 @@ log_request(const struct mica_http_exchange *exchange, const char *outcome)
         entry.rpc = message->method;
         entry.tool = message->name;
         entry.version = mica_text(mica_wire_features(message->wire)->version);
+        entry.trace = message->trace;
         if (entry.code == NULL)
             entry.code = message->error_code;
     }
-    mica_log_request(exchange->http->log, &entry);
+    if (http->log != NULL)
+        mica_log_request(http->log, &entry);
+    if (http->metrics != NULL)
+        count_request(http->metrics, message, &entry);
 }
 
 void
@@ -395,8 +422,8 @@ mica_http_completed(void *data, struct MHD_Connection *connection, void **state,
     if (exchange == NULL)
         return;
     *state = NULL;
-    if (http->log != NULL)
-        log_request(exchange, outcome(exchange, code));
+    if (http->log != NULL || http->metrics != NULL)
+        note_request(exchange, outcome(exchange, code));
     set_deadline(exchange); // of the next request
     if (exchange->is_message)
         mica_message_end(&exchange->message);

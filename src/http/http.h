@@ -15,6 +15,7 @@
 #include <microhttpd.h>
 
 #include "http/log.h"
+#include "http/scrape.h"
 #include "http/watch.h"
 #include "mcp/server.h"
 #include "serve/workers.h"
@@ -32,7 +33,9 @@ struct mica_http {
     struct MHD_Daemon *daemon;
     struct mica_workers *workers;
     struct mica_watch *watch;
-    struct mica_log *log; // NULL when quiet
+    struct mica_log *log;         // NULL when quiet
+    struct mica_metrics *metrics; // NULL unless asked for
+    struct mica_scrape *scrape;
     uint32_t idle_ms;
     atomic_bool draining;     // the connections close after their next reply
     atomic_size_t active;     // requests that have begun and not ended

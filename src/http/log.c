@@ -218,6 +218,12 @@ write_entry(struct mica_buffer *line, const struct mica_log_entry *entry)
     write_field(&writer, "version", entry->version, NAME_BYTES);
     if (entry->code != NULL)
         mica_json_field(&writer, "code", mica_text(entry->code));
+    if (entry->trace.len > 0) {
+        write_field(&writer, "trace_id", mica_text_slice(entry->trace, 3, 35),
+                    NAME_BYTES);
+        write_field(&writer, "parent_id", mica_text_slice(entry->trace, 36, 52),
+                    NAME_BYTES);
+    }
     mica_buffer_format(line, ",\"ms\":%llu.%03llu,\"in\":%zu,\"out\":%zu",
                        us / 1000, us % 1000, entry->bytes_in, entry->bytes_out);
     mica_json_field(&writer, "outcome", mica_text(entry->outcome));

@@ -21,6 +21,7 @@ struct mica_log_entry {
     unsigned status;
     uint64_t duration_ns;
     size_t bytes_in, bytes_out; // of the bodies
+    struct mica_text trace;     // W3C traceparent, or empty
 };
 
 enum mica_status mica_log_open(int fd, struct mica_error *error,

@@ -103,6 +103,50 @@ start_daemon(struct mica_http *http, const struct mica_http_options *options,
     return MICA_OK;
 }
 
+static int64_t
+read_active(void *data)
+{
+    const struct mica_http *http = data;
+
+    return (int64_t)atomic_load(&http->active);
+}
+
+static int64_t
+read_tasks(void *data)
+{
+    const struct mica_http *http = data;
+
+    return (int64_t)mica_workers_busy(http->workers);
+}
+
+static int64_t
+read_body_bytes(void *data)
+{
+    const struct mica_http *http = data;
+
+    return (int64_t)atomic_load(&http->body_bytes);
+}
+
+static enum mica_status
+open_metrics(struct mica_http *http, const struct mica_http_options *options,
+             struct mica_error *error)
+{
+    unsigned port;
+
+    MICA_TRY(mica_metrics_open(error, &http->metrics));
+    mica_metrics_gauge(http->metrics, "mica_http_requests_active",
+                       "HTTP requests that have begun and not ended.",
+                       read_active, http);
+    mica_metrics_gauge(http->metrics, "mica_tasks",
+                       "Calls that wait for a worker or run on one.",
+                       read_tasks, http);
+    mica_metrics_gauge(http->metrics, "mica_body_bytes",
+                       "In large request bodies, of all requests together.",
+                       read_body_bytes, http);
+    return mica_scrape_open(http->metrics, options->metrics, error,
+                            &http->scrape, &port);
+}
+
 static enum mica_status
 open_parts(struct mica_http *http, const struct mica_http_options *options,
            unsigned connections, struct mica_error *error)
@@ -118,7 +162,8 @@ open_parts(struct mica_http *http, const struct mica_http_options *options,
                              error, &http->watch));
     if (!options->quiet)
         MICA_TRY(mica_log_open(STDERR_FILENO, error, &http->log));
-    return MICA_OK;
+    return options->metrics != NULL ? open_metrics(http, options, error)
+                                    : MICA_OK;
 }
 
 // ---- The end -------------------------------------------------------------------
@@ -170,6 +215,8 @@ close_parts(struct mica_http *http)
     bool idle = mica_workers_close(&http->workers, 0);
 
     MICA_ASSERT(idle);
+    mica_scrape_close(&http->scrape);
+    mica_metrics_close(&http->metrics);
     mica_watch_close(&http->watch);
     mica_log_close(&http->log);
     mica_exchange_free_all(http);

@@ -11,12 +11,12 @@
 
 // The headers that matter, found in one pass.
 struct headers {
-    struct mica_text host, origin, content_type, accept;
+    struct mica_text host, origin, content_type, accept, trace;
     struct mica_text version, method, name, session, last_event;
     bool has_host, has_origin, has_version, has_method, has_name;
     bool has_session, has_last_event;
-    bool twice_from; // Host or Origin
-    bool twice;      // any of the others
+    bool twice_from;    // Host or Origin
+    bool twice;         // any of the others
     bool twice_session; // Mcp-Session-Id or Last-Event-ID
 };
 
@@ -52,6 +52,8 @@ collect(const struct mica_http_request *request, struct headers *headers)
                       &headers->origin, value);
         else if (NAMED(name, "content-type"))
             headers->content_type = mica_header_trim(value);
+        else if (NAMED(name, "traceparent"))
+            headers->trace = mica_header_trim(value);
         else if (NAMED(name, "accept"))
             headers->accept = value;
         else if (NAMED(name, "mcp-protocol-version"))
@@ -175,8 +177,6 @@ check_header(struct mica_message *message, const char *header, bool has,
     return true;
 }
 
-static bool
-check_name(struct mica_message *message, const struct headers *headers)
 // MCP: standard headers: the member of params that Mcp-Name repeats, or NULL.
 static const char *
 named_by(struct mica_text method)
@@ -194,6 +194,8 @@ named_by(struct mica_text method)
     return NULL;
 }
 
+static bool
+check_name(struct mica_message *message, const struct headers *headers)
 {
     const char *member = named_by(message->method);
     const struct mica_json *name;
@@ -201,9 +203,9 @@ named_by(struct mica_text method)
 
     if (member == NULL)
         return true;
+    name = mica_json_get(message->params, member);
     if (!headers->has_name)
         return mismatch(message, "Mcp-Name", "is missing");
-    name = mica_json_get(message->params, member);
     if (!mica_header_decode(message->arena, headers->name, &decoded))
         return mismatch(message, "Mcp-Name",
                         "is malformed; encode what is not printable ASCII as "
@@ -376,6 +378,8 @@ mica_message_http(struct mica_message *message,
     message->request = request;
     collect(request, &headers);
     message->origin = headers.origin;
+    if (mica_trace_is_valid(headers.trace))
+        message->trace = headers.trace; // unless the message has its own
     if (!check_origin(message, allowed, &headers))
         return;
     if (!mica_text_is(request->method, "POST")) {

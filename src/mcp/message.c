@@ -114,10 +114,10 @@ read_shape(struct mica_message *message, const struct mica_json *root,
 
 bool
 mica_message_shape(struct mica_message *message, const struct mica_json *root,
-                   enum mica_envelope *envelope_out,
-                   struct mica_meta *meta_out)
+                   enum mica_envelope *envelope_out, struct mica_meta *meta_out)
 {
     const struct mica_json *meta, *token;
+    struct mica_text trace;
 
     if (!read_shape(message, root, envelope_out))
         return false;
@@ -125,10 +125,38 @@ mica_message_shape(struct mica_message *message, const struct mica_json *root,
     meta_out->version = mica_json_get(meta, PREFIX "protocolVersion");
     meta_out->capabilities = mica_json_get(meta, PREFIX "clientCapabilities");
     meta_out->log_level = mica_json_get(meta, PREFIX "logLevel");
+    trace = mica_json_get_text(meta, "traceparent");
+    if (mica_trace_is_valid(trace))
+        message->trace = trace;
     token = mica_json_get(meta, "progressToken");
     if (token != NULL && id_is_valid(token))
         message->progress_token = token->raw;
     return true;
+}
+
+// W3C Trace Context, 3.2.2: version-trace-parent-flags in lower-case hexadecimal.
+// A later version may have more behind a dash.
+bool
+mica_trace_is_valid(struct mica_text text)
+{
+    static const char form[] =
+        "00-00000000000000000000000000000000-0000000000000000-00";
+    size_t size = sizeof form - 1;
+    bool trace = false, parent = false;
+
+    if (text.len < size || (text.len > size && text.ptr[size] != '-') ||
+        (text.len > size && memcmp(text.ptr, "00", 2) == 0) ||
+        memcmp(text.ptr, "ff", 2) == 0)
+        return false;
+    for (size_t i = 0; i < size; i++) {
+        char c = text.ptr[i];
+        bool hex = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+        if (form[i] == '-' ? c != '-' : !hex)
+            return false;
+        trace = trace || (i >= 3 && i < 35 && c != '0');
+        parent = parent || (i >= 36 && i < 52 && c != '0');
+    }
+    return trace && parent; // all zeros are invalid
 }
 
 bool
@@ -247,6 +275,12 @@ static const struct method {
     {"initialize", false, true, false, mica_method_initialize},
     {"ping", false, true, false, mica_method_ping},
     {"logging/setLevel", false, true, true, mica_method_set_level},
+    {"resources/read", true, true, false, mica_method_resources_read},
+    {"resources/list", true, true, false, mica_method_resources_list},
+    {"resources/templates/list", true, true, false, mica_method_templates_list},
+    {"prompts/get", true, true, false, mica_method_prompts_get},
+    {"prompts/list", true, true, false, mica_method_prompts_list},
+    {"completion/complete", true, true, false, mica_method_complete},
     {"resources/subscribe", false, true, true, mica_method_subscribe},
     {"resources/unsubscribe", false, true, true, mica_method_unsubscribe},
 };
@@ -264,7 +298,7 @@ find_method(const struct mica_message *message)
             !mica_message_declares(message, message->method))
             return NULL;
         return method->stateful && !mica_message_has_state(message) ? NULL
-                                                                     : method;
+                                                                    : method;
     }
     return NULL;
 }
@@ -276,12 +310,6 @@ refuse_method(struct mica_message *message)
 
     mica_reply_error(
         message, mica_wire_features(message->wire)->modern ? 404 : 200,
-    {"resources/read", true, true, false, mica_method_resources_read},
-    {"resources/list", true, true, false, mica_method_resources_list},
-    {"resources/templates/list", true, true, false, mica_method_templates_list},
-    {"prompts/get", true, true, false, mica_method_prompts_get},
-    {"prompts/list", true, true, false, mica_method_prompts_list},
-    {"completion/complete", true, true, false, mica_method_complete},
         MICA_RPC_METHOD, MICA_E_NOT_FOUND, (struct mica_text){NULL, 0},
         "Method not found: %.*s is no method of this server in revision %s",
         MICA_ARG(name), mica_wire_features(message->wire)->version);
@@ -301,6 +329,7 @@ mica_message_dispatch(struct mica_message *message)
 {
     const struct method *method = find_method(message);
 
+    message->known = method != NULL;
     if (method != NULL)
         method->run(message);
     else
@@ -419,6 +448,25 @@ mica_reply_code(struct mica_message *message, unsigned http_status,
 }
 
 void
+mica_reply_error(struct mica_message *message, unsigned http_status,
+                 enum mica_rpc_error rpc, enum mica_status status,
+                 struct mica_text data, const char *formatz, ...)
+{
+    struct mica_buffer text;
+    char room[768];
+    va_list arguments;
+
+    // On the stack: an arena that has overflowed can still say so.
+    text = (struct mica_buffer){
+        .ptr = room, .capacity = sizeof room, .max = sizeof room};
+    va_start(arguments, formatz);
+    mica_buffer_vformat(&text, formatz, arguments);
+    va_end(arguments);
+    mica_reply_code(message, http_status, rpc, mica_status_code(status), data,
+                    mica_buffer_as_text(&text));
+}
+
+void
 mica_write_implementation(const struct mica_server *server,
                           const struct mica_wire_features *features,
                           struct mica_json_writer *writer)
@@ -447,25 +495,6 @@ mica_quote(struct mica_message *message, struct mica_text text)
     struct mica_buffer buffer;
     // A header may hold any bytes: what is no UTF-8 cannot be quoted in JSON.
     size_t cut = mica_utf8_valid(mica_text_slice(text, 0, 100));
-void
-mica_reply_error(struct mica_message *message, unsigned http_status,
-                 enum mica_rpc_error rpc, enum mica_status status,
-                 struct mica_text data, const char *formatz, ...)
-{
-    struct mica_buffer text;
-    char room[768];
-    va_list arguments;
-
-    // On the stack: an arena that has overflowed can still say so.
-    text = (struct mica_buffer){
-        .ptr = room, .capacity = sizeof room, .max = sizeof room};
-    va_start(arguments, formatz);
-    mica_buffer_vformat(&text, formatz, arguments);
-    va_end(arguments);
-    mica_reply_code(message, http_status, rpc, mica_status_code(status), data,
-                    mica_buffer_as_text(&text));
-}
-
 
     mica_buffer_init(&buffer, message->arena, 1024);
     mica_buffer_char(&buffer, '"');

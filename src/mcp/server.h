@@ -165,6 +165,7 @@ struct mica_message {
     // For the log line and the metrics.
     bool known;             // the method is one of this server
     struct mica_text name;  // of the target, as the request has it
+    struct mica_text trace; // W3C traceparent, or empty
     const char *error_code; // stable code of the failure, or NULL
     int rpc_error;          // JSON-RPC error code, or 0
 

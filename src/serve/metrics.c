@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Counting and showing. One lock: a request holds it for some nanoseconds, and
+// only where metrics were asked for. Series are found by their labels in a table
+// of fixed size; when it is full, what is new counts as "_other".
+#include "serve/metrics.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/assert.h"
+
+enum {
+    SERIES = 1024,
+    SLOTS = 2 * SERIES, // a power of two
+    GAUGES = 64,
+    CODES = 64,
+    STATUSES = 64,
+    LABELS_BYTES = 1024 // of one series, written out
+};
+
+// Seconds. The conventions' bounds, and three below them: engines are fast.
+static const double bounds[] = {0.0001, 0.001, 0.005, 0.01, 0.02, 0.05,
+                                0.1,    0.2,   0.5,   1,    2,    5,
+                                10,     30,    60,    120,  300};
+
+enum {
+    BOUNDS = sizeof bounds / sizeof bounds[0]
+};
+
+struct series {
+    char *labels; // as they are written
+    uint64_t buckets[BOUNDS + 1], count;
+    double sum; // in seconds
+};
+
+struct gauge {
+    const char *name, *help;
+    int64_t (*read)(void *data);
+    void *data;
+};
+
+// How often something was seen; `code` is static text.
+struct tally {
+    const char *code;
+    unsigned status;
+    uint64_t count;
+};
+
+struct mica_metrics {
+    pthread_mutex_t lock;
+    struct series series[SERIES];
+    size_t count;
+    uint16_t slots[SLOTS]; // number of a series + 1
+    struct tally codes[CODES], statuses[STATUSES];
+    struct gauge gauges[GAUGES];
+    size_t gauge_count;
+    struct timespec started;
+};
+
+enum mica_status
+mica_metrics_open(struct mica_error *error, struct mica_metrics **metrics_out)
+{
+    struct mica_metrics *metrics = calloc(1, sizeof *metrics);
+
+    if (metrics == NULL)
+        return mica_error_set(error, MICA_E_LIMIT, "", "no memory for metrics");
+    pthread_mutex_init(&metrics->lock, NULL);
+    clock_gettime(CLOCK_REALTIME, &metrics->started);
+    *metrics_out = metrics;
+    return MICA_OK;
+}
+
+void
+mica_metrics_close(struct mica_metrics **metrics)
+{
+    struct mica_metrics *self = *metrics;
+
+    if (self == NULL)
+        return;
+    for (size_t i = 0; i < self->count; i++)
+        free(self->series[i].labels);
+    pthread_mutex_destroy(&self->lock);
+    free(self);
+    *metrics = NULL;
+}
+
+// ---- Counting ------------------------------------------------------------------
+
+// A label; without a value there is none.
+static void
+label(struct mica_buffer *labels, const char *name, struct mica_text value)
+{
+    if (value.len == 0)
+        return;
+    mica_buffer_format(labels, "%s%s=\"", labels->len > 0 ? "," : "", name);
+    for (size_t i = 0; i < value.len; i++) {
+        char c = value.ptr[i];
+        if (c == '\n')
+            mica_buffer_text(labels, MICA_LITERAL("\\n"));
+        else if (c == '"' || c == '\\')
+            mica_buffer_format(labels, "\\%c", c);
+        else
+            mica_buffer_char(labels, c);
+    }
+    mica_buffer_char(labels, '"');
+}
+
+static uint32_t
+hash(struct mica_text text)
+{
+    uint32_t sum = 2166136261U; // FNV-1a
+
+    for (size_t i = 0; i < text.len; i++)
+        sum = (sum ^ (unsigned char)text.ptr[i]) * 16777619U;
+    return sum;
+}
+
+// With the lock held: the series of those labels, or NULL when there are as many
+// as there may be.
+static struct series *
+find(struct mica_metrics *metrics, struct mica_text labels)
+{
+    size_t slot = hash(labels) % SLOTS;
+    struct series *series;
+
+    for (; metrics->slots[slot] != 0; slot = (slot + 1) % SLOTS) {
+        series = &metrics->series[metrics->slots[slot] - 1];
+        if (mica_text_is(labels, series->labels))
+            return series;
+    }
+    if (metrics->count == SERIES)
+        return NULL;
+    series = &metrics->series[metrics->count];
+    series->labels = strndup(labels.ptr, labels.len);
+    if (series->labels == NULL)
+        return NULL;
+    metrics->count++;
+    metrics->slots[slot] = (uint16_t)metrics->count;
+    return series;
+}
+
+static void
+observe(struct series *series, double seconds)
+{
+    size_t i = 0;
+
+    while (i < BOUNDS && seconds > bounds[i])
+        i++;
+    series->buckets[i]++;
+    series->count++;
+    series->sum += seconds;
+}
+
+void
+mica_metrics_operation(struct mica_metrics *metrics,
+                       const struct mica_operation *operation)
+{
+    char room[LABELS_BYTES];
+    struct mica_buffer labels = {
+        .ptr = room, .capacity = sizeof room, .max = sizeof room};
+    struct mica_text method =
+        operation->method.len > 0 ? operation->method : MICA_LITERAL("_other");
+    struct series *series;
+
+    label(&labels, "mcp_method_name", method);
+    label(&labels, "gen_ai_tool_name", operation->tool);
+    label(&labels, "mcp_protocol_version", operation->version);
+    label(&labels, "network_transport", mica_text(operation->transport));
+    label(&labels, "error_type", mica_text(operation->code));
+    pthread_mutex_lock(&metrics->lock);
+    // The last place is kept for what finds no other.
+    series = labels.overflow || metrics->count == SERIES - 1
+                 ? NULL
+                 : find(metrics, mica_buffer_as_text(&labels));
+    if (series == NULL)
+        series = find(metrics, MICA_LITERAL("mcp_method_name=\"_other\""));
+    if (series != NULL)
+        observe(series, (double)operation->duration_ns / 1e9);
+    pthread_mutex_unlock(&metrics->lock);
+}
+
+static void
+count(struct tally *tallies, size_t most, const char *code, unsigned status)
+{
+    for (size_t i = 0; i < most; i++) {
+        bool is_free = tallies[i].count == 0;
+        if (!is_free && (tallies[i].status != status ||
+                         (code != NULL && strcmp(tallies[i].code, code) != 0)))
+            continue;
+        if (is_free)
+            tallies[i] = (struct tally){.code = code, .status = status};
+        tallies[i].count++;
+        return;
+    }
+}
+
+void
+mica_metrics_request(struct mica_metrics *metrics, unsigned status,
+                     const char *code)
+{
+    const char *known = NULL;
+
+    // A tool's own codes are the author's; only ours are refusals of a server.
+    for (int i = MICA_OK + 1; code != NULL && i < MICA_STATUS_COUNT; i++) {
+        if (strcmp(code, mica_status_code((enum mica_status)i)) == 0)
+            known = mica_status_code((enum mica_status)i);
+    }
+    pthread_mutex_lock(&metrics->lock);
+    count(metrics->statuses, STATUSES, NULL, status);
+    if (known != NULL)
+        count(metrics->codes, CODES, known, 0);
+    pthread_mutex_unlock(&metrics->lock);
+}
+
+void
+mica_metrics_gauge(struct mica_metrics *metrics, const char *name,
+                   const char *help, int64_t (*read)(void *data), void *data)
+{
+    MICA_ASSERT(metrics->gauge_count < GAUGES);
+    metrics->gauges[metrics->gauge_count++] =
+        (struct gauge){name, help, read, data};
+}
+
+// ---- Showing -------------------------------------------------------------------
+
+static void
+head(struct mica_buffer *text, const char *name, const char *help,
+     const char *type)
+{
+    mica_buffer_format(text, "# HELP %s %s\n# TYPE %s %s\n", name, help, name,
+                       type);
+}
+
+static void
+number(struct mica_buffer *text, double value)
+{
+    char digits[MICA_NUMBER_SIZE];
+
+    mica_number_write(value, digits);
+    mica_buffer_format(text, "%s\n", digits);
+}
+
+static void
+write_series(struct mica_buffer *text, const char *name,
+             const struct series *series)
+{
+    uint64_t below = 0;
+    char bound[MICA_NUMBER_SIZE];
+
+    for (size_t i = 0; i < BOUNDS; i++) {
+        below += series->buckets[i];
+        mica_number_write(bounds[i], bound);
+        mica_buffer_format(text, "%s_bucket{%s,le=\"%s\"} %llu\n", name,
+                           series->labels, bound, (unsigned long long)below);
+    }
+    mica_buffer_format(text, "%s_bucket{%s,le=\"+Inf\"} %llu\n", name,
+                       series->labels, (unsigned long long)series->count);
+    mica_buffer_format(text, "%s_sum{%s} ", name, series->labels);
+    number(text, series->sum);
+    mica_buffer_format(text, "%s_count{%s} %llu\n", name, series->labels,
+                       (unsigned long long)series->count);
+}
+
+static void
+write_tallies(const struct mica_metrics *metrics, struct mica_buffer *text)
+{
+    head(text, "mica_http_requests_total", "HTTP requests answered.",
+         "counter");
+    for (size_t i = 0; i < STATUSES && metrics->statuses[i].count > 0; i++)
+        mica_buffer_format(text,
+                           "mica_http_requests_total{status=\"%u\"} %llu\n",
+                           metrics->statuses[i].status,
+                           (unsigned long long)metrics->statuses[i].count);
+    head(text, "mica_refused_total",
+         "Requests that failed, by mica's stable code.", "counter");
+    for (size_t i = 0; i < CODES && metrics->codes[i].count > 0; i++)
+        mica_buffer_format(text, "mica_refused_total{code=\"%s\"} %llu\n",
+                           metrics->codes[i].code,
+                           (unsigned long long)metrics->codes[i].count);
+}
+
+static void
+write_gauge(const struct gauge *gauge, struct mica_buffer *text)
+{
+    size_t length = strlen(gauge->name);
+    bool counts = length > 6 && strcmp(gauge->name + length - 6, "_total") == 0;
+
+    head(text, gauge->name, gauge->help, counts ? "counter" : "gauge");
+    mica_buffer_format(text, "%s %lld\n", gauge->name,
+                       (long long)gauge->read(gauge->data));
+}
+
+// Pages of memory in use, the second number of that file.
+static double
+resident_bytes(void)
+{
+    FILE *file = fopen("/proc/self/statm", "re");
+    unsigned long long size = 0, resident = 0;
+
+    if (file == NULL)
+        return 0;
+    if (fscanf(file, "%llu %llu", &size, &resident) != 2)
+        resident = 0;
+    (void)fclose(file);
+    return (double)resident * (double)sysconf(_SC_PAGESIZE);
+}
+
+static void
+write_process(const struct mica_metrics *metrics, struct mica_buffer *text)
+{
+    struct rusage usage;
+
+    head(text, "process_resident_memory_bytes", "Resident memory.", "gauge");
+    mica_buffer_text(text, MICA_LITERAL("process_resident_memory_bytes "));
+    number(text, resident_bytes());
+    head(text, "process_start_time_seconds", "Start, since the Unix epoch.",
+         "gauge");
+    mica_buffer_text(text, MICA_LITERAL("process_start_time_seconds "));
+    number(text, (double)metrics->started.tv_sec);
+    if (getrusage(RUSAGE_SELF, &usage) != 0)
+        return;
+    head(text, "process_cpu_seconds_total", "Processor time, user and system.",
+         "counter");
+    mica_buffer_text(text, MICA_LITERAL("process_cpu_seconds_total "));
+    number(text,
+           (double)usage.ru_utime.tv_sec + (double)usage.ru_stime.tv_sec +
+               (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6);
+}
+
+void
+mica_metrics_write(struct mica_metrics *metrics, struct mica_buffer *text)
+{
+    static const char name[] = "mcp_server_operation_duration_seconds";
+
+    mica_buffer_text(text,
+                     MICA_LITERAL("# HELP mica_build_info Its version.\n"
+                                  "# TYPE mica_build_info gauge\n"
+                                  "mica_build_info{version=\"" MICA_VERSION
+                                  "\"} 1\n"));
+    pthread_mutex_lock(&metrics->lock);
+    head(text, name, "MCP requests by method, tool and outcome.", "histogram");
+    for (size_t i = 0; i < metrics->count; i++)
+        write_series(text, name, &metrics->series[i]);
+    write_tallies(metrics, text);
+    pthread_mutex_unlock(&metrics->lock);
+    // Not under the lock: what is read may wait for one of its own.
+    for (size_t i = 0; i < metrics->gauge_count; i++)
+        write_gauge(&metrics->gauges[i], text);
+    write_process(metrics, text);
+}
