@@ -11,31 +11,58 @@
 
 // ---- Is it ours? ---------------------------------------------------------------
 
+struct head {
+    int64_t application, version, tables;
+};
+
+static enum mica_status
+read_head(struct mica_sqlite *sqlite, struct mica_error *error,
+          struct head *head)
+{
+    MICA_TRY(mica_sqlite_number(sqlite, "PRAGMA application_id", error,
+                                &head->application));
+    MICA_TRY(mica_sqlite_number(sqlite, "PRAGMA user_version", error,
+                                &head->version));
+    return mica_sqlite_number(sqlite, "SELECT count(*) FROM sqlite_schema",
+                              error, &head->tables);
+}
+
+// In one transaction: another process may be making the tables right now.
+static enum mica_status
+read_head_at_once(struct mica_sqlite *sqlite, struct mica_error *error,
+                  struct head *head)
+{
+    enum mica_status status;
+
+    MICA_TRY(mica_sqlite_run(sqlite, "BEGIN", "read", error));
+    status = read_head(sqlite, error, head);
+    if (sqlite3_get_autocommit(sqlite->db) == 0)
+        (void)sqlite3_exec(sqlite->db, "ROLLBACK", NULL, NULL, NULL);
+    return status;
+}
+
 static enum mica_status
 check_owner(struct mica_sqlite *sqlite, struct mica_error *error,
             int64_t *version_out)
 {
-    int64_t application, tables;
+    struct head head;
 
-    MICA_TRY(mica_sqlite_number(sqlite, "PRAGMA application_id", error,
-                                &application));
-    MICA_TRY(
-        mica_sqlite_number(sqlite, "PRAGMA user_version", error, version_out));
-    MICA_TRY(mica_sqlite_number(sqlite, "SELECT count(*) FROM sqlite_schema",
-                                error, &tables));
-    bool is_new = application == 0 && *version_out == 0 && tables == 0;
-    if (application != MICA_STORE_APPLICATION && !is_new)
+    MICA_TRY(read_head_at_once(sqlite, error, &head));
+    bool is_new =
+        head.application == 0 && head.version == 0 && head.tables == 0;
+    if (head.application != MICA_STORE_APPLICATION && !is_new)
         return mica_error_set(error, MICA_E_IO, "",
                               "%s is a database of another program; name "
                               "another file with --store sqlite:PATH.",
                               sqlite->path);
-    if (*version_out > MICA_STORE_VERSION)
+    if (head.version > MICA_STORE_VERSION)
         return mica_error_set(error, MICA_E_IO, "",
                               "%s was written by a newer mica: its tables are "
                               "of version %lld, and this one knows %d. Use "
                               "that mica, or another file.",
-                              sqlite->path, (long long)*version_out,
+                              sqlite->path, (long long)head.version,
                               MICA_STORE_VERSION);
+    *version_out = head.version;
     return MICA_OK;
 }
 
@@ -155,7 +182,7 @@ static const char settings[] = "PRAGMA synchronous = NORMAL;"
 enum mica_status
 mica_sqlite_prepare(struct mica_sqlite *sqlite, struct mica_error *error)
 {
-    int64_t version;
+    int64_t version = 0;
 
     MICA_TRY(check_owner(sqlite, error, &version));
     MICA_TRY(check_pages(sqlite, error));

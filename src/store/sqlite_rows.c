@@ -248,17 +248,36 @@ mica_sqlite_remove(void *connection, enum mica_store_table table,
 
 // ---- Reading -------------------------------------------------------------------
 
-static void
-add_order(struct mica_buffer *sql, const struct what *what, unsigned index,
-          bool first)
+static bool
+has_column(const struct mica_store_index *index, unsigned column)
 {
-    const struct mica_store_index *by = &what->layout->indexes[index];
+    for (unsigned i = 0; i < index->count; i++) {
+        if (index->columns[i] == column)
+            return true;
+    }
+    return false;
+}
+
+// By the columns of the index, then by those of the primary key that it lacks.
+static void
+add_order(struct mica_buffer *sql, const struct what *what)
+{
+    const struct mica_store_index *by =
+        &what->layout->indexes[what->range->index];
+    const struct mica_store_index *key = &what->layout->indexes[0];
+    const char *descending = what->range->newest_first ? " DESC" : "";
 
     for (unsigned i = 0; i < by->count; i++) {
-        mica_buffer_text(sql, mica_text(first && i == 0 ? " ORDER BY " : ", "));
+        mica_buffer_text(sql, mica_text(i == 0 ? " ORDER BY " : ", "));
         add_name(sql, what, by->columns[i]);
-        if (what->range->newest_first)
-            mica_buffer_text(sql, MICA_LITERAL(" DESC"));
+        mica_buffer_text(sql, mica_text(descending));
+    }
+    for (unsigned i = 0; i < key->count; i++) {
+        if (has_column(by, key->columns[i]))
+            continue;
+        mica_buffer_text(sql, MICA_LITERAL(", "));
+        add_name(sql, what, key->columns[i]);
+        mica_buffer_text(sql, mica_text(descending));
     }
 }
 
@@ -287,9 +306,7 @@ write_scan(struct mica_buffer *sql, const void *data)
         mica_buffer_format(sql, " %c ?%u",
                            range->bound == MICA_BOUND_AFTER ? '>' : '<', ++at);
     }
-    add_order(sql, what, range->index, true);
-    if (range->index > 0)
-        add_order(sql, what, 0, false);
+    add_order(sql, what);
     mica_buffer_format(sql, " LIMIT ?%u", at + 1);
 }
 

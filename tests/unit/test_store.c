@@ -1,0 +1,943 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a store promises, in memory and in a file: this one text is built once
+// for each back end, which MICA_TEST_STORE names.
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "test_store.h"
+
+static struct mica_store *store;
+static struct mica_arena arena;
+
+static void
+open_with(const struct mica_store_options *options)
+{
+    mica_arena_init(&arena, 64 << 20);
+    MUST(mica_store_open(store_spec(MICA_TEST_STORE, "mica.db"), options,
+                         &error, &store));
+}
+
+static void
+end_test(void)
+{
+    store_must_be_sound(store);
+    mica_store_close(&store);
+    ck_assert_ptr_null(store);
+    mica_store_close(&store); // again: nothing
+    mica_arena_fini(&arena);
+    store_remove_folder();
+}
+
+// ---- Keys ------------------------------------------------------------------------
+
+START_TEST(the_current_key_stays_until_it_is_old)
+{
+    static const struct mica_store_options options = {.key_age_ms = 1000,
+                                                      .key_overlap_ms = 500};
+    struct mica_store_key first, again, second, found;
+
+    open_with(&options);
+    MUST(mica_store_key_current(store, 5000, &error, &first));
+    ck_assert_uint_eq(first.id, 1);
+    ck_assert_int_eq(first.retires, INT64_MAX);
+    MUST(mica_store_key_current(store, 5999, &error, &again));
+    ck_assert_mem_eq(&first, &again, sizeof first);
+    MUST(
+        mica_store_key_current(store, 4000, &error, &again)); // clock went back
+    ck_assert_uint_eq(again.id, 1);
+
+    MUST(mica_store_key_current(store, 6000, &error, &second));
+    ck_assert_uint_eq(second.id, 2);
+    ck_assert(memcmp(first.secret, second.secret, 32) != 0);
+    MUST(mica_store_key_find(store, 1, 6499, &error, &found));
+    ck_assert_mem_eq(found.secret, first.secret, 32);
+    ck_assert_int_eq(found.retires, 6500);
+    REFUSED(mica_store_key_find(store, 1, 6500, &error, &found),
+            MICA_E_NOT_FOUND);
+    REFUSED(mica_store_key_find(store, 3, 6000, &error, &found),
+            MICA_E_NOT_FOUND);
+    end_test();
+}
+END_TEST
+
+START_TEST(a_key_that_was_rotated_opens_for_a_while_and_is_swept)
+{
+    static const struct mica_store_options options = {.key_overlap_ms = 100};
+    struct mica_store_key key;
+    size_t removed;
+
+    open_with(&options);
+    for (uint32_t i = 1; i <= 3; i++) {
+        MUST(mica_store_key_rotate(store, 1000 * i, &error, &key));
+        ck_assert_uint_eq(key.id, i);
+    }
+    MUST(mica_store_key_find(store, 2, 3099, &error, &key));
+    ck_assert_int_eq(store_count(store).keys, 3);
+    MUST(mica_store_sweep(store, 3050, 10, &error, &removed));
+    ck_assert_int_eq(store_count(store).keys, 2);
+    MUST(mica_store_sweep(store, 9000, 10, &error, &removed));
+    ck_assert_int_eq(store_count(store).keys, 1);
+    MUST(mica_store_key_rotate(store, 9000, &error, &key));
+    ck_assert_uint_eq(key.id, 4); // never a number twice
+    end_test();
+}
+END_TEST
+
+// ---- Sessions --------------------------------------------------------------------
+
+START_TEST(ids_are_long_visible_and_never_the_same)
+{
+    char ids[200][MICA_STORE_ID_SIZE];
+
+    open_with(NULL);
+    for (size_t i = 0; i < MICA_COUNT(ids); i++) {
+        mica_store_id_make(ids[i]);
+        ck_assert_uint_eq(strlen(ids[i]), 43);
+        for (size_t j = 0; j < 43; j++)
+            UNIT_MUST(ids[i][j] > ' ' && ids[i][j] < 127, "%s", ids[i]);
+        for (size_t j = 0; j < i; j++)
+            UNIT_MUST(strcmp(ids[i], ids[j]) != 0, "twice %s", ids[i]);
+    }
+    struct mica_store_session_key a = store_key(1), b = store_key(1),
+                                  c = store_key(2);
+    ck_assert_mem_eq(&a, &b, sizeof a);
+    ck_assert(memcmp(&a, &c, sizeof a) != 0);
+    end_test();
+}
+END_TEST
+
+START_TEST(a_session_is_found_as_it_was_made)
+{
+    static const struct mica_store_owner owner = {{"https://login.example", 21},
+                                                  {"user-ü", 7}};
+    struct mica_store_session session = store_session(10, 500), found;
+    struct mica_store_session_key key = store_key(7);
+
+    open_with(NULL);
+    session.owner = owner;
+    MUST(mica_store_session_create(store, &key, &session, &error));
+    REFUSED(mica_store_session_create(store, &key, &session, &error),
+            MICA_E_EXISTS);
+    MUST(mica_store_session_find(store, &key, &owner, 20, &arena, &error,
+                                 &found));
+    UNIT_TEXT_EQ(found.owner.issuer, "https://login.example");
+    UNIT_TEXT_EQ(found.owner.subject, "user-ü");
+    UNIT_TEXT_EQ(found.revision, "2025-11-25");
+    UNIT_TEXT_EQ(found.client_info,
+                 "{\"name\":\"a client\",\"version\":\"1.2.3\"}");
+    UNIT_TEXT_EQ(found.capabilities, "{\"elicitation\":{},\"sampling\":{}}");
+    ck_assert_int_eq(found.log_level, -1);
+    ck_assert_int_eq(found.created, 10);
+    ck_assert_int_eq(found.expires, 500);
+
+    MUST(mica_store_session_touch(store, &key, 30, 530, &error));
+    MUST(mica_store_session_set_log_level(store, &key, 30, 4, &error));
+    MUST(mica_store_session_find(store, &key, &owner, 529, &arena, &error,
+                                 &found));
+    ck_assert_int_eq(found.log_level, 4);
+    ck_assert_int_eq(found.seen, 30);
+    ck_assert_int_eq(found.expires, 530);
+    ck_assert_int_eq(found.created, 10);
+    UNIT_TEXT_EQ(found.owner.subject, "user-ü");
+    MUST(mica_store_session_delete(store, &key, 40, &error));
+    REFUSED(mica_store_session_find(store, &key, &owner, 40, &arena, &error,
+                                    &found),
+            MICA_E_NOT_FOUND);
+    end_test();
+}
+END_TEST
+
+START_TEST(unknown_expired_and_foreign_sessions_are_told_apart_by_nobody)
+{
+    static const struct mica_store_owner other = {{"https://login.example", 21},
+                                                  {"mallory", 7}};
+    struct mica_store_session found;
+    struct mica_store_session_key key, unknown = store_key(2);
+    char first[512];
+
+    open_with(NULL);
+    key = store_create(store, 1, 0, 100);
+    REFUSED(mica_store_session_find(store, &unknown, &nobody, 50, &arena,
+                                    &error, &found),
+            MICA_E_NOT_FOUND);
+    strcpy(first, error.message);
+    REFUSED(mica_store_session_find(store, &key, &nobody, 100, &arena, &error,
+                                    &found),
+            MICA_E_NOT_FOUND);
+    ck_assert_str_eq(error.message, first);
+    REFUSED(mica_store_session_find(store, &key, &other, 50, &arena, &error,
+                                    &found),
+            MICA_E_NOT_FOUND);
+    ck_assert_str_eq(error.message, first);
+    // Nor can one that has expired be brought back.
+    REFUSED(mica_store_session_touch(store, &key, 100, 500, &error),
+            MICA_E_NOT_FOUND);
+    REFUSED(mica_store_session_set_log_level(store, &key, 100, 1, &error),
+            MICA_E_NOT_FOUND);
+    REFUSED(mica_store_session_delete(store, &key, 100, &error),
+            MICA_E_NOT_FOUND);
+    end_test();
+}
+END_TEST
+
+START_TEST(there_are_so_many_sessions_and_expired_ones_make_room)
+{
+    static const struct mica_store_options options = {.sessions = 3};
+    struct mica_store_session session = store_session(0, 100);
+    struct mica_store_session_key key = store_key(4);
+
+    open_with(&options);
+    for (unsigned i = 1; i <= 3; i++)
+        (void)store_create(store, i, 0, i == 2 ? 50 : 100);
+    REFUSED(mica_store_session_create(store, &key, &session, &error),
+            MICA_E_LIMIT);
+    ck_assert_ptr_nonnull(strstr(error.message, "3 sessions"));
+    session.seen = 50;
+    MUST(mica_store_session_create(store, &key, &session, &error));
+    ck_assert_int_eq(store_count(store).sessions, 3);
+    ck_assert_int_eq(store_count(store).sessions_expired, 1);
+    key = store_key(1);
+    MUST(mica_store_session_delete(store, &key, 60, &error));
+    (void)store_create(store, 5, 60, 100);
+    end_test();
+}
+END_TEST
+
+START_TEST(texts_of_a_session_are_bounded_and_clean)
+{
+    static char large[MICA_STORE_SESSION_BYTES + 1];
+    struct mica_store_session session = {.expires = 100}, found;
+    struct mica_store_session_key key = store_key(1);
+
+    open_with(NULL);
+    memset(large, 'a', sizeof large);
+    session.client_info = (struct mica_text){large, sizeof large};
+    REFUSED(mica_store_session_create(store, &key, &session, &error),
+            MICA_E_LIMIT);
+    session.client_info.len = 10000;
+    session.capabilities = (struct mica_text){large, 6385};
+    REFUSED(mica_store_session_create(store, &key, &session, &error),
+            MICA_E_LIMIT);
+    session.capabilities = MICA_LITERAL("a\xFF");
+    REFUSED(mica_store_session_create(store, &key, &session, &error),
+            MICA_E_FORMAT);
+    session.capabilities = MICA_LITERAL("a\0b");
+    REFUSED(mica_store_session_create(store, &key, &session, &error),
+            MICA_E_FORMAT);
+    session.capabilities = (struct mica_text){large, 6384};
+    MUST(mica_store_session_create(store, &key, &session, &error));
+    MUST(mica_store_session_find(store, &key, &nobody, 1, &arena, &error,
+                                 &found));
+    ck_assert_uint_eq(found.client_info.len, 10000);
+    ck_assert_uint_eq(found.capabilities.len, 6384);
+    end_test();
+}
+END_TEST
+
+// ---- Streams ---------------------------------------------------------------------
+
+static int64_t
+open_stream(const struct mica_store_session_key *key)
+{
+    int64_t stream;
+
+    MUST(mica_store_stream_open(store, key, 1, &error, &stream));
+    return stream;
+}
+
+static int64_t
+append(const struct mica_store_session_key *key, int64_t stream, int64_t now,
+       const char *text)
+{
+    int64_t sequence;
+
+    MUST(mica_store_event_append(store, key, stream, now, mica_text(text),
+                                 &error, &sequence));
+    return sequence;
+}
+
+static struct mica_store_events
+replay(const struct mica_store_session_key *key, int64_t stream, int64_t after,
+       size_t limit)
+{
+    struct mica_store_events events;
+
+    MUST(mica_store_event_replay(store, key, stream, after, limit, 1, &arena,
+                                 &error, &events));
+    return events;
+}
+
+START_TEST(a_stream_is_resumed_after_any_of_its_events)
+{
+    struct mica_store_session_key key;
+    struct mica_store_events events;
+
+    open_with(NULL);
+    key = store_create(store, 1, 0, 100);
+    ck_assert_int_eq(open_stream(&key), 1);
+    ck_assert_int_eq(open_stream(&key), 2);
+    ck_assert_int_eq(append(&key, 1, 5, "a"), 1);
+    ck_assert_int_eq(append(&key, 2, 5, "other"), 1);
+    ck_assert_int_eq(append(&key, 1, 6, ""), 2);
+    ck_assert_int_eq(append(&key, 1, 7, "c"), 3);
+
+    events = replay(&key, 1, 0, 10);
+    ck_assert_uint_eq(events.count, 3);
+    ck_assert(!events.missed && !events.closed);
+    UNIT_TEXT_EQ(events.items[0].data, "a");
+    UNIT_TEXT_EQ(events.items[1].data, "");
+    ck_assert_int_eq(events.items[2].sequence, 3);
+    ck_assert_int_eq(events.items[2].created, 7);
+    events = replay(&key, 1, 1, 1);
+    ck_assert_uint_eq(events.count, 1);
+    ck_assert_int_eq(events.items[0].sequence, 2);
+    ck_assert_uint_eq(replay(&key, 1, 3, 10).count, 0);
+    ck_assert_uint_eq(replay(&key, 2, 0, 10).count, 1);
+    ck_assert_uint_eq(replay(&key, 2, 0, 0).count, 0);
+    end_test();
+}
+END_TEST
+
+START_TEST(a_stream_of_another_session_or_an_event_made_up_is_not_found)
+{
+    struct mica_store_session_key key, other;
+    struct mica_store_events events;
+    int64_t sequence;
+
+    open_with(NULL);
+    key = store_create(store, 1, 0, 100);
+    other = store_create(store, 2, 0, 100);
+    (void)open_stream(&key);
+    (void)append(&key, 1, 1, "secret");
+    REFUSED(mica_store_event_replay(store, &other, 1, 0, 10, 1, &arena, &error,
+                                    &events),
+            MICA_E_NOT_FOUND);
+    REFUSED(mica_store_event_replay(store, &key, 1, 2, 10, 1, &arena, &error,
+                                    &events),
+            MICA_E_NOT_FOUND);
+    REFUSED(mica_store_event_replay(store, &key, 1, -1, 10, 1, &arena, &error,
+                                    &events),
+            MICA_E_NOT_FOUND);
+    REFUSED(mica_store_event_replay(store, &key, 9, 0, 10, 1, &arena, &error,
+                                    &events),
+            MICA_E_NOT_FOUND);
+    REFUSED(mica_store_event_append(store, &other, 1, 1, mica_text("x"), &error,
+                                    &sequence),
+            MICA_E_NOT_FOUND);
+    // The session has expired.
+    REFUSED(mica_store_event_replay(store, &key, 1, 0, 10, 100, &arena, &error,
+                                    &events),
+            MICA_E_NOT_FOUND);
+    REFUSED(mica_store_event_append(store, &key, 1, 100, mica_text("x"), &error,
+                                    &sequence),
+            MICA_E_NOT_FOUND);
+    REFUSED(mica_store_stream_open(store, &key, 100, &error, &sequence),
+            MICA_E_NOT_FOUND);
+    end_test();
+}
+END_TEST
+
+START_TEST(a_stream_keeps_so_many_events_and_says_what_is_missed)
+{
+    static const struct mica_store_options options = {.stream_events = 3,
+                                                      .stream_bytes = 10};
+    struct mica_store_session_key key;
+    struct mica_store_events events;
+    int64_t sequence;
+
+    open_with(&options);
+    key = store_create(store, 1, 0, 100);
+    (void)open_stream(&key);
+    for (int i = 1; i <= 5; i++)
+        ck_assert_int_eq(append(&key, 1, 1, "ab"), i);
+    events = replay(&key, 1, 2, 10);
+    ck_assert_uint_eq(events.count, 3);
+    ck_assert(!events.missed);
+    events = replay(&key, 1, 1, 10);
+    ck_assert_uint_eq(events.count, 3);
+    ck_assert(events.missed);
+    ck_assert_int_eq(store_count(store).events_dropped, 2);
+
+    (void)append(&key, 1, 1, "12345678"); // 10 bytes with the one before
+    ck_assert_uint_eq(replay(&key, 1, 4, 10).count, 2);
+    ck_assert_int_eq(store_count(store).event_bytes, 10);
+    (void)append(&key, 1, 1, "1234567890");
+    ck_assert_uint_eq(replay(&key, 1, 6, 10).count, 1);
+    ck_assert_int_eq(store_count(store).events, 1);
+    REFUSED(mica_store_event_append(store, &key, 1, 1, mica_text("12345678901"),
+                                    &error, &sequence),
+            MICA_E_LIMIT);
+    ck_assert_uint_eq(replay(&key, 1, 6, 10).count, 1);
+    end_test();
+}
+END_TEST
+
+START_TEST(all_streams_together_keep_so_many_bytes)
+{
+    static const struct mica_store_options options = {.event_bytes = 100};
+    struct mica_store_session_key keys[3];
+
+    open_with(&options);
+    for (unsigned i = 0; i < 3; i++) {
+        keys[i] = store_create(store, i, 0, 100);
+        (void)open_stream(&keys[i]);
+    }
+    for (int64_t i = 0; i < 30; i++)
+        (void)append(&keys[i % 3], 1, i, "1234567890");
+    ck_assert_int_eq(store_count(store).event_bytes, 100);
+    ck_assert_int_eq(store_count(store).events, 10);
+    ck_assert_int_eq(store_count(store).events_dropped, 20);
+    // The newest of each are there.
+    ck_assert(!replay(&keys[0], 1, 7, 10).missed);
+    ck_assert_uint_eq(replay(&keys[0], 1, 7, 10).count, 3);
+    ck_assert_uint_eq(replay(&keys[2], 1, 0, 10).count, 4);
+    end_test();
+}
+END_TEST
+
+START_TEST(events_go_when_they_are_old_and_closed_streams_with_them)
+{
+    static const struct mica_store_options options = {.event_age_ms = 50};
+    struct mica_store_session_key key;
+    struct mica_store_events events;
+    size_t removed;
+
+    open_with(&options);
+    key = store_create(store, 1, 0, 1000);
+    for (int i = 0; i < 3; i++)
+        (void)open_stream(&key);
+    (void)append(&key, 1, 10, "a");
+    (void)append(&key, 2, 11, "b");
+    (void)append(&key, 2, 30, "c");
+    MUST(mica_store_stream_close(store, &key, 2, 30, &error));
+    MUST(mica_store_stream_close(store, &key, 3, 30, &error)); // has none
+    ck_assert_int_eq(store_count(store).streams, 2);
+    ck_assert(replay(&key, 2, 0, 9).closed);
+
+    MUST(mica_store_sweep(store, 61, 10, &error, &removed));
+    ck_assert_uint_eq(removed, 1); // of those at the edge only the older
+    MUST(mica_store_sweep(store, 62, 10, &error, &removed));
+    ck_assert_uint_eq(removed, 1);
+    events = replay(&key, 2, 0, 9);
+    ck_assert_uint_eq(events.count, 1);
+    ck_assert(events.missed);
+    MUST(mica_store_sweep(store, 100, 10, &error, &removed));
+    REFUSED(mica_store_event_replay(store, &key, 2, 0, 9, 1, &arena, &error,
+                                    &events),
+            MICA_E_NOT_FOUND);
+    // An open stream stays, and counts on.
+    ck_assert_int_eq(append(&key, 1, 200, "d"), 2);
+    ck_assert_int_eq(store_count(store).streams, 1);
+    end_test();
+}
+END_TEST
+
+START_TEST(a_session_has_so_many_streams_and_closed_ones_make_room)
+{
+    static const struct mica_store_options options = {.streams = 3};
+    struct mica_store_session_key key;
+    struct mica_store_events events;
+    int64_t stream;
+
+    open_with(&options);
+    key = store_create(store, 1, 0, 100);
+    for (int64_t i = 1; i <= 3; i++) {
+        ck_assert_int_eq(open_stream(&key), i);
+        (void)append(&key, i, 1, "x");
+    }
+    REFUSED(mica_store_stream_open(store, &key, 1, &error, &stream),
+            MICA_E_LIMIT);
+    MUST(mica_store_stream_close(store, &key, 2, 1, &error));
+    REFUSED(mica_store_event_append(store, &key, 2, 1, mica_text("x"), &error,
+                                    &stream),
+            MICA_E_NOT_FOUND);
+    ck_assert_int_eq(open_stream(&key), 4);
+    REFUSED(mica_store_event_replay(store, &key, 2, 0, 9, 1, &arena, &error,
+                                    &events),
+            MICA_E_NOT_FOUND);
+    REFUSED(mica_store_stream_close(store, &key, 2, 1, &error),
+            MICA_E_NOT_FOUND);
+    ck_assert_int_eq(store_count(store).events, 2);
+    ck_assert_int_eq(store_count(store).events_dropped, 1);
+    end_test();
+}
+END_TEST
+
+START_TEST(a_session_ends_with_all_that_it_has)
+{
+    struct mica_store_session_key keys[2];
+    struct mica_store_statistics there;
+
+    open_with(NULL);
+    for (unsigned i = 0; i < 2; i++) {
+        keys[i] = store_create(store, i, 0, 100);
+        for (int64_t j = 1; j <= 2; j++) {
+            (void)open_stream(&keys[i]);
+            (void)append(&keys[i], j, 1, "abc");
+        }
+        MUST(mica_store_subscribe(store, &keys[i], mica_text("file:///a"), 1,
+                                  &error));
+    }
+    MUST(mica_store_session_delete(store, &keys[0], 1, &error));
+    there = store_count(store);
+    ck_assert_int_eq(there.sessions, 1);
+    ck_assert_int_eq(there.streams, 2);
+    ck_assert_int_eq(there.events, 2);
+    ck_assert_int_eq(there.event_bytes, 6);
+    ck_assert_int_eq(there.subscriptions, 1);
+    ck_assert_uint_eq(replay(&keys[1], 2, 0, 9).count, 1);
+    // One of the same id is a new one.
+    (void)store_create(store, 0, 1, 100);
+    ck_assert_int_eq(open_stream(&keys[0]), 1);
+    ck_assert_uint_eq(replay(&keys[0], 1, 0, 9).count, 0);
+    end_test();
+}
+END_TEST
+
+// ---- Changes ---------------------------------------------------------------------
+
+START_TEST(changes_are_read_in_order_from_any_point)
+{
+    struct mica_store_changes changes;
+    int64_t sequence;
+
+    open_with(NULL);
+    MUST(mica_store_change_last(store, &error, &sequence));
+    ck_assert_int_eq(sequence, 0);
+    MUST(mica_store_change_read(store, 0, 10, &arena, &error, &changes));
+    ck_assert_uint_eq(changes.count, 0);
+    MUST(mica_store_change_append(store, MICA_CHANGE_TOOLS, mica_text("adder"),
+                                  5, &error, &sequence));
+    MUST(mica_store_change_append(store, MICA_CHANGE_RESOURCE,
+                                  mica_text("file:///a"), 6, &error,
+                                  &sequence));
+    MUST(mica_store_change_append(store, MICA_CHANGE_PROMPTS, mica_text(""), 7,
+                                  &error, &sequence));
+    ck_assert_int_eq(sequence, 3);
+    MUST(mica_store_change_read(store, 1, 10, &arena, &error, &changes));
+    ck_assert_uint_eq(changes.count, 2);
+    ck_assert(!changes.missed);
+    ck_assert_int_eq(changes.items[0].kind, MICA_CHANGE_RESOURCE);
+    UNIT_TEXT_EQ(changes.items[0].name, "file:///a");
+    ck_assert_int_eq(changes.items[0].created, 6);
+    ck_assert_int_eq(changes.items[1].sequence, 3);
+    MUST(mica_store_change_read(store, 0, 1, &arena, &error, &changes));
+    ck_assert_uint_eq(changes.count, 1);
+    ck_assert_int_eq(changes.items[0].kind, MICA_CHANGE_TOOLS);
+    end_test();
+}
+END_TEST
+
+START_TEST(old_changes_go_and_who_missed_them_is_told)
+{
+    static const struct mica_store_options options = {.changes = 3,
+                                                      .change_age_ms = 50};
+    static char name[MICA_STORE_NAME_BYTES + 1];
+    struct mica_store_changes changes;
+    int64_t sequence;
+    size_t removed;
+
+    open_with(&options);
+    for (int64_t i = 1; i <= 5; i++)
+        MUST(mica_store_change_append(store, MICA_CHANGE_TOOLS, mica_text("t"),
+                                      i, &error, &sequence));
+    MUST(mica_store_change_read(store, 2, 10, &arena, &error, &changes));
+    ck_assert(!changes.missed);
+    ck_assert_uint_eq(changes.count, 3);
+    MUST(mica_store_change_read(store, 1, 10, &arena, &error, &changes));
+    ck_assert(changes.missed);
+    MUST(mica_store_sweep(store, 1000, 10, &error, &removed));
+    ck_assert_int_eq(store_count(store).changes, 1);
+    ck_assert_int_eq(store_count(store).changes_dropped, 4);
+    // The newest stays, so the numbers go on.
+    MUST(mica_store_change_last(store, &error, &sequence));
+    ck_assert_int_eq(sequence, 5);
+    MUST(mica_store_change_read(store, 5, 10, &arena, &error, &changes));
+    ck_assert(!changes.missed);
+    memset(name, 'n', sizeof name);
+    REFUSED(mica_store_change_append(store, MICA_CHANGE_RESOURCE,
+                                     (struct mica_text){name, sizeof name}, 1,
+                                     &error, &sequence),
+            MICA_E_LIMIT);
+    end_test();
+}
+END_TEST
+
+// ---- Subscriptions ---------------------------------------------------------------
+
+START_TEST(subscribers_of_a_resource_are_listed_page_by_page)
+{
+    struct mica_store_session_key keys[100], *after = NULL;
+    struct mica_store_subscribers page;
+    size_t seen = 0;
+
+    open_with(NULL);
+    for (unsigned i = 0; i < 100; i++) {
+        keys[i] = store_create(store, i, 0, i % 4 == 0 ? 50 : 100);
+        MUST(mica_store_subscribe(store, &keys[i], mica_text("file:///a"), 1,
+                                  &error));
+        MUST(mica_store_subscribe(store, &keys[i], mica_text("file:///a"), 1,
+                                  &error)); // twice is once
+        MUST(mica_store_subscribe(store, &keys[i], mica_text("file:///ab"), 1,
+                                  &error));
+    }
+    ck_assert_int_eq(store_count(store).subscriptions, 200);
+    MUST(mica_store_unsubscribe(store, &keys[1], mica_text("file:///a"), 1,
+                                &error));
+    MUST(mica_store_unsubscribe(store, &keys[1], mica_text("file:///a"), 1,
+                                &error));
+    ck_assert_int_eq(store_count(store).subscriptions, 199);
+    do {
+        MUST(mica_store_subscribers(store, mica_text("file:///a"), after, 7, 60,
+                                    &arena, &error, &page));
+        for (size_t i = 0; i < page.count; i++) {
+            bool known = false;
+            for (unsigned j = 2; j < 100 && !known; j++)
+                known = j % 4 != 0 &&
+                        memcmp(&page.keys[i], &keys[j], sizeof keys[j]) == 0;
+            ck_assert(known);
+            ck_assert(after == NULL ||
+                      memcmp(after, &page.keys[i], sizeof *after) < 0);
+            after = &page.keys[i];
+        }
+        seen += page.count;
+    } while (page.count == 7);
+    ck_assert_uint_eq(seen, 74); // 100, less 25 expired and one that left
+    MUST(mica_store_subscribers(store, mica_text("file:///"), NULL, 7, 60,
+                                &arena, &error, &page));
+    ck_assert_uint_eq(page.count, 0);
+    end_test();
+}
+END_TEST
+
+START_TEST(a_session_has_so_many_subscriptions)
+{
+    static const struct mica_store_options options = {.subscriptions = 2};
+    struct mica_store_session_key key;
+
+    open_with(&options);
+    key = store_create(store, 1, 0, 100);
+    MUST(mica_store_subscribe(store, &key, mica_text("a:"), 1, &error));
+    MUST(mica_store_subscribe(store, &key, mica_text("b:"), 1, &error));
+    REFUSED(mica_store_subscribe(store, &key, mica_text("c:"), 1, &error),
+            MICA_E_LIMIT);
+    MUST(mica_store_subscribe(store, &key, mica_text("b:"), 1, &error));
+    REFUSED(mica_store_subscribe(store, &key, MICA_LITERAL("\xC3"), 1, &error),
+            MICA_E_FORMAT);
+    REFUSED(mica_store_subscribe(store, &key, mica_text("b:"), 100, &error),
+            MICA_E_NOT_FOUND);
+    MUST(mica_store_unsubscribe(store, &key, mica_text("a:"), 1, &error));
+    MUST(mica_store_subscribe(store, &key, mica_text("c:"), 1, &error));
+    end_test();
+}
+END_TEST
+
+// ---- Sweeping --------------------------------------------------------------------
+
+START_TEST(a_sweep_removes_so_much_and_says_how_much)
+{
+    size_t removed;
+
+    open_with(NULL);
+    for (unsigned i = 0; i < 25; i++)
+        (void)store_create(store, i, 0, i < 20 ? 50 : 500);
+    MUST(mica_store_sweep(store, 49, 8, &error, &removed));
+    ck_assert_uint_eq(removed, 0);
+    MUST(mica_store_sweep(store, 50, 8, &error, &removed));
+    ck_assert_uint_eq(removed, 8);
+    MUST(mica_store_sweep(store, 50, 8, &error, &removed));
+    MUST(mica_store_sweep(store, 50, 8, &error, &removed));
+    ck_assert_uint_eq(removed, 4);
+    ck_assert_int_eq(store_count(store).sessions, 5);
+    ck_assert_int_eq(store_count(store).sessions_expired, 20);
+    REFUSED(mica_store_sweep(store, 50, 0, &error, &removed), MICA_E_USAGE);
+    REFUSED(mica_store_sweep(store, 50, 1001, &error, &removed), MICA_E_USAGE);
+    end_test();
+}
+END_TEST
+
+// ---- Transactions ----------------------------------------------------------------
+
+// One of everything.
+static enum mica_status
+do_all(struct mica_store *within, void *user, struct mica_error *problem)
+{
+    const enum mica_status *result = user;
+    struct mica_store_session_key old = store_key(1), made = store_key(2);
+    struct mica_store_session session = store_session(0, 100);
+    struct mica_store_key key;
+    int64_t number;
+    size_t removed;
+
+    MICA_TRY(mica_store_key_rotate(within, 5, problem, &key));
+    MICA_TRY(mica_store_session_create(within, &made, &session, problem));
+    MICA_TRY(mica_store_session_touch(within, &old, 5, 900, problem));
+    MICA_TRY(mica_store_event_append(within, &old, 1, 5, mica_text("new"),
+                                     problem, &number));
+    MICA_TRY(mica_store_stream_open(within, &made, 5, problem, &number));
+    MICA_TRY(mica_store_change_append(within, MICA_CHANGE_TOOLS, mica_text("n"),
+                                      5, problem, &number));
+    MICA_TRY(mica_store_unsubscribe(within, &old, mica_text("a:"), 5, problem));
+    MICA_TRY(mica_store_subscribe(within, &made, mica_text("a:"), 5, problem));
+    MICA_TRY(mica_store_sweep(within, 5, 10, problem, &removed));
+    // What is done can be seen inside.
+    if (mica_store_session_create(within, &made, &session, NULL) !=
+        MICA_E_EXISTS)
+        return MICA_E_INTERNAL;
+    if (*result != MICA_OK)
+        return mica_error_set(problem, *result, "",
+                              "the body has changed its mind");
+    return MICA_OK;
+}
+
+static void
+prepare_for_all(void)
+{
+    struct mica_store_session_key key;
+    struct mica_store_key first;
+
+    open_with(NULL);
+    MUST(mica_store_key_current(store, 0, &error, &first));
+    key = store_create(store, 1, 0, 100);
+    (void)open_stream(&key);
+    (void)append(&key, 1, 1, "old");
+    MUST(mica_store_subscribe(store, &key, mica_text("a:"), 1, &error));
+}
+
+START_TEST(what_a_transaction_does_stays_together)
+{
+    enum mica_status result = MICA_OK;
+    struct mica_store_session_key key = store_key(1);
+    struct mica_store_statistics there;
+
+    prepare_for_all();
+    MUST(mica_store_transact(store, do_all, &result, &error));
+    there = store_count(store);
+    ck_assert_int_eq(there.keys, 2);
+    ck_assert_int_eq(there.sessions, 2);
+    ck_assert_int_eq(there.streams, 2);
+    ck_assert_int_eq(there.events, 2);
+    ck_assert_int_eq(there.event_bytes, 6);
+    ck_assert_int_eq(there.changes, 1);
+    ck_assert_int_eq(there.subscriptions, 1);
+    ck_assert_uint_eq(replay(&key, 1, 0, 9).count, 2);
+    end_test();
+}
+END_TEST
+
+START_TEST(what_a_failed_transaction_did_is_undone)
+{
+    enum mica_status result = MICA_E_CANCELLED;
+    struct mica_store_session_key key = store_key(1), made = store_key(2);
+    struct mica_store_statistics before, after;
+    struct mica_store_session found;
+    struct mica_store_subscribers subscribers;
+    struct mica_store_key current;
+
+    prepare_for_all();
+    before = store_count(store);
+    for (int i = 0; i < 3; i++)
+        REFUSED(mica_store_transact(store, do_all, &result, &error),
+                MICA_E_CANCELLED);
+    after = store_count(store);
+    ck_assert_mem_eq(&before, &after, sizeof before);
+    MUST(mica_store_key_current(store, 6, &error, &current));
+    ck_assert_uint_eq(current.id, 1);
+    ck_assert_int_eq(current.retires, INT64_MAX);
+    MUST(mica_store_session_find(store, &key, &nobody, 5, &arena, &error,
+                                 &found));
+    ck_assert_int_eq(found.expires, 100);
+    REFUSED(mica_store_session_find(store, &made, &nobody, 5, &arena, &error,
+                                    &found),
+            MICA_E_NOT_FOUND);
+    ck_assert_uint_eq(replay(&key, 1, 0, 9).count, 1);
+    MUST(mica_store_subscribers(store, mica_text("a:"), NULL, 9, 5, &arena,
+                                &error, &subscribers));
+    ck_assert_uint_eq(subscribers.count, 1);
+    ck_assert_mem_eq(&subscribers.keys[0], &key, sizeof key);
+    end_test();
+}
+END_TEST
+
+static enum mica_status
+use_outer(struct mica_store *within, void *user, struct mica_error *problem)
+{
+    struct mica_store_statistics statistics;
+
+    (void)within;
+    return mica_store_statistics(user, problem, &statistics);
+}
+
+static enum mica_status
+begin_again(struct mica_store *within, void *user, struct mica_error *problem)
+{
+    return mica_store_transact(within, use_outer, user, problem);
+}
+
+START_TEST(a_store_used_inside_its_own_transaction_says_so)
+{
+    open_with(NULL);
+    REFUSED(mica_store_transact(store, use_outer, store, &error), MICA_E_USAGE);
+    ck_assert_ptr_nonnull(strstr(error.message, "its own transaction"));
+    REFUSED(mica_store_transact(store, begin_again, store, &error),
+            MICA_E_USAGE);
+    (void)store_create(store, 1, 0, 100); // and goes on
+    end_test();
+}
+END_TEST
+
+// ---- Threads ---------------------------------------------------------------------
+
+enum {
+    THREADS = 4,
+    ROUNDS = 150
+};
+
+static atomic_uint next_thread;
+
+static void *
+work(void *data)
+{
+    unsigned mine = atomic_fetch_add(&next_thread, 1);
+    struct mica_error problem;
+    struct mica_arena own;
+    int64_t number, stream;
+
+    (void)data;
+    mica_arena_init(&own, 16 << 20);
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        struct mica_store_session_key key = store_key(1000 * (mine + 1) + i);
+        struct mica_store_session session = store_session(0, 100), found;
+        struct mica_store_key sealing;
+        struct mica_store_events events;
+        UNIT_MUST(mica_store_session_create(store, &key, &session, &problem) ==
+                          MICA_OK &&
+                      mica_store_stream_open(store, &key, 1, &problem,
+                                             &stream) == MICA_OK &&
+                      mica_store_event_append(store, &key, stream, 1,
+                                              mica_text("event"), &problem,
+                                              &number) == MICA_OK &&
+                      mica_store_event_replay(store, &key, stream, 0, 5, 1,
+                                              &own, &problem,
+                                              &events) == MICA_OK &&
+                      mica_store_session_find(store, &key, &nobody, 1, &own,
+                                              &problem, &found) == MICA_OK &&
+                      mica_store_key_current(store, 1, &problem, &sealing) ==
+                          MICA_OK &&
+                      mica_store_change_append(store, MICA_CHANGE_TOOLS,
+                                               mica_text("x"), 1, &problem,
+                                               &number) == MICA_OK,
+                  "%s", problem.message);
+        UNIT_MUST(events.count == 1 && sealing.id == 1, "mixed up");
+        if (i % 2 == 0)
+            UNIT_MUST(mica_store_session_delete(store, &key, 1, &problem) ==
+                          MICA_OK,
+                      "%s", problem.message);
+        mica_arena_reset(&own);
+    }
+    mica_arena_fini(&own);
+    return NULL;
+}
+
+START_TEST(threads_use_one_store_at_once)
+{
+    static const struct mica_store_options options = {.busy_ms = 30000};
+    pthread_t threads[THREADS];
+    struct mica_store_statistics there;
+
+    open_with(&options);
+    for (int i = 0; i < THREADS; i++)
+        ck_assert_int_eq(pthread_create(&threads[i], NULL, work, NULL), 0);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    there = store_count(store);
+    ck_assert_int_eq(there.sessions, THREADS * ROUNDS / 2);
+    ck_assert_int_eq(there.events, THREADS * ROUNDS / 2);
+    ck_assert_int_eq(there.changes, THREADS * ROUNDS);
+    ck_assert_int_eq(there.keys, 1);
+    end_test();
+}
+END_TEST
+
+static atomic_bool inside, release;
+
+static enum mica_status
+hold(struct mica_store *within, void *user, struct mica_error *problem)
+{
+    (void)within, (void)user, (void)problem;
+    atomic_store(&inside, true);
+    while (!atomic_load(&release))
+        usleep(1000);
+    return MICA_OK;
+}
+
+static void *
+hold_store(void *data)
+{
+    (void)data;
+    UNIT_MUST(mica_store_transact(store, hold, NULL, NULL) == MICA_OK, "held");
+    return NULL;
+}
+
+START_TEST(a_wait_for_other_threads_ends)
+{
+    static const struct mica_store_options options = {.busy_ms = 50};
+    struct mica_store_statistics statistics;
+    struct mica_store_place place;
+    pthread_t thread;
+
+    open_with(&options);
+    ck_assert_int_eq(pthread_create(&thread, NULL, hold_store, NULL), 0);
+    while (!atomic_load(&inside))
+        usleep(1000);
+    REFUSED(mica_store_statistics(store, &error, &statistics), MICA_E_BUSY);
+    atomic_store(&release, true);
+    pthread_join(thread, NULL);
+    MUST(mica_store_statistics(store, &error, &statistics));
+    MUST(mica_store_place(store, &error, &place));
+    ck_assert_uint_ge(place.waits_vain, 1);
+    end_test();
+}
+END_TEST
+
+// ---- Opening ---------------------------------------------------------------------
+
+START_TEST(a_spec_that_is_none_is_refused)
+{
+    static const char *const specs[] = {"", "postgres:x", "sqlite:", "Memory",
+                                        "memory "};
+
+    for (size_t i = 0; i < MICA_COUNT(specs); i++) {
+        REFUSED(mica_store_open(specs[i], NULL, &error, &store), MICA_E_USAGE);
+        ck_assert_ptr_nonnull(strstr(error.message, "sqlite:PATH"));
+    }
+    open_with(NULL);
+    end_test();
+}
+END_TEST
+
+UNIT_MAIN("store in " MICA_TEST_STORE, the_current_key_stays_until_it_is_old,
+          a_key_that_was_rotated_opens_for_a_while_and_is_swept,
+          ids_are_long_visible_and_never_the_same,
+          a_session_is_found_as_it_was_made,
+          unknown_expired_and_foreign_sessions_are_told_apart_by_nobody,
+          there_are_so_many_sessions_and_expired_ones_make_room,
+          texts_of_a_session_are_bounded_and_clean,
+          a_stream_is_resumed_after_any_of_its_events,
+          a_stream_of_another_session_or_an_event_made_up_is_not_found,
+          a_stream_keeps_so_many_events_and_says_what_is_missed,
+          all_streams_together_keep_so_many_bytes,
+          events_go_when_they_are_old_and_closed_streams_with_them,
+          a_session_has_so_many_streams_and_closed_ones_make_room,
+          a_session_ends_with_all_that_it_has,
+          changes_are_read_in_order_from_any_point,
+          old_changes_go_and_who_missed_them_is_told,
+          subscribers_of_a_resource_are_listed_page_by_page,
+          a_session_has_so_many_subscriptions,
+          a_sweep_removes_so_much_and_says_how_much,
+          what_a_transaction_does_stays_together,
+          what_a_failed_transaction_did_is_undone,
+          a_store_used_inside_its_own_transaction_says_so,
+          threads_use_one_store_at_once, a_wait_for_other_threads_ends,
+          a_spec_that_is_none_is_refused)

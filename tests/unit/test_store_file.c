@@ -1,0 +1,746 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The store in a file: who may read it, files of other versions and of other
+// programs, damage, copies, and several processes.
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "store/schema.h"
+#include "store/sqlite.h"
+#include "test_store.h"
+
+static struct mica_store *store;
+
+static enum mica_status
+try_open(const char *name, const struct mica_store_options *options)
+{
+    return mica_store_open(store_spec("sqlite", name), options, &error, &store);
+}
+
+static void
+end_test(void)
+{
+    if (store != NULL)
+        store_must_be_sound(store);
+    mica_store_close(&store);
+    store_remove_folder();
+}
+
+static unsigned
+mode_of(const char *name)
+{
+    struct stat st;
+
+    ck_assert_int_eq(stat(store_file(name), &st), 0);
+    return st.st_mode & 0777;
+}
+
+static void
+write_file(const char *name, const void *bytes, size_t size)
+{
+    int file = open(store_file(name), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+    ck_assert_int_ge(file, 0);
+    ck_assert_int_eq(write(file, bytes, size), (ssize_t)size);
+    close(file);
+}
+
+static size_t
+read_file(const char *name, char *bytes, size_t size)
+{
+    int file = open(store_file(name), O_RDONLY);
+
+    ck_assert_int_ge(file, 0);
+    ssize_t got = read(file, bytes, size);
+    close(file);
+    ck_assert_int_ge(got, 0);
+    return (size_t)got;
+}
+
+// Runs SQL on the file by itself.
+static void
+run_sql(const char *name, const char *sql)
+{
+    sqlite3 *db;
+    char *problem = NULL;
+
+    ck_assert_int_eq(sqlite3_open(store_file(name), &db), SQLITE_OK);
+    if (sqlite3_exec(db, sql, NULL, NULL, &problem) != SQLITE_OK)
+        ck_abort_msg("%s: %s", sql, problem);
+    sqlite3_close(db);
+}
+
+// ---- Its place -------------------------------------------------------------------
+
+START_TEST(the_file_and_its_folders_are_for_this_user_alone)
+{
+    umask(0);
+    MUST(try_open("state/mica/mica.db", NULL));
+    (void)store_create(store, 1, 0, 100);
+    ck_assert_uint_eq(mode_of("state"), 0700);
+    ck_assert_uint_eq(mode_of("state/mica"), 0700);
+    ck_assert_uint_eq(mode_of("state/mica/mica.db"), 0600);
+    ck_assert_uint_eq(mode_of("state/mica/mica.db-wal"), 0600);
+    ck_assert_uint_eq(mode_of("state/mica/mica.db-shm"), 0600);
+    end_test();
+}
+END_TEST
+
+START_TEST(a_file_that_others_may_read_is_refused)
+{
+    MUST(try_open("mica.db", NULL));
+    mica_store_close(&store);
+    chmod(store_file("mica.db"), 0640);
+    REFUSED(try_open("mica.db", NULL), MICA_E_TRUST);
+    ck_assert_ptr_nonnull(strstr(error.message, "chmod 600"));
+    chmod(store_file("mica.db"), 0600);
+    MUST(try_open("mica.db", NULL));
+    end_test();
+}
+END_TEST
+
+START_TEST(a_path_that_cannot_be_is_refused)
+{
+    static const struct mica_store_options there = {.must_exist = true};
+    char path[MICA_STORE_PATH_SIZE + 16];
+
+    REFUSED(try_open("none.db", &there), MICA_E_NOT_FOUND);
+    REFUSED(try_open("none/none.db", &there), MICA_E_NOT_FOUND);
+    mkdir(store_file("folder"), 0700);
+    REFUSED(try_open("folder", NULL), MICA_E_IO);
+    write_file("file", "x", 1);
+    REFUSED(try_open("file/mica.db", NULL), MICA_E_IO);
+    memset(path, 'a', sizeof path);
+    memcpy(path, "sqlite:/", 8);
+    path[sizeof path - 1] = '\0';
+    REFUSED(mica_store_open(path, NULL, &error, &store), MICA_E_USAGE);
+    // A name that SQLite would take for something else is a file here.
+    ck_assert_int_eq(chdir(store_folder), 0);
+    MUST(mica_store_open("sqlite::memory:", NULL, &error, &store));
+    ck_assert_uint_eq(mode_of(":memory:"), 0600);
+    end_test();
+}
+END_TEST
+
+START_TEST(the_default_path_follows_the_environment)
+{
+    char path[MICA_STORE_PATH_SIZE], long_path[MICA_STORE_PATH_SIZE + 1];
+
+    setenv("HOME", "/home-of-mine", 1);
+    setenv("XDG_STATE_HOME", "/state", 1);
+    MUST(mica_store_default_path(path, &error));
+    ck_assert_str_eq(path, "/state/mica/mica.db");
+    setenv("XDG_STATE_HOME", "relative", 1);
+    MUST(mica_store_default_path(path, &error));
+    ck_assert_str_eq(path, "/home-of-mine/.local/state/mica/mica.db");
+    setenv("HOME", "", 1);
+    REFUSED(mica_store_default_path(path, &error), MICA_E_USAGE);
+    memset(long_path, 'a', sizeof long_path);
+    long_path[0] = '/';
+    long_path[sizeof long_path - 1] = '\0';
+    setenv("XDG_STATE_HOME", long_path, 1);
+    REFUSED(mica_store_default_path(path, &error), MICA_E_USAGE);
+
+    setenv("XDG_STATE_HOME", store_file("xdg"), 1);
+    MUST(mica_store_open("sqlite", NULL, &error, &store));
+    ck_assert_uint_eq(mode_of("xdg/mica/mica.db"), 0600);
+    end_test();
+}
+END_TEST
+
+// ---- Versions --------------------------------------------------------------------
+
+START_TEST(a_file_of_each_older_version_is_brought_up_to_date)
+{
+    for (int version = 1; version < MICA_STORE_VERSION; version++) {
+        struct mica_sqlite old = {.db = NULL};
+        struct mica_store_key key;
+        struct mica_store_place place;
+        char name[32];
+
+        (void)snprintf(name, sizeof name, "version-%d.db", version);
+        write_file(name, "", 0);
+        MUST(mica_sqlite_connect(&old, store_file(name), 100, &error));
+        MUST(mica_sqlite_migrate(&old, version, &error));
+        mica_sqlite_disconnect(&old);
+        run_sql(name, "INSERT INTO keys VALUES (7, zeroblob(32), 5, "
+                      "9223372036854775807);"
+                      "UPDATE counters SET value = 1 WHERE name = 'keys'");
+
+        MUST(try_open(name, NULL));
+        MUST(mica_store_key_current(store, 6, &error, &key));
+        ck_assert_uint_eq(key.id, 7);
+        (void)store_create(store, 1, 0, 100);
+        MUST(mica_store_place(store, &error, &place));
+        ck_assert_int_eq(place.schema, MICA_STORE_VERSION);
+        store_must_be_sound(store);
+        mica_store_close(&store);
+    }
+    end_test();
+}
+END_TEST
+
+// It is refused with `words`, and is the same afterwards.
+static void
+must_stay(const char *name, const char *words)
+{
+    static char before[1 << 20], after[1 << 20];
+    size_t size = read_file(name, before, sizeof before);
+
+    REFUSED(try_open(name, NULL), MICA_E_IO);
+    ck_assert_msg(strstr(error.message, words) != NULL, "%s", error.message);
+    ck_assert_uint_eq(read_file(name, after, sizeof after), size);
+    ck_assert_mem_eq(before, after, size);
+}
+
+START_TEST(a_file_of_a_newer_mica_is_refused)
+{
+    MUST(try_open("mica.db", NULL));
+    mica_store_close(&store);
+    run_sql("mica.db", "PRAGMA user_version = 999");
+    must_stay("mica.db", "newer mica");
+    end_test();
+}
+END_TEST
+
+START_TEST(a_database_of_another_program_is_refused)
+{
+    run_sql("theirs.db", "CREATE TABLE precious (a)");
+    chmod(store_file("theirs.db"), 0600);
+    must_stay("theirs.db", "another program");
+    run_sql("id.db", "PRAGMA application_id = 12345");
+    chmod(store_file("id.db"), 0600);
+    must_stay("id.db", "another program");
+    end_test();
+}
+END_TEST
+
+static void
+make_large(const char *name)
+{
+    MUST(try_open(name, NULL));
+    for (unsigned i = 0; i < 400; i++)
+        (void)store_create(store, i, 0, 100);
+    mica_store_close(&store);
+}
+
+START_TEST(a_damaged_file_is_refused_and_kept)
+{
+    static char bytes[1 << 20];
+    size_t size, refused = 0;
+
+    write_file("text.db", "this is not a database, but a long enough text", 46);
+    must_stay("text.db", "damaged");
+    make_large("mica.db");
+    size = read_file("mica.db", bytes, sizeof bytes);
+    ck_assert_uint_gt(size, 30 * 4096);
+
+    write_file("half.db", bytes, size / 2);
+    must_stay("half.db", "damaged");
+    // One page after the other, overwritten.
+    for (size_t page = 1; page < size / 4096; page++) {
+        char kept[4096];
+        memcpy(kept, bytes + page * 4096, 4096);
+        memset(bytes + page * 4096, 0x5A, 4096);
+        write_file("page.db", bytes, size);
+        if (try_open("page.db", NULL) == MICA_OK)
+            mica_store_close(&store);
+        else
+            refused++;
+        memcpy(bytes + page * 4096, kept, 4096);
+    }
+    ck_assert_uint_eq(refused, size / 4096 - 1);
+    end_test();
+}
+END_TEST
+
+START_TEST(a_check_finds_rows_that_do_not_agree)
+{
+    struct mica_store_session_key key;
+    struct mica_arena arena;
+    struct mica_text findings;
+    int64_t number;
+
+    MUST(try_open("mica.db", NULL));
+    key = store_create(store, 1, 0, 100);
+    MUST(mica_store_stream_open(store, &key, 1, &error, &number));
+    store_must_be_sound(store);
+    run_sql("mica.db", "UPDATE counters SET value = 9 WHERE name = 'sessions';"
+                       "UPDATE streams SET events = 4;"
+                       "INSERT INTO subscriptions VALUES (zeroblob(32), 'a:')");
+    mica_arena_init(&arena, 1 << 20);
+    MUST(mica_store_check(store, &arena, &error, &findings));
+    mica_arena_text(&arena, findings);
+    ck_assert_ptr_nonnull(strstr(findings.ptr, "counter of sessions says 9"));
+    ck_assert_ptr_nonnull(strstr(findings.ptr, "stream 1"));
+    ck_assert_ptr_nonnull(strstr(findings.ptr, "a row of subscriptions"));
+    mica_arena_fini(&arena);
+    mica_store_close(&store);
+    end_test();
+}
+END_TEST
+
+// ---- What the SQL says -----------------------------------------------------------
+
+START_TEST(the_tables_have_the_columns_of_their_layouts)
+{
+    struct mica_sqlite sqlite = {.db = NULL};
+
+    MUST(try_open("mica.db", NULL));
+    MUST(mica_sqlite_connect(&sqlite, store_file("mica.db"), 100, &error));
+    for (unsigned i = 0; i < MICA_STORE_TABLES; i++) {
+        const struct mica_store_layout *layout = &mica_store_layouts[i];
+        static const char *const types[] = {"INTEGER", "TEXT", "BLOB"};
+        sqlite3_stmt *statement;
+        unsigned column = 0;
+        ck_assert_int_eq(
+            sqlite3_prepare_v2(sqlite.db,
+                               "SELECT name, type FROM pragma_table_info(?1)",
+                               -1, &statement, NULL),
+            SQLITE_OK);
+        sqlite3_bind_text(statement, 1, layout->name, -1, SQLITE_STATIC);
+        for (; sqlite3_step(statement) == SQLITE_ROW; column++) {
+            ck_assert_str_eq((const char *)sqlite3_column_text(statement, 0),
+                             layout->columns[column].name);
+            ck_assert_str_eq((const char *)sqlite3_column_text(statement, 1),
+                             types[layout->columns[column].kind]);
+        }
+        ck_assert_uint_eq(column, layout->column_count);
+        sqlite3_finalize(statement);
+    }
+    mica_sqlite_disconnect(&sqlite);
+    end_test();
+}
+END_TEST
+
+// The plan of one range; it must follow an index and sort nothing.
+static void
+must_use_index(struct mica_sqlite *sqlite, const struct mica_store_range *range)
+{
+    struct mica_arena arena;
+    struct mica_store_rows rows;
+    struct mica_store_range copy = *range;
+
+    mica_arena_init(&arena, 1 << 20);
+    for (unsigned i = 0; i < MICA_STORE_PARTS; i++) // numbers and texts at once
+        copy.values[i].text = (struct mica_text){NULL, 0};
+    MUST(mica_sqlite_scan(sqlite, &copy, &arena, &error, &rows));
+    mica_arena_fini(&arena);
+    sqlite3_stmt *newest = sqlite->statements[sqlite->statement_count - 1];
+    char *sql = sqlite3_mprintf("EXPLAIN QUERY PLAN %s", sqlite3_sql(newest));
+    sqlite3_stmt *plan;
+    ck_assert_int_eq(sqlite3_prepare_v2(sqlite->db, sql, -1, &plan, NULL),
+                     SQLITE_OK);
+    while (sqlite3_step(plan) == SQLITE_ROW) {
+        const char *line = (const char *)sqlite3_column_text(plan, 3);
+        bool bound = range->equal > 0 || range->bound != MICA_BOUND_NONE;
+        ck_assert_msg(strstr(line, "TEMP B-TREE") == NULL, "%s: %s", sql, line);
+        ck_assert_msg(!bound || strstr(line, "SEARCH") != NULL, "%s: %s", sql,
+                      line);
+    }
+    sqlite3_finalize(plan);
+    sqlite3_free(sql);
+}
+
+START_TEST(every_range_is_read_along_an_index)
+{
+    struct mica_sqlite sqlite = {.db = NULL};
+
+    MUST(try_open("mica.db", NULL));
+    MUST(mica_sqlite_connect(&sqlite, store_file("mica.db"), 100, &error));
+    for (unsigned i = 0; i < MICA_STORE_TABLES; i++) {
+        const struct mica_store_layout *layout = &mica_store_layouts[i];
+        for (unsigned j = 0; j < layout->index_count; j++) {
+            struct mica_store_range range = {
+                .table = (enum mica_store_table)i, .index = j, .limit = 5};
+            must_use_index(&sqlite, &range);
+            for (; range.equal < layout->indexes[j].count; range.equal++) {
+                range.bound = MICA_BOUND_AFTER;
+                must_use_index(&sqlite, &range);
+                range.bound = MICA_BOUND_BELOW;
+                must_use_index(&sqlite, &range);
+                range.newest_first = true;
+                must_use_index(&sqlite, &range);
+                range.newest_first = false;
+            }
+            range.bound = MICA_BOUND_NONE;
+            must_use_index(&sqlite, &range);
+        }
+    }
+    mica_sqlite_disconnect(&sqlite);
+    end_test();
+}
+END_TEST
+
+// ---- Copies ----------------------------------------------------------------------
+
+struct progress {
+    struct mica_store *store; // written to between two pieces
+    unsigned calls, give_up;
+    int64_t done, total;
+};
+
+static bool
+on_progress(void *user, int64_t done, int64_t total)
+{
+    struct progress *progress = user;
+
+    ck_assert_int_ge(done, progress->done);
+    progress->done = done;
+    progress->total = total;
+    progress->calls++;
+    (void)store_create(progress->store, 100000 + progress->calls, 0, 100);
+    return progress->calls != progress->give_up;
+}
+
+START_TEST(a_copy_is_of_one_moment_while_others_write)
+{
+    char copy[128];
+    struct mica_store_statistics there;
+    struct progress progress = {.store = NULL};
+
+    MUST(try_open("mica.db", NULL));
+    for (unsigned i = 0; i < 12000; i++)
+        (void)store_create(store, i, 0, 100);
+    progress.store = store;
+    strcpy(copy, store_file("copy.db"));
+    MUST(mica_store_backup(store, copy, on_progress, &progress, &error));
+    ck_assert_uint_ge(progress.calls, 3);
+    ck_assert_int_eq(progress.done, progress.total);
+    ck_assert_uint_eq(mode_of("copy.db"), 0600);
+    ck_assert_int_eq(store_count(store).sessions, 12000 + progress.calls);
+    REFUSED(mica_store_backup(store, copy, NULL, NULL, &error), MICA_E_EXISTS);
+    store_must_be_sound(store);
+    mica_store_close(&store);
+
+    MUST(try_open("copy.db", NULL));
+    there = store_count(store);
+    ck_assert_int_eq(there.sessions, 12000);
+    end_test();
+}
+END_TEST
+
+static unsigned
+files_with(const char *start)
+{
+    char command[256];
+    unsigned count = 0;
+
+    (void)snprintf(command, sizeof command, "ls -a %s | grep -c '^%s'",
+                   store_folder, start);
+    FILE *list = popen(command, "r");
+    ck_assert_int_eq(fscanf(list, "%u", &count), 1);
+    pclose(list);
+    return count;
+}
+
+START_TEST(nothing_is_left_of_a_copy_that_failed)
+{
+    char copy[128];
+    struct progress progress = {.give_up = 1};
+
+    MUST(try_open("mica.db", NULL));
+    progress.store = store;
+    strcpy(copy, store_file("copy.db"));
+    REFUSED(mica_store_backup(store, copy, on_progress, &progress, &error),
+            MICA_E_CANCELLED);
+    ck_assert_uint_eq(files_with("copy"), 0);
+    REFUSED(
+        mica_store_backup(store, store_file("no/folder"), NULL, NULL, &error),
+        MICA_E_IO);
+    ck_assert_ptr_nonnull(strstr(error.message, "no/folder"));
+    MUST(mica_store_backup(store, copy, NULL, NULL, &error));
+    ck_assert_uint_eq(files_with("copy"), 1);
+    end_test();
+}
+END_TEST
+
+START_TEST(a_store_in_memory_has_no_file)
+{
+    struct mica_arena arena;
+    struct mica_text findings;
+    struct mica_store_place place;
+
+    mica_arena_init(&arena, 1 << 16);
+    MUST(mica_store_open("memory", NULL, &error, &store));
+    REFUSED(mica_store_backup(store, "x", NULL, NULL, &error), MICA_E_USAGE);
+    REFUSED(mica_store_check(store, &arena, &error, &findings), MICA_E_USAGE);
+    MUST(mica_store_place(store, &error, &place));
+    ck_assert_ptr_null(place.path);
+    ck_assert_str_eq(place.backend, "memory");
+    end_test();
+}
+END_TEST
+
+// ---- Processes -------------------------------------------------------------------
+
+// A child that opens the file and says so through the pipe's end.
+static pid_t
+start(void (*body)(unsigned number), unsigned number)
+{
+    pid_t child = fork();
+
+    ck_assert_int_ge(child, 0);
+    if (child == 0) {
+        body(number);
+        _exit(0);
+    }
+    return child;
+}
+
+static void
+await(pid_t child)
+{
+    int status;
+
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_int_eq(status, 0);
+}
+
+// Exits with 1, and says why: assertions of check are for the test's process.
+static void
+child_must(enum mica_status status)
+{
+    if (status == MICA_OK)
+        return;
+    (void)fprintf(stderr, "%s: %s\n", error.code, error.message);
+    _exit(1);
+}
+
+static void
+take_first_key(unsigned number)
+{
+    struct mica_store *mine;
+    struct mica_store_key key;
+    char name[32];
+
+    child_must(mica_store_open(store_spec("sqlite", "new/mica.db"), NULL,
+                               &error, &mine));
+    child_must(mica_store_key_current(mine, 5, &error, &key));
+    (void)snprintf(name, sizeof name, "key-%u", number);
+    int file = open(store_file(name), O_WRONLY | O_CREAT, 0600);
+    if (write(file, &key, sizeof key) != sizeof key)
+        _exit(1);
+    mica_store_close(&mine);
+}
+
+START_TEST(processes_that_open_an_empty_store_at_once_get_the_same_key)
+{
+    enum {
+        COUNT = 6,
+        ROUNDS = 12
+    };
+    (void)store_file("");
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        pid_t children[COUNT];
+        struct mica_store_key first, key;
+
+        for (unsigned i = 0; i < COUNT; i++)
+            children[i] = start(take_first_key, i);
+        for (unsigned i = 0; i < COUNT; i++)
+            await(children[i]);
+        read_file("key-0", (char *)&first, sizeof first);
+        ck_assert_uint_eq(first.id, 1);
+        for (unsigned i = 1; i < COUNT; i++) {
+            char name[32];
+            (void)snprintf(name, sizeof name, "key-%u", i);
+            read_file(name, (char *)&key, sizeof key);
+            ck_assert_mem_eq(&key, &first, sizeof key);
+        }
+        ck_assert_int_eq(
+            nftw(store_file("new"), store_remove_one, 16, FTW_DEPTH), 0);
+    }
+    end_test();
+}
+END_TEST
+
+enum {
+    WRITERS = 3,
+    WRITES = 120
+};
+
+static void
+write_much(unsigned number)
+{
+    static const struct mica_store_options patient = {.busy_ms = 30000};
+    struct mica_store *mine;
+    int64_t sequence, last = 0;
+
+    child_must(mica_store_open(store_spec("sqlite", "mica.db"), &patient,
+                               &error, &mine));
+    for (unsigned i = 0; i < WRITES; i++) {
+        struct mica_store_session_key key = store_key(1000 * number + i);
+        struct mica_store_session session = store_session(0, 100);
+        child_must(mica_store_session_create(mine, &key, &session, &error));
+        child_must(mica_store_change_append(
+            mine, MICA_CHANGE_TOOLS, mica_text("t"), 1, &error, &sequence));
+        if (sequence <= last)
+            _exit(2);
+        last = sequence;
+    }
+    mica_store_close(&mine);
+}
+
+START_TEST(processes_share_one_file)
+{
+    pid_t children[WRITERS];
+    struct mica_store_statistics there;
+    int64_t last;
+
+    MUST(try_open("mica.db", NULL));
+    for (unsigned i = 0; i < WRITERS; i++)
+        children[i] = start(write_much, i + 1);
+    for (unsigned i = 0; i < WRITERS; i++)
+        await(children[i]);
+    there = store_count(store);
+    ck_assert_int_eq(there.sessions, WRITERS * WRITES);
+    ck_assert_int_eq(there.changes, WRITERS * WRITES);
+    MUST(mica_store_change_last(store, &error, &last));
+    ck_assert_int_eq(last, WRITERS * WRITES);
+    end_test();
+}
+END_TEST
+
+// Writes pairs of sessions until it is killed.
+static void
+write_for_ever(unsigned number)
+{
+    struct mica_store *mine;
+    unsigned from = number * 100000;
+
+    child_must(
+        mica_store_open(store_spec("sqlite", "mica.db"), NULL, &error, &mine));
+    for (unsigned i = from; i < from + 50000; i++) {
+        int64_t stream, sequence;
+        struct mica_store_session_key key = store_create(mine, i, 0, 100);
+        child_must(mica_store_stream_open(mine, &key, 1, &error, &stream));
+        child_must(mica_store_event_append(
+            mine, &key, stream, 1, mica_text("event"), &error, &sequence));
+        char line[16];
+        int length = snprintf(line, sizeof line, "%08u\n", i - from);
+        int file = open(store_file("written"), O_WRONLY | O_CREAT, 0600);
+        if (write(file, line, (size_t)length) != length)
+            _exit(1);
+        close(file);
+    }
+}
+
+START_TEST(a_process_that_is_killed_loses_nothing_it_has_written)
+{
+    MUST(try_open("mica.db", NULL));
+    for (unsigned round = 1; round <= 12; round++) {
+        char line[16] = "";
+        pid_t child;
+        struct mica_arena arena;
+
+        unlink(store_file("written"));
+        child = start(write_for_ever, round);
+        usleep(15000 + round * 3000);
+        kill(child, SIGKILL);
+        waitpid(child, NULL, 0);
+        if (access(store_file("written"), F_OK) != 0)
+            continue; // it had no time for one
+        read_file("written", line, sizeof line - 1);
+        unsigned last = (unsigned)strtoul(line, NULL, 10);
+        mica_arena_init(&arena, 64 << 20);
+        for (unsigned i = 0; i <= last; i++) {
+            struct mica_store_session_key key = store_key(round * 100000 + i);
+            struct mica_store_events events;
+            MUST(mica_store_event_replay(store, &key, 1, 0, 5, 1, &arena,
+                                         &error, &events));
+            ck_assert_uint_eq(events.count, 1);
+        }
+        mica_arena_fini(&arena);
+        store_must_be_sound(store);
+        if (round % 3 == 0) {
+            mica_store_close(&store);
+            MUST(try_open("mica.db", NULL));
+        }
+    }
+    ck_assert_int_gt(store_count(store).sessions, 12);
+    end_test();
+}
+END_TEST
+
+// ---- Others hold it --------------------------------------------------------------
+
+START_TEST(a_wait_for_another_process_ends_with_busy)
+{
+    static const struct mica_store_options options = {.busy_ms = 60};
+    struct mica_store_session_key key = store_key(2);
+    struct mica_store_session session = store_session(0, 100), found;
+    struct mica_store_place place;
+    struct mica_arena arena;
+    sqlite3 *other;
+
+    mica_arena_init(&arena, 1 << 20);
+    MUST(try_open("mica.db", &options));
+    struct mica_store_session_key there = store_create(store, 1, 0, 100);
+    ck_assert_int_eq(sqlite3_open(store_file("mica.db"), &other), SQLITE_OK);
+    ck_assert_int_eq(sqlite3_exec(other, "BEGIN IMMEDIATE", NULL, NULL, NULL),
+                     SQLITE_OK);
+    REFUSED(mica_store_session_create(store, &key, &session, &error),
+            MICA_E_BUSY);
+    ck_assert_ptr_nonnull(strstr(error.message, "60 ms"));
+    // Who only reads does not wait.
+    MUST(mica_store_session_find(store, &there, &nobody, 1, &arena, &error,
+                                 &found));
+    ck_assert_int_eq(sqlite3_exec(other, "COMMIT", NULL, NULL, NULL),
+                     SQLITE_OK);
+    MUST(mica_store_session_create(store, &key, &session, &error));
+    MUST(mica_store_place(store, &error, &place));
+    ck_assert_uint_eq(place.waits_vain, 1);
+    sqlite3_close(other);
+    mica_arena_fini(&arena);
+    end_test();
+}
+END_TEST
+
+START_TEST(a_full_file_is_said_and_gets_room_again)
+{
+    struct mica_sqlite sqlite = {.db = NULL};
+    struct mica_store_row row = {.values = {{.number = 1}}};
+    enum mica_status status = MICA_OK;
+    static char name[4000];
+
+    // max_page_count belongs to a connection, so the back end is used as it is.
+    memset(name, 'n', sizeof name);
+    MUST(try_open("mica.db", NULL));
+    MUST(mica_sqlite_connect(&sqlite, store_file("mica.db"), 100, &error));
+    MUST(mica_sqlite_run(&sqlite, "PRAGMA max_page_count = 40", "x", &error));
+    row.values[MICA_CHANGE_NAME].text = (struct mica_text){name, sizeof name};
+    for (int64_t i = 1; i < 200 && status == MICA_OK; i++) {
+        row.values[MICA_CHANGE_SEQUENCE].number = i;
+        row.values[MICA_CHANGE_CREATED].number = 1;
+        row.values[MICA_CHANGE_KIND].number = 1;
+        status = mica_sqlite_insert(&sqlite, MICA_STORE_CHANGES, &row, &error);
+    }
+    ck_assert_int_eq(status, MICA_E_IO);
+    ck_assert_ptr_nonnull(strstr(error.message, "disk is full"));
+    MUST(mica_sqlite_run(&sqlite, "PRAGMA max_page_count = 1000", "x", &error));
+    MUST(mica_sqlite_insert(&sqlite, MICA_STORE_CHANGES, &row, &error));
+    MUST(mica_sqlite_run(&sqlite, "DELETE FROM changes", "x", &error));
+    mica_sqlite_disconnect(&sqlite);
+    end_test();
+}
+END_TEST
+
+UNIT_MAIN("store file", the_file_and_its_folders_are_for_this_user_alone,
+          a_file_that_others_may_read_is_refused,
+          a_path_that_cannot_be_is_refused,
+          the_default_path_follows_the_environment,
+          a_file_of_each_older_version_is_brought_up_to_date,
+          a_file_of_a_newer_mica_is_refused,
+          a_database_of_another_program_is_refused,
+          a_damaged_file_is_refused_and_kept,
+          a_check_finds_rows_that_do_not_agree,
+          the_tables_have_the_columns_of_their_layouts,
+          every_range_is_read_along_an_index,
+          a_copy_is_of_one_moment_while_others_write,
+          nothing_is_left_of_a_copy_that_failed, a_store_in_memory_has_no_file,
+          processes_that_open_an_empty_store_at_once_get_the_same_key,
+          processes_share_one_file,
+          a_process_that_is_killed_loses_nothing_it_has_written,
+          a_wait_for_another_process_ends_with_busy,
+          a_full_file_is_said_and_gets_room_again)

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The two back ends do the same: random calls, with small limits so that all of
+// them are met, in and outside of transactions that are kept or given up. What
+// each call gives is written down, and both must have written the same.
+#include "test_store.h"
+
+enum {
+    STEPS = 6000,
+    LOG_BYTES = 64 << 20
+};
+
+static const struct mica_store_options limits = {.sessions = 5,
+                                                 .streams = 3,
+                                                 .stream_events = 4,
+                                                 .stream_bytes = 60,
+                                                 .event_bytes = 200,
+                                                 .event_age_ms = 900,
+                                                 .subscriptions = 3,
+                                                 .changes = 6,
+                                                 .change_age_ms = 200,
+                                                 .key_age_ms = 1000,
+                                                 .key_overlap_ms = 400};
+
+// One run of the calls.
+struct run {
+    struct mica_store *store;
+    struct mica_buffer log;
+    struct mica_arena arena;
+    uint64_t random;
+    int64_t now;
+    enum mica_status end; // how the transaction ends
+};
+
+static unsigned
+draw(struct run *run, unsigned below)
+{
+    run->random ^= run->random << 13;
+    run->random ^= run->random >> 7;
+    run->random ^= run->random << 17;
+    return (unsigned)(run->random >> 33) % below;
+}
+
+static struct mica_text
+draw_text(struct run *run)
+{
+    static const char *const texts[] = {
+        "",   "a",         "a\tb",      "ü",
+        "zz", "file:///a", "file:///b", "012345678901234567890"};
+
+    return mica_text(texts[draw(run, MICA_COUNT(texts))]);
+}
+
+static void
+note(struct run *run, const char *what, enum mica_status status, int64_t number)
+{
+    mica_buffer_format(&run->log, "%s %s %lld\n", what,
+                       mica_status_code(status),
+                       status == MICA_OK ? (long long)number : 0);
+}
+
+static void
+do_keys(struct run *run, struct mica_store *store)
+{
+    struct mica_store_key key = {.id = 0};
+    enum mica_status status;
+
+    switch (draw(run, 3)) {
+    case 0:
+        status = mica_store_key_current(store, run->now, &error, &key);
+        break;
+    case 1:
+        status =
+            mica_store_key_find(store, draw(run, 6), run->now, &error, &key);
+        break;
+    default:
+        status = mica_store_key_rotate(store, run->now, &error, &key);
+    }
+    note(run, "key", status, key.id);
+    note(run, "retires", status, key.retires);
+}
+
+static void
+do_session(struct run *run, struct mica_store *store)
+{
+    struct mica_store_session_key key = store_key(draw(run, 6));
+    struct mica_store_session session =
+        store_session(run->now, run->now + draw(run, 6000));
+    enum mica_status status;
+
+    session.client_info = draw_text(run);
+    session.owner.subject = mica_text(draw(run, 4) == 0 ? "you" : "me");
+    switch (draw(run, 9)) {
+    case 0:
+    case 1:
+        note(run, "create",
+             mica_store_session_create(store, &key, &session, &error), 0);
+        return;
+    case 2:
+        status = mica_store_session_touch(store, &key, run->now,
+                                          session.expires, &error);
+        note(run, "touch", status, 0);
+        return;
+    case 3:
+        status = mica_store_session_set_log_level(store, &key, run->now,
+                                                  (int)draw(run, 8), &error);
+        note(run, "level", status, 0);
+        return;
+    case 4:
+        if (draw(run, 3) > 0)
+            return;
+        note(run, "delete",
+             mica_store_session_delete(store, &key, run->now, &error), 0);
+        return;
+    default:
+        status = mica_store_session_find(store, &key, &session.owner, run->now,
+                                         &run->arena, &error, &session);
+        note(run, "find", status, session.expires);
+        if (status == MICA_OK)
+            mica_buffer_format(&run->log, "%.*s %.*s %d %lld\n",
+                               MICA_ARG(session.client_info),
+                               MICA_ARG(session.owner.subject),
+                               session.log_level, (long long)session.seen);
+    }
+}
+
+static void
+do_replay(struct run *run, struct mica_store *store,
+          const struct mica_store_session_key *key, int64_t stream)
+{
+    struct mica_store_events events = {NULL, 0, false, false};
+    int64_t after = (int64_t)draw(run, 8) - 1;
+    enum mica_status status =
+        mica_store_event_replay(store, key, stream, after, draw(run, 6),
+                                run->now, &run->arena, &error, &events);
+
+    note(run, "replay", status, (int64_t)events.count);
+    for (size_t i = 0; i < events.count; i++)
+        mica_buffer_format(
+            &run->log, "%lld %lld %.*s\n", (long long)events.items[i].sequence,
+            (long long)events.items[i].created, MICA_ARG(events.items[i].data));
+    mica_buffer_format(&run->log, "%d %d\n", events.missed, events.closed);
+}
+
+static void
+do_stream(struct run *run, struct mica_store *store)
+{
+    struct mica_store_session_key key = store_key(draw(run, 6));
+    int64_t stream = 1 + draw(run, 4), number = 0;
+    enum mica_status status;
+
+    switch (draw(run, 9)) {
+    case 0:
+        status = mica_store_stream_open(store, &key, run->now, &error, &number);
+        note(run, "open", status, number);
+        return;
+    case 1:
+        if (draw(run, 4) > 0)
+            return;
+        status = mica_store_stream_close(store, &key, stream, run->now, &error);
+        note(run, "close", status, 0);
+        return;
+    case 2:
+    case 3:
+        do_replay(run, store, &key, stream);
+        return;
+    default:
+        status = mica_store_event_append(store, &key, stream, run->now,
+                                         draw_text(run), &error, &number);
+        note(run, "append", status, number);
+    }
+}
+
+static void
+do_change(struct run *run, struct mica_store *store)
+{
+    struct mica_store_changes changes = {NULL, 0, false};
+    int64_t number = 0;
+    enum mica_status status;
+
+    if (draw(run, 2) == 0) {
+        struct mica_text name = draw_text(run);
+        status = mica_store_change_append(store, MICA_CHANGE_TOOLS, name,
+                                          run->now, &error, &number);
+        note(run, "change", status, number);
+        return;
+    }
+    status = mica_store_change_last(store, &error, &number);
+    note(run, "last", status, number);
+    number = number < 10 ? draw(run, 10) : number - draw(run, 10);
+    status = mica_store_change_read(store, number, draw(run, 5), &run->arena,
+                                    &error, &changes);
+    note(run, "read", status, changes.missed);
+    for (size_t i = 0; i < changes.count; i++)
+        mica_buffer_format(&run->log, "%lld %lld %.*s\n",
+                           (long long)changes.items[i].sequence,
+                           (long long)changes.items[i].created,
+                           MICA_ARG(changes.items[i].name));
+}
+
+static void
+do_subscription(struct run *run, struct mica_store *store)
+{
+    struct mica_store_session_key key = store_key(draw(run, 6));
+    struct mica_store_subscribers found = {NULL, 0};
+    struct mica_text uri = draw_text(run);
+    enum mica_status status;
+
+    switch (draw(run, 4)) {
+    case 0:
+        status = mica_store_unsubscribe(store, &key, uri, run->now, &error);
+        note(run, "unsubscribe", status, 0);
+        return;
+    case 1:
+        status = mica_store_subscribers(
+            store, uri, draw(run, 2) == 0 ? NULL : &key, draw(run, 5), run->now,
+            &run->arena, &error, &found);
+        note(run, "subscribers", status, (int64_t)found.count);
+        for (size_t i = 0; i < found.count; i++)
+            note(run, "-", MICA_OK, found.keys[i].bytes[0]);
+        return;
+    default:
+        status = mica_store_subscribe(store, &key, uri, run->now, &error);
+        note(run, "subscribe", status, 0);
+    }
+}
+
+static void
+do_sweep(struct run *run, struct mica_store *store)
+{
+    size_t removed = 0;
+    enum mica_status status =
+        mica_store_sweep(store, run->now, 1 + draw(run, 5), &error, &removed);
+
+    note(run, "sweep", status, (int64_t)removed);
+}
+
+static void
+do_one(struct run *run, struct mica_store *store)
+{
+    static void (*const calls[])(struct run *, struct mica_store *) = {
+        do_keys,   do_session, do_session,      do_stream, do_stream,
+        do_stream, do_change,  do_subscription, do_sweep};
+
+    run->now += draw(run, 12);
+    calls[draw(run, MICA_COUNT(calls))](run, store);
+}
+
+static enum mica_status
+do_some(struct mica_store *within, void *user, struct mica_error *problem)
+{
+    struct run *run = user;
+    unsigned count = draw(run, 12);
+
+    for (unsigned i = 0; i < count; i++)
+        do_one(run, within);
+    return mica_error_set(problem, run->end, "", "that is how it ends");
+}
+
+static void
+log_counts(struct run *run)
+{
+    struct mica_store_statistics s = store_count(run->store);
+    const int64_t numbers[] = {s.keys,
+                               s.sessions,
+                               s.streams,
+                               s.events,
+                               s.changes,
+                               s.event_bytes,
+                               s.subscriptions,
+                               s.events_dropped,
+                               s.changes_dropped,
+                               s.sessions_expired};
+
+    for (size_t i = 0; i < MICA_COUNT(numbers); i++)
+        mica_buffer_format(&run->log, "%lld ", (long long)numbers[i]);
+    mica_buffer_char(&run->log, '\n');
+}
+
+static void
+run_on(const char *backend, uint64_t seed, struct run *run)
+{
+    *run = (struct run){.random = seed, .now = 1};
+    mica_arena_init(&run->arena, 1 << 20);
+    mica_buffer_init(&run->log, NULL, LOG_BYTES);
+    MUST(mica_store_open(store_spec(backend, "mica.db"), &limits, &error,
+                         &run->store));
+    for (unsigned i = 0; i < STEPS; i++) {
+        mica_arena_reset(&run->arena);
+        if (draw(run, 5) == 0) {
+            run->end = draw(run, 2) == 0 ? MICA_OK : MICA_E_CANCELLED;
+            note(run, "transaction",
+                 mica_store_transact(run->store, do_some, run, &error), 0);
+        } else {
+            do_one(run, run->store);
+        }
+        log_counts(run);
+    }
+    store_must_be_sound(run->store);
+    mica_store_close(&run->store);
+    mica_arena_fini(&run->arena);
+    store_remove_folder();
+    ck_assert(!run->log.overflow);
+}
+
+// The line at which two logs part.
+static void
+must_match(const struct mica_buffer *a, const struct mica_buffer *b)
+{
+    size_t at = 0, line = 0;
+
+    while (at < a->len && at < b->len && a->ptr[at] == b->ptr[at]) {
+        if (a->ptr[at++] == '\n')
+            line = at;
+    }
+    ck_assert_msg(at == a->len && at == b->len, "%.80s\n-- or --\n%.80s",
+                  a->ptr + line, b->ptr + line);
+}
+
+START_TEST(both_back_ends_do_the_same)
+{
+    static const uint64_t seeds[] = {0x9E3779B97F4A7C15, 42, 77777};
+
+    for (size_t i = 0; i < MICA_COUNT(seeds); i++) {
+        struct run memory, sqlite;
+        run_on("memory", seeds[i], &memory);
+        run_on("sqlite", seeds[i], &sqlite);
+        must_match(&memory.log, &sqlite.log);
+        // The run has met what it is for.
+        static const char *const met[] = {"transaction OK",
+                                          "transaction CANCELLED",
+                                          "create LIMIT_EXCEEDED",
+                                          "open LIMIT_EXCEEDED",
+                                          "append OK 7",
+                                          "replay OK 3",
+                                          "subscribe LIMIT_EXCEEDED",
+                                          "find OK",
+                                          "create ALREADY_EXISTS",
+                                          "sweep OK 3"};
+        mica_buffer_char(&memory.log, '\0');
+        for (size_t j = 0; j < MICA_COUNT(met); j++)
+            ck_assert_msg(strstr(memory.log.ptr, met[j]) != NULL, "%s", met[j]);
+        mica_buffer_fini(&memory.log);
+        mica_buffer_fini(&sqlite.log);
+    }
+}
+END_TEST
+
+UNIT_MAIN("store match", both_back_ends_do_the_same)
