@@ -53,7 +53,8 @@ mica_message_catalog(struct mica_message *message)
 // ---- Reading -----------------------------------------------------------------
 
 // A string, or digits with an optional minus: nothing that a double could bend
-// (MCP: RequestId is string or integer; null and fractions are invalid).
+// (MCP: RequestId is string or integer; null and fractions are invalid)
+// [BASE-ID].
 static bool
 id_is_valid(const struct mica_json *id)
 {

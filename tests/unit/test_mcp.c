@@ -12,6 +12,7 @@
 
 // ---- Envelopes -----------------------------------------------------------------
 
+// [BASE-ID]
 START_TEST(an_id_comes_back_byte_for_byte)
 {
     static const char *const ids[] = {
@@ -49,6 +50,7 @@ START_TEST(an_error_carries_the_id_too)
 }
 END_TEST
 
+// [BASE-ID]
 START_TEST(an_id_of_another_kind_is_refused_and_left_out)
 {
     static const char *const ids[] = {"null",  "true", "1.5",  "1e3", "1.0",
@@ -74,6 +76,7 @@ START_TEST(an_id_has_at_most_256_bytes)
 }
 END_TEST
 
+// [BASE-ENVELOPE]
 START_TEST(what_is_no_json_is_a_parse_error_without_an_id)
 {
     static const char *const texts[] = {
@@ -118,6 +121,7 @@ START_TEST(depth_is_bounded)
 }
 END_TEST
 
+// [BASE-ENVELOPE]
 START_TEST(what_is_no_request_is_refused)
 {
     static const char *const texts[] = {
@@ -183,6 +187,7 @@ START_TEST(a_notification_is_never_answered)
 }
 END_TEST
 
+// [STDIO-CANCEL]
 START_TEST(a_cancellation_names_its_request_by_type_and_value)
 {
     line(quoted("{" V2 ",'method':'notifications/cancelled','params':{"
@@ -221,6 +226,7 @@ START_TEST(before_the_handshake_a_request_without_version_is_told_so)
 }
 END_TEST
 
+// [INIT-VERSION]
 START_TEST(a_handshake_agrees_on_the_revision_asked_for)
 {
     static const char *const pairs[][2] = {
@@ -274,6 +280,7 @@ START_TEST(a_handshake_needs_a_version)
 }
 END_TEST
 
+// [STDIO-BOTH] [BASE-STATELESS]
 START_TEST(both_eras_take_turns_on_one_line)
 {
     line(quoted(MODERN("1", "server/discover")));
@@ -295,6 +302,7 @@ START_TEST(both_eras_take_turns_on_one_line)
 }
 END_TEST
 
+// [BASE-METHOD]
 START_TEST(each_era_knows_only_its_own_methods)
 {
     line(quoted(MODERN("1", "ping")));
@@ -323,6 +331,7 @@ END_TEST
 
 // ---- Version and capabilities of a stateless request -----------------------------
 
+// [BASE-META]
 START_TEST(a_stateless_request_names_version_and_capabilities)
 {
     static const char *const metas[] = {
@@ -344,6 +353,7 @@ START_TEST(a_stateless_request_names_version_and_capabilities)
 }
 END_TEST
 
+// [BASE-VERSION]
 START_TEST(an_unknown_version_is_told_which_are_known)
 {
     static const char *const versions[] = {"'2099-12-31'", "'2025-11-25'", "''",
@@ -377,6 +387,7 @@ END_TEST
 
 // ---- Methods ---------------------------------------------------------------------
 
+// [DISCOVER] [BASE-RESULTTYPE] [CACHE-HINTS]
 START_TEST(discover_says_all_of_the_server)
 {
     line(quoted(MODERN("1", "server/discover")));
@@ -434,6 +445,7 @@ START_TEST(the_oldest_revision_has_no_annotations)
 }
 END_TEST
 
+// [LIST-CURSOR]
 START_TEST(no_cursor_was_ever_given_out)
 {
     line(quoted(MODERN_WITH("1", "tools/list", ",'cursor':''")));

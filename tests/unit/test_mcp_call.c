@@ -24,6 +24,7 @@ call_legacy(const char *version, const char *tool)
                 tool));
 }
 
+// [TOOL-CONTENT]
 START_TEST(a_result_is_structure_and_its_text)
 {
     call_modern("'echo'", "{ 'b' : 2.50, 'a' : [ 'x' ] }");
@@ -73,6 +74,7 @@ START_TEST(a_call_names_its_tool)
 }
 END_TEST
 
+// [TOOL-UNKNOWN]
 START_TEST(a_wrong_name_is_answered_with_the_nearest)
 {
     call_modern("'ehco'", "{}");
@@ -193,6 +195,7 @@ END_TEST
     "'mica/error':{'code':'TOO_ROUND','message':'The \\'shape\\' is " \
     "round\\nand red.','path':'/shape/0'}}"
 
+// [TOOL-ERROR]
 START_TEST(a_failure_is_for_the_model_to_read)
 {
     call_modern("'fail'", "{}");
@@ -376,6 +379,7 @@ MICA_NATIVE_TOOL(sum, sum_input, sum_output, add_numbers, .title = "Sum",
                       MICA_JSON({"sum": 3})},
                      {"below 0", MICA_JSON({"a": -1}), .error = "NEGATIVE"}));
 
+// [TOOL-VALIDATE]
 START_TEST(a_typed_tool_has_a_schema_and_checks_its_input)
 {
     ck_assert_int_eq(
@@ -582,6 +586,7 @@ START_TEST(a_wrong_tool_is_refused_by_name)
 }
 END_TEST
 
+// [TOOL-SCHEMA]
 START_TEST(a_raw_schema_is_sent_as_it_is_on_one_line)
 {
     struct mica_tool tool = {

@@ -76,6 +76,7 @@ END_TEST
 
 // ---- Steps 1 to 7 ----------------------------------------------------------------
 
+// [HTTP-ORIGIN]
 START_TEST(step_1_strangers_are_forbidden_on_every_method)
 {
     static const char *const methods[] = {"POST", "GET", "DELETE", "OPTIONS"};
@@ -99,6 +100,7 @@ START_TEST(step_1_strangers_are_forbidden_on_every_method)
 }
 END_TEST
 
+// [HTTP-GET]
 START_TEST(step_2_only_posts_are_served)
 {
     static const char *const methods[] = {"GET",  "DELETE", "PUT",
@@ -154,6 +156,7 @@ START_TEST(step_6_what_is_no_request_is_400)
 }
 END_TEST
 
+// [HTTP-ACCEPTED]
 START_TEST(step_7_notifications_are_202_and_responses_400)
 {
     modern("notifications/cancelled", NULL,
@@ -174,6 +177,7 @@ END_TEST
 
 // ---- Steps 8 to 15 ---------------------------------------------------------------
 
+// [HTTP-VERSION]
 START_TEST(step_8_the_version_header_is_needed)
 {
     modern_list();
@@ -202,6 +206,7 @@ START_TEST(step_9_the_body_names_version_and_capabilities)
 }
 END_TEST
 
+// [HTTP-VERSION]
 START_TEST(step_10_header_and_body_name_the_same_version)
 {
     static const char *const versions[] = {"2025-11-25", "2099-01-01", "",
@@ -235,6 +240,7 @@ START_TEST(step_11_an_agreed_version_may_still_be_unknown)
 }
 END_TEST
 
+// [HTTP-METHOD]
 START_TEST(step_12_the_method_header_equals_the_method)
 {
     static const char *const methods[] = {"TOOLS/LIST", "tools/call", "",
@@ -254,6 +260,7 @@ START_TEST(step_12_the_method_header_equals_the_method)
 }
 END_TEST
 
+// [HTTP-STATUS]
 START_TEST(step_13_an_unknown_method_is_404_without_a_name)
 {
     static const char *const methods[] = {"tasks/result", "ping", "initialize",
@@ -270,6 +277,7 @@ START_TEST(step_13_an_unknown_method_is_404_without_a_name)
 }
 END_TEST
 
+// [HTTP-NAME]
 START_TEST(step_14_the_name_header_equals_the_name)
 {
     static const char *const names[] = {"ECHO",
@@ -301,6 +309,7 @@ START_TEST(step_14_the_name_header_equals_the_name)
 }
 END_TEST
 
+// [HTTP-SENTINEL]
 START_TEST(a_name_may_come_encoded)
 {
     modern_call("=?base64?ZWNobw==?=");

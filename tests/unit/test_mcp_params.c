@@ -17,6 +17,7 @@ register_schema(const char *schema, struct mica_error *error)
     return mica_server_add_tool(talk.server, &tool, NULL, error);
 }
 
+// [HTTP-ANNOTATION]
 START_TEST(an_annotation_that_clients_would_refuse_is_refused)
 {
     static const struct {
@@ -143,6 +144,7 @@ START_TEST(an_absent_argument_has_no_header)
 }
 END_TEST
 
+// [HTTP-PARAM]
 START_TEST(a_header_that_differs_is_refused)
 {
     add_routed();
@@ -199,6 +201,7 @@ call_needy(const char *capabilities)
                   capabilities));
 }
 
+// [BASE-CAPABILITY]
 START_TEST(a_client_without_what_a_tool_needs_is_told_what)
 {
     static const struct {
