@@ -174,23 +174,36 @@ distance(struct mica_schema_run *run, const struct mica_schema_node *node,
     return counting.distance;
 }
 
-// Of several alternatives that all failed, the errors of the nearest.
-static void
-record_nearest(struct mica_schema_run *run, const struct mica_schema_step *step,
-               const struct mica_json *value)
+// Of several alternatives that all failed the number of the nearest, from 1. One
+// that wants another type is not near; 0 when there is none.
+static size_t
+find_nearest(struct mica_schema_run *run, const struct mica_schema_step *step,
+             const struct mica_json *value)
 {
-    const struct mica_schema_node *nearest = NULL;
-    uint64_t least = UINT64_MAX;
+    uint64_t least = WRONG_TYPE;
+    size_t nearest = 0;
     for (size_t i = 0; i < step->count && !run->stopped; i++) {
         uint64_t now = distance(run, step->nodes[i], value);
         if (now < least) {
             least = now;
-            nearest = step->nodes[i];
+            nearest = i + 1;
         }
     }
-    // One that wants another type is not near.
-    if (nearest != NULL && least < WRONG_TYPE && !run->stopped)
-        (void)mica_schema_evaluate(run, nearest, value, NULL);
+    return run->stopped ? 0 : nearest;
+}
+
+static void
+record_alternatives(struct mica_schema_run *run,
+                    const struct mica_schema_node *node,
+                    enum mica_schema_reason reason,
+                    const struct mica_json *value,
+                    const struct mica_schema_step *step)
+{
+    size_t nearest = find_nearest(run, step, value);
+    run->faults->nearest = nearest;
+    record(run, node, reason, value, step);
+    if (nearest > 0)
+        (void)mica_schema_evaluate(run, step->nodes[nearest - 1], value, NULL);
 }
 
 // The name of a member, which broke propertyNames.
@@ -225,9 +238,10 @@ mica_schema_explain(struct mica_schema_run *run,
         record_name(run, node, value, detail);
         return;
     }
-    record(run, node, reason, value, detail);
     if (reason == MICA_REASON_ANY || reason == MICA_REASON_NONE_OF_ONE)
-        record_nearest(run, detail, value);
+        record_alternatives(run, node, reason, value, detail);
+    else
+        record(run, node, reason, value, detail);
 }
 
 // ---- The report ------------------------------------------------------------

@@ -2,193 +2,34 @@
 //
 // The messages of validation: which value, what it must be, what it is, and where
 // a slip of the pen is likely, what was meant.
-#include <string.h>
-
 #include "schema/explain.h"
 
 enum {
-    NEAR = 3,          // edits at most, for "did you mean"
-    SHOWN = 80,        // bytes of a value
     SHOWN_CHOICES = 20 // of a list
 };
 
-// ---- Values ----------------------------------------------------------------
-
-// At most SHOWN bytes, cut between characters.
-static void
-put_cut(struct mica_buffer *out, struct mica_text text)
-{
-    struct mica_text head = mica_text_slice(text, 0, SHOWN);
-    head.len = mica_utf8_valid(head);
-    mica_buffer_text(out, head);
-    if (head.len < text.len)
-        mica_buffer_text(out, MICA_LITERAL("…"));
-}
-
-static void
-put_value(struct mica_buffer *out, const struct mica_json *value)
-{
-    switch (value->kind) {
-    case MICA_JSON_STRING:
-        mica_buffer_format(out, "the string \"");
-        put_cut(out, value->text);
-        mica_buffer_char(out, '"');
-        return;
-    case MICA_JSON_NUMBER:
-        mica_buffer_format(out, "the number ");
-        put_cut(out, value->text);
-        return;
-    case MICA_JSON_ARRAY:
-        mica_buffer_format(out, "an array");
-        return;
-    case MICA_JSON_OBJECT:
-        mica_buffer_format(out, "an object");
-        return;
-    case MICA_JSON_NULL:
-    case MICA_JSON_FALSE:
-    case MICA_JSON_TRUE:
-        mica_buffer_text(out, value->raw);
-        return;
-    }
-}
-
-// The value at fault: its place without the first slash, as people write it.
-static void
-put_subject(const struct mica_schema_run *run, const struct mica_json *value,
-            struct mica_buffer *out)
-{
-    size_t start = out->len;
-    if (run->faults->name != NULL) {
-        mica_buffer_format(out, "the name \"%.*s\"",
-                           MICA_ARG(run->faults->name->name));
-        return;
-    }
-    mica_schema_place(out, run->root, value);
-    if (out->len == start) {
-        mica_buffer_format(out, "the value");
-        return;
-    }
-    if (out->overflow)
-        return;
-    out->ptr[start] = '"';
-    mica_buffer_char(out, '"');
-}
-
-static void
-put_types(struct mica_buffer *out, unsigned types)
-{
-    static const struct {
-        unsigned bits;
-        const char *wordsz;
-    } words[] = {{1 << MICA_JSON_STRING, "a string"},
-                 {1 << MICA_JSON_NUMBER, "a number"},
-                 {MICA_TYPES_WHOLE, "a whole number"},
-                 {MICA_TYPES_BOOLEAN, "true or false"},
-                 {1 << MICA_JSON_ARRAY, "an array"},
-                 {1 << MICA_JSON_OBJECT, "an object"},
-                 {1 << MICA_JSON_NULL, "null"}};
-    const char *joinz = "";
-    if ((types >> MICA_JSON_NUMBER & 1) != 0)
-        types &= ~(unsigned)MICA_TYPES_WHOLE;
-    for (size_t i = 0; i < MICA_COUNT(words); i++) {
-        if ((types & words[i].bits) == 0)
-            continue;
-        mica_buffer_format(out, "%s%s", joinz, words[i].wordsz);
-        joinz = " or ";
-    }
-}
-
-static bool
-is_number(struct mica_text text)
-{
-    struct mica_decimal decimal;
-    return mica_decimal_read(text, &decimal);
-}
-
-// What to do about a type that is wrong in a usual way.
-static void
-put_type_hint(struct mica_buffer *out, unsigned types,
-              const struct mica_json *value)
-{
-    const unsigned number = 1 << MICA_JSON_NUMBER | MICA_TYPES_WHOLE;
-    bool string = value->kind == MICA_JSON_STRING;
-    if (string && (((types & number) != 0 && is_number(value->text)) ||
-                   ((types & MICA_TYPES_BOOLEAN) != 0 &&
-                    (mica_text_is(value->text, "true") ||
-                     mica_text_is(value->text, "false")))))
-        mica_buffer_format(out, "; write %.*s without quotes",
-                           MICA_ARG(value->text));
-    else if ((types >> MICA_JSON_STRING & 1) != 0 && !string &&
-             value->kind <= MICA_JSON_NUMBER && value->raw.len <= SHOWN &&
-             value->kind != MICA_JSON_NULL)
-        mica_buffer_format(out, "; write \"%.*s\" with quotes",
-                           MICA_ARG(value->raw));
-    else if ((types >> MICA_JSON_ARRAY & 1) != 0 &&
-             value->kind != MICA_JSON_NULL)
-        mica_buffer_format(out, "; put it in [ ]");
-}
-
-static void
-put_type_error(struct mica_buffer *out, unsigned types,
-               const struct mica_json *value)
-{
-    if (types == 0) {
-        mica_buffer_format(out, " is not allowed here; leave it out");
-        return;
-    }
-    mica_buffer_format(out, " must be ");
-    put_types(out, types);
-    mica_buffer_format(out, ", but is ");
-    put_value(out, value);
-    put_type_hint(out, types, value);
-}
-
-static void
-put_but(struct mica_buffer *out, const struct mica_json *value)
-{
-    mica_buffer_format(out, ", but is ");
-    put_value(out, value);
-}
-
 // ---- Choices ---------------------------------------------------------------
-
-// The candidate nearest to a text, taken in one after the other.
-struct nearest {
-    struct mica_text to, name;
-    size_t distance;
-};
-
-static void
-compare(struct nearest *nearest, struct mica_text name)
-{
-    size_t limit = nearest->to.len / 3 < NEAR ? nearest->to.len / 3 : NEAR;
-    size_t distance = mica_text_distance(name, nearest->to, NEAR);
-    if (distance <= limit + 1 && distance <= NEAR &&
-        distance < nearest->distance) {
-        nearest->distance = distance;
-        nearest->name = name;
-    }
-}
 
 static void
 put_choices(struct mica_buffer *out, const struct mica_schema_choices *choices,
             const struct mica_json *value)
 {
-    struct nearest nearest = {.to = value->text, .distance = SIZE_MAX};
+    struct mica_schema_nearest nearest = {.to = value->text,
+                                          .distance = SIZE_MAX};
     mica_buffer_format(out,
                        choices->count == 1 ? " must be " : " must be one of ");
     for (size_t i = 0; i < choices->count; i++) {
         const struct mica_json *item = &choices->items[i];
         if (i < SHOWN_CHOICES) {
             mica_buffer_format(out, i > 0 ? ", " : "");
-            put_cut(out, item->raw);
+            mica_schema_put_cut(out, item->raw);
         } else if (i == SHOWN_CHOICES) {
             mica_buffer_format(out, ", …");
         }
         if (item->kind == MICA_JSON_STRING && value->kind == MICA_JSON_STRING)
-            compare(&nearest, item->text);
+            mica_schema_compare(&nearest, item->text);
     }
-    put_but(out, value);
+    mica_schema_put_but(out, value);
     if (nearest.distance != SIZE_MAX && choices->count > 1)
         mica_buffer_format(out, "; did you mean \"%.*s\"?",
                            MICA_ARG(nearest.name));
@@ -201,14 +42,15 @@ put_unknown(const struct mica_schema_node *node,
             const struct mica_json_member *member, struct mica_buffer *out)
 {
     const struct mica_json *known = mica_json_get(node->source, "properties");
-    struct nearest nearest = {.to = member->name, .distance = SIZE_MAX};
+    struct mica_schema_nearest nearest = {.to = member->name,
+                                          .distance = SIZE_MAX};
     size_t count =
         known != NULL && known->kind == MICA_JSON_OBJECT ? known->count : 0;
     mica_buffer_format(out, " is not a known property");
     for (size_t i = 0; i < count; i++)
         if (known->members[i].value.kind != MICA_JSON_FALSE &&
             !mica_text_equal(known->members[i].name, member->name))
-            compare(&nearest, known->members[i].name);
+            mica_schema_compare(&nearest, known->members[i].name);
     if (nearest.distance != SIZE_MAX) {
         mica_buffer_format(out, "; did you mean \"%.*s\"?",
                            MICA_ARG(nearest.name));
@@ -230,7 +72,7 @@ put_required(const struct mica_schema_node *node,
              const struct mica_json *object, struct mica_text name,
              struct mica_buffer *out)
 {
-    struct nearest nearest = {.to = name, .distance = SIZE_MAX};
+    struct mica_schema_nearest nearest = {.to = name, .distance = SIZE_MAX};
     int64_t found = mica_schema_find(&node->members->table, name);
     const struct mica_schema_node *property =
         found >= 0 ? node->members->properties[found].node : NULL;
@@ -238,20 +80,21 @@ put_required(const struct mica_schema_node *node,
     if (property != NULL && property->types != MICA_TYPES_ALL &&
         property->types != 0) {
         mica_buffer_format(out, ", ");
-        put_types(out, property->types);
+        mica_schema_put_types(out, property->types);
     }
     struct mica_text description =
         property != NULL && property->source != NULL
             ? mica_json_get_text(property->source, "description")
             : (struct mica_text){NULL, 0};
     if (description.len > 0) {
-        mica_buffer_format(out, ": ");
-        put_cut(out, description);
+        mica_buffer_format(out, " (");
+        mica_schema_put_cut(out, description);
+        mica_buffer_char(out, ')');
     }
     for (size_t i = 0; i < object->count; i++)
         if (mica_schema_find(&node->members->table, object->members[i].name) <
             0)
-            compare(&nearest, object->members[i].name);
+            mica_schema_compare(&nearest, object->members[i].name);
     if (nearest.distance != SIZE_MAX)
         mica_buffer_format(out, "; \"%.*s\" may be meant to be it",
                            MICA_ARG(nearest.name));
@@ -273,23 +116,27 @@ put_bound(struct mica_buffer *out, const char *wordsz,
           const struct mica_json *bound, const struct mica_json *value)
 {
     mica_buffer_format(out, " must be %s %.*s", wordsz, MICA_ARG(bound->text));
-    put_but(out, value);
+    mica_schema_put_but(out, value);
 }
 
 // When no alternative takes such a type, the types that they take.
 static void
-put_alternatives(struct mica_buffer *out, const struct mica_schema_step *step,
+put_alternatives(const struct mica_schema_run *run, struct mica_buffer *out,
+                 const struct mica_schema_step *step,
                  const struct mica_json *value)
 {
     unsigned types = 0;
     for (size_t i = 0; i < step->count; i++)
         types |= step->nodes[i]->types;
     if ((types >> value->kind & 1) == 0 && types != 0) {
-        put_type_error(out, types, value);
+        mica_schema_put_type_error(out, types, value);
         return;
     }
-    mica_buffer_format(out, " fits none of the %u alternatives it has",
+    mica_buffer_format(out, " fits none of its %u alternatives",
                        (unsigned)step->count);
+    if (run->faults->nearest > 0)
+        mica_buffer_format(out, "; nearest is number %zu",
+                           run->faults->nearest);
 }
 
 static void
@@ -297,11 +144,11 @@ put_forbidden(struct mica_buffer *out, const struct mica_schema_step *step)
 {
     const struct mica_json *source = step->node->source;
     if (source == NULL) {
-        put_type_error(out, 0, NULL);
+        mica_schema_put_type_error(out, 0, NULL);
         return;
     }
     mica_buffer_format(out, " must not fit this schema: ");
-    put_cut(out, source->raw);
+    mica_schema_put_cut(out, source->raw);
 }
 
 static void
@@ -332,12 +179,12 @@ put_texts(struct mica_buffer *out, const struct mica_schema_texts *texts,
         put_size(out, "most", texts->most, "character", "characters", length);
     } else if (reason == MICA_REASON_PATTERN) {
         mica_buffer_format(out, " must match the pattern ");
-        put_cut(out, texts->pattern->source);
-        put_but(out, value);
+        mica_schema_put_cut(out, texts->pattern->source);
+        mica_schema_put_but(out, value);
     } else {
         mica_buffer_format(out, " must be of the format %s, like %s",
                            texts->format->name, texts->format->sample);
-        put_but(out, value);
+        mica_schema_put_but(out, value);
     }
 }
 
@@ -356,7 +203,7 @@ put_items(struct mica_buffer *out, const struct mica_schema_items *items,
                            " must not have an item twice, but items %zu and "
                            "%zu (from 0) are both ",
                            numbers[0], numbers[1]);
-        put_cut(out, value->items[numbers[0]].raw);
+        mica_schema_put_cut(out, value->items[numbers[0]].raw);
     } else if (reason == MICA_REASON_CONTAINS_FEW) {
         put_size(out, "least", items->contains_least,
                  "item of the kind it has to contain",
@@ -383,14 +230,14 @@ mica_schema_words(const struct mica_schema_run *run,
                            reason == MICA_REASON_UNEVALUATED_MEMBER;
     bool item_at_fault =
         reason == MICA_REASON_ITEM || reason == MICA_REASON_UNEVALUATED_ITEM;
-    put_subject(run,
-                member_at_fault ? &member->value
-                : item_at_fault ? detail
-                                : value,
-                out);
+    mica_schema_put_subject(run,
+                            member_at_fault ? &member->value
+                            : item_at_fault ? detail
+                                            : value,
+                            out);
     switch (reason) {
     case MICA_REASON_TYPE:
-        put_type_error(out, node->types, value);
+        mica_schema_put_type_error(out, node->types, value);
         break;
     case MICA_REASON_CHOICES:
         put_choices(out, detail, value);
@@ -441,7 +288,7 @@ mica_schema_words(const struct mica_schema_run *run,
         break;
     case MICA_REASON_ANY:
     case MICA_REASON_NONE_OF_ONE:
-        put_alternatives(out, detail, value);
+        put_alternatives(run, out, detail, value);
         break;
     case MICA_REASON_SEVERAL:
         mica_buffer_format(out,
