@@ -6,8 +6,8 @@
 // It issues nothing and asks no issuer about a token.
 //
 // The work is done by mica-auth.so, because its libraries (libcrypto, libcurl)
-// double the time to start; mica_auth_open loads it. docs/authorization.md is
-// the page for operators.
+// take 8 ms and 6 MiB at the start; mica_auth_open loads it.
+// docs/authorization.md is the page for operators.
 //
 // A token comes in the header Authorization and nowhere else: the caller never
 // looks for one in the query or the body, never logs the header, and never
@@ -124,8 +124,8 @@ struct mica_auth_refusal {
 
 // Decides about one HTTP request, whatever its method. `authorization` is the
 // value of the header Authorization, `count` how often the header is there.
-// `now_ms` is Unix time. Takes some hundred nanoseconds for a token seen before,
-// a signature's time (30 to 100 µs) otherwise.
+// `now_ms` is Unix time. Takes one or two microseconds for a token seen before, a
+// signature's time (60 to 190 µs) otherwise.
 //
 // A token with an unknown key makes the module fetch the issuer's keys, at most
 // once in times.retry_ms. Meanwhile the answer is 503, or the call waits for the

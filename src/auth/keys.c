@@ -17,7 +17,8 @@ enum {
     EC_BYTES = 32, // a coordinate of P-256
     ED25519_BYTES = 32,
     JSON_DEPTH = 16,
-    JSON_MEMORY = 8 * 1024 * 1024
+    JSON_MEMORY = 8 * 1024 * 1024,
+    NAMES_MEMORY = MICA_AUTH_KEYS * 2 * MICA_AUTH_KID_BYTES
 };
 
 // ---- Material ------------------------------------------------------------------
@@ -232,7 +233,7 @@ mica_keys_read(struct mica_text json, struct mica_error *error,
 
     if (keys == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "", "there is no memory");
-    mica_arena_init(&keys->arena, MICA_AUTH_KEYS * 2 * MICA_AUTH_KID_BYTES);
+    mica_arena_init(&keys->arena, NAMES_MEMORY);
     mica_arena_init(&arena, JSON_MEMORY);
     status = mica_json_read(&arena, json, &limits, error, &set);
     if (status == MICA_OK)

@@ -97,11 +97,9 @@ locate(struct mica_text given, struct mica_error *error, char out[PATH_MAX])
 // ---- Loading -----------------------------------------------------------------
 
 static enum mica_status
-load(const char *path, struct mica_error *error,
-     const struct mica_auth_module **module_out)
+load(const char *path, const struct mica_auth_options *options,
+     struct mica_error *error, struct mica_auth *auth)
 {
-    const struct mica_auth_module *module = NULL;
-
     MICA_TRY(mica_trust_path(path, error));
     // It stays: its libraries keep thread-local data and are never unloaded.
     void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
@@ -110,37 +108,33 @@ load(const char *path, struct mica_error *error,
                               "The module does not load: %s. Install the "
                               "packages libcurl4 and libssl3.",
                               dlerror());
-    module = dlsym(handle, MICA_AUTH_SYMBOL);
-    if (module == NULL || strcmp(module->version, MICA_VERSION) != 0)
+    auth->module = dlsym(handle, MICA_AUTH_SYMBOL);
+    if (auth->module == NULL ||
+        strcmp(auth->module->version, MICA_VERSION) != 0)
         return mica_error_set(error, MICA_E_USAGE, "",
                               "%s is not of mica " MICA_VERSION
                               ". Install both from one build.",
                               path);
-    *module_out = module;
-    return MICA_OK;
+    return auth->module->open(options, error, &auth->state);
 }
 
 enum mica_status
 mica_auth_open(const struct mica_auth_options *options,
                struct mica_error *error, struct mica_auth **auth_out)
 {
-    const struct mica_auth_module *module = NULL;
     char path[PATH_MAX];
     enum mica_status status;
 
     MICA_TRY(locate(options->module, error, path));
-    MICA_TRY(load(path, error, &module));
     struct mica_auth *auth = malloc(sizeof *auth);
     if (auth == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "", "There is no memory.");
-    auth->module = module;
-    status = module->open(options, error, &auth->state);
-    if (status != MICA_OK) {
+    status = load(path, options, error, auth);
+    if (status == MICA_OK)
+        *auth_out = auth;
+    else
         free(auth);
-        return status;
-    }
-    *auth_out = auth;
-    return MICA_OK;
+    return status;
 }
 
 void

@@ -10,7 +10,8 @@
 #include "auth/keys.h"
 
 enum {
-    HALF = 32,     // of a signature of ES256: r, then s (RFC 7518 section 3.4)
+    PAIR_BYTES = 64, // a signature of ES256: r, then s (RFC 7518 section 3.4)
+    HALF = PAIR_BYTES / 2,
     DER_BYTES = 80 // the same as libcrypto wants it, at most
 };
 
@@ -24,7 +25,7 @@ to_der(struct mica_text signature, unsigned char der[DER_BYTES],
     unsigned char *end = der;
     int size = 0;
 
-    if (signature.len != 2 * HALF || pair == NULL) {
+    if (signature.len != PAIR_BYTES || pair == NULL) {
         ECDSA_SIG_free(pair);
         return false;
     }

@@ -89,13 +89,27 @@ program() {
         "$root/bin/mica" call floor-area length=3 width=2 | grep -F '"area":6'
 }
 
+# Libraries that cost time are for those who ask for what needs them.
+light() {
+    for file in "$root/bin/mica" "$root/$libdir/libmica.so"; do
+        ! ldd "$file" | grep -E 'libcurl|libcrypto|libssl' || return 1
+    done
+}
+
+authorization() {
+    module=$root/$libdir/mica/mica-auth.so
+    ldd "$module" | grep -q libcrypto &&
+        [ "$(nm -D --defined-only "$module" | awk '{ print $3 }')" = \
+            mica_auth_module_1 ]
+}
+
 linked_in() {
     mkdir -p "$folder/empty" && cd "$folder/empty" || return 1
     "$root/bin/mica" call percentage-calculator mode=of a=15 b=200 |
         grep -F '"result":30'
 }
 
-echo 1..8
+echo 1..10
 check "meson installs it" install
 check "a program links the shared library" shared_program
 check "a program links the static library" static_program
@@ -104,3 +118,5 @@ check "libmica-core needs nothing else" core_is_alone
 check "the shared libraries export mica's public names alone" exports
 check "the installed mica builds and checks an engine anywhere" program
 check "the installed mica has its engines without a folder" linked_in
+check "the program and the library load nothing of authorization" light
+check "the module of authorization shows one symbol" authorization
