@@ -94,7 +94,7 @@ print_report(struct work *work, const struct mica_report *report, bool first)
 static void
 show_progress(const struct work *work, size_t index, struct mica_text slug)
 {
-    if (!work->cli->terminal || work->json)
+    if (work->json)
         return;
     mica_cli_note(work->cli, "\r\033[Kchecking %.*s (%zu of %zu)",
                   MICA_ARG(slug), index + 1, work->count);
@@ -112,7 +112,7 @@ check_one(struct work *work, size_t index, struct mica_error *error)
     mica_arena_init(&arena, ENGINE_BYTES);
     mica_report_init(&report, &arena, slug_of(path), mica_text(path));
     mica_check_engine(&work->check, &report);
-    if (work->cli->terminal && !work->json)
+    if (!work->json)
         mica_cli_note(work->cli, "\r\033[K");
     print_report(work, &report, index == 0);
     work->good += mica_report_good(&report);
@@ -166,7 +166,7 @@ run(struct mica_cli *cli, const struct mica_options *options,
     char identity[MICA_SHA256_SIZE];
     const char *out = mica_options_value(options, "out");
     unsigned random_count, seed;
-    struct work work = {.cli = cli, .json = mica_options_has(options, "json")};
+    struct work work = {.cli = cli, .json = mica_cli_wants_json(cli, options)};
 
     MICA_TRY(mica_options_number(options, "random", 0, RANDOM_MAX, error,
                                  &random_count));
@@ -188,7 +188,8 @@ run(struct mica_cli *cli, const struct mica_options *options,
 }
 
 static const struct mica_option options[] = {
-    {"json", MICA_OPTION_SWITCH, NULL, "one JSON array, for programs"},
+    {"json", MICA_OPTION_SWITCH, NULL,
+     "print one JSON array, as when stdout is no terminal"},
     {"random", MICA_OPTION_VALUE, "N",
      "also run N random inputs natively and in the sandbox"},
     {"seed", MICA_OPTION_VALUE, "S",

@@ -287,6 +287,17 @@ class Engines(Case):
         self.assertEqual([t["name"] for t in self.json("list")],
                          ["my-first-tool"])
 
+    def test_a_check_is_json_for_a_program_and_text_for_people(self):
+        self.mica("new", "one")
+        report, = json.loads(self.mica("check", "--fast").stdout)
+        self.assertEqual((report["slug"], report["ok"]), ("one", True))
+        text = self.on_terminal("check", "--fast", env={"NO_COLOR": "1"})
+        self.assertIn("✓ one  ", text)
+        self.assertIn("1 engine checked, all good", text)
+        self.assertIn("\033[32m✓", self.on_terminal("check", "--fast"))
+        report, = json.loads(self.on_terminal("check", "--fast", "--json"))
+        self.assertEqual(report["slug"], "one")
+
     def test_a_new_engine_never_replaces_a_file(self):
         self.mica("new", "one")
         self.write("engines/one.c", "mine")

@@ -7,11 +7,13 @@ that continue it), and what follows is what it prints; "…" stands for anything
 `make run` is taken for the server that stays, on a port of its own, with the
 engines that are linked into mica; other make targets are what runs this test. A C
 block whose first line names a file of engines/ is written there, in an empty
-folder, before the first command that names it. Prints TAP.
+folder, before the first command that names it. Commands print to a terminal, as
+they do for whoever reads the page. Prints TAP.
 """
 
 import os
 import pathlib
+import pty
 import re
 import subprocess
 import sys
@@ -52,7 +54,7 @@ class Readme:
         self.port = None
         os.symlink(mica, folder / "bin" / "mica")
         self.env = {**os.environ, "PATH": f"{folder}/bin:{os.environ['PATH']}",
-                    "NO_COLOR": "1"}
+                    "NO_COLOR": "1", "XDG_STATE_HOME": f"{folder}/state"}
 
     def serve(self):
         """Starts the server; what it says until it serves."""
@@ -75,13 +77,24 @@ class Readme:
             return self.serve()
         if self.port:
             command = command.replace(f":{PORT}/", f":{self.port}/")
-        done = subprocess.run(["sh", "-c", command], cwd=self.folder,
-                              env=self.env, stdin=subprocess.DEVNULL, text=True,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              timeout=120)
-        said = "".join(line for line in done.stderr.splitlines(keepends=True)
-                       if not line.startswith("mica: building"))
-        return done.stdout + said
+        master, slave = pty.openpty()
+        process = subprocess.Popen(["sh", "-c", command], cwd=self.folder,
+                                   env=self.env, stdin=subprocess.DEVNULL,
+                                   stdout=slave, stderr=subprocess.PIPE)
+        os.close(slave)
+        printed = b""
+        while True:
+            try:
+                printed += os.read(master, 65536)
+            except OSError:  # the other end is closed
+                break
+        os.close(master)
+        errors = process.communicate(timeout=120)[1].decode()
+        # Without what is said of progress, which a terminal shows for a moment.
+        errors = re.sub(r"\r\033\[K[^\r\n]*", "", errors)
+        said = "".join(line for line in errors.splitlines(keepends=True)
+                       if not line.startswith("mica: buil"))
+        return printed.decode().replace("\r\n", "\n") + said
 
     def stop(self):
         if self.server:
