@@ -15,16 +15,9 @@
 
 #include <mica/server.h>
 
-#define NO_ARGUMENTS "{\"type\":\"object\",\"additionalProperties\":false}"
+#include "fixture.h"
 
-// A red dot of 1 × 1.
-static const unsigned char png[] = {
-    0x89, 'P',  'N',  'G',  '\r', '\n', 0x1a, '\n', 0,    0,    0,    13,
-    'I',  'H',  'D',  'R',  0,    0,    0,    1,    0,    0,    0,    1,
-    8,    2,    0,    0,    0,    0x90, 0x77, 0x53, 0xde, 0,    0,    0,
-    12,   'I',  'D',  'A',  'T',  0x08, 0xd7, 0x63, 0xf8, 0xcf, 0xc0, 0,
-    0,    0x03, 0x01, 0x01, 0x00, 0x18, 0xdd, 0x8d, 0xb0, 0,    0,    0,
-    0,    'I',  'E',  'N',  'D',  0xae, 0x42, 0x60, 0x82};
+#define NO_ARGUMENTS "{\"type\":\"object\",\"additionalProperties\":false}"
 
 // Four samples of silence, 8 kHz, 8 bits.
 static const unsigned char wav[] = {
@@ -359,6 +352,8 @@ main(int argc, char **argv)
     status = mica_server_open(&options, &error, &server);
     if (status == MICA_OK)
         status = add_tools(server, &waits, &error);
+    if (status == MICA_OK)
+        status = fixture_add_offers(server, &error);
     if (status == MICA_OK)
         status = over_stdio ? mica_server_serve_stdio(server, &error)
                             : mica_server_serve_http(server, &http, &error);

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The parts of the conformance fixture: each adds what it offers to the server.
+#ifndef MICA_CONFORMANCE_FIXTURE_H
+#define MICA_CONFORMANCE_FIXTURE_H
+
+#include <mica/server.h>
+
+// A red dot of 1 × 1.
+static const unsigned char png[] = {
+    0x89, 'P',  'N',  'G',  '\r', '\n', 0x1a, '\n', 0,    0,    0,    13,
+    'I',  'H',  'D',  'R',  0,    0,    0,    1,    0,    0,    0,    1,
+    8,    2,    0,    0,    0,    0x90, 0x77, 0x53, 0xde, 0,    0,    0,
+    12,   'I',  'D',  'A',  'T',  0x08, 0xd7, 0x63, 0xf8, 0xcf, 0xc0, 0,
+    0,    0x03, 0x01, 0x01, 0x00, 0x18, 0xdd, 0x8d, 0xb0, 0,    0,    0,
+    0,    'I',  'E',  'N',  'D',  0xae, 0x42, 0x60, 0x82};
+
+// Resources, templates, prompts and their completion (offers.c).
+enum mica_status fixture_add_offers(struct mica_server *server,
+                                    struct mica_error *error);
+
+#endif
