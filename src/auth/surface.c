@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From decisions to HTTP responses. Of a request the header Authorization and the
+// Origin are looked at, and the query never.
+#include "auth/surface.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "serve/refuse.h"
+
+enum {
+    BODY_BYTES = 4096
+};
+
+// The value of a header and how often it is there. Names are ASCII, whatever the
+// locale.
+static unsigned
+find(const struct mica_http_request *request, const char *lowercasez,
+     struct mica_text *value_out)
+{
+    struct mica_text wanted = mica_text(lowercasez);
+    unsigned count = 0;
+
+    for (size_t i = 0; i < request->header_count; i++) {
+        struct mica_text name = request->headers[i].name;
+        bool same = name.len == wanted.len;
+        for (size_t k = 0; same && k < name.len; k++) {
+            char c = name.ptr[k];
+            same =
+                (c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c) == wanted.ptr[k];
+        }
+        if (same && count++ == 0)
+            *value_out = request->headers[i].value;
+    }
+    return count;
+}
+
+static void
+add(struct mica_http_response *response, const char *namez,
+    struct mica_text value)
+{
+    response->headers[response->header_count++] =
+        (struct mica_header){mica_text(namez), value};
+}
+
+// The scheme's challenge, and that the page that asked may read it.
+static void
+refuse(const struct mica_auth_refusal *refusal,
+       const struct mica_http_request *request, struct mica_arena *arena,
+       struct mica_http_response *response_out)
+{
+    struct mica_buffer body;
+    struct mica_text origin;
+
+    memset(response_out, 0, sizeof *response_out);
+    response_out->status = refusal->http_status;
+    mica_buffer_init(&body, arena, BODY_BYTES);
+    mica_problem_write(&body, refusal->http_status, refusal->status, "%s",
+                       refusal->message);
+    response_out->body = mica_buffer_as_text(&body);
+    add(response_out, "Content-Type", MICA_LITERAL("application/problem+json"));
+    add(response_out, "Cache-Control", MICA_LITERAL("no-store"));
+    if (refusal->challenge.len > 0)
+        add(response_out, "WWW-Authenticate", refusal->challenge);
+    if (refusal->retry_after_s > 0) {
+        mica_buffer_init(&body, arena, MICA_NUMBER_SIZE);
+        mica_buffer_format(&body, "%u", refusal->retry_after_s);
+        add(response_out, "Retry-After", mica_buffer_as_text(&body));
+    }
+    if (find(request, "origin", &origin) == 0)
+        return;
+    add(response_out, "Access-Control-Allow-Origin", origin);
+    add(response_out, "Vary", MICA_LITERAL("Origin"));
+    add(response_out, "Access-Control-Expose-Headers",
+        MICA_LITERAL("WWW-Authenticate, Retry-After"));
+}
+
+bool
+mica_auth_admit(struct mica_auth *auth, const struct mica_http_request *request,
+                struct mica_arena *arena,
+                struct mica_auth_principal *principal_out,
+                struct mica_http_response *response_out,
+                enum mica_status *status_out)
+{
+    struct mica_text value = {NULL, 0};
+    struct mica_auth_refusal refusal;
+    struct timespec now;
+
+    if (mica_text_is(request->method, "OPTIONS")) {
+        memset(principal_out, 0, sizeof *principal_out);
+        return true;
+    }
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    unsigned count = find(request, "authorization", &value);
+    *status_out = mica_auth_check(
+        auth, value, count, (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000,
+        0, arena, principal_out, &refusal);
+    if (*status_out == MICA_OK)
+        return true;
+    refuse(&refusal, request, arena, response_out);
+    return false;
+}
+
+bool
+mica_auth_permit(struct mica_auth *auth,
+                 const struct mica_auth_principal *principal,
+                 struct mica_text needed,
+                 const struct mica_http_request *request,
+                 struct mica_arena *arena,
+                 struct mica_http_response *response_out)
+{
+    struct mica_auth_refusal refusal;
+
+    if (mica_auth_allows(principal, needed))
+        return true;
+    mica_auth_refuse_scope(auth, needed, arena, &refusal);
+    refuse(&refusal, request, arena, response_out);
+    return false;
+}
+
+// ---- Metadata --------------------------------------------------------------------
+
+// A page of any origin may read them, and ask first whether it may (its header
+// MCP-Protocol-Version makes browsers ask).
+static void
+describe(const struct mica_auth *auth, struct mica_http_response *response)
+{
+    response->status = 200;
+    response->body = mica_auth_metadata(auth);
+    add(response, "Content-Type", MICA_LITERAL("application/json"));
+    add(response, "Cache-Control", MICA_LITERAL("public, max-age=300"));
+}
+
+static void
+allow(struct mica_http_response *response)
+{
+    response->status = 204;
+    add(response, "Access-Control-Allow-Methods", MICA_LITERAL("GET"));
+    add(response, "Access-Control-Allow-Headers",
+        MICA_LITERAL("MCP-Protocol-Version"));
+    add(response, "Access-Control-Max-Age", MICA_LITERAL("7200"));
+}
+
+bool
+mica_auth_describe(const struct mica_auth *auth,
+                   const struct mica_http_request *request,
+                   struct mica_arena *arena,
+                   struct mica_http_response *response_out)
+{
+    struct mica_buffer body;
+
+    if (!mica_auth_serves(auth, request->path))
+        return false;
+    memset(response_out, 0, sizeof *response_out);
+    add(response_out, "Access-Control-Allow-Origin", MICA_LITERAL("*"));
+    if (mica_text_is(request->method, "GET") ||
+        mica_text_is(request->method, "HEAD")) {
+        describe(auth, response_out);
+    } else if (mica_text_is(request->method, "OPTIONS")) {
+        allow(response_out);
+    } else {
+        response_out->status = 405;
+        mica_buffer_init(&body, arena, BODY_BYTES);
+        mica_problem_write(&body, 405, MICA_E_UNKNOWN,
+                           "the metadata answer GET, HEAD and OPTIONS only");
+        response_out->body = mica_buffer_as_text(&body);
+        add(response_out, "Content-Type",
+            MICA_LITERAL("application/problem+json"));
+        add(response_out, "Allow", MICA_LITERAL("GET, HEAD, OPTIONS"));
+    }
+    return true;
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Authorization as an HTTP surface wants it: a request in, let in or answered.
+// Step 3 of a request, after Host and Origin and before its body.
+#ifndef MICA_AUTH_SURFACE_H
+#define MICA_AUTH_SURFACE_H
+
+#include <mica/server.h>
+
+#include "auth/auth.h"
+
+// True: the request is let in, from `principal_out`. False: `response_out` is the
+// answer, a problem document with the headers of the refusal; `*status_out` is its
+// code for the log. Its Origin has been checked: a page may read the answer.
+// OPTIONS is let in from nobody (an empty issuer): browsers ask that way without
+// credentials whether they may ask with some (Fetch, CORS preflight).
+// Waits for nothing. Owner: as for mica_auth_check.
+bool mica_auth_admit(struct mica_auth *auth,
+                     const struct mica_http_request *request,
+                     struct mica_arena *arena,
+                     struct mica_auth_principal *principal_out,
+                     struct mica_http_response *response_out,
+                     enum mica_status *status_out);
+
+// True: the request is let do what takes the scopes of `needed`. False, and the
+// answer (403), as above. For after the body was read and before it is acted on.
+bool mica_auth_permit(struct mica_auth *auth,
+                      const struct mica_auth_principal *principal,
+                      struct mica_text needed,
+                      const struct mica_http_request *request,
+                      struct mica_arena *arena,
+                      struct mica_http_response *response_out);
+
+// True: the path is one of the metadata's, and `response_out` the answer to the
+// request, whatever its method. Nobody is asked for a token here.
+bool mica_auth_describe(const struct mica_auth *auth,
+                        const struct mica_http_request *request,
+                        struct mica_arena *arena,
+                        struct mica_http_response *response_out);
+
+#endif
