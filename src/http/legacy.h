@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What sessions have open in this process: the stream of each that a GET opened,
+// the calls that run, and the streams that were resumed. A session without any
+// of these is in the store alone.
+//
+// Invariants:
+//  L1. All of it is under one lock, which is held for no call to the store.
+//  L2. An event is first in the store, then on a stream. Who resumes is served
+//      from the store, so nothing is sent twice and nothing is missed.
+//  L3. A stream has one reader: whoever resumes it ends the one before.
+#ifndef MICA_HTTP_LEGACY_H
+#define MICA_HTTP_LEGACY_H
+
+#include <microhttpd.h>
+
+#include <mica/store.h>
+
+#include "http/sse.h"
+#include "mcp/server.h"
+#include "serve/sessions.h"
+
+struct mica_legacy;
+struct mica_http;
+struct mica_http_exchange;
+
+// A call of a session that a worker has. In the exchange.
+struct mica_run {
+    struct mica_run *next;
+    struct mica_live *live; // its session
+    struct mica_message *message;
+    struct mica_sse *sse; // NULL: nobody listens to it, or answered as JSON
+    int64_t stream;       // its number in the store, 0: not recorded
+    uint64_t began_ms;
+};
+
+enum mica_status
+mica_legacy_open(struct mica_http *http, struct mica_keeper *keeper,
+                 struct mica_error *error, struct mica_legacy **legacy_out)
+    MICA_MUST_USE;
+
+// Ends the streams of sessions and takes no new ones; calls that run go on, until
+// _cancel_all.
+void mica_legacy_end(struct mica_legacy *legacy);
+void mica_legacy_cancel_all(struct mica_legacy *legacy);
+void mica_legacy_close(struct mica_legacy **legacy);
+
+// Answers a GET whose message is at MICA_STEP_STREAM. NULL: there is a reply to
+// send in the message; otherwise a stream to queue, with status 200.
+struct mica_sse *mica_legacy_stream(struct mica_legacy *legacy,
+                                    struct mica_message *message);
+
+// A DELETE has ended the message's session.
+void mica_legacy_ended(struct mica_legacy *legacy,
+                       const struct mica_message *message);
+
+// The requests that the message cancels.
+void mica_legacy_cancel(struct mica_legacy *legacy,
+                        const struct mica_message *message);
+
+// Tells all sessions that are open here, on their own streams, of a change.
+void mica_legacy_tell(struct mica_legacy *legacy,
+                      const struct mica_change *change);
+
+// ---- Calls -----------------------------------------------------------------
+
+// A call begins to run on a worker. With `streams` its answer is a stream that
+// can be resumed. False for want of memory. Owner: the caller has one reference
+// to `*sse_out`, which is NULL otherwise.
+bool mica_run_begin(struct mica_legacy *legacy, struct mica_run *run,
+                    struct mica_message *message, bool streams,
+                    struct mica_sse **sse_out);
+
+// From a worker: a notification on the way, and the end. `reply` may be empty.
+void mica_run_emit(struct mica_legacy *legacy, struct mica_run *run,
+                   struct mica_text notification);
+void mica_run_end(struct mica_legacy *legacy, struct mica_run *run,
+                  struct mica_text reply);
+
+// The stream of the call ends while the call goes on: its client comes back for
+// the rest. False when it could not.
+bool mica_run_close_stream(struct mica_legacy *legacy, struct mica_run *run);
+
+struct mica_legacy_counts {
+    size_t streams, resumed, runs; // now
+};
+struct mica_legacy_counts mica_legacy_counts(struct mica_legacy *legacy);
+
+#endif

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Streams that a client came back for: a GET with Last-Event-ID gets the events
+// of that one stream behind that one id, and whatever follows. All of it comes
+// from the store, by one thread, so it does not matter which process the call
+// runs in (L2).
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "http/legacy_parts.h"
+#include "mcp/message.h"
+#include "serve/time.h"
+
+enum {
+    REPLAY_EVENTS = 32, // of one question to the store
+    EVENT_ID = 48
+};
+
+static const struct mica_text none = {NULL, 0};
+
+// ---- With the lock held --------------------------------------------------------------
+
+void
+mica_resumed_end(struct mica_legacy *legacy, struct mica_live *live,
+                 struct mica_resumed *resumed)
+{
+    struct mica_resumed **at = &live->resumed;
+
+    while (*at != resumed)
+        at = &(*at)->next;
+    *at = resumed->next;
+    mica_stream_end(&resumed->sse);
+    free(resumed);
+    legacy->counts.resumed--;
+}
+
+static struct mica_resumed *
+find(const struct mica_live *live, int64_t stream)
+{
+    struct mica_resumed *resumed = live->resumed;
+
+    while (resumed != NULL && resumed->stream != stream)
+        resumed = resumed->next;
+    return resumed;
+}
+
+void
+mica_resumed_poke(struct mica_legacy *legacy, struct mica_live *live,
+                  int64_t stream)
+{
+    struct mica_resumed *resumed = find(live, stream);
+
+    if (resumed == NULL)
+        return;
+    resumed->poked = true;
+    (void)mica_legacy_wake(legacy);
+}
+
+// ---- Beginning ---------------------------------------------------------------------
+
+// "<stream>-<sequence>", as mica writes it and no other way.
+static bool
+read_id(struct mica_text id, int64_t *stream_out, int64_t *sequence_out)
+{
+    const char *dash = id.len > 0 ? memchr(id.ptr, '-', id.len) : NULL;
+    struct mica_text left, right;
+
+    if (dash == NULL)
+        return false;
+    left = mica_text_slice(id, 0, (size_t)(dash - id.ptr));
+    right = mica_text_slice(id, left.len + 1, id.len);
+    return mica_integer_read(left, stream_out) &&
+           mica_integer_read(right, sequence_out) && *stream_out > 0 &&
+           *sequence_out >= 0 && left.ptr[0] != '0' &&
+           (right.len == 1 || right.ptr[0] != '0');
+}
+
+// Is there such a stream, and all behind the id? False: a reply is ready.
+static bool
+check(struct mica_legacy *legacy, struct mica_message *message, int64_t stream,
+      int64_t after)
+{
+    struct mica_store_session_key key =
+        mica_store_session_key_of(message->session.id);
+    struct mica_store_events events = {.missed = false};
+    struct mica_error error = {.message = ""};
+    enum mica_status status = mica_store_event_replay(
+        mica_keeper_store(legacy->keeper), &key, stream, after, 1,
+        mica_keeper_now(), message->arena, &error, &events);
+
+    if (status == MICA_OK && !events.missed)
+        return true;
+    if (status == MICA_OK || status == MICA_E_NOT_FOUND)
+        mica_reply_error(message, 400, MICA_RPC_REQUEST, MICA_E_NOT_FOUND, none,
+                         "Last-Event-ID names nothing that can be resumed, or "
+                         "no longer; leave it out for the session's own "
+                         "stream, and send the request again");
+    else
+        mica_reply_error(message, (unsigned)mica_status_http(status),
+                         MICA_RPC_INTERNAL, status, none, "%s", error.message);
+    return false;
+}
+
+// Whoever had the stream before has it no more (L3).
+static void
+take_over(struct mica_legacy *legacy, struct mica_live *live, int64_t stream)
+{
+    struct mica_resumed *before = find(live, stream);
+
+    if (before != NULL)
+        mica_resumed_end(legacy, live, before);
+    for (struct mica_run *run = live->runs; run != NULL; run = run->next) {
+        if (run->stream == stream)
+            mica_stream_end(&run->sse);
+    }
+}
+
+static struct mica_sse *
+begin(struct mica_legacy *legacy, const struct mica_store_session_key *key,
+      int64_t stream, int64_t after)
+{
+    struct mica_live *live = mica_live_need(legacy, key);
+    struct mica_resumed *resumed = NULL;
+    struct mica_sse *sse = NULL;
+
+    if (live == NULL)
+        return NULL;
+    take_over(legacy, live, stream);
+    if (mica_legacy_wake(legacy)) {
+        resumed = calloc(1, sizeof *resumed);
+        sse = mica_sse_new(MICA_STREAM_BYTES);
+    }
+    if (resumed != NULL && sse != NULL) {
+        *resumed = (struct mica_resumed){.next = live->resumed,
+                                         .sse = sse,
+                                         .stream = stream,
+                                         .after = after,
+                                         .moved_ms = mica_time_coarse_ms(),
+                                         .poked = true};
+        live->resumed = resumed;
+        legacy->counts.resumed++;
+        mica_sse_hold(sse); // for the caller
+        return sse;
+    }
+    free(resumed);
+    mica_sse_drop(sse);
+    mica_live_tidy(legacy, live);
+    return NULL;
+}
+
+struct mica_sse *
+mica_legacy_resume(struct mica_legacy *legacy, struct mica_message *message)
+{
+    struct mica_store_session_key key =
+        mica_store_session_key_of(message->session.id);
+    int64_t stream, after;
+    struct mica_sse *sse;
+
+    if (!read_id(message->last_event_id, &stream, &after)) {
+        mica_reply_error(message, 400, MICA_RPC_REQUEST, MICA_E_NOT_FOUND, none,
+                         "Last-Event-ID is no id of this server; leave it out "
+                         "for the session's own stream");
+        return NULL;
+    }
+    if (!check(legacy, message, stream, after))
+        return NULL;
+    pthread_mutex_lock(&legacy->lock);
+    sse = begin(legacy, &key, stream, after);
+    pthread_mutex_unlock(&legacy->lock);
+    if (sse == NULL)
+        mica_reply_error(message, 503, MICA_RPC_INTERNAL, MICA_E_LIMIT, none,
+                         "No room for one more stream; try again later");
+    return sse;
+}
+
+// ---- On the thread -----------------------------------------------------------------
+
+// What one round needs to know, taken under the lock.
+struct place {
+    struct mica_store_session_key key;
+    struct mica_sse *sse;
+    int64_t stream, after;
+};
+
+static void
+send_events(const struct place *place, const struct mica_store_events *events)
+{
+    for (size_t i = 0; i < events->count; i++) {
+        char room[EVENT_ID];
+        int length =
+            snprintf(room, sizeof room, "%lld-%lld", (long long)place->stream,
+                     (long long)events->items[i].sequence);
+        (void)mica_sse_send(place->sse,
+                            (struct mica_text){room, (size_t)length},
+                            events->items[i].data, 0);
+    }
+}
+
+// Sends one portion; false when nothing can follow any more.
+static bool
+replay(struct mica_legacy *legacy, struct place *place, bool *more_out)
+{
+    struct mica_store_events events = {.count = 0};
+    struct mica_arena arena;
+    struct mica_error error;
+    enum mica_status status;
+    bool goes_on;
+
+    mica_arena_init(&arena, 64 << 20);
+    status =
+        mica_store_event_replay(mica_keeper_store(legacy->keeper), &place->key,
+                                place->stream, place->after, REPLAY_EVENTS,
+                                mica_keeper_now(), &arena, &error, &events);
+    *more_out = events.count == REPLAY_EVENTS;
+    // A store that others hold is asked again at the next tick.
+    goes_on = status == MICA_OK ? !events.missed : status == MICA_E_BUSY;
+    if (status == MICA_OK && !events.missed) {
+        send_events(place, &events);
+        if (events.count > 0)
+            place->after = events.items[events.count - 1].sequence;
+        goes_on = *more_out || !events.closed;
+    }
+    mica_arena_fini(&arena);
+    return goes_on && mica_sse_is_open(place->sse);
+}
+
+static struct mica_resumed *
+next_poked(struct mica_legacy *legacy, struct place *place)
+{
+    for (size_t i = 0; i < MICA_LEGACY_BUCKETS; i++) {
+        struct mica_live *live = legacy->buckets[i];
+        for (; live != NULL; live = live->next) {
+            struct mica_resumed *resumed = live->resumed;
+            while (resumed != NULL && !resumed->poked)
+                resumed = resumed->next;
+            if (resumed == NULL)
+                continue;
+            resumed->poked = false;
+            *place = (struct place){.key = live->key,
+                                    .sse = resumed->sse,
+                                    .stream = resumed->stream,
+                                    .after = resumed->after};
+            mica_sse_hold(place->sse);
+            return resumed;
+        }
+    }
+    return NULL;
+}
+
+// Whoever was resumed anew meanwhile has another stream object.
+static void
+settle(struct mica_legacy *legacy, const struct place *place, bool goes_on,
+       bool more)
+{
+    struct mica_live *live = mica_live_find(legacy, &place->key);
+    struct mica_resumed *resumed =
+        live != NULL ? find(live, place->stream) : NULL;
+
+    if (resumed != NULL && resumed->sse == place->sse) {
+        if (resumed->after != place->after)
+            resumed->moved_ms = mica_time_coarse_ms();
+        resumed->after = place->after;
+        resumed->poked = resumed->poked || more;
+        if (!goes_on) {
+            mica_resumed_end(legacy, live, resumed);
+            mica_live_tidy(legacy, live);
+        }
+    }
+}
+
+static void
+poke_all(struct mica_legacy *legacy)
+{
+    for (size_t i = 0; i < MICA_LEGACY_BUCKETS; i++) {
+        struct mica_live *live = legacy->buckets[i];
+        for (; live != NULL; live = live->next) {
+            struct mica_resumed *resumed = live->resumed;
+            for (; resumed != NULL; resumed = resumed->next)
+                resumed->poked = true;
+        }
+    }
+}
+
+void
+mica_legacy_replay(struct mica_legacy *legacy, bool all)
+{
+    struct place place;
+
+    if (legacy->counts.resumed == 0)
+        return;
+    if (all)
+        poke_all(legacy);
+    while (!legacy->ending && next_poked(legacy, &place) != NULL) {
+        bool more = false, goes_on;
+        pthread_mutex_unlock(&legacy->lock);
+        goes_on = replay(legacy, &place, &more);
+        pthread_mutex_lock(&legacy->lock);
+        settle(legacy, &place, goes_on, more);
+        mica_sse_drop(place.sse);
+    }
+}

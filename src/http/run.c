@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A call of a session while a worker has it: found by its id to be cancelled,
+// and, when its answer is a stream, written down event by event, so that a
+// client whose connection broke comes back for the rest. That a client has gone
+// is no reason to stop (MCP: cancellation is a notification of its own).
+#include <stdio.h>
+
+#include "http/legacy_parts.h"
+#include "mcp/message.h"
+#include "serve/time.h"
+
+static const struct mica_text none = {NULL, 0};
+
+enum {
+    EVENT_ID = 48, // room for "<stream>-<sequence>"
+    CLOSE_TRIES = 3
+};
+
+static struct mica_text
+event_id(char room[EVENT_ID], int64_t stream, int64_t sequence)
+{
+    int length = snprintf(room, EVENT_ID, "%lld-%lld", (long long)stream,
+                          (long long)sequence);
+
+    return (struct mica_text){room, (size_t)length};
+}
+
+// ---- Beginning ---------------------------------------------------------------------
+
+// A stream without a number is one that cannot be resumed: better than none.
+static void
+open_stream(struct mica_legacy *legacy, struct mica_run *run,
+            const struct mica_store_session_key *key)
+{
+    struct mica_store *store = mica_keeper_store(legacy->keeper);
+    char room[EVENT_ID];
+    struct mica_error error;
+
+    run->sse = mica_sse_new(MICA_STREAM_BYTES);
+    if (run->sse == NULL ||
+        mica_store_stream_open(store, key, mica_keeper_now(), &error,
+                               &run->stream) != MICA_OK)
+        return;
+    // MCP: 2025-11-25, resumability: an id to come back with, from the start.
+    if (mica_wire_features(run->message->wire)->priming)
+        (void)mica_sse_send(run->sse, event_id(room, run->stream, 0), none,
+                            MICA_RETRY_MS);
+}
+
+bool
+mica_run_begin(struct mica_legacy *legacy, struct mica_run *run,
+               struct mica_message *message, bool streams,
+               struct mica_sse **sse_out)
+{
+    struct mica_store_session_key key =
+        mica_store_session_key_of(message->session.id);
+    struct mica_live *live;
+
+    *sse_out = NULL;
+    *run = (struct mica_run){.message = message,
+                             .began_ms = mica_time_coarse_ms()};
+    if (streams) {
+        open_stream(legacy, run, &key);
+        if (run->sse == NULL)
+            return false;
+        mica_sse_hold(run->sse);
+        *sse_out = run->sse;
+    }
+    pthread_mutex_lock(&legacy->lock);
+    live = mica_live_need(legacy, &key);
+    if (live != NULL) {
+        run->live = live;
+        run->next = live->runs;
+        live->runs = run;
+        legacy->counts.runs++;
+        if (run->sse != NULL)
+            (void)mica_legacy_wake(legacy); // keeps the stream alive
+    }
+    pthread_mutex_unlock(&legacy->lock);
+    if (live == NULL) {
+        mica_sse_drop(*sse_out);
+        mica_stream_end(&run->sse);
+    }
+    return live != NULL;
+}
+
+// ---- Events ------------------------------------------------------------------------
+
+// The number of the event in the store; 0 when it is not there.
+static int64_t
+record(struct mica_legacy *legacy, struct mica_run *run, struct mica_text data,
+       enum mica_status *status_out)
+{
+    int64_t sequence = 0;
+    struct mica_error error;
+
+    *status_out = MICA_OK;
+    if (run->stream == 0)
+        return 0;
+    *status_out = mica_store_event_append(
+        mica_keeper_store(legacy->keeper), &run->live->key, run->stream,
+        mica_keeper_now(), data, &error, &sequence);
+    return *status_out == MICA_OK ? sequence : 0;
+}
+
+// Sends an event to whoever listens. L2.
+static void
+tell(struct mica_legacy *legacy, struct mica_run *run, int64_t sequence,
+     struct mica_text data, bool last)
+{
+    char room[EVENT_ID];
+    struct mica_text id =
+        sequence > 0 ? event_id(room, run->stream, sequence) : none;
+
+    pthread_mutex_lock(&legacy->lock);
+    if (run->sse != NULL && data.len > 0)
+        (void)mica_sse_send(run->sse, id, data, 0);
+    if (last)
+        mica_stream_end(&run->sse);
+    if (run->stream > 0)
+        mica_resumed_poke(legacy, run->live, run->stream);
+    pthread_mutex_unlock(&legacy->lock);
+}
+
+void
+mica_run_emit(struct mica_legacy *legacy, struct mica_run *run,
+              struct mica_text notification)
+{
+    enum mica_status status;
+    int64_t sequence = record(legacy, run, notification, &status);
+
+    tell(legacy, run, sequence, notification, false);
+}
+
+// What stands for a reply that the store does not take.
+static void
+record_loss(struct mica_legacy *legacy, struct mica_run *run,
+            enum mica_status status)
+{
+    char room[1024];
+    struct mica_buffer text = {
+        .ptr = room, .capacity = sizeof room, .max = sizeof room};
+
+    mica_buffer_format(
+        &text,
+        "{\"jsonrpc\":\"2.0\",\"id\":%.*s,\"error\":{\"code\":-32603,"
+        "\"message\":\"The result could not be kept until it was fetched: %s\","
+        "\"data\":{\"code\":\"%s\"}}}",
+        MICA_ARG(run->message->id), mica_status_meaning(status),
+        mica_status_code(status));
+    if (!text.overflow && run->message->id.len > 0)
+        (void)record(legacy, run, mica_buffer_as_text(&text), &status);
+}
+
+// The session may have ended: then there is nothing to close. Who resumes waits
+// until it is.
+static void
+close_stream(struct mica_legacy *legacy, const struct mica_run *run)
+{
+    enum mica_status status = run->stream > 0 ? MICA_E_BUSY : MICA_OK;
+    struct mica_error error;
+
+    for (int i = 0; i < CLOSE_TRIES && status == MICA_E_BUSY; i++)
+        status = mica_store_stream_close(mica_keeper_store(legacy->keeper),
+                                         &run->live->key, run->stream,
+                                         mica_keeper_now(), &error);
+}
+
+void
+mica_run_end(struct mica_legacy *legacy, struct mica_run *run,
+             struct mica_text reply)
+{
+    struct mica_run **at;
+    struct mica_live *live = run->live;
+    enum mica_status status = MICA_OK;
+    int64_t sequence = 0;
+
+    if (reply.len > 0)
+        sequence = record(legacy, run, reply, &status);
+    if (status != MICA_OK && status != MICA_E_NOT_FOUND)
+        record_loss(legacy, run, status);
+    close_stream(legacy, run);
+    tell(legacy, run, sequence, reply, true);
+    pthread_mutex_lock(&legacy->lock);
+    for (at = &live->runs; *at != run; at = &(*at)->next) {
+    }
+    *at = run->next;
+    legacy->counts.runs--;
+    mica_live_tidy(legacy, live);
+    pthread_mutex_unlock(&legacy->lock);
+}
+
+bool
+mica_run_close_stream(struct mica_legacy *legacy, struct mica_run *run)
+{
+    bool closes;
+
+    pthread_mutex_lock(&legacy->lock);
+    closes = run->stream > 0 && run->sse != NULL;
+    if (closes)
+        mica_stream_end(&run->sse);
+    pthread_mutex_unlock(&legacy->lock);
+    return closes;
+}
