@@ -103,7 +103,8 @@ void mica_auth_close(struct mica_auth **auth);
 // ---- One request ----------------------------------------------------------------
 
 // Who asks. (issuer, subject) names one party for good; sessions, cursors and
-// other state belong to the pair. Owner: `issuer` lives as long as the auth, the
+// other state belong to the pair. The token itself is not here, so nobody can
+// hand it on [AUTH-FORWARD]. Owner: `issuer` lives as long as the auth, the
 // rest as long as the arena.
 struct mica_auth_principal {
     struct mica_text issuer, subject;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a client is told: the header WWW-Authenticate (RFC 6750 section 3, RFC
-// 9728 section 5.1) and the metadata document (RFC 9728 section 2). Every value
-// in a header is static or was checked when the auth was opened.
+// 9728 section 5.1) [AUTH-401] [AUTH-403] and the metadata document (RFC 9728
+// section 2) [AUTH-METADATA]. Every value in a header is static or was checked
+// when the auth was opened.
 #include "auth/state.h"
 
 enum {

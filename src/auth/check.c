@@ -2,7 +2,8 @@
 //
 // The decision about one request. In this order: is there a token, was it seen
 // before, whom does it say it is from, is it signed by that issuer's key, and
-// only then what else it says (RFC 7519 section 7.2, RFC 9068 section 4).
+// only then what else it says (RFC 7519 section 7.2, RFC 9068 section 4)
+// [AUTH-TOKEN].
 #include "auth/state.h"
 
 // ---- Claims --------------------------------------------------------------------

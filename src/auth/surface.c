@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // From decisions to HTTP responses. Of a request the header Authorization and the
-// Origin are looked at, and the query never.
+// Origin are looked at, and the query never [AUTH-QUERY].
 #include "auth/surface.h"
 
 #include <string.h>

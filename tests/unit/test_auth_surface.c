@@ -79,6 +79,7 @@ header(const char *name)
     return found == NULL ? "(none)" : found;
 }
 
+// [AUTH-TOKEN] [AUTH-401]
 START_TEST(every_method_needs_a_token)
 {
     static const char *const methods[] = {"POST", "GET", "DELETE",
@@ -160,6 +161,68 @@ START_TEST(unknown_keys_are_asked_for_again_later)
 }
 END_TEST
 
+// [AUTH-QUERY]
+START_TEST(a_token_elsewhere_counts_as_none)
+{
+    start();
+    const char *text = good() + strlen("Bearer ");
+    const struct mica_header others[] = {
+        {MICA_LITERAL("access_token"), mica_text(text)},
+        {MICA_LITERAL("Cookie"), mica_text(print("access_token=%s", text))},
+        {MICA_LITERAL("Proxy-Authorization"),
+         mica_text(print("Bearer %s", text))},
+        {MICA_LITERAL("X-Authorization"), mica_text(print("Bearer %s", text))}};
+    struct mica_http_request request = request_of(
+        "GET", print("/mcp?access_token=%s", text), others, MICA_COUNT(others));
+    request.body = mica_text(print("access_token=%s", text));
+    ck_assert(!mica_auth_admit(auth, &request, memory(), &principal, &response,
+                               &status));
+    ck_assert_uint_eq(response.status, 401);
+    ck_assert_str_eq(header("WWW-Authenticate"),
+                     "Bearer resource_metadata=\"" META
+                     "\", scope=\"mcp:tools\"");
+    stop();
+}
+END_TEST
+
+static bool
+contains(struct mica_text text, const char *part)
+{
+    return memmem(text.ptr, text.len, part, strlen(part)) != NULL;
+}
+
+// [AUTH-FORWARD]
+START_TEST(nothing_of_a_token_comes_out_again)
+{
+    static const char *const parts[] = {"secret-sub", "secret-kid", "secret-x"};
+    start();
+    for (int cut = 0; cut < 40; cut++) {
+        const char *claims =
+            print("{\"iss\":\"%s\",\"sub\":\"secret-sub\",\"aud\":\"secret-x\","
+                  "\"exp\":%d,\"scope\":\"secret-x\"}",
+                  cut % 2 == 0 ? ISSUER : "https://secret-x.example",
+                  cut % 3 == 0 ? 1 : 2000000000);
+        const char *text = sign(key,
+                                print("{\"alg\":\"EdDSA\",\"kid\":\"%s\"}",
+                                      cut % 5 == 0 ? "secret-kid" : "d"),
+                                claims);
+        const struct mica_header one = {
+            MICA_LITERAL("Authorization"),
+            mica_text(print("Bearer %.*s", (int)strlen(text) - cut, text))};
+        ck_assert(!admit("POST", &one, 1));
+        for (size_t i = 0; i < MICA_COUNT(parts); i++) {
+            ck_assert(!contains(response.body, parts[i]));
+            ck_assert_ptr_null(strstr(header("WWW-Authenticate"), parts[i]));
+        }
+        ck_assert(!contains(response.body, print("%.12s", text)));
+        ck_assert_ptr_null(
+            strstr(header("WWW-Authenticate"), print("%.12s", text)));
+    }
+    stop();
+}
+END_TEST
+
+// [AUTH-403]
 START_TEST(an_operation_may_need_more)
 {
     start();
@@ -183,6 +246,7 @@ START_TEST(an_operation_may_need_more)
 }
 END_TEST
 
+// [AUTH-METADATA]
 START_TEST(metadata_are_open_to_everybody)
 {
     struct mica_http_request request;
@@ -213,4 +277,5 @@ UNIT_MAIN("auth_surface", every_method_needs_a_token,
           a_refusal_is_a_problem_document_with_its_challenge,
           two_headers_are_a_malformed_request,
           unknown_keys_are_asked_for_again_later, an_operation_may_need_more,
+          a_token_elsewhere_counts_as_none, nothing_of_a_token_comes_out_again,
           metadata_are_open_to_everybody)
