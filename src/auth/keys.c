@@ -34,7 +34,7 @@ from_params(const char *type, OSSL_PARAM_BLD *builder)
         params != NULL && maker != NULL && EVP_PKEY_fromdata_init(maker) == 1 &&
         EVP_PKEY_fromdata(maker, &key, EVP_PKEY_PUBLIC_KEY, params) == 1;
 
-    // That the point lies on the curve, that the modulus is one.
+    // That the point lies on the curve, that modulus and exponent can be of RSA.
     if (good) {
         checker = EVP_PKEY_CTX_new_from_pkey(NULL, key, NULL);
         good = checker != NULL && EVP_PKEY_public_check(checker) == 1;
@@ -78,7 +78,6 @@ read_rsa(const struct mica_json *jwk, struct mica_arena *arena)
     BIGNUM *modulus = number(&n), *exponent = number(&e);
     EVP_PKEY *key = NULL;
     if (builder != NULL && modulus != NULL && exponent != NULL &&
-        BN_is_odd(exponent) && !BN_is_one(exponent) &&
         OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_RSA_N, modulus) == 1 &&
         OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_RSA_E, exponent) == 1)
         key = from_params("RSA", builder);

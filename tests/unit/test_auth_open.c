@@ -44,6 +44,8 @@ START_TEST(sets_without_a_usable_key_are_refused)
         "{\"kty\":\"OKP\",\"crv\":\"Ed25519\",\"x\":\"AAAA\"}",
         print("{\"kty\":\"RSA\",\"n\":\"%s\",\"e\":\"AQ\"}",
               number(rsa, OSSL_PKEY_PARAM_RSA_N, 0)), // e is 1
+        print("{\"kty\":\"RSA\",\"n\":\"%s\",\"e\":\"AQAAAAE\"}",
+              number(rsa, OSSL_PKEY_PARAM_RSA_N, 0)), // e has 33 bits
         print("{\"kty\":\"RSA\",\"n\":\"%s\",\"e\":\"AQAC\"}",
               number(rsa, OSSL_PKEY_PARAM_RSA_N, 0)), // e is even
         print("{\"kty\":\"RSA\",\"n\":\"%s=\",\"e\":\"AQAB\"}",
