@@ -25,6 +25,7 @@
 #pragma GCC visibility push(default)
 
 struct mica_server;
+struct mica_store;
 
 // Who the server says it is, and its limits. 0 takes the default.
 struct mica_server_options {
@@ -130,9 +131,9 @@ struct mica_tool {
     const char *title, *description;
     const struct mica_record *input, *output; // typed; output may be NULL …
     mica_handler *handler;
-    const char *input_schema; // … or raw: JSON Schema text, sent as it is; the
-    const char
-        *output_schema; // handler checks its input against it. May be NULL
+    // … or raw: JSON Schema 2020-12 as text (mica/schema.h), sent as it is.
+    // Arguments and results are checked against them. Output may be NULL.
+    const char *input_schema, *output_schema;
     mica_json_handler *json_handler;
     unsigned hints; // enum mica_hints, or-ed
     const struct mica_example *examples;
@@ -421,9 +422,25 @@ struct mica_http_options {
     unsigned idle_timeout_s; // 0: 75; also the longest a call may take
     bool quiet;              // no log line per request
     const char *metrics;     // serve /metrics here, loopback only; or NULL
+    // Sessions, for clients that shake hands (revisions before 2026-07-28).
+    bool sessions_off;  // each of their requests stands for itself
+    const char *store;  // where sessions are kept, as mica_store_open takes it;
+                        // NULL: the one of mica_server_use_store, or memory
+    bool store_lazy;    // opened when the first session begins, and replaced by
+                        // memory when that fails
+    unsigned session_s; // how long one lives without a message; 0: 3600
+    void (*warn)(void *user, const char *text); // of that; from any thread
     void (*ready)(void *user, unsigned port); // called once it listens
     void *user;
 };
+
+// Keeps sessions of clients in `store`, in mica_server_handle as in
+// mica_server_serve_http; without it mica_server_handle takes each request for
+// itself. Owner: the store is the caller's and outlives the server. Once, before
+// the server serves. Errors: MICA_E_LIMIT.
+enum mica_status mica_server_use_store(struct mica_server *server,
+                                       struct mica_store *store,
+                                       struct mica_error *error) MICA_MUST_USE;
 
 // Serves HTTP until a signal: /mcp, /healthz, and / for people.
 // Errors: MICA_E_USAGE (a non-loopback address without consent and an allowed

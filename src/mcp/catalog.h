@@ -22,9 +22,10 @@ struct mica_definition {
     struct mica_text key; // unique in its list: name, URI or template
     struct mica_text name, title, description, category;
     struct mica_text input_schema, output_schema; // JSON; output may be empty
-    struct mica_text examples;                    // JSON array, or empty
-    struct mica_text sha256;                      // of the module, or empty
-    struct mica_text icons;                       // JSON array, or empty
+    bool output_is_object;        // its root; older revisions know no other
+    struct mica_text examples;    // JSON array, or empty
+    struct mica_text sha256;      // of the module, or empty
+    struct mica_text icons;       // JSON array, or empty
     struct mica_text meta;        // members of _meta, no braces, or empty
     struct mica_text scope;       // scopes needed, separated by spaces
     struct mica_text annotations; // of a resource: JSON object, or empty
@@ -37,8 +38,8 @@ struct mica_definition {
     const struct mica_record *input;
     struct mica_param *params; // arguments that are headers, too
     mica_completer *complete;
-    bool completes; // has a completer, or a choice among its arguments
-    bool logs;      // its handler may call mica_log
+    bool completes;      // has a completer, or a choice among its arguments
+    bool logs;           // its handler may call mica_log
     const void *details; // of the kind: a compiled template, schemas
     struct mica_runnable runnable;
     void (*release)(

@@ -139,6 +139,12 @@ enum mica_status mica_define_handler(struct mica_definition *definition,
 const struct mica_field *mica_field_find(const struct mica_record *record,
                                          struct mica_text name);
 
+// Fills what a tool on raw JSON has: its schemas and how it runs (raw.c).
+// Errors: MICA_E_USAGE (a schema that is none).
+enum mica_status mica_define_raw(struct mica_definition *definition,
+                                 const struct mica_tool *tool,
+                                 struct mica_error *error) MICA_MUST_USE;
+
 // A JSON array.
 void mica_write_icons(struct mica_json_writer *writer,
                       const struct mica_icon *icons, size_t count);
@@ -203,6 +209,7 @@ void mica_write_text_block(struct mica_json_writer *writer,
 void mica_method_discover(struct mica_message *message);
 void mica_method_initialize(struct mica_message *message);
 void mica_method_ping(struct mica_message *message);
+void mica_method_listen(struct mica_message *message);
 void mica_method_set_level(struct mica_message *message);
 void mica_method_subscribe(struct mica_message *message);
 void mica_method_unsubscribe(struct mica_message *message);

@@ -32,75 +32,6 @@ run_engine(const struct mica_runnable *self, struct mica_call *call,
                     arguments);
 }
 
-// What the guarded body needs.
-struct json_run {
-    const struct mica_tool *tool;
-    struct mica_text arguments;
-};
-
-// A handler may write raw text into its result; what is no JSON, or has more
-// than one line, must not reach a pipe that has one message a line.
-static void
-take_written(struct mica_call *call, struct mica_text written)
-{
-    struct mica_json_writer writer;
-    struct mica_buffer buffer;
-    struct mica_json value;
-
-    memset(&value, 0, sizeof value);
-    if (written.len > 0 && mica_json_read(call->arena, written, NULL,
-                                          &call->error, &value) != MICA_OK) {
-        mica_error_prefix(&call->error, "the tool wrote a result that is not "
-                                        "JSON");
-        mica_call_fail(call, MICA_E_EXECUTION, "", "%s", call->error.message);
-        return;
-    }
-    if (written.len > 0 && memchr(written.ptr, '\n', written.len) != NULL) {
-        mica_buffer_init(&buffer, call->arena, written.len);
-        mica_json_writer_init(&writer, &buffer);
-        mica_json_value(&writer, &value);
-        written = mica_buffer_as_text(&buffer);
-    }
-    call->result.structured = written;
-}
-
-static void
-run_json_guarded(struct mica_call *call, void *data)
-{
-    const struct json_run *run = data;
-    struct mica_json_writer writer;
-    struct mica_buffer buffer;
-    struct mica_json value;
-    size_t most = call->output_bytes > 0 ? call->output_bytes : 1 << 20;
-
-    memset(&value, 0, sizeof value);
-    if (mica_json_read(call->arena, run->arguments, NULL, &call->error,
-                       &value) != MICA_OK) {
-        mica_call_fail_error(call);
-        return;
-    }
-    mica_buffer_init(&buffer, call->arena, most);
-    mica_json_writer_init(&writer, &buffer);
-    if (!mica_call_settle(call, run->tool->json_handler(call, &value, &writer)))
-        return;
-    if (buffer.overflow)
-        mica_call_fail(call, MICA_E_LIMIT, "",
-                       "the result is larger than its limit of %zu bytes; ask "
-                       "for less",
-                       most);
-    else
-        take_written(call, mica_buffer_as_text(&buffer));
-}
-
-static void
-run_json(const struct mica_runnable *self, struct mica_call *call,
-         struct mica_text arguments)
-{
-    struct json_run run = {self->data, arguments};
-
-    mica_call_guard(call, run_json_guarded, &run);
-}
-
 // ---- Describing ------------------------------------------------------------------
 
 static struct mica_text
@@ -128,33 +59,6 @@ write_compact(struct mica_arena *arena, struct mica_json_writer *writer,
         mica_json_value(writer, &value);
     else
         mica_json_null(writer); // check_examples has refused it before
-}
-
-// Text of a schema as one line: the same members in the same order.
-static enum mica_status
-compact_schema(struct mica_arena *arena, const char *name, const char *schemaz,
-               struct mica_error *error, struct mica_text *text_out)
-{
-    struct mica_json_writer writer;
-    struct mica_buffer buffer;
-    struct mica_json value;
-
-    memset(&value, 0, sizeof value);
-    if (mica_json_read(arena, mica_text(schemaz), NULL, error, &value) !=
-        MICA_OK) {
-        mica_error_prefix(error, "tool '%s': its schema is not JSON", name);
-        return MICA_E_USAGE;
-    }
-    if (!mica_text_is(mica_json_get_text(&value, "type"), "object"))
-        return mica_error_set(error, MICA_E_USAGE, "",
-                              "tool '%s': a schema must have \"type\": "
-                              "\"object\" at its root",
-                              name);
-    mica_buffer_init(&buffer, arena, DEFINITION_BYTES);
-    mica_json_writer_init(&writer, &buffer);
-    mica_json_value(&writer, &value);
-    *text_out = mica_buffer_as_text(&buffer);
-    return MICA_OK;
 }
 
 // All examples whole, and (in *inputs_out) the inputs of those that succeed.
@@ -218,39 +122,22 @@ check_examples(struct mica_arena *arena, const struct mica_tool *tool,
 }
 
 static enum mica_status
-describe_typed(const struct mica_tool *tool, struct mica_definition *definition,
-               struct mica_error *error)
+describe_typed(const struct mica_tool *tool, struct mica_text inputs,
+               struct mica_definition *definition, struct mica_error *error)
 {
     struct mica_arena *arena = &definition->arena;
-    struct mica_text inputs, none = {NULL, 0};
+    struct mica_text none = {NULL, 0};
 
     MICA_TRY(mica_record_check(tool->input, arena, error));
     if (tool->output != NULL)
         MICA_TRY(mica_record_check(tool->output, arena, error));
-    render_examples(arena, tool, &inputs, &definition->examples);
     definition->input = tool->input;
     definition->input_schema = render_schema(
         arena, tool->input, tool->example_count > 0 ? inputs : none);
     if (tool->output != NULL)
         definition->output_schema = render_schema(arena, tool->output, none);
+    definition->output_is_object = true;
     definition->runnable.run = run_typed;
-    return MICA_OK;
-}
-
-static enum mica_status
-describe_json(const struct mica_tool *tool, struct mica_definition *definition,
-              struct mica_error *error)
-{
-    struct mica_arena *arena = &definition->arena;
-    struct mica_text inputs;
-
-    MICA_TRY(compact_schema(arena, tool->name, tool->input_schema, error,
-                            &definition->input_schema));
-    if (tool->output_schema != NULL)
-        MICA_TRY(compact_schema(arena, tool->name, tool->output_schema, error,
-                                &definition->output_schema));
-    render_examples(arena, tool, &inputs, &definition->examples);
-    definition->runnable.run = run_json;
     return MICA_OK;
 }
 
@@ -262,6 +149,7 @@ describe_tool(const struct mica_tool *tool, struct mica_definition *definition,
     bool json = tool->json_handler != NULL && tool->input_schema != NULL;
     struct mica_tool *copy =
         mica_arena_zero(&definition->arena, 1, sizeof *copy);
+    struct mica_text inputs;
 
     if (typed == json)
         return mica_error_set(error, MICA_E_USAGE, "",
@@ -278,13 +166,15 @@ describe_tool(const struct mica_tool *tool, struct mica_definition *definition,
     definition->hints = tool->hints;
     definition->requires = tool->requires;
     definition->logs = true;
-    MICA_TRY(typed ? describe_typed(tool, definition, error)
-                   : describe_json(tool, definition, error));
+    render_examples(&definition->arena, tool, &inputs, &definition->examples);
+    MICA_TRY(typed ? describe_typed(tool, inputs, definition, error)
+                   : mica_define_raw(definition, tool, error));
     MICA_TRY(mica_params_define(definition, error));
     if (tool->example_count == 0)
         definition->examples = (struct mica_text){NULL, 0};
     *copy = *tool;
-    definition->runnable.data = copy;
+    if (typed)
+        definition->runnable.data = copy;
     return MICA_OK;
 }
 
@@ -385,6 +275,7 @@ read_manifest(struct mica_definition *definition, struct mica_text manifest,
     definition->category = mica_json_get_text(&value, "category");
     definition->input_schema = member(arena, &value, "inputSchema");
     definition->output_schema = member(arena, &value, "outputSchema");
+    definition->output_is_object = true;
     definition->examples = member(arena, &value, "examples");
     definition->sha256 = mica_json_get_text(&value, "sha256");
     // Proved by the build: nothing is imported, nothing is kept.

@@ -61,7 +61,9 @@ write_tool(const struct mica_definition *tool,
     mica_write_base(tool, features, writer);
     mica_json_name(writer, "inputSchema");
     mica_json_raw(writer, tool->input_schema);
-    if (features->structured && tool->output_schema.len > 0) {
+    if (tool->output_schema.len > 0 &&
+        (features->any_structured ||
+         (features->structured && tool->output_is_object))) {
         mica_json_name(writer, "outputSchema");
         mica_json_raw(writer, tool->output_schema);
     }
