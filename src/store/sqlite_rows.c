@@ -149,7 +149,7 @@ mica_sqlite_insert(void *connection, enum mica_store_table table,
     struct mica_sqlite *sqlite = connection;
     const struct mica_store_layout *layout = &mica_store_layouts[table];
     const struct what what = {.layout = layout};
-    sqlite3_stmt *statement;
+    sqlite3_stmt *statement = NULL;
     int code = SQLITE_OK;
 
     MICA_TRY(mica_sqlite_statement(sqlite, DO_INSERT | table, write_insert,
@@ -196,7 +196,7 @@ mica_sqlite_update(void *connection, enum mica_store_table table,
     unsigned equal = layout->indexes[0].count;
     const struct what what = {
         .layout = layout, .equal = equal, .columns = columns};
-    sqlite3_stmt *statement;
+    sqlite3_stmt *statement = NULL;
     int code;
 
     MICA_TRY(mica_sqlite_statement(sqlite, DO_UPDATE | columns << 8 | table,
@@ -234,7 +234,7 @@ mica_sqlite_remove(void *connection, enum mica_store_table table,
     struct mica_sqlite *sqlite = connection;
     const struct mica_store_layout *layout = &mica_store_layouts[table];
     const struct what what = {.layout = layout, .equal = equal};
-    sqlite3_stmt *statement;
+    sqlite3_stmt *statement = NULL;
     int code;
 
     MICA_TRY(mica_sqlite_statement(sqlite, DO_REMOVE | equal << 8 | table,
@@ -390,7 +390,7 @@ mica_sqlite_scan(void *connection, const struct mica_store_range *range,
                    (uint32_t)range->bound << 7 | range->equal << 5 |
                    range->index << 4 | range->table;
     struct mica_store_rows rows = {NULL, 0};
-    sqlite3_stmt *statement;
+    sqlite3_stmt *statement = NULL;
     size_t room = 0;
     bool fits = true;
     int code;
@@ -432,7 +432,7 @@ mica_sqlite_add(void *connection, enum mica_store_counter counter, int64_t by,
                 struct mica_error *error)
 {
     struct mica_sqlite *sqlite = connection;
-    sqlite3_stmt *statement;
+    sqlite3_stmt *statement = NULL;
     int code;
 
     MICA_TRY(mica_sqlite_statement(sqlite, DO_ADD, write_add, NULL, error,
@@ -460,7 +460,7 @@ mica_sqlite_total(void *connection, enum mica_store_counter counter,
                   struct mica_error *error, int64_t *total_out)
 {
     struct mica_sqlite *sqlite = connection;
-    sqlite3_stmt *statement;
+    sqlite3_stmt *statement = NULL;
     int code, result;
 
     MICA_TRY(mica_sqlite_statement(sqlite, DO_TOTAL, write_total, NULL, error,
