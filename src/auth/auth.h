@@ -96,6 +96,14 @@ enum mica_status mica_auth_open(const struct mica_auth_options *options,
                                 struct mica_error *error,
                                 struct mica_auth **auth_out) MICA_MUST_USE;
 
+// As both of the above, and keeps the options itself. `report` and `user` as in
+// the options. Errors about a value begin with the file's name.
+enum mica_status mica_auth_open_file(const char *pathz,
+                                     void (*report)(void *user,
+                                                    const char *messagez),
+                                     void *user, struct mica_error *error,
+                                     struct mica_auth **auth_out) MICA_MUST_USE;
+
 // Ends the thread, within about a second of a fetch that runs, frees everything
 // and sets *auth to NULL. No call may be running. NULL is allowed.
 void mica_auth_close(struct mica_auth **auth);

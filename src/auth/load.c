@@ -28,12 +28,15 @@
 #define FILE_NAME "mica-auth.so"
 
 enum {
-    FOLDERS_UP = 4 // of the program in which the module is looked for
+    FOLDERS_UP = 4, // of the program in which the module is looked for
+    FILE_MEMORY = 4 * 1024 * 1024
 };
 
 struct mica_auth {
     const struct mica_auth_module *module;
     struct mica_auth_state *state;
+    struct mica_arena arena; // of a file's options
+    struct mica_auth_options options;
 };
 
 // ---- Finding -----------------------------------------------------------------
@@ -118,22 +121,74 @@ load(const char *path, const struct mica_auth_options *options,
     return auth->module->open(options, error, &auth->state);
 }
 
+static enum mica_status
+open_with(struct mica_auth *auth, const struct mica_auth_options *options,
+          struct mica_error *error)
+{
+    char path[PATH_MAX];
+
+    MICA_TRY(locate(options->module, error, path));
+    return load(path, options, error, auth);
+}
+
+static struct mica_auth *
+make(struct mica_error *error)
+{
+    struct mica_auth *auth = calloc(1, sizeof *auth);
+
+    if (auth == NULL)
+        (void)mica_error_set(error, MICA_E_LIMIT, "", "There is no memory.");
+    else
+        mica_arena_init(&auth->arena, FILE_MEMORY);
+    return auth;
+}
+
+static void
+discard(struct mica_auth *auth)
+{
+    mica_arena_fini(&auth->arena);
+    free(auth);
+}
+
 enum mica_status
 mica_auth_open(const struct mica_auth_options *options,
                struct mica_error *error, struct mica_auth **auth_out)
 {
-    char path[PATH_MAX];
-    enum mica_status status;
+    struct mica_auth *auth = make(error);
 
-    MICA_TRY(locate(options->module, error, path));
-    struct mica_auth *auth = malloc(sizeof *auth);
     if (auth == NULL)
-        return mica_error_set(error, MICA_E_LIMIT, "", "There is no memory.");
-    status = load(path, options, error, auth);
+        return MICA_E_LIMIT;
+    enum mica_status status = open_with(auth, options, error);
     if (status == MICA_OK)
         *auth_out = auth;
     else
-        free(auth);
+        discard(auth);
+    return status;
+}
+
+enum mica_status
+mica_auth_open_file(const char *pathz,
+                    void (*report)(void *user, const char *messagez),
+                    void *user, struct mica_error *error,
+                    struct mica_auth **auth_out)
+{
+    struct mica_auth *auth = make(error);
+    enum mica_status status;
+
+    if (auth == NULL)
+        return MICA_E_LIMIT;
+    status = mica_auth_options_read(pathz, &auth->arena, error, &auth->options);
+    if (status == MICA_OK) {
+        auth->options.report = report;
+        auth->options.user = user;
+        status = open_with(auth, &auth->options, error);
+        if (status != MICA_OK)
+            mica_error_prefix(error, "%s", pathz);
+    }
+    if (status == MICA_OK)
+        *auth_out = auth;
+    else
+        discard(auth);
     return status;
 }
 
@@ -143,7 +198,7 @@ mica_auth_close(struct mica_auth **auth)
     if (*auth == NULL)
         return;
     (*auth)->module->close(&(*auth)->state);
-    free(*auth);
+    discard(*auth);
     *auth = NULL;
 }
 

@@ -216,6 +216,37 @@ START_TEST(a_file_of_options_is_read)
 }
 END_TEST
 
+START_TEST(a_file_of_options_opens_an_auth)
+{
+    EVP_PKEY *key = generate(ED25519);
+    struct mica_error error = {.message = ""};
+    struct mica_auth *auth = NULL;
+    (void)file("keys.json", set(jwk(key, "d")));
+#define OPTIONS(resource, jwks)                                         \
+    "{\"resource\":\"" resource "\",\"issuers\":[{\"issuer\":\"" ISSUER \
+    "\",\"jwks\":\"" jwks "\"}]}"
+    const char *path = file("auth.json", OPTIONS(HOME, "keys.json"));
+    ck_assert_msg(mica_auth_open_file(path, NULL, NULL, &error, &auth) ==
+                      MICA_OK,
+                  "%s", error.message);
+    TAKES(auth, token(key, "d", ""));
+    mica_auth_close(&auth);
+    (void)file("auth.json", OPTIONS("https://a.example/", "keys.json"));
+    ck_assert_int_eq(mica_auth_open_file(path, NULL, NULL, &error, &auth),
+                     MICA_E_USAGE);
+    ck_assert_str_eq(error.message,
+                     print("%s: resource: 'https://a.example/' ends with a "
+                           "slash; the canonical form has none.",
+                           path));
+    ck_assert_str_eq(error.path, "/resource");
+    (void)file("auth.json", OPTIONS(HOME, "none.json"));
+    ck_assert_int_eq(mica_auth_open_file(path, NULL, NULL, &error, &auth),
+                     MICA_E_NOT_FOUND);
+    ck_assert_ptr_null(auth);
+    EVP_PKEY_free(key);
+}
+END_TEST
+
 START_TEST(a_wrong_file_of_options_is_refused_with_its_place)
 {
     static const struct {
@@ -262,4 +293,5 @@ UNIT_MAIN("auth_open", sets_without_a_usable_key_are_refused,
           options_that_cannot_be_are_refused_by_name,
           a_module_that_others_may_write_is_not_loaded,
           the_module_is_found_above_the_program, a_file_of_options_is_read,
+          a_file_of_options_opens_an_auth,
           a_wrong_file_of_options_is_refused_with_its_place)
