@@ -6,6 +6,7 @@
 // ends and is counted.
 #include "store/sqlite.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -105,6 +106,23 @@ on_busy(void *data, int count)
     return 1;
 }
 
+static int
+prepare_frames(struct mica_sqlite *sqlite)
+{
+    static const char *const texts[MICA_SQLITE_FRAMES] = {
+        [MICA_SQLITE_BEGIN_READ] = "BEGIN",
+        [MICA_SQLITE_BEGIN_WRITE] = "BEGIN IMMEDIATE",
+        [MICA_SQLITE_COMMIT] = "COMMIT",
+        [MICA_SQLITE_ROLLBACK] = "ROLLBACK"};
+    int code = SQLITE_OK;
+
+    for (unsigned i = 0; i < MICA_SQLITE_FRAMES && code == SQLITE_OK; i++)
+        code = sqlite3_prepare_v3(sqlite->db, texts[i], -1,
+                                  SQLITE_PREPARE_PERSISTENT, &sqlite->frames[i],
+                                  NULL);
+    return code;
+}
+
 enum mica_status
 mica_sqlite_connect(struct mica_sqlite *sqlite, const char *path,
                     unsigned busy_ms, struct mica_error *error)
@@ -114,11 +132,18 @@ mica_sqlite_connect(struct mica_sqlite *sqlite, const char *path,
     sqlite->busy_ms = busy_ms;
     sqlite->path = realpath(path, NULL);
     if (sqlite->path == NULL)
-        return mica_error_set(error, MICA_E_IO, "", "Cannot find %s.", path);
+        return errno == ENOMEM
+                   ? mica_error_set(error, MICA_E_LIMIT, "",
+                                    "No memory is left to open %s.", path)
+                   : mica_error_set(error, MICA_E_IO, "",
+                                    "Cannot find %s (%s).", path,
+                                    strerror(errno));
     code = sqlite3_open_v2(sqlite->path, &sqlite->db,
                            SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX |
                                SQLITE_OPEN_PRIVATECACHE,
                            NULL);
+    if (code == SQLITE_OK)
+        code = prepare_frames(sqlite);
     if (code != SQLITE_OK)
         return mica_sqlite_failed(sqlite, code, "open", error);
     (void)sqlite3_extended_result_codes(sqlite->db, 1);
@@ -131,37 +156,37 @@ mica_sqlite_disconnect(struct mica_sqlite *sqlite)
 {
     for (unsigned i = 0; i < sqlite->statement_count; i++)
         (void)sqlite3_finalize(sqlite->statements[i]);
+    for (unsigned i = 0; i < MICA_SQLITE_FRAMES; i++)
+        (void)sqlite3_finalize(sqlite->frames[i]);
     (void)sqlite3_close(sqlite->db);
     free(sqlite->path);
 }
 
 // ---- Transactions --------------------------------------------------------------
 
-enum { // keys of these statements; those of rows are larger (sqlite_rows.c)
-    BEGIN_READ = 1,
-    BEGIN_WRITE,
-    COMMIT
-};
-
-static void
-write_text(struct mica_buffer *sql, const void *what)
+enum mica_status
+mica_sqlite_step(struct mica_sqlite *sqlite, enum mica_sqlite_frame frame,
+                 struct mica_error *error)
 {
-    mica_buffer_text(sql, mica_text(what));
-}
-
-static int
-step(struct mica_sqlite *sqlite, uint32_t key, const char *sql,
-     struct mica_error *error)
-{
-    sqlite3_stmt *statement;
+    sqlite3_stmt *statement = sqlite->frames[frame];
     int code;
 
-    if (mica_sqlite_statement(sqlite, key, write_text, sql, error,
-                              &statement) != MICA_OK)
-        return SQLITE_ERROR;
     (void)sqlite3_step(statement);
-    code = sqlite3_reset(statement);
-    return code;
+    code = sqlite3_reset(statement); // the code of the step
+    return code == SQLITE_OK
+               ? MICA_OK
+               : mica_sqlite_failed(sqlite, code, "write to", error);
+}
+
+void
+mica_sqlite_undo(struct mica_sqlite *sqlite)
+{
+    sqlite3_stmt *statement = sqlite->frames[MICA_SQLITE_ROLLBACK];
+
+    if (sqlite->db == NULL || sqlite3_get_autocommit(sqlite->db) != 0)
+        return;
+    (void)sqlite3_step(statement);
+    (void)sqlite3_reset(statement);
 }
 
 // A writer takes the lock at once: one that reads first and then writes could
@@ -171,16 +196,16 @@ begin(void *self, enum mica_store_access access, struct mica_error *error,
       void **connection_out)
 {
     struct mica_sqlite *sqlite = self;
-    enum mica_status status = mica_gate_enter(&sqlite->gate, error);
-    int code;
+    enum mica_status status;
 
-    if (status != MICA_OK)
-        return status;
-    code = access == MICA_STORE_READ
-               ? step(sqlite, BEGIN_READ, "BEGIN", error)
-               : step(sqlite, BEGIN_WRITE, "BEGIN IMMEDIATE", error);
-    if (code != SQLITE_OK) {
-        status = mica_sqlite_failed(sqlite, code, "write to", error);
+    MICA_TRY(mica_gate_enter(&sqlite->gate, error));
+    status =
+        mica_sqlite_step(sqlite,
+                         access == MICA_STORE_READ ? MICA_SQLITE_BEGIN_READ
+                                                   : MICA_SQLITE_BEGIN_WRITE,
+                         error);
+    if (status != MICA_OK) {
+        mica_sqlite_undo(sqlite);
         mica_gate_leave(&sqlite->gate);
         return status;
     }
@@ -188,25 +213,14 @@ begin(void *self, enum mica_store_access access, struct mica_error *error,
     return MICA_OK;
 }
 
-// Some failures have ended the transaction by themselves.
-static void
-undo(struct mica_sqlite *sqlite)
-{
-    if (sqlite3_get_autocommit(sqlite->db) == 0)
-        (void)sqlite3_exec(sqlite->db, "ROLLBACK", NULL, NULL, NULL);
-}
-
 static enum mica_status
 commit(void *connection, struct mica_error *error)
 {
     struct mica_sqlite *sqlite = connection;
-    int code = step(sqlite, COMMIT, "COMMIT", error);
-    enum mica_status status = MICA_OK;
+    enum mica_status status =
+        mica_sqlite_step(sqlite, MICA_SQLITE_COMMIT, error);
 
-    if (code != SQLITE_OK) {
-        status = mica_sqlite_failed(sqlite, code, "write to", error);
-        undo(sqlite);
-    }
+    mica_sqlite_undo(sqlite); // nothing, unless that failed
     mica_gate_leave(&sqlite->gate);
     return status;
 }
@@ -216,7 +230,7 @@ rollback(void *connection)
 {
     struct mica_sqlite *sqlite = connection;
 
-    undo(sqlite);
+    mica_sqlite_undo(sqlite);
     mica_gate_leave(&sqlite->gate);
 }
 

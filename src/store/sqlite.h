@@ -14,6 +14,16 @@ enum {
     STATEMENTS = 64 // that are kept prepared
 };
 
+// What frames the rest. These statements are prepared at once: a transaction has
+// to be ended also when no memory is left to prepare anything.
+enum mica_sqlite_frame {
+    MICA_SQLITE_BEGIN_READ,
+    MICA_SQLITE_BEGIN_WRITE,
+    MICA_SQLITE_COMMIT,
+    MICA_SQLITE_ROLLBACK,
+    MICA_SQLITE_FRAMES
+};
+
 struct mica_sqlite {
     struct mica_gate gate; // around the connection
     sqlite3 *db;
@@ -21,7 +31,8 @@ struct mica_sqlite {
     unsigned busy_ms;
     uint64_t busy_since;              // when the wait for others began
     uint64_t waits_ended, waits_vain; // for other processes
-    uint32_t keys[STATEMENTS];        // what each statement does
+    sqlite3_stmt *frames[MICA_SQLITE_FRAMES];
+    uint32_t keys[STATEMENTS]; // what each statement does
     sqlite3_stmt *statements[STATEMENTS];
     unsigned statement_count, replaced;
 };
@@ -48,6 +59,14 @@ enum mica_status mica_sqlite_connect(struct mica_sqlite *sqlite,
                                      const char *path, unsigned busy_ms,
                                      struct mica_error *error) MICA_MUST_USE;
 void mica_sqlite_disconnect(struct mica_sqlite *sqlite);
+
+// Begins or commits.
+enum mica_status mica_sqlite_step(struct mica_sqlite *sqlite,
+                                  enum mica_sqlite_frame frame,
+                                  struct mica_error *error) MICA_MUST_USE;
+
+// Undoes what is open, if anything is: some failures end it by themselves.
+void mica_sqlite_undo(struct mica_sqlite *sqlite);
 
 // Sees to it that the file is ours, sound and of this version, and sets up the
 // connection (sqlite_open.c).

@@ -137,7 +137,7 @@ write_part(struct copy *copy, const struct mica_sqlite *sqlite,
         mica_sqlite_connect(&copy->from, sqlite->path, sqlite->busy_ms, error));
     MICA_TRY(
         mica_sqlite_connect(&copy->to, copy->part, sqlite->busy_ms, error));
-    MICA_TRY(mica_sqlite_run(&copy->from, "BEGIN", "read", error));
+    MICA_TRY(mica_sqlite_step(&copy->from, MICA_SQLITE_BEGIN_READ, error));
     MICA_TRY(mica_sqlite_number(
         &copy->from, "SELECT count(*) FROM sqlite_schema", error, &tables));
     MICA_TRY(copy_pages(copy, error));
@@ -272,11 +272,10 @@ mica_sqlite_check(void *self, struct mica_arena *arena,
 
     mica_buffer_init(&findings, arena, FINDINGS_BYTES);
     MICA_TRY(mica_gate_enter(&sqlite->gate, error));
-    status = mica_sqlite_run(sqlite, "BEGIN", "read", error);
+    status = mica_sqlite_step(sqlite, MICA_SQLITE_BEGIN_READ, error);
     for (size_t i = 0; i < MICA_COUNT(checks) && status == MICA_OK; i++)
         status = collect(sqlite, checks[i], &findings, error);
-    if (sqlite3_get_autocommit(sqlite->db) == 0)
-        (void)sqlite3_exec(sqlite->db, "ROLLBACK", NULL, NULL, NULL);
+    mica_sqlite_undo(sqlite);
     mica_gate_leave(&sqlite->gate);
     if (status == MICA_OK)
         *findings_out = mica_buffer_as_text(&findings);

@@ -34,10 +34,9 @@ read_head_at_once(struct mica_sqlite *sqlite, struct mica_error *error,
 {
     enum mica_status status;
 
-    MICA_TRY(mica_sqlite_run(sqlite, "BEGIN", "read", error));
+    MICA_TRY(mica_sqlite_step(sqlite, MICA_SQLITE_BEGIN_READ, error));
     status = read_head(sqlite, error, head);
-    if (sqlite3_get_autocommit(sqlite->db) == 0)
-        (void)sqlite3_exec(sqlite->db, "ROLLBACK", NULL, NULL, NULL);
+    mica_sqlite_undo(sqlite);
     return status;
 }
 
@@ -123,12 +122,11 @@ mica_sqlite_migrate(struct mica_sqlite *sqlite, int version,
 {
     enum mica_status status;
 
-    MICA_TRY(mica_sqlite_run(sqlite, "BEGIN IMMEDIATE", "write to", error));
+    MICA_TRY(mica_sqlite_step(sqlite, MICA_SQLITE_BEGIN_WRITE, error));
     status = migrate(sqlite, version, error);
     if (status == MICA_OK)
-        status = mica_sqlite_run(sqlite, "COMMIT", "write to", error);
-    if (status != MICA_OK && sqlite3_get_autocommit(sqlite->db) == 0)
-        (void)sqlite3_exec(sqlite->db, "ROLLBACK", NULL, NULL, NULL);
+        status = mica_sqlite_step(sqlite, MICA_SQLITE_COMMIT, error);
+    mica_sqlite_undo(sqlite);
     return status;
 }
 
