@@ -54,7 +54,8 @@ struct mica_text {
 #define MICA_LITERAL(literal) \
     ((struct mica_text){"" literal, sizeof("" literal) - 1})
 
-// For "%.*s": mica_format(call, "%.*s", MICA_ARG(text)).
+// For "%.*s": mica_format(call, "%.*s", MICA_ARG(text)). Evaluates its argument
+// twice, so pass a variable: a call in it would happen twice.
 #define MICA_ARG(text) (int)(text).len, (text).ptr
 
 // A slice of NUL-terminated text; NULL gives the empty slice.
@@ -178,6 +179,28 @@ bool mica_integer_read(struct mica_text text, int64_t *value_out);
 void mica_number_fixed(struct mica_buffer *buffer, double value,
                        unsigned digits);
 
+// ---- Rounding ------------------------------------------------------------
+
+// The nearest value with `digits` (0 to 22) decimal places, halves away from
+// zero. Where value × 10^digits is not finite, the value as it is.
+double mica_round(double value, unsigned digits);
+
+// Counts `value` in units of its last decimal place, of which it has `digits` (0
+// to 22): 12.34 with 2 is 1234. False, and the nearest count, when it has more
+// places, which is when it is off by more than a millionth of a unit. For sums of
+// money: whole numbers below 2^53 are added exactly.
+bool mica_decimal_units(double value, unsigned digits, double *units_out);
+
+// ---- Currencies (ISO 4217) -----------------------------------------------
+
+// Decimal places of the smallest unit of a currency: 2 for EUR, 0 for JPY, 3 for
+// KWD. 2 for a code that is not in use.
+unsigned mica_currency_digits(struct mica_text code);
+
+// The code in use (list one, amendment 180) that is nearest to `code`, which is
+// the same one if it is in use; empty when none is within three edits.
+struct mica_text mica_currency_nearest(struct mica_text code);
+
 // ---- Base64 (RFC 4648) ---------------------------------------------------
 
 // Standard alphabet with padding.
@@ -234,6 +257,24 @@ int64_t mica_date_to_days(struct mica_date date);
 struct mica_date mica_date_from_days(int64_t days);
 bool mica_date_valid(struct mica_date date);
 int32_t mica_days_in_month(int32_t year, int32_t month);
+
+// The same day `months` later (earlier, if below 0), or the last day of a month
+// that is shorter; {0, 0, 0} outside the calendar.
+struct mica_date mica_date_add_months(struct mica_date date, int64_t months);
+
+// As ISO 8601 orders them, from 0.
+enum mica_weekday {
+    MICA_MONDAY,
+    MICA_TUESDAY,
+    MICA_WEDNESDAY,
+    MICA_THURSDAY,
+    MICA_FRIDAY,
+    MICA_SATURDAY,
+    MICA_SUNDAY
+};
+
+// Of a day counted as mica_date_to_days does.
+enum mica_weekday mica_weekday(int64_t days);
 
 // Seconds since 1970-01-01T00:00:00Z of the moment, its fraction dropped, and
 // back to the wall clock at `offset_minutes`.

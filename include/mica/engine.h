@@ -51,6 +51,14 @@ typedef enum mica_status mica_handler(struct mica_call *call, const void *in,
                                       void *out);
 
 // ---- What a handler may call ----------------------------------------------
+//
+// Beside what follows: text, numbers, rounding, currencies, Base64 and the
+// calendar of base.h, JSON of json.h, and of libc <string.h> and <math.h>.
+//
+// A handler has 32 KiB of stack in all, and one function half of that for its
+// local variables: larger ones do not build. Take large arrays from the call,
+// with MICA_NEW. Past the stack, as with a recursion that does not end, the call
+// ends with EXECUTION_ERROR.
 
 // Ends the call with an error of the handler's own: `return mica_fail(…)`.
 // `code` is UPPER_SNAKE, stable for ever. `path` names the input at fault:
@@ -90,6 +98,13 @@ void mica_sort(struct mica_call *call, void *items, size_t count, size_t size,
 #define MICA_UNREACHABLE __builtin_trap()
 
 // ---- Describing the engine -------------------------------------------------
+
+// The days of the week as words: MICA_CHOICE(day, mica_weekday, "…") describes a
+// member `enum mica_weekday day`.
+MICA_CHOICES(mica_weekday, [MICA_MONDAY] = "monday", [MICA_TUESDAY] = "tuesday",
+             [MICA_WEDNESDAY] = "wednesday", [MICA_THURSDAY] = "thursday",
+             [MICA_FRIDAY] = "friday", [MICA_SATURDAY] = "saturday",
+             [MICA_SUNDAY] = "sunday");
 
 // A worked example: a test, a preset on the page, and guidance for an agent.
 // `output` may name only some of the fields: the rest is not compared. Give

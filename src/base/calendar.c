@@ -66,6 +66,31 @@ mica_date_from_days(int64_t days)
                               (int32_t)month, (int32_t)(in_month + 1)};
 }
 
+struct mica_date
+mica_date_add_months(struct mica_date date, int64_t months)
+{
+    enum {
+        MONTHS = 9999 * 12 // of the calendar
+    };
+    if (months < -MONTHS || months > MONTHS)
+        return (struct mica_date){0, 0, 0};
+    int64_t month = (int64_t)(date.year - 1) * 12 + date.month - 1 + months;
+    if (month < 0 || month >= MONTHS)
+        return (struct mica_date){0, 0, 0};
+    struct mica_date later = {(int32_t)(month / 12) + 1,
+                              (int32_t)(month % 12) + 1, date.day};
+    int32_t last = mica_days_in_month(later.year, later.month);
+    later.day = later.day < last ? later.day : last;
+    return later;
+}
+
+enum mica_weekday
+mica_weekday(int64_t days)
+{
+    int64_t since_thursday = days % 7 + 7; // 1970-01-01 was one
+    return (enum mica_weekday)((since_thursday + MICA_THURSDAY) % 7);
+}
+
 int64_t
 mica_time_to_seconds(struct mica_time time)
 {

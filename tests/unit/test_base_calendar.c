@@ -166,8 +166,54 @@ START_TEST(other_texts_are_no_times)
 }
 END_TEST
 
+START_TEST(months_are_added_up_to_the_last_day)
+{
+    static const struct {
+        struct mica_date from;
+        int64_t months;
+        struct mica_date to;
+    } cases[] = {
+        {{2026, 1, 31}, 1, {2026, 2, 28}},
+        {{2028, 1, 31}, 1, {2028, 2, 29}},
+        {{2026, 11, 20}, 0, {2026, 11, 20}},
+        {{2026, 11, 30}, 2, {2027, 1, 30}},
+        {{2026, 12, 1}, -12, {2025, 12, 1}},
+        {{2026, 3, 31}, -1, {2026, 2, 28}},
+        {{2000, 2, 29}, 1200, {2100, 2, 28}},
+        {{1, 1, 1}, 9999 * 12 - 1, {9999, 12, 1}},
+        {{9999, 12, 31}, 1 - 9999 * 12, {1, 1, 31}},
+        {{9999, 12, 1}, 1, {0, 0, 0}},
+        {{1, 1, 1}, -1, {0, 0, 0}},
+        {{2026, 1, 1}, INT64_MAX, {0, 0, 0}},
+        {{2026, 1, 1}, INT64_MIN, {0, 0, 0}},
+    };
+    for (size_t i = 0; i < MICA_COUNT(cases); i++) {
+        struct mica_date to =
+            mica_date_add_months(cases[i].from, cases[i].months);
+        ck_assert_msg(memcmp(&to, &cases[i].to, sizeof to) == 0,
+                      "case %zu: %d-%d-%d", i, to.year, to.month, to.day);
+    }
+}
+END_TEST
+
+START_TEST(days_of_the_week_follow_each_other)
+{
+    ck_assert_int_eq(mica_weekday(0), MICA_THURSDAY);
+    ck_assert_int_eq(mica_weekday(-1), MICA_WEDNESDAY);
+    ck_assert_int_eq(
+        mica_weekday(mica_date_to_days((struct mica_date){2026, 11, 20})),
+        MICA_FRIDAY);
+    ck_assert_int_eq(mica_weekday(-719162), MICA_MONDAY); // 0001-01-01
+    for (int64_t day = -1000; day < 1000; day++)
+        ck_assert_int_eq(mica_weekday(day + 1), (mica_weekday(day) + 1) % 7);
+    ck_assert_uint_le(mica_weekday(INT64_MIN), MICA_SUNDAY);
+    ck_assert_uint_le(mica_weekday(INT64_MAX), MICA_SUNDAY);
+}
+END_TEST
+
 UNIT_MAIN("base_calendar", every_day_follows_the_one_before,
           days_outside_the_calendar_give_no_date, months_have_their_lengths,
           dates_read_and_write_the_same, other_texts_are_no_dates,
           known_moments_have_their_seconds, times_are_written_in_one_form,
-          other_texts_are_no_times)
+          other_texts_are_no_times, months_are_added_up_to_the_last_day,
+          days_of_the_week_follow_each_other)
