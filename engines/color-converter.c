@@ -208,7 +208,7 @@ convert(struct mica_call *call, const struct input *in, struct output *out)
                            (unsigned)rgb.green, (unsigned)rgb.blue);
     out->rgb = rgb;
     out->hsl = to_hsl(rgb);
-    out->luminance = round(own * 1e4) / 1e4;
+    out->luminance = mica_round(own, 4);
     // Cut, not rounded: 4.499 must not read as the 4.5 that it fails.
     out->contrast_ratio = floor(ratio * 100 + 1e-9) / 100;
     out->wcag =

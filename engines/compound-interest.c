@@ -4,7 +4,6 @@
 // from month to month, and only what is shown is rounded.
 #include <math.h>
 #include <mica/engine.h>
-#include <string.h>
 
 enum compounding {
     YEARLY,
@@ -85,29 +84,6 @@ MICA_RECORD(
               "How it grows: a row at the end of each year, the last one at "
               "the end of the time asked for."));
 
-// Decimal places of the currency's smallest unit where they are not two
-// (ISO 4217, list one).
-static int
-minor_digits(struct mica_text currency)
-{
-    static const char codes[] =
-        "BHD3BIF0CLF4CLP0DJF0GNF0IQD3ISK0JOD3JPY0KMF0KRW0KWD3LYD3OMR3PYG0"
-        "RWF0TND3UGX0UYI0UYW4VND0VUV0XAF0XOF0XPF0";
-    int digits = 2;
-
-    for (size_t i = 0; i + 4 < sizeof(codes); i += 4) {
-        digits = memcmp(codes + i, currency.ptr, 3) == 0 ? codes[i + 3] - '0'
-                                                         : digits;
-    }
-    return digits;
-}
-
-static double
-rounded(double value, double scale)
-{
-    return round(value * scale) / scale;
-}
-
 // The natural logarithm of one month's growth.
 static double
 monthly_growth(const struct input *in)
@@ -121,40 +97,41 @@ monthly_growth(const struct input *in)
 }
 
 static struct year
-after(const struct input *in, double growth, double month, double scale)
+after(const struct input *in, double growth, double month, unsigned digits)
 {
     // Each contribution grows from the end of its month: a geometric series.
     double factor = growth == 0 ? month : expm1(growth * month) / expm1(growth);
     struct year row = {
         .month = (int64_t)month,
-        .balance = rounded(in->principal * exp(growth * month) +
-                               in->monthly_contribution * factor,
-                           scale),
-        .contributed =
-            rounded(in->principal + in->monthly_contribution * month, scale),
+        .balance = mica_round(in->principal * exp(growth * month) +
+                                  in->monthly_contribution * factor,
+                              digits),
+        .contributed = mica_round(
+            in->principal + in->monthly_contribution * month, digits),
         .currency = in->currency};
 
-    row.interest = rounded(row.balance - row.contributed, scale);
+    row.interest = mica_round(row.balance - row.contributed, digits);
     return row;
 }
 
 static enum mica_status
 grow(struct mica_call *call, const struct input *in, struct output *out)
 {
-    double scale = pow(10, minor_digits(in->currency));
+    unsigned digits = mica_currency_digits(in->currency);
     double growth = monthly_growth(in);
     size_t count = (size_t)(in->months + 11) / 12;
     struct year *rows = MICA_NEW(call, struct year, count);
 
     for (size_t i = 0; i < count; i++) {
         rows[i] = after(in, growth,
-                        fmin(12 * (double)(i + 1), (double)in->months), scale);
+                        fmin(12 * (double)(i + 1), (double)in->months), digits);
     }
     out->final_balance = rows[count - 1].balance;
     out->contributed = rows[count - 1].contributed;
     out->interest = rows[count - 1].interest;
     out->currency = in->currency;
-    out->effective_annual_rate_percent = rounded(expm1(12 * growth) * 100, 1e6);
+    out->effective_annual_rate_percent =
+        mica_round(expm1(12 * growth) * 100, 6);
     out->years.items = rows;
     out->years.count = count;
     return MICA_OK;

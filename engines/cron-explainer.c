@@ -347,7 +347,7 @@ runs_on(const struct set sets[], int64_t day)
 {
     struct mica_date date = mica_date_from_days(day);
     bool on_day = has(sets[DAY], date.day);
-    bool on_weekday = has(sets[WEEKDAY], (int)(((day + 4) % 7 + 7) % 7));
+    bool on_weekday = has(sets[WEEKDAY], ((int)mica_weekday(day) + 1) % 7);
 
     return date.year > 0 && has(sets[MONTH], date.month) &&
            (both_days(sets) ? on_day && on_weekday : on_day || on_weekday);

@@ -4,7 +4,6 @@
 // the target currency has as its smallest unit.
 #include <math.h>
 #include <mica/engine.h>
-#include <string.h>
 
 enum rounding {
     HALF_UP,
@@ -57,43 +56,20 @@ MICA_RECORD(output,
             MICA_TEXT(expression,
                       "The conversion, e.g. '100 USD × 0.92 = 92.00 EUR'."));
 
-// The codes in use by ISO 4217, list one, amendment 180, each with its number
-// of decimal places; metals and units of account, which have none, left out.
-static const char codes[] =
-    "AED2AFN2ALL2AMD2AOA2ARS2AUD2AWG2AZN2BAM2BBD2BDT2BHD3BIF0BMD2BND2"
-    "BOB2BOV2BRL2BSD2BTN2BWP2BYN2BZD2CAD2CDF2CHE2CHF2CHW2CLF4CLP0CNY2"
-    "COP2COU2CRC2CUP2CVE2CZK2DJF0DKK2DOP2DZD2EGP2ERN2ETB2EUR2FJD2FKP2"
-    "GBP2GEL2GHS2GIP2GMD2GNF0GTQ2GYD2HKD2HNL2HTG2HUF2IDR2ILS2INR2IQD3"
-    "IRR2ISK0JMD2JOD3JPY0KES2KGS2KHR2KMF0KPW2KRW0KWD3KYD2KZT2LAK2LBP2"
-    "LKR2LRD2LSL2LYD3MAD2MDL2MGA2MKD2MMK2MNT2MOP2MRU2MUR2MVR2MWK2MXN2"
-    "MXV2MYR2MZN2NAD2NGN2NIO2NOK2NPR2NZD2OMR3PAB2PEN2PGK2PHP2PKR2PLN2"
-    "PYG0QAR2RON2RSD2RUB2RWF0SAR2SBD2SCR2SDG2SEK2SGD2SHP2SLE2SOS2SRD2"
-    "SSP2STN2SVC2SYP2SZL2THB2TJS2TMT2TND3TOP2TRY2TTD2TWD2TZS2UAH2UGX0"
-    "USD2USN2UYI0UYU2UYW4UZS2VED2VES2VND0VUV0WST2XAD2XAF0XCD2XCG2XOF0"
-    "XPF0YER2ZAR2ZMW2ZWG2";
-
 // Sets the number of decimal places of `code`, which is the input `path`.
 static enum mica_status
 find(struct mica_call *call, const char *path, struct mica_text code,
      int64_t *digits_out)
 {
-    const char *nearest = codes;
-    size_t best = 4;
+    struct mica_text nearest = mica_currency_nearest(code);
 
-    for (size_t i = 0; i + 4 < sizeof(codes); i += 4) {
-        struct mica_text known = {codes + i, 3};
-        size_t distance = mica_text_distance(code, known, 3);
-
-        nearest = distance < best ? codes + i : nearest;
-        best = distance < best ? distance : best;
-    }
-    if (best > 0) {
+    if (!mica_text_equal(nearest, code)) {
         return mica_fail(call, "UNKNOWN_CURRENCY", path,
                          "%s='%.*s' is no ISO 4217 code in use. Did you mean "
                          "'%.*s'? Pass the three-letter code of the currency.",
-                         path, MICA_ARG(code), 3, nearest);
+                         path, MICA_ARG(code), MICA_ARG(nearest));
     }
-    *digits_out = nearest[3] - '0';
+    *digits_out = mica_currency_digits(code);
     return MICA_OK;
 }
 
@@ -102,7 +78,7 @@ find(struct mica_call *call, const char *path, struct mica_text code,
 static double
 settled(double value)
 {
-    return fabs(value) < 1e11 ? round(value * 1e4) / 1e4 : value;
+    return fabs(value) < 1e11 ? mica_round(value, 4) : value;
 }
 
 static enum mica_status

@@ -48,19 +48,6 @@ enum direction {
 MICA_CHOICES(direction, [FORWARD] = "forward", [SAME_DAY] = "same-day",
              [BACKWARD] = "backward");
 
-enum weekday {
-    MON,
-    TUE,
-    WED,
-    THU,
-    FRI,
-    SAT,
-    SUN
-};
-MICA_CHOICES(
-    weekday, [MON] = "monday", [TUE] = "tuesday", [WED] = "wednesday",
-    [THU] = "thursday", [FRI] = "friday", [SAT] = "saturday", [SUN] = "sunday");
-
 struct in_weeks {
     int64_t weeks, days;
 };
@@ -79,7 +66,7 @@ struct output {
     enum direction direction;
     struct in_weeks in_weeks;
     struct in_calendar in_calendar;
-    enum weekday from_weekday, to_weekday;
+    enum mica_weekday from_weekday, to_weekday;
 };
 MICA_RECORD(
     output,
@@ -93,24 +80,13 @@ MICA_RECORD(
     MICA_INTEGER(business_days,
                  "Days from the earlier day on, without the later one unless "
                  "include_end is true, that are neither weekend nor holiday."),
-    MICA_CHOICE(from_weekday, weekday, "Day of the week of `from`."),
-    MICA_CHOICE(to_weekday, weekday, "Day of the week of `to`."));
-
-static enum weekday
-weekday(int64_t day)
-{
-    return (enum weekday)((day % 7 + 7 + THU) % 7); // 1970-01-01 was a Thursday
-}
+    MICA_CHOICE(from_weekday, mica_weekday, "Day of the week of `from`."),
+    MICA_CHOICE(to_weekday, mica_weekday, "Day of the week of `to`."));
 
 static int64_t
 months_later(struct mica_date date, int64_t months)
 {
-    int32_t month = (int32_t)(date.month - 1 + months);
-    struct mica_date later = {date.year + month / 12, month % 12 + 1, date.day};
-    int32_t last = mica_days_in_month(later.year, later.month);
-
-    later.day = later.day < last ? later.day : last;
-    return mica_date_to_days(later);
+    return mica_date_to_days(mica_date_add_months(date, months));
 }
 
 static struct in_calendar
@@ -138,10 +114,10 @@ business_days(struct mica_call *call, const struct input *in, int64_t first,
               int64_t end)
 {
     static const unsigned weekends[] = {
-        [SATURDAY_SUNDAY] = 1u << SAT | 1u << SUN,
-        [FRIDAY_SATURDAY] = 1u << FRI | 1u << SAT,
-        [FRIDAY] = 1u << FRI,
-        [SUNDAY] = 1u << SUN,
+        [SATURDAY_SUNDAY] = 1u << MICA_SATURDAY | 1u << MICA_SUNDAY,
+        [FRIDAY_SATURDAY] = 1u << MICA_FRIDAY | 1u << MICA_SATURDAY,
+        [FRIDAY] = 1u << MICA_FRIDAY,
+        [SUNDAY] = 1u << MICA_SUNDAY,
         [NO_WEEKEND] = 0};
     unsigned weekend = weekends[in->weekend];
     int64_t *holidays = MICA_NEW(call, int64_t, in->holidays.count);
@@ -151,7 +127,7 @@ business_days(struct mica_call *call, const struct input *in, int64_t first,
     for (int64_t i = 0; i < 7; i++) {
         int64_t weeks = (end - first) / 7 + (i < (end - first) % 7);
 
-        count += weekend >> weekday(first + i) & 1 ? 0 : weeks;
+        count += weekend >> mica_weekday(first + i) & 1 ? 0 : weeks;
     }
     for (size_t i = 0; i < in->holidays.count; i++) {
         holidays[i] = mica_date_to_days(in->holidays.items[i]);
@@ -160,7 +136,7 @@ business_days(struct mica_call *call, const struct input *in, int64_t first,
     for (size_t i = 0; i < in->holidays.count; i++) {
         count -= holidays[i] >= first && holidays[i] < end &&
                  (i == 0 || holidays[i] != holidays[i - 1]) &&
-                 !(weekend >> weekday(holidays[i]) & 1);
+                 !(weekend >> mica_weekday(holidays[i]) & 1);
     }
     return count;
 }
@@ -185,8 +161,8 @@ subtract(struct mica_call *call, const struct input *in, struct output *out)
     out->in_weeks = (struct in_weeks){(end - first) / 7, (end - first) % 7};
     out->in_calendar = in_calendar(earlier, end);
     out->business_days = business_days(call, in, first, end);
-    out->from_weekday = weekday(from);
-    out->to_weekday = weekday(to);
+    out->from_weekday = mica_weekday(from);
+    out->to_weekday = mica_weekday(to);
     return MICA_OK;
 }
 

@@ -47,27 +47,14 @@ MICA_RECORD(
     MICA_LIST(holidays, date, "Further days that are no business days.",
               .fallback = MICA_JSON([]), .max_items = 1000));
 
-enum weekday {
-    MON,
-    TUE,
-    WED,
-    THU,
-    FRI,
-    SAT,
-    SUN
-};
-MICA_CHOICES(
-    weekday, [MON] = "monday", [TUE] = "tuesday", [WED] = "wednesday",
-    [THU] = "thursday", [FRI] = "friday", [SAT] = "saturday", [SUN] = "sunday");
-
 struct output {
     struct mica_date date;
-    enum weekday weekday;
+    enum mica_weekday weekday;
     bool business_day;
     int64_t moved_days;
 };
 MICA_RECORD(output, MICA_DATE(date, "The day reached."),
-            MICA_CHOICE(weekday, weekday, "Its day of the week."),
+            MICA_CHOICE(weekday, mica_weekday, "Its day of the week."),
             MICA_BOOLEAN(business_day,
                          "Whether it is neither weekend nor holiday."),
             MICA_INTEGER(moved_days,
@@ -77,35 +64,24 @@ MICA_RECORD(output, MICA_DATE(date, "The day reached."),
 // Far behind the last day of the calendar, whatever is subtracted.
 #define NO_DAY ((int64_t)20000000)
 
-static enum weekday
-weekday(int64_t day)
-{
-    return (enum weekday)((day % 7 + 7 + THU) % 7); // 1970-01-01 was a Thursday
-}
-
 static int64_t
 months_later(struct mica_date date, int64_t months)
 {
-    int64_t month = (int64_t)date.year * 12 + date.month - 1 + months;
-    bool known = month >= 12 && month < 120000; // years 1 to 9999
-    struct mica_date later = {(int32_t)(month / 12), (int32_t)(month % 12 + 1),
-                              date.day};
-    int32_t last = mica_days_in_month(later.year, later.month);
+    struct mica_date later = mica_date_add_months(date, months);
 
-    later.day = later.day < last ? later.day : last;
-    return known ? mica_date_to_days(later) : NO_DAY;
+    return later.year > 0 ? mica_date_to_days(later) : NO_DAY;
 }
 
 static bool
 is_business_day(const struct input *in, int64_t day)
 {
     static const unsigned weekends[] = {
-        [SATURDAY_SUNDAY] = 1u << SAT | 1u << SUN,
-        [FRIDAY_SATURDAY] = 1u << FRI | 1u << SAT,
-        [FRIDAY] = 1u << FRI,
-        [SUNDAY] = 1u << SUN,
+        [SATURDAY_SUNDAY] = 1u << MICA_SATURDAY | 1u << MICA_SUNDAY,
+        [FRIDAY_SATURDAY] = 1u << MICA_FRIDAY | 1u << MICA_SATURDAY,
+        [FRIDAY] = 1u << MICA_FRIDAY,
+        [SUNDAY] = 1u << MICA_SUNDAY,
         [NO_WEEKEND] = 0};
-    bool business = !(weekends[in->weekend] >> weekday(day) & 1);
+    bool business = !(weekends[in->weekend] >> mica_weekday(day) & 1);
 
     for (size_t i = 0; business && i < in->holidays.count; i++) {
         business = mica_date_to_days(in->holidays.items[i]) != day;
@@ -132,7 +108,7 @@ shift(struct mica_call *call, const struct input *in, struct output *out)
                          "Pass smaller steps, or a date further from those "
                          "ends.");
     }
-    out->weekday = weekday(day);
+    out->weekday = mica_weekday(day);
     out->business_day = is_business_day(in, day);
     out->moved_days = day - start;
     return MICA_OK;

@@ -5,7 +5,6 @@
 // the schedule ends at exactly zero.
 #include <math.h>
 #include <mica/engine.h>
-#include <string.h>
 
 enum detail {
     MONTHLY,
@@ -92,36 +91,6 @@ MICA_RECORD(
     MICA_TEXT(currency, "ISO 4217 code of all amounts."),
     MICA_LIST(schedule, row, "The amortization schedule, in order of time."));
 
-// Decimal places of the currency's smallest unit where they are not two
-// (ISO 4217, list one).
-static int
-minor_digits(struct mica_text currency)
-{
-    static const char codes[] =
-        "BHD3BIF0CLF4CLP0DJF0GNF0IQD3ISK0JOD3JPY0KMF0KRW0KWD3LYD3OMR3PYG0"
-        "RWF0TND3UGX0UYI0UYW4VND0VUV0XAF0XOF0XPF0";
-    int digits = 2;
-
-    for (size_t i = 0; i + 4 < sizeof(codes); i += 4) {
-        digits = memcmp(codes + i, currency.ptr, 3) == 0 ? codes[i + 3] - '0'
-                                                         : digits;
-    }
-    return digits;
-}
-
-// The same day `months` later, or the last day of a month that is shorter. The
-// year may pass 9999: the caller looks.
-static struct mica_date
-months_later(struct mica_date date, int64_t months)
-{
-    int32_t month = (int32_t)(date.month - 1 + months);
-    struct mica_date later = {date.year + month / 12, month % 12 + 1, date.day};
-    int32_t last = mica_days_in_month(later.year, later.month);
-
-    later.day = later.day < last ? later.day : last;
-    return later;
-}
-
 // The payment that brings `principal` to zero in `months`, not rounded.
 static double
 level_payment(double principal, double rate, double months)
@@ -164,21 +133,23 @@ repay(struct mica_call *call, const struct input *in, struct output *out)
 {
     static const size_t per_row[] = {
         [MONTHLY] = 1, [YEARLY] = 12, [NONE] = 600};
-    int digits = minor_digits(in->currency);
-    double scale = pow(10, digits), principal = round(in->principal * scale);
+    unsigned digits = mica_currency_digits(in->currency);
+    double scale = pow(10, digits), principal;
+    bool exact = mica_decimal_units(in->principal, digits, &principal);
     struct row *rows = MICA_NEW(call, struct row, (size_t)in->term_months);
     size_t count;
 
-    if (principal < 1 ||
-        fabs(principal - in->principal * scale) > 1e-6 + 1e-15 * principal) {
-        return mica_fail(
-            call, "AMOUNT_TOO_PRECISE", "principal",
-            "principal=%s is no amount of %.*s, which has %d "
-            "decimal places. Pass e.g. %s.",
-            mica_number(call, in->principal), MICA_ARG(in->currency), digits,
-            mica_fixed(call, fmax(principal, 1) / scale, (unsigned)digits));
+    if (principal < 1 || !exact) {
+        return mica_fail(call, "AMOUNT_TOO_PRECISE", "principal",
+                         "principal=%s is no amount of %.*s, which has %u "
+                         "decimal places. Pass e.g. %s.",
+                         mica_number(call, in->principal),
+                         MICA_ARG(in->currency), digits,
+                         mica_fixed(call, fmax(principal, 1) / scale, digits));
     }
-    if (months_later(in->first_payment, in->term_months - 1).year > 9999) {
+    if (in->has_first_payment &&
+        mica_date_add_months(in->first_payment, in->term_months - 1).year ==
+            0) {
         return mica_fail(call, "DATE_OUT_OF_RANGE", "first_payment",
                          "With first_payment in %d, payment %lld would fall "
                          "after the year 9999. Pass an earlier date.",
@@ -188,7 +159,7 @@ repay(struct mica_call *call, const struct input *in, struct output *out)
     for (size_t i = 0; i < count; i++) {
         rows[i].has_date = in->has_first_payment;
         rows[i].date =
-            months_later(in->first_payment, rows[i].payment_number - 1);
+            mica_date_add_months(in->first_payment, rows[i].payment_number - 1);
         rows[i].payment /= scale;
         rows[i].interest /= scale;
         rows[i].principal /= scale;

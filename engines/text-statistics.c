@@ -344,7 +344,7 @@ rank(struct mica_call *call, struct scan *scan, size_t wanted)
 static double
 average(double sum, double number)
 {
-    return round(sum / fmax(number, 1) * 100) / 100;
+    return mica_round(sum / fmax(number, 1), 2);
 }
 
 static enum mica_status

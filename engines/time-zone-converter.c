@@ -20,30 +20,17 @@ MICA_RECORD(
               "+02:00 in summer, New York -05:00 and -04:00, Kolkata +05:30.",
               .pattern = "^(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$"));
 
-enum weekday {
-    MON,
-    TUE,
-    WED,
-    THU,
-    FRI,
-    SAT,
-    SUN
-};
-MICA_CHOICES(
-    weekday, [MON] = "monday", [TUE] = "tuesday", [WED] = "wednesday",
-    [THU] = "thursday", [FRI] = "friday", [SAT] = "saturday", [SUN] = "sunday");
-
 struct output {
     struct mica_time time, utc;
     int64_t unix_seconds, day_shift, difference_minutes;
-    enum weekday weekday;
+    enum mica_weekday weekday;
 };
 MICA_RECORD(output, MICA_DATE_TIME(time, "The same moment at to_offset."),
             MICA_DATE_TIME(utc, "The same moment in UTC."),
             MICA_INTEGER(unix_seconds,
                          "The moment as seconds since 1970-01-01T00:00:00Z, "
                          "without its fraction."),
-            MICA_CHOICE(weekday, weekday, "Day of the week at to_offset."),
+            MICA_CHOICE(weekday, mica_weekday, "Day of the week at to_offset."),
             MICA_INTEGER(day_shift,
                          "How many calendar days the clock at to_offset is "
                          "ahead of the given one: 1 means the next day."),
@@ -80,7 +67,7 @@ convert(struct mica_call *call, const struct input *in, struct output *out)
     out->time.nanosecond = out->utc.nanosecond = in->time.nanosecond;
     day = mica_date_to_days(out->time.date);
     out->unix_seconds = seconds;
-    out->weekday = (enum weekday)((day % 7 + 7 + THU) % 7); // from 1970-01-01
+    out->weekday = mica_weekday(day);
     out->day_shift = day - mica_date_to_days(in->time.date);
     out->difference_minutes = offset - in->time.offset_minutes;
     return MICA_OK;

@@ -4,7 +4,6 @@
 // cent. All sums are whole numbers of the currency's smallest unit.
 #include <math.h>
 #include <mica/engine.h>
-#include <string.h>
 
 struct input {
     double amount, tip_percent, round_up_to;
@@ -61,40 +60,24 @@ MICA_RECORD(output,
                       "else two that differ by the smallest unit. People × "
                       "amount over all entries is exactly the total."));
 
-// Decimal places of the currency's smallest unit where they are not two
-// (ISO 4217, list one).
-static int
-minor_digits(struct mica_text currency)
-{
-    static const char codes[] =
-        "BHD3BIF0CLF4CLP0DJF0GNF0IQD3ISK0JOD3JPY0KMF0KRW0KWD3LYD3OMR3PYG0"
-        "RWF0TND3UGX0UYI0UYW4VND0VUV0XAF0XOF0XPF0";
-    int digits = 2;
-
-    for (size_t i = 0; i + 4 < sizeof(codes); i += 4) {
-        digits = memcmp(codes + i, currency.ptr, 3) == 0 ? codes[i + 3] - '0'
-                                                         : digits;
-    }
-    return digits;
-}
-
 static enum mica_status
 split(struct mica_call *call, const struct input *in, struct output *out)
 {
-    int digits = minor_digits(in->currency);
+    unsigned digits = mica_currency_digits(in->currency);
     double scale = pow(10, digits), people = (double)in->people;
-    double bill = round(in->amount * scale), tip, total, step, each, extra;
+    double bill, tip, total, step, each, extra;
+    bool exact = mica_decimal_units(in->amount, digits, &bill);
     struct share *shares = MICA_NEW(call, struct share, 2);
     size_t unused;
 
-    if (bill < 1 || fabs(bill - in->amount * scale) > 1e-6 + 1e-15 * bill) {
-        return mica_fail(
-            call, "AMOUNT_TOO_PRECISE", "amount",
-            "amount=%s cannot be paid in %.*s, which has %d "
-            "decimal places. Pass the bill as it is written, e.g. "
-            "%s.",
-            mica_number(call, in->amount), MICA_ARG(in->currency), digits,
-            mica_fixed(call, fmax(bill, 1) / scale, (unsigned)digits));
+    if (bill < 1 || !exact) {
+        return mica_fail(call, "AMOUNT_TOO_PRECISE", "amount",
+                         "amount=%s cannot be paid in %.*s, which has %u "
+                         "decimal places. Pass the bill as it is written, e.g. "
+                         "%s.",
+                         mica_number(call, in->amount), MICA_ARG(in->currency),
+                         digits,
+                         mica_fixed(call, fmax(bill, 1) / scale, digits));
     }
     step = fmax(round(in->round_up_to * scale), 1);
     total = ceil((bill + round(bill * in->tip_percent / 100)) / step) * step;
