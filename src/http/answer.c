@@ -49,14 +49,11 @@ add_header(struct MHD_Response *reply, struct mica_text name,
     return MHD_add_response_header(reply, namez, valuez) == MHD_YES;
 }
 
+// Queues `reply`, which is gone then, with the headers and status of `response`.
 static enum MHD_Result
-send_reply(struct mica_http_exchange *exchange,
-           const struct mica_http_response *response)
+queue(struct mica_http_exchange *exchange, struct MHD_Response *reply,
+      const struct mica_http_response *response)
 {
-    struct MHD_Response *reply = MHD_create_response_from_buffer(
-        response->body.len,
-        // Not changed: libmicrohttpd only has no const for it.
-        (void *)(uintptr_t)response->body.ptr, MHD_RESPMEM_PERSISTENT);
     enum MHD_Result result = MHD_YES;
 
     if (reply == NULL)
@@ -75,13 +72,45 @@ send_reply(struct mica_http_exchange *exchange,
     MHD_destroy_response(reply);
     exchange->stage = MICA_STAGE_DONE;
     exchange->status = response->status;
-    exchange->reply_bytes = response->body.len;
-    set_deadline(exchange);
     return result;
 }
 
 static enum MHD_Result
-send_message(struct mica_http_exchange *exchange)
+send_reply(struct mica_http_exchange *exchange,
+           const struct mica_http_response *response)
+{
+    struct MHD_Response *reply = MHD_create_response_from_buffer(
+        response->body.len,
+        // Not changed: libmicrohttpd only has no const for it.
+        (void *)(uintptr_t)response->body.ptr, MHD_RESPMEM_PERSISTENT);
+
+    exchange->reply_bytes = response->body.len;
+    set_deadline(exchange);
+    return queue(exchange, reply, response);
+}
+
+enum MHD_Result
+mica_exchange_stream(struct mica_http_exchange *exchange, struct mica_sse *sse)
+{
+    struct mica_http_response response;
+    struct MHD_Response *reply;
+
+    mica_message_stream_head(&exchange->message, &response);
+    if (exchange->stream == NULL) { // not the one that its call has opened
+        mica_sse_hold(sse);
+        exchange->stream = sse;
+        // It lasts as long as it lasts.
+        atomic_store_explicit(&exchange->link->deadline_ms, UINT64_MAX,
+                              memory_order_relaxed);
+    }
+    reply = mica_stream_begin(exchange->http, exchange->link, sse,
+                              exchange->connection);
+    exchange->streams = reply != NULL;
+    return queue(exchange, reply, &response);
+}
+
+enum MHD_Result
+mica_exchange_reply(struct mica_http_exchange *exchange)
 {
     struct mica_http_response response;
 
@@ -96,9 +125,9 @@ is_endpoint(const struct mica_http_exchange *exchange)
 }
 
 // In the form of the route: JSON-RPC for MCP's, a problem document otherwise.
-static enum MHD_Result
-send_refusal(struct mica_http_exchange *exchange, unsigned status,
-             enum mica_status code, const char *why)
+enum MHD_Result
+mica_exchange_refuse(struct mica_http_exchange *exchange, unsigned status,
+                     enum mica_status code, const char *why)
 {
     struct mica_http_response response;
     struct mica_text id = {NULL, 0};
@@ -132,19 +161,28 @@ work(void *data)
     struct mica_http_exchange *exchange = data;
 
     mica_message_work(&exchange->message);
+    if (exchange->stream != NULL) {
+        mica_call_stream_end(exchange);
+        return;
+    }
+    if (exchange->is_run)
+        mica_run_end(exchange->http->legacy, &exchange->run,
+                     (struct mica_text){NULL, 0});
     exchange->ending = mica_watch_resume(exchange->http->watch, exchange->link);
     exchange->stage = MICA_STAGE_DONE;
     MHD_resume_connection(exchange->connection);
 }
 
-static enum MHD_Result
-hand_over(struct mica_http_exchange *exchange)
+enum MHD_Result
+mica_exchange_work(struct mica_http_exchange *exchange)
 {
     struct mica_http *http = exchange->http;
     // A legacy client may come back for its answer, a modern one cancels by
     // closing (MCP: cancellation).
     bool hangup = mica_wire_features(exchange->message.wire)->modern;
 
+    if (!exchange->is_run)
+        mica_call_stream_prepare(exchange);
     exchange->stage = MICA_STAGE_WORKING;
     exchange->task = (struct mica_task){.run = work, .data = exchange};
     mica_watch_suspend(http->watch, exchange->link,
@@ -152,12 +190,27 @@ hand_over(struct mica_http_exchange *exchange)
     // First suspended, then queued: a worker may be done before we return.
     MHD_suspend_connection(exchange->connection);
     if (!mica_workers_push(http->workers, &exchange->task, 0)) {
+        if (exchange->is_run)
+            mica_run_end(http->legacy, &exchange->run,
+                         (struct mica_text){NULL, 0});
         (void)mica_watch_resume(http->watch, exchange->link);
         exchange->refused = 503;
         exchange->stage = MICA_STAGE_DONE;
         MHD_resume_connection(exchange->connection);
     }
     return MHD_YES;
+}
+
+// The subscription takes the connection over from here; see change_over.
+static enum MHD_Result
+answer_listen(struct mica_http_exchange *exchange)
+{
+    exchange->listener = mica_listener_open(exchange);
+    if (exchange->listener == NULL)
+        return mica_exchange_refuse(exchange, 503, MICA_E_BUSY,
+                                    "too many subscriptions are open; try "
+                                    "again later, or ask for more in one");
+    return mica_exchange_stream(exchange, exchange->listener->sse);
 }
 
 static enum MHD_Result
@@ -170,9 +223,17 @@ answer_message(struct mica_http_exchange *exchange)
     mica_message_init(message, http->server, &exchange->arena);
     exchange->is_message = true;
     mica_message_http(message, &http->allowed, &exchange->request);
+    if (http->legacy != NULL && message->session.id.len > 0)
+        mica_session_effects(exchange);
+    if (message->step == MICA_STEP_STREAM)
+        return mica_session_stream(exchange);
+    if (message->step == MICA_STEP_LISTEN)
+        return answer_listen(exchange);
     if (message->step == MICA_STEP_WORK && !mica_message_try(message))
-        return hand_over(exchange);
-    return send_message(exchange);
+        return http->legacy != NULL && message->session.id.len > 0
+                   ? mica_session_run(exchange)
+                   : mica_exchange_work(exchange);
+    return mica_exchange_reply(exchange);
 }
 
 // After a worker: the reply, or why there is none.
@@ -180,19 +241,19 @@ static enum MHD_Result
 answer_worked(struct mica_http_exchange *exchange)
 {
     if (exchange->refused == 503)
-        return send_refusal(exchange, 503, MICA_E_BUSY,
-                            "too many calls are waiting; try again");
+        return mica_exchange_refuse(exchange, 503, MICA_E_BUSY,
+                                    "too many calls are waiting; try again");
     switch (exchange->ending) {
     case MICA_LINK_GONE:
         return MHD_NO; // nobody is there to read a reply
     case MICA_LINK_LATE:
-        return send_refusal(exchange, 504, MICA_E_TIMEOUT,
-                            "the call took longer than this server "
-                            "waits; ask for less");
+        return mica_exchange_refuse(exchange, 504, MICA_E_TIMEOUT,
+                                    "the call took longer than this server "
+                                    "waits; ask for less");
     case MICA_LINK_OPEN:
         break;
     }
-    return send_message(exchange);
+    return mica_exchange_reply(exchange);
 }
 
 // ---- Routes --------------------------------------------------------------------
@@ -224,12 +285,12 @@ answer_whole(struct mica_http_exchange *exchange)
     struct mica_http_response response;
 
     if (exchange->refused != 0)
-        return send_refusal(exchange, exchange->refused,
-                            exchange->refused == 403   ? MICA_E_FORBIDDEN
-                            : exchange->refused == 400 ? MICA_E_FORMAT
-                            : exchange->refused == 503 ? MICA_E_BUSY
-                                                       : MICA_E_LIMIT,
-                            exchange->why);
+        return mica_exchange_refuse(exchange, exchange->refused,
+                                    exchange->refused == 403 ? MICA_E_FORBIDDEN
+                                    : exchange->refused == 400 ? MICA_E_FORMAT
+                                    : exchange->refused == 503 ? MICA_E_BUSY
+                                                               : MICA_E_LIMIT,
+                                    exchange->why);
     if (is_endpoint(exchange))
         return answer_message(exchange);
     if (mica_text_is(path, "/healthz"))
@@ -302,7 +363,7 @@ begin(struct mica_http *http, struct MHD_Connection *connection,
     if (exchange == NULL)
         return MHD_NO;
     *state = exchange;
-    atomic_fetch_add_explicit(&http->active, 1, memory_order_relaxed);
+    atomic_fetch_add(&http->active, 1); // before `draining` is looked at
     exchange->connection = connection;
     exchange->link = link;
     exchange->started_ns =
@@ -313,6 +374,18 @@ begin(struct mica_http *http, struct MHD_Connection *connection,
     if (!mica_http_read_head(exchange))
         return answer_whole(exchange);
     return MHD_YES;
+}
+
+// A subscription lasts long and is small: what has begun it is given back.
+static void *
+who_stays(struct mica_http_exchange *exchange)
+{
+    struct mica_listener *listener = exchange->listener;
+
+    if (listener == NULL)
+        return exchange;
+    mica_exchange_release(exchange);
+    return listener;
 }
 
 enum MHD_Result
@@ -330,20 +403,24 @@ mica_http_answer(void *data, struct MHD_Connection *connection, const char *url,
         *upload_size = 0;
         return take_body(exchange, upload, size);
     }
-    if (exchange->stage == MICA_STAGE_READING)
-        return answer_whole(exchange);
+    if (exchange->stage == MICA_STAGE_READING) {
+        enum MHD_Result result = answer_whole(exchange);
+        *state = who_stays(exchange);
+        return result;
+    }
+    if (exchange->stage == MICA_STAGE_STREAMING)
+        return mica_exchange_stream(exchange, exchange->stream);
     return answer_worked(exchange);
 }
 
 // ---- The end -------------------------------------------------------------------
 
 static const char *
-outcome(const struct mica_http_exchange *exchange,
-        enum MHD_RequestTerminationCode code)
+outcome(enum mica_link_end ending, enum MHD_RequestTerminationCode code)
 {
-    if (exchange->ending == MICA_LINK_GONE)
+    if (ending == MICA_LINK_GONE)
         return "gone";
-    if (exchange->ending == MICA_LINK_LATE)
+    if (ending == MICA_LINK_LATE)
         return "late";
     switch (code) {
     case MHD_REQUEST_TERMINATED_COMPLETED_OK:
@@ -411,20 +488,98 @@ note_request(const struct mica_http_exchange *exchange, const char *outcome)
         count_request(http->metrics, message, &entry);
 }
 
+// The same of a subscription, whose message is long gone.
+static void
+note_listener(const struct mica_listener *listener, const char *outcome)
+{
+    const struct mica_http *http = listener->http;
+    struct mica_log_entry entry = {
+        .method = MICA_LITERAL("POST"),
+        .path = MICA_LITERAL("/mcp"),
+        .rpc = MICA_LITERAL("subscriptions/listen"),
+        .version = mica_text(mica_wire_features(listener->wire)->version),
+        .trace = mica_text(listener->trace),
+        .outcome = outcome,
+        .status = 200,
+        .duration_ns = mica_time_ns() - listener->started_ns,
+        .bytes_in = listener->bytes_in,
+        .bytes_out = mica_sse_bytes(listener->sse),
+    };
+    struct mica_operation operation = {.method = entry.rpc,
+                                       .version = entry.version,
+                                       .transport = "tcp",
+                                       .duration_ns = entry.duration_ns};
+
+    if (http->log != NULL)
+        mica_log_request(http->log, &entry);
+    if (http->metrics != NULL) {
+        mica_metrics_request(http->metrics, entry.status, NULL);
+        mica_metrics_operation(http->metrics, &operation);
+    }
+}
+
+static void
+listener_completed(struct mica_listener *listener,
+                   enum MHD_RequestTerminationCode code)
+{
+    struct mica_http *http = listener->http;
+    bool gone = mica_sse_state(listener->sse) != MICA_SSE_ENDED;
+
+    mica_stream_done(http, listener->link, listener->sse);
+    if (http->log != NULL || http->metrics != NULL)
+        note_listener(listener,
+                      outcome(gone ? MICA_LINK_GONE : MICA_LINK_OPEN, code));
+    atomic_store_explicit(&listener->link->deadline_ms,
+                          deadline(http, PATIENCE), memory_order_relaxed);
+    mica_listener_close(listener);
+}
+
 void
 mica_http_completed(void *data, struct MHD_Connection *connection, void **state,
                     enum MHD_RequestTerminationCode code)
 {
-    struct mica_http *http = data;
+    enum mica_request_kind *kind = *state;
     struct mica_http_exchange *exchange = *state;
 
+    (void)data;
     (void)connection;
-    if (exchange == NULL)
-        return;
     *state = NULL;
-    if (http->log != NULL || http->metrics != NULL)
-        note_request(exchange, outcome(exchange, code));
+    if (kind == NULL)
+        return;
+    if (*kind == MICA_REQUEST_LISTENS) {
+        listener_completed((void *)kind, code);
+        return;
+    }
+    if (exchange->tells)
+        mica_call_stream_left(exchange);
+    if (exchange->streams)
+        mica_stream_done(exchange->http, exchange->link, exchange->stream);
+    exchange->outcome = outcome(exchange->ending, code);
     set_deadline(exchange); // of the next request
+    mica_exchange_release(exchange);
+}
+
+void
+mica_exchange_hold(struct mica_http_exchange *exchange)
+{
+    atomic_fetch_add_explicit(&exchange->holds, 1, memory_order_relaxed);
+}
+
+// By the last of them: only then nobody writes what the log reads.
+void
+mica_exchange_release(struct mica_http_exchange *exchange)
+{
+    struct mica_http *http = exchange->http;
+
+    if (atomic_fetch_sub_explicit(&exchange->holds, 1, memory_order_acq_rel) !=
+        1)
+        return;
+    if (exchange->stream != NULL)
+        exchange->reply_bytes = mica_sse_bytes(exchange->stream);
+    if (exchange->listener == NULL &&
+        (http->log != NULL || http->metrics != NULL))
+        note_request(exchange, exchange->outcome);
+    mica_sse_drop(exchange->stream);
     if (exchange->is_message)
         mica_message_end(&exchange->message);
     mica_exchange_give(exchange);

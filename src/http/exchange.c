@@ -42,7 +42,13 @@ mica_exchange_take(struct mica_http *http)
     exchange->counted = exchange->discarded = 0;
     exchange->refused = exchange->status = 0;
     exchange->code = NULL;
-    exchange->is_message = false;
+    exchange->is_message = exchange->is_run = false;
+    exchange->outcome = NULL;
+    exchange->kind = MICA_REQUEST_ANSWERS;
+    exchange->stream = NULL;
+    exchange->listener = NULL;
+    exchange->streams = exchange->tells = false;
+    atomic_init(&exchange->holds, 1);
     exchange->reply_bytes = 0;
     mica_buffer_init(&exchange->body, &exchange->arena,
                      http->server->options.message_bytes);

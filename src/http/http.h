@@ -14,16 +14,18 @@
 
 #include <microhttpd.h>
 
+#include "http/legacy.h"
 #include "http/log.h"
 #include "http/scrape.h"
 #include "http/watch.h"
 #include "mcp/server.h"
+#include "serve/bus.h"
 #include "serve/workers.h"
 
 enum {
-    MICA_HTTP_HEADERS = 64,          // of one request, at most
-    MICA_HTTP_HOSTS = 64,            // allowed names, at most
-    MICA_HTTP_POOL_BYTES = 16 * 1024 // per connection: bounds its headers
+    MICA_HTTP_HEADERS = 64,         // of one request, at most
+    MICA_HTTP_HOSTS = 64,           // allowed names, at most
+    MICA_HTTP_POOL_BYTES = 8 * 1024 // per connection: bounds its headers
 };
 
 struct mica_http {
@@ -33,31 +35,54 @@ struct mica_http {
     struct MHD_Daemon *daemon;
     struct mica_workers *workers;
     struct mica_watch *watch;
-    struct mica_log *log;         // NULL when quiet
-    struct mica_metrics *metrics; // NULL unless asked for
+    struct mica_bus *bus;
+    struct mica_keeper *keeper;     // of sessions; NULL: there are none
+    struct mica_keeper *own_keeper; // the same when it is ours
+    struct mica_legacy *legacy;     // what they have open
+    struct mica_log *log;           // NULL when quiet
+    struct mica_metrics *metrics;   // NULL unless asked for
     struct mica_scrape *scrape;
     uint32_t idle_ms;
     atomic_bool draining;     // the connections close after their next reply
     atomic_size_t active;     // requests that have begun and not ended
     atomic_size_t body_bytes; // in large bodies, of all requests together
-    pthread_mutex_t lock;     // of the free requests
+    struct {
+        atomic_size_t streams;       // open now
+        atomic_size_t subscriptions; // open now, of subscriptions/listen
+        atomic_size_t unsubscribed;  // refused: too many
+        atomic_size_t unread;        // ended: nobody read them
+        atomic_size_t missed;        // notifications left out: read too slowly
+    } counts;
+    pthread_mutex_t lock; // of the free requests
     struct mica_http_exchange *free;
     size_t free_count;
 };
 
+// What the requests of a connection are to libmicrohttpd; the first member of
+// either.
+enum mica_request_kind {
+    MICA_REQUEST_ANSWERS, // struct mica_http_exchange
+    MICA_REQUEST_LISTENS  // struct mica_listener
+};
+
 enum mica_stage {
-    MICA_STAGE_READING, // the body comes in
-    MICA_STAGE_WORKING, // a worker has it, the connection is suspended
-    MICA_STAGE_DONE     // a reply is ready
+    MICA_STAGE_READING,   // the body comes in
+    MICA_STAGE_WORKING,   // a worker has it, the connection is suspended
+    MICA_STAGE_STREAMING, // the same, and `stream` is to be sent
+    MICA_STAGE_DONE       // a reply is ready, or a stream is sent
 };
 
 // One request and its reply; reused for another one afterwards.
 struct mica_http_exchange {
+    enum mica_request_kind kind;
     struct mica_http_exchange *next; // in the list of free ones
+    atomic_uint holds; // the connection's, and a worker's that outlives it
     struct mica_http *http;
     struct MHD_Connection *connection;
     struct mica_link *link;
     struct mica_task task;
+    struct mica_run run; // of a session's call
+    bool is_run;         // `run` is in use
     enum mica_stage stage;
     enum mica_link_end ending;
     uint64_t started_ns;
@@ -76,12 +101,79 @@ struct mica_http_exchange {
     const char *code; // of a refusal, or NULL
     unsigned status;  // of the reply
     size_t reply_bytes;
+    struct mica_sse *stream; // that is the reply, held; or NULL
+    bool streams;            // it was queued
+    bool tells;              // it is of a call on a worker that tells something
+    struct mica_listener *listener; // that takes over from it, or NULL
+    uint32_t patience_ms; // that its call may still wait for the reader
+    const char *outcome;  // of the connection, for the log
 };
 
 // A request for a connection; NULL when there is no memory.
 struct mica_http_exchange *mica_exchange_take(struct mica_http *http);
 void mica_exchange_give(struct mica_http_exchange *exchange);
 void mica_exchange_free_all(struct mica_http *http);
+
+// A worker that goes on when the connection has gone holds the exchange, too.
+void mica_exchange_hold(struct mica_http_exchange *exchange);
+void mica_exchange_release(struct mica_http_exchange *exchange);
+
+// Copies what is in libmicrohttpd's memory and needed longer than that.
+void mica_exchange_keep(struct mica_http_exchange *exchange);
+
+// Ways to answer (answer.c), on the I/O thread: what the message says, a refusal,
+// a stream with status 200 (borrowed), or later, when a worker is done.
+enum MHD_Result mica_exchange_reply(struct mica_http_exchange *exchange);
+enum MHD_Result mica_exchange_refuse(struct mica_http_exchange *exchange,
+                                     unsigned status, enum mica_status code,
+                                     const char *why);
+enum MHD_Result mica_exchange_stream(struct mica_http_exchange *exchange,
+                                     struct mica_sse *sse);
+enum MHD_Result mica_exchange_work(struct mica_http_exchange *exchange);
+
+// A call on a worker may become a stream (stream.c): before it runs, and after,
+// when exchange->stream is there. Then the exchange is not the worker's any more.
+void mica_call_stream_prepare(struct mica_http_exchange *exchange);
+void mica_call_stream_end(struct mica_http_exchange *exchange);
+
+// On the I/O thread: the connection has done with such a stream, or has closed.
+void mica_call_stream_left(struct mica_http_exchange *exchange);
+
+// A stream begins on a connection, and is done there (on its I/O thread). The
+// response is to be queued; NULL for want of memory.
+struct MHD_Response *mica_stream_begin(struct mica_http *http,
+                                       struct mica_link *link,
+                                       struct mica_sse *sse,
+                                       struct MHD_Connection *connection);
+void mica_stream_done(struct mica_http *http, struct mica_link *link,
+                      struct mica_sse *sse);
+
+// MCP: subscriptions/listen, for as long as its stream is open; small, and on
+// its own. NULL when there are too many, or for want of memory.
+struct mica_listener {
+    enum mica_request_kind kind;
+    enum mica_wire wire;
+    struct mica_http *http;
+    struct mica_link *link;
+    struct mica_sse *sse;
+    struct mica_subscriber subscriber;
+    struct mica_listen *listen;
+    size_t sent[MICA_CHANGED_CONTENTS]; // where the last of its kind ends
+    uint64_t started_ns;
+    size_t bytes_in;
+    char trace[64]; // W3C traceparent, or empty
+};
+struct mica_listener *mica_listener_open(struct mica_http_exchange *exchange);
+void mica_listener_close(struct mica_listener *listener);
+
+// Ends all of them, with a result.
+void mica_listeners_end(struct mica_http *http);
+
+// A request of a session (session.c): what it does to others, a GET that opens a
+// stream, a call that needs a worker.
+void mica_session_effects(struct mica_http_exchange *exchange);
+enum MHD_Result mica_session_stream(struct mica_http_exchange *exchange);
+enum MHD_Result mica_session_run(struct mica_http_exchange *exchange);
 
 // libmicrohttpd's callbacks; `data` is the struct mica_http.
 enum MHD_Result mica_http_answer(void *data, struct MHD_Connection *connection,

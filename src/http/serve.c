@@ -23,6 +23,7 @@ enum {
     OTHER_DESCRIPTORS = 64,
     DRAIN_MS = 10000, // for what runs to finish by itself
     CANCEL_MS = 5000, // for what was cancelled to notice
+    LAST_WORDS_MS = 1000, // for ended subscriptions to be read
     LOOK_MS = 10
 };
 
@@ -148,6 +149,25 @@ open_metrics(struct mica_http *http, const struct mica_http_options *options,
 }
 
 static enum mica_status
+open_sessions(struct mica_http *http, const struct mica_http_options *options,
+              struct mica_error *error)
+{
+    struct mica_keeper_options kept = {.store = options->store,
+                                       .lazy = options->store_lazy,
+                                       .idle_s = options->session_s,
+                                       .note = options->warn,
+                                       .user = options->user};
+
+    http->keeper = mica_keeper_of(http->server);
+    if (http->keeper == NULL) {
+        MICA_TRY(mica_keeper_open(&kept, error, &http->own_keeper));
+        http->keeper = http->own_keeper;
+        http->server->sessions = mica_keeper_sessions(http->keeper);
+    }
+    return mica_legacy_open(http, http->keeper, error, &http->legacy);
+}
+
+static enum mica_status
 open_parts(struct mica_http *http, const struct mica_http_options *options,
            unsigned connections, struct mica_error *error)
 {
@@ -160,6 +180,9 @@ open_parts(struct mica_http *http, const struct mica_http_options *options,
                                &http->workers));
     MICA_TRY(mica_watch_open(connections, idle_s >= 4 ? 1000 : idle_s * 250,
                              error, &http->watch));
+    MICA_TRY(mica_bus_of(http->server, error, &http->bus));
+    if (!options->sessions_off)
+        MICA_TRY(open_sessions(http, options, error));
     if (!options->quiet)
         MICA_TRY(mica_log_open(STDERR_FILENO, error, &http->log));
     return options->metrics != NULL ? open_metrics(http, options, error)
@@ -181,6 +204,16 @@ wait_for_requests(struct mica_http *http, unsigned wait_ms, unsigned signals)
     return atomic_load(&http->active) == 0;
 }
 
+// Their last words are on the way, if they read them.
+static void
+wait_for_listeners(struct mica_http *http)
+{
+    for (unsigned ms = 0; ms < LAST_WORDS_MS &&
+                          atomic_load(&http->counts.subscriptions) > 0;
+         ms += LOOK_MS)
+        (void)poll(NULL, 0, LOOK_MS);
+}
+
 // Takes no more connections, answers what runs, and ends. libmicrohttpd aborts
 // the process when it is stopped with a connection suspended, so the pool goes
 // first: its tasks resume theirs, and later requests are refused by it.
@@ -194,14 +227,23 @@ drain(struct mica_http *http, struct mica_error *error)
     // be about to use the number.
     if (listener >= 0)
         shutdown(listener, SHUT_RDWR);
-    if (!wait_for_requests(http, DRAIN_MS, mica_stop_count()))
+    mica_listeners_end(http);
+    if (http->legacy != NULL)
+        mica_legacy_end(http->legacy);
+    if (!wait_for_requests(http, DRAIN_MS, mica_stop_count())) {
         mica_watch_cancel_all(http->watch);
+        if (http->legacy != NULL)
+            mica_legacy_cancel_all(http->legacy);
+    }
     if (!mica_workers_close(&http->workers, CANCEL_MS))
         return mica_error_set(
             error, MICA_E_TIMEOUT, "",
             "%zu calls did not end when they were cancelled; a handler that "
             "takes long must look at mica_cancelled",
             mica_workers_busy(http->workers));
+    // Whoever came in after the first look; nobody can any more.
+    mica_listeners_end(http);
+    wait_for_listeners(http);
     MHD_stop_daemon(http->daemon);
     http->daemon = NULL;
     if (listener >= 0)
@@ -217,6 +259,10 @@ close_parts(struct mica_http *http)
     MICA_ASSERT(idle);
     mica_scrape_close(&http->scrape);
     mica_metrics_close(&http->metrics);
+    mica_legacy_close(&http->legacy);
+    if (http->own_keeper != NULL)
+        http->server->sessions = NULL;
+    mica_keeper_close(&http->own_keeper);
     mica_watch_close(&http->watch);
     mica_log_close(&http->log);
     mica_exchange_free_all(http);

@@ -103,7 +103,8 @@ shut(const struct mica_sse *sse)
 static void
 stop(struct mica_sse *sse, enum mica_sse_state state)
 {
-    if (sse->state != MICA_SSE_OPEN && state != MICA_SSE_GONE)
+    if (sse->state == MICA_SSE_FULL ||
+        (sse->state != MICA_SSE_OPEN && state != MICA_SSE_GONE))
         return;
     sse->state = state;
     if (state == MICA_SSE_FULL)
@@ -368,6 +369,17 @@ bool
 mica_sse_is_open(struct mica_sse *sse)
 {
     return mica_sse_state(sse) == MICA_SSE_OPEN;
+}
+
+size_t
+mica_sse_position(struct mica_sse *sse)
+{
+    size_t position;
+
+    pthread_mutex_lock(&sse->lock);
+    position = sse->bytes + waiting(sse);
+    pthread_mutex_unlock(&sse->lock);
+    return position;
 }
 
 size_t

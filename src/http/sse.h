@@ -78,7 +78,9 @@ enum mica_sse_state mica_sse_state(struct mica_sse *sse);
 // False once the client is gone or the stream has ended.
 bool mica_sse_is_open(struct mica_sse *sse);
 
-// Bytes of the body that were handed to libmicrohttpd.
+// Bytes of the body that were handed to libmicrohttpd, and what that will be once
+// all that waits has been: where an event that was just sent ends.
 size_t mica_sse_bytes(struct mica_sse *sse);
+size_t mica_sse_position(struct mica_sse *sse);
 
 #endif

@@ -19,7 +19,9 @@
 
 enum {
     EVENTS = 64,
-    STACK_BYTES = 256 << 10
+    STACK_BYTES = 256 << 10,
+    KEEP_ALIVE_MS = 15 * 1000, // of an idle stream
+    BEATS = 64                 // streams that are kept alive in one go
 };
 
 #define WAKE UINT64_MAX // the data of our own descriptor's event
@@ -59,31 +61,75 @@ static void
 hung_up(struct mica_watch *watch, uint64_t data)
 {
     uint32_t index = (uint32_t)data, generation = (uint32_t)(data >> 32);
+    struct mica_sse *stream = NULL;
 
     pthread_mutex_lock(&watch->lock);
     struct mica_link *link = &watch->links[index];
-    if (link->fd >= 0 && link->generation == generation &&
-        link->cancelled != NULL)
-        end(link, MICA_LINK_GONE);
+    if (link->fd >= 0 && link->generation == generation) {
+        if (link->cancelled != NULL && link->hangup)
+            end(link, MICA_LINK_GONE);
+        stream = link->stream;
+        if (stream != NULL)
+            mica_sse_hold(stream);
+    }
     pthread_mutex_unlock(&watch->lock);
+    if (stream != NULL)
+        mica_sse_hang_up(stream);
+    mica_sse_drop(stream);
+}
+
+// With the lock held.
+static void
+look_at_deadline(struct mica_link *link, uint64_t now)
+{
+    if (atomic_load_explicit(&link->deadline_ms, memory_order_relaxed) > now)
+        return;
+    if (link->cancelled != NULL && link->ending != MICA_LINK_LATE) {
+        end(link, MICA_LINK_LATE);
+        if (link->stream != NULL) // its last words may take as long again
+            atomic_store_explicit(&link->deadline_ms, now + link->limit_ms,
+                                  memory_order_relaxed);
+    } else if (link->cancelled == NULL || link->stream != NULL) {
+        shutdown(link->fd, SHUT_RDWR); // its thread sees it and closes it
+    }
+}
+
+// With the lock held, which is given up between.
+static void
+keep_alive(struct mica_watch *watch, struct mica_sse *streams[BEATS],
+           size_t *count)
+{
+    pthread_mutex_unlock(&watch->lock);
+    for (size_t i = 0; i < *count; i++) {
+        mica_sse_keep_alive(streams[i]);
+        mica_sse_drop(streams[i]);
+    }
+    *count = 0;
+    pthread_mutex_lock(&watch->lock);
 }
 
 static void
-look_at_deadlines(struct mica_watch *watch)
+look_at_links(struct mica_watch *watch)
 {
     uint64_t now = mica_time_coarse_ms();
+    struct mica_sse *streams[BEATS];
+    size_t count = 0;
 
     pthread_mutex_lock(&watch->lock);
     for (size_t i = 0; i < watch->high; i++) {
         struct mica_link *link = &watch->links[i];
-        if (link->fd < 0 || atomic_load_explicit(&link->deadline_ms,
-                                                 memory_order_relaxed) > now)
+        if (link->fd < 0)
             continue;
-        if (link->cancelled != NULL)
-            end(link, MICA_LINK_LATE);
-        else
-            shutdown(link->fd, SHUT_RDWR); // its thread sees it and closes it
+        look_at_deadline(link, now);
+        if (link->stream == NULL || link->beat_ms > now)
+            continue;
+        link->beat_ms = now + KEEP_ALIVE_MS;
+        mica_sse_hold(link->stream);
+        streams[count++] = link->stream;
+        if (count == BEATS)
+            keep_alive(watch, streams, &count);
     }
+    keep_alive(watch, streams, &count);
     pthread_mutex_unlock(&watch->lock);
 }
 
@@ -109,7 +155,7 @@ run(void *data)
                 continue;
         }
         if (mica_time_coarse_ms() >= next) {
-            look_at_deadlines(watch);
+            look_at_links(watch);
             next = mica_time_coarse_ms() + watch->tick_ms;
         }
     }
@@ -214,6 +260,9 @@ mica_watch_add(struct mica_watch *watch, int fd, uint64_t deadline_ms)
     if (link != NULL) {
         link->fd = fd;
         link->cancelled = NULL;
+        link->stream = NULL;
+        link->armed = false;
+        link->ending = MICA_LINK_OPEN;
         atomic_store(&link->deadline_ms, deadline_ms);
         first = watch->used++ == 0;
     }
@@ -234,20 +283,43 @@ mica_watch_remove(struct mica_watch *watch, struct mica_link *link)
     pthread_mutex_unlock(&watch->lock);
 }
 
+// With the lock held: has the epoll say when the client closes its side.
+static void
+arm(struct mica_watch *watch, struct mica_link *link)
+{
+    struct epoll_event event = {.events = EPOLLRDHUP | EPOLLONESHOT};
+
+    link->generation++;
+    event.data.u64 = (uint64_t)link->generation << 32 | link->index;
+    (void)epoll_ctl(watch->epoll, link->armed ? EPOLL_CTL_MOD : EPOLL_CTL_ADD,
+                    link->fd, &event);
+    link->armed = true;
+}
+
+static void
+disarm(struct mica_watch *watch, struct mica_link *link)
+{
+    if (link->armed)
+        (void)epoll_ctl(watch->epoll, EPOLL_CTL_DEL, link->fd, NULL);
+    link->armed = false;
+    link->generation++;
+}
+
 void
 mica_watch_suspend(struct mica_watch *watch, struct mica_link *link,
                    atomic_bool *cancelled, bool hangup, uint64_t deadline_ms)
 {
-    struct epoll_event event = {.events = EPOLLRDHUP | EPOLLONESHOT};
+    uint64_t now = mica_time_coarse_ms();
 
     pthread_mutex_lock(&watch->lock);
     link->generation++;
     link->cancelled = cancelled;
+    link->hangup = hangup;
     link->ending = MICA_LINK_OPEN;
+    link->limit_ms = deadline_ms > now ? deadline_ms - now : 0;
     atomic_store(&link->deadline_ms, deadline_ms);
-    event.data.u64 = (uint64_t)link->generation << 32 | link->index;
     if (hangup)
-        (void)epoll_ctl(watch->epoll, EPOLL_CTL_ADD, link->fd, &event);
+        arm(watch, link);
     pthread_mutex_unlock(&watch->lock);
 }
 
@@ -255,13 +327,37 @@ enum mica_link_end
 mica_watch_resume(struct mica_watch *watch, struct mica_link *link)
 {
     pthread_mutex_lock(&watch->lock);
-    // Not there when it was suspended without `hangup`: that is no failure.
-    (void)epoll_ctl(watch->epoll, EPOLL_CTL_DEL, link->fd, NULL);
-    link->generation++;
     link->cancelled = NULL;
+    if (link->stream == NULL)
+        disarm(watch, link);
     enum mica_link_end ending = link->ending;
     pthread_mutex_unlock(&watch->lock);
     return ending;
+}
+
+void
+mica_watch_stream(struct mica_watch *watch, struct mica_link *link,
+                  struct mica_sse *sse)
+{
+    mica_sse_hold(sse);
+    pthread_mutex_lock(&watch->lock);
+    link->stream = sse;
+    link->beat_ms = mica_time_coarse_ms() + KEEP_ALIVE_MS;
+    arm(watch, link); // also when it has already told: it tells again
+    pthread_mutex_unlock(&watch->lock);
+}
+
+void
+mica_watch_unstream(struct mica_watch *watch, struct mica_link *link)
+{
+    struct mica_sse *stream;
+
+    pthread_mutex_lock(&watch->lock);
+    stream = link->stream;
+    link->stream = NULL;
+    disarm(watch, link);
+    pthread_mutex_unlock(&watch->lock);
+    mica_sse_drop(stream);
 }
 
 void

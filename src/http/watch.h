@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A thread that watches over connections where libmicrohttpd does not look: it
-// notices that a client has gone while its call runs on a worker (the
-// connection is suspended then), and it ends what takes too long: a request
-// that trickles in, a suspended call, a reply nobody reads.
+// notices that a client has gone while its call runs on a worker or its stream
+// is idle (the connection is suspended then), it ends what takes too long (a
+// request that trickles in, a suspended call, a reply nobody reads), and it
+// keeps idle streams from being closed on the way.
 //
 // Invariants:
 //  W1. A link's socket is open between mica_watch_add and mica_watch_remove.
 //  W2. `cancelled` is only touched under the lock, between _suspend and
 //      _resume; so it never points into a request that is gone.
 //  W3. An event is believed only if it carries the link's present generation.
+//  W4. A link holds its stream. Streams are called without the lock: theirs and
+//      libmicrohttpd's are never taken inside it.
 #ifndef MICA_HTTP_WATCH_H
 #define MICA_HTTP_WATCH_H
 
 #include <stdatomic.h>
 
-#include <mica/base.h>
+#include "http/sse.h"
 
 struct mica_watch;
 
@@ -32,6 +35,11 @@ struct mica_link {
     int fd;                       // -1: free
     _Atomic uint64_t deadline_ms; // of the coarse clock
     atomic_bool *cancelled;       // of the suspended call, or NULL
+    bool hangup;                  // it is cancelled when the client has gone
+    bool armed;                   // in the epoll
+    uint64_t limit_ms;            // of the suspended call
+    struct mica_sse *stream;      // that goes out on it, or NULL
+    uint64_t beat_ms;             // when it is kept alive next
     enum mica_link_end ending;
 };
 
@@ -55,6 +63,16 @@ void mica_watch_suspend(struct mica_watch *watch, struct mica_link *link,
 // Ends that, and says whether it happened.
 enum mica_link_end mica_watch_resume(struct mica_watch *watch,
                                      struct mica_link *link);
+
+// From here on `sse`, which is sent on that connection, learns when the client
+// has gone (mica_sse_hang_up), and is kept alive. A call that is suspended there
+// stays watched as well: its deadline cancels it first, and shuts the socket
+// when that has not helped for as long again.
+void mica_watch_stream(struct mica_watch *watch, struct mica_link *link,
+                       struct mica_sse *sse);
+
+// Ends that.
+void mica_watch_unstream(struct mica_watch *watch, struct mica_link *link);
 
 // Cancels every suspended call.
 void mica_watch_cancel_all(struct mica_watch *watch);

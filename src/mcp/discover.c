@@ -52,6 +52,8 @@ bool
 mica_message_declares(const struct mica_message *message,
                       struct mica_text method)
 {
+    if (mica_text_starts(method, "subscriptions/"))
+        return hears_of_changes(message);
     for (size_t i = 0; i < MICA_COUNT(capabilities); i++) {
         if (mica_text_starts(method, capabilities[i].prefix))
             return declares(message, &capabilities[i]);

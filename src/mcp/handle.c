@@ -15,19 +15,28 @@ add_header(struct mica_http_response *response, const char *name,
     response->header_count++;
 }
 
-// What a page of an allowed origin may send, and read of the reply.
 static void
-add_cors(const struct mica_message *message,
-         struct mica_http_response *response)
+add_origin(const struct mica_message *message,
+           struct mica_http_response *response)
 {
-    if (message->origin.len == 0 || message->http_status == 403)
+    if (message->origin.len == 0)
         return;
     add_header(response, "Access-Control-Allow-Origin", message->origin);
     add_header(response, "Vary", MICA_LITERAL("Origin"));
     if (message->begins)
         add_header(response, "Access-Control-Expose-Headers",
                    MICA_LITERAL("Mcp-Session-Id"));
-    if (message->http_status != 204)
+}
+
+// What a page of an allowed origin may send, and read of the reply.
+static void
+add_cors(const struct mica_message *message,
+         struct mica_http_response *response)
+{
+    if (message->http_status == 403)
+        return;
+    add_origin(message, response);
+    if (message->origin.len == 0 || message->http_status != 204)
         return;
     add_header(response, "Access-Control-Allow-Methods",
                MICA_LITERAL("POST, GET, DELETE"));
@@ -54,6 +63,20 @@ mica_message_response(const struct mica_message *message,
     if (message->http_status == 405)
         add_header(response_out, "Allow", MICA_LITERAL("POST, OPTIONS"));
     add_cors(message, response_out);
+}
+
+void
+mica_message_stream_head(const struct mica_message *message,
+                         struct mica_http_response *response_out)
+{
+    memset(response_out, 0, sizeof *response_out);
+    response_out->status = 200;
+    add_header(response_out, "Content-Type", MICA_LITERAL("text/event-stream"));
+    add_header(response_out, "Cache-Control", MICA_LITERAL("no-cache"));
+    add_header(response_out, "X-Accel-Buffering", MICA_LITERAL("no"));
+    if (message->begins)
+        add_header(response_out, "Mcp-Session-Id", message->session.id);
+    add_origin(message, response_out);
 }
 
 void

@@ -352,8 +352,7 @@ other_method(struct mica_message *message, const struct headers *headers,
     if ((get || mica_text_is(request->method, "DELETE")) &&
         message->sessions != NULL && !names_modern(headers)) {
         if (get)
-            mica_session_get(message, &session,
-                             contains(headers->accept, "text/event-stream"));
+            mica_session_get(message, &session);
         else if (mica_session_enter(message, &session))
             mica_session_delete(message);
         return;
@@ -378,6 +377,12 @@ mica_message_http(struct mica_message *message,
     message->request = request;
     collect(request, &headers);
     message->origin = headers.origin;
+    message->takes_stream = contains(headers.accept, "text/event-stream");
+    if (mica_text_is(request->method, "POST")) // lenient, as check_media is
+        message->takes_stream = message->takes_stream ||
+                                headers.accept.len == 0 ||
+                                contains(headers.accept, "*/*") ||
+                                contains(headers.accept, "text/*");
     if (mica_trace_is_valid(headers.trace))
         message->trace = headers.trace; // unless the message has its own
     if (!check_origin(message, allowed, &headers))

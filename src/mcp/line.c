@@ -66,6 +66,7 @@ mica_message_line(struct mica_message *message, struct mica_line_state *state,
     const struct mica_json *root;
 
     message->line = state;
+    message->sessions = state->sessions;
     if (!mica_message_read(message, line, &envelope, &meta, &root))
         return;
     if (envelope == MICA_BATCH)

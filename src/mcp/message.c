@@ -275,6 +275,7 @@ static const struct method {
     {"server/discover", true, false, false, mica_method_discover},
     {"initialize", false, true, false, mica_method_initialize},
     {"ping", false, true, false, mica_method_ping},
+    {"subscriptions/listen", true, false, false, mica_method_listen},
     {"logging/setLevel", false, true, true, mica_method_set_level},
     {"resources/read", true, true, false, mica_method_resources_read},
     {"resources/list", true, true, false, mica_method_resources_list},

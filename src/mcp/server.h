@@ -102,7 +102,8 @@ enum mica_step {
     MICA_STEP_REPLY,  // `reply` is ready
     MICA_STEP_WORK,   // a handler must run: mica_message_try or _work
     MICA_STEP_CANCEL, // SILENT, and mica_message_cancels names requests
-    MICA_STEP_STREAM  // a GET: open the stream of `session`, or resume one
+    MICA_STEP_STREAM, // a GET: open the stream of `session`, or resume one
+    MICA_STEP_LISTEN  // tell the client what `listen` says, until it cancels
 };
 
 // What a stdio connection has agreed on. Owned by the thread that reads it.
@@ -112,6 +113,7 @@ struct mica_line_state {
     bool logs; // legacy: logging/setLevel was called
     enum mica_log_level log_level;
     unsigned client; // legacy: as message.client
+    const struct mica_sessions *sessions; // legacy: takes subscriptions, or NULL
 };
 
 struct mica_message {
@@ -156,6 +158,8 @@ struct mica_message {
     // works. NULL: they are dropped.
     void (*emit)(struct mica_message *message, struct mica_text notification);
     void *emit_data;
+    bool takes_stream; // HTTP: the answer may be text/event-stream
+    const struct mica_listen *listen; // MICA_STEP_LISTEN: mcp/listen.h
     struct mica_text progress_token; // JSON, or empty: not asked for
     enum mica_log_level log_level;   // the least severe that is sent
     bool logs;                       // logging was asked for
@@ -213,6 +217,10 @@ bool mica_http_host_allowed(const struct mica_http_allowed *allowed,
                             struct mica_text host);
 bool mica_http_origin_allowed(const struct mica_http_allowed *allowed,
                               struct mica_text origin);
+
+// The head of a response that is a stream of events. While a handler runs, too.
+void mica_message_stream_head(const struct mica_message *message,
+                              struct mica_http_response *response_out);
 
 // The headers a response of the MCP endpoint carries beside its status.
 void mica_message_response(const struct mica_message *message,

@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Two lists under two locks: what was published and not yet told, and who is to
+// be told. Publishing takes the first alone, so it never waits for the telling.
+#include "serve/bus.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/assert.h"
+#include "serve/stop.h"
+#include "serve/time.h"
+
+enum {
+    GATHER_MS = 5,         // what comes within is told together
+    URIS = 1024,           // of contents that changed, gathered at most
+    URI_BYTES = 256 << 10, // of these together
+    PART = 256,            // subscribers told in one go
+    STACK_BYTES = 256 << 10
+};
+
+// What was published.
+struct news {
+    bool lists[MICA_CHANGED_CONTENTS]; // by enum mica_change_kind
+    bool all_contents;                 // more URIs than could be kept
+    size_t count;
+    struct mica_text uris[URIS]; // in `bytes`
+    struct mica_buffer bytes;
+};
+
+struct mica_bus {
+    pthread_mutex_t lock; // of the news
+    pthread_cond_t wake;
+    struct news *gathered, *told; // the second is the thread's own
+    bool any, closing, has_thread;
+    pthread_t thread;
+
+    pthread_mutex_t door; // of the subscribers; never inside `lock`
+    struct mica_subscriber **subscribers;
+    size_t count, capacity;
+    uint64_t round;
+};
+
+// ---- Telling ---------------------------------------------------------------------
+
+static void
+tell(const struct mica_subscriber *subscriber, const struct news *news)
+{
+    struct mica_change change = {.kind = MICA_CHANGED_TOOLS};
+
+    for (unsigned kind = 0; kind < MICA_CHANGED_CONTENTS; kind++) {
+        change.kind = (enum mica_change_kind)kind;
+        if (news->lists[kind])
+            subscriber->changed(subscriber->data, &change);
+    }
+    change.kind = MICA_CHANGED_CONTENTS;
+    if (news->all_contents) // an empty URI: any
+        subscriber->changed(subscriber->data, &change);
+    for (size_t i = 0; i < news->count && !news->all_contents; i++) {
+        change.uri = news->uris[i];
+        subscriber->changed(subscriber->data, &change);
+    }
+}
+
+// The last first: who joins meanwhile comes behind, and who leaves is replaced by
+// one that was told already, which its round shows.
+static void
+tell_all(struct mica_bus *bus)
+{
+    size_t next;
+
+    pthread_mutex_lock(&bus->door);
+    bus->round++;
+    next = bus->count;
+    while (next > 0) {
+        for (size_t i = 0; i < PART && next > 0; i++) {
+            struct mica_subscriber *subscriber = bus->subscribers[--next];
+            if (subscriber->round == bus->round)
+                continue;
+            subscriber->round = bus->round;
+            tell(subscriber, bus->told);
+        }
+        pthread_mutex_unlock(&bus->door);
+        pthread_mutex_lock(&bus->door);
+        if (next > bus->count)
+            next = bus->count;
+    }
+    pthread_mutex_unlock(&bus->door);
+}
+
+static void
+forget(struct news *news)
+{
+    memset(news->lists, 0, sizeof news->lists);
+    news->all_contents = false;
+    news->count = 0;
+    mica_buffer_fini(&news->bytes);
+}
+
+static void *
+run(void *data)
+{
+    struct mica_bus *bus = data;
+
+    pthread_mutex_lock(&bus->lock);
+    while (!bus->closing) {
+        struct timespec soon = mica_time_after(GATHER_MS);
+        if (!bus->any) {
+            pthread_cond_wait(&bus->wake, &bus->lock);
+            continue;
+        }
+        while (!bus->closing &&
+               pthread_cond_timedwait(&bus->wake, &bus->lock, &soon) == 0) {
+        }
+        struct news *news = bus->gathered;
+        bus->gathered = bus->told;
+        bus->told = news;
+        bus->any = false;
+        pthread_mutex_unlock(&bus->lock);
+        tell_all(bus);
+        forget(news);
+        pthread_mutex_lock(&bus->lock);
+    }
+    pthread_mutex_unlock(&bus->lock);
+    return NULL;
+}
+
+// ---- Publishing ------------------------------------------------------------------
+
+static bool
+is_gathered(const struct news *news, struct mica_text uri)
+{
+    for (size_t i = news->count; i > 0; i--) { // most likely the last
+        if (mica_text_equal(news->uris[i - 1], uri))
+            return true;
+    }
+    return false;
+}
+
+static void
+gather_uri(struct news *news, struct mica_text uri)
+{
+    char *room;
+
+    if (news->all_contents || is_gathered(news, uri))
+        return;
+    // Once, whole: what the URIs point to must not move.
+    room = news->bytes.ptr != NULL ||
+                   mica_buffer_reserve(&news->bytes, URI_BYTES) != NULL
+               ? mica_buffer_reserve(&news->bytes, uri.len)
+               : NULL;
+    if (room == NULL || news->count == URIS) {
+        news->all_contents = true; // too much is better than too little
+        return;
+    }
+    memcpy(room, uri.ptr, uri.len);
+    news->bytes.len += uri.len;
+    news->uris[news->count++] = (struct mica_text){room, uri.len};
+}
+
+// With the lock held.
+static bool
+start_thread(struct mica_bus *bus)
+{
+    pthread_attr_t attributes;
+    sigset_t before;
+
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, STACK_BYTES);
+    mica_stop_block(&before);
+    bus->has_thread = pthread_create(&bus->thread, &attributes, run, bus) == 0;
+    mica_stop_unblock(&before);
+    pthread_attr_destroy(&attributes);
+    return bus->has_thread;
+}
+
+static void
+publish(void *data, const struct mica_change *change)
+{
+    struct mica_bus *bus = data;
+
+    pthread_mutex_lock(&bus->lock);
+    if (change->kind == MICA_CHANGED_CONTENTS)
+        gather_uri(bus->gathered, change->uri);
+    else
+        bus->gathered->lists[change->kind] = true;
+    bus->any = true;
+    if (bus->has_thread)
+        pthread_cond_signal(&bus->wake);
+    pthread_mutex_unlock(&bus->lock);
+}
+
+// ---- Subscribers -------------------------------------------------------------------
+
+static bool
+has_room(struct mica_bus *bus)
+{
+    size_t capacity = bus->capacity > 0 ? bus->capacity * 2 : 16;
+    struct mica_subscriber **more;
+
+    if (bus->count < bus->capacity)
+        return true;
+    more = realloc(bus->subscribers, capacity * sizeof *more);
+    if (more == NULL)
+        return false;
+    bus->subscribers = more;
+    bus->capacity = capacity;
+    return true;
+}
+
+// What was published before is not for those who join now.
+static bool
+is_ready(struct mica_bus *bus)
+{
+    bool ready;
+
+    pthread_mutex_lock(&bus->lock);
+    if (!bus->has_thread) {
+        forget(bus->gathered);
+        bus->any = false;
+    }
+    ready = bus->has_thread || start_thread(bus);
+    pthread_mutex_unlock(&bus->lock);
+    return ready;
+}
+
+bool
+mica_bus_join(struct mica_bus *bus, struct mica_subscriber *subscriber)
+{
+    bool joined = is_ready(bus);
+
+    pthread_mutex_lock(&bus->door);
+    joined = joined && has_room(bus);
+    if (joined) {
+        subscriber->index = bus->count;
+        subscriber->round = bus->round;
+        bus->subscribers[bus->count++] = subscriber;
+    }
+    pthread_mutex_unlock(&bus->door);
+    return joined;
+}
+
+void
+mica_bus_leave(struct mica_bus *bus, struct mica_subscriber *subscriber)
+{
+    pthread_mutex_lock(&bus->door);
+    MICA_ASSERT(bus->subscribers[subscriber->index] == subscriber);
+    bus->subscribers[subscriber->index] = bus->subscribers[--bus->count];
+    bus->subscribers[subscriber->index]->index = subscriber->index;
+    pthread_mutex_unlock(&bus->door);
+}
+
+size_t
+mica_bus_count(struct mica_bus *bus)
+{
+    size_t count;
+
+    pthread_mutex_lock(&bus->door);
+    count = bus->count;
+    pthread_mutex_unlock(&bus->door);
+    return count;
+}
+
+void
+mica_bus_each(struct mica_bus *bus,
+              void (*changed)(void *data, const struct mica_change *),
+              void (*each)(void *data))
+{
+    pthread_mutex_lock(&bus->door);
+    for (size_t i = 0; i < bus->count; i++) {
+        if (bus->subscribers[i]->changed == changed)
+            each(bus->subscribers[i]->data);
+    }
+    pthread_mutex_unlock(&bus->door);
+}
+
+// ---- Its life --------------------------------------------------------------------
+
+static void
+release(struct mica_bus *bus)
+{
+    if (bus->gathered != NULL)
+        mica_buffer_fini(&bus->gathered->bytes);
+    if (bus->told != NULL)
+        mica_buffer_fini(&bus->told->bytes);
+    free(bus->gathered);
+    free(bus->told);
+    free(bus->subscribers);
+    pthread_cond_destroy(&bus->wake);
+    pthread_mutex_destroy(&bus->door);
+    pthread_mutex_destroy(&bus->lock);
+    free(bus);
+}
+
+// The server closes.
+static void
+close_bus(void *data)
+{
+    struct mica_bus *bus = data;
+
+    pthread_mutex_lock(&bus->lock);
+    bus->closing = true;
+    pthread_cond_signal(&bus->wake);
+    pthread_mutex_unlock(&bus->lock);
+    if (bus->has_thread)
+        pthread_join(bus->thread, NULL);
+    release(bus);
+}
+
+static void
+init_condition(pthread_cond_t *condition)
+{
+    pthread_condattr_t attributes;
+
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(condition, &attributes);
+    pthread_condattr_destroy(&attributes);
+}
+
+static struct mica_bus *
+create(void)
+{
+    struct mica_bus *bus = calloc(1, sizeof *bus);
+
+    if (bus == NULL)
+        return NULL;
+    pthread_mutex_init(&bus->lock, NULL);
+    pthread_mutex_init(&bus->door, NULL);
+    init_condition(&bus->wake);
+    bus->gathered = calloc(1, sizeof *bus->gathered);
+    bus->told = calloc(1, sizeof *bus->told);
+    if (bus->gathered == NULL || bus->told == NULL) {
+        release(bus);
+        return NULL;
+    }
+    mica_buffer_init(&bus->gathered->bytes, NULL, URI_BYTES);
+    mica_buffer_init(&bus->told->bytes, NULL, URI_BYTES);
+    return bus;
+}
+
+enum mica_status
+mica_bus_of(struct mica_server *server, struct mica_error *error,
+            struct mica_bus **bus_out)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    enum mica_status status = MICA_OK;
+
+    pthread_mutex_lock(&lock); // two surfaces may begin at once
+    if (server->changed != publish) {
+        struct mica_bus *bus = create();
+        if (bus != NULL) {
+            server->changed_data = bus;
+            server->changed = publish;
+            mica_server_at_close(server, close_bus, bus);
+        } else {
+            status = mica_error_set(error, MICA_E_LIMIT, "",
+                                    "no memory to tell clients of changes");
+        }
+    }
+    if (status == MICA_OK)
+        *bus_out = server->changed_data;
+    pthread_mutex_unlock(&lock);
+    return status;
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From whoever changes what a server offers to all who want to be told. Changes
+// are gathered for a moment and told by a thread of the bus, so that a handler
+// that adds a thousand tools neither waits for the clients nor floods them.
+//
+// Invariants:
+//  B1. What is published is told to every subscriber that had joined by then and
+//      has not left; several equal changes may be told as one.
+//  B2. Once mica_bus_leave returns, the subscriber is not called any more.
+//  B3. Subscribers are called under the bus's lock: they must not wait, and not
+//      call the bus.
+#ifndef MICA_SERVE_BUS_H
+#define MICA_SERVE_BUS_H
+
+#include "mcp/server.h"
+
+struct mica_bus;
+
+// Embedded in whatever wants to be told.
+struct mica_subscriber {
+    void (*changed)(void *data, const struct mica_change *change);
+    void *data;
+    size_t index;   // of the bus
+    uint64_t round; // of the bus: the last in which it was told
+};
+
+// The bus of `server`, made by the first who asks, while nobody changes what is
+// offered. It lives until the server closes.
+enum mica_status mica_bus_of(struct mica_server *server,
+                             struct mica_error *error,
+                             struct mica_bus **bus_out) MICA_MUST_USE;
+
+// `changed` and `data` of the subscriber are set. False for want of memory.
+bool mica_bus_join(struct mica_bus *bus, struct mica_subscriber *subscriber)
+    MICA_MUST_USE;
+void mica_bus_leave(struct mica_bus *bus, struct mica_subscriber *subscriber);
+
+size_t mica_bus_count(struct mica_bus *bus);
+
+// Calls `each` for every subscriber that has `changed` as its function.
+void mica_bus_each(struct mica_bus *bus,
+                   void (*changed)(void *data, const struct mica_change *),
+                   void (*each)(void *data));
+
+#endif

@@ -1,0 +1,623 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Answers over HTTP that are streams: calls that tell something on the way, and
+// subscriptions/listen; clients that go, that never read, and many at once.
+#include "http_host.h"
+
+// ---- Tools that tell ------------------------------------------------------------------
+
+static double
+number(const struct mica_json *in, const char *name, double otherwise)
+{
+    const struct mica_json *value = mica_json_get(in, name);
+
+    if (value != NULL)
+        (void)mica_number_read(value->text, &otherwise);
+    return otherwise;
+}
+
+// {"count": how many, "ms": between them, "hold": wait for release at the end}
+static enum mica_status
+tell(struct mica_call *call, const struct mica_json *in,
+     struct mica_json_writer *out)
+{
+    double count = number(in, "count", 3), ms = number(in, "ms", 0);
+
+    atomic_fetch_add(&seen->started, 1);
+    mica_log(call, MICA_LOG_DEBUG, "begins");
+    for (int i = 1; i <= (int)count && !mica_cancelled(call); i++) {
+        mica_progress(call, i, count, "step %d", i);
+        if (ms > 0)
+            fixture_sleep((unsigned)ms);
+    }
+    while (mica_json_get(in, "hold") != NULL && !atomic_load(&seen->release) &&
+           !mica_cancelled(call))
+        fixture_sleep(2);
+    mica_log(call, MICA_LOG_WARNING, "ends");
+    atomic_fetch_add(mica_cancelled(call) ? &seen->cancelled : &seen->finished,
+                     1);
+    mica_json_open_object(out);
+    mica_json_field(out, "state", MICA_LITERAL("told"));
+    mica_json_close_object(out);
+    return MICA_OK;
+}
+
+static enum mica_status
+read_page(struct mica_call *call)
+{
+    mica_add_resource_text(call, NULL, NULL, MICA_LITERAL("page"), NULL);
+    return MICA_OK;
+}
+
+MICA_RESOURCE(page, read_page, .uri = "test://page", .description = "A page.");
+
+static const struct mica_tool tool_tell = {.name = "tell",
+                                           .description = "Tells.",
+                                           .input_schema =
+                                               "{\"type\":\"object\"}",
+                                           .json_handler = tell};
+
+static void
+begin_with(struct mica_http_options options)
+{
+    struct mica_error error;
+
+    host.server = fixture_open(64 * 1024);
+    ck_assert_int_eq(
+        mica_server_add_tool(host.server, &tool_tell, NULL, &error), MICA_OK);
+    ck_assert_msg(mica_server_add_resource(host.server, &mica_resource_page,
+                                           NULL, &error) == MICA_OK,
+                  "%s", error.message);
+    start_server(options);
+}
+
+static void
+begin(void)
+{
+    begin_with((struct mica_http_options){.quiet = true});
+}
+
+// ---- A client that reads streams -------------------------------------------------------
+
+#define META                                                  \
+    "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":" \
+    "\"2026-07-28\",\"io.modelcontextprotocol/clientCapabilities\":{}"
+
+static void
+post(int fd, const char *method, const char *name, const char *accept,
+     const char *body)
+{
+    char text[8192];
+
+    (void)snprintf(text, sizeof text,
+                   "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: "
+                   "application/json\r\nMCP-Protocol-Version: 2026-07-28\r\n"
+                   "Mcp-Method: %s\r\n%s%s%sAccept: %s\r\n"
+                   "Content-Length: %zu\r\n\r\n%s",
+                   method, name != NULL ? "Mcp-Name: " : "",
+                   name != NULL ? name : "", name != NULL ? "\r\n" : "", accept,
+                   strlen(body), body);
+    say(fd, text);
+}
+
+#define BOTH "application/json, text/event-stream"
+
+static void
+call_tell(int fd, const char *meta, const char *arguments, const char *accept)
+{
+    char body[2048];
+
+    (void)snprintf(body, sizeof body,
+                   "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\","
+                   "\"params\":{" META "%s},\"name\":\"tell\",\"arguments\":%s}"
+                   "}",
+                   meta, arguments);
+    post(fd, "tools/call", "tell", accept, body);
+}
+
+#define TOKEN ",\"progressToken\":\"p\""
+
+static void
+call_listen(int fd, const char *id, const char *wanted)
+{
+    char body[2048];
+
+    (void)snprintf(body, sizeof body,
+                   "{\"jsonrpc\":\"2.0\",\"id\":%s,\"method\":"
+                   "\"subscriptions/listen\",\"params\":{" META
+                   "},\"notifications\":%s}}",
+                   id, wanted);
+    post(fd, "subscriptions/listen", NULL, BOTH, body);
+}
+
+// What came on a connection; kept from one look to the next.
+struct heard {
+    char text[256 * 1024];
+    size_t length;
+};
+
+static bool
+hears(int fd, struct heard *heard, const char *text)
+{
+    struct pollfd wait = {.fd = fd, .events = POLLIN};
+
+    while (strstr(heard->text, text) == NULL) {
+        ssize_t got;
+        if (heard->length + 1 >= sizeof heard->text ||
+            poll(&wait, 1, 5000) != 1)
+            return false;
+        got = recv(fd, heard->text + heard->length,
+                   sizeof heard->text - 1 - heard->length, 0);
+        if (got <= 0)
+            return false;
+        heard->length += (size_t)got;
+        heard->text[heard->length] = '\0';
+    }
+    return true;
+}
+
+static bool
+is_quiet(int fd, int ms)
+{
+    struct pollfd wait = {.fd = fd, .events = POLLIN};
+
+    return poll(&wait, 1, ms) == 0;
+}
+
+static size_t
+count_of(const char *text, const char *part)
+{
+    size_t count = 0;
+
+    for (const char *at = text; (at = strstr(at, part)) != NULL; at++)
+        count++;
+    return count;
+}
+
+static struct heard h, other;
+
+// ---- Calls -----------------------------------------------------------------------------
+
+START_TEST(what_a_call_tells_arrives_before_it_ends)
+{
+    begin();
+    int fd = dial();
+    call_tell(fd, TOKEN, "{\"count\":2,\"hold\":1}", BOTH);
+    ck_assert(hears(fd, &h, "\"progress\":2"));
+    ck_assert_ptr_nonnull(strstr(h.text, "Content-Type: text/event-stream"));
+    ck_assert_ptr_nonnull(strstr(h.text, "Cache-Control: no-cache"));
+    ck_assert_ptr_nonnull(strstr(h.text, "X-Accel-Buffering: no"));
+    ck_assert_ptr_nonnull(strstr(
+        h.text, "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress"
+                "\",\"params\":{\"progressToken\":\"p\",\"progress\":1,"
+                "\"total\":2,\"message\":\"step 1\"}}\n\n"));
+    ck_assert_ptr_null(strstr(h.text, "\"result\""));
+    atomic_store(&seen->release, true);
+    ck_assert(hears(fd, &h, "0\r\n\r\n"));
+    ck_assert_ptr_nonnull(strstr(h.text, "\"id\":7,\"result\":"));
+    ck_assert_ptr_null(strstr(h.text, "notifications/message")); // not asked
+    close(fd);
+    stop();
+}
+END_TEST
+
+START_TEST(a_connection_serves_another_request_after_a_stream)
+{
+    begin();
+    int fd = dial();
+    for (int i = 0; i < 5; i++) {
+        memset(&h, 0, sizeof h);
+        call_tell(fd, TOKEN, "{}", BOTH);
+        ck_assert(hears(fd, &h, "0\r\n\r\n"));
+        ck_assert_uint_eq(count_of(h.text, "notifications/progress"), 3);
+    }
+    close(fd);
+    stop();
+}
+END_TEST
+
+START_TEST(log_messages_come_from_the_level_that_was_asked_for)
+{
+    begin();
+    int fd = dial();
+    call_tell(fd, ",\"io.modelcontextprotocol/logLevel\":\"info\"", "{}", BOTH);
+    ck_assert(hears(fd, &h, "0\r\n\r\n"));
+    ck_assert_ptr_nonnull(strstr(
+        h.text, "\"method\":\"notifications/message\",\"params\":{\"level\":"
+                "\"warning\",\"logger\":\"tell\",\"data\":\"ends\"}"));
+    ck_assert_ptr_null(strstr(h.text, "begins"));
+    ck_assert_ptr_null(strstr(h.text, "notifications/progress"));
+    close(fd);
+    stop();
+}
+END_TEST
+
+START_TEST(who_takes_only_json_gets_json_and_nothing_else)
+{
+    static struct response r;
+
+    begin();
+    int fd = dial();
+    call_tell(fd, TOKEN, "{}", "application/json");
+    ck_assert(hear(fd, &r));
+    ck_assert_ptr_nonnull(strstr(r.text, "Content-Type: application/json"));
+    ck_assert_ptr_null(strstr(r.body, "notifications/"));
+    memset(&h, 0, sizeof h);
+    call_tell(fd, TOKEN, "{}", "*/*");
+    ck_assert(hears(fd, &h, "0\r\n\r\n"));
+    ck_assert_uint_eq(count_of(h.text, "notifications/progress"), 3);
+    close(fd);
+    stop();
+}
+END_TEST
+
+START_TEST(calls_that_tell_run_in_parallel)
+{
+    enum {
+        COUNT = 16
+    };
+    int fds[COUNT];
+
+    begin_with((struct mica_http_options){.quiet = true, .workers = 4});
+    for (int i = 0; i < COUNT; i++) {
+        fds[i] = dial();
+        call_tell(fds[i], TOKEN, "{\"count\":20,\"ms\":1}", BOTH);
+    }
+    for (int i = 0; i < COUNT; i++) {
+        memset(&h, 0, sizeof h);
+        ck_assert(hears(fds[i], &h, "0\r\n\r\n"));
+        ck_assert_uint_eq(count_of(h.text, "notifications/progress"), 20);
+        ck_assert_uint_eq(count_of(h.text, "\"result\""), 1);
+        close(fds[i]);
+    }
+    stop();
+}
+END_TEST
+
+START_TEST(closing_the_stream_cancels_a_modern_call)
+{
+    begin();
+    int fd = dial();
+    call_tell(fd, TOKEN, "{\"hold\":1}", BOTH);
+    ck_assert(hears(fd, &h, "\"progress\":3"));
+    close(fd);
+    fixture_await(&seen->cancelled, 1);
+    stop();
+}
+END_TEST
+
+START_TEST(a_reset_in_the_middle_of_many_events_is_harmless)
+{
+    struct linger now = {.l_onoff = 1, .l_linger = 0};
+
+    begin();
+    for (int i = 1; i <= 10; i++) {
+        int fd = dial();
+        call_tell(fd, TOKEN, "{\"count\":1000000}", BOTH);
+        memset(&h, 0, sizeof h);
+        ck_assert(hears(fd, &h, "\"progress\":3"));
+        setsockopt(fd, SOL_SOCKET, SO_LINGER, &now, sizeof now);
+        close(fd);
+        fixture_await(&seen->cancelled, i);
+    }
+    stop();
+}
+END_TEST
+
+START_TEST(closing_the_stream_does_not_cancel_a_legacy_call)
+{
+    char text[1024];
+    const char *body =
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{"
+        "\"_meta\":{\"progressToken\":4},\"name\":\"tell\",\"arguments\":{"
+        "\"hold\":1}}}";
+
+    begin_with((struct mica_http_options){.quiet = true, .sessions_off = true});
+    int fd = dial();
+    (void)snprintf(text, sizeof text,
+                   "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: "
+                   "application/json\r\nMCP-Protocol-Version: 2025-11-25\r\n"
+                   "Accept: " BOTH "\r\nContent-Length: %zu\r\n\r\n%s",
+                   strlen(body), body);
+    say(fd, text);
+    ck_assert(hears(fd, &h, "\"progressToken\":4,\"progress\":3"));
+    close(fd);
+    fixture_sleep(100);
+    ck_assert_int_eq(atomic_load(&seen->cancelled), 0);
+    atomic_store(&seen->release, true);
+    fixture_await(&seen->finished, 1);
+    stop();
+}
+END_TEST
+
+// The handler is held up for two seconds, then goes on without its reader.
+START_TEST(a_million_events_for_a_client_that_does_not_read_take_no_memory)
+{
+    static struct response r;
+
+    begin();
+    int deaf = dial();
+    call_tell(deaf, TOKEN, "{\"count\":1000000}", BOTH);
+    fixture_await(&seen->started, 1);
+    int fd = dial();
+    ask_tool(fd, "1", "echo", "{}");
+    ck_assert(hear(fd, &r)); // others are served
+    for (int i = 0; i < 4000 && atomic_load(&seen->finished) == 0; i++)
+        fixture_sleep(5);
+    ck_assert_int_eq(atomic_load(&seen->finished), 1);
+    // Late, but there: the result.
+    static char room[1 << 16], tail[1 << 17];
+    size_t length = 0;
+    bool done = false;
+    while (!done) {
+        ssize_t got = recv(deaf, room, sizeof room, 0);
+        ck_assert_int_gt(got, 0);
+        if (length > sizeof room) {
+            memmove(tail, tail + length - 64, 64);
+            length = 64;
+        }
+        memcpy(tail + length, room, (size_t)got);
+        length += (size_t)got;
+        tail[length] = '\0';
+        done = strstr(tail, "\"result\"") != NULL;
+    }
+    close(deaf);
+    close(fd);
+    stop();
+}
+END_TEST
+
+START_TEST(a_call_that_tells_too_long_ends_with_an_error_event)
+{
+    begin_with((struct mica_http_options){.quiet = true, .idle_timeout_s = 1});
+    int fd = dial();
+    call_tell(fd, TOKEN, "{\"hold\":1}", BOTH);
+    ck_assert(hears(fd, &h, "0\r\n\r\n"));
+    ck_assert_ptr_nonnull(strstr(h.text, "TIMEOUT"));
+    ck_assert_ptr_nonnull(strstr(h.text, "\"id\":7"));
+    close(fd);
+    stop();
+}
+END_TEST
+
+START_TEST(draining_lets_a_stream_end_by_itself)
+{
+    begin();
+    int fd = dial();
+    call_tell(fd, TOKEN, "{\"hold\":1}", BOTH);
+    ck_assert(hears(fd, &h, "\"progress\":3"));
+    signal_end();
+    fixture_sleep(50);
+    atomic_store(&seen->release, true);
+    ck_assert(hears(fd, &h, "0\r\n\r\n"));
+    ck_assert_ptr_nonnull(strstr(h.text, "\"result\""));
+    close(fd);
+    await_end();
+}
+END_TEST
+
+// ---- Subscriptions -----------------------------------------------------------------------
+
+static void
+change_tools(void)
+{
+    static const struct mica_tool more = {.name = "more",
+                                          .description = "More.",
+                                          .input_schema =
+                                              "{\"type\":\"object\"}",
+                                          .json_handler = tell};
+    struct mica_error error;
+
+    ck_assert_msg(mica_server_add_tool(host.server, &more, NULL, &error) ==
+                      MICA_OK,
+                  "%s", error.message);
+    ck_assert_int_eq(
+        mica_server_remove(host.server, MICA_OFFER_TOOL, "more", &error),
+        MICA_OK);
+}
+
+START_TEST(a_subscription_is_acknowledged_with_what_there_is)
+{
+    begin();
+    int fd = dial();
+    call_listen(fd, "\"s-1\"",
+                "{\"toolsListChanged\":true,\"promptsListChanged\":true,"
+                "\"resourcesListChanged\":false,\"resourceSubscriptions\":"
+                "[\"test://page\"]}");
+    ck_assert(hears(fd, &h, "acknowledged"));
+    ck_assert(hears(fd, &h, "\n\n"));
+    ck_assert_ptr_nonnull(strstr(
+        h.text,
+        "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/subscriptions/"
+        "acknowledged\",\"params\":{\"notifications\":{\"toolsListChanged\":"
+        "true,\"resourceSubscriptions\":[\"test://page\"]},\"_meta\":{\"io."
+        "modelcontextprotocol/subscriptionId\":\"s-1\"}}}\n\n"));
+    ck_assert_ptr_nonnull(strstr(h.text, "Content-Type: text/event-stream"));
+    close(fd);
+    stop();
+}
+END_TEST
+
+START_TEST(a_subscription_is_told_what_it_asked_for_and_no_more)
+{
+    begin();
+    int tools = dial(), pages = dial();
+    call_listen(tools, "1", "{\"toolsListChanged\":true}");
+    call_listen(pages, "2", "{\"resourceSubscriptions\":[\"test://page\"]}");
+    ck_assert(hears(tools, &h, "acknowledged"));
+    ck_assert(hears(pages, &other, "acknowledged"));
+    change_tools();
+    ck_assert(hears(tools, &h,
+                    "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/"
+                    "tools/list_changed\",\"params\":{\"_meta\":{\"io."
+                    "modelcontextprotocol/subscriptionId\":1}}}\n\n"));
+    ck_assert(is_quiet(pages, 50));
+    mica_server_resource_changed(host.server, "test://page/2");
+    mica_server_resource_changed(host.server, "test://pages");
+    ck_assert(hears(pages, &other,
+                    "notifications/resources/updated\",\"params\":{\"uri\":"
+                    "\"test://page/2\",\"_meta\":{\"io.modelcontextprotocol/"
+                    "subscriptionId\":2}}}\n\n"));
+    ck_assert_ptr_null(strstr(other.text, "test://pages"));
+    ck_assert(is_quiet(tools, 50));
+    close(tools);
+    close(pages);
+    stop();
+}
+END_TEST
+
+START_TEST(a_burst_of_changes_is_told_as_few)
+{
+    begin();
+    int fd = dial();
+    call_listen(fd, "1", "{\"toolsListChanged\":true}");
+    ck_assert(hears(fd, &h, "acknowledged"));
+    for (int i = 0; i < 500; i++)
+        change_tools();
+    ck_assert(hears(fd, &h, "tools/list_changed"));
+    fixture_sleep(100);
+    (void)recv(fd, h.text + h.length, 4096, MSG_DONTWAIT);
+    ck_assert_uint_lt(count_of(h.text, "tools/list_changed"), 100);
+    close(fd);
+    stop();
+}
+END_TEST
+
+START_TEST(a_subscription_ends_with_a_result_when_the_server_does)
+{
+    begin();
+    int fd = dial();
+    call_listen(fd, "5", "{\"toolsListChanged\":true}");
+    ck_assert(hears(fd, &h, "acknowledged"));
+    signal_end();
+    ck_assert(hears(fd, &h, "0\r\n\r\n"));
+    ck_assert_ptr_nonnull(strstr(h.text, "\"id\":5,\"result\":{\"resultType\":"
+                                         "\"complete\",\"_meta\":{"));
+    ck_assert_ptr_nonnull(
+        strstr(h.text, "\"io.modelcontextprotocol/subscriptionId\":5}}}\n\n"));
+    await_end();
+    close(fd);
+}
+END_TEST
+
+START_TEST(a_wrong_filter_is_refused_before_the_stream_begins)
+{
+    static const char *const wrong[] = {"3", "{\"toolsListChanged\":1}",
+                                        "{\"resourceSubscriptions\":\"x\"}",
+                                        "{\"resourceSubscriptions\":[4]}"};
+    static struct response r;
+
+    begin();
+    for (size_t i = 0; i < MICA_COUNT(wrong); i++) {
+        int fd = dial();
+        call_listen(fd, "1", wrong[i]);
+        ck_assert(hear(fd, &r));
+        ck_assert_msg(strstr(r.body, "-32602") != NULL, "%s", r.body);
+        close(fd);
+    }
+    int fd = dial();
+    call_listen(fd, "1", "{\"taskIds\":[\"a\"]}");
+    ck_assert(hear(fd, &r));
+    ck_assert_uint_eq(r.status, 400);
+    ck_assert_ptr_nonnull(strstr(r.body, "-32021"));
+    close(fd);
+    fd = dial();
+    post(fd, "subscriptions/listen", NULL, "application/json",
+         "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"subscriptions/listen\","
+         "\"params\":{" META "},\"notifications\":{}}}");
+    ck_assert(hear(fd, &r));
+    ck_assert_uint_eq(r.status, 406);
+    close(fd);
+    stop();
+}
+END_TEST
+
+START_TEST(a_thousand_subscriptions_are_told_and_let_go)
+{
+    enum {
+        COUNT = 1000
+    };
+    static struct response r;
+    static int fds[COUNT];
+
+    begin_with((struct mica_http_options){.quiet = true, .connections = 1010});
+    for (int i = 0; i < COUNT; i++) {
+        fds[i] = dial();
+        ck_assert_int_ge(fds[i], 0);
+        call_listen(fds[i], "1", "{\"toolsListChanged\":true}");
+    }
+    for (int i = 0; i < COUNT; i++) {
+        memset(h.text, 0, 1024);
+        h.length = 0;
+        ck_assert(hears(fds[i], &h, "acknowledged"));
+        ck_assert(hears(fds[i], &h, "}}}\n\n"));
+    }
+    for (int i = 0; i < 10; i++)
+        close(fds[i]); // without a word
+    change_tools();
+    for (int i = 10; i < COUNT; i++) {
+        memset(h.text, 0, 1024);
+        h.length = 0;
+        ck_assert(hears(fds[i], &h, "list_changed"));
+    }
+    int fd = dial();
+    ask_tool(fd, "1", "echo", "{}");
+    ck_assert(hear(fd, &r)); // others are served
+    close(fd);
+    stop();
+    for (int i = 10; i < COUNT; i++)
+        close(fds[i]);
+}
+END_TEST
+
+START_TEST(subscribers_that_never_read_are_dropped_and_others_are_told)
+{
+    char uri[2048];
+
+    begin();
+    int deaf = dial(), fd = dial();
+    call_listen(deaf, "1", "{\"resourceSubscriptions\":[\"test://\"]}");
+    ck_assert(hears(deaf, &other, "acknowledged"));
+    call_listen(fd, "2", "{\"toolsListChanged\":true}");
+    ck_assert(hears(fd, &h, "acknowledged"));
+    memset(uri, 'x', sizeof uri);
+    for (int i = 0; i < 20000; i++) {
+        (void)snprintf(uri, sizeof uri, "test://%d", i);
+        memset(uri + strlen(uri), 'x', 1);
+        uri[1000] = '\0';
+        mica_server_resource_changed(host.server, uri);
+        if (i % 200 == 0)
+            fixture_sleep(2);
+    }
+    change_tools();
+    ck_assert(hears(fd, &h, "list_changed"));
+    size_t total = 0;
+    static char room[1 << 16];
+    ssize_t got;
+    while ((got = recv(deaf, room, sizeof room, 0)) > 0)
+        total += (size_t)got;
+    ck_assert_uint_lt(total, 20u << 20); // it was closed before all was sent
+    close(deaf);
+    close(fd);
+    stop();
+}
+END_TEST
+
+UNIT_MAIN("stream", what_a_call_tells_arrives_before_it_ends,
+          a_connection_serves_another_request_after_a_stream,
+          log_messages_come_from_the_level_that_was_asked_for,
+          who_takes_only_json_gets_json_and_nothing_else,
+          calls_that_tell_run_in_parallel,
+          closing_the_stream_cancels_a_modern_call,
+          a_reset_in_the_middle_of_many_events_is_harmless,
+          closing_the_stream_does_not_cancel_a_legacy_call,
+          a_million_events_for_a_client_that_does_not_read_take_no_memory,
+          a_call_that_tells_too_long_ends_with_an_error_event,
+          draining_lets_a_stream_end_by_itself,
+          a_subscription_is_acknowledged_with_what_there_is,
+          a_subscription_is_told_what_it_asked_for_and_no_more,
+          a_burst_of_changes_is_told_as_few,
+          a_subscription_ends_with_a_result_when_the_server_does,
+          a_wrong_filter_is_refused_before_the_stream_begins,
+          a_thousand_subscriptions_are_told_and_let_go,
+          subscribers_that_never_read_are_dropped_and_others_are_told)
