@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mica serve: the tools over HTTP.
+#include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "cli/catalogue.h"
 #include "cli/commands.h"
@@ -58,12 +60,46 @@ raise_limit(void)
     (void)setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+// From any thread of the server, so not by way of the command's buffers.
+static void
+warn(void *user, const char *text)
+{
+    (void)user;
+    (void)dprintf(STDERR_FILENO, "mica: %s\n", text);
+}
+
+// Without --store the default file is opened when the first session begins, so
+// that a server without sessions never touches it.
+static enum mica_status
+read_sessions(const struct mica_options *options, struct mica_error *error,
+              struct mica_http_options *http)
+{
+    const char *sessions = mica_options_value(options, "sessions");
+    const char *store = mica_options_value(options, "store");
+
+    if (sessions != NULL && strcmp(sessions, "off") != 0 &&
+        strcmp(sessions, "on") != 0)
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "--sessions takes \"on\" or \"off\", not \"%s\"",
+                              sessions);
+    http->sessions_off = sessions != NULL && strcmp(sessions, "off") == 0;
+    if (http->sessions_off && store != NULL)
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "--store says where sessions are kept, and "
+                              "--sessions off that there are none; leave one "
+                              "of them out");
+    http->store = store != NULL ? store : "sqlite";
+    http->store_lazy = store == NULL;
+    http->warn = warn;
+    return mica_options_number(options, "session-idle", 0, 30 * 86400, error,
+                               &http->session_s);
+}
+
 static enum mica_status
 read_options(struct mica_cli *cli, const struct mica_options *options,
              struct mica_error *error, struct mica_http_options *http)
 {
     const char *listen = mica_options_value(options, "listen");
-    const char *sessions = mica_options_value(options, "sessions");
 
     *http = (struct mica_http_options){
         .listen = listen != NULL ? listen : "127.0.0.1:8080",
@@ -78,9 +114,7 @@ read_options(struct mica_cli *cli, const struct mica_options *options,
                               "serve takes no \"%s\"; an address goes behind "
                               "--listen",
                               options->words[0]);
-    if (sessions != NULL && strcmp(sessions, "off") != 0)
-        return mica_error_set(error, MICA_E_USAGE, "",
-                              "--sessions takes \"off\", not \"%s\"", sessions);
+    MICA_TRY(read_sessions(options, error, http));
     MICA_TRY(mica_options_number(options, "workers", 0, 1024, error,
                                  &http->workers));
     MICA_TRY(mica_options_number(options, "io-threads", 0, 256, error,
@@ -120,8 +154,14 @@ static const struct mica_option options[] = {
      "a name this server is reached by (the Host header), beside localhost"},
     {"allow-origin", MICA_OPTION_REPEAT, "ORIGIN",
      "a web origin whose pages may call the tools, like https://app.example"},
-    {"sessions", MICA_OPTION_VALUE, "off",
-     "serve older clients without sessions (the default, and all there is)"},
+    {"sessions", MICA_OPTION_VALUE, "on|off",
+     "keep sessions for clients of revisions before 2026-07-28 (default on); "
+     "off takes each request for itself"},
+    {"store", MICA_OPTION_VALUE, "memory|sqlite[:PATH]",
+     "where sessions are kept (default sqlite, a file in the user's state "
+     "folder, opened when it is first needed)"},
+    {"session-idle", MICA_OPTION_VALUE, "SECONDS",
+     "how long a session lives without a message (default 3600)"},
     {"workers", MICA_OPTION_VALUE, "N",
      "threads for calls that take long (default 4)"},
     {"io-threads", MICA_OPTION_VALUE, "N",

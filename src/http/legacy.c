@@ -17,8 +17,7 @@
 enum {
     TICK_MS = 1000,
     KEEP_ALIVE_MS = 15 * 1000,
-    TOUCH_MS = 60 * 1000,
-    SUBSCRIBERS = 100 // of one question to the store
+    TOUCH_MS = 60 * 1000
 };
 
 static const struct mica_text none = {NULL, 0};
@@ -225,6 +224,7 @@ look_after(void *data)
             (void)pthread_cond_timedwait(&legacy->wake, &legacy->lock, &until);
         legacy->poked = false;
         now_ms = mica_time_coarse_ms();
+        mica_legacy_news(legacy, now_ms - ticked_ms >= TICK_MS);
         mica_legacy_replay(legacy, now_ms - ticked_ms >= TICK_MS);
         if (now_ms - ticked_ms >= TICK_MS) {
             ticked_ms = now_ms;
@@ -280,7 +280,7 @@ mica_legacy_open(struct mica_http *http, struct mica_keeper *keeper,
     pthread_cond_init(&legacy->wake, &attributes);
     pthread_condattr_destroy(&attributes);
     *legacy_out = legacy;
-    return MICA_OK;
+    return mica_legacy_listen(legacy, error);
 }
 
 void
@@ -315,6 +315,7 @@ mica_legacy_close(struct mica_legacy **legacy)
     if (*legacy == NULL)
         return;
     mica_legacy_end(*legacy);
+    mica_legacy_deafen(*legacy);
     pthread_cond_destroy(&(*legacy)->wake);
     pthread_mutex_destroy(&(*legacy)->lock);
     free(*legacy);
@@ -420,100 +421,4 @@ mica_legacy_cancel(struct mica_legacy *legacy,
             (void)mica_message_cancel(run->message, id);
     }
     pthread_mutex_unlock(&legacy->lock);
-}
-
-// ---- Changes ---------------------------------------------------------------------
-
-// A notification in an arena-less buffer; empty when there is no memory.
-static void
-write_change(const struct mica_change *change, struct mica_buffer *text)
-{
-    static const char *const methods[] = {
-        [MICA_CHANGED_TOOLS] = "notifications/tools/list_changed",
-        [MICA_CHANGED_RESOURCES] = "notifications/resources/list_changed",
-        [MICA_CHANGED_PROMPTS] = "notifications/prompts/list_changed",
-        [MICA_CHANGED_CONTENTS] = "notifications/resources/updated"};
-    struct mica_json_writer writer;
-
-    mica_json_writer_init(&writer, text);
-    mica_json_open_object(&writer);
-    mica_json_field(&writer, "jsonrpc", MICA_LITERAL("2.0"));
-    mica_json_field(&writer, "method", mica_text(methods[change->kind]));
-    if (change->kind == MICA_CHANGED_CONTENTS) {
-        mica_json_name(&writer, "params");
-        mica_json_open_object(&writer);
-        mica_json_field(&writer, "uri", change->uri);
-        mica_json_close_object(&writer);
-    }
-    mica_json_close_object(&writer);
-    if (text->overflow)
-        text->len = 0;
-}
-
-static void
-tell_all(struct mica_legacy *legacy, struct mica_text text)
-{
-    pthread_mutex_lock(&legacy->lock);
-    for (size_t i = 0; i < MICA_LEGACY_BUCKETS; i++) {
-        struct mica_live *live = legacy->buckets[i];
-        for (; live != NULL; live = live->next) {
-            if (live->own != NULL)
-                (void)mica_sse_offer(live->own, text);
-        }
-    }
-    pthread_mutex_unlock(&legacy->lock);
-}
-
-static void
-tell_some(struct mica_legacy *legacy,
-          const struct mica_store_subscribers *subscribers,
-          struct mica_text text)
-{
-    pthread_mutex_lock(&legacy->lock);
-    for (size_t i = 0; i < subscribers->count; i++) {
-        struct mica_live *live = mica_live_find(legacy, &subscribers->keys[i]);
-        if (live != NULL && live->own != NULL)
-            (void)mica_sse_offer(live->own, text);
-    }
-    pthread_mutex_unlock(&legacy->lock);
-}
-
-static void
-tell_subscribers(struct mica_legacy *legacy, struct mica_text uri,
-                 struct mica_text text)
-{
-    struct mica_store *store = mica_keeper_store(legacy->keeper);
-    struct mica_store_subscribers subscribers = {.count = SUBSCRIBERS};
-    struct mica_store_session_key last;
-    struct mica_arena arena;
-    struct mica_error error;
-    bool more = false;
-
-    mica_arena_init(&arena, 1 << 20);
-    while (store != NULL && subscribers.count == SUBSCRIBERS) {
-        mica_arena_reset(&arena);
-        if (mica_store_subscribers(store, uri, more ? &last : NULL, SUBSCRIBERS,
-                                   mica_keeper_now(), &arena, &error,
-                                   &subscribers) != MICA_OK)
-            break; // they read the resource again some day
-        tell_some(legacy, &subscribers, text);
-        more = true;
-        if (subscribers.count > 0)
-            last = subscribers.keys[subscribers.count - 1];
-    }
-    mica_arena_fini(&arena);
-}
-
-void
-mica_legacy_tell(struct mica_legacy *legacy, const struct mica_change *change)
-{
-    struct mica_buffer text;
-
-    mica_buffer_init(&text, NULL, 128 * 1024);
-    write_change(change, &text);
-    if (text.len > 0 && change->kind == MICA_CHANGED_CONTENTS)
-        tell_subscribers(legacy, change->uri, mica_buffer_as_text(&text));
-    else if (text.len > 0)
-        tell_all(legacy, mica_buffer_as_text(&text));
-    mica_buffer_fini(&text);
 }

@@ -58,10 +58,6 @@ void mica_legacy_ended(struct mica_legacy *legacy,
 void mica_legacy_cancel(struct mica_legacy *legacy,
                         const struct mica_message *message);
 
-// Tells all sessions that are open here, on their own streams, of a change.
-void mica_legacy_tell(struct mica_legacy *legacy,
-                      const struct mica_change *change);
-
 // ---- Calls -----------------------------------------------------------------
 
 // A call begins to run on a worker. With `streams` its answer is a stream that
@@ -83,6 +79,7 @@ bool mica_run_close_stream(struct mica_legacy *legacy, struct mica_run *run);
 
 struct mica_legacy_counts {
     size_t streams, resumed, runs; // now
+    size_t lost;                   // changes that could not be told
 };
 struct mica_legacy_counts mica_legacy_counts(struct mica_legacy *legacy);
 

@@ -7,9 +7,12 @@
 #include <pthread.h>
 
 #include "http/legacy.h"
+#include "serve/bus.h"
 
 enum {
     MICA_LEGACY_BUCKETS = 1024,
+    MICA_NEWS_URIS = 256, // of contents that changed, gathered
+    MICA_FEED_OWN = MICA_NEWS_URIS + MICA_CHANGED_CONTENTS,
     MICA_STREAM_BYTES = 4 << 20, // that wait for a slow reader
     MICA_RETRY_MS = 500,         // after which a client resumes
     MICA_RUN_MS = 10 * 60 * 1000 // of a call that can be resumed, and of a wait
@@ -34,6 +37,25 @@ struct mica_live {
     uint64_t touched_ms;
 };
 
+// Changes that wait to be told, gathered.
+struct mica_news {
+    bool lists[MICA_CHANGED_CONTENTS]; // by enum mica_change_kind
+    char *uris[MICA_NEWS_URIS];
+    size_t count;
+};
+
+// What the thread knows of the feed by which processes see each other's changes.
+struct mica_feed {
+    enum {
+        MICA_FEED_UNKNOWN,
+        MICA_FEED_NONE,
+        MICA_FEED_SHARED
+    } state;
+    int64_t after;              // the last change that was read
+    int64_t own[MICA_FEED_OWN]; // those behind it that this process made
+    size_t own_count;
+};
+
 struct mica_legacy {
     struct mica_http *http;
     struct mica_keeper *keeper;
@@ -41,8 +63,15 @@ struct mica_legacy {
     pthread_cond_t wake;  // of the thread
     struct mica_live *buckets[MICA_LEGACY_BUCKETS];
     struct mica_legacy_counts counts;
+    struct mica_news heard, made; // from the bus, and by this process
     bool has_thread, poked, ending;
     pthread_t thread;
+
+    struct mica_feed feed;             // the thread's own
+    struct mica_subscriber subscriber; // of the bus
+    // Where changes went before they came here first.
+    void (*publish)(void *data, const struct mica_change *change);
+    void *publish_data;
 };
 
 // With the lock held:
@@ -67,11 +96,20 @@ void mica_resumed_end(struct mica_legacy *legacy, struct mica_live *live,
 void mica_resumed_poke(struct mica_legacy *legacy, struct mica_live *live,
                        int64_t stream);
 
-// Without the lock:
+// Without the lock, but for the last two:
 
 // Answers a GET with Last-Event-ID, as mica_legacy_stream.
 struct mica_sse *mica_legacy_resume(struct mica_legacy *legacy,
                                     struct mica_message *message);
+
+// Begins and ends to take part in changes (news.c).
+enum mica_status mica_legacy_listen(struct mica_legacy *legacy,
+                                    struct mica_error *error) MICA_MUST_USE;
+void mica_legacy_deafen(struct mica_legacy *legacy);
+
+// On the thread, with the lock held on both ends: tells sessions what was heard,
+// other processes what was made here, and with `ask` asks what they made.
+void mica_legacy_news(struct mica_legacy *legacy, bool ask);
 
 // On the thread: sends what the store has for those who were poked, or with
 // `all` for everybody.

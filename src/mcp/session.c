@@ -117,11 +117,11 @@ mica_session_enter(struct mica_message *message,
 
 void
 mica_session_get(struct mica_message *message,
-                 const struct mica_session_headers *headers, bool takes_stream)
+                 const struct mica_session_headers *headers)
 {
     if (!mica_session_enter(message, headers))
         return;
-    if (!takes_stream) {
+    if (!message->takes_stream) {
         (void)refuse(message, 406, MICA_E_FORMAT,
                      "Accept must list text/event-stream");
         return;

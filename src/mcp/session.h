@@ -74,8 +74,7 @@ bool mica_session_enter(struct mica_message *message,
 // A GET: the adapter is to open or resume a stream (MICA_STEP_STREAM). A
 // DELETE: the session ends.
 void mica_session_get(struct mica_message *message,
-                      const struct mica_session_headers *headers,
-                      bool takes_stream);
+                      const struct mica_session_headers *headers);
 void mica_session_delete(struct mica_message *message);
 
 // A legacy `initialize`: dispatches it and, when it succeeds, begins a session.

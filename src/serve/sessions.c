@@ -11,6 +11,9 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/assert.h"
+#include "mcp/server.h"
+
 enum {
     IDLE_S = 3600,
     TOUCH_MS = 60 * 1000,
@@ -138,22 +141,22 @@ create(void *data, struct mica_session *session,
         .seen = now,
         .expires = now + keeper->idle_ms};
     struct mica_store_session_key key;
+    struct mica_text kept_id;
     enum mica_status status;
 
+    mica_store_id_make(id);
+    kept_id = mica_arena_text(arena, mica_text(id));
+    if (kept_id.ptr == NULL)
+        return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
     MICA_TRY(need_store(keeper, error, &store));
     sweep(keeper, store, now);
-    mica_store_id_make(id);
     key = mica_store_session_key_of(mica_text(id));
     status = mica_store_session_create(store, &key, &row, error);
     if (status == MICA_E_LIMIT)
         atomic_fetch_add(&keeper->refused, 1);
     if (status != MICA_OK)
         return status;
-    session->id = mica_arena_text(arena, mica_text(id));
-    if (session->id.ptr == NULL) {
-        (void)mica_store_session_delete(store, &key, now, error);
-        return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
-    }
+    session->id = kept_id;
     atomic_fetch_add(&keeper->begun, 1);
     return MICA_OK;
 }
@@ -296,6 +299,34 @@ mica_keeper_open(const struct mica_keeper_options *options,
         mica_keeper_close(&keeper);
     *keeper_out = keeper;
     return status;
+}
+
+static void
+close_with_server(void *data)
+{
+    struct mica_keeper *keeper = data;
+
+    mica_keeper_close(&keeper);
+}
+
+enum mica_status
+mica_server_use_store(struct mica_server *server, struct mica_store *store,
+                      struct mica_error *error)
+{
+    struct mica_keeper_options options = {.open = store};
+    struct mica_keeper *keeper = NULL;
+
+    MICA_ASSERT(server->sessions == NULL);
+    MICA_TRY(mica_keeper_open(&options, error, &keeper));
+    server->sessions = &keeper->sessions;
+    mica_server_at_close(server, close_with_server, keeper);
+    return MICA_OK;
+}
+
+struct mica_keeper *
+mica_keeper_of(const struct mica_server *server)
+{
+    return server->sessions != NULL ? server->sessions->data : NULL;
 }
 
 void

@@ -32,6 +32,9 @@ enum mica_status mica_keeper_open(const struct mica_keeper_options *options,
 // Sets *keeper to NULL; it may be so before.
 void mica_keeper_close(struct mica_keeper **keeper);
 
+// The one that mica_server_use_store made, or NULL.
+struct mica_keeper *mica_keeper_of(const struct mica_server *server);
+
 const struct mica_sessions *mica_keeper_sessions(struct mica_keeper *keeper);
 
 // The store, or NULL while no session has needed it.

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Changes on their way to sessions and to other processes. What this process
+// changes comes here first and goes on to the bus; the thread of legacy.c also
+// writes it into the store's feed when other processes share that. What they
+// write there goes onto the bus here, as if it had happened here. All that the
+// bus tells goes to the sessions that have a stream of their own.
+#include <stdlib.h>
+#include <string.h>
+
+#include "http/http.h"
+#include "http/legacy_parts.h"
+
+enum {
+    SUBSCRIBERS = 100, // of one question to the store
+    CHANGES = 64,      // the same
+    SCRATCH = 4 << 20
+};
+
+// ---- Gathering, with the lock held -------------------------------------------------
+
+// False when it is lost.
+static bool
+gather(struct mica_news *news, const struct mica_change *change)
+{
+    char *uri;
+
+    if (change->kind != MICA_CHANGED_CONTENTS) {
+        news->lists[change->kind] = true;
+        return true;
+    }
+    if (change->uri.len == 0) { // any of them: look at the list again
+        news->lists[MICA_CHANGED_RESOURCES] = true;
+        return true;
+    }
+    for (size_t i = 0; i < news->count; i++) {
+        if (mica_text_is(change->uri, news->uris[i]))
+            return true;
+    }
+    uri = news->count < MICA_NEWS_URIS ? malloc(change->uri.len + 1) : NULL;
+    if (uri == NULL)
+        return false;
+    memcpy(uri, change->uri.ptr, change->uri.len);
+    uri[change->uri.len] = '\0';
+    news->uris[news->count++] = uri;
+    return true;
+}
+
+static void
+forget(struct mica_news *news)
+{
+    for (size_t i = 0; i < news->count; i++)
+        free(news->uris[i]);
+    memset(news, 0, sizeof *news);
+}
+
+static void
+take(struct mica_legacy *legacy, struct mica_news *news,
+     const struct mica_change *change)
+{
+    if (!gather(news, change))
+        legacy->counts.lost++;
+    (void)mica_legacy_wake(legacy);
+}
+
+// From the bus. Nobody listens: nothing to do.
+static void
+hear(void *data, const struct mica_change *change)
+{
+    struct mica_legacy *legacy = data;
+
+    pthread_mutex_lock(&legacy->lock);
+    if (legacy->counts.streams > 0)
+        take(legacy, &legacy->heard, change);
+    pthread_mutex_unlock(&legacy->lock);
+}
+
+// From whoever changes something here, on any thread.
+static void
+made(void *data, const struct mica_change *change)
+{
+    struct mica_legacy *legacy = data;
+
+    if (mica_keeper_store(legacy->keeper) != NULL) {
+        pthread_mutex_lock(&legacy->lock);
+        take(legacy, &legacy->made, change);
+        pthread_mutex_unlock(&legacy->lock);
+    }
+    legacy->publish(legacy->publish_data, change);
+}
+
+enum mica_status
+mica_legacy_listen(struct mica_legacy *legacy, struct mica_error *error)
+{
+    struct mica_server *server = legacy->http->server;
+    struct mica_store *store = mica_keeper_store(legacy->keeper);
+
+    legacy->subscriber =
+        (struct mica_subscriber){.changed = hear, .data = legacy};
+    if (!mica_bus_join(legacy->http->bus, &legacy->subscriber))
+        return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
+    legacy->publish = server->changed;
+    legacy->publish_data = server->changed_data;
+    server->changed = made;
+    server->changed_data = legacy;
+    // A store that was named is there to be shared: others may speak at once.
+    pthread_mutex_lock(&legacy->lock);
+    if (store != NULL)
+        (void)mica_legacy_wake(legacy);
+    pthread_mutex_unlock(&legacy->lock);
+    return MICA_OK;
+}
+
+void
+mica_legacy_deafen(struct mica_legacy *legacy)
+{
+    struct mica_server *server = legacy->http->server;
+
+    if (legacy->publish == NULL)
+        return;
+    server->changed = legacy->publish;
+    server->changed_data = legacy->publish_data;
+    mica_bus_leave(legacy->http->bus, &legacy->subscriber);
+    forget(&legacy->heard);
+    forget(&legacy->made);
+    legacy->publish = NULL;
+}
+
+// ---- Telling sessions ----------------------------------------------------------------
+
+// One notification; empty when there is no memory.
+static void
+write_change(const struct mica_change *change, struct mica_buffer *text)
+{
+    static const char *const methods[] = {
+        [MICA_CHANGED_TOOLS] = "notifications/tools/list_changed",
+        [MICA_CHANGED_RESOURCES] = "notifications/resources/list_changed",
+        [MICA_CHANGED_PROMPTS] = "notifications/prompts/list_changed",
+        [MICA_CHANGED_CONTENTS] = "notifications/resources/updated"};
+    struct mica_json_writer writer;
+
+    mica_json_writer_init(&writer, text);
+    mica_json_open_object(&writer);
+    mica_json_field(&writer, "jsonrpc", MICA_LITERAL("2.0"));
+    mica_json_field(&writer, "method", mica_text(methods[change->kind]));
+    if (change->kind == MICA_CHANGED_CONTENTS) {
+        mica_json_name(&writer, "params");
+        mica_json_open_object(&writer);
+        mica_json_field(&writer, "uri", change->uri);
+        mica_json_close_object(&writer);
+    }
+    mica_json_close_object(&writer);
+    if (text->overflow)
+        text->len = 0;
+}
+
+static void
+offer(struct mica_legacy *legacy, const struct mica_live *live,
+      struct mica_text text)
+{
+    if (live != NULL && live->own != NULL && !mica_sse_offer(live->own, text))
+        legacy->counts.lost++;
+}
+
+static void
+tell_all(struct mica_legacy *legacy, struct mica_text text)
+{
+    pthread_mutex_lock(&legacy->lock);
+    for (size_t i = 0; i < MICA_LEGACY_BUCKETS; i++) {
+        struct mica_live *live = legacy->buckets[i];
+        for (; live != NULL; live = live->next)
+            offer(legacy, live, text);
+    }
+    pthread_mutex_unlock(&legacy->lock);
+}
+
+static void
+tell_subscribers(struct mica_legacy *legacy, struct mica_text uri,
+                 struct mica_text text)
+{
+    struct mica_store *store = mica_keeper_store(legacy->keeper);
+    struct mica_store_subscribers subscribers = {.count = SUBSCRIBERS};
+    struct mica_store_session_key last, *after = NULL;
+    struct mica_arena arena;
+    struct mica_error error;
+
+    mica_arena_init(&arena, SCRATCH);
+    while (store != NULL && subscribers.count == SUBSCRIBERS) {
+        mica_arena_reset(&arena);
+        if (mica_store_subscribers(store, uri, after, SUBSCRIBERS,
+                                   mica_keeper_now(), &arena, &error,
+                                   &subscribers) != MICA_OK)
+            break; // counted by the store; whoever reads again sees it
+        pthread_mutex_lock(&legacy->lock);
+        for (size_t i = 0; i < subscribers.count; i++) {
+            last = subscribers.keys[i];
+            after = &last;
+            offer(legacy, mica_live_find(legacy, &last), text);
+        }
+        pthread_mutex_unlock(&legacy->lock);
+    }
+    mica_arena_fini(&arena);
+}
+
+static void
+tell(struct mica_legacy *legacy, const struct mica_change *change)
+{
+    struct mica_buffer text;
+
+    mica_buffer_init(&text, NULL, 128 * 1024);
+    write_change(change, &text);
+    if (text.len > 0 && change->kind == MICA_CHANGED_CONTENTS)
+        tell_subscribers(legacy, change->uri, mica_buffer_as_text(&text));
+    else if (text.len > 0)
+        tell_all(legacy, mica_buffer_as_text(&text));
+    mica_buffer_fini(&text);
+}
+
+// ---- Other processes -----------------------------------------------------------------
+
+// By the kind of the change here, what it is in the store.
+static const enum mica_store_change_kind kinds[] = {
+    [MICA_CHANGED_TOOLS] = MICA_CHANGE_TOOLS,
+    [MICA_CHANGED_RESOURCES] = MICA_CHANGE_RESOURCES,
+    [MICA_CHANGED_PROMPTS] = MICA_CHANGE_PROMPTS,
+    [MICA_CHANGED_CONTENTS] = MICA_CHANGE_RESOURCE};
+
+static bool
+is_shared(struct mica_legacy *legacy)
+{
+    struct mica_store *store = mica_keeper_store(legacy->keeper);
+    struct mica_feed *feed = &legacy->feed;
+    struct mica_store_place place;
+    struct mica_error error;
+
+    if (feed->state != MICA_FEED_UNKNOWN || store == NULL)
+        return feed->state == MICA_FEED_SHARED;
+    if (mica_store_place(store, &error, &place) != MICA_OK ||
+        mica_store_change_last(store, &error, &feed->after) != MICA_OK)
+        return false; // once more at the next tick
+    feed->state = strcmp(place.backend, "memory") == 0 ? MICA_FEED_NONE
+                                                       : MICA_FEED_SHARED;
+    return feed->state == MICA_FEED_SHARED;
+}
+
+// A change that cannot be written is lost to others, as one is that happens
+// while the network is down: they are told that the lists changed by the next.
+static void
+append(struct mica_legacy *legacy, const struct mica_change *change)
+{
+    struct mica_feed *feed = &legacy->feed;
+    struct mica_error error;
+    int64_t sequence;
+
+    if (!is_shared(legacy))
+        return;
+    if (feed->own_count < MICA_FEED_OWN &&
+        mica_store_change_append(
+            mica_keeper_store(legacy->keeper), kinds[change->kind], change->uri,
+            mica_keeper_now(), &error, &sequence) == MICA_OK)
+        feed->own[feed->own_count++] = sequence;
+}
+
+static bool
+is_own(const struct mica_feed *feed, int64_t sequence)
+{
+    for (size_t i = 0; i < feed->own_count; i++) {
+        if (feed->own[i] == sequence)
+            return true;
+    }
+    return false;
+}
+
+static void
+publish(struct mica_legacy *legacy, const struct mica_store_change *row)
+{
+    struct mica_change change = {.kind = MICA_CHANGED_TOOLS};
+
+    for (size_t kind = 0; kind < MICA_COUNT(kinds); kind++) {
+        if (kinds[kind] != row->kind)
+            continue;
+        change.kind = (enum mica_change_kind)kind;
+        if (change.kind == MICA_CHANGED_CONTENTS)
+            change.uri = row->name;
+        legacy->publish(legacy->publish_data, &change);
+    }
+}
+
+// What was made while we did not look for too long.
+static void
+publish_all(struct mica_legacy *legacy)
+{
+    for (unsigned kind = 0; kind <= MICA_CHANGED_CONTENTS; kind++)
+        legacy->publish(
+            legacy->publish_data,
+            &(struct mica_change){.kind = (enum mica_change_kind)kind});
+}
+
+static void
+read_feed(struct mica_legacy *legacy)
+{
+    struct mica_feed *feed = &legacy->feed;
+    struct mica_store_changes changes = {.count = CHANGES};
+    struct mica_arena arena;
+    struct mica_error error;
+
+    mica_arena_init(&arena, SCRATCH);
+    while (is_shared(legacy) && changes.count == CHANGES) {
+        mica_arena_reset(&arena);
+        if (mica_store_change_read(mica_keeper_store(legacy->keeper),
+                                   feed->after, CHANGES, &arena, &error,
+                                   &changes) != MICA_OK)
+            break; // at the next tick
+        if (changes.missed)
+            publish_all(legacy);
+        for (size_t i = 0; i < changes.count; i++) {
+            feed->after = changes.items[i].sequence;
+            if (!changes.missed && !is_own(feed, feed->after))
+                publish(legacy, &changes.items[i]);
+        }
+        if (changes.count < CHANGES)
+            feed->own_count = 0; // all of them are behind us
+    }
+    mica_arena_fini(&arena);
+}
+
+// ---- On the thread -------------------------------------------------------------------
+
+static void
+each(struct mica_legacy *legacy, const struct mica_news *news,
+     void (*use)(struct mica_legacy *, const struct mica_change *))
+{
+    struct mica_change change = {.kind = MICA_CHANGED_TOOLS};
+
+    for (unsigned kind = 0; kind < MICA_CHANGED_CONTENTS; kind++) {
+        change.kind = (enum mica_change_kind)kind;
+        if (news->lists[kind])
+            use(legacy, &change);
+    }
+    change.kind = MICA_CHANGED_CONTENTS;
+    for (size_t i = 0; i < news->count; i++) {
+        change.uri = mica_text(news->uris[i]);
+        use(legacy, &change);
+    }
+}
+
+void
+mica_legacy_news(struct mica_legacy *legacy, bool ask)
+{
+    struct mica_news heard = legacy->heard, made_here = legacy->made;
+
+    memset(&legacy->heard, 0, sizeof legacy->heard);
+    memset(&legacy->made, 0, sizeof legacy->made);
+    pthread_mutex_unlock(&legacy->lock);
+    each(legacy, &made_here, append);
+    each(legacy, &heard, tell);
+    if (ask)
+        read_feed(legacy);
+    forget(&heard);
+    forget(&made_here);
+    pthread_mutex_lock(&legacy->lock);
+}
