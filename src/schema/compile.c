@@ -199,6 +199,7 @@ make_scoped(struct mica_schema_compiler *compiler,
     MICA_TRY(new_node(compiler, spot, &spot->scoped));
     spot->scoped->steps = step;
     spot->scoped->step_count = 1;
+    spot->scoped->flags = MICA_NODE_SCOPE;
     step->op = MICA_STEP_SCOPE;
     if (spot->resource->scope == NULL)
         MICA_TRY(make_scope(compiler, spot->resource));
@@ -351,7 +352,8 @@ compile(struct mica_schema_compiler *compiler, struct mica_text text,
         MICA_TRY(fill_node(compiler, compiler->first->spot));
     schema->slot_count = compiler->slot_count;
     schema->regex_steps = compiler->regex_steps;
-    return mica_schema_check_loops(compiler);
+    MICA_TRY(mica_schema_check_loops(compiler));
+    return mica_schema_add_selectors(compiler);
 }
 
 enum mica_status

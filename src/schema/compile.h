@@ -7,6 +7,7 @@
 //   keyword.c    the table of keywords
 //   compile.c    one node after the other, until all that is reached is there
 //   compile_values.c, compile_members.c, compile_steps.c   what nodes ask for
+//   select.c     alternatives that one member tells apart
 //   loops.c      schemas that would apply themselves to one value without end
 #ifndef MICA_SCHEMA_COMPILE_H
 #define MICA_SCHEMA_COMPILE_H
@@ -274,6 +275,9 @@ enum mica_status mica_schema_compile_pattern(
 
 enum mica_status mica_schema_check_loops(struct mica_schema_compiler *compiler)
     MICA_MUST_USE;
+
+enum mica_status
+mica_schema_add_selectors(struct mica_schema_compiler *compiler) MICA_MUST_USE;
 
 // The format of that name, or NULL; by name for the evaluator.
 const struct mica_schema_format *mica_schema_format_find(struct mica_text name);

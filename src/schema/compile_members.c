@@ -6,7 +6,8 @@
 
 enum {
     BITS = 64,
-    FEW_REQUIRED = 4 // that are looked for one by one
+    FEW_REQUIRED = 4, // that are looked for one by one
+    FEW = 5           // properties that are
 };
 
 static enum mica_status
@@ -93,10 +94,14 @@ compile_properties(struct mica_schema_compiler *compiler,
         !mica_schema_table_init(&members->table, compiler->arena, count))
         return mica_schema_no_memory(compiler);
     members->properties = properties;
+    bool alone = !members->walk;
     members->walk = members->walk || (map != NULL && map->count > 0);
     MICA_TRY(add_properties(compiler, keys, members, properties));
     if (required != NULL)
         add_required(required, members, properties);
+    members->few = alone && members->walk && members->table.count <= FEW;
+    for (size_t i = 0; i < members->table.count; i++)
+        properties[i].key = mica_schema_key(properties[i].name);
     return MICA_OK;
 }
 

@@ -86,10 +86,6 @@ mica_schema_compile_types(struct mica_schema_compiler *compiler,
 
 // ---- enum and const --------------------------------------------------------
 
-enum {
-    FEW_CHOICES = 6
-};
-
 enum mica_status
 mica_schema_compile_choices(struct mica_schema_compiler *compiler,
                             const struct mica_schema_keys *keys,
@@ -118,8 +114,10 @@ mica_schema_compile_choices(struct mica_schema_compiler *compiler,
     for (struct mica_schema_choices *set = choices; set < choices + 2; set++) {
         for (size_t i = 0; i < set->count; i++)
             set->kinds |= (uint8_t)(1 << set->items[i].kind);
-        if (set->count <= FEW_CHOICES)
-            continue;
+        if (set->count == 1 && set->items->kind == MICA_JSON_STRING) {
+            set->single = true;
+            set->key = mica_schema_key(set->items->text);
+        }
         if (!mica_schema_table_init(&set->table, compiler->arena, set->count))
             return mica_schema_no_memory(compiler);
         for (size_t i = 0; i < set->count; i++)

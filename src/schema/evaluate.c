@@ -117,11 +117,9 @@ evaluate_kind(struct mica_schema_run *run, const struct mica_schema_node *node,
     return true;
 }
 
-bool
-mica_schema_evaluate_rules(struct mica_schema_run *run,
-                           const struct mica_schema_node *node,
-                           const struct mica_json *value,
-                           struct mica_schema_marks *marks)
+static inline bool
+evaluate_rules(struct mica_schema_run *run, const struct mica_schema_node *node,
+               const struct mica_json *value, struct mica_schema_marks *marks)
 {
     bool good = true;
     for (const struct mica_schema_choices *choices = node->choices;
@@ -134,6 +132,15 @@ mica_schema_evaluate_rules(struct mica_schema_run *run,
     if (node->step_count > 0 && mica_schema_goes_on(run, good))
         good &= mica_schema_evaluate_steps(run, node, value, marks);
     return good;
+}
+
+bool
+mica_schema_evaluate_rules(struct mica_schema_run *run,
+                           const struct mica_schema_node *node,
+                           const struct mica_json *value,
+                           struct mica_schema_marks *marks)
+{
+    return evaluate_rules(run, node, value, marks);
 }
 
 bool
@@ -151,7 +158,7 @@ mica_schema_evaluate(struct mica_schema_run *run,
     run->depth++;
     bool good = (node->flags & MICA_NODE_TRACKS) != 0
                     ? mica_schema_evaluate_tracking(run, node, value, marks)
-                    : mica_schema_evaluate_rules(run, node, value, marks);
+                    : evaluate_rules(run, node, value, marks);
     run->depth--;
     return good;
 }

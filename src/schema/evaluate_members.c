@@ -4,6 +4,18 @@
 // required name is there.
 #include "schema/evaluate.h"
 
+// The index of the member of that name, or the count of members.
+static size_t
+find_member(const struct mica_json *object, struct mica_text name,
+            struct mica_schema_key key)
+{
+    size_t at = 0;
+    while (at < object->count &&
+           !mica_schema_same_name(name, key, object->members[at].name))
+        at++;
+    return at;
+}
+
 const struct mica_json *
 mica_schema_member(struct mica_schema_run *run, const struct mica_json *object,
                    struct mica_text name)
@@ -11,11 +23,8 @@ mica_schema_member(struct mica_schema_run *run, const struct mica_json *object,
     if (object->kind != MICA_JSON_OBJECT ||
         !mica_schema_spend(run, object->count / 16))
         return NULL;
-    for (size_t i = 0; i < object->count; i++)
-        if (object->members[i].name.len == name.len &&
-            memcmp(object->members[i].name.ptr, name.ptr, name.len) == 0)
-            return &object->members[i].value;
-    return NULL;
+    size_t at = find_member(object, name, mica_schema_key(name));
+    return at < object->count ? &object->members[at].value : NULL;
 }
 
 // propertyNames: the name as a string, which stands where the object does.
@@ -161,6 +170,33 @@ walk(struct mica_schema_run *run, const struct mica_schema_node *node,
     return evaluate_required(run, node, value) && good;
 }
 
+// The same when there are few properties and nothing is asked of other members:
+// looks for each property in the value.
+static bool
+look_up(struct mica_schema_run *run, const struct mica_schema_node *node,
+        const struct mica_json *value, struct mica_schema_marks *marks)
+{
+    const struct mica_schema_members *members = node->members;
+    bool good = true;
+    if (!mica_schema_spend(run, value->count / 4))
+        return false;
+    for (size_t i = 0; i < members->table.count; i++) {
+        const struct mica_schema_property *property = &members->properties[i];
+        size_t at = find_member(value, property->name, property->key);
+        if (at == value->count && property->required != 0) {
+            good = mica_schema_fail(run, node, MICA_REASON_REQUIRED, value,
+                                    &property->name);
+        } else if (at < value->count && property->node != NULL) {
+            mica_schema_mark(marks, at);
+            good &= evaluate_by(run, node, property->node, value,
+                                &value->members[at]);
+        }
+        if (!mica_schema_goes_on(run, good))
+            return false;
+    }
+    return good;
+}
+
 bool
 mica_schema_evaluate_members(struct mica_schema_run *run,
                              const struct mica_schema_node *node,
@@ -178,7 +214,8 @@ mica_schema_evaluate_members(struct mica_schema_run *run,
     if (members->many_required && mica_schema_goes_on(run, good))
         good &= evaluate_required(run, node, value);
     if (members->walk && mica_schema_goes_on(run, good))
-        good &= walk(run, node, value, marks);
+        good &= members->few ? look_up(run, node, value, marks)
+                             : walk(run, node, value, marks);
     if (members->dependent_count > 0 && mica_schema_goes_on(run, good))
         good &= evaluate_dependents(run, node, value);
     return good;

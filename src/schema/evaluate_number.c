@@ -79,7 +79,10 @@ mica_schema_evaluate_choices(struct mica_schema_run *run,
 {
     if ((choices->kinds >> value->kind & 1) == 0)
         return false;
-    if (choices->table.count > 0 && value->kind == MICA_JSON_STRING)
+    if (value->kind == MICA_JSON_STRING && choices->single)
+        return mica_schema_same_name(choices->items->text, choices->key,
+                                     value->text);
+    if (value->kind == MICA_JSON_STRING)
         return mica_schema_find(&choices->table, value->text) >= 0;
     for (size_t i = 0; i < choices->count; i++)
         if (mica_schema_equal(run, &choices->items[i], value))
@@ -90,7 +93,8 @@ mica_schema_evaluate_choices(struct mica_schema_run *run,
 // ---- uniqueItems -----------------------------------------------------------
 
 enum {
-    FEW = 16
+    FEW = 16, // compared in pairs
+    LEVELS = 3
 };
 
 static uint64_t
@@ -103,16 +107,7 @@ mix(uint64_t hash, uint64_t more)
 static uint64_t
 hash_text(struct mica_text text, uint64_t seed)
 {
-    uint64_t hash = mix(seed, text.len), word;
-    size_t at = 0;
-    for (; text.len - at >= sizeof word; at += sizeof word) {
-        memcpy(&word, text.ptr + at, sizeof word);
-        hash = mix(hash, word);
-    }
-    word = 0;
-    for (; at < text.len; at++)
-        word = word << 8 | (unsigned char)text.ptr[at];
-    return mix(hash, word);
+    return mix(seed, mica_schema_hash(text, mica_schema_key(text)));
 }
 
 // The same for all ways to write a number.
@@ -129,9 +124,10 @@ hash_number(struct mica_text text)
     return mix(hash, (uint64_t)decimal.point << 1 | decimal.negative);
 }
 
-// Equal values have equal hashes.
+// Equal values have equal hashes. What lies deeper than some levels is only
+// counted, since it seldom tells values apart.
 static uint64_t
-hash_value(const struct mica_json *value)
+hash_value(const struct mica_json *value, unsigned levels)
 {
     uint64_t hash = mix((uint64_t)value->kind, value->count);
     switch (value->kind) {
@@ -144,14 +140,14 @@ hash_value(const struct mica_json *value)
     case MICA_JSON_STRING:
         return hash_text(value->text, 0);
     case MICA_JSON_ARRAY:
-        for (size_t i = 0; i < value->count; i++)
-            hash = mix(hash, hash_value(&value->items[i]));
+        for (size_t i = 0; levels > 0 && i < value->count; i++)
+            hash = mix(hash, hash_value(&value->items[i], levels - 1));
         return hash;
     case MICA_JSON_OBJECT:
         // A sum, since the order of the members does not count.
-        for (size_t i = 0; i < value->count; i++)
+        for (size_t i = 0; levels > 0 && i < value->count; i++)
             hash += hash_text(value->members[i].name,
-                              hash_value(&value->members[i].value));
+                              hash_value(&value->members[i].value, levels - 1));
         return hash;
     }
     return hash;
@@ -176,7 +172,7 @@ same_among_many(struct mica_schema_run *run, const struct mica_json *array,
         return false;
     }
     for (size_t i = 0; i < array->count; i++) {
-        uint32_t hash = (uint32_t)(hash_value(&array->items[i]) >> 16);
+        uint32_t hash = (uint32_t)(hash_value(&array->items[i], LEVELS) >> 16);
         size_t at = hash & (room - 1);
         for (; entries[at].index != 0; at = (at + 1) & (room - 1)) {
             const struct mica_json *other =

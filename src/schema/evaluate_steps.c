@@ -110,16 +110,35 @@ try_branch(struct mica_schema_run *run, const struct mica_schema_node *node,
     return good;
 }
 
+// Which of the first 64 alternatives may fit; all where nothing is known.
+static uint64_t
+select_branches(struct mica_schema_run *run,
+                const struct mica_schema_step *step,
+                const struct mica_json *value)
+{
+    const struct mica_schema_selector *selector = step->selector;
+    if (selector == NULL || value->kind != MICA_JSON_OBJECT)
+        return UINT64_MAX;
+    const struct mica_json *member =
+        mica_schema_member(run, value, selector->name);
+    if (member == NULL || member->kind != MICA_JSON_STRING)
+        return 0;
+    int64_t found = mica_schema_find(&selector->table, member->text);
+    return found < 0 ? 0 : selector->masks[found];
+}
+
 static bool
 evaluate_any(struct mica_schema_run *run, const struct mica_schema_node *node,
              const struct mica_schema_step *step, const struct mica_json *value,
              struct mica_schema_marks *marks)
 {
     struct mica_schema_faults *faults = run->faults;
+    uint64_t selected = select_branches(run, step, value);
     bool good = false;
     run->faults = NULL;
     for (size_t i = 0; i < step->count && !(good && marks == NULL); i++)
-        good |= try_branch(run, step->nodes[i], value, marks);
+        if (i >= 64 || (selected >> i & 1) != 0)
+            good |= try_branch(run, step->nodes[i], value, marks);
     run->faults = faults;
     return good || mica_schema_fail(run, node, MICA_REASON_ANY, value, step);
 }
@@ -131,10 +150,12 @@ evaluate_one(struct mica_schema_run *run, const struct mica_schema_node *node,
 {
     struct mica_schema_faults *faults = run->faults;
     struct mica_schema_several several = {.step = step};
+    uint64_t selected = select_branches(run, step, value);
     size_t good = 0;
     run->faults = NULL;
     for (size_t i = 0; i < step->count && good < 2; i++) {
-        if (!try_branch(run, step->nodes[i], value, marks))
+        if ((i < 64 && (selected >> i & 1) == 0) ||
+            !try_branch(run, step->nodes[i], value, marks))
             continue;
         *(good == 0 ? &several.first : &several.second) = i;
         good++;
@@ -192,6 +213,21 @@ evaluate_scope(struct mica_schema_run *run, const struct mica_schema_step *step,
     return good;
 }
 
+// Steps over entering resources whose anchors are all overruled already, which is
+// what happens nearly always inside a recursive schema.
+static const struct mica_schema_node *
+skip_scope(const struct mica_schema_run *run,
+           const struct mica_schema_node *node)
+{
+    if ((node->flags & MICA_NODE_SCOPE) == 0)
+        return node;
+    const struct mica_schema_scope *scope = node->steps->scope;
+    for (size_t i = 0; i < scope->count; i++)
+        if (run->slots[scope->slots[i]] == NULL)
+            return node;
+    return node->steps->node;
+}
+
 static bool
 evaluate_step(struct mica_schema_run *run, const struct mica_schema_node *node,
               const struct mica_schema_step *step,
@@ -221,7 +257,7 @@ evaluate_step(struct mica_schema_run *run, const struct mica_schema_node *node,
             return true;
         break;
     }
-    return mica_schema_evaluate(run, next, value, marks);
+    return mica_schema_evaluate(run, skip_scope(run, next), value, marks);
 }
 
 bool

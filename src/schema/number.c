@@ -101,8 +101,11 @@ mica_decimal_is_multiple(const struct mica_decimal *decimal, uint64_t factor,
     // The last digit is not 0, so none of it is a multiple of ten.
     if (own < exponent)
         return false;
+    if (factor == 1)
+        return true;
+    // The remainder has 18 digits at most, and 19 still fit.
     for (size_t i = 0; i < decimal->count; i++)
-        rest = (multiply(rest, 10, factor) + mica_decimal_digit(&at)) % factor;
+        rest = (rest * 10 + mica_decimal_digit(&at)) % factor;
     for (uint64_t left = (uint64_t)own - (uint64_t)exponent;
          left > 0 && rest > 0; left >>= 1) {
         if (left & 1)

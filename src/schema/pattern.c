@@ -292,25 +292,31 @@ finish(struct builder *builder)
     if (automaton == NULL || !spend(builder, size))
         return NULL;
     // Without a state the empty text matches already.
-    automaton->start = builder->state_count > MICA_PATTERN_START
-                           ? MICA_PATTERN_START
-                           : MICA_PATTERN_MATCHES;
+    size_t start = builder->state_count > MICA_PATTERN_START
+                       ? MICA_PATTERN_START
+                       : MICA_PATTERN_MATCHES;
+    automaton->start = (uint32_t)(start * builder->class_count);
+    automaton->decided =
+        (uint32_t)(MICA_PATTERN_MATCHES * builder->class_count);
     automaton->class_count = builder->class_count;
     automaton->start_count = builder->start_count;
     automaton->classes = builder->classes;
     automaton->starts =
         keep(builder, builder->starts, builder->start_count * sizeof(uint32_t));
-    automaton->next = keep(builder, builder->next, size);
     automaton->ends = keep(builder, builder->ends, builder->state_count);
+    uint16_t *next = mica_arena_alloc(builder->arena, size * sizeof *next);
+    if (next == NULL)
+        return NULL;
+    for (size_t i = 0; i < size; i++)
+        next[i] = (uint16_t)(builder->next[i] * builder->class_count);
+    automaton->next = next;
     for (size_t i = 0, c = 0; c < 128; c++) {
         while (i + 1 < builder->start_count && builder->starts[i + 1] <= c)
             i++;
         automaton->ascii[c] = builder->classes[i];
     }
-    return automaton->starts != NULL && automaton->next != NULL &&
-                   automaton->ends != NULL
-               ? automaton
-               : NULL;
+    return automaton->starts != NULL && automaton->ends != NULL ? automaton
+                                                                : NULL;
 }
 
 static bool
@@ -370,18 +376,18 @@ bool
 mica_schema_automaton_match(const struct mica_schema_automaton *automaton,
                             struct mica_text text)
 {
-    const char *at = text.ptr, *end = at + text.len;
+    const unsigned char *at = (const unsigned char *)text.ptr;
+    const unsigned char *end = at + text.len;
+    const uint16_t *next = automaton->next;
     size_t state = automaton->start;
-    while (at < end && state >= MICA_PATTERN_START) {
-        size_t class;
-        if ((unsigned char)*at < 0x80) {
-            class = automaton->ascii[(unsigned char)*at++];
-        } else {
-            struct mica_text rest = {at, (size_t)(end - at)};
-            class = class_of(automaton, mica_text_next(&rest));
-            at = rest.ptr;
+    while (at < end && state > automaton->decided) {
+        if (*at < 0x80) {
+            state = next[state + automaton->ascii[*at++]];
+            continue;
         }
-        state = automaton->next[state * automaton->class_count + class];
+        struct mica_text rest = {(const char *)at, (size_t)(end - at)};
+        state = next[state + class_of(automaton, mica_text_next(&rest))];
+        at = (const unsigned char *)rest.ptr;
     }
-    return automaton->ends[state];
+    return automaton->ends[state / automaton->class_count];
 }

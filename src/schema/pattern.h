@@ -12,24 +12,24 @@ enum {
     MICA_PATTERN_CLASSES = 254
 };
 
-// States are numbered from 2. The rest of the text does not matter once it is
-// one of the first two.
+// In these two the rest of the text does not matter; others follow.
 enum {
     MICA_PATTERN_FAILS = 0,
     MICA_PATTERN_MATCHES = 1,
     MICA_PATTERN_START = 2
 };
 
-// `next[state × class_count + class]`; `ends[state]` says whether the text may
-// end there. A code point's class: from `ascii`, or by the ranges, which begin
-// at `starts`.
+// A state is the place of its row in `next`, where each class leads to a state.
+// `ends[row / class_count]` says whether the text may end there. A code point's
+// class: from `ascii`, or by the ranges, which begin at `starts`.
 struct mica_schema_automaton {
     uint8_t ascii[128];
-    size_t start; // the first state
+    uint32_t start;   // the first state
+    uint32_t decided; // states up to this one are the two above
     size_t class_count, start_count;
     const uint32_t *starts;
     const uint8_t *classes; // of the ranges
-    const uint8_t *next;
+    const uint16_t *next;
     const bool *ends;
 };
 

@@ -22,8 +22,9 @@ enum {
 };
 
 enum {
-    MICA_NODE_PLAIN = 1, // asks for a type and nothing else
-    MICA_NODE_TRACKS = 2 // has unevaluated…, so marks what was evaluated
+    MICA_NODE_PLAIN = 1,  // asks for a type and nothing else
+    MICA_NODE_TRACKS = 2, // has unevaluated…, so marks what was evaluated
+    MICA_NODE_SCOPE = 4   // has nothing but a step that enters a resource
 };
 
 // ---- What is asked of one kind of value ------------------------------------
@@ -71,6 +72,7 @@ struct mica_schema_items {
 
 struct mica_schema_property {
     struct mica_text name;
+    struct mica_schema_key key;
     const struct mica_schema_node *node; // NULL: not among `properties`
     uint64_t required;                   // its bit, or 0
 };
@@ -94,7 +96,8 @@ struct mica_schema_members {
     uint64_t required; // bits of all that must be there
     const struct mica_json *required_list;
     bool many_required; // more than there are bits: looked up
-    bool walk;          // there is something to ask of members
+    bool few;  // properties, and nothing else: they are looked for in the value
+    bool walk; // there is something to ask of members
     size_t pattern_count;
     const struct mica_schema_matching *patterns;
     const struct mica_schema_node *additional;
@@ -110,6 +113,8 @@ struct mica_schema_choices {
     const struct mica_json *items;
     size_t count;
     uint8_t kinds;                  // of the items
+    bool single;                    // one string
+    struct mica_schema_key key;     // of it
     bool constant;                  // written as const
     struct mica_schema_table table; // of the strings, when there are many
     const struct mica_schema_choices *next; // const, when there is enum too
@@ -128,6 +133,14 @@ enum mica_schema_op {
     MICA_STEP_DEPENDENT // node, if the member `name` is there
 };
 
+// Alternatives that can be told apart by one member: each requires it to be one
+// of some strings. `masks` has for each string the alternatives that allow it.
+struct mica_schema_selector {
+    struct mica_text name;
+    struct mica_schema_table table;
+    const uint64_t *masks;
+};
+
 // The dynamic anchors of one resource: which node goes into which slot.
 struct mica_schema_scope {
     size_t count;
@@ -142,6 +155,7 @@ struct mica_schema_step {
     const struct mica_schema_node *node;
     const struct mica_schema_node *const *nodes;
     const struct mica_schema_scope *scope;
+    const struct mica_schema_selector *selector; // of ANY and ONE, or NULL
     struct mica_text name;
 };
 
@@ -165,7 +179,7 @@ struct mica_schema_node {
     const struct mica_schema_texts *texts;
     const struct mica_schema_items *items;
     const struct mica_schema_members *members;
-    const struct mica_schema_step *steps;
+    struct mica_schema_step *steps; // written until all is compiled
     const struct mica_json *source; // the schema that it was made of
     const struct mica_schema_resource *resource;
     struct mica_schema_node *next;

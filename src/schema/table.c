@@ -27,11 +27,12 @@ mica_schema_table_add(struct mica_schema_table *table, struct mica_text name,
     int64_t found = mica_schema_find(table, name);
     if (found >= 0)
         return (uint32_t)found;
-    uint32_t hash = mica_schema_hash(name);
-    uint32_t at = hash & table->mask;
-    while (table->slots[at].index != 0)
-        at = (at + 1) & table->mask;
-    table->slots[at] = (struct mica_schema_slot){hash, index + 1, name};
+    struct mica_schema_key key = mica_schema_key(name);
+    uint64_t at = mica_schema_hash(name, key);
+    while (table->slots[at & table->mask].index != 0)
+        at++;
+    table->slots[at & table->mask] =
+        (struct mica_schema_slot){key, name, index + 1};
     table->count++;
     return index;
 }
