@@ -61,7 +61,7 @@ write_facts(struct mica_job *job)
 static enum mica_status
 compile_facts(struct mica_job *job)
 {
-    struct mica_command command = {0};
+    struct mica_process command = {0};
     const char *const words[] = {job->tools->cc,
                                  "-std=c11",
                                  "-w",
@@ -74,24 +74,24 @@ compile_facts(struct mica_job *job)
                                  "facts.o",
                                  "facts.c",
                                  NULL};
-    mica_command_add_all(&command, words);
+    mica_process_add_all(&command, words);
     return mica_job_run(job, &command, "its manifest does not compile.");
 }
 
 static enum mica_status
 join_objects(struct mica_job *job)
 {
-    struct mica_command command = {0};
+    struct mica_process command = {0};
     const char *const words[] = {job->tools->cc, "-r",     "-nostdlib", "-o",
                                  "whole.o",      "unit.o", "facts.o",   NULL};
-    mica_command_add_all(&command, words);
+    mica_process_add_all(&command, words);
     return mica_job_run(job, &command, "its objects do not join.");
 }
 
 static enum mica_status
 link_shared(struct mica_job *job)
 {
-    struct mica_command command = {0};
+    struct mica_process command = {0};
     const char *const words[] = {job->tools->cc,
                                  "-shared",
                                  "-Wl,-z,defs",
@@ -102,7 +102,7 @@ link_shared(struct mica_job *job)
                                  "whole.o",
                                  "-lm",
                                  NULL};
-    mica_command_add_all(&command, words);
+    mica_process_add_all(&command, words);
     return mica_job_run(job, &command, "its translation does not link.");
 }
 

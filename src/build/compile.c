@@ -11,7 +11,7 @@
 #include "sandbox/trust.h"
 
 enum mica_status
-mica_job_run(struct mica_job *job, const struct mica_command *command,
+mica_job_run(struct mica_job *job, const struct mica_process *command,
              const char *message)
 {
     int exit_status = 0;
@@ -98,7 +98,7 @@ static const char *const clang_only[] = {
 static void
 explain(struct mica_job *job, const char *source, struct mica_text clang_words)
 {
-    struct mica_command command = {0};
+    struct mica_process command = {0};
     struct mica_buffer words;
     int exit_status = 0;
     const char *const gcc_only[] = {"-fsyntax-only",
@@ -110,10 +110,10 @@ explain(struct mica_job *job, const char *source, struct mica_text clang_words)
                                     job->tools->include_dir,
                                     NULL};
     mica_buffer_init(&words, job->arena, job->arena->cap);
-    mica_command_add(&command, job->tools->cc);
-    mica_command_add_all(&command, language);
-    mica_command_add_all(&command, gcc_only);
-    mica_command_add(&command, source);
+    mica_process_add(&command, job->tools->cc);
+    mica_process_add_all(&command, language);
+    mica_process_add_all(&command, gcc_only);
+    mica_process_add(&command, source);
     enum mica_status status =
         mica_process_run(&command, NULL, &words, NULL, &exit_status);
     if (status == MICA_OK && exit_status != 0 && !words.overflow)
@@ -162,7 +162,7 @@ static enum mica_status
 run_clang(struct mica_job *job, const char *object, const char *dependencies)
 {
     const struct mica_toolchain *tools = job->tools;
-    struct mica_command command = {0};
+    struct mica_process command = {0};
     struct mica_buffer words;
     int exit_status = 0;
     const char *const paths[] = {"-nostdlibinc",
@@ -178,11 +178,11 @@ run_clang(struct mica_job *job, const char *object, const char *dependencies)
                                  object,
                                  job->source,
                                  NULL};
-    mica_command_add(&command, tools->clang);
-    mica_command_add_all(&command, clang_only);
-    mica_command_add_all(&command, libm);
-    mica_command_add_all(&command, language);
-    mica_command_add_all(&command, paths);
+    mica_process_add(&command, tools->clang);
+    mica_process_add_all(&command, clang_only);
+    mica_process_add_all(&command, libm);
+    mica_process_add_all(&command, language);
+    mica_process_add_all(&command, paths);
     mica_buffer_init(&words, job->arena, job->arena->cap);
     MICA_TRY(
         mica_process_run(&command, NULL, &words, job->error, &exit_status));
@@ -273,14 +273,14 @@ mica_step_link(struct mica_job *job)
         // Exported, so that the linker puts no constructor calls around the
         // others.
         "--export=__wasm_call_ctors", "-o", "module.wasm", "engine.o", NULL};
-    struct mica_command command = {0};
-    mica_command_add(&command, job->tools->wasm_ld);
-    mica_command_add_all(&command, options);
-    mica_command_add(&command, job->tools->module_archive);
-    mica_command_add(&command, "-L");
-    mica_command_add(&command, job->tools->libc_lib);
-    mica_command_add(&command, "-lc");
-    mica_command_add(&command, job->tools->builtins);
+    struct mica_process command = {0};
+    mica_process_add(&command, job->tools->wasm_ld);
+    mica_process_add_all(&command, options);
+    mica_process_add(&command, job->tools->module_archive);
+    mica_process_add(&command, "-L");
+    mica_process_add(&command, job->tools->libc_lib);
+    mica_process_add(&command, "-lc");
+    mica_process_add(&command, job->tools->builtins);
     return mica_job_run(job, &command,
                         "it does not link; the linker says why. Does it have "
                         "one MICA_ENGINE?");

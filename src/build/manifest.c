@@ -94,10 +94,10 @@ mica_job_manifest(struct mica_job *job, struct mica_text described)
 static enum mica_status
 link_bare(struct mica_job *job)
 {
-    struct mica_command command = {0};
+    struct mica_process command = {0};
     const char *const words[] = {job->tools->cc, "-shared", "-o", "bare.so",
                                  "unit.o",       "-lm",     NULL};
-    mica_command_add_all(&command, words);
+    mica_process_add_all(&command, words);
     return mica_job_run(job, &command, "the translation does not link.");
 }
 

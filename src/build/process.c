@@ -23,7 +23,7 @@ enum {
 };
 
 void
-mica_command_add(struct mica_command *command, const char *wordz)
+mica_process_add(struct mica_process *command, const char *wordz)
 {
     MICA_ASSERT(command->count + 1 < MICA_COUNT(command->words));
     command->words[command->count++] = wordz;
@@ -31,10 +31,10 @@ mica_command_add(struct mica_command *command, const char *wordz)
 }
 
 void
-mica_command_add_all(struct mica_command *command, const char *const *words)
+mica_process_add_all(struct mica_process *command, const char *const *words)
 {
     while (*words != NULL)
-        mica_command_add(command, *words++);
+        mica_process_add(command, *words++);
 }
 
 static int64_t
@@ -65,7 +65,7 @@ english_environment(char *out[ENVIRONMENT_MAX], char *localez)
 }
 
 static int
-spawn(const struct mica_command *command, const char *folder, int pipe_end,
+spawn(const struct mica_process *command, const char *folder, int pipe_end,
       pid_t *child_out)
 {
     posix_spawn_file_actions_t actions;
@@ -142,7 +142,7 @@ no_start(const char *program, int failure, struct mica_error *error)
 }
 
 enum mica_status
-mica_process_run(const struct mica_command *command, const char *folder,
+mica_process_run(const struct mica_process *command, const char *folder,
                  struct mica_buffer *output, struct mica_error *error,
                  int *exit_out)
 {

@@ -6,23 +6,23 @@
 
 #include <mica/base.h>
 
-// An argument list; the words are borrowed.
-struct mica_command {
+// A program and its arguments; the words are borrowed.
+struct mica_process {
     const char *words[128]; // ends with NULL
     size_t count;
 };
 
-void mica_command_add(struct mica_command *command, const char *wordz);
+void mica_process_add(struct mica_process *command, const char *wordz);
 
 // Adds all words of a list that ends with NULL.
-void mica_command_add_all(struct mica_command *command,
+void mica_process_add_all(struct mica_process *command,
                           const char *const *words);
 
 // Runs the command in `folder` (NULL: the current one) with nothing to read; its
 // output and errors go to `output`. `exit_out` is its exit status, 128 + n when
 // signal n ended it. Errors: MICA_E_NOT_FOUND (no such program), MICA_E_TIMEOUT
 // (after two minutes it is killed), MICA_E_IO.
-enum mica_status mica_process_run(const struct mica_command *command,
+enum mica_status mica_process_run(const struct mica_process *command,
                                   const char *folder,
                                   struct mica_buffer *output,
                                   struct mica_error *error, int *exit_out)

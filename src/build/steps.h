@@ -36,7 +36,7 @@ struct mica_job {
 // Runs a program of the toolchain in job->folder; anything but success becomes
 // `message` with MICA_E_BUILD.
 enum mica_status mica_job_run(struct mica_job *job,
-                              const struct mica_command *command,
+                              const struct mica_process *command,
                               const char *message) MICA_MUST_USE;
 
 // path = job->folder/name

@@ -130,18 +130,18 @@ write_unit(struct mica_job *job)
 static enum mica_status
 run_wasm2c(struct mica_job *job)
 {
-    struct mica_command command = {0};
+    struct mica_process command = {0};
     const char *const words[] = {
         job->tools->wasm2c, "module.wasm", "-n", job->identifier, "-o",
         "module.c",         NULL};
-    mica_command_add_all(&command, words);
+    mica_process_add_all(&command, words);
     return mica_job_run(job, &command, "wasm2c cannot translate the module.");
 }
 
 static enum mica_status
 run_cc(struct mica_job *job)
 {
-    struct mica_command command = {0};
+    struct mica_process command = {0};
     const char *const words[] = {job->tools->cc,
                                  job->options->fast ? "-O0" : "-O2",
                                  "-std=gnu11",
@@ -160,7 +160,7 @@ run_cc(struct mica_job *job)
                                  "unit.o",
                                  "unit.c",
                                  NULL};
-    mica_command_add_all(&command, words);
+    mica_process_add_all(&command, words);
     return mica_job_run(job, &command,
                         "the C compiler cannot compile the translation.");
 }

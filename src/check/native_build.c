@@ -85,20 +85,20 @@ mica_native_build(struct mica_native *native,
                   const char *folder, struct mica_buffer *diagnostics,
                   struct mica_error *error)
 {
-    struct mica_command command = {0};
+    struct mica_process command = {0};
     char archive[PATH_MAX];
     int exit_status = 0;
 
     MICA_TRY(find_archive(toolchain, archive, error));
     MICA_TRY(mica_path(native->program, error, "%s/probe", folder));
-    mica_command_add(&command, toolchain->clang);
-    mica_command_add_all(&command, flags);
-    mica_command_add(&command, "-I");
-    mica_command_add(&command, toolchain->include_dir);
-    mica_command_add(&command, "-o");
-    mica_command_add(&command, native->program);
-    mica_command_add(&command, source);
-    mica_command_add(&command, archive);
+    mica_process_add(&command, toolchain->clang);
+    mica_process_add_all(&command, flags);
+    mica_process_add(&command, "-I");
+    mica_process_add(&command, toolchain->include_dir);
+    mica_process_add(&command, "-o");
+    mica_process_add(&command, native->program);
+    mica_process_add(&command, source);
+    mica_process_add(&command, archive);
     MICA_TRY(
         mica_process_run(&command, NULL, diagnostics, error, &exit_status));
     return exit_status == 0 ? MICA_OK : explain(diagnostics, source, error);

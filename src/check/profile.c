@@ -45,7 +45,7 @@ unknown(const struct reader *reader, struct mica_text words)
 // it is missing or fails.
 static bool
 run_tool(const struct reader *reader, const char *variable,
-         const char *const *names, struct mica_command *command,
+         const char *const *names, struct mica_process *command,
          struct mica_buffer *words)
 {
     enum mica_status status = MICA_E_NOT_FOUND;
@@ -107,7 +107,7 @@ merge(const struct reader *reader, const char *merged)
     static const char *const names[] = {"llvm-profdata-14", "llvm-profdata",
                                         NULL};
     char list[PATH_MAX], option[PATH_MAX + 16];
-    struct mica_command command = {0};
+    struct mica_process command = {0};
     struct mica_buffer words;
 
     mica_buffer_init(&words, reader->arena, EXPORT_BYTES);
@@ -116,12 +116,12 @@ merge(const struct reader *reader, const char *merged)
         !list_profiles(reader, list)) {
         return false;
     }
-    mica_command_add(&command, names[0]);
-    mica_command_add(&command, "merge");
-    mica_command_add(&command, "-sparse");
-    mica_command_add(&command, option);
-    mica_command_add(&command, "-o");
-    mica_command_add(&command, merged);
+    mica_process_add(&command, names[0]);
+    mica_process_add(&command, "merge");
+    mica_process_add(&command, "-sparse");
+    mica_process_add(&command, option);
+    mica_process_add(&command, "-o");
+    mica_process_add(&command, merged);
     return run_tool(reader, "MICA_LLVM_PROFDATA", names, &command, &words);
 }
 
@@ -131,7 +131,7 @@ export_regions(const struct reader *reader, struct mica_json *export_out)
     static const char *const names[] = {"llvm-cov-14", "llvm-cov", NULL};
     static const struct mica_json_limits limits = {.bytes = EXPORT_BYTES};
     char merged[PATH_MAX];
-    struct mica_command command = {0};
+    struct mica_process command = {0};
     struct mica_buffer words;
     struct mica_text text;
     struct mica_error error;
@@ -142,12 +142,12 @@ export_regions(const struct reader *reader, struct mica_json *export_out)
         !merge(reader, merged)) {
         return false;
     }
-    mica_command_add(&command, names[0]);
-    mica_command_add(&command, "export");
-    mica_command_add(&command, "-format=text");
-    mica_command_add(&command, "-instr-profile");
-    mica_command_add(&command, merged);
-    mica_command_add(&command, reader->native->program);
+    mica_process_add(&command, names[0]);
+    mica_process_add(&command, "export");
+    mica_process_add(&command, "-format=text");
+    mica_process_add(&command, "-instr-profile");
+    mica_process_add(&command, merged);
+    mica_process_add(&command, reader->native->program);
     if (!run_tool(reader, "MICA_LLVM_COV", names, &command, &words)) {
         return false;
     }
