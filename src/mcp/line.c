@@ -26,6 +26,8 @@ legacy_request(struct mica_message *message, struct mica_line_state *state,
         if (message->rpc_error == 0) {
             state->initialized = true;
             state->wire = message->wire;
+            state->logs = true; // until the client says otherwise:
+            state->log_level = MICA_LOG_INFO;
             state->client = mica_client_read(
                 mica_json_get(message->params, "capabilities"));
         }

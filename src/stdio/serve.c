@@ -17,6 +17,8 @@
 #include "serve/time.h"
 #include "serve/workers.h"
 #include "stdio/lines.h"
+#include "stdio/listen.h"
+#include "stdio/outbox.h"
 #include "stdio/stream.h"
 
 enum {
@@ -25,8 +27,10 @@ enum {
     PLACE_MS = 1000, // a full queue holds the reader up for that long
     KEPT = 16,       // free lines
     WARM_BYTES = 32 * 1024,
-    FINISH_MS = 10000, // for what runs when stdin ends
-    CANCEL_MS = 2000   // for what was cancelled to notice
+    NOTE_BYTES = 1 << 20, // of notifications that wait to be written
+    PATIENCE_MS = 2000,   // that a handler waits for a slow reader
+    FINISH_MS = 10000,    // for what runs when stdin ends
+    CANCEL_MS = 2000      // for what was cancelled to notice
 };
 
 // One message that is being answered.
@@ -36,6 +40,7 @@ struct line {
     struct mica_task task;
     struct mica_arena arena;
     struct mica_message message;
+    uint32_t patience_ms; // that the call may still wait for the reader
 };
 
 struct stdio {
@@ -44,7 +49,9 @@ struct stdio {
     struct mica_lines lines;
     struct mica_line_state state;
     struct mica_workers *workers;
-    int wake; // readable when `done` is not empty
+    struct mica_outbox outbox;
+    struct mica_pipe_listen listen;
+    int wake; // readable when `done` or the outbox is not empty
     struct line *free;
     size_t free_count;
     pthread_mutex_t lock;        // of what follows
@@ -129,7 +136,23 @@ send_reply(struct line *line)
     give_line(line);
 }
 
-// Sends what workers have finished.
+// O1: behind the look at what is done, before its replies.
+static void
+write_notes(struct stdio *stdio)
+{
+    struct mica_note *note = mica_outbox_take(&stdio->outbox);
+
+    while (note != NULL) {
+        struct mica_note *next = note->next;
+        mica_stream_write(&stdio->stream,
+                          (struct mica_text){note->text, note->length});
+        free(note);
+        note = next;
+    }
+    mica_pipe_listen_tidy(&stdio->listen);
+}
+
+// Sends what workers have finished, and told.
 static void
 collect(struct stdio *stdio)
 {
@@ -137,6 +160,7 @@ collect(struct stdio *stdio)
     struct line *line = stdio->done, *reversed = NULL;
     stdio->done = NULL;
     pthread_mutex_unlock(&stdio->lock);
+    write_notes(stdio);
     while (line != NULL) { // the last to finish is the first in the list
         struct line *next = line->next;
         line->next = reversed;
@@ -182,9 +206,22 @@ work(void *data)
     pthread_mutex_unlock(&stdio->lock);
 }
 
+// A reader that is slow holds its call up for a while, then it misses something.
+static void
+emit(struct mica_message *message, struct mica_text notification)
+{
+    struct line *line = message->emit_data;
+
+    (void)mica_outbox_put(&line->stdio->outbox, line, notification,
+                          &line->patience_ms);
+}
+
 static void
 hand_over(struct stdio *stdio, struct line *line)
 {
+    line->message.emit = emit;
+    line->message.emit_data = line;
+    line->patience_ms = PATIENCE_MS;
     line->task = (struct mica_task){.run = work, .data = line};
     pthread_mutex_lock(&stdio->lock);
     line->next = stdio->running;
@@ -204,15 +241,27 @@ hand_over(struct stdio *stdio, struct line *line)
     give_line(line);
 }
 
+// MCP: cancellation: nothing more is sent for that id.
 static void
-cancel(struct stdio *stdio, struct mica_text id)
+cancel_one(struct stdio *stdio, struct mica_text id)
 {
     pthread_mutex_lock(&stdio->lock);
     for (struct line *line = stdio->running; line != NULL; line = line->next) {
-        if (mica_text_equal(line->message.id, id))
-            atomic_store(&line->message.cancelled, true);
+        if (mica_message_cancel(&line->message, id))
+            mica_outbox_purge(&stdio->outbox, line);
     }
     pthread_mutex_unlock(&stdio->lock);
+    while (mica_pipe_listen_cancel(&stdio->listen, id)) {
+    }
+}
+
+static void
+cancel(struct stdio *stdio, const struct mica_message *message)
+{
+    struct mica_text id;
+
+    for (size_t i = 0; (id = mica_message_cancels(message, i)).len > 0; i++)
+        cancel_one(stdio, id);
 }
 
 static void
@@ -225,6 +274,18 @@ cancel_all(struct stdio *stdio)
 }
 
 // ---- Lines ---------------------------------------------------------------------
+
+// The acknowledgement is on its way, or why there is none.
+static void
+listen_on(struct stdio *stdio, const struct mica_message *message)
+{
+    enum mica_status status =
+        mica_pipe_listen_begin(&stdio->listen, message->listen);
+
+    if (status != MICA_OK)
+        refuse(stdio, message->id, status,
+               "too many subscriptions are open; ask for more in one");
+}
 
 static void
 answer(struct stdio *stdio, struct mica_text text)
@@ -249,7 +310,11 @@ answer(struct stdio *stdio, struct mica_text text)
     mica_message_line(message, &stdio->state,
                       (struct mica_text){copy, text.len});
     if (message->step == MICA_STEP_CANCEL)
-        cancel(stdio, message->cancel_id);
+        cancel(stdio, message);
+    if (stdio->state.initialized)
+        mica_pipe_listen_handshake(&stdio->listen);
+    if (message->step == MICA_STEP_LISTEN)
+        listen_on(stdio, message);
     if (message->step == MICA_STEP_WORK && !mica_message_try(message))
         hand_over(stdio, line);
     else
@@ -349,6 +414,9 @@ finish(struct stdio *stdio, unsigned wait_ms, bool until_signal)
 static enum mica_status
 end(struct stdio *stdio, struct mica_error *error)
 {
+    mica_pipe_listen_end(&stdio->listen);
+    if (stdio->stream.broken || mica_stop_count() > 0)
+        mica_outbox_shut(&stdio->outbox);
     if (!finish(stdio, FINISH_MS, true)) {
         cancel_all(stdio);
         (void)finish(stdio, CANCEL_MS, false);
@@ -372,6 +440,10 @@ open_parts(struct stdio *stdio, int stop, struct mica_error *error)
         return mica_error_set(error, MICA_E_IO, "", "eventfd: %s",
                               strerror(errno));
     pthread_mutex_init(&stdio->lock, NULL);
+    mica_outbox_open(&stdio->outbox, NOTE_BYTES, stdio->wake);
+    MICA_TRY(mica_pipe_listen_open(&stdio->listen, stdio->server,
+                                   &stdio->outbox, &stdio->stream, error));
+    stdio->state.sessions = &stdio->listen.sessions;
     MICA_TRY(mica_workers_open(WORKERS, QUEUE, error, &stdio->workers));
     MICA_TRY(mica_lines_open(stdio->server->options.message_bytes, error,
                              &stdio->lines));
@@ -384,6 +456,8 @@ close_parts(struct stdio *stdio)
     if (stdio->stream.out > 0)
         mica_stream_close(&stdio->stream);
     mica_lines_close(&stdio->lines);
+    if (stdio->wake >= 0)
+        mica_outbox_close(&stdio->outbox);
     while (stdio->free != NULL) {
         struct line *line = stdio->free;
         stdio->free = line->next;

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Subscriptions of a pipe. A list that changes twice before the client was told
+// once is told once. MCP: a server that ends a subscription on a pipe sends
+// notifications/cancelled, then the response.
+#include "stdio/listen.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    PIPE_SUBSCRIPTIONS = 1000, // at once
+    PIPE_URIS = 1000,          // of a legacy client
+    LINE_BYTES = 256 * 1024
+};
+
+struct mica_pipe_subscription {
+    struct mica_pipe_subscription *next;
+    struct mica_pipe_listen *all;
+    struct mica_subscriber subscriber;
+    pthread_mutex_t lock; // of `listen`, which a legacy client changes
+    struct mica_listen *listen;
+    uint64_t sent[MICA_CHANGED_CONTENTS]; // the last line of its kind
+    atomic_bool lost;                     // a line
+};
+
+// ---- Telling, on the bus's thread --------------------------------------------------
+
+static void
+tell_one(struct mica_pipe_subscription *subscription,
+         const struct mica_change *change)
+{
+    struct mica_outbox *outbox = subscription->all->outbox;
+    bool list = change->kind != MICA_CHANGED_CONTENTS;
+    struct mica_buffer line;
+    uint32_t no_time = 0;
+    uint64_t number;
+
+    if (list && subscription->sent[change->kind] > 0 &&
+        !mica_outbox_is_gone(outbox, subscription->sent[change->kind]))
+        return;
+    mica_buffer_init(&line, NULL, LINE_BYTES);
+    if (mica_listen_tell(subscription->listen, change, &line)) {
+        number = line.overflow
+                     ? 0
+                     : mica_outbox_put(outbox, subscription,
+                                       mica_buffer_as_text(&line), &no_time);
+        if (number == 0)
+            atomic_store(&subscription->lost, true);
+        else if (list)
+            subscription->sent[change->kind] = number;
+    }
+    mica_buffer_fini(&line);
+}
+
+static void
+changed(void *data, const struct mica_change *change)
+{
+    struct mica_pipe_subscription *subscription = data;
+    struct mica_change one = *change;
+
+    pthread_mutex_lock(&subscription->lock);
+    if (change->kind != MICA_CHANGED_CONTENTS || change->uri.len > 0) {
+        tell_one(subscription, change);
+    } else { // any of them
+        for (size_t i = 0; i < subscription->listen->uri_count; i++) {
+            one.uri = subscription->listen->uris[i];
+            tell_one(subscription, &one);
+        }
+    }
+    pthread_mutex_unlock(&subscription->lock);
+}
+
+// ---- Beginning and ending ------------------------------------------------------------
+
+static struct mica_listen *
+copy(const struct mica_listen *listen)
+{
+    void *room = malloc(mica_listen_size(listen));
+
+    return room != NULL ? mica_listen_copy(listen, room) : NULL;
+}
+
+static void
+release(struct mica_pipe_subscription *subscription)
+{
+    pthread_mutex_destroy(&subscription->lock);
+    free(subscription->listen);
+    free(subscription);
+}
+
+static struct mica_pipe_subscription *
+join(struct mica_pipe_listen *listen, const struct mica_listen *wanted)
+{
+    struct mica_pipe_subscription *subscription =
+        calloc(1, sizeof *subscription);
+
+    if (subscription == NULL)
+        return NULL;
+    pthread_mutex_init(&subscription->lock, NULL);
+    subscription->all = listen;
+    subscription->subscriber =
+        (struct mica_subscriber){.changed = changed, .data = subscription};
+    subscription->listen = copy(wanted);
+    if (subscription->listen == NULL ||
+        !mica_bus_join(listen->bus, &subscription->subscriber)) {
+        release(subscription);
+        return NULL;
+    }
+    subscription->next = listen->subscriptions;
+    listen->subscriptions = subscription;
+    listen->count++;
+    return subscription;
+}
+
+static void
+leave(struct mica_pipe_subscription **at)
+{
+    struct mica_pipe_subscription *subscription = *at;
+    struct mica_pipe_listen *listen = subscription->all;
+
+    *at = subscription->next;
+    listen->count--;
+    if (listen->legacy == subscription)
+        listen->legacy = NULL;
+    mica_bus_leave(listen->bus, &subscription->subscriber);
+    mica_outbox_purge(listen->outbox, subscription);
+    release(subscription);
+}
+
+enum mica_status
+mica_pipe_listen_begin(struct mica_pipe_listen *listen,
+                       const struct mica_listen *wanted)
+{
+    struct mica_buffer line;
+
+    if (listen->count >= PIPE_SUBSCRIPTIONS)
+        return MICA_E_BUSY;
+    if (join(listen, wanted) == NULL)
+        return MICA_E_LIMIT;
+    // What it is told lies in the outbox, and is written after this.
+    mica_buffer_init(&line, NULL, LINE_BYTES);
+    mica_listen_acknowledge(wanted, &line);
+    mica_stream_write(listen->stream, mica_buffer_as_text(&line));
+    mica_buffer_fini(&line);
+    return MICA_OK;
+}
+
+void
+mica_pipe_listen_handshake(struct mica_pipe_listen *listen)
+{
+    struct mica_listen all = {.lists = {true, true, true}};
+
+    if (listen->legacy == NULL)
+        listen->legacy = join(listen, &all);
+}
+
+bool
+mica_pipe_listen_cancel(struct mica_pipe_listen *listen, struct mica_text id)
+{
+    struct mica_pipe_subscription **at = &listen->subscriptions;
+
+    while (*at != NULL &&
+           (id.len == 0 || !mica_text_equal((*at)->listen->id, id)))
+        at = &(*at)->next;
+    if (*at == NULL)
+        return false;
+    leave(at);
+    return true;
+}
+
+static void
+end_one(struct mica_pipe_subscription **at)
+{
+    struct mica_pipe_subscription *subscription = *at;
+    struct mica_pipe_listen *listen = subscription->all;
+    struct mica_buffer line;
+
+    mica_buffer_init(&line, NULL, LINE_BYTES);
+    if (subscription->listen->id.len > 0) {
+        mica_listen_cancel(subscription->listen, &line);
+        mica_stream_write(listen->stream, mica_buffer_as_text(&line));
+        line.len = 0;
+        mica_listen_end(subscription->listen, listen->server, &line);
+        mica_stream_write(listen->stream, mica_buffer_as_text(&line));
+    }
+    mica_buffer_fini(&line);
+    leave(at);
+}
+
+void
+mica_pipe_listen_tidy(struct mica_pipe_listen *listen)
+{
+    struct mica_pipe_subscription **at = &listen->subscriptions;
+
+    while (*at != NULL) {
+        if (!atomic_load_explicit(&(*at)->lost, memory_order_relaxed))
+            at = &(*at)->next;
+        else if (*at == listen->legacy) // it has no end: it misses that line
+            atomic_store(&(*at)->lost, false);
+        else
+            end_one(at);
+    }
+}
+
+void
+mica_pipe_listen_end(struct mica_pipe_listen *listen)
+{
+    while (listen->subscriptions != NULL)
+        end_one(&listen->subscriptions);
+}
+
+// ---- A legacy client's resources ------------------------------------------------------
+
+static size_t
+find_uri(const struct mica_listen *listen, struct mica_text uri)
+{
+    size_t i = 0;
+
+    while (i < listen->uri_count && !mica_text_equal(listen->uris[i], uri))
+        i++;
+    return i;
+}
+
+// `listen` with or without the URI; NULL for want of memory.
+static struct mica_listen *
+with_uri(const struct mica_listen *listen, struct mica_text uri, bool on)
+{
+    struct mica_listen next = *listen;
+    struct mica_listen *made;
+    size_t at = find_uri(listen, uri);
+
+    next.uris = malloc((listen->uri_count + 1) * sizeof *next.uris);
+    if (next.uris == NULL)
+        return NULL;
+    if (listen->uri_count > 0)
+        memcpy(next.uris, listen->uris, listen->uri_count * sizeof *next.uris);
+    if (on && at == listen->uri_count)
+        next.uris[next.uri_count++] = uri;
+    else if (!on && at < listen->uri_count)
+        next.uris[at] = next.uris[--next.uri_count];
+    made = copy(&next);
+    free(next.uris);
+    return made;
+}
+
+static enum mica_status
+subscribe(void *data, const struct mica_session *session, struct mica_text uri,
+          bool on, struct mica_error *error)
+{
+    struct mica_pipe_listen *listen = data;
+    struct mica_pipe_subscription *legacy = listen->legacy;
+    struct mica_listen *next, *old;
+
+    (void)session;
+    if (legacy == NULL)
+        return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
+    if (on && legacy->listen->uri_count >= PIPE_URIS)
+        return mica_error_set(error, MICA_E_LIMIT, "",
+                              "%d resources are subscribed to already; "
+                              "unsubscribe from some, or subscribe to one "
+                              "above them",
+                              PIPE_URIS);
+    next = with_uri(legacy->listen, uri, on);
+    if (next == NULL)
+        return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
+    pthread_mutex_lock(&legacy->lock);
+    old = legacy->listen;
+    legacy->listen = next;
+    pthread_mutex_unlock(&legacy->lock);
+    free(old);
+    return MICA_OK;
+}
+
+enum mica_status
+mica_pipe_listen_open(struct mica_pipe_listen *listen,
+                      struct mica_server *server, struct mica_outbox *outbox,
+                      struct mica_stream *stream, struct mica_error *error)
+{
+    *listen = (struct mica_pipe_listen){
+        .server = server,
+        .outbox = outbox,
+        .stream = stream,
+        .sessions = {.data = listen, .subscribe = subscribe}};
+    return mica_bus_of(server, error, &listen->bus);
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the client of a pipe has subscribed to: any number of modern
+// subscriptions, and one for the handshake. They hear of changes on the bus's
+// thread and put lines into the outbox; all else is the serving thread's.
+#ifndef MICA_STDIO_LISTEN_H
+#define MICA_STDIO_LISTEN_H
+
+#include "mcp/listen.h"
+#include "serve/bus.h"
+#include "stdio/outbox.h"
+#include "stdio/stream.h"
+
+struct mica_pipe_subscription;
+
+struct mica_pipe_listen {
+    struct mica_server *server;
+    struct mica_bus *bus;
+    struct mica_outbox *outbox;
+    struct mica_stream *stream;
+    struct mica_pipe_subscription *subscriptions;
+    struct mica_pipe_subscription *legacy; // one of them, or NULL
+    size_t count;
+    struct mica_sessions sessions; // takes what a legacy client subscribes to
+};
+
+enum mica_status mica_pipe_listen_open(struct mica_pipe_listen *listen,
+                                       struct mica_server *server,
+                                       struct mica_outbox *outbox,
+                                       struct mica_stream *stream,
+                                       struct mica_error *error) MICA_MUST_USE;
+
+// Begins a subscription with its acknowledgement. Errors: MICA_E_BUSY (too
+// many), MICA_E_LIMIT (no memory).
+enum mica_status mica_pipe_listen_begin(struct mica_pipe_listen *listen,
+                                        const struct mica_listen *wanted);
+
+// The handshake is done: from here on the client is told when a list changes.
+void mica_pipe_listen_handshake(struct mica_pipe_listen *listen);
+
+// Ends the subscription of that id without a word; false when there is none.
+bool mica_pipe_listen_cancel(struct mica_pipe_listen *listen,
+                             struct mica_text id);
+
+// Ends those for which a line was lost, as the server's end does.
+void mica_pipe_listen_tidy(struct mica_pipe_listen *listen);
+
+// Ends all, with a result.
+void mica_pipe_listen_end(struct mica_pipe_listen *listen);
+
+#endif
