@@ -369,6 +369,12 @@ enum mica_log_level {
 void mica_log(struct mica_call *call, enum mica_log_level level,
               const char *formatz, ...) MICA_PRINTF(3, 4);
 
+// Ends the stream on which the client of a session waits for this call, while the
+// call goes on: the client comes back for the rest. For a call that takes minutes
+// and should not hold a connection for so long. False when the client does not
+// wait on a stream that can be resumed; then nothing happens.
+bool mica_close_stream(struct mica_call *call);
+
 // Adds a block to the content of the result, in order. Bytes are copied. A tool
 // that adds none gets its structured result as a text block.
 void mica_add_text(struct mica_call *call, struct mica_text text,

@@ -68,6 +68,7 @@ struct mica_call {
     // Takes events, on the thread that runs the handler; NULL drops them.
     void (*event)(void *data, const struct mica_event *event);
     void *event_data;
+    bool (*close_stream)(void *data); // with event_data; NULL: there is none
     const struct mica_principal *principal; // NULL: anybody
     struct mica_text uri, mime_type;        // of the resource that is read
     bool by_assistant;                      // whose words are added now

@@ -74,4 +74,10 @@ mica_log(struct mica_call *call, enum mica_log_level level, const char *formatz,
     va_end(arguments);
 }
 
+bool
+mica_close_stream(struct mica_call *call)
+{
+    return call->close_stream != NULL && call->close_stream(call->event_data);
+}
+
 #endif

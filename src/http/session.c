@@ -60,6 +60,14 @@ emit(struct mica_message *message, struct mica_text notification)
     mica_run_emit(exchange->http->legacy, &exchange->run, notification);
 }
 
+static bool
+close_stream(struct mica_message *message)
+{
+    struct mica_http_exchange *exchange = message->emit_data;
+
+    return mica_run_close_stream(exchange->http->legacy, &exchange->run);
+}
+
 // A stream when there is something to tell on the way or to come back for.
 static bool
 wants_stream(const struct mica_message *message)
@@ -69,19 +77,14 @@ wants_stream(const struct mica_message *message)
             message->progress_token.len > 0);
 }
 
-// What libmicrohttpd's memory holds and the log line needs, when the connection is
-// gone by then.
+// What libmicrohttpd's memory holds and is needed when the connection has gone.
 static void
 keep(struct mica_http_exchange *exchange)
 {
-    struct mica_arena *arena = &exchange->arena;
-    struct mica_message *message = &exchange->message;
+    struct mica_text *id = &exchange->message.session.id;
 
-    exchange->request.method = mica_arena_text(arena, exchange->request.method);
-    exchange->request.path = mica_arena_text(arena, exchange->request.path);
-    message->trace = mica_arena_text(arena, message->trace);
-    message->session.id = mica_arena_text(arena, message->session.id);
-    message->origin = mica_arena_text(arena, message->origin);
+    mica_exchange_keep(exchange);
+    *id = mica_arena_text(&exchange->arena, *id);
 }
 
 enum MHD_Result
@@ -102,6 +105,7 @@ mica_session_run(struct mica_http_exchange *exchange)
     keep(exchange);
     message->emit = emit;
     message->emit_data = exchange;
+    message->close_stream = close_stream;
     exchange->task = (struct mica_task){.run = work, .data = exchange};
     mica_exchange_hold(exchange);
     if (!mica_workers_push(http->workers, &exchange->task, 0)) {

@@ -107,12 +107,22 @@ take_event(void *data, const struct mica_event *event)
     mica_buffer_fini(&text);
 }
 
+static bool
+close_stream(void *data)
+{
+    struct mica_message *message = data;
+
+    return message->close_stream(message);
+}
+
 void
 mica_message_events(struct mica_message *message)
 {
+    message->call.event_data = message;
+    if (message->close_stream != NULL)
+        message->call.close_stream = close_stream;
     if (message->emit == NULL ||
         (message->progress_token.len == 0 && !message->logs))
         return;
     message->call.event = take_event;
-    message->call.event_data = message;
 }

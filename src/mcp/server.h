@@ -158,6 +158,8 @@ struct mica_message {
     // works. NULL: they are dropped.
     void (*emit)(struct mica_message *message, struct mica_text notification);
     void *emit_data;
+    // Ends the stream of the answer for now; NULL: it cannot be resumed.
+    bool (*close_stream)(struct mica_message *message);
     bool takes_stream; // HTTP: the answer may be text/event-stream
     const struct mica_listen *listen; // MICA_STEP_LISTEN: mcp/listen.h
     struct mica_text progress_token; // JSON, or empty: not asked for

@@ -4,7 +4,7 @@
 // names and results that its scenarios expect, and two more for the tests of
 // cancellation. Built on the public header alone, as an author's would be.
 //
-//     conformance-server --listen 127.0.0.1:8080 | --stdio
+//     conformance-server --listen 127.0.0.1:8080 [--store SPEC] | --stdio
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -341,8 +341,14 @@ main(int argc, char **argv)
     struct waits waits;
     enum mica_status status;
 
+    if (argc == 5 && strcmp(argv[3], "--store") == 0) {
+        http.store = argv[4];
+        argc = 3;
+    }
     if (!over_stdio && (argc != 3 || strcmp(argv[1], "--listen") != 0)) {
-        fprintf(stderr, "usage: %s --listen HOST:PORT | --stdio\n", argv[0]);
+        fprintf(stderr,
+                "usage: %s --listen HOST:PORT [--store SPEC] | --stdio\n",
+                argv[0]);
         return 2;
     }
     atomic_init(&waits.running, 0);
@@ -354,6 +360,8 @@ main(int argc, char **argv)
         status = add_tools(server, &waits, &error);
     if (status == MICA_OK)
         status = fixture_add_offers(server, &error);
+    if (status == MICA_OK)
+        status = fixture_add_session(server, &error);
     if (status == MICA_OK)
         status = over_stdio ? mica_server_serve_stdio(server, &error)
                             : mica_server_serve_http(server, &http, &error);

@@ -171,7 +171,7 @@ START_TEST(other_paths_are_404_and_other_methods_405)
     once("DELETE /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", &r);
     ck_assert_uint_eq(r.status, 405);
     ck_assert_ptr_nonnull(strstr(r.text, "Allow: GET, HEAD"));
-    once("GET /mcp HTTP/1.1\r\nHost: localhost\r\n\r\n", &r);
+    once("PUT /mcp HTTP/1.1\r\nHost: localhost\r\n\r\n", &r);
     ck_assert_uint_eq(r.status, 405);
     ck_assert_ptr_nonnull(strstr(r.text, "Allow: POST"));
     stop();

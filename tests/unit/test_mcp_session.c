@@ -165,12 +165,21 @@ static const struct mica_principal bob = {.subject = {"bob", 3}};
 static const struct mica_principal *asker;
 
 static void
+nobody_cares(void *data, const struct mica_change *change)
+{
+    (void)data, (void)change;
+}
+
+static void
 open_sessions(void)
 {
     open_server();
     memset(&keeper, 0, sizeof keeper);
     asker = NULL;
     talk.server->sessions = &sessions;
+    talk.server->changed = nobody_cares;
+    atomic_fetch_or(&talk.server->declared,
+                    MICA_DECLARED_RESOURCES | MICA_DECLARED_LOGGING);
 }
 
 // Sends what was built, as `asker`; the HTTP status.
