@@ -217,6 +217,24 @@ build_natively(struct check *check)
     return status == MICA_OK;
 }
 
+// What is found natively may come from the parts the engine was linked with.
+static void
+doubt(const struct check *check)
+{
+    struct mica_report *report = check->report;
+
+    if (check->native.outdated &&
+        (mica_report_has(report, MICA_RULE_NATIVE_DIFFERS) ||
+         mica_report_has(report, MICA_RULE_ENGINE_FAULT))) {
+        mica_report_add(report, MICA_RULE_TOOL_MISSING, 0, "",
+                        "libmica-probe.a, which the native build is linked "
+                        "with, is older than mica's headers. The findings "
+                        "above may come from that: build mica again, or "
+                        "install it again, before you look for a mistake in "
+                        "the engine.");
+    }
+}
+
 static void
 check_running(struct check *check)
 {
@@ -239,6 +257,7 @@ check_running(struct check *check)
         mica_runs_random(&runs, check->options->random_count,
                          check->options->seed);
     }
+    doubt(check);
 }
 
 static void

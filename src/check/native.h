@@ -31,6 +31,7 @@ struct mica_native {
     unsigned profile_count; // how many a run has left behind
     unsigned time_ms;       // of one run
     size_t memory_bytes;    // of the whole child
+    bool outdated;          // it is linked with parts older than the headers
     // The child, while it runs.
     int process, to, from;
     struct mica_buffer pending; // what it wrote, up to the last whole line

@@ -3,9 +3,11 @@
 // Compiles an engine for this machine with the counters of clang's coverage, and
 // links it with the core and with musl's math, whose results have the same bits
 // as the module's (it is the same source).
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "build/files.h"
 #include "build/process.h"
@@ -58,6 +60,33 @@ find_archive(const struct mica_toolchain *toolchain, char out[PATH_MAX],
                           out);
 }
 
+// Whether a header of mica is newer than the archive. A copy of both may have
+// lost their times, so this alone is no fault.
+static bool
+is_outdated(const char *archive, const struct mica_toolchain *toolchain)
+{
+    struct stat made, header;
+    char path[PATH_MAX];
+    DIR *folder = NULL;
+    bool newer = false;
+
+    if (stat(archive, &made) == 0 &&
+        mica_path(path, NULL, "%s/mica", toolchain->include_dir) == MICA_OK) {
+        folder = opendir(path);
+    }
+    for (const struct dirent *file;
+         folder != NULL && (file = readdir(folder)) != NULL;) {
+        newer =
+            newer || (fstatat(dirfd(folder), file->d_name, &header, 0) == 0 &&
+                      S_ISREG(header.st_mode) &&
+                      header.st_mtim.tv_sec > made.st_mtim.tv_sec);
+    }
+    if (folder != NULL) {
+        (void)closedir(folder);
+    }
+    return newer;
+}
+
 static bool
 says(const struct mica_buffer *words, const char *wordz)
 {
@@ -66,12 +95,22 @@ says(const struct mica_buffer *words, const char *wordz)
 
 static enum mica_status
 explain(const struct mica_buffer *words, const char *source,
-        struct mica_error *error)
+        const char *archive, struct mica_error *error)
 {
     if (says(words, "libclang_rt.profile")) {
         return mica_error_set(error, MICA_E_NOT_FOUND, "",
                               "clang's profile runtime is missing. Install the "
                               "package libclang-rt-14-dev.");
+    }
+    // What the headers declare and the module has, the archive lacks.
+    if (says(words, "undefined reference to `mica_") ||
+        says(words, "undefined symbol: mica_")) {
+        return mica_error_set(
+            error, MICA_E_NOT_FOUND, "",
+            "%s is of another version than mica's headers, so "
+            "%s cannot be built for this machine. Build mica "
+            "again, or install it again.",
+            archive, source);
     }
     return mica_error_set(error, MICA_E_BUILD, "",
                           "%s builds for WebAssembly, but not for this "
@@ -101,5 +140,7 @@ mica_native_build(struct mica_native *native,
     mica_process_add(&command, archive);
     MICA_TRY(
         mica_process_run(&command, NULL, diagnostics, error, &exit_status));
-    return exit_status == 0 ? MICA_OK : explain(diagnostics, source, error);
+    native->outdated = is_outdated(archive, toolchain);
+    return exit_status == 0 ? MICA_OK
+                            : explain(diagnostics, source, archive, error);
 }

@@ -255,6 +255,36 @@ def test_missing_tools(folder):
                 else [reports])
 
 
+def test_parts_of_another_version(folder):
+    """libmica-probe.a of an earlier build than the headers."""
+    archive = pathlib.Path(folder, "libmica-probe.a")
+    shutil.copy(MICA.parent / "lib" / "libmica-probe.a", archive)
+    environment = {"MICA_PROBE_ARCHIVE": str(archive)}
+    wide = BASE.replace(
+        "out->count = (int64_t)in->parcels.count;",
+        "out->count = (int64_t)in->parcels.count + (int64_t)sizeof(long) - 4;")
+    write(folder, "send-parcels", BASE)
+    os.utime(archive, (0, 0))
+    status, reports = check(folder, **environment)
+    verdict("parts that are older and fit all the same do no harm",
+            [] if status == 0 else [reports])
+    write(folder, "send-parcels", wide)
+    _, reports = check(folder, **environment)
+    found = {f["code"]: f["message"] for f in reports["send-parcels"]["findings"]}
+    verdict("where native and module differ, parts that are older are named",
+            [] if "NATIVE_DIFFERS" in found and
+            "is older than" in found.get("TOOL_MISSING", "") else [found])
+    write(folder, "send-parcels", BASE)
+    object = next(name for name in subprocess.run(
+        ["ar", "t", archive], capture_output=True, text=True).stdout.split()
+        if name.endswith("base_calendar.c.o"))
+    subprocess.run(["ar", "d", archive, object], check=True)
+    _, reports = check(folder, "--force", **environment)
+    verdict("parts that lack what the headers declare are named, not the engine",
+            compare(reports["send-parcels"]["findings"],
+                    [("TOOL_MISSING", "", "Build mica again")]))
+
+
 def test_random(folder):
     fragile = BASE.replace("send_parcels", "fragile").replace(
         "    int64_t days = in->seed % 2;\n",
@@ -315,7 +345,8 @@ def in_a_folder(test):
 state = tempfile.TemporaryDirectory(prefix="mica-state-")
 os.environ["XDG_STATE_HOME"] = state.name  # the key of what these tests build
 for test in (test_rules, test_names, test_odd_bytes, test_branches, test_habits,
-             test_scaffold, test_missing_tools, test_random):
+             test_scaffold, test_missing_tools,
+             test_parts_of_another_version, test_random):
     in_a_folder(test)
 test_documentation()
 print("1..%d" % count)
