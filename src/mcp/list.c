@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The four lists: one page of definitions in the order they were added, which
-// does not change while they are offered.
+// The four lists: a page of definitions in the order they were added, which does
+// not change while they are offered.
 #include "mcp/message.h"
 
 void
@@ -33,6 +33,18 @@ mica_write_meta(const struct mica_definition *definition,
     mica_json_close_object(writer);
 }
 
+// MCP: pagination. Without a sealer nobody could come back: all is one page.
+static size_t
+page_end(const struct mica_server *server, const struct mica_shelf *shelf,
+         size_t from)
+{
+    size_t left = shelf->count - from;
+
+    if (server->sealer == NULL || left <= server->options.page_items)
+        return shelf->count;
+    return from + server->options.page_items;
+}
+
 void
 mica_list(struct mica_message *message, enum mica_offer offer,
           const char *member, mica_write_definition *write)
@@ -42,21 +54,23 @@ mica_list(struct mica_message *message, enum mica_offer offer,
     const struct mica_shelf *shelf =
         &mica_message_catalog(message)->shelves[offer];
     struct mica_json_writer writer;
+    struct mica_text cursor = {NULL, 0};
+    size_t from, end;
 
-    if (mica_json_get(message->params, "cursor") != NULL) {
-        // All of them fit one page, so that no cursor was ever given out.
-        mica_reply_error(message, 200, MICA_RPC_PARAMS, MICA_E_NOT_FOUND,
-                         (struct mica_text){NULL, 0},
-                         "Unknown cursor; call %.*s without one",
-                         MICA_ARG(message->method));
+    if (!mica_cursor_open(message, offer, &from))
         return;
-    }
+    end = page_end(message->server, shelf, from);
+    if (end < shelf->count &&
+        !mica_cursor_seal(message, offer, end - 1, &cursor))
+        return;
     mica_reply_open(message, &writer);
     mica_json_name(&writer, member);
     mica_json_open_array(&writer);
-    for (size_t i = 0; i < shelf->count; i++)
+    for (size_t i = from; i < end; i++)
         write(shelf->items[i], features, &writer);
     mica_json_close_array(&writer);
+    if (cursor.len > 0)
+        mica_json_field(&writer, "nextCursor", cursor);
     mica_write_caching(message, &writer);
     mica_reply_close(message, &writer, (struct mica_text){NULL, 0});
 }

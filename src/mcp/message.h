@@ -193,6 +193,16 @@ typedef void mica_write_definition(const struct mica_definition *definition,
 void mica_list(struct mica_message *message, enum mica_offer offer,
                const char *member, mica_write_definition *write);
 
+// Where the page begins that params.cursor asks for; 0 without one. False: an
+// error reply is ready.
+bool mica_cursor_open(struct mica_message *message, enum mica_offer offer,
+                      size_t *from_out);
+
+// A cursor for what comes after the definition at `position`; there must be a
+// sealer. False: an error reply is ready.
+bool mica_cursor_seal(struct mica_message *message, enum mica_offer offer,
+                      size_t position, struct mica_text *cursor_out);
+
 // MCP: caching (modern): ttlMs and cacheScope.
 void mica_write_caching(struct mica_message *message,
                         struct mica_json_writer *writer);

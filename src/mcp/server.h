@@ -55,6 +55,8 @@ struct mica_server {
     atomic_bool seen; // a message has seen a catalogue: change copies only
     atomic_uint declared; // enum mica_declared, or-ed
     const struct mica_sessions *sessions; // of legacy clients; NULL: none
+    const struct mica_sealer *sealer; // of cursors; NULL: a list is one page
+    int64_t (*now)(void); // milliseconds since 1970, for the sealer; or NULL
     // Tells an adapter of changes, from any thread; or NULL.
     void (*changed)(void *data, const struct mica_change *change);
     void *changed_data;

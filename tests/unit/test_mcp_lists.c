@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Pages of lists in the MCP core, with a sealer that shows what it is given: the
+// real one has its own tests (test_store_seal.c).
+#include "mcp/seal.h"
+#include "test_mcp.h"
+#include "unit.h"
+
+// "bound|plain", so that a test can look inside and make its own.
+static enum mica_status
+seal(void *user, int64_t now, struct mica_text plain, struct mica_text bound,
+     struct mica_error *error, struct mica_buffer *text_out)
+{
+    int *calls = user;
+
+    if (++*calls > 100000)
+        return mica_error_set(error, MICA_E_IO, "", "the store is gone");
+    ck_assert_int_eq(now, 42);
+    mica_buffer_text(text_out, bound);
+    mica_buffer_char(text_out, '|');
+    mica_buffer_text(text_out, plain);
+    return MICA_OK;
+}
+
+static enum mica_status
+unseal(void *user, int64_t now, struct mica_text text, struct mica_text bound,
+       struct mica_error *error, struct mica_buffer *plain_out)
+{
+    (void)user;
+    ck_assert_int_eq(now, 42);
+    if (text.len <= bound.len || text.ptr[bound.len] != '|' ||
+        !mica_text_equal(mica_text_slice(text, 0, bound.len), bound))
+        return mica_error_set(error, MICA_E_FORMAT, "", "not ours");
+    mica_buffer_text(plain_out, mica_text_slice(text, bound.len + 1, text.len));
+    return MICA_OK;
+}
+
+static int64_t
+always(void)
+{
+    return 42;
+}
+
+static int sealed;
+static const struct mica_sealer sealer = {seal, unseal, &sealed};
+
+// r0 … r24 behind the eight tools, three to a page.
+static void
+open_pages(void)
+{
+    static char uris[25][16];
+    const struct mica_server_options options = {
+        .name = "test", .version = "1", .page_items = 3};
+
+    start_server(&options);
+    talk.server->sealer = &sealer;
+    talk.server->now = always;
+    sealed = 0;
+    for (int i = 0; i < 25; i++) {
+        struct mica_resource resource = {.name = "r", .text = "x"};
+        snprintf(uris[i], sizeof uris[i], "t:%d", i);
+        resource.uri = uris[i];
+        ck_assert_int_eq(
+            mica_server_add_resource(talk.server, &resource, NULL, NULL),
+            MICA_OK);
+    }
+}
+
+// One page; its cursor without quotes, or "" on the last.
+static const char *
+page(const char *method, const char *cursor)
+{
+    static char next[256];
+    struct mica_text text;
+
+    line(quoted("{" V2 ",'id':1,'method':'%s','params':{" META "%s%s%s}}",
+                method, cursor != NULL ? ",'cursor':'" : "",
+                cursor != NULL ? cursor : "", cursor != NULL ? "'" : ""));
+    text =
+        mica_json_get_text(mica_json_get(&talk.last, "result"), "nextCursor");
+    ck_assert_uint_lt(text.len, sizeof next);
+    memcpy(next, text.ptr != NULL ? text.ptr : "", text.len);
+    next[text.len] = '\0';
+    return next;
+}
+
+static size_t
+items(const char *member)
+{
+    const struct mica_json *list =
+        mica_json_get(mica_json_get(&talk.last, "result"), member);
+
+    return list != NULL ? list->count : 0;
+}
+
+START_TEST(pages_together_are_the_list)
+{
+    const char *cursor = page("resources/list", NULL);
+    int next = 0;
+
+    for (int pages = 0; pages < 20; pages++) {
+        for (size_t i = 0; i < items("resources"); i++, next++)
+            ck_at(quoted("/result/resources/%zu/uri", i),
+                  quoted("'t:%d'", next));
+        ck_at("/result/cacheScope", "'public'");
+        if (cursor[0] == '\0')
+            break;
+        ck_assert_uint_eq(items("resources"), 3);
+        cursor = page("resources/list", cursor);
+    }
+    ck_assert_int_eq(next, 25);
+    ck_assert_uint_eq(items("resources"), 1);
+    cursor = page("tools/list", NULL);
+    ck_assert_uint_eq(items("tools"), 3);
+    (void)page("tools/list", cursor);
+    ck_at("/result/tools/0/name", "'silent'");
+    shake_hands("2025-03-26");
+    line(quoted("{" V2 ",'id':1,'method':'tools/list'}"));
+    ck_assert_uint_eq(items("tools"), 3);
+    ck_says("/result/nextCursor", "|");
+}
+END_TEST
+
+START_TEST(a_list_that_fits_has_no_cursor)
+{
+    talk.server->options.page_items = 25;
+    ck_assert_str_eq(page("resources/list", NULL), "");
+    ck_assert_uint_eq(items("resources"), 25);
+    ck_assert_int_eq(sealed, 0);
+    talk.server->options.page_items = 3;
+    talk.server->sealer = NULL; // nobody could open a cursor
+    ck_assert_str_eq(page("resources/list", NULL), "");
+    ck_assert_uint_eq(items("resources"), 25);
+    (void)page("resources/list", "x");
+    ck_error("-32602", "NOT_FOUND", "1");
+}
+END_TEST
+
+START_TEST(a_cursor_that_was_not_given_out_is_refused)
+{
+    static const char *const wrong[] = {"", "x", "cursor 0|2 count",
+                                        "cursor 11 t:2"};
+
+    for (size_t i = 0; i < MICA_COUNT(wrong); i++) {
+        (void)page("resources/list", wrong[i]);
+        ck_error("-32602", "NOT_FOUND", "1");
+        ck_says("/error/message", "call resources/list without one");
+    }
+    line(quoted("{" V2 ",'id':1,'method':'tools/list','params':{" META
+                ",'cursor':null}}"));
+    ck_error("-32602", "NOT_FOUND", "1");
+    (void)page("resources/templates/list", page("resources/list", NULL));
+    ck_error("-32602", "NOT_FOUND", "1");
+}
+END_TEST
+
+START_TEST(a_cursor_is_its_owners)
+{
+    const struct mica_principal ann = {
+        MICA_LITERAL("i"), MICA_LITERAL("ann"), {NULL, 0}};
+    struct mica_text text = MICA_LITERAL("cursor 1|2 t:2");
+    struct mica_message *message = &talk.message;
+
+    // As ann: what anybody was given is not hers.
+    mica_arena_reset(&talk.arena);
+    mica_message_init(message, talk.server, &talk.arena);
+    message->principal = &ann;
+    mica_message_line(message, &talk.state,
+                      mica_text(quoted("{" V2 ",'id':1,'method':"
+                                       "'resources/list','params':{" META
+                                       ",'cursor':'%.*s'}}",
+                                       MICA_ARG(text))));
+    finish_message();
+    ck_error("-32602", "NOT_FOUND", "1");
+    mica_arena_reset(&talk.arena);
+    mica_message_init(message, talk.server, &talk.arena);
+    message->principal = &ann;
+    mica_message_line(
+        message, &talk.state,
+        mica_text(quoted(
+            "{" V2 ",'id':1,'method':'resources/list','params':{" META "}}")));
+    finish_message();
+    ck_at("/result/nextCursor", "'cursor 1 1 iann|2 t:2'");
+    ck_at("/result/cacheScope", "'private'");
+}
+END_TEST
+
+START_TEST(what_comes_and_goes_between_pages_moves_no_other)
+{
+    static const struct mica_resource more = {
+        .uri = "t:more", .name = "m", .text = "x"};
+
+    (void)page("resources/list", "cursor 1|8 t:8");
+    ck_at("/result/resources/0/uri", "'t:9'");
+    // One before the place goes, one is added: the key finds it.
+    ck_assert_int_eq(
+        mica_server_remove(talk.server, MICA_OFFER_RESOURCE, "t:1", NULL),
+        MICA_OK);
+    ck_assert_int_eq(mica_server_add_resource(talk.server, &more, NULL, NULL),
+                     MICA_OK);
+    (void)page("resources/list", "cursor 1|8 t:8");
+    ck_at("/result/resources/0/uri", "'t:9'");
+    // The place itself goes: its position, where the next one is now.
+    ck_assert_int_eq(
+        mica_server_remove(talk.server, MICA_OFFER_RESOURCE, "t:9", NULL),
+        MICA_OK);
+    (void)page("resources/list", "cursor 1|8 t:9");
+    ck_at("/result/resources/0/uri", "'t:10'");
+    (void)page("resources/list", "cursor 1|500 t:none");
+    ck_assert_uint_eq(items("resources"), 0);
+    ck_at("/result/nextCursor", "(absent)");
+    ck_at("/result/resources", "[]");
+}
+END_TEST
+
+START_TEST(a_failing_store_is_said)
+{
+    sealed = 100000;
+    (void)page("resources/list", NULL);
+    ck_error("-32603", "IO_ERROR", "1");
+    ck_at("/error/message", "'the store is gone'");
+}
+END_TEST
+
+int
+main(void)
+{
+    Suite *suite = suite_create("lists");
+    TCase *pages = tcase_create("pages");
+
+    tcase_add_checked_fixture(pages, open_pages, close_server);
+    suite_add_tcase(suite, pages);
+    tcase_add_test(pages, pages_together_are_the_list);
+    tcase_add_test(pages, a_list_that_fits_has_no_cursor);
+    tcase_add_test(pages, a_cursor_that_was_not_given_out_is_refused);
+    tcase_add_test(pages, a_cursor_is_its_owners);
+    tcase_add_test(pages, what_comes_and_goes_between_pages_moves_no_other);
+    tcase_add_test(pages, a_failing_store_is_said);
+    return run_suite(suite);
+}
