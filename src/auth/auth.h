@@ -18,7 +18,7 @@
 #ifndef MICA_AUTH_AUTH_H
 #define MICA_AUTH_AUTH_H
 
-#include <mica/record.h>
+#include <mica/server.h>
 
 enum {
     MICA_AUTH_ISSUERS = 8,            // at most
@@ -115,9 +115,7 @@ void mica_auth_close(struct mica_auth **auth);
 // hand it on [AUTH-FORWARD]. Owner: `issuer` lives as long as the auth, the
 // rest as long as the arena.
 struct mica_auth_principal {
-    struct mica_text issuer, subject;
-    const struct mica_text *scopes; // sorted, each once, implied ones included
-    size_t scope_count;
+    struct mica_principal party; // scopes sorted, each once, with implied ones
     int64_t expires_ms; // Unix time; a stream of this principal ends by then
 };
 
@@ -151,7 +149,7 @@ enum mica_status mica_auth_check(struct mica_auth *auth,
     MICA_MUST_USE;
 
 // Whether every scope of `needed` (separated by spaces) was granted.
-bool mica_auth_allows(const struct mica_auth_principal *principal,
+bool mica_auth_allows(const struct mica_principal *party,
                       struct mica_text needed);
 
 // The refusal (403) of an operation that takes the scopes of `needed`, and those

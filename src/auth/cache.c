@@ -17,10 +17,8 @@ struct mica_cached {
     uint64_t generation;
     int64_t not_before_ms, expires_ms;
     struct mica_text issuer; // lives longer than the cache
-    size_t subject_len, scope_count, bytes;
-    // Lengths of the scopes, then the subject and the scopes themselves.
-    uint16_t lens[MICA_AUTH_SCOPES];
-    char texts[];
+    size_t subject_len, scopes_len;
+    char texts[]; // subject, then scopes
 };
 
 bool
@@ -56,25 +54,16 @@ static bool
 copy(const struct mica_cached *entry, struct mica_arena *arena,
      struct mica_auth_principal *principal_out)
 {
-    struct mica_text *scopes =
-        mica_arena_alloc(arena, entry->scope_count * sizeof *scopes);
+    size_t subject = entry->subject_len, all = subject + entry->scopes_len;
     struct mica_text texts =
-        mica_arena_text(arena, (struct mica_text){entry->texts, entry->bytes});
-    size_t at = entry->subject_len;
+        mica_arena_text(arena, (struct mica_text){entry->texts, all});
 
-    if (arena->overflow)
-        return false;
-    for (size_t i = 0; i < entry->scope_count; i++) {
-        scopes[i] = mica_text_slice(texts, at, at + entry->lens[i]);
-        at += entry->lens[i];
-    }
     *principal_out = (struct mica_auth_principal){
-        .issuer = entry->issuer,
-        .subject = mica_text_slice(texts, 0, entry->subject_len),
-        .scopes = scopes,
-        .scope_count = entry->scope_count,
+        .party = {.issuer = entry->issuer,
+                  .subject = mica_text_slice(texts, 0, subject),
+                  .scopes = mica_text_slice(texts, subject, all)},
         .expires_ms = entry->expires_ms};
-    return true;
+    return !arena->overflow;
 }
 
 bool
@@ -103,28 +92,22 @@ mica_cache_find(struct mica_cache *cache,
 static struct mica_cached *
 make(const struct mica_auth_principal *principal)
 {
-    size_t bytes = principal->subject.len;
+    struct mica_text subject = principal->party.subject;
+    struct mica_text scopes = principal->party.scopes;
 
-    for (size_t i = 0; i < principal->scope_count; i++)
-        bytes += principal->scopes[i].len;
-    if (bytes > MICA_AUTH_CACHED_BYTES)
+    if (subject.len + scopes.len > MICA_AUTH_CACHED_BYTES)
         return NULL;
-    struct mica_cached *entry = malloc(sizeof *entry + bytes);
+    struct mica_cached *entry =
+        malloc(sizeof *entry + subject.len + scopes.len);
     if (entry == NULL)
         return NULL;
-    entry->issuer = principal->issuer;
+    entry->issuer = principal->party.issuer;
     entry->expires_ms = principal->expires_ms;
-    entry->subject_len = principal->subject.len;
-    entry->scope_count = principal->scope_count;
-    entry->bytes = bytes;
-    memcpy(entry->texts, principal->subject.ptr, principal->subject.len);
-    size_t at = principal->subject.len;
-    for (size_t i = 0; i < principal->scope_count; i++) {
-        struct mica_text scope = principal->scopes[i];
-        entry->lens[i] = (uint16_t)scope.len;
-        memcpy(entry->texts + at, scope.ptr, scope.len);
-        at += scope.len;
-    }
+    entry->subject_len = subject.len;
+    entry->scopes_len = scopes.len;
+    memcpy(entry->texts, subject.ptr, subject.len);
+    if (scopes.len > 0)
+        memcpy(entry->texts + subject.len, scopes.ptr, scopes.len);
     return entry;
 }
 

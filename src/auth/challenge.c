@@ -132,9 +132,9 @@ challenge(const struct mica_auth_state *state, const char *errorz,
     add(&buffer, "error", mica_text(errorz));
     add(&buffer, "resource_metadata", state->metadata_url);
     add(&buffer, "scope", state->required);
-    // RFC 6750 section 3.1: without credentials there is no error to describe.
-    if (errorz != NULL)
-        add(&buffer, "error_description", mica_text(message));
+    // RFC 6750 section 3.1: without credentials there is no error, and then no
+    // message either.
+    add(&buffer, "error_description", mica_text(message));
     return mica_buffer_as_text(&buffer);
 }
 
@@ -176,22 +176,16 @@ mica_refuse_scope(const struct mica_auth_state *state, struct mica_text needed,
                   struct mica_auth_refusal *refusal_out)
 {
     struct mica_scopes scopes = {.count = 0};
-    struct mica_buffer all, buffer;
+    struct mica_buffer buffer;
 
     fill(refusal_out, MICA_E_SCOPE, 403,
          "the access token lacks a scope that this needs");
     // Too many for a set cannot be asked for; then those that fit are.
     (void)mica_scopes_add_words(&scopes, state->required);
     (void)mica_scopes_add_words(&scopes, needed);
-    mica_buffer_init(&all, arena, CHALLENGE_BYTES);
-    for (size_t i = 0; i < scopes.count; i++) {
-        if (i > 0)
-            mica_buffer_char(&all, ' ');
-        mica_buffer_text(&all, scopes.items[i]);
-    }
     mica_buffer_init(&buffer, arena, CHALLENGE_BYTES);
     add(&buffer, "error", MICA_LITERAL("insufficient_scope"));
-    add(&buffer, "scope", mica_buffer_as_text(&all));
+    add(&buffer, "scope", mica_scopes_text(&scopes, arena));
     add(&buffer, "resource_metadata", state->metadata_url);
     add(&buffer, "error_description", mica_text(refusal_out->message));
     refusal_out->challenge = mica_buffer_as_text(&buffer);

@@ -147,16 +147,10 @@ fill(const struct mica_auth_state *state, const struct mica_source *source,
      const struct mica_claims *claims, struct mica_arena *arena,
      struct mica_auth_principal *principal_out)
 {
-    size_t count = claims->scopes.count;
-    struct mica_text *scopes = mica_arena_alloc(arena, count * sizeof *scopes);
-
-    for (size_t i = 0; scopes != NULL && i < count; i++)
-        scopes[i] = claims->scopes.items[i];
     *principal_out = (struct mica_auth_principal){
-        .issuer = source->issuer,
-        .subject = claims->subject,
-        .scopes = scopes,
-        .scope_count = count,
+        .party = {.issuer = source->issuer,
+                  .subject = claims->subject,
+                  .scopes = mica_scopes_text(&claims->scopes, arena)},
         .expires_ms = claims->expires_ms + state->leeway_ms};
 }
 
@@ -238,7 +232,7 @@ mica_check(struct mica_auth_state *state, struct mica_text authorization,
 {
     struct look look = {
         .state = state, .arena = arena, .now_ms = now_ms, .wait_ms = wait_ms};
-    struct mica_auth_principal principal = {.scope_count = 0};
+    struct mica_auth_principal principal = {.expires_ms = 0};
     struct mica_text text = {NULL, 0};
 
     if (count > 1)
@@ -266,7 +260,7 @@ mica_check(struct mica_auth_state *state, struct mica_text authorization,
                       refusal_out);
     if (look.wrong != NULL)
         return refuse(&look, MICA_E_UNAUTHORIZED, look.wrong, refusal_out);
-    if (!mica_auth_allows(&principal, state->required)) {
+    if (!mica_auth_allows(&principal.party, state->required)) {
         mica_refuse_scope(state, (struct mica_text){NULL, 0}, arena,
                           refusal_out);
         return MICA_E_SCOPE;

@@ -109,16 +109,31 @@ mica_scopes_imply(struct mica_scopes *scopes,
 }
 
 bool
-mica_auth_allows(const struct mica_auth_principal *principal,
-                 struct mica_text needed)
+mica_auth_allows(const struct mica_principal *party, struct mica_text needed)
 {
     for (;;) {
         struct mica_text word = mica_scope_next(&needed);
-        bool found;
+        struct mica_text granted = party->scopes, one;
         if (word.len == 0)
             return true;
-        (void)place(principal->scopes, principal->scope_count, word, &found);
-        if (!found)
+        do {
+            one = mica_scope_next(&granted);
+        } while (one.len > 0 && !mica_text_equal(one, word));
+        if (one.len == 0)
             return false;
     }
+}
+
+struct mica_text
+mica_scopes_text(const struct mica_scopes *scopes, struct mica_arena *arena)
+{
+    struct mica_buffer text;
+
+    mica_buffer_init(&text, arena, SIZE_MAX / 2);
+    for (size_t i = 0; i < scopes->count; i++) {
+        if (i > 0)
+            mica_buffer_char(&text, ' ');
+        mica_buffer_text(&text, scopes->items[i]);
+    }
+    return mica_buffer_as_text(&text);
 }

@@ -28,4 +28,8 @@ bool mica_scopes_add_words(struct mica_scopes *scopes, struct mica_text words);
 bool mica_scopes_imply(struct mica_scopes *scopes,
                        const struct mica_auth_options *options);
 
+// The scopes, separated by spaces, in `arena`; check its overflow.
+struct mica_text mica_scopes_text(const struct mica_scopes *scopes,
+                                  struct mica_arena *arena);
+
 #endif

@@ -103,8 +103,7 @@ mica_auth_admit(struct mica_auth *auth, const struct mica_http_request *request,
 }
 
 bool
-mica_auth_permit(struct mica_auth *auth,
-                 const struct mica_auth_principal *principal,
+mica_auth_permit(struct mica_auth *auth, const struct mica_principal *party,
                  struct mica_text needed,
                  const struct mica_http_request *request,
                  struct mica_arena *arena,
@@ -112,7 +111,7 @@ mica_auth_permit(struct mica_auth *auth,
 {
     struct mica_auth_refusal refusal;
 
-    if (mica_auth_allows(principal, needed))
+    if (mica_auth_allows(party, needed))
         return true;
     mica_auth_refuse_scope(auth, needed, arena, &refusal);
     refuse(&refusal, request, arena, response_out);

@@ -25,7 +25,7 @@ bool mica_auth_admit(struct mica_auth *auth,
 // True: the request is let do what takes the scopes of `needed`. False, and the
 // answer (403), as above. For after the body was read and before it is acted on.
 bool mica_auth_permit(struct mica_auth *auth,
-                      const struct mica_auth_principal *principal,
+                      const struct mica_principal *party,
                       struct mica_text needed,
                       const struct mica_http_request *request,
                       struct mica_arena *arena,

@@ -537,7 +537,7 @@ press(void *data)
             mica_auth_check(crowd->auth, mica_text(crowd->texts[i % 4]), 1, NOW,
                             i % 64 == 0 ? 5 : 0, &arena, &who, &why);
         UNIT_MUST(status != MICA_OK || i % 4 < 2, "a wrong token was let in");
-        UNIT_MUST(status != MICA_OK || mica_text_is(who.subject, "ada"),
+        UNIT_MUST(status != MICA_OK || mica_text_is(who.party.subject, "ada"),
                   "somebody else was let in");
         atomic_fetch_add(status == MICA_OK ? &crowd->let_in : &crowd->kept_out,
                          1);

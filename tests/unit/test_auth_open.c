@@ -209,7 +209,8 @@ START_TEST(a_file_of_options_is_read)
     options.module = mica_text(getenv("MICA_AUTH_MODULE"));
     struct mica_auth *auth = open_with(options);
     TAKES(auth, token(key, "d", "mcp:all"));
-    ck_assert(mica_auth_allows(&principal, MICA_LITERAL("mcp:x mcp:tools")));
+    ck_assert(
+        mica_auth_allows(&principal.party, MICA_LITERAL("mcp:x mcp:tools")));
     ck_assert_int_eq(ask(auth, token(key, "d", "mcp:x")), MICA_E_SCOPE);
     mica_auth_close(&auth);
     EVP_PKEY_free(key);

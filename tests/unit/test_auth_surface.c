@@ -90,13 +90,14 @@ START_TEST(every_method_needs_a_token)
         {MICA_LITERAL("aUTHORIZATION"), mica_text(good())}};
     for (size_t i = 0; i < MICA_COUNT(methods); i++) {
         ck_assert(admit(methods[i], token_in, 2));
-        UNIT_TEXT_EQ(principal.subject, "ada");
+        UNIT_TEXT_EQ(principal.party.subject, "ada");
         ck_assert(!admit(methods[i], token_in, 1));
         ck_assert_int_eq(status, MICA_E_UNAUTHORIZED);
         ck_assert_uint_eq(response.status, 401);
     }
     ck_assert(admit("OPTIONS", NULL, 0)); // before a browser shows its token
-    ck_assert_uint_eq(principal.issuer.len + principal.scope_count, 0);
+    ck_assert_uint_eq(principal.party.issuer.len + principal.party.scopes.len,
+                      0);
     stop();
 }
 END_TEST
@@ -230,10 +231,11 @@ START_TEST(an_operation_may_need_more)
                                     mica_text(good())};
     struct mica_http_request request = request_of("POST", "/mcp", &one, 1);
     ck_assert(admit("POST", &one, 1));
-    ck_assert(mica_auth_permit(auth, &principal, MICA_LITERAL("x mcp:tools"),
-                               &request, memory(), &response));
-    ck_assert(!mica_auth_permit(auth, &principal, MICA_LITERAL("x y"), &request,
-                                memory(), &response));
+    ck_assert(mica_auth_permit(auth, &principal.party,
+                               MICA_LITERAL("x mcp:tools"), &request, memory(),
+                               &response));
+    ck_assert(!mica_auth_permit(auth, &principal.party, MICA_LITERAL("x y"),
+                                &request, memory(), &response));
     ck_assert_uint_eq(response.status, 403);
     ck_assert_str_eq(
         header("WWW-Authenticate"),
