@@ -19,6 +19,10 @@ static const unsigned char png[] = {
 enum mica_status fixture_add_offers(struct mica_server *server,
                                     struct mica_error *error);
 
+// Progress, log messages, and changes (stream.c).
+enum mica_status fixture_add_stream(struct mica_server *server,
+                                    struct mica_error *error);
+
 // Streams that break, and changes (session.c).
 enum mica_status fixture_add_session(struct mica_server *server,
                                      struct mica_error *error);
