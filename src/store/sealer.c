@@ -286,6 +286,19 @@ open_raw(struct mica_store_sealer *sealer, const unsigned char *raw,
     return MICA_OK;
 }
 
+// libsodium 1.0.18 takes a byte past ASCII for '_' where char is signed.
+static bool
+is_alphabet(struct mica_text text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        char c = text.ptr[i];
+        if (!(c >= 'A' && c <= 'Z') && !(c >= 'a' && c <= 'z') &&
+            !(c >= '0' && c <= '9') && c != '-' && c != '_')
+            return false;
+    }
+    return true;
+}
+
 // Length first, then the whole text, then the key, then the tag.
 static enum mica_status
 open_text(void *user, int64_t now, struct mica_text text,
@@ -296,7 +309,7 @@ open_text(void *user, int64_t now, struct mica_text text,
     unsigned char *raw;
     size_t size;
 
-    if (text.len == 0 || text.len > MICA_SEALED_BYTES)
+    if (text.len == 0 || text.len > MICA_SEALED_BYTES || !is_alphabet(text))
         return refuse(error);
     raw = malloc(text.len);
     if (raw == NULL)

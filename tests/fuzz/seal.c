@@ -49,6 +49,13 @@ must_notice(const struct mica_sealer *sealer, struct mica_arena *arena,
     for (size_t more = 1; more <= 9; more++)
         must_refuse(sealer, arena, (struct mica_text){copy, sealed.len + more},
                     bound);
+    for (size_t i = 0; i < sealed.len; i++) {
+        if (copy[i] != '_')
+            continue;
+        copy[i] = (char)(0x80 | where); // no other character stands for one
+        must_refuse(sealer, arena, (struct mica_text){copy, sealed.len}, bound);
+        copy[i] = '_';
+    }
     copy[at] = copy[at] == 'A' ? 'B' : 'A';
     must_refuse(sealer, arena, (struct mica_text){copy, sealed.len}, bound);
 }
