@@ -2,6 +2,8 @@
 """The report of a run, as Markdown: numbers, aims, and what was missed."""
 from statistics import median
 
+import schemas
+
 # What issue and design aim at: ratios to others, microseconds, KiB.
 AIMS = {"nginx": 0.7, "TypeScript SDK 2": 20, "tmcp": 6, "echo": 0.2,
         "start": 5000, "memory": 8192, "hash": 1.3}
@@ -127,7 +129,7 @@ def write_profile(profile):
 
 def write(results):
     parts = {"http": write_http, "pipe": write_pipe, "start": write_start,
-             "hash": write_hash, "profile": write_profile}
+             "hash": write_hash, "schema": schemas.write, "profile": write_profile}
     lines = write_facts(results["facts"])
     for name, part in parts.items():
         if name in results:

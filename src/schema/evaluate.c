@@ -19,9 +19,9 @@ enum {
 // ---- Texts -----------------------------------------------------------------
 
 bool
-mica_schema_matches(struct mica_schema_run *run,
-                    const struct mica_schema_pattern *pattern,
-                    struct mica_text text)
+mica_schema_match_long(struct mica_schema_run *run,
+                       const struct mica_schema_pattern *pattern,
+                       struct mica_text text)
 {
     uint64_t work;
     if (pattern->automaton != NULL) {
@@ -93,7 +93,7 @@ has_type(const struct mica_schema_node *node, const struct mica_json *value)
 }
 
 // What is asked of values of this kind.
-static bool
+static inline __attribute__((always_inline)) bool
 evaluate_kind(struct mica_schema_run *run, const struct mica_schema_node *node,
               const struct mica_json *value, struct mica_schema_marks *marks)
 {
@@ -107,8 +107,11 @@ evaluate_kind(struct mica_schema_run *run, const struct mica_schema_node *node,
         return node->items == NULL ||
                mica_schema_evaluate_items(run, node, value, marks);
     case MICA_JSON_OBJECT:
-        return node->members == NULL ||
-               mica_schema_evaluate_members(run, node, value, marks);
+        if (node->members == NULL)
+            return true;
+        return node->members->few_alone
+                   ? mica_schema_evaluate_few(run, node, value, marks)
+                   : mica_schema_evaluate_members(run, node, value, marks);
     case MICA_JSON_NULL:
     case MICA_JSON_FALSE:
     case MICA_JSON_TRUE:
@@ -117,7 +120,8 @@ evaluate_kind(struct mica_schema_run *run, const struct mica_schema_node *node,
     return true;
 }
 
-static inline bool
+// Inline, since this is where a validator spends its calls.
+static inline __attribute__((always_inline)) bool
 evaluate_rules(struct mica_schema_run *run, const struct mica_schema_node *node,
                const struct mica_json *value, struct mica_schema_marks *marks)
 {

@@ -105,6 +105,12 @@ bool mica_schema_evaluate_members(struct mica_schema_run *run,
                                   const struct mica_schema_node *node,
                                   const struct mica_json *value,
                                   struct mica_schema_marks *marks);
+// The same when there are few properties, and nothing is asked of other members:
+// looks for each property in the value.
+bool mica_schema_evaluate_few(struct mica_schema_run *run,
+                              const struct mica_schema_node *node,
+                              const struct mica_json *value,
+                              struct mica_schema_marks *marks);
 bool mica_schema_evaluate_steps(struct mica_schema_run *run,
                                 const struct mica_schema_node *node,
                                 const struct mica_json *value,
@@ -121,9 +127,9 @@ bool mica_schema_evaluate_rules(struct mica_schema_run *run,
 bool mica_schema_evaluate_choices(struct mica_schema_run *run,
                                   const struct mica_schema_choices *choices,
                                   const struct mica_json *value);
-bool mica_schema_matches(struct mica_schema_run *run,
-                         const struct mica_schema_pattern *pattern,
-                         struct mica_text text);
+bool mica_schema_match_long(struct mica_schema_run *run,
+                            const struct mica_schema_pattern *pattern,
+                            struct mica_text text);
 
 // Equal by JSON's measure; the work is counted.
 bool mica_schema_equal(struct mica_schema_run *run, const struct mica_json *a,
@@ -152,6 +158,18 @@ mica_schema_fail(struct mica_schema_run *run,
     return false;
 }
 
+// Whether the pattern matches. Those that only want a prefix are answered here.
+static inline bool
+mica_schema_matches(struct mica_schema_run *run,
+                    const struct mica_schema_pattern *pattern,
+                    struct mica_text text)
+{
+    if (!pattern->only_prefix)
+        return mica_schema_match_long(run, pattern, text);
+    return text.len >= pattern->prefix.len &&
+           memcmp(text.ptr, pattern->prefix.ptr, pattern->prefix.len) == 0;
+}
+
 // Takes work off the run; false when none is left.
 static inline bool
 mica_schema_spend(struct mica_schema_run *run, uint64_t work)
@@ -171,6 +189,8 @@ mica_schema_apply(struct mica_schema_run *run,
     if ((node->flags & MICA_NODE_PLAIN) != 0 &&
         (node->types >> value->kind & 1) != 0)
         return true;
+    if ((node->flags & MICA_NODE_CHOICE) != 0 && run->faults == NULL)
+        return mica_schema_evaluate_choices(run, node->choices, value);
     return mica_schema_evaluate(run, node, value, NULL);
 }
 

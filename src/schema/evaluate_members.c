@@ -170,11 +170,11 @@ walk(struct mica_schema_run *run, const struct mica_schema_node *node,
     return evaluate_required(run, node, value) && good;
 }
 
-// The same when there are few properties and nothing is asked of other members:
-// looks for each property in the value.
-static bool
-look_up(struct mica_schema_run *run, const struct mica_schema_node *node,
-        const struct mica_json *value, struct mica_schema_marks *marks)
+bool
+mica_schema_evaluate_few(struct mica_schema_run *run,
+                         const struct mica_schema_node *node,
+                         const struct mica_json *value,
+                         struct mica_schema_marks *marks)
 {
     const struct mica_schema_members *members = node->members;
     bool good = true;
@@ -214,7 +214,7 @@ mica_schema_evaluate_members(struct mica_schema_run *run,
     if (members->many_required && mica_schema_goes_on(run, good))
         good &= evaluate_required(run, node, value);
     if (members->walk && mica_schema_goes_on(run, good))
-        good &= members->few ? look_up(run, node, value, marks)
+        good &= members->few ? mica_schema_evaluate_few(run, node, value, marks)
                              : walk(run, node, value, marks);
     if (members->dependent_count > 0 && mica_schema_goes_on(run, good))
         good &= evaluate_dependents(run, node, value);

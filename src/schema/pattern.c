@@ -331,6 +331,24 @@ is_suitable(const struct mica_regex *regex)
     return true;
 }
 
+// Finds out whether only a prefix is wanted.
+static void
+find_prefix(struct mica_arena *arena, struct mica_schema_pattern *pattern)
+{
+    const struct mica_regex *regex = &pattern->regex;
+    size_t last = regex->step_count - 1; // the match
+    char *prefix = mica_arena_alloc(arena, regex->step_count);
+    if (prefix == NULL || !regex->anchored)
+        return;
+    for (size_t i = 1; i < last; i++) {
+        if (regex->steps[i].op != MICA_REGEX_CHAR || regex->steps[i].a > 0x7F)
+            return;
+        prefix[i - 1] = (char)regex->steps[i].a;
+    }
+    pattern->only_prefix = true;
+    pattern->prefix = (struct mica_text){prefix, last - 1};
+}
+
 enum mica_status
 mica_schema_pattern(struct mica_arena *arena, struct mica_text source,
                     uint64_t *budget, struct mica_error *error,
@@ -344,6 +362,7 @@ mica_schema_pattern(struct mica_arena *arena, struct mica_text source,
                               .arena = arena,
                               .temporary = &temporary,
                               .budget = budget};
+    find_prefix(arena, &pattern);
     mica_arena_init(&temporary, TEMPORARY_BYTES);
     if (is_suitable(&pattern.regex) && build(&builder))
         pattern.automaton = finish(&builder);

@@ -37,6 +37,8 @@ struct mica_schema_pattern {
     struct mica_text source;
     struct mica_regex regex;
     const struct mica_schema_automaton *automaton; // NULL: too large
+    bool only_prefix; // of ASCII is wanted, as with ^x-
+    struct mica_text prefix;
 };
 
 // Building an automaton takes from `*budget`; when that is used up there is none.

@@ -24,7 +24,8 @@ enum {
 enum {
     MICA_NODE_PLAIN = 1,  // asks for a type and nothing else
     MICA_NODE_TRACKS = 2, // has unevaluated…, so marks what was evaluated
-    MICA_NODE_SCOPE = 4   // has nothing but a step that enters a resource
+    MICA_NODE_SCOPE = 4,  // has nothing but a step that enters a resource
+    MICA_NODE_CHOICE = 8  // has an enum or a const and nothing else
 };
 
 // ---- What is asked of one kind of value ------------------------------------
@@ -97,6 +98,7 @@ struct mica_schema_members {
     const struct mica_json *required_list;
     bool many_required; // more than there are bits: looked up
     bool few;  // properties, and nothing else: they are looked for in the value
+    bool few_alone; // and no sizes or dependents
     bool walk; // there is something to ask of members
     size_t pattern_count;
     const struct mica_schema_matching *patterns;
