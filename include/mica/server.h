@@ -421,7 +421,11 @@ struct mica_http_options {
     const char *listen;               // "127.0.0.1:8080", "[::1]:0", …
     const char *const *allowed_hosts; // NULL-ended; more names than the own one
     const char *const *allowed_origins; // NULL-ended; "https://app.example"
-    bool public_address;     // consent to an address that is not loopback
+    bool public_address; // consent to an address that is not loopback without
+                         // `auth`
+    // A file that says whose access tokens are let in (docs/authorization.md);
+    // loads the module mica-auth.so. NULL: nobody is asked.
+    const char *auth;
     unsigned io_threads;     // 0: 1
     unsigned workers;        // 0: 4
     unsigned connections;    // 0: 1024
@@ -435,7 +439,8 @@ struct mica_http_options {
     bool store_lazy;    // opened when the first session begins, and replaced by
                         // memory when that fails
     unsigned session_s; // how long one lives without a message; 0: 3600
-    void (*warn)(void *user, const char *text); // of that; from any thread
+    // Of that, and of keys of issuers that cannot be had; from any thread.
+    void (*warn)(void *user, const char *text);
     void (*ready)(void *user, unsigned port); // called once it listens
     void *user;
 };

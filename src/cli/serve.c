@@ -107,6 +107,7 @@ read_options(struct mica_cli *cli, const struct mica_options *options,
         .allowed_origins =
             mica_options_all(options, &cli->arena, "allow-origin"),
         .public_address = mica_options_has(options, "public"),
+        .auth = mica_options_value(options, "auth"),
         .quiet = mica_options_has(options, "quiet"),
         .metrics = mica_options_value(options, "metrics")};
     if (options->word_count > 0)
@@ -148,8 +149,11 @@ static const struct mica_option options[] = {
     {"listen", MICA_OPTION_VALUE, "HOST:PORT",
      "where to listen (default 127.0.0.1:8080); port 0 takes a free one, which "
      "is printed"},
+    {"auth", MICA_OPTION_VALUE, "FILE",
+     "let in only who has an access token of an issuer that FILE names"},
     {"public", MICA_OPTION_SWITCH, NULL,
-     "allow an address that other machines can reach; needs --allow-host"},
+     "allow an address that other machines can reach without --auth; either "
+     "needs --allow-host"},
     {"allow-host", MICA_OPTION_REPEAT, "NAME",
      "a name this server is reached by (the Host header), beside localhost"},
     {"allow-origin", MICA_OPTION_REPEAT, "ORIGIN",

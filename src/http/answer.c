@@ -14,7 +14,7 @@ enum {
     PATIENCE = 2,           // idle times for a whole request, and for its reply
     SMALL_BODY = 16 * 1024, // not counted
     ALL_BODIES = 256 * 1024 * 1024, // large bodies of all requests together
-    HEADER_TEXT = 512               // longest name or value of ours
+    HEADER_TEXT = 4096              // longest name or value of ours
 };
 
 static uint64_t
@@ -222,6 +222,8 @@ answer_message(struct mica_http_exchange *exchange)
     exchange->request.body = mica_buffer_as_text(&exchange->body);
     mica_message_init(message, http->server, &exchange->arena);
     exchange->is_message = true;
+    if (http->auth != NULL)
+        message->principal = &exchange->principal.party;
     mica_message_http(message, &http->allowed, &exchange->request);
     if (http->legacy != NULL && message->session.id.len > 0)
         mica_session_effects(exchange);
@@ -284,6 +286,8 @@ answer_whole(struct mica_http_exchange *exchange)
     struct mica_text path = exchange->request.path;
     struct mica_http_response response;
 
+    if (exchange->turned_away != NULL)
+        return send_reply(exchange, exchange->turned_away);
     if (exchange->refused != 0)
         return mica_exchange_refuse(exchange, exchange->refused,
                                     exchange->refused == 403 ? MICA_E_FORBIDDEN
@@ -293,6 +297,10 @@ answer_whole(struct mica_http_exchange *exchange)
                                     exchange->why);
     if (is_endpoint(exchange))
         return answer_message(exchange);
+    if (exchange->http->auth != NULL &&
+        mica_auth_describe(exchange->http->auth, &exchange->request,
+                           &exchange->arena, &response))
+        return send_reply(exchange, &response);
     if (mica_text_is(path, "/healthz"))
         return answer_page(exchange, mica_page_health);
     if (mica_text_is(path, "/"))

@@ -41,6 +41,7 @@ mica_exchange_take(struct mica_http *http)
     exchange->ending = MICA_LINK_OPEN;
     exchange->counted = exchange->discarded = 0;
     exchange->refused = exchange->status = 0;
+    exchange->turned_away = NULL;
     exchange->code = NULL;
     exchange->is_message = exchange->is_run = false;
     exchange->outcome = NULL;
@@ -202,6 +203,29 @@ check(struct mica_http_exchange *exchange, const struct head *head)
         refuse(exchange, 413, "the body is larger than this server reads");
 }
 
+// Step 3. Health and the metadata are for everybody.
+static void
+admit(struct mica_http_exchange *exchange)
+{
+    struct mica_auth *auth = exchange->http->auth;
+    struct mica_http_response response;
+    enum mica_status status;
+
+    if (auth == NULL || mica_text_is(exchange->request.path, "/healthz") ||
+        mica_auth_serves(auth, exchange->request.path) ||
+        mica_auth_admit(auth, &exchange->request, &exchange->arena,
+                        &exchange->principal, &response, &status))
+        return;
+    struct mica_http_response *answer =
+        mica_arena_alloc(&exchange->arena, sizeof *answer);
+    refuse(exchange, response.status, "there is no memory for an answer");
+    if (answer == NULL)
+        return;
+    *answer = response;
+    exchange->turned_away = answer;
+    exchange->code = mica_status_code(status);
+}
+
 bool
 mica_http_read_head(struct mica_http_exchange *exchange)
 {
@@ -218,6 +242,8 @@ mica_http_read_head(struct mica_http_exchange *exchange)
     }
     exchange->host = head.host;
     check(exchange, &head);
+    if (exchange->refused == 0)
+        admit(exchange);
     if (exchange->refused == 0)
         return true;
     exchange->request.header_count = 0; // nobody reads them any more

@@ -14,6 +14,7 @@
 
 #include <microhttpd.h>
 
+#include "auth/surface.h"
 #include "http/legacy.h"
 #include "http/log.h"
 #include "http/scrape.h"
@@ -39,6 +40,7 @@ struct mica_http {
     struct mica_keeper *keeper;     // of sessions; NULL: there are none
     struct mica_keeper *own_keeper; // the same when it is ours
     struct mica_legacy *legacy;     // what they have open
+    struct mica_auth *auth;         // NULL: nobody is asked who they are
     struct mica_log *log;           // NULL when quiet
     struct mica_metrics *metrics;   // NULL unless asked for
     struct mica_scrape *scrape;
@@ -93,6 +95,9 @@ struct mica_http_exchange {
     size_t discarded; // bytes of a body that is not wanted
     unsigned refused; // the HTTP status to refuse with, or 0
     const char *why;  // it is refused
+    const struct mica_http_response
+        *turned_away;                     // by `auth`, with this; or NULL
+    struct mica_auth_principal principal; // who asks, with `auth`
     struct mica_header headers[MICA_HTTP_HEADERS];
     struct mica_text host;
     struct mica_http_request request;

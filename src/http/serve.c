@@ -21,8 +21,8 @@ enum {
     DEFAULT_IDLE_S = 75,
     QUEUE_PER_WORKER = 64,
     OTHER_DESCRIPTORS = 64,
-    DRAIN_MS = 10000, // for what runs to finish by itself
-    CANCEL_MS = 5000, // for what was cancelled to notice
+    DRAIN_MS = 10000,     // for what runs to finish by itself
+    CANCEL_MS = 5000,     // for what was cancelled to notice
     LAST_WORDS_MS = 1000, // for ended subscriptions to be read
     LOOK_MS = 10
 };
@@ -46,13 +46,15 @@ check_options(const struct mica_http_options *options,
             error, MICA_E_USAGE, "",
             "at most 1024 workers, 256 I/O threads, a million "
             "connections and a day of idling");
-    if (address->loopback || (options->public_address && names > 0))
+    if (address->loopback ||
+        ((options->public_address || options->auth != NULL) && names > 0))
         return MICA_OK;
     return mica_error_set(
         error, MICA_E_USAGE, "",
-        "%s can be reached from other machines: say so with --public and name "
-        "the hosts it is reached by with --allow-host NAME (in a program: "
-        ".public_address and .allowed_hosts), or listen on 127.0.0.1",
+        "%s can be reached from other machines: say whom to let in with --auth "
+        "FILE, or with --public that it may be anybody, and name the hosts it "
+        "is reached by with --allow-host NAME (in a program: .auth or "
+        ".public_address, and .allowed_hosts), or listen on 127.0.0.1",
         listen);
 }
 
@@ -91,7 +93,9 @@ start_daemon(struct mica_http *http, const struct mica_http_options *options,
         flags, 0, NULL, NULL, mica_http_answer, http, // no accept policy
         MHD_OPTION_LISTEN_SOCKET, listener, MHD_OPTION_CONNECTION_LIMIT,
         connections, MHD_OPTION_CONNECTION_TIMEOUT, http->idle_ms / 1000,
-        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MICA_HTTP_POOL_BYTES,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+        (size_t)MICA_HTTP_POOL_BYTES +
+            (http->auth != NULL ? MICA_AUTH_TOKEN_BYTES : 0),
         MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_THREAD_STACK_SIZE,
         (size_t)MICA_THREAD_STACK_BYTES, MHD_OPTION_NOTIFY_COMPLETED,
         mica_http_completed, http, MHD_OPTION_NOTIFY_CONNECTION,
@@ -176,6 +180,9 @@ open_parts(struct mica_http *http, const struct mica_http_options *options,
         options->idle_timeout_s != 0 ? options->idle_timeout_s : DEFAULT_IDLE_S;
 
     http->idle_ms = idle_s * 1000;
+    if (options->auth != NULL)
+        MICA_TRY(mica_auth_open_file(options->auth, options->warn,
+                                     options->user, error, &http->auth));
     MICA_TRY(mica_workers_open(count, (size_t)count * QUEUE_PER_WORKER, error,
                                &http->workers));
     MICA_TRY(mica_watch_open(connections, idle_s >= 4 ? 1000 : idle_s * 250,
@@ -208,8 +215,8 @@ wait_for_requests(struct mica_http *http, unsigned wait_ms, unsigned signals)
 static void
 wait_for_listeners(struct mica_http *http)
 {
-    for (unsigned ms = 0; ms < LAST_WORDS_MS &&
-                          atomic_load(&http->counts.subscriptions) > 0;
+    for (unsigned ms = 0;
+         ms < LAST_WORDS_MS && atomic_load(&http->counts.subscriptions) > 0;
          ms += LOOK_MS)
         (void)poll(NULL, 0, LOOK_MS);
 }
@@ -266,6 +273,7 @@ close_parts(struct mica_http *http)
     mica_watch_close(&http->watch);
     mica_log_close(&http->log);
     mica_exchange_free_all(http);
+    mica_auth_close(&http->auth);
     pthread_mutex_destroy(&http->lock);
     free(http);
 }

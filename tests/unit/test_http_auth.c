@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The server over HTTP with authorization: every request is asked for its token
+// before its body is read, health and the metadata are not.
+#include "http_host.h"
+#include "test_auth.h"
+
+#define WELL "/.well-known/oauth-protected-resource"
+#define META "https://mcp.example.com" WELL "/mcp"
+
+static EVP_PKEY *key;
+
+static void
+begin(void)
+{
+    key = generate(ED25519);
+    (void)file("keys.json", set(jwk(key, "d")));
+    start_with((struct mica_http_options){
+        .quiet = true,
+        .auth = file("auth.json",
+                     "{\"resource\":\"" HOME "\",\"issuers\":[{\"issuer\":"
+                     "\"" ISSUER "\",\"jwks\":\"keys.json\"}]}")});
+}
+
+static void
+end(void)
+{
+    stop();
+    EVP_PKEY_free(key);
+}
+
+static const char *
+bearer(const char *subject)
+{
+    return print(
+        "Authorization: Bearer %s\r\n",
+        sign(key, "{\"alg\":\"EdDSA\",\"kid\":\"d\"}",
+             print("{\"iss\":\"" ISSUER "\",\"sub\":\"%s\",\"aud\":\"" HOME
+                   "\",\"exp\":%lld}",
+                   subject, (long long)time(NULL) + 60)));
+}
+
+static const char *
+request(const char *method, const char *path, const char *headers,
+        const char *body)
+{
+    return print("%s %s HTTP/1.1\r\nHost: localhost\r\n%s"
+                 "Content-Type: application/json\r\n"
+                 "MCP-Protocol-Version: 2026-07-28\r\n"
+                 "Mcp-Method: server/discover\r\nContent-Length: %zu\r\n\r\n%s",
+                 method, path, headers, strlen(body), body);
+}
+
+#define DISCOVER                                                          \
+    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"server/discover\","       \
+    "\"params\":{\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":" \
+    "\"2026-07-28\",\"io.modelcontextprotocol/clientCapabilities\":{}}}}"
+
+// [AUTH-TOKEN] [AUTH-401]
+START_TEST(every_request_needs_a_token)
+{
+    static const char *const methods[] = {"POST", "GET", "DELETE", "PUT"};
+    static struct response r;
+    begin();
+    for (size_t i = 0; i < MICA_COUNT(methods); i++) {
+        once(request(methods[i], "/mcp", "", "{not even JSON"), &r);
+        ck_assert_uint_eq(r.status, 401);
+        ck_assert_ptr_nonnull(strstr(r.text,
+                                     "\r\nWWW-Authenticate: Bearer "
+                                     "resource_metadata=\"" META "\"\r\n"));
+        ck_assert_ptr_nonnull(strstr(r.body, "\"code\":\"UNAUTHORIZED\""));
+    }
+    once(request("GET", "/", "", ""), &r);
+    ck_assert_uint_eq(r.status, 401);
+    once(request("GET", "/elsewhere", "", ""), &r);
+    ck_assert_uint_eq(r.status, 401);
+    once(request("POST", "/mcp", bearer("ada"), DISCOVER), &r);
+    ck_assert_uint_eq(r.status, 200);
+    ck_assert_ptr_nonnull(strstr(r.body, "\"supportedVersions\""));
+    end();
+}
+END_TEST
+
+// [AUTH-QUERY]
+START_TEST(a_token_in_the_query_is_none)
+{
+    static struct response r;
+    begin();
+    const char *text = bearer("ada") + strlen("Authorization: Bearer ");
+    const char *path =
+        print("/mcp?access_token=%.*s", (int)strcspn(text, "\r"), text);
+    once(request("POST", path, "", DISCOVER), &r);
+    ck_assert_uint_eq(r.status, 401);
+    ck_assert_ptr_null(strstr(r.text, "error="));
+    end();
+}
+END_TEST
+
+START_TEST(wrong_tokens_are_refused)
+{
+    static struct response r;
+    begin();
+    once(request("POST", "/mcp", "Authorization: Bearer a.b.c\r\n", DISCOVER),
+         &r);
+    ck_assert_uint_eq(r.status, 401);
+    ck_assert_ptr_nonnull(strstr(r.text, "error=\"invalid_token\""));
+    const char *twice = print("%s%s", bearer("ada"), bearer("ada"));
+    once(request("POST", "/mcp", twice, DISCOVER), &r);
+    ck_assert_uint_eq(r.status, 400);
+    ck_assert_ptr_nonnull(strstr(r.text, "error=\"invalid_request\""));
+    end();
+}
+END_TEST
+
+START_TEST(a_large_token_fits)
+{
+    static struct response r;
+    char large[5000];
+    begin();
+    memset(large, 'x', sizeof large);
+    large[sizeof large - 1] = '\0';
+    const char *text = print(
+        "Authorization: Bearer %s\r\n",
+        sign(key, "{\"alg\":\"EdDSA\",\"kid\":\"d\"}",
+             print("{\"iss\":\"" ISSUER "\",\"sub\":\"ada\",\"aud\":\"" HOME
+                   "\",\"exp\":%lld,\"more\":\"%s\"}",
+                   (long long)time(NULL) + 60, large)));
+    ck_assert_uint_gt(strlen(text), 6500);
+    once(request("POST", "/mcp", text, DISCOVER), &r);
+    ck_assert_uint_eq(r.status, 200);
+    end();
+}
+END_TEST
+
+// [AUTH-METADATA]
+START_TEST(health_and_the_metadata_are_for_everybody)
+{
+    static struct response r;
+    begin();
+    once(request("GET", "/healthz", "", ""), &r);
+    ck_assert_uint_eq(r.status, 200);
+    once(request("GET", WELL, "", ""), &r);
+    ck_assert_uint_eq(r.status, 200);
+    once(request("GET", WELL "/mcp", "", ""), &r);
+    ck_assert_uint_eq(r.status, 200);
+    ck_assert_str_eq(r.body,
+                     "{\"resource\":\"" HOME "\",\"authorization_servers\":"
+                     "[\"" ISSUER "\"],\"bearer_methods_supported\":"
+                     "[\"header\"]}");
+    ck_assert_ptr_nonnull(
+        strstr(r.text, "\r\nAccess-Control-Allow-Origin: *\r\n"));
+    end();
+}
+END_TEST
+
+START_TEST(a_server_does_not_start_with_a_wrong_file)
+{
+    struct mica_error error = {.message = ""};
+    struct mica_server *server = fixture_open(64 * 1024);
+    const char *path = file("auth.json", "{}");
+    const struct mica_http_options options = {
+        .listen = "127.0.0.1:0", .quiet = true, .auth = path};
+    ck_assert_int_eq(mica_server_serve_http(server, &options, &error),
+                     MICA_E_REQUIRED);
+    ck_assert_ptr_nonnull(strstr(error.message, path));
+    mica_server_close(&server);
+}
+END_TEST
+
+UNIT_MAIN("http_auth", every_request_needs_a_token,
+          a_token_in_the_query_is_none, wrong_tokens_are_refused,
+          a_large_token_fits, health_and_the_metadata_are_for_everybody,
+          a_server_does_not_start_with_a_wrong_file)
