@@ -5,7 +5,7 @@ title: a stateless client asks who is there
 < {"jsonrpc":"2.0","id":1,"result":{
     "resultType":"complete",
     "supportedVersions":["2026-07-28"],
-    "capabilities":{"tools":{}, ...},
+    "capabilities":{"tools":{"listChanged":true}, ...},
     "ttlMs":..., "cacheScope":~"^(public|private)$",
     "_meta":{"io.modelcontextprotocol/serverInfo":{"name":"mica","version":~"^[0-9]+\\.[0-9]+", ...}},
     ...}}

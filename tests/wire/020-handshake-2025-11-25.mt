@@ -2,7 +2,7 @@ title: a client of 2025-11-25 shakes hands, lists, calls
 
 > {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",
     "capabilities":{},"clientInfo":{"name":"transcript","version":"1"}}}
-< {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}, ...},
+< {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true}, ...},
     "serverInfo":{"name":"mica","version":..., ...}, ...}}
 > {"jsonrpc":"2.0","method":"notifications/initialized"}
 < 202

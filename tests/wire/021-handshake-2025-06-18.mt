@@ -2,7 +2,7 @@ title: 2025-06-18 has titles and structure, but no description of the server
 
 > {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18",
     "capabilities":{},"clientInfo":{"name":"transcript","version":"1"}}}
-< {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}, ...},
+< {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{"listChanged":true}, ...},
     "serverInfo":{"name":"mica","title":~".","version":~"."}, ...}}
 > {"jsonrpc":"2.0","method":"notifications/initialized"}
 < 202

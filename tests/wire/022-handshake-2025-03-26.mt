@@ -2,7 +2,7 @@ title: 2025-03-26 has annotations and audio, but neither titles nor structure
 
 > {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-03-26",
     "capabilities":{},"clientInfo":{"name":"transcript","version":"1"}}}
-< {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-03-26","capabilities":{"tools":{}, ...},
+< {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-03-26","capabilities":{"tools":{"listChanged":true}, ...},
     "serverInfo":{"name":"mica","version":~"."}, ...}}
 > {"jsonrpc":"2.0","method":"notifications/initialized"}
 < 202

@@ -3,7 +3,7 @@ over: stdio
 
 > {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2024-11-05",
     "capabilities":{},"clientInfo":{"name":"transcript","version":"1"}}}
-< {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2024-11-05","capabilities":{"tools":{}, ...},
+< {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2024-11-05","capabilities":{"tools":{"listChanged":true}, ...},
     "serverInfo":{"name":"mica","version":~"."}, ...}}
 > {"jsonrpc":"2.0","method":"notifications/initialized"}
 > {"jsonrpc":"2.0","id":1,"method":"tools/list"}

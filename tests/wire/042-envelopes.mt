@@ -1,9 +1,9 @@
 title: what is JSON but no request
 
 > []
-< 400 {"jsonrpc":"2.0","error":{"code":-32600,"message":~"batch","data":{"code":"WRONG_TYPE"}}}
+< 400 {"jsonrpc":"2.0","error":{"code":-32600, ...}}
 > [{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","id":2,"method":"ping"}]
-< 400 {"jsonrpc":"2.0","error":{"code":-32600,"message":~"batch", ...}}
+< 400 {"jsonrpc":"2.0","error":{"code":-32600, ...}}
 > 7
 < 400 {"jsonrpc":"2.0","error":{"code":-32600, ...}}
 > {}

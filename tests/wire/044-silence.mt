@@ -1,5 +1,7 @@
 title: notifications are accepted without a word
 
+> {"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{}}}
+< {"jsonrpc":"2.0","id":0,"result":{...}}
 > {"jsonrpc":"2.0","method":"notifications/initialized"}
 < 202
 > {"jsonrpc":"2.0","method":"notifications/no-such","params":{"a":1}}

@@ -43,5 +43,6 @@ over: http
 < {"jsonrpc":"2.0","id":3,"result":{...}}
 >@ Host: 127.0.0.1
 >@ Origin: http://127.0.0.1
+>@ MCP-Protocol-Version: 2026-07-28
 > {"jsonrpc":"2.0","method":"notifications/initialized"}
 < 202

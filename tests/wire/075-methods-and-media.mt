@@ -1,6 +1,7 @@
 title: POST of JSON to /mcp, and nothing else
 over: http
 
+>@ MCP-Protocol-Version: 2026-07-28
 > GET /mcp
 < 405 ...
 <@ Allow: ~"POST"

@@ -30,13 +30,20 @@ def check_message(reply, over):
         raise Failure("more than one line: %r" % reply.text)
     if not isinstance(value, dict) or value.get("jsonrpc") != "2.0":
         return value  # of another route; the pattern says what it must be
+    if "method" in value:
+        if "id" in value or ("Content-Type", "text/event-stream") not in (
+                reply.headers or [("Content-Type", "text/event-stream")]):
+            raise Failure("a request, or a notification where none can be: %s"
+                          % reply.text)
+        return value
     if ("result" in value) == ("error" in value):
         raise Failure("both or neither of result and error: %s" % reply.text)
     if value.get("id", 0) is None:
         raise Failure("an id is null: %s" % reply.text)
     if "error" in value and not isinstance(value["error"].get("data", {}).get("code"), str):
         raise Failure("an error without a stable code: %s" % reply.text)
-    if over == "http" and ("Content-Type", "application/json") not in reply.headers:
+    if over == "http" and dict(reply.headers).get("Content-Type") not in (
+            "application/json", "text/event-stream"):
         raise Failure("content type of %s" % reply.headers)
     return value
 
@@ -97,6 +104,8 @@ class Runner:
             reply = self.talk.silence(step)
             if reply is not None:
                 check_headers(step, reply)
+        elif isinstance(step.pattern, dict) and "method" in step.pattern:
+            self.compare(step, self.talk.receive_notification(), step.pattern)
         else:
             self.compare(step, self.talk.receive(self.id_of(step.pattern)),
                          step.pattern)

@@ -59,7 +59,9 @@ class Program:
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE,
-                                        cwd=self.folder.name)
+                                        cwd=self.folder.name,
+                                        env=dict(os.environ,
+                                                 XDG_STATE_HOME=self.folder.name))
         self.reader = threading.Thread(target=self.read_stderr, daemon=True)
         self.reader.start()
 
@@ -117,6 +119,9 @@ class Stdio:
         self.program.process.stdin.write(body + b"\n")
         self.program.process.stdin.flush()
 
+    def receive_notification(self):
+        return self.receive(None)
+
     def receive(self, _id):
         try:
             line = self.replies.get(timeout=self.patience)
@@ -153,13 +158,15 @@ class Stdio:
 
 
 class Exchange:
-    """A request under way, on a connection and a thread of its own."""
+    """A request under way, on a connection and a thread of its own. Its replies
+    are one, or the events of a stream; None is behind the last."""
 
     def __init__(self, talk, connection, step, body):
         self.id = read_object(body).get("id")
         self.step = step
         self.connection = connection
-        self.result = None
+        self.replies = queue.Queue()
+        self.streams = False
         self.thread = threading.Thread(target=self.run, daemon=True,
                                        args=(talk, body))
         self.thread.start()
@@ -175,10 +182,29 @@ class Exchange:
             connection.endheaders(iter([body[:9], body[9:]]), encode_chunked=(
                 "Transfer-Encoding", "chunked") in headers)
             response = connection.getresponse()
-            text = response.read()
-            self.result = Reply(text, response.status, response.getheaders())
-        except (OSError, http.client.HTTPException) as error:
-            self.result = error
+            head = response.status, response.getheaders()
+            if response.getheader("Content-Type") == "text/event-stream":
+                self.streams = True
+                self.read_events(response, head)
+            else:
+                self.replies.put(Reply(response.read(), *head))
+        except (OSError, ValueError, http.client.HTTPException) as error:
+            self.replies.put(error)
+        self.replies.put(None)
+
+    def read_events(self, response, head):
+        data, any_event = None, False
+        for line in response:
+            line = line.rstrip(b"\n")
+            if line.startswith(b"data:"):
+                data = (b"" if data is None else data + b"\n") + line[5:].lstrip()
+            elif not line:
+                if data:  # an empty one only says where to come back
+                    self.replies.put(Reply(data, *head))
+                    any_event = True
+                data = None
+        if not any_event:
+            self.replies.put(Reply(b"", *head))
 
 
 class Http:
@@ -190,6 +216,7 @@ class Http:
         self.open, self.free = [], []
         self.told_to_end = False
         self.version = None  # what a handshake agreed on
+        self.session = None  # and the session that it began
         self.program.ready.wait(patience)
         if self.program.port is None:
             self.program.kill()
@@ -207,6 +234,8 @@ class Http:
         if step.method == "POST":
             headers += [("Content-Type", "application/json"),
                         ("Accept", "application/json, text/event-stream")]
+        elif step.method == "GET" and self.session is not None:
+            headers.append(("Accept", "text/event-stream"))
         if step.method in ("POST", "PUT"):
             headers.append(("Content-Length", str(len(body))))
         version = meta.get(META_VERSION)
@@ -219,6 +248,8 @@ class Http:
                 headers.append(("Mcp-Name", self.encode(params["name"])))
         elif self.version is not None and message.get("method") != "initialize":
             headers.append(("MCP-Protocol-Version", self.version))
+            if self.session is not None:
+                headers.append(("Mcp-Session-Id", self.session))
         if ("=", "Transfer-Encoding", "chunked") in step.headers:
             headers = [h for h in headers if h[0] != "Content-Length"]
         for how, name, value in step.headers:
@@ -240,27 +271,63 @@ class Http:
             "127.0.0.1", self.program.port, timeout=self.patience)
         self.open.append(Exchange(self, connection, step, body))
 
-    def take(self, id_):
-        for exchange in self.open:
-            if id_ is None or exchange.id == id_:
-                self.open.remove(exchange)
-                return exchange
-        raise Failure("no request with the id %r is open" % id_)
+    def find(self, id_):
+        """The request with that id. None: the oldest, but one that is a stream,
+        or may become one, only when something has come on it."""
+        until = time.monotonic() + self.patience
+        while time.monotonic() < until:
+            for exchange in self.open:
+                if exchange.id == id_ if id_ is not None else (
+                        not exchange.streams and exchange.step.method != "GET"):
+                    return exchange
+            if id_ is not None or not self.open:
+                raise Failure("no request with the id %r is open" % id_)
+            for exchange in self.open:
+                if not exchange.replies.empty():
+                    return exchange
+            time.sleep(0.002)
+        raise Failure("no reply came")
 
-    def receive(self, id_):
-        exchange = self.take(id_)
+    def finish(self, exchange):
+        """After its last reply: nothing more comes on it."""
+        self.open.remove(exchange)
         exchange.thread.join(self.patience)
         if exchange.thread.is_alive():
-            raise Failure("no reply came")
-        reply = exchange.result
+            raise Failure("the response does not end")
+        more = exchange.replies.get_nowait()
+        if more is not None:
+            raise Failure("more than one reply: %r" % more)
+        self.free.append(exchange.connection)
+
+    def read(self, exchange):
+        try:
+            reply = exchange.replies.get(timeout=self.patience)
+        except queue.Empty:
+            raise Failure("no reply came") from None
         if not isinstance(reply, Reply):
             raise Failure("no reply: %r" % reply)
         reply.text = decode(reply.text)
-        self.free.append(exchange.connection)
+        return reply
+
+    def receive(self, id_):
+        exchange = self.find(id_)
+        reply = self.read(exchange)
+        self.finish(exchange)
         result = read_object(reply.text).get("result")
         if isinstance(result, dict) and "protocolVersion" in result:
             self.version = result["protocolVersion"]
+            self.session = dict(reply.headers).get("Mcp-Session-Id")
         return reply
+
+    def receive_notification(self):
+        """The next on any stream that is open."""
+        until = time.monotonic() + self.patience
+        while time.monotonic() < until:
+            for exchange in self.open:
+                if exchange.streams and not exchange.replies.empty():
+                    return self.read(exchange)
+            time.sleep(0.002)
+        raise Failure("no notification came")
 
     def silence(self, step):
         reply = self.receive(None)
@@ -273,8 +340,8 @@ class Http:
         if words[0] == "disconnect":
             # Once the request is on its way and before the reply is.
             time.sleep(float(words[1]) / 1000)
-            exchange = self.take(None)
-            if exchange.result is not None:
+            exchange = self.open.pop(0)
+            if not exchange.streams and not exchange.replies.empty():
                 raise Failure("the reply came before the disconnect")
             exchange.connection.sock.shutdown(2)
             exchange.thread.join(self.patience)
@@ -287,6 +354,15 @@ class Http:
             raise Failure("no action %r over HTTP" % " ".join(words))
 
     def close(self):
+        for exchange in [e for e in self.open if e.step.method == "GET"]:
+            # A stream of its own may stay open, with nothing untold on it.
+            self.open.remove(exchange)
+            left = exchange.replies.queue
+            if left and left[0] is not None:
+                raise Failure("nobody waited for %r" % left[0])
+            exchange.connection.sock.shutdown(2)
+            exchange.thread.join(self.patience)
+            exchange.connection.close()
         if self.open:
             raise Failure("%d replies nobody waited for" % len(self.open))
         for connection in self.free:
