@@ -137,14 +137,44 @@ struct mica_engine {
 };
 
 #ifdef MICA_MODULE
-// The module's entry finds its one engine here; a second MICA_ENGINE in the same
+// A module is linked twice: once to ask for its manifest, and once to run. What
+// the latter knows of its engine has the same initializers, but of each text
+// only whether it is there, so that the linker leaves the text itself out.
+struct mica_run_engine {
+    const struct mica_record *input, *output;
+    mica_handler *handler;
+    bool title, description, category, examples;
+    size_t example_count;
+    uint32_t time_ms, memory_bytes, output_bytes;
+};
+
+// The module's entries find its one engine here; a second MICA_ENGINE in the same
 // file is a redefinition.
-#    define MICA_ENGINE_ENTRY_(name)                               \
-        extern const struct mica_engine *const mica_module_engine; \
-        const struct mica_engine *const mica_module_engine =       \
+extern const struct mica_engine *const mica_module_engine;
+extern const struct mica_run_engine mica_module_run_engine;
+#    define MICA_ENGINE_ENTRY_(name)                         \
+        const struct mica_engine *const mica_module_engine = \
             &mica_engine_##name;
 #else
 #    define MICA_ENGINE_ENTRY_(name)
+#endif
+#if defined(MICA_MODULE) && defined(__wasm__)
+// The text that stands for true is meant (inside MICA_QUIET_). The symbol has a
+// name that only the linker sees: of two engines, one redefinition is reported.
+#    define MICA_MEANT_                                           \
+        _Pragma("GCC diagnostic ignored \"-Wstring-conversion\"") \
+            _Pragma("GCC diagnostic ignored \"-Wpointer-bool-conversion\"")
+#    define MICA_ENGINE_RUN_(input_tag, output_tag, name, ...)              \
+        extern const struct mica_run_engine mica_run_engine_##name __asm__( \
+            "mica_module_run_engine");                                      \
+        const struct mica_run_engine mica_run_engine_##name = {             \
+            .input = &mica_record_##input_tag,                              \
+            .output = &mica_record_##output_tag,                            \
+            .handler = mica_thunk_##name,                                   \
+            __VA_ARGS__};
+#else
+#    define MICA_MEANT_
+#    define MICA_ENGINE_RUN_(input_tag, output_tag, name, ...)
 #endif
 
 // Defines `const struct mica_engine mica_engine_<name>`. The handler has the
@@ -167,8 +197,10 @@ struct mica_engine {
         .output = &mica_record_##output_tag,                                 \
         .handler = mica_thunk_##name,                                        \
         __VA_ARGS__};                                                        \
-    MICA_LOUD_                                                               \
     MICA_ENGINE_ENTRY_(name)                                                 \
+    MICA_MEANT_                                                              \
+    MICA_ENGINE_RUN_(input_tag, output_tag, name, __VA_ARGS__)               \
+    MICA_LOUD_                                                               \
     _Static_assert(1, "")
 
 #pragma GCC visibility pop

@@ -40,14 +40,14 @@ write_facts(struct mica_job *job)
         "    .slug = \"%s\",\n"
         "    .sha256 = \"%s\",\n"
         "    .manifest_size = %zu,\n"
-        "    .depth = %u,\n"
+        "    .stack_bytes = %u,\n"
         "    .time_ms = %u,\n"
         "    .memory_bytes = %u,\n"
         "    .output_bytes = %u,\n"
         "    .code = &mica_code_%s,\n"
         "    .manifest =\n",
         job->identifier, job->identifier, MICA_TRANSLATED_ABI, job->slug,
-        job->sha256, job->manifest.len, job->depth, job->time_ms,
+        job->sha256, job->manifest.len, job->stack_bytes, job->time_ms,
         job->memory_bytes, job->output_bytes, job->identifier);
     write_literal(&out, job->manifest);
     mica_buffer_text(&out, mica_text("};\n"));

@@ -87,7 +87,7 @@ seal(struct mica_job *job)
 }
 
 static enum mica_status
-publish(struct mica_job *job)
+publish_files(struct mica_job *job)
 {
     char from[PATH_MAX], to[PATH_MAX];
     const char *folder = job->options->out_dir;
@@ -113,12 +113,28 @@ publish(struct mica_job *job)
     return MICA_OK;
 }
 
+// One build at a time: of two of the same engine, the files of one are there.
+static enum mica_status
+publish(struct mica_job *job)
+{
+    int lock;
+    MICA_TRY(mica_folder_lock(job->options->out_dir, job->error, &lock));
+    enum mica_status status = publish_files(job);
+    (void)close(lock);
+    return status;
+}
+
+// From module.wasm to the files of the engine, or to what it says of itself.
 static enum mica_status
 translate(struct mica_job *job)
 {
     MICA_TRY(mica_step_check(job));
     MICA_TRY(mica_step_translate(job));
-    MICA_TRY(mica_step_describe(job));
+    if ((job->forms & MICA_FORM_DESCRIBES) != 0)
+        MICA_TRY(mica_step_describe(job));
+    if ((job->forms & MICA_FORM_RUNS) == 0)
+        return MICA_OK;
+    MICA_TRY(mica_job_manifest(job));
     MICA_TRY(mica_step_assemble(job));
     return publish(job);
 }
@@ -137,6 +153,10 @@ build(struct mica_job *job, enum mica_build_outcome *outcome_out)
     MICA_TRY(
         mica_folder_temporary(job->options->out_dir, job->folder, job->error));
     MICA_TRY(mica_step_compile(job));
+    job->forms = MICA_FORM_DESCRIBES;
+    MICA_TRY(mica_step_link(job));
+    MICA_TRY(translate(job));
+    job->forms = MICA_FORM_RUNS;
     MICA_TRY(mica_step_link(job));
     return translate(job);
 }
@@ -156,6 +176,7 @@ build_module(struct mica_job *job, enum mica_build_outcome *outcome_out)
     MICA_TRY(mica_job_path(job, copy, "module.wasm"));
     MICA_TRY(mica_file_read(job->arena, job->source, job->error, &bytes));
     MICA_TRY(mica_file_write(copy, bytes, job->error));
+    job->forms = MICA_FORM_DESCRIBES | MICA_FORM_RUNS;
     return translate(job);
 }
 

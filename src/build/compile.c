@@ -268,14 +268,19 @@ mica_step_link(struct mica_job *job)
         "--no-entry", "--gc-sections", "--strip-all",
         // A stack that overflows runs out of the memory instead of over data.
         "--stack-first", "-z", "stack-size=32768", "--max-memory=67108864",
-        "--export=mica_module_input", "--export=mica_module_run",
-        "--export=mica_module_describe", "--export=mica_module_exchange",
+        "--export=mica_module_exchange",
         // Exported, so that the linker puts no constructor calls around the
         // others.
         "--export=__wasm_call_ctors", "-o", "module.wasm", "engine.o", NULL};
+    static const char *const describes[] = {"--export=mica_module_describe",
+                                            NULL};
+    static const char *const runs[] = {"--export=mica_module_input",
+                                       "--export=mica_module_run", NULL};
     struct mica_process command = {0};
     mica_process_add(&command, job->tools->wasm_ld);
     mica_process_add_all(&command, options);
+    mica_process_add_all(&command,
+                         job->forms == MICA_FORM_RUNS ? runs : describes);
     mica_process_add(&command, job->tools->module_archive);
     mica_process_add(&command, "-L");
     mica_process_add(&command, job->tools->libc_lib);
@@ -295,5 +300,5 @@ mica_step_check(struct mica_job *job)
     MICA_TRY(read_wasm(job, "module.wasm", &wasm));
     MICA_TRY(mica_trust_hash(path, job->error, job->sha256));
     job->memory_pages = wasm.memory_pages;
-    return mica_purity_module(&wasm, job->error);
+    return mica_purity_module(&wasm, job->forms, job->error);
 }

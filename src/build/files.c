@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -137,6 +138,23 @@ mica_folder_temporary(const char *parent, char out[PATH_MAX],
     remove_stale(parent);
     if (mkdtemp(out) == NULL)
         return cannot("make a folder in", parent, error);
+    return MICA_OK;
+}
+
+enum mica_status
+mica_folder_lock(const char *folder, struct mica_error *error, int *lock_out)
+{
+    int lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (lock < 0)
+        return cannot("open the folder", folder, error);
+    while (flock(lock, LOCK_EX) != 0) {
+        if (errno == EINTR)
+            continue;
+        (void)cannot("lock the folder", folder, error);
+        (void)close(lock);
+        return MICA_E_IO;
+    }
+    *lock_out = lock;
     return MICA_OK;
 }
 

@@ -29,6 +29,11 @@ enum mica_status mica_file_write(const char *path, struct mica_text bytes,
 enum mica_status mica_file_publish(const char *from, const char *to,
                                    struct mica_error *error) MICA_MUST_USE;
 
+// Waits until no other process or thread holds the folder's lock, and takes it.
+// Owner: close(*lock_out) gives it up.
+enum mica_status mica_folder_lock(const char *folder, struct mica_error *error,
+                                  int *lock_out) MICA_MUST_USE;
+
 // A new folder inside `parent` (made if absent), and its end with all files in
 // it.
 enum mica_status mica_folder_temporary(const char *parent, char out[PATH_MAX],

@@ -57,13 +57,13 @@ read_limits(struct mica_job *job, const struct mica_json *manifest)
 }
 
 enum mica_status
-mica_job_manifest(struct mica_job *job, struct mica_text described)
+mica_job_manifest(struct mica_job *job)
 {
     struct mica_json manifest;
     struct mica_buffer buffer;
     struct mica_json_writer writer;
-    MICA_TRY(
-        mica_json_read(job->arena, described, NULL, job->error, &manifest));
+    MICA_TRY(mica_json_read(job->arena, job->described, NULL, job->error,
+                            &manifest));
     struct mica_text slug = mica_json_get_text(&manifest, "slug");
     if (!mica_text_is(slug, job->slug))
         return wrong_name(job, slug);
@@ -109,7 +109,7 @@ ask(struct mica_job *job, const struct mica_translated_code *code,
     const struct mica_translated bare = {.abi = MICA_TRANSLATED_ABI,
                                          .slug = job->slug,
                                          .sha256 = job->sha256,
-                                         .depth = job->depth,
+                                         .stack_bytes = job->stack_bytes,
                                          .code = code};
     MICA_TRY(mica_module_builtin(&bare, job->error, &module));
     enum mica_status status =
@@ -124,7 +124,6 @@ enum mica_status
 mica_step_describe(struct mica_job *job)
 {
     char path[PATH_MAX], symbol[PATH_MAX];
-    struct mica_text described = {NULL, 0};
     MICA_TRY(link_bare(job));
     MICA_TRY(mica_path(symbol, job->error, "mica_code_%s", job->identifier));
     MICA_TRY(mica_job_path(job, path, "bare.so"));
@@ -137,8 +136,7 @@ mica_step_describe(struct mica_job *job)
         code == NULL ? mica_error_set(job->error, MICA_E_BUILD, "",
                                       "%s: the translation exports nothing.",
                                       job->source)
-                     : ask(job, code, &described);
+                     : ask(job, code, &job->described);
     (void)dlclose(library);
-    MICA_TRY(status);
-    return mica_job_manifest(job, described);
+    return status;
 }

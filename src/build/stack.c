@@ -2,9 +2,9 @@
 //
 // Two stacks, both bounded. An engine's local arrays lie in the module's memory,
 // on a stack of 32 KiB; one function may use half of it. Its calls nest on the
-// native stack, where the depth is limited so that the largest frame of the
-// translation, that many times, stays within 1 MiB. The compilers say how large
-// the frames are (-fstack-usage).
+// native stack, within 1 MiB: a function is entered before it is checked, so the
+// check leaves room for the largest frame of the translation. The compilers say
+// how large the frames are (-fstack-usage).
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,9 +13,8 @@
 enum {
     LOCALS_BYTES = 16 * 1024,
     NATIVE_BYTES = 1024 * 1024,
-    MOST_DEPTH = 1000,
     LEAST_DEPTH = 64,
-    FRAME_EXTRA = 16 // what -fstack-usage may not count
+    FRAME_EXTRA = 256 // what -fstack-usage does not count: a red zone, a call
 };
 
 struct frame {
@@ -90,8 +89,10 @@ mica_stack_native(struct mica_job *job)
                               "%s: the C compiler did not say how much stack "
                               "the functions use (-fstack-usage).",
                               job->source);
-    size_t depth = NATIVE_BYTES / (largest.bytes + FRAME_EXTRA);
-    if (depth < LEAST_DEPTH)
+    size_t frame = largest.bytes + FRAME_EXTRA;
+    // Frames that nobody optimized are large, but do not nest deeply here.
+    size_t least = job->forms == MICA_FORM_DESCRIBES ? 2 : LEAST_DEPTH;
+    if (NATIVE_BYTES / frame < least)
         return mica_error_set(
             job->error, MICA_E_BUILD, "",
             "%s: the translated function %.*s uses %zu bytes of native stack; "
@@ -99,6 +100,6 @@ mica_stack_native(struct mica_job *job)
             "the largest function of the engine.",
             job->source, MICA_ARG(largest.function), largest.bytes,
             NATIVE_BYTES / LEAST_DEPTH - FRAME_EXTRA, LEAST_DEPTH);
-    job->depth = depth > MOST_DEPTH ? MOST_DEPTH : (uint32_t)depth;
+    job->stack_bytes = (uint32_t)(NATIVE_BYTES - frame);
     return MICA_OK;
 }

@@ -9,6 +9,7 @@
 #include "build/build.h"
 #include "build/files.h"
 #include "build/process.h"
+#include "build/purity.h"
 
 enum {
     MICA_SLUG_MAX = 64,
@@ -24,9 +25,11 @@ struct mica_job {
     char fingerprint[MICA_HASH_SIZE]; // of all that goes in
     char sha256[MICA_HASH_SIZE];      // of the module
     size_t wasm_size;
+    unsigned forms;        // of module.wasm; of enum mica_form
     uint32_t memory_pages; // that the module starts with
-    uint32_t depth;
+    uint32_t stack_bytes;  // of the native stack, that a call may use
     uint32_t time_ms, memory_bytes, output_bytes;
+    struct mica_text described; // what the module says of itself
     struct mica_text manifest;
     struct mica_arena *arena;
     struct mica_buffer *diagnostics;
@@ -49,27 +52,26 @@ enum mica_status mica_step_compile(struct mica_job *job) MICA_MUST_USE;
 // engine.su: whether the author's functions fit the stack in the module.
 enum mica_status mica_stack_locals(struct mica_job *job) MICA_MUST_USE;
 
-// engine.o -> module.wasm
+// engine.o -> module.wasm of job->forms
 enum mica_status mica_step_link(struct mica_job *job) MICA_MUST_USE;
 
 // module.wasm: checked; its hash, size and memory are known
 enum mica_status mica_step_check(struct mica_job *job) MICA_MUST_USE;
 
-// module.wasm -> unit.o; the depth is known
+// module.wasm -> unit.o; its need of stack is known
 enum mica_status mica_step_translate(struct mica_job *job) MICA_MUST_USE;
 
-// unit.su: how deep calls may nest.
+// unit.su: how much native stack calls may use.
 enum mica_status mica_stack_native(struct mica_job *job) MICA_MUST_USE;
 
-// unit.o -> manifest and limits, asked of the module itself
+// unit.o -> job->described, asked of the module itself
 enum mica_status mica_step_describe(struct mica_job *job) MICA_MUST_USE;
 
 // unit.o, manifest -> engine-linked.o and engine.so
 enum mica_status mica_step_assemble(struct mica_job *job) MICA_MUST_USE;
 
 // The manifest's text from what the module said of itself, and the limits in it.
-enum mica_status mica_job_manifest(struct mica_job *job,
-                                   struct mica_text described) MICA_MUST_USE;
+enum mica_status mica_job_manifest(struct mica_job *job) MICA_MUST_USE;
 
 // Fills job->fingerprint.
 enum mica_status mica_job_fingerprint(struct mica_job *job) MICA_MUST_USE;

@@ -35,13 +35,13 @@ add_polls(struct mica_job *job, struct mica_text code, struct mica_buffer *out)
     return MICA_OK;
 }
 
-// ---- Accesses --------------------------------------------------------------------
+// ---- Checks ----------------------------------------------------------------------
 
-// wasm2c defines its accesses to memory with macros, and this is where it uses
-// the first. accesses.h replaces the macros there.
+// wasm2c defines what it checks with macros, and this is where it uses the first.
+// checks.h replaces them there.
 static enum mica_status
-add_accesses(struct mica_job *job, struct mica_text code,
-             struct mica_buffer *out, struct mica_text *rest_out)
+add_checks(struct mica_job *job, struct mica_text code, struct mica_buffer *out,
+           struct mica_text *rest_out)
 {
     static const char first[] = "\nDEFINE_LOAD(i32_load, ";
     const char *at = memmem(code.ptr, code.len, first, sizeof first - 1);
@@ -51,7 +51,7 @@ add_accesses(struct mica_job *job, struct mica_text code,
                               "that mica does not know; use wabt 1.0.32.");
     size_t before = (size_t)(at - code.ptr);
     mica_buffer_text(out, mica_text_slice(code, 0, before));
-    mica_buffer_text(out, mica_text("\n#include \"accesses.h\"\n"));
+    mica_buffer_text(out, mica_text("\n#include \"checks.h\"\n"));
     *rest_out = mica_text_slice(code, before, code.len);
     return MICA_OK;
 }
@@ -72,6 +72,7 @@ static const char table[] =
     "{\n"
     "    Z_@_instantiate(i);\n"
     "}\n"
+    "#if MICA_RUNS\n"
     "static uint32_t mica_input(void *i, uint32_t size)\n"
     "{\n"
     "    return Z_@Z_mica_module_input(i, size);\n"
@@ -80,10 +81,18 @@ static const char table[] =
     "{\n"
     "    return Z_@Z_mica_module_run(i, size);\n"
     "}\n"
+    "#else\n"
+    "#define mica_input NULL\n"
+    "#define mica_run NULL\n"
+    "#endif\n"
+    "#if MICA_DESCRIBES\n"
     "static uint32_t mica_describe(void *i)\n"
     "{\n"
     "    return Z_@Z_mica_module_describe(i);\n"
     "}\n"
+    "#else\n"
+    "#define mica_describe NULL\n"
+    "#endif\n"
     "static uint32_t mica_exchange(void *i)\n"
     "{\n"
     "    return Z_@Z_mica_module_exchange(i);\n"
@@ -98,8 +107,11 @@ static const char table[] =
     "    mica_run, mica_describe, mica_exchange, mica_linear_memory};\n";
 
 static void
-write_table(struct mica_buffer *out, const char *identifier)
+write_table(struct mica_buffer *out, const char *identifier, unsigned forms)
 {
+    mica_buffer_format(
+        out, "\n#define MICA_RUNS %d\n#define MICA_DESCRIBES %d\n",
+        (forms & MICA_FORM_RUNS) != 0, (forms & MICA_FORM_DESCRIBES) != 0);
     for (const char *at = table; *at != '\0'; at++) {
         if (*at == '@')
             mica_buffer_text(out, mica_text(identifier));
@@ -117,9 +129,9 @@ write_unit(struct mica_job *job)
     MICA_TRY(mica_job_path(job, path, "module.c"));
     MICA_TRY(mica_file_read(job->arena, path, job->error, &code));
     mica_buffer_init(&unit, job->arena, job->arena->cap);
-    MICA_TRY(add_accesses(job, code, &unit, &code));
+    MICA_TRY(add_checks(job, code, &unit, &code));
     MICA_TRY(add_polls(job, code, &unit));
-    write_table(&unit, job->identifier);
+    write_table(&unit, job->identifier, job->forms);
     if (unit.overflow)
         return mica_error_set(job->error, MICA_E_LIMIT, "",
                               "%s: the translation is too large.", job->source);
@@ -141,25 +153,16 @@ run_wasm2c(struct mica_job *job)
 static enum mica_status
 run_cc(struct mica_job *job)
 {
+    // What is asked once and thrown away need not be fast.
+    bool fast = job->options->fast || job->forms == MICA_FORM_DESCRIBES;
     struct mica_process command = {0};
-    const char *const words[] = {job->tools->cc,
-                                 job->options->fast ? "-O0" : "-O2",
-                                 "-std=gnu11",
-                                 "-w",
-                                 "-DNDEBUG",
-                                 "-ffp-contract=off",
-                                 "-fno-math-errno",
-                                 "-fno-strict-aliasing",
-                                 "-fPIC",
-                                 "-fvisibility=hidden",
-                                 "-fstack-usage",
-                                 "-I",
-                                 job->tools->runtime_dir,
-                                 "-c",
-                                 "-o",
-                                 "unit.o",
-                                 "unit.c",
-                                 NULL};
+    const char *const words[] = {
+        job->tools->cc, fast ? "-O0" : "-O2", "-std=gnu11", "-w", "-DNDEBUG",
+        "-ffp-contract=off", "-fno-math-errno", "-fno-strict-aliasing",
+        // Endless recursion stays one, not a loop.
+        "-fno-optimize-sibling-calls", "-fPIC", "-fvisibility=hidden",
+        "-fstack-usage", "-I", job->tools->runtime_dir, "-c", "-o", "unit.o",
+        "unit.c", NULL};
     mica_process_add_all(&command, words);
     return mica_job_run(job, &command,
                         "the C compiler cannot compile the translation.");

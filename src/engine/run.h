@@ -29,13 +29,15 @@ mica_engine_describe(const struct mica_engine *engine, struct mica_arena *arena,
     MICA_MUST_USE;
 
 // How a module is linked: the engine's object (compiled with -DMICA_MODULE, which
-// makes MICA_ENGINE define mica_module_engine) with libmica-module.a, -lc and
-// clang's builtins for wasm32. `-u mica_module_run` pulls the entry functions out
-// of the archive; their attributes export them. Nothing is left to import.
-// --stack-first makes a stack overflow trap; -z stack-size=32768 is enough for
-// the core, and memory then begins with one page.
+// makes MICA_ENGINE define mica_module_engine and mica_module_run_engine) with
+// libmica-module.a, -lc and clang's builtins for wasm32. Nothing is left to
+// import. --stack-first makes a stack overflow trap; -z stack-size=32768 is
+// enough for the core, and memory then begins with one page.
 //
-// The module's side (src/engine/module.c, wasm32 only) exports:
+// The same object is linked twice, by the functions that are exported: once to
+// be asked for the manifest when it is built, and once as the module that is
+// served, which then has neither the code nor the texts that only a manifest
+// needs. They are in src/engine/module*.c (wasm32 only):
 //   uint32_t mica_module_input(uint32_t size)  where to put the arguments; 0: no
 //   uint32_t mica_module_run(uint32_t size)    runs on them; an enum mica_status
 //   uint32_t mica_module_describe(void)        writes the manifest

@@ -131,7 +131,7 @@ serve(const struct request *request, struct mica_call *call)
                           translated->slug);
         return;
     }
-    mica_slot_enter(slot, translated->depth, request->limits.time_ms,
+    mica_slot_enter(slot, translated->stack_bytes, request->limits.time_ms,
                     request->cancelled);
     run_inside(slot, request, &ending);
     ending.stop = mica_slot_leave(slot);
@@ -176,6 +176,11 @@ mica_sandbox_describe(struct mica_module *module, struct mica_arena *arena,
                       struct mica_error *error, struct mica_text *manifest_out)
 {
     struct mica_call call;
+    if (module->translated->code->describe == NULL)
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "The module of %s only runs; its manifest was "
+                              "written when it was built.",
+                              module->translated->slug);
     mica_call_init(&call, arena);
     struct request request = {
         .translated = module->translated,

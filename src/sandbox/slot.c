@@ -41,6 +41,10 @@ _Static_assert(offsetof(struct mica_slot, instance) ==
                        sizeof(struct mica_guard),
                "translated code finds the guard right before the instance");
 
+enum {
+    FRAME_ROOM = 4096 // of native stack, for the frames of the sandbox itself
+};
+
 static _Thread_local struct mica_slot *mine;
 static pthread_key_t at_thread_end;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -117,18 +121,21 @@ word_of(uint32_t generation, uint32_t fuse)
 }
 
 void
-mica_slot_enter(struct mica_slot *slot, uint32_t depth, uint32_t limit_ms,
+mica_slot_enter(struct mica_slot *slot, uint32_t stack_bytes, uint32_t limit_ms,
                 const atomic_bool *cancelled)
 {
     uint64_t word = __atomic_load_n(&slot->guard.word, __ATOMIC_RELAXED);
     uint32_t generation = MICA_GUARD_GENERATION(word);
     MICA_ASSERT(generation % 2 == 0); // one call a thread
-    slot->guard.depth = 0;
+    // The module's frames lie below this one's caller, so well below this.
+    slot->guard.stack =
+        (uint32_t)(uintptr_t)__builtin_frame_address(0) + FRAME_ROOM;
     atomic_store_explicit(&slot->limit_ms, limit_ms, memory_order_release);
     atomic_store_explicit(&slot->cancelled, cancelled, memory_order_release);
     // Sequentially consistent, so that either the watchdog sees this call
     // before it lies down, or this thread sees that it sleeps.
-    __atomic_store_n(&slot->guard.word, word_of(generation + 1, depth),
+    __atomic_store_n(&slot->guard.word,
+                     word_of(generation + 1, stack_bytes + FRAME_ROOM),
                      __ATOMIC_SEQ_CST);
     if (mica_watchdog_sleeps())
         mica_watchdog_wake();

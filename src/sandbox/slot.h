@@ -48,7 +48,7 @@ struct mica_slot {
     // The thread's own.
     jmp_buf unwind;
     enum mica_trap trap;
-    uint32_t memory_max; // pages, of the module that runs
+    uint32_t memory_max;        // pages, of the module that runs
     struct mica_memory *memory; // in `instance`; NULL before it is made
     struct mica_pool pool;
     // Counters, written by the thread, read by anyone.
@@ -71,8 +71,8 @@ struct mica_slot *mica_slot_after_fork(void);
 
 // Opens and closes the time in which the watchdog may stop the call.
 // mica_slot_leave tells whether and why it did.
-void mica_slot_enter(struct mica_slot *slot, uint32_t depth, uint32_t limit_ms,
-                     const atomic_bool *cancelled);
+void mica_slot_enter(struct mica_slot *slot, uint32_t stack_bytes,
+                     uint32_t limit_ms, const atomic_bool *cancelled);
 enum mica_stop mica_slot_leave(struct mica_slot *slot);
 
 // Whether the watchdog has blown the fuse of the call that runs.

@@ -18,7 +18,9 @@
 struct mica_runtime; // what the sandbox does for translated code
 
 // The functions of a module. `instance` has room for instance_size bytes, is
-// aligned for any type, and has a struct mica_guard right before it.
+// aligned for any type, and has a struct mica_guard right before it. A module
+// that only runs has no `describe`; one that is only described, no `input` and
+// `run`.
 struct mica_translated_code {
     size_t instance_size;
     // Once, before anything else; another call does nothing. Not thread-safe.
@@ -37,7 +39,7 @@ struct mica_translated {
     const char *sha256;   // of the .wasm, 64 hex digits
     const char *manifest; // JSON text, NUL-terminated
     size_t manifest_size;
-    uint32_t depth; // calls that may nest, from the largest frame
+    uint32_t stack_bytes; // of the native stack, for the frames of a call
     uint32_t time_ms, memory_bytes, output_bytes; // the engine's limits
     const struct mica_translated_code *code;
 };

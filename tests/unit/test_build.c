@@ -5,8 +5,10 @@
 // files, and that the same source gives the same bytes everywhere.
 #include "test_build.h"
 
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include "build/files.h"
 #include "sandbox/sandbox.h"
 
 #define GOOD BEFORE HANDLER "out->b = in->a * 2;" AFTER("good")
@@ -192,6 +194,32 @@ START_TEST(what_a_killed_build_left_goes_away)
     builds_to(&bench, "good.c", MICA_OK, "");
     ck_assert(shell(&bench, "test ! -e out/.build-old -a -e out/.build-new -a "
                             "-e out/.other && rmdir out/.build-new"));
+    close_bench(&bench);
+}
+END_TEST
+
+START_TEST(builds_of_one_folder_put_their_files_in_place_in_turn)
+{
+    struct bench bench;
+    int lock, status;
+    open_bench(&bench);
+    write_source(&bench, "good.c", GOOD);
+    ck_assert(shell(&bench, "mkdir -p out"));
+    ck_assert_int_eq(mica_folder_lock(bench.out, NULL, &lock), MICA_OK);
+    pid_t child = fork();
+    if (child == 0) {
+        (void)close(lock); // or it would keep its own parent's lock
+        _exit(build(&bench, "good.c") == MICA_OK ? 0 : 1);
+    }
+    // All is made, and has to wait.
+    ck_assert(shell(&bench, "for i in $(seq 300); do test -e out/.b*/engine.so "
+                            "&& break; sleep 0.1; done; sleep 0.3; "
+                            "test -e out/.b*/engine.so && ls out | "
+                            "if grep -q .; then false; fi"));
+    ck_assert_int_eq(close(lock), 0);
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_int_eq(status, 0);
+    gives(&bench, "good", "{\"a\":21,\"t\":\"\"}", "{\"b\":42}");
     close_bench(&bench);
 }
 END_TEST
@@ -504,6 +532,7 @@ main(void)
     tcase_add_test(all, what_is_missing_or_damaged_is_built_again);
     tcase_add_test(all, a_failed_build_leaves_the_last_good_files);
     tcase_add_test(all, what_a_killed_build_left_goes_away);
+    tcase_add_test(all, builds_of_one_folder_put_their_files_in_place_in_turn);
     tcase_add_test(all, a_file_name_is_a_slug);
     tcase_add_test(all, the_engine_is_named_as_its_file);
     tcase_add_test(all, a_slip_in_a_field_table_is_explained_in_few_lines);

@@ -18,13 +18,14 @@
 //
 // `word` is the one thing that two threads touch: the calling thread and the
 // watchdog, with atomic operations only. Its upper half is the generation, odd
-// while a call is inside the module; its lower half is the fuse: how deep calls
-// may nest, or 0 when the call has to stop. Translated code compares the fuse
-// at every function entry and on every way back to the head of a loop, so it
-// stops by itself at the next one, at a place the compiler knows about.
+// while a call is inside the module; its lower half is the fuse: how many bytes
+// of the native stack the call may use, or 0 when the call has to stop.
+// Translated code compares the fuse at every function entry and on every way
+// back to the head of a loop, so it stops by itself at the next one, at a place
+// the compiler knows about.
 struct mica_guard {
     uint64_t word;
-    uint32_t depth; // calls that are open now; the calling thread's own
+    uint32_t stack; // lower half of an address right above the call's frames
     uint32_t reserved;
 };
 

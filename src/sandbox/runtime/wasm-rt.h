@@ -2,9 +2,9 @@
 //
 // The runtime that code written by wasm2c (wabt 1.0.32) is compiled against.
 // The names are wasm2c's. Differences from the packaged one: every access is
-// checked in plain sight, no signal handlers, no process-wide state; the call
-// depth lies in the guard before the instance; everything rare goes through the
-// table that the sandbox hands over in mica_bind.
+// checked in plain sight (checks.h), no signal handlers, no process-wide state;
+// everything rare goes through the table that the sandbox hands over in
+// mica_bind.
 //
 // Included by exactly one translation unit of each engine.
 #ifndef MICA_SANDBOX_WASM_RT_H
@@ -17,22 +17,21 @@
 #include "guard.h"
 
 #define WASM_RT_MEMCHECK_SIGNAL_HANDLER 0
-#define WASM_RT_USE_STACK_DEPTH_COUNT   1
+#define WASM_RT_USE_STACK_DEPTH_COUNT   0 // checks.h has a better measure
 
 #define LIKELY(x)      __builtin_expect(!!(x), 1)
 #define UNLIKELY(x)    __builtin_expect(!!(x), 0)
 #define wasm_rt_memcpy __builtin_memcpy
 
 // Every translated function has the instance as its parameter `instance`.
-#define MICA_INSTANCE_GUARD      ((struct mica_guard *)(void *)instance - 1)
-#define wasm_rt_call_stack_depth (MICA_INSTANCE_GUARD->depth)
-#define WASM_RT_MAX_CALL_STACK_DEPTH \
-    MICA_GUARD_FUSE(                 \
+#define MICA_INSTANCE_GUARD ((struct mica_guard *)(void *)instance - 1)
+#define MICA_FUSE    \
+    MICA_GUARD_FUSE( \
         __atomic_load_n(&MICA_INSTANCE_GUARD->word, __ATOMIC_RELAXED))
 
 // The build driver puts this before every jump back to the head of a loop.
-#define MICA_LOOP                                    \
-    if (UNLIKELY(WASM_RT_MAX_CALL_STACK_DEPTH == 0)) \
+#define MICA_LOOP                 \
+    if (UNLIKELY(MICA_FUSE == 0)) \
         wasm_rt_trap(WASM_RT_TRAP_EXHAUSTION);
 
 typedef enum {

@@ -1,12 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How translated code reads and writes its memory, in place of wasm2c's macros:
-// included where these are defined and not yet used. What is written widens the
-// window in struct mica_memory, so that after a call only that is zeroed. In the
-// common case this costs nothing: a store is compared with the window instead
-// of the memory's size.
-#ifndef MICA_SANDBOX_ACCESSES_H
-#define MICA_SANDBOX_ACCESSES_H
+// What translated code checks at each access to its memory and at the entry of
+// each function, in place of wasm2c's macros: included where these are defined
+// and not yet used.
+#ifndef MICA_SANDBOX_CHECKS_H
+#define MICA_SANDBOX_CHECKS_H
+
+// ---- Function entry --------------------------------------------------------
+
+// How far the native stack has grown, in one comparison with a poll of the fuse:
+// nothing has to be counted up and down.
+#if defined(__x86_64__)
+register uintptr_t mica_stack_pointer __asm__("rsp");
+#elif defined(__aarch64__)
+register uintptr_t mica_stack_pointer __asm__("sp");
+#else
+#    define mica_stack_pointer ((uintptr_t)__builtin_frame_address(0))
+#endif
+
+#undef FUNC_PROLOGUE
+#define FUNC_PROLOGUE                                                        \
+    if (UNLIKELY(MICA_INSTANCE_GUARD->stack - (uint32_t)mica_stack_pointer > \
+                 MICA_FUSE))                                                 \
+        wasm_rt_trap(WASM_RT_TRAP_EXHAUSTION);
+
+// ---- Memory ----------------------------------------------------------------
+
+// What is written widens the window in struct mica_memory, so that after a call
+// only that is zeroed. In the common case this costs nothing: a store is
+// compared with the window instead of the memory's size.
 
 #undef RANGE_CHECK
 #undef MEMCHECK
