@@ -438,6 +438,7 @@ struct mica_http_options {
                         // NULL: the one of mica_server_use_store, or memory
     bool store_lazy;    // opened when the first session begins, and replaced by
                         // memory when that fails
+    bool http_sse;      // serve revision 2024-11-05 at /sse and /messages
     unsigned session_s; // how long one lives without a message; 0: 3600
     // Of that, and of keys of issuers that cannot be had; from any thread.
     void (*warn)(void *user, const char *text);

@@ -91,6 +91,7 @@ read_sessions(const struct mica_options *options, struct mica_error *error,
     http->store = store != NULL ? store : "sqlite";
     http->store_lazy = store == NULL;
     http->warn = warn;
+    http->http_sse = mica_options_has(options, "http-sse");
     return mica_options_number(options, "session-idle", 0, 30 * 86400, error,
                                &http->session_s);
 }
@@ -164,6 +165,8 @@ static const struct mica_option options[] = {
     {"store", MICA_OPTION_VALUE, "memory|sqlite[:PATH]",
      "where sessions are kept (default sqlite, a file in the user's state "
      "folder, opened when it is first needed)"},
+    {"http-sse", MICA_OPTION_SWITCH, NULL,
+     "serve clients of revision 2024-11-05 too, at /sse (deprecated)"},
     {"session-idle", MICA_OPTION_VALUE, "SECONDS",
      "how long a session lives without a message (default 3600)"},
     {"workers", MICA_OPTION_VALUE, "N",

@@ -90,6 +90,13 @@ send_reply(struct mica_http_exchange *exchange,
 }
 
 enum MHD_Result
+mica_exchange_send(struct mica_http_exchange *exchange,
+                   const struct mica_http_response *response)
+{
+    return send_reply(exchange, response);
+}
+
+enum MHD_Result
 mica_exchange_stream(struct mica_http_exchange *exchange, struct mica_sse *sse)
 {
     struct mica_http_response response;
@@ -297,6 +304,8 @@ answer_whole(struct mica_http_exchange *exchange)
                                     exchange->why);
     if (is_endpoint(exchange))
         return answer_message(exchange);
+    if (exchange->http->oldest != NULL && mica_oldest_serves(path))
+        return mica_oldest_answer(exchange);
     if (exchange->http->auth != NULL &&
         mica_auth_describe(exchange->http->auth, &exchange->request,
                            &exchange->arena, &response))

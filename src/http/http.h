@@ -17,6 +17,7 @@
 #include "auth/surface.h"
 #include "http/legacy.h"
 #include "http/log.h"
+#include "http/oldest.h"
 #include "http/scrape.h"
 #include "http/watch.h"
 #include "mcp/server.h"
@@ -40,6 +41,7 @@ struct mica_http {
     struct mica_keeper *keeper;     // of sessions; NULL: there are none
     struct mica_keeper *own_keeper; // the same when it is ours
     struct mica_legacy *legacy;     // what they have open
+    struct mica_oldest *oldest;     // clients of 2024-11-05, or NULL
     struct mica_auth *auth;         // NULL: nobody is asked who they are
     struct mica_log *log;           // NULL when quiet
     struct mica_metrics *metrics;   // NULL unless asked for
@@ -85,6 +87,7 @@ struct mica_http_exchange {
     struct mica_task task;
     struct mica_run run; // of a session's call
     bool is_run;         // `run` is in use
+    struct mica_posted posted;   // of the oldest transport
     enum mica_stage stage;
     enum mica_link_end ending;
     uint64_t started_ns;
@@ -129,6 +132,8 @@ void mica_exchange_keep(struct mica_http_exchange *exchange);
 // Ways to answer (answer.c), on the I/O thread: what the message says, a refusal,
 // a stream with status 200 (borrowed), or later, when a worker is done.
 enum MHD_Result mica_exchange_reply(struct mica_http_exchange *exchange);
+enum MHD_Result mica_exchange_send(struct mica_http_exchange *exchange,
+                                   const struct mica_http_response *response);
 enum MHD_Result mica_exchange_refuse(struct mica_http_exchange *exchange,
                                      unsigned status, enum mica_status code,
                                      const char *why);

@@ -58,6 +58,10 @@ void mica_legacy_ended(struct mica_legacy *legacy,
 void mica_legacy_cancel(struct mica_legacy *legacy,
                         const struct mica_message *message);
 
+// The notification of a change; empty when there is no memory.
+void mica_change_write(const struct mica_change *change,
+                       struct mica_buffer *text);
+
 // ---- Calls -----------------------------------------------------------------
 
 // A call begins to run on a worker. With `streams` its answer is a stream that

@@ -128,9 +128,8 @@ mica_legacy_deafen(struct mica_legacy *legacy)
 
 // ---- Telling sessions ----------------------------------------------------------------
 
-// One notification; empty when there is no memory.
-static void
-write_change(const struct mica_change *change, struct mica_buffer *text)
+void
+mica_change_write(const struct mica_change *change, struct mica_buffer *text)
 {
     static const char *const methods[] = {
         [MICA_CHANGED_TOOLS] = "notifications/tools/list_changed",
@@ -208,7 +207,7 @@ tell(struct mica_legacy *legacy, const struct mica_change *change)
     struct mica_buffer text;
 
     mica_buffer_init(&text, NULL, 128 * 1024);
-    write_change(change, &text);
+    mica_change_write(change, &text);
     if (text.len > 0 && change->kind == MICA_CHANGED_CONTENTS)
         tell_subscribers(legacy, change->uri, mica_buffer_as_text(&text));
     else if (text.len > 0)

@@ -190,6 +190,8 @@ open_parts(struct mica_http *http, const struct mica_http_options *options,
     MICA_TRY(mica_bus_of(http->server, error, &http->bus));
     if (!options->sessions_off)
         MICA_TRY(open_sessions(http, options, error));
+    if (options->http_sse)
+        MICA_TRY(mica_oldest_open(http, error, &http->oldest));
     if (!options->quiet)
         MICA_TRY(mica_log_open(STDERR_FILENO, error, &http->log));
     return options->metrics != NULL ? open_metrics(http, options, error)
@@ -237,6 +239,8 @@ drain(struct mica_http *http, struct mica_error *error)
     mica_listeners_end(http);
     if (http->legacy != NULL)
         mica_legacy_end(http->legacy);
+    if (http->oldest != NULL)
+        mica_oldest_end(http->oldest);
     if (!wait_for_requests(http, DRAIN_MS, mica_stop_count())) {
         mica_watch_cancel_all(http->watch);
         if (http->legacy != NULL)
@@ -266,6 +270,7 @@ close_parts(struct mica_http *http)
     MICA_ASSERT(idle);
     mica_scrape_close(&http->scrape);
     mica_metrics_close(&http->metrics);
+    mica_oldest_close(&http->oldest);
     mica_legacy_close(&http->legacy);
     if (http->own_keeper != NULL)
         http->server->sessions = NULL;

@@ -266,6 +266,23 @@ mica_sse_send(struct mica_sse *sse, struct mica_text id, struct mica_text data,
 }
 
 bool
+mica_sse_write(struct mica_sse *sse, struct mica_text events)
+{
+    bool sent;
+
+    pthread_mutex_lock(&sse->lock);
+    sent = sse->state == MICA_SSE_OPEN &&
+           waiting(sse) + events.len <= sse->max_bytes;
+    if (sent) {
+        mica_buffer_text(&sse->waiting, events);
+        sent = !sse->waiting.overflow;
+        resume(sse);
+    }
+    pthread_mutex_unlock(&sse->lock);
+    return sent;
+}
+
+bool
 mica_sse_offer(struct mica_sse *sse, struct mica_text data)
 {
     bool sent;

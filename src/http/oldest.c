@@ -1,0 +1,464 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Clients of the oldest transport are served like pipes: the same state, the
+// same entry into the core, and replies on the one stream in the order of their
+// completion. A client whose stream has ended is let go of when the next one
+// comes, is told something, or asks.
+#include "http/oldest.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <mica/store.h>
+
+#include "http/http.h"
+#include "mcp/message.h"
+
+enum {
+    CLIENTS = 1000,
+    STREAM_BYTES = 4 << 20, // that wait for a slow reader
+    URIS = 64               // subscriptions of one client
+};
+
+struct mica_client {
+    struct mica_client *next;
+    struct mica_oldest *oldest;
+    char id[MICA_STORE_ID_SIZE];
+    struct mica_arena arena; // of the principal
+    struct mica_principal principal;
+    bool has_principal;
+    struct mica_sse *sse;
+    struct mica_line_state state;
+    struct mica_sessions sessions; // for subscriptions alone
+    char *uris[URIS];
+    struct mica_posted *posted;
+    bool gone; // not in the list any more: let go of with the last message
+};
+
+struct mica_oldest {
+    struct mica_http *http;
+    pthread_mutex_t lock; // of all that follows
+    struct mica_client *clients;
+    size_t count;
+    bool ending;
+    struct mica_subscriber subscriber;
+};
+
+static const struct mica_text none = {NULL, 0};
+
+// ---- Clients, with the lock held ---------------------------------------------------
+
+static void
+free_client(struct mica_client *client)
+{
+    for (size_t i = 0; i < URIS; i++)
+        free(client->uris[i]);
+    mica_sse_drop(client->sse);
+    mica_arena_fini(&client->arena);
+    free(client);
+}
+
+// Out of the list, and gone when no worker has a message of it.
+static void
+drop(struct mica_client **at)
+{
+    struct mica_client *client = *at;
+
+    *at = client->next;
+    client->oldest->count--;
+    client->gone = true;
+    mica_sse_end(client->sse);
+    for (struct mica_posted *p = client->posted; p != NULL; p = p->next)
+        atomic_store(&p->exchange->message.cancelled, true);
+    if (client->posted == NULL)
+        free_client(client);
+}
+
+static void
+reap(struct mica_oldest *oldest, bool all)
+{
+    struct mica_client **at = &oldest->clients;
+
+    while (*at != NULL) {
+        if (all || !mica_sse_is_open((*at)->sse))
+            drop(at);
+        else
+            at = &(*at)->next;
+    }
+}
+
+static bool
+is_of(const struct mica_client *client, const struct mica_principal *principal)
+{
+    if (principal == NULL || !client->has_principal)
+        return principal == NULL && !client->has_principal;
+    return mica_text_equal(client->principal.issuer, principal->issuer) &&
+           mica_text_equal(client->principal.subject, principal->subject);
+}
+
+static struct mica_client *
+find(const struct mica_oldest *oldest, const char *id,
+     const struct mica_principal *principal)
+{
+    struct mica_client *client = oldest->clients;
+
+    while (client != NULL &&
+           (strcmp(client->id, id) != 0 || !is_of(client, principal) ||
+            !mica_sse_is_open(client->sse)))
+        client = client->next;
+    return client;
+}
+
+// ---- Changes -----------------------------------------------------------------------
+
+// Called by the core inside mica_message_line, with the lock held.
+static enum mica_status
+subscribe(void *data, const struct mica_session *session, struct mica_text uri,
+          bool on, struct mica_error *error)
+{
+    struct mica_client *client = data;
+    size_t at = 0, room = URIS;
+
+    (void)session;
+    for (; at < URIS; at++) {
+        if (client->uris[at] == NULL)
+            room = room == URIS ? at : room;
+        else if (mica_text_is(uri, client->uris[at]))
+            break;
+    }
+    if (at < URIS && !on) {
+        free(client->uris[at]);
+        client->uris[at] = NULL;
+    }
+    if (at < URIS || !on)
+        return MICA_OK;
+    if (room < URIS)
+        client->uris[room] = strndup(uri.ptr, uri.len);
+    if (room == URIS || client->uris[room] == NULL)
+        return mica_error_set(error, MICA_E_LIMIT, "",
+                              "a client may subscribe to %d resources", URIS);
+    return MICA_OK;
+}
+
+static bool
+wants(const struct mica_client *client, const struct mica_change *change)
+{
+    if (!client->state.initialized)
+        return false;
+    if (change->kind != MICA_CHANGED_CONTENTS)
+        return true;
+    for (size_t i = 0; i < URIS; i++) {
+        if (client->uris[i] != NULL &&
+            mica_text_is(change->uri, client->uris[i]))
+            return true;
+    }
+    return false;
+}
+
+// From the bus.
+static void
+changed(void *data, const struct mica_change *change)
+{
+    struct mica_oldest *oldest = data;
+    struct mica_buffer text;
+
+    mica_buffer_init(&text, NULL, 128 * 1024);
+    mica_change_write(change, &text);
+    pthread_mutex_lock(&oldest->lock);
+    reap(oldest, false);
+    for (struct mica_client *client = oldest->clients;
+         client != NULL && text.len > 0; client = client->next) {
+        if (wants(client, change))
+            (void)mica_sse_offer(client->sse, mica_buffer_as_text(&text));
+    }
+    pthread_mutex_unlock(&oldest->lock);
+    mica_buffer_fini(&text);
+}
+
+// ---- Opening and closing -------------------------------------------------------------
+
+enum mica_status
+mica_oldest_open(struct mica_http *http, struct mica_error *error,
+                 struct mica_oldest **oldest_out)
+{
+    struct mica_oldest *oldest = calloc(1, sizeof *oldest);
+
+    if (oldest == NULL)
+        return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
+    oldest->http = http;
+    pthread_mutex_init(&oldest->lock, NULL);
+    oldest->subscriber =
+        (struct mica_subscriber){.changed = changed, .data = oldest};
+    *oldest_out = oldest;
+    if (!mica_bus_join(http->bus, &oldest->subscriber)) {
+        oldest->subscriber.changed = NULL;
+        return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
+    }
+    return MICA_OK;
+}
+
+void
+mica_oldest_end(struct mica_oldest *oldest)
+{
+    pthread_mutex_lock(&oldest->lock);
+    oldest->ending = true;
+    reap(oldest, true);
+    pthread_mutex_unlock(&oldest->lock);
+}
+
+void
+mica_oldest_close(struct mica_oldest **oldest)
+{
+    if (*oldest == NULL)
+        return;
+    if ((*oldest)->subscriber.changed != NULL)
+        mica_bus_leave((*oldest)->http->bus, &(*oldest)->subscriber);
+    mica_oldest_end(*oldest);
+    pthread_mutex_destroy(&(*oldest)->lock);
+    free(*oldest);
+    *oldest = NULL;
+}
+
+bool
+mica_oldest_serves(struct mica_text path)
+{
+    return mica_text_is(path, "/sse") || mica_text_is(path, "/messages");
+}
+
+// ---- GET /sse ------------------------------------------------------------------------
+
+static struct mica_client *
+create(struct mica_oldest *oldest, const struct mica_principal *principal)
+{
+    struct mica_client *client = calloc(1, sizeof *client);
+
+    if (client == NULL)
+        return NULL;
+    client->oldest = oldest;
+    mica_store_id_make(client->id);
+    mica_arena_init(&client->arena, 64 * 1024);
+    client->sse = mica_sse_new(STREAM_BYTES);
+    client->has_principal = principal != NULL;
+    if (principal != NULL) {
+        client->principal.issuer =
+            mica_arena_text(&client->arena, principal->issuer);
+        client->principal.subject =
+            mica_arena_text(&client->arena, principal->subject);
+    }
+    client->sessions =
+        (struct mica_sessions){.data = client, .subscribe = subscribe};
+    client->state.sessions = &client->sessions;
+    if (client->sse != NULL && !client->arena.overflow)
+        return client;
+    free_client(client);
+    return NULL;
+}
+
+// The stream with its first event, for the caller too; or NULL.
+static struct mica_sse *
+open_stream(struct mica_oldest *oldest, const struct mica_principal *principal)
+{
+    char room[128];
+    struct mica_buffer event = {
+        .ptr = room, .capacity = sizeof room, .max = sizeof room};
+    struct mica_client *client = NULL;
+    struct mica_sse *sse = NULL;
+
+    pthread_mutex_lock(&oldest->lock);
+    reap(oldest, false);
+    if (!oldest->ending && oldest->count < CLIENTS)
+        client = create(oldest, principal);
+    if (client != NULL) {
+        mica_buffer_format(&event,
+                           "event: endpoint\ndata: /messages?session=%s\n\n",
+                           client->id);
+        (void)mica_sse_write(client->sse, mica_buffer_as_text(&event));
+        client->next = oldest->clients;
+        oldest->clients = client;
+        oldest->count++;
+        sse = client->sse;
+        mica_sse_hold(sse);
+    }
+    pthread_mutex_unlock(&oldest->lock);
+    return sse;
+}
+
+static enum MHD_Result
+answer_get(struct mica_http_exchange *exchange)
+{
+    struct mica_sse *sse =
+        open_stream(exchange->http->oldest, exchange->message.principal);
+    enum MHD_Result result;
+
+    if (sse == NULL)
+        return mica_exchange_refuse(exchange, 503, MICA_E_LIMIT,
+                                    "there are too many streams; try again "
+                                    "later");
+    result = mica_exchange_stream(exchange, sse);
+    mica_sse_drop(sse);
+    return result;
+}
+
+// ---- POST /messages --------------------------------------------------------------------
+
+static void
+send_reply(struct mica_client *client, const struct mica_message *message)
+{
+    if (message->step == MICA_STEP_REPLY && !atomic_load(&message->cancelled))
+        (void)mica_sse_send(client->sse, none,
+                            mica_buffer_as_text(&message->reply), 0);
+}
+
+// The message is not under way any more, and with it perhaps its client.
+static void
+leave(struct mica_posted *posted)
+{
+    struct mica_client *client = posted->client;
+    struct mica_oldest *oldest = client->oldest;
+    struct mica_posted **at;
+
+    pthread_mutex_lock(&oldest->lock);
+    for (at = &client->posted; *at != posted; at = &(*at)->next) {
+    }
+    *at = posted->next;
+    if (client->gone && client->posted == NULL)
+        free_client(client);
+    pthread_mutex_unlock(&oldest->lock);
+}
+
+// On a worker.
+static void
+work(void *data)
+{
+    struct mica_http_exchange *exchange = data;
+
+    mica_message_work(&exchange->message);
+    send_reply(exchange->posted.client, &exchange->message);
+    leave(&exchange->posted);
+    mica_exchange_release(exchange);
+}
+
+static void
+emit(struct mica_message *message, struct mica_text notification)
+{
+    const struct mica_http_exchange *exchange = message->emit_data;
+
+    (void)mica_sse_offer(exchange->posted.client->sse, notification);
+}
+
+// With the lock held: reads the message as the next one of its client, which
+// holds the client from here on. False when there is none.
+static bool
+begin(struct mica_http_exchange *exchange, const char *id)
+{
+    struct mica_oldest *oldest = exchange->http->oldest;
+    struct mica_message *message = &exchange->message;
+    struct mica_client *client = find(oldest, id, message->principal);
+    struct mica_text cancels;
+
+    if (client == NULL)
+        return false;
+    exchange->posted = (struct mica_posted){
+        .next = client->posted, .client = client, .exchange = exchange};
+    message->emit = emit;
+    message->emit_data = exchange;
+    mica_message_line(message, &client->state,
+                      mica_buffer_as_text(&exchange->body));
+    for (size_t i = 0; (cancels = mica_message_cancels(message, i)).len > 0;
+         i++)
+        for (struct mica_posted *p = client->posted; p != NULL; p = p->next)
+            (void)mica_message_cancel(&p->exchange->message, cancels);
+    client->posted = &exchange->posted;
+    if (message->step == MICA_STEP_LISTEN)
+        mica_reply_error(message, 200, MICA_RPC_METHOD, MICA_E_NOT_FOUND, none,
+                         "This transport tells of changes by itself; for "
+                         "%.*s use /mcp",
+                         MICA_ARG(message->method));
+    return true;
+}
+
+// 202: the reply comes on the stream, or has come.
+static enum MHD_Result
+accepted(struct mica_http_exchange *exchange)
+{
+    struct mica_http_response response;
+
+    memset(&response, 0, sizeof response);
+    response.status = 202;
+    return mica_exchange_send(exchange, &response);
+}
+
+static enum MHD_Result
+run(struct mica_http_exchange *exchange)
+{
+    struct mica_message *message = &exchange->message;
+
+    if (message->step != MICA_STEP_WORK || mica_message_try(message)) {
+        send_reply(exchange->posted.client, message);
+        leave(&exchange->posted);
+        return accepted(exchange);
+    }
+    mica_exchange_keep(exchange);
+    mica_exchange_hold(exchange);
+    exchange->task = (struct mica_task){.run = work, .data = exchange};
+    if (mica_workers_push(exchange->http->workers, &exchange->task, 0))
+        return accepted(exchange);
+    leave(&exchange->posted);
+    mica_exchange_release(exchange);
+    return mica_exchange_refuse(exchange, 503, MICA_E_BUSY,
+                                "too many calls are waiting; try again");
+}
+
+static enum MHD_Result
+answer_post(struct mica_http_exchange *exchange)
+{
+    struct mica_oldest *oldest = exchange->http->oldest;
+    const char *id = MHD_lookup_connection_value(
+        exchange->connection, MHD_GET_ARGUMENT_KIND, "session");
+    bool begun = false;
+
+    pthread_mutex_lock(&oldest->lock);
+    if (id != NULL)
+        begun = begin(exchange, id);
+    pthread_mutex_unlock(&oldest->lock);
+    if (!begun)
+        return mica_exchange_refuse(exchange, 404, MICA_E_NOT_FOUND,
+                                    "there is no such stream, or it has ended: "
+                                    "open another with GET /sse");
+    return run(exchange);
+}
+
+// ---- Either ----------------------------------------------------------------------------
+
+// A page of another origin may post plain text without being asked first.
+static bool
+is_json(const struct mica_http_exchange *exchange)
+{
+    const char *type = MHD_lookup_connection_value(
+        exchange->connection, MHD_HEADER_KIND, "Content-Type");
+
+    return type != NULL && strncasecmp(type, "application/json", 16) == 0 &&
+           (type[16] == '\0' || type[16] == ';' || type[16] == ' ');
+}
+
+enum MHD_Result
+mica_oldest_answer(struct mica_http_exchange *exchange)
+{
+    struct mica_http *http = exchange->http;
+    bool stream = mica_text_is(exchange->request.path, "/sse");
+
+    if (!mica_text_is(exchange->request.method, stream ? "GET" : "POST"))
+        return mica_exchange_refuse(exchange, 405, MICA_E_UNKNOWN,
+                                    stream ? "/sse answers GET"
+                                           : "/messages answers POST");
+    mica_message_init(&exchange->message, http->server, &exchange->arena);
+    exchange->is_message = true;
+    if (http->auth != NULL)
+        exchange->message.principal = &exchange->principal.party;
+    if (stream)
+        return answer_get(exchange);
+    if (!is_json(exchange))
+        return mica_exchange_refuse(exchange, 415, MICA_E_FORMAT,
+                                    "Content-Type must be application/json");
+    return answer_post(exchange);
+}
