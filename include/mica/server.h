@@ -196,8 +196,8 @@ struct mica_completion {
     const struct mica_json *others; // object: the arguments already filled in
 };
 
-// Suggests values with mica_suggest. An argument of kind choice needs none: its
-// choices that begin with the value are suggested.
+// Suggests values with mica_suggest. It is not asked about arguments of kind
+// choice: their choices that begin with the value are suggested, case ignored.
 typedef enum mica_status mica_completer(struct mica_call *call,
                                         const struct mica_completion *in);
 
@@ -208,8 +208,15 @@ void mica_suggest(struct mica_call *call, struct mica_text value);
 // ---- Resources -----------------------------------------------------------------
 // Text or bytes under a URI, fixed or by a template. The handler adds one or
 // more contents with mica_add_resource_text or _bytes; a NULL `uri` there is the
-// one that is read, a NULL `mime_type` that of the definition. To say that there
-// is nothing at that URI it returns mica_fail(call, "NOT_FOUND", …).
+// one that is read, a NULL `mime_type` that of the definition; annotations belong
+// to the definition, contents have none. To say that there is nothing at that URI
+// it returns mica_fail(call, "NOT_FOUND", …). A fixed URI comes before templates,
+// these in the order they were added.
+//
+// In a template {a} is a segment or part of one, {+a} several segments, {/a,b}
+// {.a} {;a} what follows such a mark, {?a,b} {&a} the query in any order, {#a} the
+// fragment. All but {a} and {+a} may be absent: let their fields be optional. What
+// could be read in two ways is refused when the template is added.
 
 struct mica_resource {
     const char *uri;          // of a fixed one …
@@ -274,6 +281,30 @@ enum mica_status mica_server_add_resource(struct mica_server *server,
                                           const struct mica_resource *resource,
                                           void *user, struct mica_error *error)
     MICA_MUST_USE;
+
+// What may be asked of a folder; 0 and NULL take the default.
+struct mica_folder_options {
+    size_t files;        // most that are offered; 0: 10000
+    uint64_t file_bytes; // largest that is read; 0: 4 MiB
+    // Takes a line on what is left out, from the thread that watches; or NULL.
+    void (*note)(void *user, const char *text);
+    void *user;
+};
+
+// Offers every regular file in a folder and below it as a resource: its URI is
+// `uri_prefix`, which ends with '/', and its path, percent-encoded; NULL takes
+// file:// and the folder's absolute path. Names that begin with '.' are left out,
+// links are never followed. A file is text when it is UTF-8, and bytes otherwise.
+// The folder is watched: files come, go and change while the server serves, and
+// clients are told. A file larger than the limit is listed, but reading it fails
+// with LIMIT_EXCEEDED. Before serving only. Owner: `options` is copied.
+// Errors: MICA_E_NOT_FOUND, MICA_E_IO, MICA_E_USAGE (a prefix that is no URI),
+// MICA_E_LIMIT.
+enum mica_status
+mica_server_add_folder(struct mica_server *server, const char *folder,
+                       const char *uri_prefix,
+                       const struct mica_folder_options *options,
+                       struct mica_error *error) MICA_MUST_USE;
 
 // ---- Prompts -------------------------------------------------------------------
 // Messages to begin a conversation with. The handler adds blocks with mica_add_*;

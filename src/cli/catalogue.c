@@ -316,6 +316,44 @@ mica_catalogue_open(struct mica_cli *cli, const struct mica_options *options,
     return open_server(cli, options, NULL, error, server_out);
 }
 
+// From the thread that watches the folder.
+static void
+note_folder(void *user, const char *text)
+{
+    mica_cli_note(user, "mica: %s\n", text);
+}
+
+static enum mica_status
+add_folders(struct mica_cli *cli, const struct mica_options *options,
+            struct mica_server *server, struct mica_error *error)
+{
+    const struct mica_folder_options how = {.note = note_folder, .user = cli};
+    const char *const *folders =
+        mica_options_all(options, &cli->arena, "resources");
+
+    for (; folders != NULL && *folders != NULL; folders++)
+        MICA_TRY(mica_server_add_folder(server, *folders, NULL, &how, error));
+    return MICA_OK;
+}
+
+enum mica_status
+mica_catalogue_open_served(struct mica_cli *cli,
+                           const struct mica_options *options,
+                           struct mica_error *error,
+                           struct mica_server **server_out)
+{
+    struct mica_server *server;
+    enum mica_status status;
+
+    MICA_TRY(open_server(cli, options, NULL, error, &server));
+    status = add_folders(cli, options, server, error);
+    if (status != MICA_OK)
+        mica_server_close(&server);
+    else
+        *server_out = server;
+    return status;
+}
+
 enum mica_status
 mica_catalogue_open_tool(struct mica_cli *cli,
                          const struct mica_options *options, const char *name,

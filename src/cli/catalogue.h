@@ -19,10 +19,26 @@
             "when they have changed; else those inside mica)"          \
     }
 
+// For a command that serves.
+#define MICA_RESOURCES_OPTION                                             \
+    {                                                                     \
+        "resources", MICA_OPTION_REPEAT, "DIR",                           \
+            "serve the files of DIR as resources, too, and tell clients " \
+            "when they change; hidden ones and links are left out"        \
+    }
+
 // Owner: mica_server_close.
 enum mica_status
 mica_catalogue_open(struct mica_cli *cli, const struct mica_options *options,
                     struct mica_error *error, struct mica_server **server_out)
+    MICA_MUST_USE;
+
+// The same for a command that serves: with the folders of --resources.
+// Owner: mica_server_close.
+enum mica_status mica_catalogue_open_served(struct mica_cli *cli,
+                                            const struct mica_options *options,
+                                            struct mica_error *error,
+                                            struct mica_server **server_out)
     MICA_MUST_USE;
 
 // For one tool: of the engines of this folder no other is built. `tool_out` lives

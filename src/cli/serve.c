@@ -134,8 +134,11 @@ run(struct mica_cli *cli, const struct mica_options *options,
     enum mica_status status;
 
     MICA_TRY(read_options(cli, options, error, &http));
-    MICA_TRY(mica_catalogue_open(cli, options, error, &server));
-    struct announcement announcement = {cli, server, http.listen};
+    MICA_TRY(mica_catalogue_open_served(cli, options, error, &server));
+    struct announcement announcement = {.cli = cli,
+                                        .options = options,
+                                        .server = server,
+                                        .listen = http.listen};
     http.ready = announce;
     http.user = &announcement;
     raise_limit();
@@ -188,6 +191,7 @@ const struct mica_command mica_command_serve = {
     .usage = "[--listen HOST:PORT] [options]",
     .example = "mica serve --listen 127.0.0.1:9000",
     .more = "Prints the address of the MCP endpoint on stdout once it listens. "
+    MICA_RESOURCES_OPTION,
             "Ends on SIGTERM or Ctrl-C, after what runs has been answered.",
     .options = options,
     .run = run};

@@ -15,8 +15,11 @@ run(struct mica_cli *cli, const struct mica_options *options,
         return mica_error_set(error, MICA_E_USAGE, "",
                               "stdio takes no \"%s\"; messages come on stdin",
                               options->words[0]);
-    MICA_TRY(mica_catalogue_open(cli, options, error, &server));
-    status = mica_server_serve_stdio(server, error);
+    MICA_TRY(mica_catalogue_open_served(cli, options, error, &server));
+    status = mica_reloader_start(options, server, error, &reloader);
+    if (status == MICA_OK)
+        status = mica_server_serve_stdio(server, error);
+    mica_reloader_stop(&reloader);
     // A handler that did not end still uses the server: the process goes first.
     if (status != MICA_E_TIMEOUT)
         mica_server_close(&server);
@@ -24,7 +27,9 @@ run(struct mica_cli *cli, const struct mica_options *options,
 }
 
 static const struct mica_option options[] = {
-    MICA_ENGINES_OPTION, {NULL, MICA_OPTION_SWITCH, NULL, NULL}};
+    MICA_ENGINES_OPTION,
+    MICA_RESOURCES_OPTION,
+    {NULL, MICA_OPTION_SWITCH, NULL, NULL}};
 
 const struct mica_command mica_command_stdio = {
     .name = "stdio",

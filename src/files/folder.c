@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A folder as resources: what was walked becomes definitions, and a thread that
+// waits for changes walks again and applies the difference. An event only says
+// that something has changed, never what: so lost events, moves and new
+// directories need no rules of their own.
+#include "files/folder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/inotify.h>
+#include <unistd.h>
+
+#include "serve/bus.h"
+#include "serve/time.h"
+
+enum {
+    DEFAULT_FILES = 10000,
+    DEFAULT_FILE_BYTES = 4 << 20,
+    QUIET_MS = 20, // after an event, before walking again
+    BUSY_MS = 250, // but not later than that
+    PREFIX_BYTES = 8192
+};
+
+static void
+note(const struct mica_folder *folder, const char *textz)
+{
+    if (folder->options.note != NULL)
+        folder->options.note(folder->options.user, textz);
+}
+
+// ---- Applying --------------------------------------------------------------------
+
+static void
+offer(struct mica_folder *folder, const struct mica_walk_file *file,
+      bool replaces)
+{
+    struct mica_definition *definition = mica_file_definition(folder, file);
+    struct mica_error error = {.message = "no memory for one more file"};
+    enum mica_status status = MICA_E_LIMIT;
+
+    if (definition != NULL) {
+        mica_definition_hold(definition); // its key is still needed
+        status = replaces
+                     ? mica_server_redefine(folder->server, definition, &error)
+                     : mica_server_define(folder->server, definition, &error);
+        if (status == MICA_OK && replaces)
+            mica_server_resource_changed(folder->server, definition->key.ptr);
+        mica_definition_drop(definition);
+    }
+    if (status != MICA_OK)
+        note(folder, error.message);
+}
+
+static void
+take_back(struct mica_folder *folder, const struct mica_walk_file *file)
+{
+    struct mica_definition *definition = mica_file_definition(folder, file);
+
+    if (definition == NULL) {
+        note(folder, "no memory to take a file back");
+        return;
+    }
+    // Gone already is as good.
+    if (mica_server_remove(folder->server, MICA_OFFER_RESOURCE,
+                           definition->key.ptr, NULL) == MICA_OK)
+        mica_server_resource_changed(folder->server, definition->key.ptr);
+    mica_definition_drop(definition);
+}
+
+static bool
+same_file(const struct mica_walk_file *a, const struct mica_walk_file *b)
+{
+    return a->size == b->size && a->inode == b->inode &&
+           a->modified_ns == b->modified_ns;
+}
+
+// Both lists are sorted. `walk` becomes what is known.
+static void
+apply(struct mica_folder *folder, struct mica_walk *walk)
+{
+    struct mica_walk *known = &folder->known;
+    size_t old = 0, new = 0;
+
+    while (old < known->count || new < walk->count) {
+        int order = old == known->count ? 1
+                    : new == walk->count
+                        ? -1
+                        : strcmp(known->files[old].path, walk->files[new].path);
+        if (order < 0) {
+            take_back(folder, &known->files[old++]);
+        } else if (order > 0) {
+            offer(folder, &walk->files[new ++], false);
+        } else {
+            if (!same_file(&known->files[old], &walk->files[new]))
+                offer(folder, &walk->files[new], true);
+            old++, new ++;
+        }
+    }
+    mica_walk_fini(known);
+    *known = *walk;
+}
+
+// Says each limit once, when more than before meets it.
+static void
+note_limits(struct mica_folder *folder, const struct mica_walk *walk)
+{
+    struct mica_walk *noted = &folder->noted;
+
+    if (walk->left_out > 0 && noted->left_out == 0)
+        note(folder, "the folder of resources has more files than are served; "
+                     "the others are left out");
+    if (walk->unreadable > 0 && noted->unreadable == 0)
+        note(folder, "the folder of resources has folders that cannot be read; "
+                     "they are left out");
+    if (walk->unwatched > 0 && noted->unwatched == 0)
+        note(folder, "the folder of resources is not watched as a whole; raise "
+                     "fs.inotify.max_user_watches");
+    noted->left_out = walk->left_out;
+    noted->unreadable = walk->unreadable;
+    noted->unwatched = walk->unwatched;
+}
+
+static enum mica_status
+walk(struct mica_folder *folder, struct mica_error *error)
+{
+    struct mica_walk walk = {.most = folder->options.files,
+                             .watch = folder->watch};
+    enum mica_status status = mica_walk_run(&walk, folder->root, error);
+
+    if (status != MICA_OK) {
+        mica_walk_fini(&walk);
+        return status;
+    }
+    note_limits(folder, &walk);
+    apply(folder, &walk);
+    return MICA_OK;
+}
+
+// ---- Watching --------------------------------------------------------------------
+
+// True when there were events, false when there is only the stop.
+static bool
+drain(const struct mica_folder *folder)
+{
+    char events[4096];
+    bool some = false;
+
+    for (;;) {
+        ssize_t got = read(folder->watch, events, sizeof events);
+        if (got > 0)
+            some = true;
+        else if (got == 0 || errno != EINTR)
+            return some;
+    }
+}
+
+// Waits until nothing has happened for a moment. False when it is to stop.
+static bool
+settle(const struct mica_folder *folder)
+{
+    struct pollfd wait[2] = {{.fd = folder->stop, .events = POLLIN},
+                             {.fd = folder->watch, .events = POLLIN}};
+    uint64_t until = mica_time_ns() + (uint64_t)BUSY_MS * 1000000u;
+
+    while (mica_time_ns() < until && poll(wait, 2, QUIET_MS) > 0) {
+        if (wait[0].revents != 0)
+            return false;
+        (void)drain(folder);
+    }
+    return true;
+}
+
+static void *
+watch(void *data)
+{
+    struct mica_folder *folder = data;
+    struct pollfd wait[2] = {{.fd = folder->stop, .events = POLLIN},
+                             {.fd = folder->watch, .events = POLLIN}};
+    struct mica_error error;
+
+    for (;;) {
+        if (poll(wait, 2, -1) < 0 && errno != EINTR)
+            return NULL;
+        if (wait[0].revents != 0)
+            return NULL;
+        if (!drain(folder))
+            continue;
+        if (!settle(folder))
+            return NULL;
+        if (walk(folder, &error) != MICA_OK)
+            note(folder, error.message);
+    }
+}
+
+static enum mica_status
+start(struct mica_folder *folder, struct mica_error *error)
+{
+    sigset_t all, before;
+    int why;
+
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    why = pthread_create(&folder->watcher, NULL, watch, folder);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    folder->watching = why == 0;
+    if (why == 0)
+        return MICA_OK;
+    return mica_error_set(error, MICA_E_IO, "",
+                          "no thread to watch the folder: %s", strerror(why));
+}
+
+// ---- Opening and closing -----------------------------------------------------------
+
+static void
+close_folder(struct mica_folder *folder)
+{
+    const uint64_t one = 1;
+
+    if (folder->watching) {
+        // The counter of an eventfd that is written once cannot be full.
+        if (write(folder->stop, &one, sizeof one) == (ssize_t)sizeof one)
+            pthread_join(folder->watcher, NULL);
+    }
+    mica_walk_fini(&folder->known);
+    if (folder->root >= 0)
+        close(folder->root);
+    if (folder->watch >= 0)
+        close(folder->watch);
+    if (folder->stop >= 0)
+        close(folder->stop);
+    free(folder->prefix);
+    free(folder);
+}
+
+static void
+close_all(void *data)
+{
+    struct mica_folder *folder = data, *next;
+
+    for (; folder != NULL; folder = next) {
+        next = folder->next;
+        close_folder(folder);
+    }
+}
+
+// One hook for all folders of a server.
+static void
+close_with(struct mica_server *server, struct mica_folder *folder)
+{
+    for (size_t i = 0; i < server->close_count; i++) {
+        if (server->close_hooks[i] == close_all) {
+            folder->next = server->close_data[i];
+            server->close_data[i] = folder;
+            return;
+        }
+    }
+    mica_server_at_close(server, close_all, folder);
+}
+
+// file:// and the folder's own path, or what the program says.
+static enum mica_status
+make_prefix(struct mica_folder *folder, const char *path, const char *prefixz,
+            struct mica_error *error)
+{
+    char *real = prefixz == NULL ? realpath(path, NULL) : NULL;
+    struct mica_buffer uri;
+
+    mica_buffer_init(&uri, NULL, PREFIX_BYTES);
+    if (prefixz != NULL) {
+        mica_buffer_text(&uri, mica_text(prefixz));
+    } else if (real != NULL) {
+        mica_buffer_text(&uri, MICA_LITERAL("file://"));
+        mica_file_write_path(&uri, real);
+        if (strcmp(real, "/") != 0)
+            mica_buffer_char(&uri, '/');
+    }
+    free(real);
+    folder->prefix =
+        uri.overflow ? NULL : strndup(uri.ptr != NULL ? uri.ptr : "", uri.len);
+    mica_buffer_fini(&uri);
+    if (folder->prefix == NULL)
+        return mica_error_set(error, MICA_E_LIMIT, "",
+                              "no memory for the URIs of a folder");
+    if (!mica_format_uri.matches(mica_text(folder->prefix)) ||
+        folder->prefix[strlen(folder->prefix) - 1] != '/')
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "'%.200s' cannot begin the URIs of a folder; "
+                              "give one that ends with '/', as docs://guide/",
+                              folder->prefix);
+    return MICA_OK;
+}
+
+static enum mica_status
+open_parts(struct mica_folder *folder, const char *path, const char *prefix,
+           struct mica_error *error)
+{
+    struct mica_bus *bus;
+
+    folder->root = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder->root < 0)
+        return mica_error_set(
+            error,
+            errno == ENOENT || errno == ENOTDIR ? MICA_E_NOT_FOUND : MICA_E_IO,
+            "", "the folder '%.200s' cannot be served: %s", path,
+            strerror(errno));
+    MICA_TRY(make_prefix(folder, path, prefix, error));
+    folder->watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+    folder->stop = eventfd(0, EFD_CLOEXEC);
+    if (folder->watch < 0 || folder->stop < 0)
+        return mica_error_set(error, MICA_E_IO, "",
+                              "the folder '%.200s' cannot be watched: %s", path,
+                              strerror(errno));
+    // Before the first change can come from another thread.
+    MICA_TRY(mica_bus_of(folder->server, error, &bus));
+    mica_server_declare(folder->server, MICA_DECLARED_RESOURCES);
+    MICA_TRY(walk(folder, error));
+    // From here on the catalogue is changed only by copies.
+    atomic_store(&folder->server->seen, true);
+    return start(folder, error);
+}
+
+enum mica_status
+mica_server_add_folder(struct mica_server *server, const char *path,
+                       const char *uri_prefix,
+                       const struct mica_folder_options *options,
+                       struct mica_error *error)
+{
+    struct mica_folder *folder = calloc(1, sizeof *folder);
+
+    if (folder == NULL)
+        return mica_error_set(error, MICA_E_LIMIT, "",
+                              "no memory for a folder of resources");
+    folder->server = server;
+    folder->root = folder->watch = folder->stop = -1;
+    if (options != NULL)
+        folder->options = *options;
+    if (folder->options.files == 0)
+        folder->options.files = DEFAULT_FILES;
+    if (folder->options.file_bytes == 0)
+        folder->options.file_bytes = DEFAULT_FILE_BYTES;
+    // Also after a failure: what is offered already points to it.
+    close_with(server, folder);
+    return open_parts(folder, path, uri_prefix, error);
+}

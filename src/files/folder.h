@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A folder whose files are resources. The public function is in mica/server.h;
+// here is what its files share: folder.c has the definitions and what changes
+// them, file.c reads one.
+#ifndef MICA_FILES_FOLDER_H
+#define MICA_FILES_FOLDER_H
+
+#include <pthread.h>
+
+#include "files/walk.h"
+#include "mcp/server.h"
+
+struct mica_folder {
+    struct mica_folder *next; // of the same server
+    struct mica_server *server;
+    struct mica_folder_options options; // defaults filled in
+    int root, watch, stop;              // the folder, inotify, an eventfd
+    char *prefix;                       // of the URIs, with '/' at its end
+    struct mica_walk known;             // what is offered
+    struct mica_walk noted;             // the limits met that were noted last
+    bool watching;
+    pthread_t watcher;
+};
+
+// A path as a part of a URI (RFC 3986): unreserved characters and slashes stay.
+void mica_file_write_path(struct mica_buffer *uri, const char *path);
+
+// A definition for the file, which the caller holds; NULL for want of memory. A
+// NUL stands behind its key.
+struct mica_definition *mica_file_definition(const struct mica_folder *folder,
+                                             const struct mica_walk_file *file);
+
+#endif
