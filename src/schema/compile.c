@@ -14,7 +14,7 @@ enum {
 #define TEMPORARY_BYTES ((size_t)1 << 30)
 
 const struct mica_schema_node mica_schema_anything = {.types = MICA_TYPES_ALL,
-                                                      .flags = MICA_NODE_PLAIN};
+                                                      .flags = MICA_NODE_LEAF};
 
 // ---- Failing ---------------------------------------------------------------
 
@@ -313,7 +313,7 @@ fill_node(struct mica_schema_compiler *compiler,
     struct mica_schema_keys keys = {.spot = spot, .source = spot->value};
     if (spot->value->kind == MICA_JSON_FALSE) {
         node->types = 0;
-        node->flags = MICA_NODE_PLAIN;
+        node->flags = MICA_NODE_LEAF;
         return MICA_OK;
     }
     for (size_t i = 0; i < spot->value->count; i++) {
@@ -326,9 +326,13 @@ fill_node(struct mica_schema_compiler *compiler,
     }
     for (size_t i = 0; i < MICA_COUNT(parts); i++)
         MICA_TRY(parts[i](compiler, &keys, node));
-    if (node->choices == NULL && node->numbers == NULL && node->texts == NULL &&
-        node->items == NULL && node->members == NULL && node->step_count == 0)
-        node->flags |= MICA_NODE_PLAIN;
+    if (node->items != NULL || node->members != NULL || node->step_count > 0)
+        return MICA_OK;
+    if (node->choices == NULL)
+        node->flags |= MICA_NODE_LEAF;
+    else if (node->choices->next == NULL && node->numbers == NULL &&
+             node->texts == NULL && (node->choices->kinds & ~node->types) == 0)
+        node->flags |= MICA_NODE_CHOICE;
     return MICA_OK;
 }
 

@@ -242,9 +242,9 @@ mica_schema_compile_members(struct mica_schema_compiler *compiler,
         members.dependent_count == 0 && members.least == 0 &&
         members.most == SIZE_MAX && members.unevaluated == NULL)
         return MICA_OK;
+    members.sized = members.least > 0 || members.most != SIZE_MAX;
     members.few_alone = members.few && members.dependent_count == 0 &&
-                        members.least == 0 && members.most == SIZE_MAX &&
-                        !members.many_required;
+                        !members.sized && !members.many_required;
     struct mica_schema_members *kept =
         mica_arena_alloc(compiler->arena, sizeof *kept);
     if (kept == NULL)

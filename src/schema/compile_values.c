@@ -283,6 +283,7 @@ mica_schema_compile_texts(struct mica_schema_compiler *compiler,
     if (texts.least == 0 && texts.most == SIZE_MAX && texts.pattern == NULL &&
         texts.format == NULL)
         return MICA_OK;
+    texts.sized = texts.least > 0 || texts.most != SIZE_MAX;
     struct mica_schema_texts *kept =
         mica_arena_alloc(compiler->arena, sizeof *kept);
     if (kept == NULL)

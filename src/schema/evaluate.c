@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "schema/explain.h"
-#include "schema/number.h"
 
 enum {
     DEPTH = 512,
@@ -19,16 +18,11 @@ enum {
 // ---- Texts -----------------------------------------------------------------
 
 bool
-mica_schema_match_long(struct mica_schema_run *run,
-                       const struct mica_schema_pattern *pattern,
-                       struct mica_text text)
+mica_schema_match_slowly(struct mica_schema_run *run,
+                         const struct mica_schema_pattern *pattern,
+                         struct mica_text text)
 {
     uint64_t work;
-    if (pattern->automaton != NULL) {
-        if (!mica_schema_spend(run, text.len / 16))
-            return false;
-        return mica_schema_automaton_match(pattern->automaton, text);
-    }
     if (run->regex_room == NULL)
         run->regex_room = mica_arena_alloc(
             run->scratch, MICA_REGEX_ROOM * run->schema->regex_steps *
@@ -60,17 +54,18 @@ is_short_enough(struct mica_text text, size_t most)
            (text.len / 4 <= most && mica_text_length(text) <= most);
 }
 
-static bool
-evaluate_texts(struct mica_schema_run *run, const struct mica_schema_node *node,
-               const struct mica_json *value)
+bool
+mica_schema_evaluate_texts(struct mica_schema_run *run,
+                           const struct mica_schema_node *node,
+                           const struct mica_json *value)
 {
     const struct mica_schema_texts *texts = node->texts;
     bool good = true;
-    if (!mica_schema_spend(run, value->text.len / 64))
+    if (value->text.len >= MICA_SCHEMA_LONG && !mica_schema_spend(run, value->text.len / 8))
         return false;
-    if (!is_long_enough(value->text, texts->least))
+    if (texts->sized && !is_long_enough(value->text, texts->least))
         good = mica_schema_fail(run, node, MICA_REASON_SHORT, value, NULL);
-    if (!is_short_enough(value->text, texts->most))
+    if (texts->sized && !is_short_enough(value->text, texts->most))
         good = mica_schema_fail(run, node, MICA_REASON_LONG, value, NULL);
     if (mica_schema_goes_on(run, good) && texts->pattern != NULL &&
         !mica_schema_matches(run, texts->pattern, value->text))
@@ -83,15 +78,6 @@ evaluate_texts(struct mica_schema_run *run, const struct mica_schema_node *node,
 
 // ---- Nodes -----------------------------------------------------------------
 
-static bool
-has_type(const struct mica_schema_node *node, const struct mica_json *value)
-{
-    return (node->types >> value->kind & 1) != 0 ||
-           (value->kind == MICA_JSON_NUMBER &&
-            (node->types & MICA_TYPES_WHOLE) != 0 &&
-            mica_decimal_whole_text(value->text));
-}
-
 // What is asked of values of this kind.
 static inline __attribute__((always_inline)) bool
 evaluate_kind(struct mica_schema_run *run, const struct mica_schema_node *node,
@@ -102,7 +88,8 @@ evaluate_kind(struct mica_schema_run *run, const struct mica_schema_node *node,
         return node->numbers == NULL ||
                mica_schema_evaluate_numbers(run, node, value);
     case MICA_JSON_STRING:
-        return node->texts == NULL || evaluate_texts(run, node, value);
+        return node->texts == NULL ||
+               mica_schema_evaluate_texts(run, node, value);
     case MICA_JSON_ARRAY:
         return node->items == NULL ||
                mica_schema_evaluate_items(run, node, value, marks);
@@ -157,7 +144,7 @@ mica_schema_evaluate(struct mica_schema_run *run,
         run->stopped = true;
         return false;
     }
-    if (!has_type(node, value))
+    if (!mica_schema_has_type(node, value))
         return mica_schema_fail(run, node, MICA_REASON_TYPE, value, NULL);
     run->depth++;
     bool good = (node->flags & MICA_NODE_TRACKS) != 0

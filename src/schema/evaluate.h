@@ -14,7 +14,12 @@
 #ifndef MICA_SCHEMA_EVALUATE_H
 #define MICA_SCHEMA_EVALUATE_H
 
+#include "schema/number.h"
 #include "schema/program.h"
+
+enum {
+    MICA_SCHEMA_LONG = 256 // bytes of a text whose length counts as work
+};
 
 struct mica_schema_faults; // explain.h
 
@@ -94,6 +99,9 @@ bool mica_schema_evaluate(struct mica_schema_run *run,
                           struct mica_schema_marks *marks);
 
 // The parts of it.
+bool mica_schema_evaluate_texts(struct mica_schema_run *run,
+                                const struct mica_schema_node *node,
+                                const struct mica_json *value);
 bool mica_schema_evaluate_numbers(struct mica_schema_run *run,
                                   const struct mica_schema_node *node,
                                   const struct mica_json *value);
@@ -127,9 +135,9 @@ bool mica_schema_evaluate_rules(struct mica_schema_run *run,
 bool mica_schema_evaluate_choices(struct mica_schema_run *run,
                                   const struct mica_schema_choices *choices,
                                   const struct mica_json *value);
-bool mica_schema_match_long(struct mica_schema_run *run,
-                            const struct mica_schema_pattern *pattern,
-                            struct mica_text text);
+bool mica_schema_match_slowly(struct mica_schema_run *run,
+                              const struct mica_schema_pattern *pattern,
+                              struct mica_text text);
 
 // Equal by JSON's measure; the work is counted.
 bool mica_schema_equal(struct mica_schema_run *run, const struct mica_json *a,
@@ -158,18 +166,6 @@ mica_schema_fail(struct mica_schema_run *run,
     return false;
 }
 
-// Whether the pattern matches. Those that only want a prefix are answered here.
-static inline bool
-mica_schema_matches(struct mica_schema_run *run,
-                    const struct mica_schema_pattern *pattern,
-                    struct mica_text text)
-{
-    if (!pattern->only_prefix)
-        return mica_schema_match_long(run, pattern, text);
-    return text.len >= pattern->prefix.len &&
-           memcmp(text.ptr, pattern->prefix.ptr, pattern->prefix.len) == 0;
-}
-
 // Takes work off the run; false when none is left.
 static inline bool
 mica_schema_spend(struct mica_schema_run *run, uint64_t work)
@@ -180,15 +176,47 @@ mica_schema_spend(struct mica_schema_run *run, uint64_t work)
     return run->steps >= 0;
 }
 
-// A node on a part of the value; what only asks for a type is answered here.
+// Whether the pattern matches; by its prefix alone, its automaton, or its program.
+static inline bool
+mica_schema_matches(struct mica_schema_run *run,
+                    const struct mica_schema_pattern *pattern,
+                    struct mica_text text)
+{
+    if (pattern->only_prefix)
+        return text.len >= pattern->prefix.len &&
+               memcmp(text.ptr, pattern->prefix.ptr, pattern->prefix.len) == 0;
+    if (pattern->automaton == NULL)
+        return mica_schema_match_slowly(run, pattern, text);
+    if (text.len >= MICA_SCHEMA_LONG && !mica_schema_spend(run, text.len / 8))
+        return false;
+    return mica_schema_automaton_match(pattern->automaton, text);
+}
+
+static inline bool
+mica_schema_has_type(const struct mica_schema_node *node,
+                     const struct mica_json *value)
+{
+    return (node->types >> value->kind & 1) != 0 ||
+           (value->kind == MICA_JSON_NUMBER &&
+            (node->types & MICA_TYPES_WHOLE) != 0 &&
+            mica_decimal_whole_text(value->text));
+}
+
+// A node on a part of the value; what applies no other node is answered here.
 static inline bool
 mica_schema_apply(struct mica_schema_run *run,
                   const struct mica_schema_node *node,
                   const struct mica_json *value)
 {
-    if ((node->flags & MICA_NODE_PLAIN) != 0 &&
-        (node->types >> value->kind & 1) != 0)
+    if ((node->flags & MICA_NODE_LEAF) != 0) {
+        if (!mica_schema_has_type(node, value))
+            return mica_schema_fail(run, node, MICA_REASON_TYPE, value, NULL);
+        if (value->kind == MICA_JSON_STRING && node->texts != NULL)
+            return mica_schema_evaluate_texts(run, node, value);
+        if (value->kind == MICA_JSON_NUMBER && node->numbers != NULL)
+            return mica_schema_evaluate_numbers(run, node, value);
         return true;
+    }
     if ((node->flags & MICA_NODE_CHOICE) != 0 && run->faults == NULL)
         return mica_schema_evaluate_choices(run, node->choices, value);
     return mica_schema_evaluate(run, node, value, NULL);

@@ -43,7 +43,7 @@ evaluate_name(struct mica_schema_run *run, const struct mica_schema_node *node,
 }
 
 // A member by one of the schemas for it.
-static bool
+static inline bool
 evaluate_by(struct mica_schema_run *run, const struct mica_schema_node *node,
             const struct mica_schema_node *each, const struct mica_json *value,
             const struct mica_json_member *member)
@@ -205,10 +205,10 @@ mica_schema_evaluate_members(struct mica_schema_run *run,
 {
     const struct mica_schema_members *members = node->members;
     bool good = true;
-    if (value->count < members->least)
+    if (members->sized && value->count < members->least)
         good =
             mica_schema_fail(run, node, MICA_REASON_FEW_MEMBERS, value, NULL);
-    if (value->count > members->most)
+    if (members->sized && value->count > members->most)
         good =
             mica_schema_fail(run, node, MICA_REASON_MANY_MEMBERS, value, NULL);
     if (members->many_required && mica_schema_goes_on(run, good))

@@ -8,6 +8,15 @@
 
 // ---- Bounds ----------------------------------------------------------------
 
+// `sign` × the order of number and bound must be at least `least`.
+static bool
+keeps(const struct mica_schema_bound *bound, const struct mica_decimal *decimal,
+      int sign, int least)
+{
+    return bound->number == NULL ||
+           sign * mica_decimal_compare(decimal, &bound->decimal) >= least;
+}
+
 static bool
 evaluate_bounds(struct mica_schema_run *run,
                 const struct mica_schema_node *node,
@@ -15,23 +24,17 @@ evaluate_bounds(struct mica_schema_run *run,
                 const struct mica_decimal *decimal)
 {
     const struct mica_schema_numbers *numbers = node->numbers;
-    const struct {
-        const struct mica_schema_bound *bound;
-        enum mica_schema_reason reason;
-        int sign, least; // sign × comparison must be at least this
-    } bounds[] = {
-        {&numbers->minimum, MICA_REASON_MINIMUM, 1, 0},
-        {&numbers->exclusive_minimum, MICA_REASON_EXCLUSIVE_MINIMUM, 1, 1},
-        {&numbers->maximum, MICA_REASON_MAXIMUM, -1, 0},
-        {&numbers->exclusive_maximum, MICA_REASON_EXCLUSIVE_MAXIMUM, -1, 1}};
     bool good = true;
-    for (size_t i = 0; i < MICA_COUNT(bounds); i++) {
-        if (bounds[i].bound->number == NULL)
-            continue;
-        int order = mica_decimal_compare(decimal, &bounds[i].bound->decimal);
-        if (bounds[i].sign * order < bounds[i].least)
-            good = mica_schema_fail(run, node, bounds[i].reason, value, NULL);
-    }
+    if (!keeps(&numbers->minimum, decimal, 1, 0))
+        good = mica_schema_fail(run, node, MICA_REASON_MINIMUM, value, NULL);
+    if (!keeps(&numbers->exclusive_minimum, decimal, 1, 1))
+        good = mica_schema_fail(run, node, MICA_REASON_EXCLUSIVE_MINIMUM, value,
+                                NULL);
+    if (!keeps(&numbers->maximum, decimal, -1, 0))
+        good = mica_schema_fail(run, node, MICA_REASON_MAXIMUM, value, NULL);
+    if (!keeps(&numbers->exclusive_maximum, decimal, -1, 1))
+        good = mica_schema_fail(run, node, MICA_REASON_EXCLUSIVE_MAXIMUM, value,
+                                NULL);
     return good;
 }
 

@@ -22,7 +22,7 @@ enum {
 };
 
 enum {
-    MICA_NODE_PLAIN = 1,  // asks for a type and nothing else
+    MICA_NODE_LEAF = 1,   // asks for a type, and of strings and numbers
     MICA_NODE_TRACKS = 2, // has unevaluated…, so marks what was evaluated
     MICA_NODE_SCOPE = 4,  // has nothing but a step that enters a resource
     MICA_NODE_CHOICE = 8  // has an enum or a const and nothing else
@@ -54,6 +54,7 @@ struct mica_schema_format {
 };
 
 struct mica_schema_texts {
+    bool sized;         // either of these says something
     size_t least, most; // code points
     const struct mica_schema_pattern *pattern;
     const struct mica_schema_format *format;
@@ -91,6 +92,7 @@ struct mica_schema_dependent {
 };
 
 struct mica_schema_members {
+    bool sized;
     size_t least, most;
     struct mica_schema_table table; // names to indices of `properties`
     const struct mica_schema_property *properties;
