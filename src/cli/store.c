@@ -193,30 +193,31 @@ struct act {
 static const struct act acts[] = {
     {"backup", 1, back_up}, {"check", 0, check}, {"info", 0, info}};
 
-static enum mica_status
-find_act(const struct mica_options *options, struct mica_error *error,
-         const struct act **act_out)
+// NULL: `error` says what is wrong.
+static const struct act *
+find_act(const struct mica_options *options, struct mica_error *error)
 {
     const char *name = options->word_count > 0 ? options->words[0] : "";
 
     for (size_t i = 0; i < MICA_COUNT(acts); i++) {
         if (strcmp(name, acts[i].name) != 0)
             continue;
-        *act_out = &acts[i];
         if (options->word_count == acts[i].words + 1)
-            return MICA_OK;
-        return mica_error_set(error, MICA_E_USAGE, "",
-                              acts[i].words > 0
-                                  ? "store %s takes one file: mica store %s "
-                                    "copy.db"
-                                  : "store %s takes nothing more; the store "
-                                    "is named by --store",
-                              name, name);
+            return &acts[i];
+        (void)mica_error_set(error, MICA_E_USAGE, "",
+                             acts[i].words > 0
+                                 ? "store %s takes one file: mica store %s "
+                                   "copy.db"
+                                 : "store %s takes nothing more; the store is "
+                                   "named by --store",
+                             name, name);
+        return NULL;
     }
-    return mica_error_set(error, MICA_E_USAGE, "",
-                          "store %s is not known: write mica store backup "
-                          "FILE, check or info",
-                          name[0] != '\0' ? name : "by itself");
+    (void)mica_error_set(error, MICA_E_USAGE, "",
+                         "store %s is not known: write mica store backup "
+                         "FILE, check or info",
+                         name[0] != '\0' ? name : "by itself");
+    return NULL;
 }
 
 static enum mica_status
@@ -225,11 +226,12 @@ run(struct mica_cli *cli, const struct mica_options *options,
 {
     static const struct mica_store_options there = {.must_exist = true};
     const char *spec = mica_options_value(options, "store");
-    const struct act *act = NULL;
+    const struct act *act = find_act(options, error);
     struct mica_store *store;
     enum mica_status status;
 
-    MICA_TRY(find_act(options, error, &act));
+    if (act == NULL)
+        return error->status;
     MICA_TRY(
         mica_store_open(spec != NULL ? spec : "sqlite", &there, error, &store));
     status = strcmp(act->name, "info") != 0 || spec == NULL ||

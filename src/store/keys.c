@@ -105,7 +105,7 @@ current_key(struct mica_store *within, int64_t now, struct mica_error *error,
             struct mica_store_key *key_out)
 {
     struct mica_store_key newest;
-    bool found;
+    bool found = false;
 
     MICA_TRY(newest_key(within, error, &found, &newest));
     if (!found || !still_seals(within, &newest, now))
@@ -132,7 +132,7 @@ mica_store_key_current(struct mica_store *store, int64_t now,
                        struct mica_error *error, struct mica_store_key *key_out)
 {
     struct mica_store within;
-    bool found;
+    bool found = false;
 
     MICA_TRY(look_for_key(store,
                           (struct mica_store_range){.newest_first = true},
@@ -150,7 +150,7 @@ mica_store_key_find(struct mica_store *store, uint32_t id, int64_t now,
 {
     struct mica_store_range range = {.equal = 1};
     struct mica_store_key key;
-    bool found;
+    bool found = false;
 
     range.values[0].number = id;
     MICA_TRY(look_for_key(store, range, error, &found, &key));
@@ -168,7 +168,7 @@ rotate(struct mica_store *within, int64_t now, struct mica_error *error,
        struct mica_store_key *key_out)
 {
     struct mica_store_key newest;
-    bool found;
+    bool found = false;
 
     MICA_TRY(newest_key(within, error, &found, &newest));
     return make_key(within, found ? &newest : NULL, now, error, key_out);

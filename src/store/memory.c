@@ -74,7 +74,7 @@ value_of(const struct mica_store_layout *layout, const void *row,
 {
     const union slot *slots = slots_of(layout, row);
     const char *bytes = (const char *)(slots + layout->column_count);
-    union mica_store_value value;
+    union mica_store_value value = {.text = {NULL, 0}};
 
     if (layout->columns[column].kind == MICA_STORE_NUMBER)
         value.number = slots[column].number;
@@ -205,7 +205,8 @@ side_of(const void *probe, const void *row)
 static void
 put(struct table *table, void *row)
 {
-    for (unsigned i = 0; i < table->layout->index_count; i++)
+    mica_tree_put(&table->trees[0], row); // the primary key
+    for (unsigned i = 1; i < table->layout->index_count; i++)
         mica_tree_put(&table->trees[i], row);
 }
 
@@ -237,7 +238,11 @@ reserve(struct memory *memory, size_t count)
 static void
 note(struct memory *memory, struct table *table, void *row, bool was_put)
 {
-    memory->done[memory->done_count++] = (struct done){table, row, was_put};
+    struct done *done = &memory->done[memory->done_count++];
+
+    done->table = table;
+    done->row = row;
+    done->was_put = was_put;
 }
 
 // ---- Transactions --------------------------------------------------------------

@@ -11,22 +11,37 @@
 
 // ---- Opening -------------------------------------------------------------------
 
+enum {
+    DEFAULT_SESSIONS = 100000,
+    DEFAULT_STREAMS = 64,
+    DEFAULT_STREAM_EVENTS = 256,
+    DEFAULT_STREAM_BYTES = 1 << 20,
+    DEFAULT_EVENT_BYTES = 256 << 20,
+    DEFAULT_EVENT_AGE_S = 600,
+    DEFAULT_SUBSCRIPTIONS = 256,
+    DEFAULT_CHANGES = 10000,
+    DEFAULT_CHANGE_AGE_S = 3600,
+    DEFAULT_KEY_AGE_S = 30 * 86400,
+    DEFAULT_KEY_OVERLAP_S = 86400,
+    DEFAULT_BUSY_MS = 2000
+};
+
 static void
 fill_in(struct mica_store_options *limits)
 {
     static const struct mica_store_options defaults = {
-        .sessions = 100000,
-        .streams = 64,
-        .stream_events = 256,
-        .stream_bytes = 1 << 20,
-        .event_bytes = 256 << 20,
-        .event_age_ms = 10 * 60 * 1000,
-        .subscriptions = 256,
-        .changes = 10000,
-        .change_age_ms = 60 * 60 * 1000,
-        .key_age_ms = 30 * 24 * 60 * 60 * (int64_t)1000,
-        .key_overlap_ms = 24 * 60 * 60 * 1000,
-        .busy_ms = 2000};
+        .sessions = DEFAULT_SESSIONS,
+        .streams = DEFAULT_STREAMS,
+        .stream_events = DEFAULT_STREAM_EVENTS,
+        .stream_bytes = DEFAULT_STREAM_BYTES,
+        .event_bytes = DEFAULT_EVENT_BYTES,
+        .event_age_ms = (int64_t)DEFAULT_EVENT_AGE_S * 1000,
+        .subscriptions = DEFAULT_SUBSCRIPTIONS,
+        .changes = DEFAULT_CHANGES,
+        .change_age_ms = (int64_t)DEFAULT_CHANGE_AGE_S * 1000,
+        .key_age_ms = (int64_t)DEFAULT_KEY_AGE_S * 1000,
+        .key_overlap_ms = (int64_t)DEFAULT_KEY_OVERLAP_S * 1000,
+        .busy_ms = DEFAULT_BUSY_MS};
 
 #define FILL(member)                          \
     do {                                      \
