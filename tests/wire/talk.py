@@ -19,6 +19,11 @@ import time
 META_VERSION = "io.modelcontextprotocol/protocolVersion"
 
 
+# The member of params that the header Mcp-Name repeats.
+NAMED_BY = {"tools/call": "name", "prompts/get": "name",
+            "resources/read": "uri"}
+
+
 class Failure(Exception):
     """What a transcript did not expect."""
 
@@ -243,9 +248,9 @@ class Http:
             headers.append(("MCP-Protocol-Version", version))
             if "id" in message:
                 headers.append(("Mcp-Method", str(message.get("method"))))
-            if message.get("method") == "tools/call" and isinstance(
-                    params.get("name"), str):
-                headers.append(("Mcp-Name", self.encode(params["name"])))
+            name = params.get(NAMED_BY.get(message.get("method")))
+            if isinstance(name, str):
+                headers.append(("Mcp-Name", self.encode(name)))
         elif self.version is not None and message.get("method") != "initialize":
             headers.append(("MCP-Protocol-Version", self.version))
             if self.session is not None:
