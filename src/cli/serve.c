@@ -8,6 +8,7 @@
 
 #include "cli/catalogue.h"
 #include "cli/commands.h"
+#include "cli/reload.h"
 
 enum {
     DESCRIPTORS = 4096
@@ -15,16 +16,27 @@ enum {
 
 struct announcement {
     struct mica_cli *cli;
+    const struct mica_options *options;
+    struct mica_reloader *reloader; // once it serves
     struct mica_server *server;
     const char *listen;
 };
+
+// From any thread of the server, so not by way of the command's buffers.
+static void
+warn(void *user, const char *text)
+{
+    (void)user;
+    (void)dprintf(STDERR_FILENO, "mica: %s\n", text);
+}
 
 // Printed once the server listens, so that a script may wait for it.
 static void
 announce(void *user, unsigned port)
 {
-    const struct announcement *a = user;
+    struct announcement *a = user;
     struct mica_cli *cli = a->cli;
+    struct mica_error error;
     const char *colon = strrchr(a->listen, ':');
     int host = (int)(colon - a->listen);
     bool everywhere = strncmp(a->listen, "0.0.0.0:", 8) == 0 ||
@@ -45,6 +57,9 @@ announce(void *user, unsigned port)
                   "      \"url\": \"http://%.*s:%u/mcp\"\n"
                   "    }\n  }\n}\n",
                   tools, mica_cli_s(tools), host, name, port, host, name, port);
+    if (mica_reloader_start(a->options, a->server, &error, &a->reloader) !=
+        MICA_OK)
+        warn(NULL, error.message); // it serves what it has
 }
 
 // Each connection is a descriptor, and the usual limit is low.
@@ -58,14 +73,6 @@ raise_limit(void)
     limit.rlim_cur =
         limit.rlim_max < DESCRIPTORS ? limit.rlim_max : DESCRIPTORS;
     (void)setrlimit(RLIMIT_NOFILE, &limit);
-}
-
-// From any thread of the server, so not by way of the command's buffers.
-static void
-warn(void *user, const char *text)
-{
-    (void)user;
-    (void)dprintf(STDERR_FILENO, "mica: %s\n", text);
 }
 
 // Without --store the default file is opened when the first session begins, so
@@ -143,6 +150,7 @@ run(struct mica_cli *cli, const struct mica_options *options,
     http.user = &announcement;
     raise_limit();
     status = mica_server_serve_http(server, &http, error);
+    mica_reloader_stop(&announcement.reloader);
     // A handler that did not end still uses the server: the process goes first.
     if (status != MICA_E_TIMEOUT)
         mica_server_close(&server);
@@ -183,6 +191,7 @@ static const struct mica_option options[] = {
      "serve /metrics for Prometheus there, on the loopback only, for example "
      "127.0.0.1:9464"},
     MICA_ENGINES_OPTION,
+    MICA_RESOURCES_OPTION,
     {NULL, MICA_OPTION_SWITCH, NULL, NULL}};
 
 const struct mica_command mica_command_serve = {
@@ -191,7 +200,6 @@ const struct mica_command mica_command_serve = {
     .usage = "[--listen HOST:PORT] [options]",
     .example = "mica serve --listen 127.0.0.1:9000",
     .more = "Prints the address of the MCP endpoint on stdout once it listens. "
-    MICA_RESOURCES_OPTION,
             "Ends on SIGTERM or Ctrl-C, after what runs has been answered.",
     .options = options,
     .run = run};

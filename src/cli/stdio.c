@@ -3,11 +3,13 @@
 // mica stdio: the tools over stdin and stdout, for a client that starts it.
 #include "cli/catalogue.h"
 #include "cli/commands.h"
+#include "cli/reload.h"
 
 static enum mica_status
 run(struct mica_cli *cli, const struct mica_options *options,
     struct mica_error *error)
 {
+    struct mica_reloader *reloader;
     struct mica_server *server;
     enum mica_status status;
 
@@ -34,7 +36,7 @@ static const struct mica_option options[] = {
 const struct mica_command mica_command_stdio = {
     .name = "stdio",
     .summary = "Serve the tools over stdin and stdout",
-    .usage = "[--engines DIR]",
+    .usage = "[--engines DIR] [--resources DIR]",
     .example = "{\"mcpServers\": {\"mica\": {\"command\": \"mica\", \"args\": "
                "[\"stdio\"]}}}",
     .more = "For a client that starts its servers itself: put the example into "

@@ -18,15 +18,15 @@
 
 enum {
     MANIFEST_BYTES = 4 * 1024 * 1024,
-    MANIFEST_COUNT = 4096,
-    SLUG_LENGTH = 64
+    MANIFEST_COUNT = 4096
 };
 
 // Where an engine comes from.
 struct source {
     const struct mica_translated *translated; // NULL: from a folder
     const char *folder, *slug;
-    bool own; // loaded only if this user has built it
+    bool own;     // loaded only if this user has built it
+    bool replace; // the tool of that name, if there is one
 };
 
 // One engine that may not be open yet. In the arena of its definition.
@@ -124,7 +124,8 @@ add(struct mica_server *server, const struct source *source,
     pthread_mutex_init(&engine->lock, NULL);
     definition->runnable.data = engine;
     definition->release = release;
-    return mica_server_define(server, definition, error);
+    return source->replace ? mica_server_redefine(server, definition, error)
+                           : mica_server_define(server, definition, error);
 }
 
 enum mica_status
@@ -170,10 +171,10 @@ read_manifest(struct mica_arena *arena, const char *path,
 }
 
 static enum mica_status
-load_one(struct mica_server *server, const char *folder, const char *slug,
-         bool own, struct mica_error *error)
+load_one(struct mica_server *server, const struct source *source,
+         struct mica_error *error)
 {
-    struct source source = {.folder = folder, .slug = slug, .own = own};
+    const char *folder = source->folder, *slug = source->slug;
     struct mica_text manifest = {NULL, 0};
     struct mica_arena arena;
     enum mica_status status;
@@ -186,7 +187,7 @@ load_one(struct mica_server *server, const char *folder, const char *slug,
     mica_arena_init(&arena, 2 * MANIFEST_BYTES);
     status = read_manifest(&arena, path, error, &manifest);
     if (status == MICA_OK) {
-        status = add(server, &source, manifest, error);
+        status = add(server, source, manifest, error);
         if (status != MICA_OK)
             mica_error_prefix(error, "%s", path);
     }
@@ -196,11 +197,11 @@ load_one(struct mica_server *server, const char *folder, const char *slug,
 
 // The slug of "<slug>.json"; false for another file.
 static bool
-slug_of(const char *name, char slug[SLUG_LENGTH + 1])
+slug_of(const char *name, char slug[MICA_SLUG_LENGTH + 1])
 {
     size_t length = strlen(name);
 
-    if (length <= 5 || length > SLUG_LENGTH + 5 || name[0] == '.' ||
+    if (length <= 5 || length > MICA_SLUG_LENGTH + 5 || name[0] == '.' ||
         strcmp(name + length - 5, ".json") != 0)
         return false;
     memcpy(slug, name, length - 5);
@@ -214,13 +215,12 @@ compare(const void *a, const void *b)
     return strcmp(a, b);
 }
 
-// The slugs of a folder in the order of the alphabet. Owner: free().
-static enum mica_status
-find_slugs(const char *folder, struct mica_error *error,
-           char (**slugs_out)[SLUG_LENGTH + 1], size_t *count_out)
+enum mica_status
+mica_engine_slugs(const char *folder, struct mica_error *error,
+                  char (**slugs_out)[MICA_SLUG_LENGTH + 1], size_t *count_out)
 {
     DIR *directory = opendir(folder);
-    char(*slugs)[SLUG_LENGTH + 1] = malloc(sizeof *slugs * MANIFEST_COUNT);
+    char(*slugs)[MICA_SLUG_LENGTH + 1] = malloc(sizeof *slugs * MANIFEST_COUNT);
     const struct dirent *file;
     size_t count = 0;
 
@@ -255,44 +255,59 @@ trusted_folder(const char *folder, struct mica_error *error,
     return mica_trust_path(path_out, error);
 }
 
+static enum mica_status
+load_from(struct mica_server *server, const char *folder, const char *slug,
+          bool own, bool replace, struct mica_error *error)
+{
+    char path[PATH_MAX];
+    struct source source = {
+        .folder = path, .slug = slug, .own = own, .replace = replace};
+
+    MICA_TRY(trusted_folder(folder, error, path));
+    return load_one(server, &source, error);
+}
+
 enum mica_status
 mica_server_load_engine(struct mica_server *server, const char *folder,
                         const char *slug, struct mica_error *error)
 {
-    char path[PATH_MAX];
-
-    MICA_TRY(trusted_folder(folder, error, path));
-    return load_one(server, path, slug, false, error);
+    return load_from(server, folder, slug, false, false, error);
 }
 
 enum mica_status
 mica_server_load_own_engine(struct mica_server *server, const char *folder,
                             const char *slug, struct mica_error *error)
 {
-    char path[PATH_MAX];
+    return load_from(server, folder, slug, true, false, error);
+}
 
-    MICA_TRY(trusted_folder(folder, error, path));
-    return load_one(server, path, slug, true, error);
+enum mica_status
+mica_server_reload_engine(struct mica_server *server, const char *folder,
+                          const char *slug, bool own, struct mica_error *error)
+{
+    return load_from(server, folder, slug, own, true, error);
 }
 
 enum mica_status
 mica_server_load_engines(struct mica_server *server, const char *folder,
                          struct mica_error *error)
 {
-    char(*slugs)[SLUG_LENGTH + 1] = NULL;
+    char(*slugs)[MICA_SLUG_LENGTH + 1] = NULL;
     enum mica_status status = MICA_OK;
     char path[PATH_MAX];
     size_t count = 0;
 
     MICA_TRY(trusted_folder(folder, error, path));
-    MICA_TRY(find_slugs(path, error, &slugs, &count));
+    MICA_TRY(mica_engine_slugs(path, error, &slugs, &count));
     if (count == 0)
         status = mica_error_set(error, MICA_E_NOT_FOUND, "",
                                 "The folder %s has no built engine; mica build "
                                 "makes them.",
                                 folder);
-    for (size_t i = 0; i < count && status == MICA_OK; i++)
-        status = load_one(server, path, slugs[i], false, error);
+    for (size_t i = 0; i < count && status == MICA_OK; i++) {
+        struct source source = {.folder = path, .slug = slugs[i]};
+        status = load_one(server, &source, error);
+    }
     free(slugs);
     return status;
 }

@@ -9,6 +9,10 @@
 #include "mcp/server.h"
 #include "sandbox/translated.h"
 
+enum {
+    MICA_SLUG_LENGTH = 64 // of an engine, at most
+};
+
 // Serves engines that are linked into the program. Owner: the table must
 // outlive the server. Errors: MICA_E_EXISTS, MICA_E_USAGE.
 enum mica_status mica_server_load_translated(
@@ -26,6 +30,19 @@ enum mica_status mica_server_load_engine(struct mica_server *server,
 enum mica_status
 mica_server_load_own_engine(struct mica_server *server, const char *folder,
                             const char *slug, struct mica_error *error)
+    MICA_MUST_USE;
+
+// The slugs of all built engines of a folder in the order of the alphabet.
+// Owner: free(). Errors: MICA_E_IO.
+enum mica_status mica_engine_slugs(const char *folder, struct mica_error *error,
+                                   char (**slugs_out)[MICA_SLUG_LENGTH + 1],
+                                   size_t *count_out) MICA_MUST_USE;
+
+// As mica_server_load_engine (`own`: _own_engine), in place of the tool of that
+// name if there is one. While it serves, from any thread.
+enum mica_status mica_server_reload_engine(struct mica_server *server,
+                                           const char *folder, const char *slug,
+                                           bool own, struct mica_error *error)
     MICA_MUST_USE;
 
 #endif
