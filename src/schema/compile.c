@@ -269,7 +269,7 @@ mica_schema_children(struct mica_schema_compiler *compiler,
                                   "%s must be an array of at least one schema",
                                   mica_schema_keyword_name(keyword));
     const struct mica_schema_node **nodes =
-        mica_arena_alloc(compiler->arena, list->count * sizeof *nodes);
+        mica_arena_alloc(compiler->arena, list->count * sizeof(void *));
     if (nodes == NULL)
         return mica_schema_no_memory(compiler);
     for (size_t i = 0; i < list->count; i++)
@@ -367,7 +367,7 @@ mica_schema_compile(struct mica_arena *arena, struct mica_text text,
 {
     static const struct mica_schema_options defaults;
     struct mica_arena temporary;
-    struct mica_error unseen;
+    struct mica_error unseen = {.status = MICA_OK};
     if (options == NULL)
         options = &defaults;
     mica_arena_init(&temporary, TEMPORARY_BYTES);

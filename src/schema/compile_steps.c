@@ -169,7 +169,7 @@ add_conditions(struct mica_schema_compiler *compiler,
         return MICA_OK;
     struct mica_schema_step *step = add(steps, MICA_STEP_IF);
     const struct mica_schema_node **nodes =
-        mica_arena_zero(compiler->arena, MICA_COUNT(ways), sizeof *nodes);
+        mica_arena_zero(compiler->arena, MICA_COUNT(ways), sizeof(void *));
     if (nodes == NULL)
         return mica_schema_no_memory(compiler);
     step->nodes = nodes;

@@ -301,7 +301,7 @@ mica_schema_document_read(struct mica_schema_compiler *compiler,
                           struct mica_schema_spot **spot_out)
 {
     const struct mica_json_limits limits = {.depth = DOCUMENT_DEPTH};
-    struct mica_schema_resource *resource;
+    struct mica_schema_resource *resource = NULL;
     struct mica_json *root = mica_arena_alloc(compiler->arena, sizeof *root);
     if (root == NULL)
         return mica_schema_no_memory(compiler);
@@ -314,7 +314,9 @@ mica_schema_document_read(struct mica_schema_compiler *compiler,
     }
     if (compiler->root == NULL)
         compiler->root = root;
-    MICA_TRY(add_resource(compiler, uri, root, NULL, &resource));
+    status = add_resource(compiler, uri, root, NULL, &resource);
+    if (resource == NULL)
+        return status;
     if (root->kind != MICA_JSON_OBJECT && root->kind != MICA_JSON_TRUE &&
         root->kind != MICA_JSON_FALSE)
         return mica_schema_refuse(compiler, resource, root, MICA_E_USAGE,

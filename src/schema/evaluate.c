@@ -61,7 +61,8 @@ mica_schema_evaluate_texts(struct mica_schema_run *run,
 {
     const struct mica_schema_texts *texts = node->texts;
     bool good = true;
-    if (value->text.len >= MICA_SCHEMA_LONG && !mica_schema_spend(run, value->text.len / 8))
+    if (value->text.len >= MICA_SCHEMA_LONG &&
+        !mica_schema_spend(run, value->text.len / 8))
         return false;
     if (texts->sized && !is_long_enough(value->text, texts->least))
         good = mica_schema_fail(run, node, MICA_REASON_SHORT, value, NULL);

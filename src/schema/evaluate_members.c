@@ -74,20 +74,41 @@ evaluate_patterns(struct mica_schema_run *run,
     return good;
 }
 
-static bool
+// What the members so far have shown.
+struct seen {
+    uint64_t required;
+    const struct mica_schema_property *next; // behind the last that was met
+};
+
+// The property of that name, or NULL. Members often come in the order in which
+// the schema has them, so the next one is tried before it is looked up.
+static inline const struct mica_schema_property *
+find_property(const struct mica_schema_members *members, struct mica_text name,
+              const struct seen *seen)
+{
+    const struct mica_schema_property *next = seen->next;
+    if (next < members->properties + members->table.count &&
+        next->name.len == name.len &&
+        mica_schema_same_name(next->name, next->key, name))
+        return next;
+    int64_t found = mica_schema_find(&members->table, name);
+    return found >= 0 ? &members->properties[found] : NULL;
+}
+
+static inline bool
 evaluate_member(struct mica_schema_run *run,
                 const struct mica_schema_node *node,
-                const struct mica_json *value, size_t index, uint64_t *present,
+                const struct mica_json *value, size_t index, struct seen *seen,
                 struct mica_schema_marks *marks)
 {
     const struct mica_schema_members *members = node->members;
     const struct mica_json_member *member = &value->members[index];
-    int64_t found = mica_schema_find(&members->table, member->name);
+    const struct mica_schema_property *property =
+        find_property(members, member->name, seen);
     bool known = false, good = true;
-    if (found >= 0) {
-        const struct mica_schema_property *property =
-            &members->properties[found];
-        *present |= property->required;
+    if (property != NULL) {
+        seen->next = property + 1;
+        seen->required |= property->required;
         known = property->node != NULL;
         if (known)
             good = evaluate_by(run, node, property->node, value, member);
@@ -156,16 +177,16 @@ walk(struct mica_schema_run *run, const struct mica_schema_node *node,
      const struct mica_json *value, struct mica_schema_marks *marks)
 {
     const struct mica_schema_members *members = node->members;
-    uint64_t present = 0;
+    struct seen seen = {0, members->properties};
     bool good = true;
     if (!mica_schema_spend(run, value->count))
         return false;
     for (size_t i = 0; i < value->count; i++) {
-        good &= evaluate_member(run, node, value, i, &present, marks);
+        good &= evaluate_member(run, node, value, i, &seen, marks);
         if (!mica_schema_goes_on(run, good))
             return false;
     }
-    if ((members->required & ~present) == 0)
+    if ((members->required & ~seen.required) == 0)
         return good;
     return evaluate_required(run, node, value) && good;
 }

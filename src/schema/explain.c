@@ -279,6 +279,7 @@ mica_schema_report(struct mica_schema_run *run,
     run->steps = steps;
     run->depth = 0;
     (void)mica_schema_evaluate(run, run->schema->root, run->root, NULL);
+    run->faults = NULL;
     // Collecting takes more work than finding out, so it may come to nothing.
     if (faults.count == 0 || run->scratch->overflow)
         return give_up(report_out);

@@ -47,6 +47,9 @@ void mica_schema_put_subject(const struct mica_schema_run *run,
 // "a string or null".
 void mica_schema_put_types(struct mica_buffer *out, unsigned types);
 
+// " is not allowed here; leave it out".
+void mica_schema_put_not_allowed(struct mica_buffer *out);
+
 // " must be a string, but is the number 5; write "5" with quotes".
 void mica_schema_put_type_error(struct mica_buffer *out, unsigned types,
                                 const struct mica_json *value);

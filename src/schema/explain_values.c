@@ -127,11 +127,17 @@ put_type_hint(struct mica_buffer *out, unsigned types,
 }
 
 void
+mica_schema_put_not_allowed(struct mica_buffer *out)
+{
+    mica_buffer_format(out, " is not allowed here; leave it out");
+}
+
+void
 mica_schema_put_type_error(struct mica_buffer *out, unsigned types,
                            const struct mica_json *value)
 {
     if (types == 0) {
-        mica_buffer_format(out, " is not allowed here; leave it out");
+        mica_schema_put_not_allowed(out);
         return;
     }
     mica_buffer_format(out, " must be ");

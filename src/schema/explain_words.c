@@ -144,7 +144,7 @@ put_forbidden(struct mica_buffer *out, const struct mica_schema_step *step)
 {
     const struct mica_json *source = step->node->source;
     if (source == NULL) {
-        mica_schema_put_type_error(out, 0, NULL);
+        mica_schema_put_not_allowed(out);
         return;
     }
     mica_buffer_format(out, " must not fit this schema: ");

@@ -358,10 +358,9 @@ mica_schema_pattern(struct mica_arena *arena, struct mica_text source,
     struct mica_arena temporary;
     MICA_TRY(mica_regex_compile_with(arena, source, mica_regex_unicode, error,
                                      &pattern.regex));
-    struct builder builder = {.regex = &pattern.regex,
-                              .arena = arena,
-                              .temporary = &temporary,
-                              .budget = budget};
+    struct builder builder = {
+        .regex = &pattern.regex, .arena = arena, .temporary = &temporary};
+    builder.budget = budget;
     find_prefix(arena, &pattern);
     mica_arena_init(&temporary, TEMPORARY_BYTES);
     if (is_suitable(&pattern.regex) && build(&builder))

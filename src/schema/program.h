@@ -99,9 +99,9 @@ struct mica_schema_members {
     uint64_t required; // bits of all that must be there
     const struct mica_json *required_list;
     bool many_required; // more than there are bits: looked up
-    bool few;  // properties, and nothing else: they are looked for in the value
+    bool few; // properties, and nothing else: they are looked for in the value
     bool few_alone; // and no sizes or dependents
-    bool walk; // there is something to ask of members
+    bool walk;      // there is something to ask of members
     size_t pattern_count;
     const struct mica_schema_matching *patterns;
     const struct mica_schema_node *additional;

@@ -132,8 +132,11 @@ mica_regex_match_in(const struct mica_regex *regex, uint32_t *room,
                     struct mica_text text, uint64_t *work_out)
 {
     size_t size = regex->step_count;
-    struct matcher matcher = {
-        regex, room, room + size, room + 2 * size, room + 3 * size, 0};
+    struct matcher matcher = {.regex = regex};
+    matcher.seen = room;
+    matcher.todo = room + size;
+    matcher.now = room + 2 * size;
+    matcher.next = room + 3 * size;
     struct gap gap = {NO_CHARACTER, NO_CHARACTER};
     size_t next_count = 0;
     uint64_t work = 0;
