@@ -372,6 +372,7 @@ mica_legacy_stream(struct mica_legacy *legacy, struct mica_message *message)
 
     if (message->resumes)
         return mica_legacy_resume(legacy, message);
+    mica_feed_join(legacy); // before the client relies on it
     pthread_mutex_lock(&legacy->lock);
     sse = open_own(legacy, &key, &why);
     pthread_mutex_unlock(&legacy->lock);

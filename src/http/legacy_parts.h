@@ -44,13 +44,15 @@ struct mica_news {
     size_t count;
 };
 
+enum mica_feed_state {
+    MICA_FEED_UNKNOWN,
+    MICA_FEED_NONE, // the store is this process's alone
+    MICA_FEED_SHARED
+};
+
 // What the thread knows of the feed by which processes see each other's changes.
 struct mica_feed {
-    enum {
-        MICA_FEED_UNKNOWN,
-        MICA_FEED_NONE,
-        MICA_FEED_SHARED
-    } state;
+    atomic_int state;           // enum mica_feed_state
     int64_t after;              // the last change that was read
     int64_t own[MICA_FEED_OWN]; // those behind it that this process made
     size_t own_count;
@@ -106,6 +108,9 @@ struct mica_sse *mica_legacy_resume(struct mica_legacy *legacy,
 enum mica_status mica_legacy_listen(struct mica_legacy *legacy,
                                     struct mica_error *error) MICA_MUST_USE;
 void mica_legacy_deafen(struct mica_legacy *legacy);
+
+// Without the lock: changes of others are heard from here on.
+void mica_feed_join(struct mica_legacy *legacy);
 
 // On the thread, with the lock held on both ends: tells sessions what was heard,
 // other processes what was made here, and with `ask` asks what they made.

@@ -104,6 +104,7 @@ mica_legacy_listen(struct mica_legacy *legacy, struct mica_error *error)
     server->changed = made;
     server->changed_data = legacy;
     // A store that was named is there to be shared: others may speak at once.
+    mica_feed_join(legacy);
     pthread_mutex_lock(&legacy->lock);
     if (store != NULL)
         (void)mica_legacy_wake(legacy);
@@ -224,22 +225,34 @@ static const enum mica_store_change_kind kinds[] = {
     [MICA_CHANGED_PROMPTS] = MICA_CHANGE_PROMPTS,
     [MICA_CHANGED_CONTENTS] = MICA_CHANGE_RESOURCE};
 
-static bool
-is_shared(struct mica_legacy *legacy)
+void
+mica_feed_join(struct mica_legacy *legacy)
 {
     struct mica_store *store = mica_keeper_store(legacy->keeper);
     struct mica_feed *feed = &legacy->feed;
     struct mica_store_place place;
     struct mica_error error;
+    int64_t last;
 
-    if (feed->state != MICA_FEED_UNKNOWN || store == NULL)
-        return feed->state == MICA_FEED_SHARED;
-    if (mica_store_place(store, &error, &place) != MICA_OK ||
-        mica_store_change_last(store, &error, &feed->after) != MICA_OK)
-        return false; // once more at the next tick
-    feed->state = strcmp(place.backend, "memory") == 0 ? MICA_FEED_NONE
-                                                       : MICA_FEED_SHARED;
-    return feed->state == MICA_FEED_SHARED;
+    if (store == NULL || atomic_load(&feed->state) != MICA_FEED_UNKNOWN ||
+        mica_store_place(store, &error, &place) != MICA_OK ||
+        mica_store_change_last(store, &error, &last) != MICA_OK)
+        return; // or once more at the next tick
+    pthread_mutex_lock(&legacy->lock);
+    if (atomic_load(&feed->state) == MICA_FEED_UNKNOWN) {
+        feed->after = last;
+        atomic_store(&feed->state, strcmp(place.backend, "memory") == 0
+                                       ? MICA_FEED_NONE
+                                       : MICA_FEED_SHARED);
+    }
+    pthread_mutex_unlock(&legacy->lock);
+}
+
+static bool
+is_shared(struct mica_legacy *legacy)
+{
+    mica_feed_join(legacy);
+    return atomic_load(&legacy->feed.state) == MICA_FEED_SHARED;
 }
 
 // A change that cannot be written is lost to others, as one is that happens
