@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The bus of changes: everybody is told, bursts are few, whoever leaves is left
+// alone, and it works from many threads at once.
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "serve/bus.h"
+#include "unit.h"
+
+struct ear {
+    struct mica_subscriber subscriber;
+    atomic_int lists[MICA_CHANGED_CONTENTS], contents, any;
+};
+
+static void
+hear(void *data, const struct mica_change *change)
+{
+    struct ear *ear = data;
+
+    if (change->kind != MICA_CHANGED_CONTENTS)
+        atomic_fetch_add(&ear->lists[change->kind], 1);
+    else
+        atomic_fetch_add(change->uri.len > 0 ? &ear->contents : &ear->any, 1);
+}
+
+static struct mica_server *server;
+static struct mica_bus *bus;
+
+static void
+begin(void)
+{
+    const struct mica_server_options options = {.name = "x", .version = "1"};
+    struct mica_error error;
+
+    ck_assert_int_eq(mica_server_open(&options, &error, &server), MICA_OK);
+    ck_assert_int_eq(mica_bus_of(server, &error, &bus), MICA_OK);
+}
+
+static void
+join(struct ear *ear)
+{
+    memset(ear, 0, sizeof *ear);
+    ear->subscriber = (struct mica_subscriber){.changed = hear, .data = ear};
+    ck_assert(mica_bus_join(bus, &ear->subscriber));
+}
+
+static void
+publish(enum mica_change_kind kind)
+{
+    struct mica_change change = {.kind = kind};
+
+    server->changed(server->changed_data, &change);
+}
+
+static void
+await(const atomic_int *counter, int least)
+{
+    for (int i = 0; i < 2500 && atomic_load(counter) < least; i++)
+        (void)poll(NULL, 0, 2);
+    ck_assert_int_ge(atomic_load(counter), least);
+}
+
+START_TEST(a_server_has_one_bus)
+{
+    struct mica_bus *again;
+    struct mica_error error;
+
+    begin();
+    ck_assert_int_eq(mica_bus_of(server, &error, &again), MICA_OK);
+    ck_assert_ptr_eq(bus, again);
+    publish(MICA_CHANGED_TOOLS); // to nobody
+    mica_server_close(&server);
+}
+END_TEST
+
+START_TEST(everybody_is_told_and_only_of_what_comes_after)
+{
+    static struct ear ears[1000];
+
+    begin();
+    publish(MICA_CHANGED_PROMPTS); // before anybody listens
+    for (size_t i = 0; i < MICA_COUNT(ears); i++)
+        join(&ears[i]);
+    publish(MICA_CHANGED_TOOLS);
+    mica_server_resource_changed(server, "test://a");
+    for (size_t i = 0; i < MICA_COUNT(ears); i++) {
+        await(&ears[i].lists[MICA_CHANGED_TOOLS], 1);
+        await(&ears[i].contents, 1);
+        ck_assert_int_eq(atomic_load(&ears[i].lists[MICA_CHANGED_PROMPTS]), 0);
+        mica_bus_leave(bus, &ears[i].subscriber);
+    }
+    ck_assert_uint_eq(mica_bus_count(bus), 0);
+    mica_server_close(&server);
+}
+END_TEST
+
+START_TEST(a_burst_is_told_as_few_and_different_ones_all)
+{
+    static struct ear ear;
+    char uri[32];
+
+    begin();
+    join(&ear);
+    for (int i = 0; i < 1000; i++) {
+        publish(MICA_CHANGED_TOOLS);
+        mica_server_resource_changed(server, "test://same");
+    }
+    for (int i = 0; i < 100; i++) {
+        (void)snprintf(uri, sizeof uri, "test://%d", i);
+        mica_server_resource_changed(server, uri);
+    }
+    await(&ear.contents, 101);
+    await(&ear.lists[MICA_CHANGED_TOOLS], 1);
+    ck_assert_int_lt(atomic_load(&ear.lists[MICA_CHANGED_TOOLS]), 100);
+    ck_assert_int_lt(atomic_load(&ear.contents), 300);
+    mica_bus_leave(bus, &ear.subscriber);
+    mica_server_close(&server);
+}
+END_TEST
+
+START_TEST(more_uris_than_are_kept_become_any)
+{
+    static struct ear ear;
+    char uri[400];
+
+    begin();
+    join(&ear);
+    for (int i = 0; i < 20000; i++) {
+        (void)snprintf(uri, sizeof uri, "test://%0300d", i);
+        mica_server_resource_changed(server, uri);
+    }
+    await(&ear.any, 1);
+    mica_bus_leave(bus, &ear.subscriber);
+    mica_server_close(&server);
+}
+END_TEST
+
+static void *
+come_and_go(void *data)
+{
+    struct ear ears[8];
+
+    (void)data;
+    for (int round = 0; round < 300; round++) {
+        for (int i = 0; i < 8; i++)
+            join(&ears[i]);
+        publish(MICA_CHANGED_TOOLS);
+        for (int i = 0; i < 8; i++)
+            mica_bus_leave(bus, &ears[i].subscriber);
+        memset(ears, 0xff, sizeof ears); // nobody may call them any more
+    }
+    return NULL;
+}
+
+START_TEST(subscribers_come_and_go_while_others_publish)
+{
+    static struct ear constant;
+    pthread_t threads[4];
+
+    begin();
+    join(&constant);
+    for (int i = 0; i < 4; i++)
+        ck_assert_int_eq(pthread_create(&threads[i], NULL, come_and_go, NULL),
+                         0);
+    for (int i = 0; i < 4; i++)
+        pthread_join(threads[i], NULL);
+    publish(MICA_CHANGED_PROMPTS);
+    await(&constant.lists[MICA_CHANGED_PROMPTS], 1);
+    ck_assert_int_ge(atomic_load(&constant.lists[MICA_CHANGED_TOOLS]), 1);
+    mica_bus_leave(bus, &constant.subscriber);
+    mica_server_close(&server);
+}
+END_TEST
+
+UNIT_MAIN("bus", a_server_has_one_bus,
+          everybody_is_told_and_only_of_what_comes_after,
+          a_burst_is_told_as_few_and_different_ones_all,
+          more_uris_than_are_kept_become_any,
+          subscribers_come_and_go_while_others_publish)
