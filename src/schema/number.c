@@ -71,22 +71,17 @@ mica_decimal_factor(const struct mica_decimal *decimal, uint64_t *factor_out,
     return true;
 }
 
-// a × b modulo m, for m below 2^63, by doubling; 128 bits are not everywhere.
+// a × b modulo m, for m below 2^60, by doubling: 128 bits are not everywhere.
 static uint64_t
 multiply(uint64_t a, uint64_t b, uint64_t m)
 {
-#ifdef __SIZEOF_INT128__
-    __extension__ typedef unsigned __int128 wide;
-    return (uint64_t)((wide)a * b % m);
-#else
     uint64_t product = 0;
     for (; b > 0; b >>= 1) {
-        if (b & 1)
+        if ((b & 1) != 0)
             product = (product + a) % m;
         a = (a + a) % m;
     }
     return product;
-#endif
 }
 
 bool
