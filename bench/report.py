@@ -3,6 +3,7 @@
 from statistics import median
 
 import schemas
+import sessions
 
 # What issue and design aim at: ratios to others, microseconds, KiB.
 AIMS = {"nginx": 0.7, "TypeScript SDK 2": 20, "tmcp": 6, "echo": 0.2,
@@ -129,7 +130,8 @@ def write_profile(profile):
 
 def write(results):
     parts = {"http": write_http, "pipe": write_pipe, "start": write_start,
-             "hash": write_hash, "schema": schemas.write, "profile": write_profile}
+             "hash": write_hash, "schema": schemas.write,
+             "sessions": sessions.write, "profile": write_profile}
     lines = write_facts(results["facts"])
     for name, part in parts.items():
         if name in results:

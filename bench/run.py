@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures mica beside others, in one run, and writes what came out.
 
-    bench/run.py [--build build] [--only http,pipe,start,hash,schema,profile]
+    bench/run.py [--build build] [--only http,pipe,start,hash,schema,sessions,profile]
                  [--rounds 7] [--seconds 5] [--record]
 
 Absolute numbers are this machine's on this day. What counts is the ratio to a
@@ -25,6 +25,7 @@ from statistics import median
 
 import report
 import schemas
+import sessions
 from servers import HttpServers, memory_of, start_server
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -246,13 +247,14 @@ def facts(options):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", default=os.path.join(ROOT, "build"))
-    parser.add_argument("--only", default="http,pipe,start,hash,schema,profile")
+    parser.add_argument("--only", default="http,pipe,start,hash,schema,sessions,profile")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--seconds", type=int, default=5)
     parser.add_argument("--record", action="store_true")
     options = parser.parse_args()
     known = {"http": measure_http, "pipe": measure_pipe, "start": measure_start,
-             "hash": measure_hash, "schema": schemas.measure, "profile": measure_profile}
+             "hash": measure_hash, "schema": schemas.measure,
+             "sessions": sessions.measure, "profile": measure_profile}
     bench = Bench(options)
     results = {"facts": facts(options)}
     for name in options.only.split(","):
