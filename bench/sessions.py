@@ -14,6 +14,7 @@ from servers import memory_of
 COUNT = 100000
 AIM = 1024  # bytes of the server's memory for each
 PINGS = 5000
+WARM = 100
 HELLO = json.dumps({
     "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
         "protocolVersion": "2025-11-25", "capabilities": {"roots": {"listChanged": True}},
@@ -60,10 +61,10 @@ def measure_one(bench, store):
     try:
         port = int(re.search(r":(\d+)/", server.stdout.readline()).group(1))
         connection = Connection(port)
-        begin(connection, 100)  # what comes with the first
+        begin(connection, WARM)  # what comes with the first
         before = memory_of(server.pid)["Rss"]
         started = time.monotonic()
-        session = begin(connection, COUNT)
+        session = begin(connection, COUNT - WARM)
         began = time.monotonic() - started
         after = memory_of(server.pid)["Rss"]
         started = time.monotonic()
@@ -73,7 +74,7 @@ def measure_one(bench, store):
     finally:
         server.send_signal(signal.SIGTERM)
         server.wait()
-    return {"bytes": (after - before) * 1024 / COUNT, "begin": began / COUNT * 1e6,
+    return {"bytes": (after - before) * 1024 / (COUNT - WARM), "begin": began / (COUNT - WARM) * 1e6,
             "ping": pinged / PINGS * 1e6}
 
 
