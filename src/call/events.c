@@ -13,6 +13,9 @@ enum {
     MESSAGE_BYTES = 64 * 1024 // of one event
 };
 
+static void tell(struct mica_call *call, struct mica_event *event,
+                 const char *formatz, va_list arguments) MICA_PRINTF(3, 0);
+
 static void
 tell(struct mica_call *call, struct mica_event *event, const char *formatz,
      va_list arguments)

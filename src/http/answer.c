@@ -116,12 +116,28 @@ mica_exchange_stream(struct mica_http_exchange *exchange, struct mica_sse *sse)
     return queue(exchange, reply, &response);
 }
 
+// RFC 6750, 3: a refusal for want of scopes says which ones.
+static void
+add_challenge(struct mica_http_exchange *exchange,
+              struct mica_http_response *response)
+{
+    struct mica_auth_refusal refusal;
+
+    mica_auth_refuse_scope(exchange->http->auth, exchange->message.lacks,
+                           &exchange->arena, &refusal);
+    response->headers[response->header_count++] = (struct mica_header){
+        MICA_LITERAL("WWW-Authenticate"), refusal.challenge};
+}
+
 enum MHD_Result
 mica_exchange_reply(struct mica_http_exchange *exchange)
 {
     struct mica_http_response response;
 
     mica_message_response(&exchange->message, &response);
+    if (exchange->message.lacks.len > 0 && response.status == 403 &&
+        exchange->http->auth != NULL)
+        add_challenge(exchange, &response);
     return send_reply(exchange, &response);
 }
 

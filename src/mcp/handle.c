@@ -23,9 +23,9 @@ add_origin(const struct mica_message *message,
         return;
     add_header(response, "Access-Control-Allow-Origin", message->origin);
     add_header(response, "Vary", MICA_LITERAL("Origin"));
-    if (message->begins)
+    if (message->begins || message->lacks.len > 0)
         add_header(response, "Access-Control-Expose-Headers",
-                   MICA_LITERAL("Mcp-Session-Id"));
+                   MICA_LITERAL("Mcp-Session-Id, WWW-Authenticate"));
 }
 
 // What a page of an allowed origin may send, and read of the reply.
@@ -33,7 +33,8 @@ static void
 add_cors(const struct mica_message *message,
          struct mica_http_response *response)
 {
-    if (message->http_status == 403)
+    // A page that was turned away for its origin reads nothing.
+    if (message->http_status == 403 && message->lacks.len == 0)
         return;
     add_origin(message, response);
     if (message->origin.len == 0 || message->http_status != 204)

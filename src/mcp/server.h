@@ -52,7 +52,7 @@ struct mica_server {
     struct mica_text server_info;       // {"name":…,"version":…}
     struct mica_catalog *catalog;       // what is offered now
     atomic_flag gate;                   // of `catalog`, held for a few moments
-    atomic_bool seen; // a message has seen a catalogue: change copies only
+    atomic_bool seen;     // a message has seen a catalogue: change copies only
     atomic_uint declared; // enum mica_declared, or-ed
     const struct mica_sessions *sessions; // of legacy clients; NULL: none
     const struct mica_sealer *sealer; // of cursors; NULL: a list is one page
@@ -115,7 +115,8 @@ struct mica_line_state {
     bool logs; // legacy: logging/setLevel was called
     enum mica_log_level log_level;
     unsigned client; // legacy: as message.client
-    const struct mica_sessions *sessions; // legacy: takes subscriptions, or NULL
+    const struct mica_sessions
+        *sessions; // legacy: takes subscriptions, or NULL
 };
 
 struct mica_message {
@@ -144,13 +145,14 @@ struct mica_message {
     struct mica_message *whole;     // of the batch that this is a part of
 
     const struct mica_principal *principal; // who asks; NULL: anybody
+    struct mica_text lacks; // scopes: of a refusal that the adapter challenges
     unsigned client; // what the client can do: enum mica_client_capability
     const struct mica_http_request *request; // NULL on a pipe
-    struct mica_catalog *catalog;           // held from the first look at it
-    const struct mica_definition *target;   // what the work is about
-    const struct mica_runnable *runnable;   // what runs: the target's, or another
-    struct mica_text uri;                   // of the resource that is read
-    struct mica_text arguments;             // JSON that its runnable takes
+    struct mica_catalog *catalog;            // held from the first look at it
+    const struct mica_definition *target;    // what the work is about
+    const struct mica_runnable *runnable; // what runs: the target's, or another
+    struct mica_text uri;                 // of the resource that is read
+    struct mica_text arguments;           // JSON that its runnable takes
     void (*finish)(struct mica_message *message); // writes the work's reply
     struct mica_call call;
     atomic_bool cancelled; // set by the adapter when nobody waits any more
@@ -164,10 +166,10 @@ struct mica_message {
     bool (*close_stream)(struct mica_message *message);
     bool takes_stream; // HTTP: the answer may be text/event-stream
     const struct mica_listen *listen; // MICA_STEP_LISTEN: mcp/listen.h
-    struct mica_text progress_token; // JSON, or empty: not asked for
-    enum mica_log_level log_level;   // the least severe that is sent
-    bool logs;                       // logging was asked for
-    bool progressed;                 // progress was sent, the last:
+    struct mica_text progress_token;  // JSON, or empty: not asked for
+    enum mica_log_level log_level;    // the least severe that is sent
+    bool logs;                        // logging was asked for
+    bool progressed;                  // progress was sent, the last:
     double progress;
 
     // For the log line and the metrics.

@@ -132,6 +132,79 @@ START_TEST(a_large_token_fits)
 }
 END_TEST
 
+static const char *
+bearer_with(const char *scopes)
+{
+    return print(
+        "Authorization: Bearer %s\r\n",
+        sign(key, "{\"alg\":\"EdDSA\",\"kid\":\"d\"}",
+             print("{\"iss\":\"" ISSUER "\",\"sub\":\"ada\",\"aud\":\"" HOME
+                   "\",\"exp\":%lld,\"scope\":\"%s\"}",
+                   (long long)time(NULL) + 60, scopes)));
+}
+
+static atomic_int drops;
+
+static enum mica_status
+drop_all(struct mica_call *call, const struct mica_json *in,
+         struct mica_json_writer *out)
+{
+    (void)in;
+    (void)out;
+    atomic_fetch_add(&drops, 1);
+    mica_add_text(call, mica_principal(call)->subject, NULL);
+    return MICA_OK;
+}
+
+static unsigned
+call_drop(const char *headers, struct response *r)
+{
+    static const char body[] =
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\","
+        "\"params\":{\"name\":\"drop\",\"_meta\":{"
+        "\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
+        "\"io.modelcontextprotocol/clientCapabilities\":{}}}}";
+
+    once(print("POST /mcp HTTP/1.1\r\nHost: localhost\r\n%s"
+               "Content-Type: application/json\r\n"
+               "MCP-Protocol-Version: 2026-07-28\r\n"
+               "Mcp-Method: tools/call\r\nMcp-Name: drop\r\n"
+               "Content-Length: %zu\r\n\r\n%s",
+               headers, strlen(body), body),
+         r);
+    return r->status;
+}
+
+// [AUTH-403]
+START_TEST(a_tool_asks_for_its_scopes)
+{
+    static const struct mica_tool tool = {.name = "drop",
+                                          .description = "Drops everything.",
+                                          .input_schema =
+                                              "{\"type\":\"object\"}",
+                                          .json_handler = drop_all,
+                                          .scope = "db.write db.drop"};
+    static struct response r;
+
+    begin();
+    ck_assert_int_eq(mica_server_add_tool(host.server, &tool, NULL, NULL),
+                     MICA_OK);
+    ck_assert_uint_eq(call_drop(bearer_with("db.read db.write"), &r), 403);
+    ck_assert_ptr_nonnull(strstr(r.text, "error=\"insufficient_scope\""));
+    ck_assert_msg(strstr(r.text, "scope=\"db.drop db.write\"") != NULL ||
+                      strstr(r.text, "scope=\"db.write db.drop\"") != NULL,
+                  "%s", r.text);
+    ck_assert_ptr_nonnull(strstr(r.text, "resource_metadata=\"" META "\""));
+    ck_assert_ptr_nonnull(strstr(r.body, "\"code\":\"INSUFFICIENT_SCOPE\""));
+    ck_assert_ptr_nonnull(strstr(r.body, "\"id\":1"));
+    ck_assert_int_eq(atomic_load(&drops), 0);
+    ck_assert_uint_eq(call_drop(bearer_with("db.drop x db.write"), &r), 200);
+    ck_assert_ptr_nonnull(strstr(r.body, "\"text\":\"ada\""));
+    ck_assert_int_eq(atomic_load(&drops), 1);
+    end();
+}
+END_TEST
+
 // [AUTH-METADATA]
 START_TEST(health_and_the_metadata_are_for_everybody)
 {
@@ -169,5 +242,6 @@ END_TEST
 
 UNIT_MAIN("http_auth", every_request_needs_a_token,
           a_token_in_the_query_is_none, wrong_tokens_are_refused,
-          a_large_token_fits, health_and_the_metadata_are_for_everybody,
+          a_tool_asks_for_its_scopes, a_large_token_fits,
+          health_and_the_metadata_are_for_everybody,
           a_server_does_not_start_with_a_wrong_file)
