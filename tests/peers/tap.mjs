@@ -60,6 +60,7 @@ export function serve(command, args) {
   const child = spawn(command, args, {
     cwd: folder,
     stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, XDG_STATE_HOME: folder }, // sessions go there
   });
   let said = "";
   const ended = new Promise((resolve) => child.on("exit", resolve));
