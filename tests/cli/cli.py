@@ -606,7 +606,7 @@ class Serving(Case):
         self.assertIn("--public", text)
         self.assertIn("--allow-host", text)
         self.complaint("USAGE", "serve", "--listen", "nonsense", exit=2)
-        self.complaint("USAGE", "serve", "--sessions", "on", exit=2)
+        self.complaint("USAGE", "serve", "--sessions", "maybe", exit=2)
         self.complaint("USAGE", "serve", "--workers", "many", exit=2)
         self.complaint("USAGE", "serve", "8080", exit=2)
 

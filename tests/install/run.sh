@@ -8,6 +8,7 @@ set -u
 build=$1 source=$2 prefix=$3 libdir=$4
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
+export XDG_STATE_HOME="$folder/state"
 root=$folder/root$prefix
 count=0
 
