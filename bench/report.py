@@ -123,6 +123,7 @@ def write_profile(profile):
     lines = ["## Where the time goes", ""]
     for name, found in profile.items():
         lines += ["%s:" % {"http": "mica serve under the load above",
+                           "pipe": "mica stdio under the load above",
                            "hash": "hash, native and sandboxed by turns"}.get(name, name), "",
                   "```", *(found if isinstance(found, list) else [found]), "```", ""]
     return lines

@@ -179,8 +179,9 @@ def measure_hash(bench):
             "ratio": [pair[0] / pair[1] for pair in pairs]}
 
 
-def perf(bench, command=None, pid=None):
-    """Where the time of a program goes: by object, then by function."""
+def perf(bench, command=None, pid=None, only=None):
+    """Where the time of a program goes: by object, then by function; of the
+    processes of that name only, if one is given."""
     data = os.path.join(bench.scratch.name, "perf.data")
     words = ["perf", "record", "-q", "-F", "997", "-o", data]
     words += ["-p", str(pid), "--", "sleep", "4"] if pid else ["--"] + command
@@ -190,7 +191,8 @@ def perf(bench, command=None, pid=None):
     for sort, limit in (("dso", "1"), ("dso,symbol", "1.5")):
         text = subprocess.run(
             ["perf", "report", "--stdio", "-i", data, "--no-children", "-g", "none",
-             "--sort", sort, "--percent-limit", limit], check=False,
+             "--sort", sort, "--percent-limit", limit] + (
+                 ["--comm", only, "--percentage", "relative"] if only else []), check=False,
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
         lines += [re.sub(r"\s+-\s+-\s*$", "", line).strip() for line in text.splitlines()
                   if line.strip() and not line.startswith("#")] + [""]
@@ -210,7 +212,9 @@ def measure_profile(bench):
     finally:
         servers.end()
     built = os.path.join(bench.built_engines(), "build", "engines")
-    return {"http": http, "hash": perf(bench, [bench.tool("hash"), built, "200", "1000000"])}
+    pipe = perf(bench, [bench.tool("pipe"), "1000000", "256", bench.request,
+                        bench.mica, "stdio"], only="mica")
+    return {"http": http, "pipe": pipe, "hash": perf(bench, [bench.tool("hash"), built, "200", "1000000"])}
 
 
 def facts(options):
@@ -262,6 +266,8 @@ def main():
     results["facts"]["load after"] = os.getloadavg()[0]
     folder = os.path.join(bench.build, "bench")
     text = report.write(results)
+    with open(os.path.join(HERE, "NOTES.md"), encoding="utf-8") as file:
+        text += "\n" + file.read()
     with open(os.path.join(folder, "report.json"), "w", encoding="utf-8") as file:
         json.dump(results, file, indent=1)
     for path in [os.path.join(folder, "report.md")] + (
