@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the tests of sessions and batches share: a keeper of sessions in an
+// array, each function of which can be told to fail, and whose contents can be
+// looked at; and requests to a server that has it.
+#ifndef MICA_TEST_MCP_SESSION_H
+#define MICA_TEST_MCP_SESSION_H
+
+#include "test_mcp.h"
+
+#define PING(id) "{" V2 ",'id':" id ",'method':'ping'}"
+#define HELLO(version)                                                    \
+    "{" V2                                                                \
+    ",'id':1,'method':'initialize','params':{'protocolVersion':'" version \
+    "','capabilities':{'roots':{}},'clientInfo':{'name':'c'}}}"
+
+// ---- The keeper ----------------------------------------------------------------
+
+struct kept {
+    char id[16], owner[16], uri[64];
+    enum mica_wire wire;
+    bool live, logs;
+    enum mica_log_level level;
+    char capabilities[128], client_info[128];
+};
+
+static struct {
+    struct kept sessions[8];
+    size_t count;
+    enum mica_status failure; // of every function, when not MICA_OK
+    unsigned calls;
+} keeper;
+
+static inline enum mica_status
+failing(struct mica_error *error)
+{
+    keeper.calls++;
+    if (keeper.failure == MICA_OK)
+        return MICA_OK;
+    return mica_error_set(error, keeper.failure, "", "the keeper failed");
+}
+
+static inline const char *
+owner_name(const struct mica_principal *principal)
+{
+    return principal != NULL
+               ? mica_arena_text(&talk.last_arena, principal->subject).ptr
+               : "";
+}
+
+static inline void
+copy_text(char *room, size_t size, struct mica_text text)
+{
+    ck_assert_uint_lt(text.len, size);
+    if (text.len > 0)
+        memcpy(room, text.ptr, text.len);
+    room[text.len] = '\0';
+}
+
+static inline enum mica_status
+keep(void *data, struct mica_session *session,
+     const struct mica_principal *principal, struct mica_arena *arena,
+     struct mica_error *error)
+{
+    struct kept *kept = &keeper.sessions[keeper.count];
+
+    ck_assert_ptr_eq(data, &keeper);
+    MICA_TRY(failing(error));
+    ck_assert_uint_lt(keeper.count, MICA_COUNT(keeper.sessions));
+    ck_assert_uint_eq(session->id.len, 0);
+    (void)snprintf(kept->id, sizeof kept->id, "session-%zu", ++keeper.count);
+    (void)snprintf(kept->owner, sizeof kept->owner, "%s",
+                   owner_name(principal));
+    kept->wire = session->wire;
+    kept->live = true;
+    copy_text(kept->capabilities, sizeof kept->capabilities,
+              session->capabilities);
+    copy_text(kept->client_info, sizeof kept->client_info,
+              session->client_info);
+    session->id = mica_arena_text(arena, mica_text(kept->id));
+    return MICA_OK;
+}
+
+static inline struct kept *
+kept_of(struct mica_text id)
+{
+    for (size_t i = 0; i < keeper.count; i++) {
+        if (keeper.sessions[i].live && mica_text_is(id, keeper.sessions[i].id))
+            return &keeper.sessions[i];
+    }
+    return NULL;
+}
+
+static inline struct kept *
+must_be_kept(const struct mica_session *session)
+{
+    struct kept *kept = kept_of(session->id);
+
+    ck_assert_ptr_nonnull(kept);
+    return kept;
+}
+
+static inline enum mica_status
+find_kept(void *data, struct mica_text id,
+          const struct mica_principal *principal, struct mica_arena *arena,
+          struct mica_error *error, struct mica_session *session_out)
+{
+    struct kept *kept = kept_of(id);
+
+    ck_assert_ptr_eq(data, &keeper);
+    (void)arena;
+    MICA_TRY(failing(error));
+    if (kept == NULL || strcmp(kept->owner, owner_name(principal)) != 0)
+        return mica_error_set(error, MICA_E_NOT_FOUND, "", "secret reason");
+    *session_out =
+        (struct mica_session){.id = id,
+                              .wire = kept->wire,
+                              .logs = kept->logs,
+                              .log_level = kept->level,
+                              .capabilities = mica_text(kept->capabilities),
+                              .client_info = mica_text(kept->client_info)};
+    return MICA_OK;
+}
+
+static inline enum mica_status
+end_kept(void *data, const struct mica_session *session,
+         struct mica_error *error)
+{
+    ck_assert_ptr_eq(data, &keeper);
+    MICA_TRY(failing(error));
+    must_be_kept(session)->live = false;
+    return MICA_OK;
+}
+
+static inline enum mica_status
+set_kept_level(void *data, const struct mica_session *session,
+               enum mica_log_level level, struct mica_error *error)
+{
+    ck_assert_ptr_eq(data, &keeper);
+    MICA_TRY(failing(error));
+    must_be_kept(session)->logs = true;
+    must_be_kept(session)->level = level;
+    return MICA_OK;
+}
+
+static inline enum mica_status
+subscribe_kept(void *data, const struct mica_session *session,
+               struct mica_text uri, bool on, struct mica_error *error)
+{
+    struct kept *kept = must_be_kept(session);
+
+    ck_assert_ptr_eq(data, &keeper);
+    MICA_TRY(failing(error));
+    copy_text(kept->uri, sizeof kept->uri,
+              on ? uri : (struct mica_text){NULL, 0});
+    return MICA_OK;
+}
+
+static const struct mica_sessions sessions = {.data = &keeper,
+                                              .create = keep,
+                                              .find = find_kept,
+                                              .end = end_kept,
+                                              .set_log_level = set_kept_level,
+                                              .subscribe = subscribe_kept};
+
+static const struct mica_principal *asker;
+
+static inline void
+nobody_cares(void *data, const struct mica_change *change)
+{
+    (void)data, (void)change;
+}
+
+static inline void
+open_sessions(void)
+{
+    open_server();
+    memset(&keeper, 0, sizeof keeper);
+    asker = NULL;
+    talk.server->sessions = &sessions;
+    talk.server->changed = nobody_cares;
+    atomic_fetch_or(&talk.server->declared,
+                    MICA_DECLARED_RESOURCES | MICA_DECLARED_LOGGING);
+}
+
+// Sends what was built, as `asker`; the HTTP status.
+static inline unsigned
+ask(void)
+{
+    mica_arena_reset(&talk.arena);
+    mica_message_init(&talk.message, talk.server, &talk.arena);
+    talk.message.principal = asker;
+    mica_message_http(&talk.message, allowed_by_test, &talk.request);
+    if (talk.message.step == MICA_STEP_STREAM) {
+        take_reply((struct mica_text){NULL, 0});
+        return 0;
+    }
+    finish_message();
+    mica_message_response(&talk.message, &talk.response);
+    return talk.response.status;
+}
+
+static inline void
+post(const char *id, const char *body)
+{
+    request("POST", quoted("%s", body));
+    if (id != NULL)
+        again("Mcp-Session-Id", id);
+}
+
+static inline void
+begin(const char *version)
+{
+    post(NULL, "");
+    talk.request.body =
+        mica_text(quoted("{" V2 ",'id':1,'method':'initialize','params':{"
+                         "'protocolVersion':'%s','capabilities':{'roots':{}},"
+                         "'clientInfo':{'name':'c'}}}",
+                         version));
+    ck_assert_uint_eq(ask(), 200);
+    ck_assert(strstr(at("/result/protocolVersion"), version) != NULL);
+}
+
+static inline TCase *
+add(Suite *suite, const char *name)
+{
+    TCase *group = tcase_create(name);
+
+    tcase_add_checked_fixture(group, open_sessions, close_server);
+    suite_add_tcase(suite, group);
+    return group;
+}
+
+#endif
