@@ -136,6 +136,7 @@ accept(struct mica_message *message, const struct mica_json *root)
     return true;
 }
 
+// [SESSION-BATCH]
 void
 mica_batch_begin(struct mica_message *message, const struct mica_json *root)
 {

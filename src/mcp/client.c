@@ -79,6 +79,7 @@ write_missing(struct mica_json_writer *writer, unsigned missing)
     mica_json_close_object(writer);
 }
 
+// [BASE-CAPABILITY]
 bool
 mica_client_suffices(struct mica_message *message)
 {

@@ -203,6 +203,7 @@ take_others(struct mica_message *message, struct mica_completion *in)
 }
 
 // MCP: completion/complete.
+// [COMPLETE-REF] [COMPLETE-MOST]
 void
 mica_method_complete(struct mica_message *message)
 {

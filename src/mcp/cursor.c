@@ -71,6 +71,7 @@ find_place(const struct mica_shelf *shelf, const struct mica_catalog *catalog,
     return position < shelf->count ? position : shelf->count;
 }
 
+// [LIST-CURSOR]
 bool
 mica_cursor_open(struct mica_message *message, enum mica_offer offer,
                  size_t *from_out)

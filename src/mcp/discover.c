@@ -105,6 +105,7 @@ write_instructions(const struct mica_server *server,
 
 // MCP: server/discover (SEP-2575). Lists stateless revisions only: a client may
 // use any listed one for its next request.
+// [DISCOVER]
 void
 mica_method_discover(struct mica_message *message)
 {
@@ -124,6 +125,7 @@ mica_method_discover(struct mica_message *message)
 
 // MCP: lifecycle, version negotiation. A known revision is echoed, any other is
 // answered with the newest that has a handshake.
+// [INIT-VERSION]
 void
 mica_method_initialize(struct mica_message *message)
 {

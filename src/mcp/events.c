@@ -67,6 +67,7 @@ write_log(struct mica_message *message, const struct mica_event *event,
 }
 
 // MCP: progress and logging: only what was asked for; progress only rises.
+// [PROGRESS-TOKEN] [PROGRESS-RISE] [LOG-OPTIN]
 static bool
 is_wanted(struct mica_message *message, const struct mica_event *event)
 {

@@ -49,6 +49,7 @@ mica_header_trim(struct mica_text value)
     return value;
 }
 
+// [HTTP-SENTINEL]
 bool
 mica_header_decode(struct mica_arena *arena, struct mica_text value,
                    struct mica_text *decoded_out)

@@ -76,6 +76,7 @@ collect(const struct mica_http_request *request, struct headers *headers)
 
 // ---- Steps 1 to 4 ------------------------------------------------------------------
 
+// [HTTP-ORIGIN]
 static bool
 check_origin(struct mica_message *message,
              const struct mica_http_allowed *allowed,
@@ -194,6 +195,7 @@ named_by(struct mica_text method)
     return NULL;
 }
 
+// [HTTP-NAME]
 static bool
 check_name(struct mica_message *message, const struct headers *headers)
 {
@@ -215,6 +217,7 @@ check_name(struct mica_message *message, const struct headers *headers)
     return check_header(message, "Mcp-Name", true, decoded, name->text);
 }
 
+// [HTTP-VERSION] [HTTP-METHOD]
 static void
 modern_request(struct mica_message *message, const struct headers *headers,
                const struct mica_meta *meta)
@@ -337,6 +340,7 @@ route(struct mica_message *message, const struct headers *headers,
         legacy_request(message, headers);
 }
 
+// [HTTP-GET]
 static void
 other_method(struct mica_message *message, const struct headers *headers,
              const struct mica_http_request *request)

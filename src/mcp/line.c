@@ -59,6 +59,7 @@ batch(struct mica_message *message, const struct mica_line_state *state,
     mica_batch_begin(message, root);
 }
 
+// [STDIO-BOTH]
 void
 mica_message_line(struct mica_message *message, struct mica_line_state *state,
                   struct mica_text line)

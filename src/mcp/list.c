@@ -75,6 +75,7 @@ mica_list(struct mica_message *message, enum mica_offer offer,
     mica_reply_close(message, &writer, (struct mica_text){NULL, 0});
 }
 
+// [CACHE-HINTS] [CACHE-SCOPE]
 void
 mica_write_caching(struct mica_message *message,
                    struct mica_json_writer *writer)

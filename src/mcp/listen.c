@@ -241,6 +241,7 @@ write_meta(const struct mica_listen *listen, struct mica_json_writer *writer)
     mica_json_close_object(writer);
 }
 
+// [LISTEN-ACK]
 void
 mica_listen_acknowledge(const struct mica_listen *listen,
                         struct mica_buffer *line)
@@ -284,6 +285,7 @@ wants(const struct mica_listen *listen, const struct mica_change *change)
     return false;
 }
 
+// [LISTEN-ID] [LISTEN-FILTER]
 bool
 mica_listen_tell(const struct mica_listen *listen,
                  const struct mica_change *change, struct mica_buffer *line)

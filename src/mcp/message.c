@@ -79,6 +79,7 @@ refuse(struct mica_message *message, const char *what)
     return false;
 }
 
+// [BASE-ENVELOPE]
 static bool
 read_shape(struct mica_message *message, const struct mica_json *root,
            enum mica_envelope *envelope_out)
@@ -201,6 +202,7 @@ mica_message_notification(struct mica_message *message)
 }
 
 // MCP: logging: a request that names no level gets no log messages.
+// [LOG-LEVEL] [BASE-STATELESS]
 static bool
 take_log_level(struct mica_message *message, const struct mica_json *level)
 {
@@ -217,6 +219,7 @@ take_log_level(struct mica_message *message, const struct mica_json *level)
     return message->logs;
 }
 
+// [BASE-META]
 bool
 mica_message_modern(struct mica_message *message, const struct mica_meta *meta)
 {
@@ -238,6 +241,7 @@ mica_message_modern(struct mica_message *message, const struct mica_meta *meta)
     return false;
 }
 
+// [BASE-VERSION]
 bool
 mica_message_version(struct mica_message *message, struct mica_text version)
 {
@@ -305,6 +309,7 @@ find_method(const struct mica_message *message)
     return NULL;
 }
 
+// [BASE-METHOD] [HTTP-STATUS]
 static void
 refuse_method(struct mica_message *message)
 {
@@ -363,6 +368,7 @@ open_reply(struct mica_message *message, struct mica_json_writer *writer)
     }
 }
 
+// [BASE-RESULTTYPE]
 void
 mica_reply_open(struct mica_message *message, struct mica_json_writer *writer)
 {

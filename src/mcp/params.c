@@ -188,6 +188,7 @@ has_any(struct mica_text schema)
     return false;
 }
 
+// [HTTP-ANNOTATION]
 enum mica_status
 mica_params_define(struct mica_definition *definition, struct mica_error *error)
 {
@@ -306,6 +307,7 @@ check(struct mica_message *message, const struct mica_param *param,
     return true;
 }
 
+// [HTTP-PARAM]
 bool
 mica_params_check(struct mica_message *message,
                   const struct mica_json *arguments)

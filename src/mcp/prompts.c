@@ -96,6 +96,7 @@ check_arguments(struct mica_message *message, const struct mica_json *arguments)
 }
 
 // MCP: prompts/get.
+// [PROMPT-ARGUMENTS]
 void
 mica_method_prompts_get(struct mica_message *message)
 {

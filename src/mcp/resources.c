@@ -67,7 +67,7 @@ uri_data(const struct mica_message *message, struct mica_arena *arena)
     return buffer.overflow ? none : mica_buffer_as_text(&buffer);
 }
 
-// MCP: resources, error handling (SEP-2164): a code of its own before the
+// [RESOURCE-MISSING] MCP: resources, error handling (SEP-2164): a code of its own before the
 // stateless revision. Never an empty list of contents.
 static enum mica_rpc_error
 missing(const struct mica_message *message)
@@ -227,6 +227,7 @@ find_template(struct mica_message *message, struct mica_text *arguments_out)
 }
 
 // MCP: resources/read. A fixed resource comes before any template.
+// [RESOURCE-READ]
 void
 mica_method_resources_read(struct mica_message *message)
 {

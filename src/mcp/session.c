@@ -100,6 +100,7 @@ check_version(struct mica_message *message,
                   "send the one that initialize answered");
 }
 
+// [SESSION-GONE]
 bool
 mica_session_enter(struct mica_message *message,
                    const struct mica_session_headers *headers)
@@ -172,6 +173,7 @@ create(struct mica_message *message)
     message->begins = true;
 }
 
+// [SESSION-ID] [SESSION-BOUND]
 void
 mica_session_begin(struct mica_message *message,
                    const struct mica_session_headers *headers)

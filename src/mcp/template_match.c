@@ -303,6 +303,7 @@ is_printable(struct mica_text uri)
     return true;
 }
 
+// [RESOURCE-URI]
 bool
 mica_template_match(const struct mica_template *template, struct mica_text uri,
                     struct mica_arena *arena, struct mica_text *values_out)

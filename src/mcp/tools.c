@@ -83,6 +83,7 @@ mica_method_tools_list(struct mica_message *message)
 
 // ---- tools/call: the result --------------------------------------------------------
 
+// [TOOL-CONTENT]
 static void
 write_content(struct mica_message *message, struct mica_json_writer *writer)
 {
@@ -127,6 +128,7 @@ write_success(struct mica_message *message)
 }
 
 // D10: text for the model to read, and the same for a program in _meta.
+// [TOOL-ERROR]
 static void
 write_failure(struct mica_message *message)
 {

@@ -39,6 +39,7 @@ refuse_unknown(struct mica_message *message, enum mica_offer offer,
                          MICA_ARG(quoted), words[offer].list);
 }
 
+// [TOOL-UNKNOWN]
 const struct mica_definition *
 mica_message_target(struct mica_message *message, enum mica_offer offer,
                     const char *field)
