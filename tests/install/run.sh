@@ -44,7 +44,7 @@ static_program() {
     # shellcheck disable=SC2046 # several flags are meant
     cc "$source/examples/embed.c" -o "$folder/embed" $(flags --cflags mica) \
         "$root/$libdir/libmica.a" \
-        $(pkg-config --libs libmicrohttpd libsodium) -lm -pthread && greets &&
+        $(pkg-config --libs libmicrohttpd libsodium sqlite3) -lm -pthread && greets &&
         ! ldd "$folder/embed" | grep -q libmica
 }
 
