@@ -56,8 +56,8 @@ void mica_server_close(struct mica_server **server);
 //   .icons        MICA_ICONS({.src = "https://…", .sizes = "48x48"}, …)
 //   .meta         a JSON object, sent as _meta
 //   .scope        scopes that a caller needs, separated by spaces (mica/auth.h)
-// Texts and tables are borrowed until the definition is removed or the server
-// closes.
+// Texts are copied; records are borrowed until the server closes, as a call may
+// still run when its definition has been removed.
 
 // For whom some content is, and how much it matters (MCP: annotations).
 struct mica_content_options {
@@ -273,7 +273,7 @@ struct mica_resource {
     MICA_LOUD_                                                               \
     _Static_assert(1, "")
 
-// Owner: `resource` and `user` must outlive the server or its removal.
+// Owner: `user` must outlive the server.
 // Errors: MICA_E_EXISTS, MICA_E_USAGE (no URI or one that is none, a template
 // that cannot be matched in linear time or whose variables are not the record's,
 // neither handler nor text).
@@ -345,7 +345,7 @@ struct mica_prompt {
     MICA_LOUD_                                                               \
     _Static_assert(1, "")
 
-// Owner: `prompt` and `user` must outlive the server or its removal.
+// Owner: `user` must outlive the server.
 // Errors: MICA_E_EXISTS, MICA_E_USAGE.
 enum mica_status mica_server_add_prompt(struct mica_server *server,
                                         const struct mica_prompt *prompt,

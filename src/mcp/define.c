@@ -108,6 +108,15 @@ render_meta(struct mica_definition *definition, const char *name,
     return MICA_OK;
 }
 
+struct mica_text
+mica_define_text(struct mica_definition *definition, const char *textz)
+{
+    struct mica_text none = {NULL, 0};
+
+    return textz != NULL ? mica_arena_text(&definition->arena, mica_text(textz))
+                         : none;
+}
+
 enum mica_status
 mica_define_common(struct mica_definition *definition, const char *name,
                    const char *title, const char *description,
@@ -118,11 +127,11 @@ mica_define_common(struct mica_definition *definition, const char *name,
     struct mica_json_writer writer;
     struct mica_buffer buffer;
 
-    definition->name = mica_text(name);
+    definition->name = mica_define_text(definition, name);
     definition->key = definition->name;
-    definition->title = mica_text(title);
-    definition->description = mica_text(description);
-    definition->scope = mica_text(scope);
+    definition->title = mica_define_text(definition, title);
+    definition->description = mica_define_text(definition, description);
+    definition->scope = mica_define_text(definition, scope);
     if (icon_count > 0) {
         MICA_TRY(check_icons(name, icons, icon_count, error));
         mica_buffer_init(&buffer, &definition->arena, COMMON_BYTES);

@@ -128,6 +128,11 @@ enum mica_status mica_define_common(struct mica_definition *definition,
                                     const char *scope, struct mica_error *error)
     MICA_MUST_USE;
 
+// A copy that lives as long as the definition, which calls may hold when its
+// author has taken it back; empty for NULL and for want of memory (sticky).
+struct mica_text mica_define_text(struct mica_definition *definition,
+                                  const char *textz);
+
 // Makes `handler` what runs, on arguments that are texts and choices. `record`
 // may be NULL for none, and is checked. Errors: MICA_E_USAGE.
 enum mica_status mica_define_handler(struct mica_definition *definition,

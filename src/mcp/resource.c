@@ -104,7 +104,7 @@ define_text(struct mica_definition *definition,
     if (text == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "",
                               "no memory for one more resource");
-    *text = mica_text(resource->text);
+    *text = mica_define_text(definition, resource->text);
     if (mica_utf8_valid(*text) != text->len)
         return wrong(resource, error, "has a .text that is not UTF-8");
     if (!definition->has_size) {
@@ -200,9 +200,10 @@ describe(const struct mica_resource *resource,
                                 resource->description, resource->icons,
                                 resource->icon_count, resource->meta,
                                 resource->scope, error));
-    definition->key = mica_text(resource->uri != NULL ? resource->uri
-                                                      : resource->uri_template);
-    definition->mime_type = mica_text(resource->mime_type);
+    definition->key = mica_define_text(
+        definition,
+        resource->uri != NULL ? resource->uri : resource->uri_template);
+    definition->mime_type = mica_define_text(definition, resource->mime_type);
     definition->has_size = resource->has_size;
     definition->size = resource->size;
     definition->complete = resource->complete;

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is offered changes while it is used: threads add, replace and remove
+// while others list and read. Each message sees one catalogue from beginning to
+// end; nothing is lost and nothing is used after it went. Made for ThreadSanitizer
+// and AddressSanitizer.
+#include "test_mcp.h"
+
+#include <pthread.h>
+
+enum {
+    ROUNDS = 300,
+    WRITERS = 2,
+    READERS = 2
+};
+
+static atomic_int changes, failures, running;
+
+static void
+count_change(void *data, const struct mica_change *change)
+{
+    (void)data;
+    (void)change;
+    atomic_fetch_add(&changes, 1);
+}
+
+static enum mica_status
+read_slowly(struct mica_call *call, const void *in, void *out)
+{
+    (void)in;
+    (void)out;
+    // Its definition may be removed meanwhile: the message holds it.
+    for (int i = 0; i < 50; i++)
+        (void)mica_format(call, "%d", i);
+    mica_add_resource_text(call, NULL, NULL, mica_uri(call), NULL);
+    return MICA_OK;
+}
+
+static void *
+add_and_remove(void *data)
+{
+    const int self = *(const int *)data;
+    struct mica_error error;
+    char uri[32], name[32];
+
+    for (int i = 0; i < ROUNDS; i++) {
+        struct mica_resource resource = {.name = "r", .handler = read_slowly};
+        struct mica_tool tool = {.description = "A tool.",
+                                 .input_schema = ANY_OBJECT,
+                                 .json_handler = tool_echo};
+        snprintf(uri, sizeof uri, "t:%d", self);
+        snprintf(name, sizeof name, "tool%d", self);
+        resource.uri = uri;
+        tool.name = name;
+        if (mica_server_add_resource(talk.server, &resource, NULL, &error) !=
+                MICA_OK ||
+            mica_server_add_tool(talk.server, &tool, NULL, &error) != MICA_OK ||
+            mica_server_remove(talk.server, MICA_OFFER_TOOL, name, &error) !=
+                MICA_OK ||
+            mica_server_remove(talk.server, MICA_OFFER_RESOURCE, uri, &error) !=
+                MICA_OK)
+            atomic_fetch_add(&failures, 1);
+    }
+    atomic_fetch_sub(&running, 1);
+    return NULL;
+}
+
+// A whole message on this thread; true when the reply has `part`.
+static bool
+says(struct mica_arena *arena, const char *text, const char *part)
+{
+    struct mica_line_state state = {.initialized = false};
+    struct mica_message message;
+    struct mica_text reply;
+    bool found = false;
+
+    mica_arena_reset(arena);
+    mica_message_init(&message, talk.server, arena);
+    mica_message_line(&message, &state, mica_text(text));
+    if (message.step == MICA_STEP_WORK && !mica_message_try(&message))
+        mica_message_work(&message);
+    reply = mica_buffer_as_text(&message.reply);
+    for (size_t i = 0; i + strlen(part) <= reply.len && !found; i++)
+        found = memcmp(reply.ptr + i, part, strlen(part)) == 0;
+    mica_message_end(&message);
+    return found;
+}
+
+#define ASK(method, more)                                         \
+    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"" method          \
+    "\",\"params\":{\"_meta\":{\"io.modelcontextprotocol/"        \
+    "protocolVersion\":\"2026-07-28\",\"io.modelcontextprotocol/" \
+    "clientCapabilities\":{}}" more "}}"
+
+static void *
+list_and_read(void *data)
+{
+    struct mica_arena arena;
+
+    (void)data;
+    mica_arena_init(&arena, 8 << 20);
+    while (atomic_load(&running) > 0) {
+        // What nobody removes is always there, the rest whole or not at all.
+        if (!says(&arena, ASK("tools/list", ""), "\"name\":\"echo\"") ||
+            !says(&arena, ASK("resources/read", ",\"uri\":\"t:always\""),
+                  "\"text\":\"t:always\"") ||
+            (!says(&arena, ASK("resources/read", ",\"uri\":\"t:0\""),
+                   "\"text\":\"t:0\"") &&
+             !says(&arena, ASK("resources/read", ",\"uri\":\"t:none\""),
+                   "\"NOT_FOUND\"")))
+            atomic_fetch_add(&failures, 1);
+    }
+    mica_arena_fini(&arena);
+    return NULL;
+}
+
+START_TEST(calls_keep_what_they_began_with)
+{
+    static const struct mica_resource always = {
+        .uri = "t:always", .name = "always", .handler = read_slowly};
+    pthread_t writers[WRITERS], readers[READERS];
+    int names[WRITERS];
+
+    ck_assert_int_eq(mica_server_add_resource(talk.server, &always, NULL, NULL),
+                     MICA_OK);
+    line(quoted("{" V2 ",'id':1,'method':'tools/list','params':{" META "}}"));
+    talk.server->changed = count_change;
+    atomic_store(&running, WRITERS);
+    for (int i = 0; i < WRITERS; i++) {
+        names[i] = i;
+        pthread_create(&writers[i], NULL, add_and_remove, &names[i]);
+    }
+    for (int i = 0; i < READERS; i++)
+        pthread_create(&readers[i], NULL, list_and_read, NULL);
+    for (int i = 0; i < WRITERS; i++)
+        pthread_join(writers[i], NULL);
+    for (int i = 0; i < READERS; i++)
+        pthread_join(readers[i], NULL);
+    ck_assert_int_eq(atomic_load(&failures), 0);
+    ck_assert_int_eq(atomic_load(&changes), WRITERS * ROUNDS * 4);
+    ck_assert_uint_eq(mica_server_count(talk.server, MICA_OFFER_RESOURCE), 1);
+    ck_assert_uint_eq(mica_server_count(talk.server, MICA_OFFER_TOOL), 8);
+    talk.server->changed = NULL;
+}
+END_TEST
+
+int
+main(void)
+{
+    Suite *suite = suite_create("catalog");
+    TCase *changing = add_case(suite, "changing");
+
+    tcase_set_timeout(changing, 60);
+    tcase_add_test(changing, calls_keep_what_they_began_with);
+    return run_suite(suite);
+}
