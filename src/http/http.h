@@ -41,6 +41,7 @@ struct mica_http {
     struct mica_keeper *keeper;     // of sessions; NULL: there are none
     struct mica_keeper *own_keeper; // the same when it is ours
     struct mica_legacy *legacy;     // what they have open
+    struct mica_cursors *cursors; // of lists
     struct mica_oldest *oldest;     // clients of 2024-11-05, or NULL
     struct mica_auth *auth;         // NULL: nobody is asked who they are
     struct mica_log *log;           // NULL when quiet

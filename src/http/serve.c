@@ -12,6 +12,7 @@
 #include "base/assert.h"
 #include "http/address.h"
 #include "http/http.h"
+#include "serve/cursors.h"
 #include "serve/stop.h"
 #include "serve/time.h"
 
@@ -150,6 +151,7 @@ open_metrics(struct mica_http *http, const struct mica_http_options *options,
                        read_body_bytes, http);
     return mica_scrape_open(http->metrics, options->metrics, error,
                             &http->scrape, &port);
+    mica_session_metrics(http);
 }
 
 static enum mica_status
@@ -192,6 +194,8 @@ open_parts(struct mica_http *http, const struct mica_http_options *options,
         MICA_TRY(open_sessions(http, options, error));
     if (options->http_sse)
         MICA_TRY(mica_oldest_open(http, error, &http->oldest));
+    MICA_TRY(
+        mica_cursors_open(http->server, http->keeper, error, &http->cursors));
     if (!options->quiet)
         MICA_TRY(mica_log_open(STDERR_FILENO, error, &http->log));
     return options->metrics != NULL ? open_metrics(http, options, error)
@@ -274,6 +278,7 @@ close_parts(struct mica_http *http)
     mica_legacy_close(&http->legacy);
     if (http->own_keeper != NULL)
         http->server->sessions = NULL;
+    mica_cursors_close(&http->cursors);
     mica_keeper_close(&http->own_keeper);
     mica_watch_close(&http->watch);
     mica_log_close(&http->log);

@@ -67,9 +67,9 @@ open_late(struct mica_keeper *keeper, struct mica_error *error,
     return mica_store_open("memory", NULL, error, store_out);
 }
 
-static enum mica_status
-need_store(struct mica_keeper *keeper, struct mica_error *error,
-           struct mica_store **store_out)
+enum mica_status
+mica_keeper_need(struct mica_keeper *keeper, struct mica_error *error,
+                 struct mica_store **store_out)
 {
     enum mica_status status = MICA_OK;
 
@@ -148,7 +148,7 @@ create(void *data, struct mica_session *session,
     kept_id = mica_arena_text(arena, mica_text(id));
     if (kept_id.ptr == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
-    MICA_TRY(need_store(keeper, error, &store));
+    MICA_TRY(mica_keeper_need(keeper, error, &store));
     sweep(keeper, store, now);
     key = mica_store_session_key_of(mica_text(id));
     status = mica_store_session_create(store, &key, &row, error);
@@ -174,7 +174,7 @@ find(void *data, struct mica_text id, const struct mica_principal *principal,
     struct mica_store *store;
     enum mica_wire wire;
 
-    MICA_TRY(need_store(keeper, error, &store));
+    MICA_TRY(mica_keeper_need(keeper, error, &store));
     MICA_TRY(
         mica_store_session_find(store, &key, &owner, now, arena, error, &row));
     if (!mica_wire_find(row.revision, &wire))

@@ -37,7 +37,12 @@ struct mica_keeper *mica_keeper_of(const struct mica_server *server);
 
 const struct mica_sessions *mica_keeper_sessions(struct mica_keeper *keeper);
 
-// The store, or NULL while no session has needed it.
+// The store, opened if it is not.
+enum mica_status mica_keeper_need(struct mica_keeper *keeper,
+                                  struct mica_error *error,
+                                  struct mica_store **store_out) MICA_MUST_USE;
+
+// The store, or NULL while nobody has needed it.
 struct mica_store *mica_keeper_store(struct mica_keeper *keeper);
 
 // Seen now, though it sent nothing: a stream of it is open. False when it has

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "mcp/server.h"
+#include "serve/cursors.h"
 #include "serve/refuse.h"
 #include "serve/stop.h"
 #include "serve/time.h"
@@ -51,6 +52,7 @@ struct stdio {
     struct mica_workers *workers;
     struct mica_outbox outbox;
     struct mica_pipe_listen listen;
+    struct mica_cursors *cursors; // of lists
     int wake; // readable when `done` or the outbox is not empty
     struct line *free;
     size_t free_count;
@@ -444,6 +446,8 @@ open_parts(struct stdio *stdio, int stop, struct mica_error *error)
     MICA_TRY(mica_pipe_listen_open(&stdio->listen, stdio->server,
                                    &stdio->outbox, &stdio->stream, error));
     stdio->state.sessions = &stdio->listen.sessions;
+    MICA_TRY(mica_cursors_open(stdio->server, mica_keeper_of(stdio->server),
+                               error, &stdio->cursors));
     MICA_TRY(mica_workers_open(WORKERS, QUEUE, error, &stdio->workers));
     MICA_TRY(mica_lines_open(stdio->server->options.message_bytes, error,
                              &stdio->lines));
@@ -456,6 +460,7 @@ close_parts(struct stdio *stdio)
     if (stdio->stream.out > 0)
         mica_stream_close(&stdio->stream);
     mica_lines_close(&stdio->lines);
+    mica_cursors_close(&stdio->cursors);
     if (stdio->wake >= 0)
         mica_outbox_close(&stdio->outbox);
     while (stdio->free != NULL) {

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A sealer that opens its store late: most servers never have a second page.
+#include "serve/cursors.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "mcp/seal.h"
+#include "store/sealer.h"
+
+struct mica_cursors {
+    struct mica_sealer sealer;
+    struct mica_server *server;
+    struct mica_keeper *keeper, *own;
+    pthread_mutex_t lock; // of opening
+    struct mica_store_sealer *keys;
+};
+
+static enum mica_status
+open_keys(struct mica_cursors *cursors, struct mica_error *error)
+{
+    struct mica_store *store;
+
+    MICA_TRY(mica_keeper_need(cursors->keeper, error, &store));
+    return mica_store_sealer_open(store, error, &cursors->keys);
+}
+
+// The sealer of the store, opened by the first who asks.
+static enum mica_status
+need_keys(struct mica_cursors *cursors, struct mica_error *error,
+          struct mica_sealer *sealer_out)
+{
+    enum mica_status status = MICA_OK;
+
+    pthread_mutex_lock(&cursors->lock);
+    if (cursors->keys == NULL)
+        status = open_keys(cursors, error);
+    if (status == MICA_OK)
+        *sealer_out = mica_store_sealer(cursors->keys);
+    pthread_mutex_unlock(&cursors->lock);
+    return status;
+}
+
+static enum mica_status
+seal(void *user, int64_t now, struct mica_text plain, struct mica_text bound,
+     struct mica_error *error, struct mica_buffer *text_out)
+{
+    struct mica_sealer sealer;
+
+    MICA_TRY(need_keys(user, error, &sealer));
+    return sealer.seal(sealer.user, now, plain, bound, error, text_out);
+}
+
+static enum mica_status
+unseal(void *user, int64_t now, struct mica_text text, struct mica_text bound,
+       struct mica_error *error, struct mica_buffer *plain_out)
+{
+    struct mica_sealer sealer;
+
+    MICA_TRY(need_keys(user, error, &sealer));
+    return sealer.open(sealer.user, now, text, bound, error, plain_out);
+}
+
+enum mica_status
+mica_cursors_open(struct mica_server *server, struct mica_keeper *keeper,
+                  struct mica_error *error, struct mica_cursors **cursors_out)
+{
+    const struct mica_keeper_options alone = {.store = "memory", .lazy = true};
+    struct mica_cursors *cursors;
+
+    *cursors_out = NULL;
+    if (server->sealer != NULL)
+        return MICA_OK;
+    cursors = calloc(1, sizeof *cursors);
+    if (cursors == NULL)
+        return mica_error_set(error, MICA_E_LIMIT, "", "no memory for cursors");
+    pthread_mutex_init(&cursors->lock, NULL);
+    cursors->server = server;
+    cursors->keeper = keeper;
+    if (keeper == NULL) {
+        enum mica_status status =
+            mica_keeper_open(&alone, error, &cursors->own);
+        if (status != MICA_OK) {
+            mica_cursors_close(&cursors);
+            return status;
+        }
+        cursors->keeper = cursors->own;
+    }
+    cursors->sealer = (struct mica_sealer){seal, unseal, cursors};
+    server->sealer = &cursors->sealer;
+    server->now = mica_keeper_now;
+    *cursors_out = cursors;
+    return MICA_OK;
+}
+
+void
+mica_cursors_close(struct mica_cursors **cursors)
+{
+    if (*cursors == NULL)
+        return;
+    if ((*cursors)->server->sealer == &(*cursors)->sealer)
+        (*cursors)->server->sealer = NULL;
+    mica_store_sealer_close(&(*cursors)->keys);
+    mica_keeper_close(&(*cursors)->own);
+    pthread_mutex_destroy(&(*cursors)->lock);
+    free(*cursors);
+    *cursors = NULL;
+}
