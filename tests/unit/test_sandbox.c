@@ -116,10 +116,7 @@ START_TEST(a_module_describes_itself)
     mica_arena_init(&arena, 1 << 20);
     ck_assert_int_eq(mica_sandbox_describe(module, &arena, &error, &manifest),
                      MICA_OK);
-    const char *start = "{\"slug\":\"writes\",\"limits\":{\"time_ms\":1000,";
-    ck_assert(mica_text_starts(manifest, start));
-    const struct mica_translated *facts = mica_module_translated(module);
-    ck_assert(strncmp(facts->manifest, start, strlen(start)) == 0);
+    ck_assert(mica_text_starts(manifest, "{\"slug\":\"writes\",\"limits\":{"));
     mica_arena_fini(&arena);
     mica_module_release(&module);
 }
@@ -307,11 +304,10 @@ START_TEST(nothing_is_left_however_it_was_written)
         for (char how = 'a'; how <= 'm'; how++) {
             char good[] = {how, '\0'}, past_the_end[] = {how, 'e', '\0'};
             gives(module, good, "{\"n\":0}");
-            if (how < 'm')
+            if (how < 'm') // which writes no bytes: they may lie at the end
                 ends(module, past_the_end, MICA_E_EXECUTION, "its memory");
-            else // no bytes may lie right behind the end
-                gives(module, past_the_end, "{\"n\":0}");
         }
+        gives(module, "me", "{\"n\":0}");
     }
     mica_module_release(&module);
 }

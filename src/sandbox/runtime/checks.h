@@ -6,14 +6,16 @@
 #ifndef MICA_SANDBOX_CHECKS_H
 #define MICA_SANDBOX_CHECKS_H
 
+#include "wasm-rt.h"
+
 // ---- Function entry --------------------------------------------------------
 
 // How far the native stack has grown, in one comparison with a poll of the fuse:
 // nothing has to be counted up and down.
 #if defined(__x86_64__)
-register uintptr_t mica_stack_pointer __asm__("rsp");
+__extension__ register uintptr_t mica_stack_pointer __asm__("rsp");
 #elif defined(__aarch64__)
-register uintptr_t mica_stack_pointer __asm__("sp");
+__extension__ register uintptr_t mica_stack_pointer __asm__("sp");
 #else
 #    define mica_stack_pointer ((uintptr_t)__builtin_frame_address(0))
 #endif
@@ -36,7 +38,7 @@ register uintptr_t mica_stack_pointer __asm__("sp");
 #undef DEFINE_STORE
 
 static inline void
-mica_check_read(const wasm_rt_memory_t *memory, u64 at, u64 size)
+mica_check_read(const wasm_rt_memory_t *memory, uint64_t at, uint64_t size)
 {
     if (UNLIKELY(at + size > memory->size))
         wasm_rt_trap(WASM_RT_TRAP_OOB);
@@ -44,16 +46,16 @@ mica_check_read(const wasm_rt_memory_t *memory, u64 at, u64 size)
 
 // Outside the window: outside the memory, or the window has to be wider.
 static __attribute__((cold, noinline)) void
-mica_write_outside(wasm_rt_memory_t *memory, u64 at, u64 size)
+mica_write_outside(wasm_rt_memory_t *memory, uint64_t at, uint64_t size)
 {
     mica_check_read(memory, at, size);
     mica_memory_widen(memory, at, size);
 }
 
 static inline void
-mica_check_write(wasm_rt_memory_t *memory, u64 at, u64 size)
+mica_check_write(wasm_rt_memory_t *memory, uint64_t at, uint64_t size)
 {
-    u64 inside = at - memory->low;
+    uint64_t inside = at - memory->low;
     if (UNLIKELY(inside > memory->reach ||
                  size > memory->reach - inside + MICA_STORE_MAX))
         mica_write_outside(memory, at, size);
@@ -66,7 +68,7 @@ mica_check_write(wasm_rt_memory_t *memory, u64 at, u64 size)
         wasm_rt_memory_t * : mica_check_write)((memory), (at), (size));
 
 #define DEFINE_LOAD(name, memory_type, wide_type, type)            \
-    static inline type name(wasm_rt_memory_t *memory, u64 at)      \
+    static inline type name(wasm_rt_memory_t *memory, uint64_t at) \
     {                                                              \
         memory_type result;                                        \
         mica_check_read(memory, at, sizeof result);                \
@@ -74,13 +76,13 @@ mica_check_write(wasm_rt_memory_t *memory, u64 at, u64 size)
         return (type)(wide_type)result;                            \
     }
 
-#define DEFINE_STORE(name, memory_type, type)                             \
-    static inline void name(wasm_rt_memory_t *memory, u64 at, type value) \
-    {                                                                     \
-        memory_type narrow = (memory_type)value;                          \
-        if (UNLIKELY(at - memory->low > memory->reach))                   \
-            mica_write_outside(memory, at, sizeof narrow);                \
-        wasm_rt_memcpy(memory->data + at, &narrow, sizeof narrow);        \
+#define DEFINE_STORE(name, memory_type, type)                                  \
+    static inline void name(wasm_rt_memory_t *memory, uint64_t at, type value) \
+    {                                                                          \
+        memory_type narrow = (memory_type)value;                               \
+        if (UNLIKELY(at - memory->low > memory->reach))                        \
+            mica_write_outside(memory, at, sizeof narrow);                     \
+        wasm_rt_memcpy(memory->data + at, &narrow, sizeof narrow);             \
     }
 
 #endif
