@@ -67,6 +67,7 @@ struct mica_content_options {
     const char *last_modified; // ISO 8601, or NULL
 };
 
+// The kinds of what is offered.
 enum mica_offer {
     MICA_OFFER_TOOL,
     MICA_OFFER_RESOURCE,
@@ -83,6 +84,7 @@ struct mica_icon {
     const char *theme;     // "light", "dark" or NULL
 };
 
+// The icons of a definition, as an initializer.
 #define MICA_ICONS(...)                                             \
     .icons = (const struct mica_icon[]){__VA_ARGS__},               \
     .icon_count = sizeof((const struct mica_icon[]){__VA_ARGS__}) / \
@@ -310,6 +312,7 @@ mica_server_add_folder(struct mica_server *server, const char *folder,
 // Messages to begin a conversation with. The handler adds blocks with mica_add_*;
 // each is one message, of the user unless mica_role says otherwise.
 
+// Who says the words of a prompt's message.
 enum mica_role {
     MICA_USER,
     MICA_ASSISTANT
