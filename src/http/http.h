@@ -27,7 +27,9 @@
 enum {
     MICA_HTTP_HEADERS = 64,         // of one request, at most
     MICA_HTTP_HOSTS = 64,           // allowed names, at most
-    MICA_HTTP_POOL_BYTES = 8 * 1024 // per connection: bounds its headers
+    // Per connection: bounds its headers, and is most of what an idle stream
+    // costs. With authorization there is room for a token beside it.
+    MICA_HTTP_POOL_BYTES = 8 * 1024
 };
 
 struct mica_http {
@@ -38,10 +40,10 @@ struct mica_http {
     struct mica_workers *workers;
     struct mica_watch *watch;
     struct mica_bus *bus;
+    struct mica_cursors *cursors; // of lists
     struct mica_keeper *keeper;     // of sessions; NULL: there are none
     struct mica_keeper *own_keeper; // the same when it is ours
     struct mica_legacy *legacy;     // what they have open
-    struct mica_cursors *cursors; // of lists
     struct mica_oldest *oldest;     // clients of 2024-11-05, or NULL
     struct mica_auth *auth;         // NULL: nobody is asked who they are
     struct mica_log *log;           // NULL when quiet
@@ -185,6 +187,9 @@ void mica_listeners_end(struct mica_http *http);
 void mica_session_effects(struct mica_http_exchange *exchange);
 enum MHD_Result mica_session_stream(struct mica_http_exchange *exchange);
 enum MHD_Result mica_session_run(struct mica_http_exchange *exchange);
+
+// Registers what the metrics say of sessions (session_metrics.c).
+void mica_session_metrics(struct mica_http *http);
 
 // libmicrohttpd's callbacks; `data` is the struct mica_http.
 enum MHD_Result mica_http_answer(void *data, struct MHD_Connection *connection,

@@ -149,9 +149,9 @@ open_metrics(struct mica_http *http, const struct mica_http_options *options,
     mica_metrics_gauge(http->metrics, "mica_body_bytes",
                        "In large request bodies, of all requests together.",
                        read_body_bytes, http);
+    mica_session_metrics(http);
     return mica_scrape_open(http->metrics, options->metrics, error,
                             &http->scrape, &port);
-    mica_session_metrics(http);
 }
 
 static enum mica_status
@@ -192,10 +192,10 @@ open_parts(struct mica_http *http, const struct mica_http_options *options,
     MICA_TRY(mica_bus_of(http->server, error, &http->bus));
     if (!options->sessions_off)
         MICA_TRY(open_sessions(http, options, error));
-    if (options->http_sse)
-        MICA_TRY(mica_oldest_open(http, error, &http->oldest));
     MICA_TRY(
         mica_cursors_open(http->server, http->keeper, error, &http->cursors));
+    if (options->http_sse)
+        MICA_TRY(mica_oldest_open(http, error, &http->oldest));
     if (!options->quiet)
         MICA_TRY(mica_log_open(STDERR_FILENO, error, &http->log));
     return options->metrics != NULL ? open_metrics(http, options, error)
@@ -276,9 +276,9 @@ close_parts(struct mica_http *http)
     mica_metrics_close(&http->metrics);
     mica_oldest_close(&http->oldest);
     mica_legacy_close(&http->legacy);
+    mica_cursors_close(&http->cursors);
     if (http->own_keeper != NULL)
         http->server->sessions = NULL;
-    mica_cursors_close(&http->cursors);
     mica_keeper_close(&http->own_keeper);
     mica_watch_close(&http->watch);
     mica_log_close(&http->log);

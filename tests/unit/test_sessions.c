@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Sessions in a store: what the core asks of the keeper, whose they are, how
+// they expire, and a program that hands single requests to a server with them.
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fixture.h"
+#include "mcp/server.h"
+#include "serve/sessions.h"
+
+static struct mica_keeper *keeper;
+static struct mica_arena arena;
+static struct mica_error error;
+static const struct mica_principal alice = {.issuer = {"https://i", 9},
+                                            .subject = {"alice", 5}};
+static const struct mica_principal bob = {.issuer = {"https://i", 9},
+                                          .subject = {"bob", 3}};
+static const struct mica_principal other_alice = {.issuer = {"https://j", 9},
+                                                  .subject = {"alice", 5}};
+
+static void
+open_keeper(void)
+{
+    struct mica_keeper_options options = {.store = "memory"};
+
+    mica_arena_init(&arena, 1 << 20);
+    ck_assert_int_eq(mica_keeper_open(&options, &error, &keeper), MICA_OK);
+}
+
+static void
+close_keeper(void)
+{
+    mica_keeper_close(&keeper);
+    mica_keeper_close(&keeper); // once more does no harm
+    mica_arena_fini(&arena);
+}
+
+static struct mica_text
+begin(const struct mica_principal *principal)
+{
+    const struct mica_sessions *sessions = mica_keeper_sessions(keeper);
+    struct mica_session session = {.wire = MICA_WIRE_2025_06_18,
+                                   .client_info = MICA_LITERAL("{\"a\":1}"),
+                                   .capabilities = MICA_LITERAL("{}")};
+
+    ck_assert_int_eq(
+        sessions->create(sessions->data, &session, principal, &arena, &error),
+        MICA_OK);
+    ck_assert_uint_eq(session.id.len, 43);
+    return session.id;
+}
+
+static enum mica_status
+find(struct mica_text id, const struct mica_principal *principal,
+     struct mica_session *session)
+{
+    const struct mica_sessions *sessions = mica_keeper_sessions(keeper);
+
+    return sessions->find(sessions->data, id, principal, &arena, &error,
+                          session);
+}
+
+START_TEST(what_was_agreed_on_comes_back)
+{
+    struct mica_session session;
+    struct mica_text first = begin(NULL), second = begin(NULL);
+
+    ck_assert(!mica_text_equal(first, second));
+    ck_assert_int_eq(find(first, NULL, &session), MICA_OK);
+    ck_assert_int_eq(session.wire, MICA_WIRE_2025_06_18);
+    ck_assert(mica_text_is(session.client_info, "{\"a\":1}"));
+    ck_assert(mica_text_is(session.capabilities, "{}"));
+    ck_assert(!session.logs);
+    ck_assert_uint_eq(mica_keeper_counts(keeper).begun, 2);
+}
+END_TEST
+
+START_TEST(a_session_is_of_one_principal)
+{
+    struct mica_session session;
+    struct mica_text hers = begin(&alice), anybodys = begin(NULL);
+
+    ck_assert_int_eq(find(hers, &alice, &session), MICA_OK);
+    ck_assert_int_eq(find(hers, &bob, &session), MICA_E_NOT_FOUND);
+    ck_assert_int_eq(find(hers, &other_alice, &session), MICA_E_NOT_FOUND);
+    ck_assert_int_eq(find(hers, NULL, &session), MICA_E_NOT_FOUND);
+    ck_assert_int_eq(find(anybodys, &alice, &session), MICA_E_NOT_FOUND);
+    ck_assert_int_eq(find(anybodys, NULL, &session), MICA_OK);
+}
+END_TEST
+
+START_TEST(a_level_stays_and_an_end_is_one)
+{
+    const struct mica_sessions *sessions = mica_keeper_sessions(keeper);
+    struct mica_session session;
+    struct mica_text id = begin(&alice);
+
+    ck_assert_int_eq(find(id, &alice, &session), MICA_OK);
+    ck_assert_int_eq(sessions->set_log_level(sessions->data, &session,
+                                             MICA_LOG_ERROR, &error),
+                     MICA_OK);
+    ck_assert_int_eq(find(id, &alice, &session), MICA_OK);
+    ck_assert(session.logs && session.log_level == MICA_LOG_ERROR);
+    ck_assert_int_eq(sessions->subscribe(sessions->data, &session,
+                                         MICA_LITERAL("test://a"), true,
+                                         &error),
+                     MICA_OK);
+    ck_assert_int_eq(sessions->end(sessions->data, &session, &error), MICA_OK);
+    ck_assert_int_eq(find(id, &alice, &session), MICA_E_NOT_FOUND);
+    ck_assert_int_eq(sessions->end(sessions->data, &session, &error),
+                     MICA_E_NOT_FOUND);
+    ck_assert_uint_eq(mica_keeper_counts(keeper).ended, 1);
+}
+END_TEST
+
+START_TEST(an_idle_session_expires_unless_it_is_touched)
+{
+    struct mica_keeper_options options = {.store = "memory", .idle_s = 1};
+    struct mica_store_session_key kept;
+    struct mica_session session;
+    struct mica_text left, touched;
+
+    mica_keeper_close(&keeper);
+    ck_assert_int_eq(mica_keeper_open(&options, &error, &keeper), MICA_OK);
+    left = begin(NULL);
+    touched = begin(NULL);
+    kept = mica_store_session_key_of(touched);
+    for (int i = 0; i < 3; i++) {
+        fixture_sleep(500);
+        ck_assert(mica_keeper_touch(keeper, &kept));
+    }
+    ck_assert_int_eq(find(left, NULL, &session), MICA_E_NOT_FOUND);
+    ck_assert_int_eq(find(touched, NULL, &session), MICA_OK);
+    kept = mica_store_session_key_of(left);
+    ck_assert(!mica_keeper_touch(keeper, &kept));
+}
+END_TEST
+
+START_TEST(too_many_are_refused_and_counted)
+{
+    struct mica_store_options few = {.sessions = 2};
+    struct mica_store *store;
+    struct mica_keeper_options options;
+    const struct mica_sessions *sessions;
+    struct mica_session session = {.wire = MICA_WIRE_2025_11_25};
+
+    ck_assert_int_eq(mica_store_open("memory", &few, &error, &store), MICA_OK);
+    options = (struct mica_keeper_options){.open = store};
+    mica_keeper_close(&keeper);
+    ck_assert_int_eq(mica_keeper_open(&options, &error, &keeper), MICA_OK);
+    ck_assert_ptr_eq(mica_keeper_store(keeper), store);
+    (void)begin(NULL);
+    (void)begin(NULL);
+    sessions = mica_keeper_sessions(keeper);
+    ck_assert_int_eq(
+        sessions->create(sessions->data, &session, NULL, &arena, &error),
+        MICA_E_LIMIT);
+    ck_assert_uint_eq(session.id.len, 0);
+    ck_assert_uint_eq(mica_keeper_counts(keeper).refused, 1);
+    mica_keeper_close(&keeper);
+    mica_store_close(&store); // it was never the keeper's
+}
+END_TEST
+
+static char noted[1024];
+
+static void
+note(void *user, const char *text)
+{
+    ck_assert_ptr_eq(user, noted);
+    (void)snprintf(noted, sizeof noted, "%s", text);
+}
+
+START_TEST(a_lazy_store_opens_late_or_becomes_memory)
+{
+    struct mica_keeper_options options = {.store = "sqlite:/dev/null/mica.db",
+                                          .lazy = true,
+                                          .note = note,
+                                          .user = noted};
+    struct mica_session session;
+
+    mica_keeper_close(&keeper);
+    ck_assert_int_eq(mica_keeper_open(&options, &error, &keeper), MICA_OK);
+    ck_assert_ptr_null(mica_keeper_store(keeper));
+    ck_assert_str_eq(noted, "");
+    ck_assert_int_eq(find(begin(NULL), NULL, &session), MICA_OK);
+    ck_assert_ptr_nonnull(strstr(noted, "in memory"));
+    ck_assert_ptr_nonnull(strstr(noted, "/dev/null"));
+    mica_keeper_close(&keeper);
+    options.lazy = false; // a store that was asked for has to be there
+    ck_assert_int_ne(mica_keeper_open(&options, &error, &keeper), MICA_OK);
+    ck_assert_ptr_null(keeper);
+}
+END_TEST
+
+// ---- A program with a web server of its own --------------------------------------
+
+static unsigned
+handle(struct mica_server *server, const char *method, const char *session,
+       const char *body, struct mica_http_response *response)
+{
+    struct mica_header headers[] = {
+        {MICA_LITERAL("Host"), MICA_LITERAL("localhost")},
+        {MICA_LITERAL("Content-Type"), MICA_LITERAL("application/json")},
+        {MICA_LITERAL("Accept"), MICA_LITERAL("text/event-stream")},
+        {MICA_LITERAL("Mcp-Session-Id"), mica_text(session)}};
+    struct mica_http_request request = {.method = mica_text(method),
+                                        .path = MICA_LITERAL("/mcp"),
+                                        .headers = headers,
+                                        .header_count =
+                                            session[0] != '\0' ? 4 : 3,
+                                        .body = mica_text(body)};
+
+    mica_server_handle(server, &arena, NULL, &request, response);
+    return response->status;
+}
+
+START_TEST(single_requests_have_sessions_when_there_is_a_store)
+{
+    static const char ping[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":"
+                               "\"ping\"}";
+    static const char hello[] =
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{"
+        "\"protocolVersion\":\"2025-11-25\",\"capabilities\":{}}}";
+    struct mica_server_options options = {.name = "n", .version = "1"};
+    struct mica_http_response response;
+    struct mica_server *server;
+    struct mica_store *store;
+    char id[64] = "";
+
+    ck_assert_int_eq(mica_store_open("memory", NULL, &error, &store), MICA_OK);
+    ck_assert_int_eq(mica_server_open(&options, &error, &server), MICA_OK);
+    ck_assert_uint_eq(handle(server, "POST", "", ping, &response), 200);
+    ck_assert_int_eq(mica_server_use_store(server, store, &error), MICA_OK);
+    ck_assert_uint_eq(handle(server, "POST", "", ping, &response), 400);
+    ck_assert_uint_eq(handle(server, "POST", "", hello, &response), 200);
+    for (size_t i = 0; i < response.header_count; i++) {
+        if (mica_text_is(response.headers[i].name, "Mcp-Session-Id"))
+            (void)snprintf(id, sizeof id, "%.*s",
+                           MICA_ARG(response.headers[i].value));
+    }
+    ck_assert_uint_eq(strlen(id), 43);
+    ck_assert_uint_eq(handle(server, "POST", id, ping, &response), 200);
+    // There is nobody here who could hold a stream open.
+    ck_assert_uint_eq(handle(server, "GET", id, "", &response), 405);
+    ck_assert_uint_eq(handle(server, "DELETE", id, "", &response), 204);
+    ck_assert_uint_eq(handle(server, "POST", id, ping, &response), 404);
+    mica_server_close(&server);
+    mica_store_close(&store);
+}
+END_TEST
+
+int
+main(void)
+{
+    Suite *suite = suite_create("sessions");
+    TCase *group = tcase_create("keeper");
+
+    tcase_add_checked_fixture(group, open_keeper, close_keeper);
+    tcase_add_test(group, what_was_agreed_on_comes_back);
+    tcase_add_test(group, a_session_is_of_one_principal);
+    tcase_add_test(group, a_level_stays_and_an_end_is_one);
+    tcase_add_test(group, an_idle_session_expires_unless_it_is_touched);
+    tcase_add_test(group, too_many_are_refused_and_counted);
+    tcase_add_test(group, a_lazy_store_opens_late_or_becomes_memory);
+    tcase_add_test(group, single_requests_have_sessions_when_there_is_a_store);
+    suite_add_tcase(suite, group);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_ENV);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? 0 : 1;
+}
