@@ -159,7 +159,9 @@ def command_for(options, transcript, over):
         own = ["--stdio"] if over == "stdio" else ["--listen", "127.0.0.1:0"]
         return [options.fixture] + own
     own = ["stdio"] if over == "stdio" else ["serve", "--listen", "127.0.0.1:0"]
-    return [options.mica] + own + transcript.options[over]
+    here = os.path.dirname(os.path.abspath(__file__))
+    return [options.mica] + own + [option.replace("$here", here)
+                                   for option in transcript.options[over]]
 
 
 def run_one(options, transcript, over):
