@@ -87,8 +87,10 @@ mica_schema_compile(struct mica_arena *arena, struct mica_text text,
 
 // Zero takes the default.
 struct mica_schema_limits {
-    size_t errors;  // in the report; 10, at most 1000
-    size_t depth;   // schemas applied inside each other; 512, at most 2048
+    size_t errors; // in the report; 10, at most 1000
+    // Schemas applied inside each other; 512, at most 2048. Each takes up to
+    // 400 bytes of the thread's stack.
+    size_t depth;
     uint64_t steps; // of work, some nanoseconds each; 50,000,000
 };
 

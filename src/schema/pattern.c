@@ -283,6 +283,28 @@ keep(struct builder *builder, const void *bytes, size_t size)
     return kept != NULL ? memcpy(kept, bytes, size) : NULL;
 }
 
+// The classes of each place, when all texts that match have the same length.
+static void
+find_places(struct builder *builder, struct mica_schema_automaton *automaton)
+{
+    const struct mica_regex *regex = builder->regex;
+    size_t end = regex->step_count - 2; // before the match
+    if (!regex->anchored || end < 2 || regex->steps[end].op != MICA_REGEX_END ||
+        builder->class_count > 32)
+        return;
+    uint32_t *places = mica_arena_zero(builder->arena, end - 1, sizeof *places);
+    for (size_t i = 1; i < end && places != NULL; i++) {
+        if (regex->steps[i].op > MICA_REGEX_OUTSIDE)
+            return;
+        for (size_t k = 0; k < builder->class_count; k++)
+            if (mica_regex_accepts(regex, &regex->steps[i],
+                                   builder->samples[k]))
+                places[i - 1] |= UINT32_C(1) << k;
+    }
+    automaton->places = places;
+    automaton->place_count = end - 1;
+}
+
 static const struct mica_schema_automaton *
 finish(struct builder *builder)
 {
@@ -310,6 +332,7 @@ finish(struct builder *builder)
     for (size_t i = 0; i < size; i++)
         next[i] = (uint16_t)(builder->next[i] * builder->class_count);
     automaton->next = next;
+    find_places(builder, automaton);
     for (size_t i = 0, c = 0; c < 128; c++) {
         while (i + 1 < builder->start_count && builder->starts[i + 1] <= c)
             i++;
@@ -390,6 +413,22 @@ class_of(const struct mica_schema_automaton *automaton, uint32_t c)
     return automaton->classes[from];
 }
 
+// Whether each place has a character that may stand there. False in `*ascii_out`
+// when the text has others than ASCII, and then nothing is known.
+static bool
+match_places(const struct mica_schema_automaton *automaton,
+             struct mica_text text, bool *ascii_out)
+{
+    const unsigned char *at = (const unsigned char *)text.ptr;
+    uint32_t good = 1, bits = 0;
+    for (size_t i = 0; i < automaton->place_count; i++) {
+        bits |= at[i];
+        good &= automaton->places[i] >> automaton->ascii[at[i] & 0x7F];
+    }
+    *ascii_out = bits < 0x80;
+    return good != 0;
+}
+
 bool
 mica_schema_automaton_match(const struct mica_schema_automaton *automaton,
                             struct mica_text text)
@@ -398,6 +437,11 @@ mica_schema_automaton_match(const struct mica_schema_automaton *automaton,
     const unsigned char *end = at + text.len;
     const uint16_t *next = automaton->next;
     size_t state = automaton->start;
+    if (automaton->places != NULL && text.len == automaton->place_count) {
+        bool ascii, good = match_places(automaton, text, &ascii);
+        if (ascii)
+            return good;
+    }
     while (at < end && state > automaton->decided) {
         if (*at < 0x80) {
             state = next[state + automaton->ascii[*at++]];

@@ -31,6 +31,10 @@ struct mica_schema_automaton {
     const uint8_t *classes; // of the ranges
     const uint16_t *next;
     const bool *ends;
+    // For patterns like ^[A-Z]{3}$: the classes that may stand at each place, as
+    // bits; so the places do not wait for each other. NULL for others.
+    const uint32_t *places;
+    size_t place_count;
 };
 
 struct mica_schema_pattern {

@@ -397,6 +397,10 @@ START_TEST(tables_of_states_agree_with_the_program_of_a_pattern)
         "x{2,4}y{0}",
         "[\\d\\-]{3}$",
         "^.{2}$",
+        "^[a-c]{3}$",
+        "^.[^b]$",
+        "^\\d-\\d$",
+        "^é[a-z]$",
         "(a*)*b",
         "^\\s|\\S$",
     };
