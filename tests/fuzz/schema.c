@@ -43,7 +43,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         "\"ab\"",
         "[1,1.0,[],{\"a\":\"b\"}]",
         "{\"a\":{\"a\":[{\"b\":1}]},\"b\":null,\"foo\":\"bar\"}"};
-    static const struct mica_schema_document document = {
+    const struct mica_schema_document document = {
         MICA_LITERAL("urn:other"),
         MICA_LITERAL("{\"$dynamicAnchor\":\"node\",\"items\":{\"$dynamicRef\":"
                      "\"#node\"},\"$defs\":{\"a\":{\"type\":\"string\"}}}")};
