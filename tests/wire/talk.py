@@ -352,7 +352,7 @@ class Http:
             exchange.thread.join(self.patience)
             exchange.connection.close()
         elif words[0] == "terminate":
-            time.sleep(float(words[1]) / 1000)
+            time.sleep(float(words[1]) / 1000 if len(words) > 1 else 0)
             self.program.process.send_signal(signal.SIGTERM)
             self.told_to_end = True
         else:
