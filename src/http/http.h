@@ -25,8 +25,8 @@
 #include "serve/workers.h"
 
 enum {
-    MICA_HTTP_HEADERS = 64,         // of one request, at most
-    MICA_HTTP_HOSTS = 64,           // allowed names, at most
+    MICA_HTTP_HEADERS = 64, // of one request, at most
+    MICA_HTTP_HOSTS = 64,   // allowed names, at most
     // Per connection: bounds its headers, and is most of what an idle stream
     // costs. With authorization there is room for a token beside it.
     MICA_HTTP_POOL_BYTES = 8 * 1024
@@ -40,7 +40,7 @@ struct mica_http {
     struct mica_workers *workers;
     struct mica_watch *watch;
     struct mica_bus *bus;
-    struct mica_cursors *cursors; // of lists
+    struct mica_cursors *cursors;   // of lists
     struct mica_keeper *keeper;     // of sessions; NULL: there are none
     struct mica_keeper *own_keeper; // the same when it is ours
     struct mica_legacy *legacy;     // what they have open
@@ -88,9 +88,9 @@ struct mica_http_exchange {
     struct MHD_Connection *connection;
     struct mica_link *link;
     struct mica_task task;
-    struct mica_run run; // of a session's call
-    bool is_run;         // `run` is in use
-    struct mica_posted posted;   // of the oldest transport
+    struct mica_run run;       // of a session's call
+    bool is_run;               // `run` is in use
+    struct mica_posted posted; // of the oldest transport
     enum mica_stage stage;
     enum mica_link_end ending;
     uint64_t started_ns;
