@@ -109,7 +109,7 @@ END_TEST
 
 START_TEST(a_legacy_client_that_goes_does_not_cancel)
 {
-    start();
+    start_with((struct mica_http_options){.quiet = true, .sessions_off = true});
     int fd = dial();
     ask_legacy(fd, "hold");
     fixture_await(&seen->started, 1);
