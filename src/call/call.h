@@ -64,7 +64,7 @@ struct mica_call {
     void *user;
     struct mica_result result;
     const atomic_bool *cancelled; // set by the surface; may be NULL
-#ifndef __wasm__
+    // What only a native handler uses; modules leave it zero.
     // Takes events, on the thread that runs the handler; NULL drops them.
     void (*event)(void *data, const struct mica_event *event);
     void *event_data;
@@ -73,6 +73,7 @@ struct mica_call {
     struct mica_text uri, mime_type;        // of the resource that is read
     bool by_assistant;                      // whose words are added now
     uint32_t notified;                      // by mica_notify
+#ifndef __wasm__
     jmp_buf *unwind; // where a call that ran out of memory goes
 #else
     uint32_t *trap_status; // says why, before the module traps; may be NULL
@@ -124,12 +125,10 @@ void mica_call_fail_error(struct mica_call *call);
 struct mica_text mica_call_clean(struct mica_arena *arena,
                                  struct mica_text text);
 
-#ifndef __wasm__
 // {"audience":[…],"priority":…,"lastModified":…}, what of it there is. False when
 // there is nothing, and nothing was written. NULL has nothing.
 bool mica_write_annotations(struct mica_json_writer *writer,
                             const struct mica_content_options *options);
-#endif
 
 // {"code":…,"message":…,"path":…}; all must be UTF-8.
 void mica_error_json(struct mica_json_writer *writer,
