@@ -48,10 +48,10 @@ MICA_RECORD(mica_auth_options,
             MICA_BOOLEAN(require_at_jwt, "Refuse tokens without typ at+jwt",
                          .fallback = MICA_JSON(false)),
             MICA_INTEGER(leeway_s, "Seconds that clocks may differ",
-                         .fallback = MICA_JSON(0), .minimum = 0),
+                         .fallback = MICA_JSON(30), .minimum = 1),
             MICA_INTEGER(jwks_ttl_s,
                          "Seconds after which keys are fetched again",
-                         .fallback = MICA_JSON(0), .minimum = 0));
+                         .fallback = MICA_JSON(300), .minimum = 1));
 
 static enum mica_status
 read_file(const char *pathz, struct mica_arena *arena, struct mica_error *error,

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "serve/refuse.h"
+#include "serve/sessions.h"
 #include "serve/time.h"
 
 enum {
@@ -96,6 +97,19 @@ mica_exchange_send(struct mica_http_exchange *exchange,
     return send_reply(exchange, response);
 }
 
+// A stream lasts as long as it lasts, but not longer than the token that it was
+// opened with: whoever has a newer one opens another.
+static uint64_t
+stream_deadline(const struct mica_http_exchange *exchange)
+{
+    int64_t left;
+
+    if (exchange->http->auth == NULL)
+        return UINT64_MAX;
+    left = exchange->principal.expires_ms - mica_keeper_now();
+    return mica_time_coarse_ms() + (left > 0 ? (uint64_t)left : 0);
+}
+
 enum MHD_Result
 mica_exchange_stream(struct mica_http_exchange *exchange, struct mica_sse *sse)
 {
@@ -106,9 +120,8 @@ mica_exchange_stream(struct mica_http_exchange *exchange, struct mica_sse *sse)
     if (exchange->stream == NULL) { // not the one that its call has opened
         mica_sse_hold(sse);
         exchange->stream = sse;
-        // It lasts as long as it lasts.
-        atomic_store_explicit(&exchange->link->deadline_ms, UINT64_MAX,
-                              memory_order_relaxed);
+        atomic_store_explicit(&exchange->link->deadline_ms,
+                              stream_deadline(exchange), memory_order_relaxed);
     }
     reply = mica_stream_begin(exchange->http, exchange->link, sse,
                               exchange->connection);

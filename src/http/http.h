@@ -188,8 +188,8 @@ void mica_session_effects(struct mica_http_exchange *exchange);
 enum MHD_Result mica_session_stream(struct mica_http_exchange *exchange);
 enum MHD_Result mica_session_run(struct mica_http_exchange *exchange);
 
-// Registers what the metrics say of sessions (session_metrics.c).
-void mica_session_metrics(struct mica_http *http);
+// Registers what the metrics say beside requests (gauges.c).
+void mica_http_gauges(struct mica_http *http);
 
 // libmicrohttpd's callbacks; `data` is the struct mica_http.
 enum MHD_Result mica_http_answer(void *data, struct MHD_Connection *connection,

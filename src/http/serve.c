@@ -109,30 +109,6 @@ start_daemon(struct mica_http *http, const struct mica_http_options *options,
     return MICA_OK;
 }
 
-static int64_t
-read_active(void *data)
-{
-    const struct mica_http *http = data;
-
-    return (int64_t)atomic_load(&http->active);
-}
-
-static int64_t
-read_tasks(void *data)
-{
-    const struct mica_http *http = data;
-
-    return (int64_t)mica_workers_busy(http->workers);
-}
-
-static int64_t
-read_body_bytes(void *data)
-{
-    const struct mica_http *http = data;
-
-    return (int64_t)atomic_load(&http->body_bytes);
-}
-
 static enum mica_status
 open_metrics(struct mica_http *http, const struct mica_http_options *options,
              struct mica_error *error)
@@ -140,16 +116,7 @@ open_metrics(struct mica_http *http, const struct mica_http_options *options,
     unsigned port;
 
     MICA_TRY(mica_metrics_open(error, &http->metrics));
-    mica_metrics_gauge(http->metrics, "mica_http_requests_active",
-                       "HTTP requests that have begun and not ended.",
-                       read_active, http);
-    mica_metrics_gauge(http->metrics, "mica_tasks",
-                       "Calls that wait for a worker or run on one.",
-                       read_tasks, http);
-    mica_metrics_gauge(http->metrics, "mica_body_bytes",
-                       "In large request bodies, of all requests together.",
-                       read_body_bytes, http);
-    mica_session_metrics(http);
+    mica_http_gauges(http);
     return mica_scrape_open(http->metrics, options->metrics, error,
                             &http->scrape, &port);
 }

@@ -205,6 +205,59 @@ START_TEST(a_tool_asks_for_its_scopes)
 }
 END_TEST
 
+// Says `head` and reads what comes until the server closes; the seconds that took.
+static time_t
+wait_for_close(const char *head)
+{
+    char room[4096];
+    time_t begun = time(NULL);
+    int fd = dial();
+
+    say(fd, head);
+    while (time(NULL) - begun < 20) {
+        struct pollfd wait = {.fd = fd, .events = POLLIN};
+        if (poll(&wait, 1, 1000) > 0 && read(fd, room, sizeof room) <= 0)
+            break;
+    }
+    close(fd);
+    return time(NULL) - begun;
+}
+
+START_TEST(a_stream_ends_with_the_token_that_opened_it)
+{
+    static const char body[] =
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":"
+        "\"subscriptions/listen\",\"params\":{\"notifications\":{"
+        "\"toolsListChanged\":true},\"_meta\":{"
+        "\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
+        "\"io.modelcontextprotocol/clientCapabilities\":{}}}}";
+    time_t seconds;
+
+    key = generate(ED25519);
+    (void)file("keys.json", set(jwk(key, "d")));
+    start_with((struct mica_http_options){
+        .quiet = true,
+        .auth = file("auth.json", "{\"resource\":\"" HOME "\",\"leeway_s\":1,"
+                                  "\"issuers\":[{\"issuer\":\"" ISSUER
+                                  "\",\"jwks\":\"keys.json\"}]}")});
+    seconds = wait_for_close(
+        print("POST /mcp HTTP/1.1\r\nHost: localhost\r\n"
+              "Authorization: Bearer %s\r\n"
+              "Content-Type: application/json\r\n"
+              "MCP-Protocol-Version: 2026-07-28\r\n"
+              "Mcp-Method: subscriptions/listen\r\n"
+              "Content-Length: %zu\r\n\r\n%s",
+              sign(key, "{\"alg\":\"EdDSA\",\"kid\":\"d\"}",
+                   print("{\"iss\":\"" ISSUER "\",\"sub\":\"ada\","
+                         "\"aud\":\"" HOME "\",\"exp\":%lld}",
+                         (long long)time(NULL) + 3)),
+              strlen(body), body));
+    ck_assert_int_ge(seconds, 1);
+    ck_assert_int_le(seconds, 10);
+    end();
+}
+END_TEST
+
 // [AUTH-METADATA]
 START_TEST(health_and_the_metadata_are_for_everybody)
 {
@@ -242,6 +295,7 @@ END_TEST
 
 UNIT_MAIN("http_auth", every_request_needs_a_token,
           a_token_in_the_query_is_none, wrong_tokens_are_refused,
-          a_tool_asks_for_its_scopes, a_large_token_fits,
+          a_tool_asks_for_its_scopes,
+          a_stream_ends_with_the_token_that_opened_it, a_large_token_fits,
           health_and_the_metadata_are_for_everybody,
           a_server_does_not_start_with_a_wrong_file)

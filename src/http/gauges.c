@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the metrics say beside requests: what is open and waits in this process
+// now, and what was refused or dropped for a limit. One reader a line: each is a
+// look at a counter that somebody keeps anyway.
+#include "http/http.h"
+#include "http/legacy.h"
+#include "serve/sessions.h"
+
+// Defines read_<name>, which gives `expression` of the server `http`.
+#define READER(name, expression)           \
+    static int64_t read_##name(void *data) \
+    {                                      \
+        struct mica_http *http = data;     \
+        return (int64_t)(expression);      \
+    }
+
+READER(active, atomic_load(&http->active))
+READER(tasks, mica_workers_busy(http->workers))
+READER(body_bytes, atomic_load(&http->body_bytes))
+READER(streams, atomic_load(&http->counts.streams))
+READER(subscriptions, atomic_load(&http->counts.subscriptions))
+READER(unsubscribed, atomic_load(&http->counts.unsubscribed))
+READER(unread, atomic_load(&http->counts.unread))
+READER(missed, atomic_load(&http->counts.missed))
+
+READER(sessions_begun, mica_keeper_counts(http->keeper).begun)
+READER(sessions_ended, mica_keeper_counts(http->keeper).ended)
+READER(sessions_refused, mica_keeper_counts(http->keeper).refused)
+READER(session_streams, mica_legacy_counts(http->legacy).streams)
+READER(session_resumed, mica_legacy_counts(http->legacy).resumed)
+READER(session_calls, mica_legacy_counts(http->legacy).runs)
+READER(session_lost, mica_legacy_counts(http->legacy).lost)
+
+// All zero while nobody has needed the store.
+static struct mica_store_statistics
+statistics(struct mica_http *http)
+{
+    struct mica_store_statistics now = {.keys = 0};
+    struct mica_store *store = mica_keeper_store(http->keeper);
+
+    if (store != NULL && mica_store_statistics(store, NULL, &now) != MICA_OK)
+        now = (struct mica_store_statistics){.keys = 0}; // busy: next time
+    return now;
+}
+
+READER(store_sessions, statistics(http).sessions)
+READER(store_events, statistics(http).events)
+READER(store_event_bytes, statistics(http).event_bytes)
+READER(store_subscriptions, statistics(http).subscriptions)
+READER(store_events_dropped, statistics(http).events_dropped)
+READER(store_expired, statistics(http).sessions_expired)
+
+struct gauge {
+    const char *name, *help;
+    int64_t (*read)(void *data);
+};
+
+static const struct gauge always[] = {
+    {"mica_http_requests_active",
+     "HTTP requests that have begun and not ended.", read_active},
+    {"mica_tasks", "Calls that wait for a worker or run on one.", read_tasks},
+    {"mica_body_bytes", "In large request bodies, of all requests together.",
+     read_body_bytes},
+    {"mica_streams", "Responses of events that are open.", read_streams},
+    {"mica_streams_unread_total", "Streams ended, as nobody read them.",
+     read_unread},
+    {"mica_notifications_missed_total",
+     "Notifications left out, as they were read too slowly.", read_missed},
+    {"mica_subscriptions", "Open subscriptions/listen.", read_subscriptions},
+    {"mica_subscriptions_refused_total",
+     "Subscriptions that were refused: there were too many.",
+     read_unsubscribed},
+};
+
+static const struct gauge of_sessions[] = {
+    {"mica_sessions_begun_total", "Sessions that were begun here.",
+     read_sessions_begun},
+    {"mica_sessions_ended_total", "Sessions that were ended here by DELETE.",
+     read_sessions_ended},
+    {"mica_sessions_refused_total",
+     "Sessions that were refused: there were too many.", read_sessions_refused},
+    {"mica_session_streams", "Streams of their own that sessions have open.",
+     read_session_streams},
+    {"mica_session_streams_resumed",
+     "Streams that clients have come back for and that are open.",
+     read_session_resumed},
+    {"mica_session_calls",
+     "Calls of sessions that wait for a worker or run on one.",
+     read_session_calls},
+    {"mica_session_changes_lost_total",
+     "Changes that a session could not be told of.", read_session_lost},
+    {"mica_store_sessions", "Sessions in the store, of all processes.",
+     read_store_sessions},
+    {"mica_store_events", "Events kept for clients that come back.",
+     read_store_events},
+    {"mica_store_event_bytes", "Bytes of these events.",
+     read_store_event_bytes},
+    {"mica_store_subscriptions", "Resources that sessions subscribe to.",
+     read_store_subscriptions},
+    {"mica_store_events_dropped_total",
+     "Events dropped for a limit or their age.", read_store_events_dropped},
+    {"mica_store_sessions_expired_total", "Sessions that expired.",
+     read_store_expired},
+};
+
+static void
+add(struct mica_http *http, const struct gauge *gauges, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        mica_metrics_gauge(http->metrics, gauges[i].name, gauges[i].help,
+                           gauges[i].read, http);
+}
+
+void
+mica_http_gauges(struct mica_http *http)
+{
+    add(http, always, MICA_COUNT(always));
+    if (http->legacy != NULL)
+        add(http, of_sessions, MICA_COUNT(of_sessions));
+}
