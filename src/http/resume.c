@@ -77,6 +77,7 @@ read_id(struct mica_text id, int64_t *stream_out, int64_t *sequence_out)
 }
 
 // Is there such a stream, and all behind the id? False: a reply is ready.
+// [SESSION-RESUME]
 static bool
 check(struct mica_legacy *legacy, struct mica_message *message, int64_t stream,
       int64_t after)
@@ -103,6 +104,7 @@ check(struct mica_legacy *legacy, struct mica_message *message, int64_t stream,
 }
 
 // Whoever had the stream before has it no more (L3).
+// [SESSION-ONE]
 static void
 take_over(struct mica_legacy *legacy, struct mica_live *live, int64_t stream)
 {

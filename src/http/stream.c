@@ -157,6 +157,7 @@ notice_silence(struct MHD_Connection *connection)
                          sizeof ms);
 }
 
+// [HTTP-SSE]
 struct MHD_Response *
 mica_stream_begin(struct mica_http *http, struct mica_link *link,
                   struct mica_sse *sse, struct MHD_Connection *connection)

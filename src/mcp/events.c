@@ -84,6 +84,7 @@ is_wanted(struct mica_message *message, const struct mica_event *event)
     return true;
 }
 
+// [BASE-NOREQUEST]
 static void
 take_event(void *data, const struct mica_event *event)
 {

@@ -327,6 +327,7 @@ one_way(struct mica_message *message, const struct headers *headers,
 }
 
 // The era is decided per message, by what it says of itself (guide 0.1).
+// [HTTP-ACCEPTED]
 static void
 route(struct mica_message *message, const struct headers *headers,
       enum mica_envelope envelope, const struct mica_meta *meta)

@@ -95,6 +95,7 @@ without_end(struct mica_lines *lines)
     return lines->skipping && !was_skipping ? MICA_LINE_LONG : MICA_LINE_NONE;
 }
 
+// [STDIO-LINE]
 enum mica_line
 mica_lines_next(struct mica_lines *lines, bool at_end,
                 struct mica_text *line_out)

@@ -257,6 +257,7 @@ cancel_one(struct stdio *stdio, struct mica_text id)
     }
 }
 
+// [STDIO-CANCEL]
 static void
 cancel(struct stdio *stdio, const struct mica_message *message)
 {

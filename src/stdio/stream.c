@@ -58,6 +58,7 @@ choose_writing(struct mica_stream *stream)
         stream->piece = PIPE_BUF;
 }
 
+// [STDIO-STDOUT]
 enum mica_status
 mica_stream_open(int stop, struct mica_error *error,
                  struct mica_stream *stream_out)

@@ -109,6 +109,7 @@ START_TEST(a_handshake_and_the_stateless_have_no_place_in_a_batch)
 }
 END_TEST
 
+// [SESSION-BATCH]
 START_TEST(other_revisions_have_no_batches)
 {
     begin("2025-06-18");

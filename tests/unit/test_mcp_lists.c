@@ -136,6 +136,7 @@ START_TEST(a_list_that_fits_has_no_cursor)
 }
 END_TEST
 
+// [LIST-CURSOR]
 START_TEST(a_cursor_that_was_not_given_out_is_refused)
 {
     static const char *const wrong[] = {"", "x", "cursor 0|2 count",
@@ -154,6 +155,7 @@ START_TEST(a_cursor_that_was_not_given_out_is_refused)
 }
 END_TEST
 
+// [CACHE-SCOPE]
 START_TEST(a_cursor_is_its_owners)
 {
     const struct mica_principal ann = {

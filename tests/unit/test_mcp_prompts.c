@@ -112,6 +112,7 @@ START_TEST(an_older_client_gets_what_it_knows)
 }
 END_TEST
 
+// [PROMPT-ARGUMENTS]
 START_TEST(arguments_are_checked_by_name)
 {
     static const struct {
@@ -274,6 +275,7 @@ START_TEST(a_completer_sees_what_was_typed_and_filled_in)
 }
 END_TEST
 
+// [COMPLETE-MOST]
 START_TEST(a_hundred_values_are_the_most)
 {
     complete(OF_TEMPLATE("test://template/{id}/data") TYPED("id", ""));
@@ -287,6 +289,7 @@ START_TEST(a_hundred_values_are_the_most)
 }
 END_TEST
 
+// [COMPLETE-REF]
 START_TEST(what_cannot_be_completed_is_refused)
 {
     static const struct {

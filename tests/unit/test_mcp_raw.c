@@ -52,6 +52,7 @@ call_raw(const char *arguments)
 
 // ---- Offering --------------------------------------------------------------------
 
+// [TOOL-DIALECT]
 START_TEST(a_schema_that_is_none_is_refused_with_its_place)
 {
     static const struct {

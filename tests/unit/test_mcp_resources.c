@@ -104,6 +104,7 @@ START_TEST(a_text_is_read_as_it_is)
 }
 END_TEST
 
+// [RESOURCE-READ]
 START_TEST(bytes_are_a_blob_and_several_contents_come_in_order)
 {
     read_uri("test://static-binary");
@@ -156,6 +157,7 @@ END_TEST
 
 // ---- What is not there -----------------------------------------------------------
 
+// [RESOURCE-MISSING]
 START_TEST(an_unknown_uri_has_the_code_of_its_era)
 {
     static const char *const old[] = {"2024-11-05", "2025-03-26", "2025-06-18",
@@ -190,6 +192,7 @@ START_TEST(a_handler_may_say_that_there_is_nothing)
 }
 END_TEST
 
+// [RESOURCE-URI]
 START_TEST(a_path_that_climbs_is_not_there)
 {
     static const char *const uris[] = {

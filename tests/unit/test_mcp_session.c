@@ -9,6 +9,7 @@ static const struct mica_principal bob = {.subject = {"bob", 3}};
 
 // ---- Beginning -----------------------------------------------------------------
 
+// [SESSION-ID]
 START_TEST(a_handshake_begins_a_session)
 {
     post(NULL, HELLO("2025-06-18"));
@@ -110,6 +111,7 @@ ck_nobody(const char *id)
     free(first);
 }
 
+// [SESSION-GONE]
 START_TEST(an_unknown_id_is_404)
 {
     begin("2025-11-25");
@@ -132,6 +134,7 @@ START_TEST(an_id_too_long_is_not_looked_for)
 }
 END_TEST
 
+// [SESSION-BOUND]
 START_TEST(a_session_is_its_principals_alone)
 {
     asker = &alice;

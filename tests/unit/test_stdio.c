@@ -157,6 +157,7 @@ hear(void)
 
 // ---- Lines -------------------------------------------------------------------------
 
+// [STDIO-LINE]
 START_TEST(a_line_is_answered_by_a_line)
 {
     start();
@@ -337,6 +338,7 @@ END_TEST
 
 // ---- Stray output --------------------------------------------------------------------
 
+// [STDIO-STDOUT]
 START_TEST(nothing_a_handler_writes_or_reads_touches_the_protocol)
 {
     int pipes[2], saved = dup(STDERR_FILENO);

@@ -178,6 +178,7 @@ static struct heard h, other;
 
 // ---- Calls -----------------------------------------------------------------------------
 
+// [HTTP-SSE]
 START_TEST(what_a_call_tells_arrives_before_it_ends)
 {
     begin();
@@ -274,6 +275,7 @@ START_TEST(calls_that_tell_run_in_parallel)
 }
 END_TEST
 
+// [HTTP-DISCONNECT]
 START_TEST(closing_the_stream_cancels_a_modern_call)
 {
     begin();
@@ -304,6 +306,7 @@ START_TEST(a_reset_in_the_middle_of_many_events_is_harmless)
 }
 END_TEST
 
+// [CANCEL-LEGACY]
 START_TEST(closing_the_stream_does_not_cancel_a_legacy_call)
 {
     char text[1024];
@@ -416,6 +419,7 @@ change_tools(void)
         MICA_OK);
 }
 
+// [LISTEN-ACK]
 START_TEST(a_subscription_is_acknowledged_with_what_there_is)
 {
     begin();
@@ -438,6 +442,7 @@ START_TEST(a_subscription_is_acknowledged_with_what_there_is)
 }
 END_TEST
 
+// [LISTEN-FILTER]
 START_TEST(a_subscription_is_told_what_it_asked_for_and_no_more)
 {
     begin();

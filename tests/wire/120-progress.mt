@@ -1,7 +1,7 @@
 title: progress is told to who gave a token, which comes back as it was
 server: fixture
 
-# MCP: progress: only with a token, in its own type, rising, before the response.
+# [PROGRESS-TOKEN] [PROGRESS-RISE] MCP: progress: only with a token, in its own type, rising, before the response.
 > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"progressToken":7},"name":"test_tool_with_progress"}}
 < {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":7,"progress":0,"total":100,"message":"Completed step 0 of 100"}}
 < {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":7,"progress":50,"total":100,"message":"Completed step 50 of 100"}}

@@ -2,7 +2,7 @@ title: a subscription is told what it asked for, under its id as it was written
 server: fixture
 over: http
 
-# MCP: subscriptions/listen: acknowledged first, every notification tagged.
+# [LISTEN-ID] MCP: subscriptions/listen: acknowledged first, every notification tagged.
 > {"jsonrpc":"2.0","id":41,"method":"subscriptions/listen","params":{$meta,"notifications":{"toolsListChanged":true,"resourceSubscriptions":["test://watched-resource"]}}}
 < {"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"notifications":{"toolsListChanged":true,"resourceSubscriptions":["test://watched-resource"]},"_meta":{"io.modelcontextprotocol/subscriptionId":41}}}
 > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{$meta,"name":"test_trigger_prompt_change"}}

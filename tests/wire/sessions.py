@@ -164,6 +164,7 @@ def until(truth, what):
 # ---- Coming back ---------------------------------------------------------------
 
 
+# [SESSION-RESUME]
 def a_broken_stream_is_resumed_behind_any_event(options, folder):
     with Server([options.fixture], folder) as server:
         client = Client(server)
@@ -211,6 +212,7 @@ def older_revisions_have_no_empty_events(options, folder):
         need(events(client.get(whole[0]["id"])) == whole[1:], "resumed")
 
 
+# [SESSION-ONE]
 def who_resumes_takes_the_stream_over(options, folder):
     with Server([options.fixture], folder) as server:
         client = Client(server)
