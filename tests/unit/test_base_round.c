@@ -30,8 +30,8 @@ START_TEST(what_cannot_be_scaled_stays)
 {
     is_exactly(mica_round(DBL_MAX, 1), DBL_MAX);
     is_exactly(mica_round(-DBL_MAX, 22), -DBL_MAX);
-    is_exactly(mica_round(INFINITY, 2), INFINITY);
-    ck_assert(isnan(mica_round(NAN, 2)));
+    is_exactly(mica_round((double)INFINITY, 2), (double)INFINITY);
+    ck_assert(isnan(mica_round((double)NAN, 2)));
 }
 END_TEST
 
@@ -75,8 +75,8 @@ END_TEST
 START_TEST(what_is_no_amount_is_said)
 {
     double units;
-    ck_assert(!mica_decimal_units(NAN, 2, &units));
-    ck_assert(!mica_decimal_units(INFINITY, 2, &units));
+    ck_assert(!mica_decimal_units((double)NAN, 2, &units));
+    ck_assert(!mica_decimal_units((double)INFINITY, 2, &units));
 }
 END_TEST
 
