@@ -12,8 +12,11 @@
 
 enum {
     SCHEMA_BYTES = 4 << 20,
-    TOLD_BYTES = 4096 // of what is wrong with a value
+    TOLD_BYTES = 4096, // of what is wrong with a value
+    STEPS = 5000000    // of one validation: about 50 ms
 };
+
+static const struct mica_schema_limits limits = {.steps = STEPS};
 
 // In the arena of the definition.
 struct raw {
@@ -51,8 +54,8 @@ check_arguments(struct mica_call *call, const struct raw *raw,
                 const struct mica_json *arguments)
 {
     struct mica_schema_report report;
-    enum mica_status status =
-        mica_schema_validate(raw->input, arguments, NULL, call->arena, &report);
+    enum mica_status status = mica_schema_validate(
+        raw->input, arguments, &limits, call->arena, &report);
     struct mica_text text;
     const char *path = NULL;
 
@@ -73,8 +76,8 @@ check_result(struct mica_call *call, const struct raw *raw,
     struct mica_schema_report report;
     struct mica_text text;
 
-    if (mica_schema_validate(raw->output, value, NULL, call->arena, &report) ==
-        MICA_OK)
+    if (mica_schema_validate(raw->output, value, &limits, call->arena,
+                             &report) == MICA_OK)
         return;
     text = tell(call, &report);
     mica_call_fail(call, MICA_E_EXECUTION, "",

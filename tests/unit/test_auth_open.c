@@ -204,7 +204,7 @@ START_TEST(a_file_of_options_is_read)
                       MICA_OK,
                   "%s", error.message);
     ck_assert_int_eq(options.leeway_s, 5);
-    ck_assert_int_eq(options.jwks_ttl_s, 0);
+    ck_assert_int_eq(options.jwks_ttl_s, 300); // the default
     ck_assert(!options.require_at_jwt);
     options.module = mica_text(getenv("MICA_AUTH_MODULE"));
     struct mica_auth *auth = open_with(options);

@@ -258,6 +258,49 @@ START_TEST(a_stream_ends_with_the_token_that_opened_it)
 }
 END_TEST
 
+// [SESSION-BOUND]
+START_TEST(a_session_is_of_no_use_to_another)
+{
+    static const char hello[] =
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{"
+        "\"protocolVersion\":\"2025-11-25\",\"capabilities\":{}}}";
+    static const char ping[] =
+        "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"ping\"}";
+    static const char form[] = "%s %s HTTP/1.1\r\nHost: localhost\r\n%s%s"
+                               "Content-Type: application/json\r\n"
+                               "Accept: application/json, text/event-stream\r\n"
+                               "Content-Length: %zu\r\n\r\n%s";
+    static struct response r;
+    const char *id;
+
+    key = generate(ED25519);
+    (void)file("keys.json", set(jwk(key, "d")));
+    start_with((struct mica_http_options){
+        .quiet = true,
+        .store = "memory",
+        .auth = file("auth.json",
+                     "{\"resource\":\"" HOME "\",\"issuers\":[{\"issuer\":"
+                     "\"" ISSUER "\",\"jwks\":\"keys.json\"}]}")});
+    once(print(form, "POST", "/mcp", bearer("ada"), "", strlen(hello), hello),
+         &r);
+    ck_assert_uint_eq(r.status, 200);
+    id = strstr(r.text, "Mcp-Session-Id: ");
+    ck_assert_ptr_nonnull(id);
+    id = print("%.*s\r\n", (int)strcspn(id, "\r"), id);
+    once(print(form, "POST", "/mcp", bearer("bob"), id, strlen(ping), ping),
+         &r);
+    ck_assert_uint_eq(r.status, 404);
+    once(print(form, "GET", "/mcp", bearer("bob"), id, (size_t)0, ""), &r);
+    ck_assert_uint_eq(r.status, 404);
+    once(print(form, "DELETE", "/mcp", bearer("bob"), id, (size_t)0, ""), &r);
+    ck_assert_uint_eq(r.status, 404);
+    once(print(form, "POST", "/mcp", bearer("ada"), id, strlen(ping), ping),
+         &r);
+    ck_assert_uint_eq(r.status, 200);
+    end();
+}
+END_TEST
+
 // [AUTH-METADATA]
 START_TEST(health_and_the_metadata_are_for_everybody)
 {
@@ -296,6 +339,7 @@ END_TEST
 UNIT_MAIN("http_auth", every_request_needs_a_token,
           a_token_in_the_query_is_none, wrong_tokens_are_refused,
           a_tool_asks_for_its_scopes,
-          a_stream_ends_with_the_token_that_opened_it, a_large_token_fits,
+          a_stream_ends_with_the_token_that_opened_it,
+          a_session_is_of_no_use_to_another, a_large_token_fits,
           health_and_the_metadata_are_for_everybody,
           a_server_does_not_start_with_a_wrong_file)
