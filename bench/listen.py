@@ -3,12 +3,9 @@
 """Open subscriptions: what each costs the server in memory, and how long a change
 takes to reach all of them.
 
-    bench/listen.py [--mica build/mica] [--count 10000]
-
 The server serves a copy of the built engines; the change is one that is taken
 away. Needs that many descriptors twice (ulimit -n)."""
 
-import argparse
 import json
 import os
 import pathlib
@@ -58,51 +55,56 @@ def await_all(sockets, wanted, patience):
     return time.monotonic()
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--mica", default="build/mica")
-    parser.add_argument("--engines", default="build/engines")
-    parser.add_argument("--count", type=int, default=10000)
-    options = parser.parse_args()
+COUNT = 10000
+AIM = 12 * 1024  # bytes each
+
+
+def measure(bench):
+    """The report's section: memory each, and how long a change takes."""
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     with tempfile.TemporaryDirectory() as folder:
         engines = pathlib.Path(folder, "engines")
-        shutil.copytree(options.engines, engines)
+        shutil.copytree(os.path.join(bench.build, "engines"), engines)
         server = subprocess.Popen(
-            [options.mica, "serve", "--listen", "127.0.0.1:0", "--quiet",
+            [bench.mica, "serve", "--listen", "127.0.0.1:0", "--quiet",
              "--engines", engines, "--sessions", "off",
-             "--connections", str(options.count + 16)],
+             "--connections", str(COUNT + 16)],
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         try:
             port = int(re.search(r":(\d+)/", server.stdout.readline()).group(1))
-            measure(server.pid, port, engines, options.count)
+            return measure_server(server.pid, port, engines)
         finally:
             server.terminate()
             server.wait()
 
 
-def measure(pid, port, engines, count):
+def measure_server(pid, port, engines):
     time.sleep(1)
     idle = resident(pid)
     began = time.monotonic()
     sockets = []
-    for _ in range(count):
+    for _ in range(COUNT):
         one = socket.create_connection(("127.0.0.1", port))
         one.sendall(REQUEST.encode())
         sockets.append(one)
     opened = await_all(sockets, b"acknowledged", 120)
     time.sleep(1)
-    each = (resident(pid) - idle) / count
-    print(f"{count} open subscriptions, opened in {opened - began:.2f} s")
-    print(f"memory of the server, each   {each / 1024:.1f} KiB "
-          f"(idle: {idle / 1048576:.1f} MiB)")
+    each = (resident(pid) - idle) / COUNT
     os.unlink(sorted(engines.glob("*.json"))[0])
-    began = time.monotonic()
+    removed = time.monotonic()
     told = await_all(sockets, b"list_changed", 60)
-    print(f"a change reaches all in      {told - began:.3f} s, of which 0.05 s "
-          "are waiting for the folder to rest")
+    for one in sockets:
+        one.close()
+    return {"bytes": each, "open": opened - began, "tell": told - removed}
 
 
-if __name__ == "__main__":
-    main()
+def write(found):
+    return ["## Subscriptions", "",
+            "%s open `subscriptions/listen` over HTTP. Aim: %d KiB of the server's "
+            "memory each; a change reaches all." % ("{:,}".format(COUNT), AIM // 1024),
+            "", "| memory each | to open all | a change reaches all in | |",
+            "| --- | --- | --- | --- |",
+            "| %.1f KiB | %.2f s | %.2f s | %s |" % (
+                found["bytes"] / 1024, found["open"], found["tell"],
+                "reached" if found["bytes"] <= AIM else "**missed**"), ""]

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures mica beside others, in one run, and writes what came out.
 
-    bench/run.py [--build build] [--only http,pipe,start,hash,schema,sessions,profile]
+    bench/run.py [--build build] [--only http,pipe,start,hash,schema,sessions,listen,profile]
                  [--rounds 7] [--seconds 5] [--record]
 
 Absolute numbers are this machine's on this day. What counts is the ratio to a
@@ -23,6 +23,7 @@ import tempfile
 import time
 from statistics import median
 
+import listen
 import report
 import schemas
 import sessions
@@ -248,17 +249,20 @@ def facts(options):
     }
 
 
+ALL = "http,pipe,start,hash,schema,sessions,listen,profile"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", default=os.path.join(ROOT, "build"))
-    parser.add_argument("--only", default="http,pipe,start,hash,schema,sessions,profile")
+    parser.add_argument("--only", default=ALL)
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--seconds", type=int, default=5)
     parser.add_argument("--record", action="store_true")
     options = parser.parse_args()
     known = {"http": measure_http, "pipe": measure_pipe, "start": measure_start,
              "hash": measure_hash, "schema": schemas.measure,
-             "sessions": sessions.measure, "profile": measure_profile}
+             "sessions": sessions.measure, "listen": listen.measure, "profile": measure_profile}
     bench = Bench(options)
     results = {"facts": facts(options)}
     for name in options.only.split(","):
