@@ -303,7 +303,7 @@ struct mica_folder_options {
 // Errors: MICA_E_NOT_FOUND, MICA_E_IO, MICA_E_USAGE (a prefix that is no URI),
 // MICA_E_LIMIT.
 enum mica_status
-mica_server_add_folder(struct mica_server *server, const char *folder,
+mica_server_add_folder(struct mica_server *server, const char *path,
                        const char *uri_prefix,
                        const struct mica_folder_options *options,
                        struct mica_error *error) MICA_MUST_USE;

@@ -99,7 +99,8 @@ apply(struct mica_folder *folder, struct mica_walk *walk)
         } else {
             if (!same_file(&known->files[old], &walk->files[new]))
                 offer(folder, &walk->files[new], true);
-            old++, new ++;
+            old++;
+            new ++;
         }
     }
     mica_walk_fini(known);

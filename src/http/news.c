@@ -14,7 +14,8 @@
 enum {
     SUBSCRIBERS = 100, // of one question to the store
     CHANGES = 64,      // the same
-    SCRATCH = 4 << 20
+    SCRATCH = 4 << 20,
+    TOLD_BYTES = 128 << 10 // of one notification
 };
 
 // ---- Gathering, with the lock held -------------------------------------------------
@@ -207,7 +208,7 @@ tell(struct mica_legacy *legacy, const struct mica_change *change)
 {
     struct mica_buffer text;
 
-    mica_buffer_init(&text, NULL, 128 * 1024);
+    mica_buffer_init(&text, NULL, TOLD_BYTES);
     mica_change_write(change, &text);
     if (text.len > 0 && change->kind == MICA_CHANGED_CONTENTS)
         tell_subscribers(legacy, change->uri, mica_buffer_as_text(&text));

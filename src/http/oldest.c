@@ -17,7 +17,9 @@
 enum {
     CLIENTS = 1000,
     STREAM_BYTES = 4 << 20, // that wait for a slow reader
-    URIS = 64               // subscriptions of one client
+    URIS = 64,              // subscriptions of one client
+    TOLD_BYTES = 128 << 10, // of one notification
+    PRINCIPAL_BYTES = 64 << 10
 };
 
 struct mica_client {
@@ -162,7 +164,7 @@ changed(void *data, const struct mica_change *change)
     struct mica_oldest *oldest = data;
     struct mica_buffer text;
 
-    mica_buffer_init(&text, NULL, 128 * 1024);
+    mica_buffer_init(&text, NULL, TOLD_BYTES);
     mica_change_write(change, &text);
     pthread_mutex_lock(&oldest->lock);
     reap(oldest, false);
@@ -236,7 +238,7 @@ create(struct mica_oldest *oldest, const struct mica_principal *principal)
         return NULL;
     client->oldest = oldest;
     mica_store_id_make(client->id);
-    mica_arena_init(&client->arena, 64 * 1024);
+    mica_arena_init(&client->arena, PRINCIPAL_BYTES);
     client->sse = mica_sse_new(STREAM_BYTES);
     client->has_principal = principal != NULL;
     if (principal != NULL) {

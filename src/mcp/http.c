@@ -313,14 +313,14 @@ one_way(struct mica_message *message, const struct headers *headers,
     struct mica_session_headers session = of_session(headers);
     bool stateless = message->sessions == NULL || names_modern(headers);
 
-    if (stateless && envelope == MICA_RESPONSE)
+    if (stateless && envelope == MICA_RESPONSE) {
         mica_reply_error(message, 400, MICA_RPC_REQUEST, MICA_E_UNKNOWN, none,
                          "This server asked nothing that could be answered");
-    else if (stateless)
-        mica_reply_silent(message, 202);
-    else if (!mica_session_enter(message, &session))
         return;
-    else if (envelope == MICA_RESPONSE)
+    }
+    if (!stateless && !mica_session_enter(message, &session))
+        return;
+    if (stateless || envelope == MICA_RESPONSE)
         mica_reply_silent(message, 202);
     else
         mica_message_notification(message);

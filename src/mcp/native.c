@@ -205,14 +205,14 @@ mica_server_add_engine(struct mica_server *server,
                        struct mica_error *error)
 {
     struct mica_runnable runnable = {.run = run_engine};
-    struct mica_definition *definition;
+    struct mica_definition *definition = NULL;
     struct mica_json_writer writer;
     struct mica_buffer buffer;
     struct mica_arena arena;
     struct mica_engine *copy;
     enum mica_status status;
 
-    mica_arena_init(&arena, 2 * DEFINITION_BYTES);
+    mica_arena_init(&arena, (size_t)2 * DEFINITION_BYTES);
     mica_buffer_init(&buffer, &arena, DEFINITION_BYTES);
     mica_json_writer_init(&writer, &buffer);
     status = mica_engine_describe(engine, &arena, error, &writer);

@@ -173,7 +173,8 @@ as_arguments(struct mica_message *message, const struct mica_template *template,
     struct mica_json_writer writer;
     struct mica_buffer buffer;
 
-    mica_buffer_init(&buffer, message->arena, MICA_TEMPLATE_URI_BYTES * 8);
+    mica_buffer_init(&buffer, message->arena,
+                     (size_t)MICA_TEMPLATE_URI_BYTES * 8);
     mica_json_writer_init(&writer, &buffer);
     mica_json_open_object(&writer);
     for (size_t i = 0; i < template->variable_count; i++) {

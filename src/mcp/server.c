@@ -367,15 +367,15 @@ take_back(struct mica_server *server, enum mica_offer kind,
 }
 
 enum mica_status
-mica_server_remove(struct mica_server *server, enum mica_offer kind,
+mica_server_remove(struct mica_server *server, enum mica_offer offer,
                    const char *key, struct mica_error *error)
 {
     enum mica_status status;
 
     do
-        status = take_back(server, kind, mica_text(key), error);
+        status = take_back(server, offer, mica_text(key), error);
     while (status == MICA_E_BUSY);
     if (status == MICA_OK)
-        announce(server, kind);
+        announce(server, offer);
     return status;
 }

@@ -184,7 +184,7 @@ load_one(struct mica_server *server, const struct source *source,
     if (length < 0 || (size_t)length >= sizeof path)
         return mica_error_set(error, MICA_E_LIMIT, "",
                               "The path of the engine %s is too long.", slug);
-    mica_arena_init(&arena, 2 * MANIFEST_BYTES);
+    mica_arena_init(&arena, (size_t)2 * MANIFEST_BYTES);
     status = read_manifest(&arena, path, error, &manifest);
     if (status == MICA_OK) {
         status = add(server, source, manifest, error);

@@ -201,7 +201,8 @@ has_room(struct mica_bus *bus)
 
     if (bus->count < bus->capacity)
         return true;
-    more = realloc(bus->subscribers, capacity * sizeof *more);
+    more =
+        realloc(bus->subscribers, capacity * sizeof(struct mica_subscriber *));
     if (more == NULL)
         return false;
     bus->subscribers = more;

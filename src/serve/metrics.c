@@ -15,6 +15,10 @@
 
 #include "base/assert.h"
 
+#ifndef MICA_VERSION
+#    define MICA_VERSION "unknown"
+#endif
+
 enum {
     SERIES = 1024,
     SLOTS = 2 * SERIES, // a power of two
@@ -301,14 +305,17 @@ static double
 resident_bytes(void)
 {
     FILE *file = fopen("/proc/self/statm", "re");
-    unsigned long long size = 0, resident = 0;
+    char line[256];
+    char *second = NULL;
 
     if (file == NULL)
         return 0;
-    if (fscanf(file, "%llu %llu", &size, &resident) != 2)
-        resident = 0;
+    if (fgets(line, sizeof line, file) != NULL)
+        second = strchr(line, ' ');
     (void)fclose(file);
-    return (double)resident * (double)sysconf(_SC_PAGESIZE);
+    if (second == NULL)
+        return 0;
+    return (double)strtoull(second, NULL, 10) * (double)sysconf(_SC_PAGESIZE);
 }
 
 static void
@@ -338,11 +345,9 @@ mica_metrics_write(struct mica_metrics *metrics, struct mica_buffer *text)
 {
     static const char name[] = "mcp_server_operation_duration_seconds";
 
-    mica_buffer_text(text,
-                     MICA_LITERAL("# HELP mica_build_info Its version.\n"
-                                  "# TYPE mica_build_info gauge\n"
-                                  "mica_build_info{version=\"" MICA_VERSION
-                                  "\"} 1\n"));
+    head(text, "mica_build_info", "Its version.", "gauge");
+    mica_buffer_format(text, "mica_build_info{version=\"%s\"} 1\n",
+                       MICA_VERSION);
     pthread_mutex_lock(&metrics->lock);
     head(text, name, "MCP requests by method, tool and outcome.", "histogram");
     for (size_t i = 0; i < metrics->count; i++)
