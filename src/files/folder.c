@@ -301,8 +301,6 @@ static enum mica_status
 open_parts(struct mica_folder *folder, const char *path, const char *prefix,
            struct mica_error *error)
 {
-    struct mica_bus *bus;
-
     folder->root = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder->root < 0)
         return mica_error_set(
@@ -317,8 +315,6 @@ open_parts(struct mica_folder *folder, const char *path, const char *prefix,
         return mica_error_set(error, MICA_E_IO, "",
                               "the folder '%.200s' cannot be watched: %s", path,
                               strerror(errno));
-    // Before the first change can come from another thread.
-    MICA_TRY(mica_bus_of(folder->server, error, &bus));
     mica_server_declare(folder->server, MICA_DECLARED_RESOURCES);
     MICA_TRY(walk(folder, error));
     // From here on the catalogue is changed only by copies.
@@ -333,6 +329,8 @@ mica_server_add_folder(struct mica_server *server, const char *path,
                        struct mica_error *error)
 {
     struct mica_folder *folder = calloc(1, sizeof *folder);
+    enum mica_status status;
+    struct mica_bus *bus;
 
     if (folder == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "",
@@ -345,6 +343,13 @@ mica_server_add_folder(struct mica_server *server, const char *path,
         folder->options.files = DEFAULT_FILES;
     if (folder->options.file_bytes == 0)
         folder->options.file_bytes = DEFAULT_FILE_BYTES;
+    // The bus first, before the first change can come from another thread: what is
+    // made later closes earlier, and the watcher must not outlive the bus.
+    status = mica_bus_of(server, error, &bus);
+    if (status != MICA_OK) {
+        free(folder);
+        return status;
+    }
     // Also after a failure: what is offered already points to it.
     close_with(server, folder);
     return open_parts(folder, path, uri_prefix, error);

@@ -41,10 +41,6 @@ watch(struct mica_walk *walk, int fd)
 static bool
 add_file(struct mica_walk *walk, const char *path, const struct stat *info)
 {
-    if (walk->count == walk->most) {
-        walk->left_out++;
-        return true;
-    }
     if (walk->count == walk->capacity) {
         size_t capacity = walk->capacity > 0 ? walk->capacity * 2 : 64;
         struct mica_walk_file *files =
@@ -70,7 +66,7 @@ add_directory(struct mica_walk *walk, int parent, const char *name,
 {
     int fd;
 
-    if (depth == MICA_WALK_DEPTH || walk->directories == walk->most) {
+    if (depth == MICA_WALK_DEPTH) {
         walk->left_out++;
         return true;
     }
@@ -104,6 +100,12 @@ walk_entry(struct mica_walk *walk, int fd, const char *folder, const char *name,
     if (name[0] == '.' || fstatat(fd, name, &info, AT_SYMLINK_NOFOLLOW) != 0 ||
         (!S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)))
         return true;
+    // No memory for what is left out anyway.
+    if (S_ISREG(info.st_mode) ? walk->count == walk->most
+                              : walk->directories == walk->most) {
+        walk->left_out++;
+        return true;
+    }
     path = join(walk, folder, name);
     if (path == NULL)
         return false;

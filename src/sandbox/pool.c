@@ -74,8 +74,9 @@ is_clean(const struct mica_pool *pool)
 void
 mica_pool_clean(struct mica_pool *pool, const struct mica_memory *memory)
 {
-    size_t keep =
-        most(MICA_POOL_KEEP, least(pool->before, MICA_POOL_KEEP_LARGE));
+    // Whole pages of any system: what lies behind is given back by the page.
+    size_t before = (pool->before + MICA_PAGE - 1) & ~(size_t)(MICA_PAGE - 1);
+    size_t keep = most(MICA_POOL_KEEP, least(before, MICA_POOL_KEEP_LARGE));
     size_t low = 0, end = 0;
     if (memory != NULL && memory->low < memory->size) {
         low = (size_t)memory->low;

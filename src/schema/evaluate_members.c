@@ -62,6 +62,8 @@ evaluate_patterns(struct mica_schema_run *run,
 {
     const struct mica_schema_members *members = node->members;
     bool good = true;
+    if (!mica_schema_spend(run, members->pattern_count))
+        return false;
     for (size_t i = 0; i < members->pattern_count; i++) {
         const struct mica_schema_matching *matching = &members->patterns[i];
         if (!mica_schema_matches(run, matching->pattern, member->name))

@@ -87,6 +87,8 @@ mica_schema_evaluate_choices(struct mica_schema_run *run,
                                      value->text);
     if (value->kind == MICA_JSON_STRING)
         return mica_schema_find(&choices->table, value->text) >= 0;
+    if (!mica_schema_spend(run, choices->count))
+        return false;
     for (size_t i = 0; i < choices->count; i++)
         if (mica_schema_equal(run, &choices->items[i], value))
             return true;

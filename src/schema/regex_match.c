@@ -121,8 +121,11 @@ advance(struct matcher *matcher, struct gap gap, bool start_here,
     *next_count = 0;
     for (size_t i = 0; i < now_count; i++) {
         uint32_t at = matcher->now[i];
-        if (mica_regex_accepts(regex, regex->steps + at, gap.after))
+        const struct mica_regex_step *step = regex->steps + at;
+        if (mica_regex_accepts(regex, step, gap.after))
             matcher->next[(*next_count)++] = at + 1;
+        if (step->op == MICA_REGEX_CLASS || step->op == MICA_REGEX_OUTSIDE)
+            *work += (uint32_t)step->b; // each range was looked at
     }
     return false;
 }
