@@ -71,9 +71,7 @@ struct mica_legacy {
 
     struct mica_feed feed;             // the thread's own
     struct mica_subscriber subscriber; // of the bus
-    // Where changes went before they came here first.
-    void (*publish)(void *data, const struct mica_change *change);
-    void *publish_data;
+    bool listens;                      // it is on the bus, and its witness
 };
 
 // With the lock held:

@@ -87,23 +87,19 @@ made(void *data, const struct mica_change *change)
         take(legacy, &legacy->made, change);
         pthread_mutex_unlock(&legacy->lock);
     }
-    legacy->publish(legacy->publish_data, change);
 }
 
 enum mica_status
 mica_legacy_listen(struct mica_legacy *legacy, struct mica_error *error)
 {
-    struct mica_server *server = legacy->http->server;
     struct mica_store *store = mica_keeper_store(legacy->keeper);
 
     legacy->subscriber =
         (struct mica_subscriber){.changed = hear, .data = legacy};
     if (!mica_bus_join(legacy->http->bus, &legacy->subscriber))
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
-    legacy->publish = server->changed;
-    legacy->publish_data = server->changed_data;
-    server->changed = made;
-    server->changed_data = legacy;
+    mica_bus_witness(legacy->http->bus, made, legacy);
+    legacy->listens = true;
     // A store that was named is there to be shared: others may speak at once.
     mica_feed_join(legacy);
     pthread_mutex_lock(&legacy->lock);
@@ -116,16 +112,13 @@ mica_legacy_listen(struct mica_legacy *legacy, struct mica_error *error)
 void
 mica_legacy_deafen(struct mica_legacy *legacy)
 {
-    struct mica_server *server = legacy->http->server;
-
-    if (legacy->publish == NULL)
+    if (!legacy->listens)
         return;
-    server->changed = legacy->publish;
-    server->changed_data = legacy->publish_data;
+    mica_bus_witness(legacy->http->bus, NULL, NULL);
     mica_bus_leave(legacy->http->bus, &legacy->subscriber);
     forget(&legacy->heard);
     forget(&legacy->made);
-    legacy->publish = NULL;
+    legacy->listens = false;
 }
 
 // ---- Telling sessions ----------------------------------------------------------------
@@ -267,10 +260,11 @@ append(struct mica_legacy *legacy, const struct mica_change *change)
 
     if (!is_shared(legacy))
         return;
-    if (feed->own_count < MICA_FEED_OWN &&
-        mica_store_change_append(
+    // Past the limit we are told of our own, too: twice is harmless.
+    if (mica_store_change_append(
             mica_keeper_store(legacy->keeper), kinds[change->kind], change->uri,
-            mica_keeper_now(), &error, &sequence) == MICA_OK)
+            mica_keeper_now(), &error, &sequence) == MICA_OK &&
+        feed->own_count < MICA_FEED_OWN)
         feed->own[feed->own_count++] = sequence;
 }
 
@@ -295,7 +289,7 @@ publish(struct mica_legacy *legacy, const struct mica_store_change *row)
         change.kind = (enum mica_change_kind)kind;
         if (change.kind == MICA_CHANGED_CONTENTS)
             change.uri = row->name;
-        legacy->publish(legacy->publish_data, &change);
+        mica_bus_publish(legacy->http->bus, &change);
     }
 }
 
@@ -304,8 +298,8 @@ static void
 publish_all(struct mica_legacy *legacy)
 {
     for (unsigned kind = 0; kind <= MICA_CHANGED_CONTENTS; kind++)
-        legacy->publish(
-            legacy->publish_data,
+        mica_bus_publish(
+            legacy->http->bus,
             &(struct mica_change){.kind = (enum mica_change_kind)kind});
 }
 

@@ -13,6 +13,7 @@
 
 #include "http/http.h"
 #include "mcp/message.h"
+#include "serve/refuse.h"
 
 enum {
     CLIENTS = 1000,
@@ -306,9 +307,21 @@ answer_get(struct mica_http_exchange *exchange)
 static void
 send_reply(struct mica_client *client, const struct mica_message *message)
 {
-    if (message->step == MICA_STEP_REPLY && !atomic_load(&message->cancelled))
-        (void)mica_sse_send(client->sse, none,
-                            mica_buffer_as_text(&message->reply), 0);
+    char room[1024];
+    struct mica_buffer lost = {
+        .ptr = room, .capacity = sizeof room, .max = sizeof room};
+
+    if (message->step != MICA_STEP_REPLY || atomic_load(&message->cancelled))
+        return;
+    // A reply that the stream could not hold would end it, and the client.
+    mica_refuse_write(&lost, message->id, MICA_REFUSE_INTERNAL, MICA_E_LIMIT,
+                      "the result is larger than this transport holds; ask for "
+                      "less");
+    (void)mica_sse_send(
+        client->sse, none,
+        mica_buffer_as_text(
+            message->reply.len <= STREAM_BYTES / 2 ? &message->reply : &lost),
+        0);
 }
 
 // The message is not under way any more, and with it perhaps its client.

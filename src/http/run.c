@@ -8,6 +8,7 @@
 
 #include "http/legacy_parts.h"
 #include "mcp/message.h"
+#include "serve/refuse.h"
 #include "serve/time.h"
 
 static const struct mica_text none = {NULL, 0};
@@ -175,7 +176,17 @@ mica_run_end(struct mica_legacy *legacy, struct mica_run *run,
     struct mica_live *live = run->live;
     enum mica_status status = MICA_OK;
     int64_t sequence = 0;
+    char room[1024];
+    struct mica_buffer lost = {
+        .ptr = room, .capacity = sizeof room, .max = sizeof room};
 
+    // A reply that the stream could not hold would end it without one.
+    mica_refuse_write(&lost, run->message->id, MICA_REFUSE_INTERNAL,
+                      MICA_E_LIMIT,
+                      "the result is larger than a stream of a session holds; "
+                      "ask for less");
+    if (reply.len > MICA_STREAM_BYTES / 2)
+        reply = mica_buffer_as_text(&lost);
     if (reply.len > 0)
         sequence = record(legacy, run, reply, &status);
     if (status != MICA_OK && status != MICA_E_NOT_FOUND)

@@ -217,7 +217,8 @@ drain(struct mica_http *http, struct mica_error *error)
         if (http->legacy != NULL)
             mica_legacy_cancel_all(http->legacy);
     }
-    if (!mica_workers_close(&http->workers, CANCEL_MS))
+    // The pool itself stays: until the daemon has stopped somebody may come.
+    if (!mica_workers_stop(http->workers, CANCEL_MS))
         return mica_error_set(
             error, MICA_E_TIMEOUT, "",
             "%zu calls did not end when they were cancelled; a handler that "
@@ -236,11 +237,12 @@ drain(struct mica_http *http, struct mica_error *error)
 static void
 close_parts(struct mica_http *http)
 {
-    bool idle = mica_workers_close(&http->workers, 0);
+    bool idle;
 
-    MICA_ASSERT(idle);
-    mica_scrape_close(&http->scrape);
+    mica_scrape_close(&http->scrape); // it asks all the others
     mica_metrics_close(&http->metrics);
+    idle = mica_workers_close(&http->workers, 0);
+    MICA_ASSERT(idle);
     mica_oldest_close(&http->oldest);
     mica_legacy_close(&http->legacy);
     mica_cursors_close(&http->cursors);
@@ -265,6 +267,7 @@ create(struct mica_server *server, const struct mica_http_options *options,
     if (http == NULL)
         return NULL;
     http->server = server;
+    atomic_store(&server->seen, true); // from here on others look
     pthread_mutex_init(&http->lock, NULL);
     for (const char *const *host = options->allowed_hosts;
          host != NULL && *host != NULL; host++)

@@ -274,8 +274,9 @@ mica_listener_open(struct mica_http_exchange *exchange)
     struct mica_http *http = exchange->http;
     struct mica_listener *listener;
 
-    if (atomic_load(&http->draining) ||
-        atomic_fetch_add(&http->counts.subscriptions, 1) >= SUBSCRIPTIONS) {
+    if (atomic_load(&http->draining))
+        return NULL;
+    if (atomic_fetch_add(&http->counts.subscriptions, 1) >= SUBSCRIPTIONS) {
         atomic_fetch_sub(&http->counts.subscriptions, 1);
         atomic_fetch_add(&http->counts.unsubscribed, 1);
         return NULL;

@@ -5,12 +5,15 @@
 // certain error codes for proof of the stateless one; nothing here sends them.
 #include "mcp/session.h"
 
+#include <string.h>
+
 #include "mcp/message.h"
 
 static const struct mica_text none = {NULL, 0};
 
 enum {
-    ID_LENGTH = 256 // of an id that is worth looking for
+    ID_LENGTH = 256, // of an id that is worth looking for
+    URI_BYTES = 8192 // of a subscription
 };
 
 static bool
@@ -244,6 +247,13 @@ subscribe(struct mica_message *message, bool on)
                          "%.*s needs params.uri, a string: the URI of a "
                          "resource",
                          MICA_ARG(message->method));
+        return;
+    }
+    if (uri->text.len > URI_BYTES ||
+        memchr(uri->text.ptr, '\0', uri->text.len) != NULL) {
+        mica_reply_error(message, 200, MICA_RPC_PARAMS, MICA_E_LIMIT, none,
+                         "params.uri must be a URI of at most %d bytes",
+                         URI_BYTES);
         return;
     }
     message->name = uri->text;

@@ -29,7 +29,7 @@ mica_schema_match_slowly(struct mica_schema_run *run,
                               sizeof *run->regex_room);
     // What it may cost is known before.
     if (run->regex_room == NULL || run->steps < 0 ||
-        text.len >= (uint64_t)run->steps / pattern->regex.step_count) {
+        text.len >= (uint64_t)run->steps / mica_regex_cost(&pattern->regex)) {
         run->stopped = true;
         return false;
     }

@@ -44,11 +44,14 @@ mica_regex_compile_with(struct mica_arena *arena, struct mica_text pattern,
                         struct mica_regex *regex_out) MICA_MUST_USE;
 
 // True when the pattern matches anywhere in `text`, which must be valid UTF-8.
-// `*work_out` (may be NULL) counts the states that were looked at: at most
-// step_count for each character and one more.
+// `*work_out` (may be NULL) counts the states and the ranges that were looked at:
+// at most mica_regex_cost for each character and one more.
 // Threads: one at a time for each compiled pattern.
 bool mica_regex_match(struct mica_regex *regex, struct mica_text text,
                       uint64_t *work_out);
+
+// The most that one character can take: of every state, and of its ranges.
+uint64_t mica_regex_cost(const struct mica_regex *regex);
 
 // The same for any number of threads: each brings its own room, of
 // MICA_REGEX_ROOM × step_count elements.

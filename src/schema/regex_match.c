@@ -53,6 +53,24 @@ mica_regex_accepts(const struct mica_regex *regex,
     return step->op == MICA_REGEX_OUTSIDE;
 }
 
+static bool
+has_ranges(const struct mica_regex_step *step)
+{
+    return step->op == MICA_REGEX_CLASS || step->op == MICA_REGEX_OUTSIDE;
+}
+
+uint64_t
+mica_regex_cost(const struct mica_regex *regex)
+{
+    uint64_t cost = regex->step_count;
+
+    for (size_t i = 0; i < regex->step_count; i++) {
+        if (has_ranges(&regex->steps[i]))
+            cost += (uint32_t)regex->steps[i].b;
+    }
+    return cost;
+}
+
 // The states that `state` leads to without a character, onto `now`; those that
 // were met at this place before are left out. True when the pattern has matched.
 static bool
@@ -124,7 +142,7 @@ advance(struct matcher *matcher, struct gap gap, bool start_here,
         const struct mica_regex_step *step = regex->steps + at;
         if (mica_regex_accepts(regex, step, gap.after))
             matcher->next[(*next_count)++] = at + 1;
-        if (step->op == MICA_REGEX_CLASS || step->op == MICA_REGEX_OUTSIDE)
+        if (has_ranges(step))
             *work += (uint32_t)step->b; // each range was looked at
     }
     return false;

@@ -36,6 +36,10 @@ struct mica_bus {
     bool any, closing, has_thread;
     pthread_t thread;
 
+    pthread_mutex_t seat; // of the witness; never inside another of these
+    void (*made)(void *data, const struct mica_change *change);
+    void *made_data;
+
     pthread_mutex_t door; // of the subscribers; never inside `lock`
     struct mica_subscriber **subscribers;
     size_t count, capacity;
@@ -175,11 +179,9 @@ start_thread(struct mica_bus *bus)
     return bus->has_thread;
 }
 
-static void
-publish(void *data, const struct mica_change *change)
+void
+mica_bus_publish(struct mica_bus *bus, const struct mica_change *change)
 {
-    struct mica_bus *bus = data;
-
     pthread_mutex_lock(&bus->lock);
     if (change->kind == MICA_CHANGED_CONTENTS)
         gather_uri(bus->gathered, change->uri);
@@ -189,6 +191,30 @@ publish(void *data, const struct mica_change *change)
     if (bus->has_thread)
         pthread_cond_signal(&bus->wake);
     pthread_mutex_unlock(&bus->lock);
+}
+
+// What the server calls.
+static void
+announce(void *data, const struct mica_change *change)
+{
+    struct mica_bus *bus = data;
+
+    pthread_mutex_lock(&bus->seat);
+    if (bus->made != NULL)
+        bus->made(bus->made_data, change);
+    pthread_mutex_unlock(&bus->seat);
+    mica_bus_publish(bus, change);
+}
+
+void
+mica_bus_witness(struct mica_bus *bus,
+                 void (*made)(void *data, const struct mica_change *),
+                 void *data)
+{
+    pthread_mutex_lock(&bus->seat);
+    bus->made = made;
+    bus->made_data = data;
+    pthread_mutex_unlock(&bus->seat);
 }
 
 // ---- Subscribers -------------------------------------------------------------------
@@ -290,6 +316,7 @@ release(struct mica_bus *bus)
     free(bus->subscribers);
     pthread_cond_destroy(&bus->wake);
     pthread_mutex_destroy(&bus->door);
+    pthread_mutex_destroy(&bus->seat);
     pthread_mutex_destroy(&bus->lock);
     free(bus);
 }
@@ -329,6 +356,7 @@ create(void)
         return NULL;
     pthread_mutex_init(&bus->lock, NULL);
     pthread_mutex_init(&bus->door, NULL);
+    pthread_mutex_init(&bus->seat, NULL);
     init_condition(&bus->wake);
     bus->gathered = calloc(1, sizeof *bus->gathered);
     bus->told = calloc(1, sizeof *bus->told);
@@ -349,11 +377,11 @@ mica_bus_of(struct mica_server *server, struct mica_error *error,
     enum mica_status status = MICA_OK;
 
     pthread_mutex_lock(&lock); // two surfaces may begin at once
-    if (server->changed != publish) {
+    if (server->changed != announce) {
         struct mica_bus *bus = create();
         if (bus != NULL) {
             server->changed_data = bus;
-            server->changed = publish;
+            server->changed = announce;
             mica_server_at_close(server, close_bus, bus);
         } else {
             status = mica_error_set(error, MICA_E_LIMIT, "",

@@ -31,6 +31,17 @@ enum mica_status mica_bus_of(struct mica_server *server,
                              struct mica_error *error,
                              struct mica_bus **bus_out) MICA_MUST_USE;
 
+// `made` is told of every change that is made in this process, on the thread that
+// makes it, before the subscribers are. One at a time; NULL: nobody. Once this
+// returns, the one before is not called any more; so the caller holds no lock
+// that it takes.
+void mica_bus_witness(struct mica_bus *bus,
+                      void (*made)(void *data, const struct mica_change *),
+                      void *data);
+
+// Tells the subscribers, and not the witness, of a change that was made elsewhere.
+void mica_bus_publish(struct mica_bus *bus, const struct mica_change *change);
+
 // `changed` and `data` of the subscriber are set. False for want of memory.
 bool mica_bus_join(struct mica_bus *bus, struct mica_subscriber *subscriber)
     MICA_MUST_USE;

@@ -176,21 +176,30 @@ mica_workers_drain(struct mica_workers *workers, unsigned wait_ms)
 }
 
 bool
+mica_workers_stop(struct mica_workers *workers, unsigned wait_ms)
+{
+    pthread_mutex_lock(&workers->lock);
+    workers->closing = true;
+    pthread_cond_broadcast(&workers->work);
+    pthread_cond_broadcast(&workers->place);
+    pthread_mutex_unlock(&workers->lock);
+    if (!mica_workers_drain(workers, wait_ms))
+        return false;
+    for (unsigned i = 0; i < workers->thread_count; i++)
+        pthread_join(workers->threads[i], NULL);
+    workers->thread_count = 0; // none is started any more
+    return true;
+}
+
+bool
 mica_workers_close(struct mica_workers **workers, unsigned wait_ms)
 {
     struct mica_workers *self = *workers;
 
     if (self == NULL)
         return true;
-    pthread_mutex_lock(&self->lock);
-    self->closing = true;
-    pthread_cond_broadcast(&self->work);
-    pthread_cond_broadcast(&self->place);
-    pthread_mutex_unlock(&self->lock);
-    if (!mica_workers_drain(self, wait_ms))
+    if (!mica_workers_stop(self, wait_ms))
         return false;
-    for (unsigned i = 0; i < self->thread_count; i++)
-        pthread_join(self->threads[i], NULL);
     pthread_cond_destroy(&self->place);
     pthread_cond_destroy(&self->work);
     pthread_mutex_destroy(&self->lock);

@@ -45,7 +45,13 @@ size_t mica_workers_busy(struct mica_workers *workers);
 bool mica_workers_drain(struct mica_workers *workers, unsigned wait_ms)
     MICA_MUST_USE;
 
-// Takes no more tasks, runs those that are queued, and ends the threads. False
+// Takes no more tasks (a push is refused), runs those that are queued, and ends
+// the threads. The pool stays, for those who may still ask it. False when a task
+// had not ended after `wait_ms`.
+bool mica_workers_stop(struct mica_workers *workers, unsigned wait_ms)
+    MICA_MUST_USE;
+
+// The same, and frees the pool. False
 // when a task had not ended after `wait_ms`: then the pool, and what its tasks
 // use, must be left as it is, and *workers keeps it.
 bool mica_workers_close(struct mica_workers **workers, unsigned wait_ms)

@@ -132,18 +132,20 @@ enum mica_status
 mica_pipe_listen_begin(struct mica_pipe_listen *listen,
                        const struct mica_listen *wanted)
 {
+    enum mica_status status = MICA_E_LIMIT;
     struct mica_buffer line;
 
     if (listen->count >= PIPE_SUBSCRIPTIONS)
         return MICA_E_BUSY;
-    if (join(listen, wanted) == NULL)
-        return MICA_E_LIMIT;
-    // What it is told lies in the outbox, and is written after this.
     mica_buffer_init(&line, NULL, LINE_BYTES);
     mica_listen_acknowledge(wanted, &line);
-    mica_stream_write(listen->stream, mica_buffer_as_text(&line));
+    // What it is told lies in the outbox, and is written after this.
+    if (!line.overflow && join(listen, wanted) != NULL) {
+        mica_stream_write(listen->stream, mica_buffer_as_text(&line));
+        status = MICA_OK;
+    }
     mica_buffer_fini(&line);
-    return MICA_OK;
+    return status;
 }
 
 void

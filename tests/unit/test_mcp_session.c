@@ -278,6 +278,11 @@ START_TEST(a_subscription_is_the_sessions)
     post("session-1", "{" V2 ",'id':'a','method':'resources/subscribe'}");
     ck_assert_uint_eq(ask(), 200);
     ck_error("-32602", "MISSING_FIELD", "\"a\"");
+    post("session-1", "{" V2 ",'id':'a','method':'resources/subscribe',"
+                      "'params':{'uri':'test://x\\u0000y'}}");
+    ck_assert_uint_eq(ask(), 200);
+    ck_error("-32602", "LIMIT_EXCEEDED", "\"a\"");
+    ck_assert_str_eq(keeper.sessions[0].uri, "");
 }
 END_TEST
 

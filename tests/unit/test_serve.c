@@ -55,6 +55,23 @@ thread_count(void)
     return threads;
 }
 
+START_TEST(a_stopped_pool_can_still_be_asked)
+{
+    struct mica_workers *workers = open_workers(2, 4);
+    struct mica_task task = {.run = count}, late = {.run = count};
+
+    atomic_store(&gate, true);
+    ck_assert(mica_workers_push(workers, &task, 0));
+    ck_assert(mica_workers_stop(workers, 1000));
+    ck_assert_int_eq(atomic_load(&ran), 1);
+    ck_assert(!mica_workers_push(workers, &late, 0));
+    ck_assert_uint_eq(mica_workers_busy(workers), 0);
+    ck_assert(mica_workers_stop(workers, 0)); // again
+    ck_assert(mica_workers_close(&workers, 0));
+    ck_assert_ptr_null(workers);
+}
+END_TEST
+
 START_TEST(every_task_runs_once)
 {
     enum {
@@ -313,7 +330,8 @@ START_TEST(a_refusal_is_one_line_of_json)
 }
 END_TEST
 
-UNIT_MAIN("serve", every_task_runs_once, threads_start_only_when_there_is_work,
+UNIT_MAIN("serve", a_stopped_pool_can_still_be_asked, every_task_runs_once,
+          threads_start_only_when_there_is_work,
           a_full_queue_takes_no_more_until_there_is_a_place,
           closing_runs_what_waits_and_takes_no_more,
           many_threads_may_push_at_once,
