@@ -7,8 +7,7 @@
 
 #    include <mica/server.h>
 
-#    include <string.h>
-
+#    include "base/words.h"
 #    include "call/call.h"
 
 void *
@@ -92,15 +91,12 @@ within_one(double priority)
 static void
 write_audience(struct mica_json_writer *writer, struct mica_text words)
 {
+    struct mica_text word;
+
     mica_json_name(writer, "audience");
     mica_json_open_array(writer);
-    while (words.len > 0) {
-        const char *space = memchr(words.ptr, ' ', words.len);
-        size_t size = space != NULL ? (size_t)(space - words.ptr) : words.len;
-        if (size > 0)
-            mica_json_string(writer, mica_text_slice(words, 0, size));
-        words = mica_text_slice(words, size + 1, words.len);
-    }
+    while (mica_words_next(&words, &word))
+        mica_json_string(writer, word);
     mica_json_close_array(writer);
 }
 

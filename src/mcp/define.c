@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "base/words.h"
 #include "engine/run.h"
 #include "schema/record.h"
 
@@ -23,15 +24,12 @@ optional(struct mica_json_writer *writer, const char *name, const char *textz)
 static void
 write_sizes(struct mica_json_writer *writer, struct mica_text words)
 {
+    struct mica_text word;
+
     mica_json_name(writer, "sizes");
     mica_json_open_array(writer);
-    while (words.len > 0) {
-        const char *space = memchr(words.ptr, ' ', words.len);
-        size_t size = space != NULL ? (size_t)(space - words.ptr) : words.len;
-        if (size > 0)
-            mica_json_string(writer, mica_text_slice(words, 0, size));
-        words = mica_text_slice(words, size + 1, words.len);
-    }
+    while (mica_words_next(&words, &word))
+        mica_json_string(writer, word);
     mica_json_close_array(writer);
 }
 

@@ -3,9 +3,8 @@
 // From a request about something that is offered to its running handler: finds
 // the definition, asks whether this caller may use it, and runs it with what the
 // handler can reach. What kind of definition it is makes no difference here.
+#include "base/words.h"
 #include "mcp/message.h"
-
-#include <string.h>
 
 static const struct mica_text none = {NULL, 0};
 
@@ -66,13 +65,11 @@ mica_message_target(struct mica_message *message, enum mica_offer offer,
 static bool
 has_word(struct mica_text granted, struct mica_text word)
 {
-    while (granted.len > 0) {
-        const char *space = memchr(granted.ptr, ' ', granted.len);
-        size_t size =
-            space != NULL ? (size_t)(space - granted.ptr) : granted.len;
-        if (mica_text_equal(mica_text_slice(granted, 0, size), word))
+    struct mica_text one;
+
+    while (mica_words_next(&granted, &one)) {
+        if (mica_text_equal(one, word))
             return true;
-        granted = mica_text_slice(granted, size + 1, granted.len);
     }
     return false;
 }
@@ -82,21 +79,17 @@ has_word(struct mica_text granted, struct mica_text word)
 static bool
 scopes_suffice(struct mica_message *message)
 {
-    struct mica_text rest = message->target->scope;
+    struct mica_text rest = message->target->scope, word;
 
-    while (message->principal != NULL && rest.len > 0) {
-        const char *space = memchr(rest.ptr, ' ', rest.len);
-        size_t size = space != NULL ? (size_t)(space - rest.ptr) : rest.len;
-        struct mica_text word = mica_text_slice(rest, 0, size);
-        if (word.len > 0 && !has_word(message->principal->scopes, word)) {
-            message->lacks = message->target->scope;
-            mica_reply_error(message, 403, MICA_RPC_REQUEST, MICA_E_SCOPE, none,
-                             "This takes an access token with the scopes "
-                             "\"%.*s\"",
-                             MICA_ARG(message->lacks));
-            return false;
-        }
-        rest = mica_text_slice(rest, size + 1, rest.len);
+    while (message->principal != NULL && mica_words_next(&rest, &word)) {
+        if (has_word(message->principal->scopes, word))
+            continue;
+        message->lacks = message->target->scope;
+        mica_reply_error(message, 403, MICA_RPC_REQUEST, MICA_E_SCOPE, none,
+                         "This takes an access token with the scopes "
+                         "\"%.*s\"",
+                         MICA_ARG(message->lacks));
+        return false;
     }
     return true;
 }
