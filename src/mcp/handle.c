@@ -6,6 +6,10 @@
 
 #include <string.h>
 
+enum {
+    CORS_BYTES = 4000 // of the list of allowed headers; an adapter sends it
+};
+
 static void
 add_header(struct mica_http_response *response, const char *name,
            struct mica_text value)
@@ -28,6 +32,46 @@ add_origin(const struct mica_message *message,
                    MICA_LITERAL("Mcp-Session-Id, WWW-Authenticate"));
 }
 
+// CORS: Mcp-Param-… is named by the tools, so what is allowed of it is what is
+// asked about.
+static void
+add_params(const struct mica_http_request *request, struct mica_buffer *allowed)
+{
+    const struct mica_text prefix = MICA_LITERAL("mcp-param-");
+    struct mica_text list, name;
+
+    for (size_t i = 0; i < request->header_count; i++) {
+        if (!mica_header_is(request->headers[i].name,
+                            "access-control-request-headers"))
+            continue;
+        list = request->headers[i].value;
+        while (mica_header_next(&list, &name)) {
+            if (mica_header_is(mica_text_slice(name, 0, prefix.len),
+                               prefix.ptr) &&
+                mica_header_is_token(
+                    mica_text_slice(name, prefix.len, name.len)) &&
+                allowed->len + name.len + 2 <= allowed->max)
+                mica_buffer_format(allowed, ", %.*s", MICA_ARG(name));
+        }
+    }
+}
+
+// The headers that a page may send.
+static struct mica_text
+allowed_headers(const struct mica_message *message)
+{
+    const struct mica_text always =
+        MICA_LITERAL("Content-Type, Accept, Authorization, "
+                     "MCP-Protocol-Version, Mcp-Method, Mcp-Name, "
+                     "Mcp-Session-Id, Last-Event-ID, traceparent");
+    struct mica_buffer allowed;
+
+    mica_buffer_init(&allowed, message->arena, CORS_BYTES);
+    mica_buffer_text(&allowed, always);
+    add_params(message->request, &allowed);
+    return allowed.overflow ? always : mica_buffer_as_text(&allowed);
+}
+
 // What a page of an allowed origin may send, and read of the reply.
 static void
 add_cors(const struct mica_message *message,
@@ -37,14 +81,13 @@ add_cors(const struct mica_message *message,
     if (message->http_status == 403 && message->lacks.len == 0)
         return;
     add_origin(message, response);
-    if (message->origin.len == 0 || message->http_status != 204)
+    if (message->origin.len == 0 ||
+        !mica_text_is(message->request->method, "OPTIONS"))
         return;
     add_header(response, "Access-Control-Allow-Methods",
                MICA_LITERAL("POST, GET, DELETE"));
     add_header(response, "Access-Control-Allow-Headers",
-               MICA_LITERAL("Content-Type, Accept, Authorization, "
-                            "MCP-Protocol-Version, Mcp-Method, Mcp-Name, "
-                            "Mcp-Session-Id, Last-Event-ID"));
+               allowed_headers(message));
     add_header(response, "Access-Control-Max-Age", MICA_LITERAL("7200"));
 }
 

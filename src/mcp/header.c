@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Values of HTTP headers: which hosts and origins may come, and the encoding of
-// Mcp-Name (guide 1.3, 1.5).
+// Names and values of HTTP headers: tokens, lists, the encoding of Mcp-Name, and
+// which hosts and origins may come (guide 1.3, 1.5).
 #include "mcp/message.h"
 
 #include <string.h>
@@ -47,6 +47,37 @@ mica_header_trim(struct mica_text value)
                              value.ptr[value.len - 1] == '\t'))
         value.len--;
     return value;
+}
+
+// RFC 9110, 5.6.1: empty elements do not count.
+bool
+mica_header_next(struct mica_text *list, struct mica_text *element_out)
+{
+    while (list->len > 0) {
+        const char *comma = memchr(list->ptr, ',', list->len);
+        size_t size = comma != NULL ? (size_t)(comma - list->ptr) : list->len;
+        *element_out = mica_header_trim(mica_text_slice(*list, 0, size));
+        *list = mica_text_slice(*list, size + 1, list->len);
+        if (element_out->len > 0)
+            return true;
+    }
+    return false;
+}
+
+// RFC 9110, 5.6.2: 1*tchar.
+bool
+mica_header_is_token(struct mica_text text)
+{
+    static const char others[] = "!#$%&'*+-.^_`|~";
+
+    for (size_t i = 0; i < text.len; i++) {
+        char c = text.ptr[i];
+        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+        if (!letter && !(c >= '0' && c <= '9') &&
+            (c == '\0' || strchr(others, c) == NULL))
+            return false;
+    }
+    return text.len > 0;
 }
 
 // [HTTP-SENTINEL]

@@ -9,9 +9,19 @@
 
 #include "base/assert.h"
 
+// What Accept lists, of what there is here; or-ed over all its lines.
+enum media {
+    MEDIA_LISTED = 1, // something
+    MEDIA_JSON = 2,   // application/json, application/*
+    MEDIA_STREAM = 4, // text/event-stream
+    MEDIA_TEXT = 8,   // text/*
+    MEDIA_ANY = 16    // */*
+};
+
 // The headers that matter, found in one pass.
 struct headers {
-    struct mica_text host, origin, content_type, accept, trace;
+    struct mica_text host, origin, content_type, trace;
+    unsigned accept; // enum media
     struct mica_text version, method, name, session, last_event;
     bool has_host, has_origin, has_version, has_method, has_name;
     bool has_session, has_last_event;
@@ -37,6 +47,31 @@ take_once(bool *twice, bool *has, struct mica_text *slot,
 #define NAMED(text, lowercase) \
     ((text).len == sizeof(lowercase) - 1 && mica_header_is((text), (lowercase)))
 
+// RFC 9110, 12.5.1. Media types have no case.
+static unsigned
+read_accept(struct mica_text list)
+{
+    unsigned media = 0;
+    struct mica_text one;
+
+    while (mica_header_next(&list, &one)) {
+        const char *end = memchr(one.ptr, ';', one.len);
+        if (end != NULL)
+            one = mica_header_trim(
+                (struct mica_text){one.ptr, (size_t)(end - one.ptr)});
+        media |= MEDIA_LISTED;
+        if (NAMED(one, "application/json") || NAMED(one, "application/*"))
+            media |= MEDIA_JSON;
+        else if (NAMED(one, "text/event-stream"))
+            media |= MEDIA_STREAM;
+        else if (NAMED(one, "text/*"))
+            media |= MEDIA_TEXT;
+        else if (NAMED(one, "*/*"))
+            media |= MEDIA_ANY;
+    }
+    return media;
+}
+
 static void
 collect(const struct mica_http_request *request, struct headers *headers)
 {
@@ -55,7 +90,7 @@ collect(const struct mica_http_request *request, struct headers *headers)
         else if (NAMED(name, "traceparent"))
             headers->trace = mica_header_trim(value);
         else if (NAMED(name, "accept"))
-            headers->accept = value;
+            headers->accept |= read_accept(value);
         else if (NAMED(name, "mcp-protocol-version"))
             take_once(&headers->twice, &headers->has_version, &headers->version,
                       value);
@@ -98,20 +133,6 @@ check_origin(struct mica_message *message,
     return false;
 }
 
-// Media types have no case.
-static bool
-contains(struct mica_text text, const char *lowercasez)
-{
-    size_t length = strlen(lowercasez);
-
-    for (size_t i = 0; i + length <= text.len; i++) {
-        if (mica_header_is((struct mica_text){text.ptr + i, length},
-                           lowercasez))
-            return true;
-    }
-    return false;
-}
-
 static bool
 check_media(struct mica_message *message, const struct headers *headers,
             const struct mica_http_request *request)
@@ -128,11 +149,8 @@ check_media(struct mica_message *message, const struct headers *headers,
         return false;
     }
     // Lenient: whoever says nothing, or anything of ours, is served.
-    if (headers->accept.len > 0 &&
-        !contains(headers->accept, "application/json") &&
-        !contains(headers->accept, "text/event-stream") &&
-        !contains(headers->accept, "*/*") &&
-        !contains(headers->accept, "application/*")) {
+    if (headers->accept != 0 &&
+        (headers->accept & (MEDIA_JSON | MEDIA_STREAM | MEDIA_ANY)) == 0) {
         mica_reply_error(message, 406, MICA_RPC_REQUEST, MICA_E_FORMAT, none,
                          "Accept must list application/json and "
                          "text/event-stream");
@@ -367,6 +385,16 @@ other_method(struct mica_message *message, const struct headers *headers,
                      "there are none here");
 }
 
+// Lenient, as check_media is; but a stream is all that a GET could get.
+static bool
+takes_stream(const struct mica_http_request *request, unsigned accept)
+{
+    if ((accept & MEDIA_STREAM) != 0)
+        return true;
+    return mica_text_is(request->method, "POST") &&
+           (accept == 0 || (accept & (MEDIA_TEXT | MEDIA_ANY)) != 0);
+}
+
 void
 mica_message_http(struct mica_message *message,
                   const struct mica_http_allowed *allowed,
@@ -382,12 +410,7 @@ mica_message_http(struct mica_message *message,
     message->request = request;
     collect(request, &headers);
     message->origin = headers.origin;
-    message->takes_stream = contains(headers.accept, "text/event-stream");
-    if (mica_text_is(request->method, "POST")) // lenient, as check_media is
-        message->takes_stream = message->takes_stream ||
-                                headers.accept.len == 0 ||
-                                contains(headers.accept, "*/*") ||
-                                contains(headers.accept, "text/*");
+    message->takes_stream = takes_stream(request, headers.accept);
     if (mica_trace_is_valid(headers.trace))
         message->trace = headers.trace; // unless the message has its own
     if (!check_origin(message, allowed, &headers))

@@ -293,4 +293,11 @@ bool mica_header_decode(struct mica_arena *arena, struct mica_text value,
 struct mica_text mica_header_trim(struct mica_text value);
 bool mica_header_is(struct mica_text a, const char *lowercasez);
 
+// Can it be a header's name, or the end of one?
+bool mica_header_is_token(struct mica_text text);
+
+// Takes the next element off a list that is separated by commas, without the
+// white space around it. False when there is none.
+bool mica_header_next(struct mica_text *list, struct mica_text *element_out);
+
 #endif

@@ -23,22 +23,6 @@ struct finder {
     struct mica_error *error;
 };
 
-// RFC 9110, 5.6.2: 1*tchar.
-static bool
-is_token(struct mica_text text)
-{
-    static const char others[] = "!#$%&'*+-.^_`|~";
-
-    for (size_t i = 0; i < text.len; i++) {
-        char c = text.ptr[i];
-        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-        if (!letter && !(c >= '0' && c <= '9') &&
-            (c == '\0' || strchr(others, c) == NULL))
-            return false;
-    }
-    return text.len > 0;
-}
-
 static char
 lower(char c)
 {
@@ -88,7 +72,7 @@ add(struct finder *finder, const struct mica_json *annotation,
     struct mica_text name = annotation->text;
     struct mica_param *param;
 
-    if (annotation->kind != MICA_JSON_STRING || !is_token(name))
+    if (annotation->kind != MICA_JSON_STRING || !mica_header_is_token(name))
         return refuse(finder,
                       annotation->kind == MICA_JSON_STRING ? name : none,
                       "must be a string that can end the name of a header");

@@ -137,6 +137,31 @@ START_TEST(step_4_the_body_is_json_and_json_is_accepted)
 }
 END_TEST
 
+// RFC 9110, 5.3: a list may come in several lines, which combine.
+START_TEST(step_4_accept_may_come_in_several_lines)
+{
+    modern_list();
+    again("Accept", "application/json");
+    again("Accept", "text/html");
+    ck_assert_uint_eq(send_request(), 200);
+    header("Accept", "text/event-stream");
+    again("Accept", "application/json");
+    again("Accept", "");
+    ck_assert_uint_eq(send_request(), 200);
+    ck_assert(talk.message.takes_stream);
+    header("Accept", "text/html");
+    again("Accept", "image/png");
+    ck_assert_uint_eq(send_request(), 406);
+    header("Accept", "");
+    again("Accept", "image/png");
+    ck_assert_uint_eq(send_request(), 406);
+    header("Accept", "application/json");
+    again("Accept", "text/html");
+    ck_assert_uint_eq(send_request(), 200);
+    ck_assert(!talk.message.takes_stream);
+}
+END_TEST
+
 START_TEST(step_5_what_is_no_json_is_400)
 {
     modern("tools/list", NULL, "{nonsense");
@@ -544,6 +569,50 @@ START_TEST(a_page_of_an_allowed_origin_may_ask_and_read)
 }
 END_TEST
 
+static const char *
+preflight(void)
+{
+    ck_assert_uint_eq(send_request(), 204);
+    return response_header("Access-Control-Allow-Headers");
+}
+
+// Their names are those of the tools: nobody can list them beforehand.
+START_TEST(a_page_may_send_the_headers_of_any_parameter)
+{
+    char name[3000];
+
+    request("OPTIONS", "");
+    again("Origin", "http://localhost:3000");
+    ck_assert_ptr_null(strstr(preflight(), "Param"));
+    ck_assert_ptr_nonnull(strstr(preflight(), "traceparent"));
+    again("Access-Control-Request-Headers",
+          "content-type,mcp-param-region , mcp-name,mcp-param-,mcp-param-a b,"
+          "x-other,mcp-parameter");
+    again("Access-Control-Request-Headers", "Mcp-Param-Zone_2,,mcp-param-a/b");
+    ck_assert_ptr_nonnull(strstr(preflight(), "Content-Type, "));
+    ck_assert_ptr_nonnull(
+        strstr(preflight(), ", mcp-param-region, Mcp-Param-Zone_2"));
+    ck_assert_ptr_null(strstr(preflight(), "mcp-param-,"));
+    ck_assert_ptr_null(strstr(preflight(), "mcp-param-a"));
+    ck_assert_ptr_null(strstr(preflight(), "other"));
+    ck_assert_ptr_null(strstr(preflight(), "parameter"));
+    // As many as a response has room for.
+    memset(name, 'x', sizeof name - 1);
+    memcpy(name, "mcp-param-", 10);
+    name[sizeof name - 1] = '\0';
+    header("Access-Control-Request-Headers", name);
+    again("Access-Control-Request-Headers", name);
+    again("Access-Control-Request-Headers", "mcp-param-small");
+    ck_assert_uint_lt(strlen(preflight()), 4096);
+    ck_assert_ptr_nonnull(strstr(preflight(), name));
+    ck_assert_ptr_nonnull(strstr(preflight(), ", mcp-param-small"));
+    header("Origin", "http://evil.example");
+    ck_assert_uint_eq(send_request(), 403);
+    ck_assert_str_eq(response_header("Access-Control-Allow-Headers"),
+                     "(absent)");
+}
+END_TEST
+
 // ---- Legacy, without sessions ---------------------------------------------------------
 
 START_TEST(a_legacy_request_stands_for_itself)
@@ -653,6 +722,7 @@ add_pipeline(TCase *group)
     tcase_add_test(group, step_1_strangers_are_forbidden_on_every_method);
     tcase_add_test(group, step_2_only_posts_are_served);
     tcase_add_test(group, step_4_the_body_is_json_and_json_is_accepted);
+    tcase_add_test(group, step_4_accept_may_come_in_several_lines);
     tcase_add_test(group, step_5_what_is_no_json_is_400);
     tcase_add_test(group, step_6_what_is_no_request_is_400);
     tcase_add_test(group, step_7_notifications_are_202_and_responses_400);
@@ -683,6 +753,7 @@ main(void)
     tcase_add_test(who, more_hosts_and_origins_can_be_allowed);
     tcase_add_test(who, everyone_can_be_allowed_in_so_many_words);
     tcase_add_test(who, a_page_of_an_allowed_origin_may_ask_and_read);
+    tcase_add_test(who, a_page_may_send_the_headers_of_any_parameter);
     tcase_add_test(legacy, a_legacy_request_stands_for_itself);
     tcase_add_test(legacy, a_legacy_handshake_works_with_any_version_header);
     tcase_add_test(legacy, the_oldest_revision_is_for_pipes_only);

@@ -25,3 +25,10 @@ http options: --allow-host mica.example --allow-origin https://app.example
 <@ Access-Control-Allow-Origin: https://app.example
 <@ Access-Control-Allow-Methods: ~"POST"
 <@ Access-Control-Allow-Headers: ~"Mcp-Method"
+>@ Origin: https://app.example
+>@ Access-Control-Request-Method: POST
+>@ Access-Control-Request-Headers: mcp-param-region, x-other
+>@ +Access-Control-Request-Headers: mcp-param-zone
+> OPTIONS /mcp
+< 204
+<@ Access-Control-Allow-Headers: ~"Mcp-Method, .*, mcp-param-region, mcp-param-zone$"

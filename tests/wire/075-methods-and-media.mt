@@ -20,6 +20,10 @@ over: http
 >@ Accept: text/html
 > {"jsonrpc":"2.0","id":1,"method":"server/discover","params":{$meta}}
 < 406 {"jsonrpc":"2.0","error":{"message":~"application/json", ...}}
+>@ Accept: application/json
+>@ +Accept: text/html
+> {"jsonrpc":"2.0","id":1,"method":"server/discover","params":{$meta}}
+< {"jsonrpc":"2.0","id":1,"result":{...}}
 >@ Accept: text/event-stream
 > {"jsonrpc":"2.0","id":2,"method":"server/discover","params":{$meta}}
 < {"jsonrpc":"2.0","id":2,"result":{...}}
