@@ -5,187 +5,27 @@
 // when a suspended connection is resumed.
 #include "http/http.h"
 
-#include <string.h>
-
-#include "serve/refuse.h"
-#include "serve/sessions.h"
 #include "serve/time.h"
 
 enum {
     PATIENCE = 2,           // idle times for a whole request, and for its reply
     SMALL_BODY = 16 * 1024, // not counted
-    ALL_BODIES = 256 * 1024 * 1024, // large bodies of all requests together
-    HEADER_TEXT = 4096              // longest name or value of ours
+    ALL_BODIES = 256 * 1024 * 1024 // large bodies of all requests together
 };
 
-static uint64_t
-deadline(const struct mica_http *http, unsigned times)
+uint64_t
+mica_http_deadline(const struct mica_http *http)
 {
-    return mica_time_coarse_ms() + (uint64_t)times * http->idle_ms;
+    return mica_time_coarse_ms() + (uint64_t)PATIENCE * http->idle_ms;
 }
 
-static void
-set_deadline(struct mica_http_exchange *exchange)
+void
+mica_exchange_set_deadline(struct mica_http_exchange *exchange)
 {
     if (exchange->link != NULL)
         atomic_store_explicit(&exchange->link->deadline_ms,
-                              deadline(exchange->http, PATIENCE),
+                              mica_http_deadline(exchange->http),
                               memory_order_relaxed);
-}
-
-// ---- Sending -------------------------------------------------------------------
-
-static bool
-add_header(struct MHD_Response *reply, struct mica_text name,
-           struct mica_text value)
-{
-    char namez[HEADER_TEXT], valuez[HEADER_TEXT];
-
-    if (name.len >= sizeof namez || value.len >= sizeof valuez)
-        return false;
-    memcpy(namez, name.ptr, name.len);
-    namez[name.len] = '\0';
-    memcpy(valuez, value.ptr, value.len);
-    valuez[value.len] = '\0';
-    return MHD_add_response_header(reply, namez, valuez) == MHD_YES;
-}
-
-// Queues `reply`, which is gone then, with the headers and status of `response`.
-static enum MHD_Result
-queue(struct mica_http_exchange *exchange, struct MHD_Response *reply,
-      const struct mica_http_response *response)
-{
-    enum MHD_Result result = MHD_YES;
-
-    if (reply == NULL)
-        return MHD_NO;
-    for (size_t i = 0; i < response->header_count && result == MHD_YES; i++) {
-        if (!add_header(reply, response->headers[i].name,
-                        response->headers[i].value))
-            result = MHD_NO;
-    }
-    if (result == MHD_YES &&
-        atomic_load_explicit(&exchange->http->draining, memory_order_relaxed))
-        result = MHD_add_response_header(reply, "Connection", "close");
-    if (result == MHD_YES)
-        result =
-            MHD_queue_response(exchange->connection, response->status, reply);
-    MHD_destroy_response(reply);
-    exchange->stage = MICA_STAGE_DONE;
-    exchange->status = response->status;
-    return result;
-}
-
-static enum MHD_Result
-send_reply(struct mica_http_exchange *exchange,
-           const struct mica_http_response *response)
-{
-    struct MHD_Response *reply = MHD_create_response_from_buffer(
-        response->body.len,
-        // Not changed: libmicrohttpd only has no const for it.
-        (void *)(uintptr_t)response->body.ptr, MHD_RESPMEM_PERSISTENT);
-
-    exchange->reply_bytes = response->body.len;
-    set_deadline(exchange);
-    return queue(exchange, reply, response);
-}
-
-enum MHD_Result
-mica_exchange_send(struct mica_http_exchange *exchange,
-                   const struct mica_http_response *response)
-{
-    return send_reply(exchange, response);
-}
-
-// A stream lasts as long as it lasts, but not longer than the token that it was
-// opened with: whoever has a newer one opens another.
-static uint64_t
-stream_deadline(const struct mica_http_exchange *exchange)
-{
-    int64_t left;
-
-    if (exchange->http->auth == NULL)
-        return UINT64_MAX;
-    left = exchange->principal.expires_ms - mica_keeper_now();
-    return mica_time_coarse_ms() + (left > 0 ? (uint64_t)left : 0);
-}
-
-enum MHD_Result
-mica_exchange_stream(struct mica_http_exchange *exchange, struct mica_sse *sse)
-{
-    struct mica_http_response response;
-    struct MHD_Response *reply;
-
-    mica_message_stream_head(&exchange->message, &response);
-    if (exchange->stream == NULL) { // not the one that its call has opened
-        mica_sse_hold(sse);
-        exchange->stream = sse;
-        atomic_store_explicit(&exchange->link->deadline_ms,
-                              stream_deadline(exchange), memory_order_relaxed);
-    }
-    reply = mica_stream_begin(exchange->http, exchange->link, sse,
-                              exchange->connection);
-    exchange->streams = reply != NULL;
-    return queue(exchange, reply, &response);
-}
-
-// RFC 6750, 3: a refusal for want of scopes says which ones.
-static void
-add_challenge(struct mica_http_exchange *exchange,
-              struct mica_http_response *response)
-{
-    struct mica_auth_refusal refusal;
-
-    mica_auth_refuse_scope(exchange->http->auth, exchange->message.lacks,
-                           &exchange->arena, &refusal);
-    response->headers[response->header_count++] = (struct mica_header){
-        MICA_LITERAL("WWW-Authenticate"), refusal.challenge};
-}
-
-enum MHD_Result
-mica_exchange_reply(struct mica_http_exchange *exchange)
-{
-    struct mica_http_response response;
-
-    mica_message_response(&exchange->message, &response);
-    if (exchange->message.lacks.len > 0 && response.status == 403 &&
-        exchange->http->auth != NULL)
-        add_challenge(exchange, &response);
-    return send_reply(exchange, &response);
-}
-
-static bool
-is_endpoint(const struct mica_http_exchange *exchange)
-{
-    return mica_text_is(exchange->request.path, "/mcp");
-}
-
-// In the form of the route: JSON-RPC for MCP's, a problem document otherwise.
-enum MHD_Result
-mica_exchange_refuse(struct mica_http_exchange *exchange, unsigned status,
-                     enum mica_status code, const char *why)
-{
-    struct mica_http_response response;
-    struct mica_text id = {NULL, 0};
-    struct mica_buffer body;
-
-    mica_page_problem(exchange, status, code, &response, "%s", why);
-    if (is_endpoint(exchange)) {
-        if (exchange->is_message)
-            id = exchange->message.id;
-        mica_buffer_init(&body, &exchange->arena, SMALL_BODY);
-        mica_refuse_write(&body, id,
-                          status < 500 ? MICA_REFUSE_REQUEST
-                                       : MICA_REFUSE_INTERNAL,
-                          code, "%s", why);
-        response.headers[0].value = MICA_LITERAL("application/json");
-        response.body = mica_buffer_as_text(&body);
-    }
-    if (status == 503)
-        response.headers[response.header_count++] = (struct mica_header){
-            MICA_LITERAL("Retry-After"), MICA_LITERAL("1")};
-    exchange->code = mica_status_code(code);
-    return send_reply(exchange, &response);
 }
 
 // ---- The MCP endpoint ------------------------------------------------------------
@@ -222,7 +62,8 @@ mica_exchange_work(struct mica_http_exchange *exchange)
     exchange->stage = MICA_STAGE_WORKING;
     exchange->task = (struct mica_task){.run = work, .data = exchange};
     mica_watch_suspend(http->watch, exchange->link,
-                       &exchange->message.cancelled, hangup, deadline(http, 1));
+                       &exchange->message.cancelled, hangup,
+                       mica_time_coarse_ms() + http->idle_ms);
     // First suspended, then queued: a worker may be done before we return.
     MHD_suspend_connection(exchange->connection);
     if (!mica_workers_push(http->workers, &exchange->task, 0)) {
@@ -310,10 +151,10 @@ answer_page(struct mica_http_exchange *exchange,
                           MICA_ARG(exchange->request.path));
         response.headers[response.header_count++] = (struct mica_header){
             MICA_LITERAL("Allow"), MICA_LITERAL("GET, HEAD")};
-        return send_reply(exchange, &response);
+        return mica_exchange_send(exchange, &response);
     }
     page(exchange, &response);
-    return send_reply(exchange, &response);
+    return mica_exchange_send(exchange, &response);
 }
 
 static enum MHD_Result
@@ -323,7 +164,7 @@ answer_whole(struct mica_http_exchange *exchange)
     struct mica_http_response response;
 
     if (exchange->turned_away != NULL)
-        return send_reply(exchange, exchange->turned_away);
+        return mica_exchange_send(exchange, exchange->turned_away);
     if (exchange->refused != 0)
         return mica_exchange_refuse(exchange, exchange->refused,
                                     exchange->refused == 403 ? MICA_E_FORBIDDEN
@@ -331,14 +172,14 @@ answer_whole(struct mica_http_exchange *exchange)
                                     : exchange->refused == 503 ? MICA_E_BUSY
                                                                : MICA_E_LIMIT,
                                     exchange->why);
-    if (is_endpoint(exchange))
+    if (mica_exchange_is_endpoint(exchange))
         return answer_message(exchange);
     if (exchange->http->oldest != NULL && mica_oldest_serves(path))
         return mica_oldest_answer(exchange);
     if (exchange->http->auth != NULL &&
         mica_auth_describe(exchange->http->auth, &exchange->request,
                            &exchange->arena, &response))
-        return send_reply(exchange, &response);
+        return mica_exchange_send(exchange, &response);
     if (mica_text_is(path, "/healthz"))
         return answer_page(exchange, mica_page_health);
     if (mica_text_is(path, "/"))
@@ -346,7 +187,7 @@ answer_whole(struct mica_http_exchange *exchange)
     mica_page_problem(
         exchange, 404, MICA_E_NOT_FOUND, &response,
         "there is nothing at this path; the MCP endpoint is /mcp");
-    return send_reply(exchange, &response);
+    return mica_exchange_send(exchange, &response);
 }
 
 // ---- Reading -------------------------------------------------------------------
@@ -459,178 +300,7 @@ mica_http_answer(void *data, struct MHD_Connection *connection, const char *url,
     return answer_worked(exchange);
 }
 
-// ---- The end -------------------------------------------------------------------
-
-static const char *
-outcome(enum mica_link_end ending, enum MHD_RequestTerminationCode code)
-{
-    if (ending == MICA_LINK_GONE)
-        return "gone";
-    if (ending == MICA_LINK_LATE)
-        return "late";
-    switch (code) {
-    case MHD_REQUEST_TERMINATED_COMPLETED_OK:
-        return "ok";
-    case MHD_REQUEST_TERMINATED_CLIENT_ABORT:
-    case MHD_REQUEST_TERMINATED_READ_ERROR:
-        return "gone";
-    case MHD_REQUEST_TERMINATED_TIMEOUT_REACHED:
-        return "late";
-    case MHD_REQUEST_TERMINATED_DAEMON_SHUTDOWN:
-    case MHD_REQUEST_TERMINATED_WITH_ERROR:
-        break;
-    }
-    return "closed";
-}
-
-// Only names of this server: a stranger must not make labels.
-static void
-count_request(struct mica_metrics *metrics, const struct mica_message *message,
-              const struct mica_log_entry *entry)
-{
-    struct mica_operation operation = {.version = entry->version,
-                                       .code = entry->code,
-                                       .transport = "tcp",
-                                       .duration_ns = entry->duration_ns};
-
-    mica_metrics_request(metrics, entry->status, entry->code);
-    if (entry->rpc.len == 0)
-        return;
-    if (message->known)
-        operation.method = entry->rpc;
-    if (message->target != NULL && message->target->offer == MICA_OFFER_TOOL)
-        operation.tool = message->target->name;
-    mica_metrics_operation(metrics, &operation);
-}
-
-// What a request was, for the log and the metrics.
-static void
-note_request(const struct mica_http_exchange *exchange, const char *outcome)
-{
-    const struct mica_http *http = exchange->http;
-    const struct mica_message *message = &exchange->message;
-    struct mica_log_entry entry = {
-        .method = exchange->request.method,
-        .path = exchange->request.path,
-        .code = exchange->code,
-        .outcome = outcome,
-        .status = exchange->status,
-        .duration_ns = mica_time_ns() - exchange->started_ns,
-        .bytes_in = exchange->body.len + exchange->discarded,
-        .bytes_out = exchange->reply_bytes,
-    };
-
-    if (exchange->is_message) {
-        entry.rpc = message->method;
-        entry.tool = message->name;
-        entry.version = mica_text(mica_wire_features(message->wire)->version);
-        entry.trace = message->trace;
-        if (entry.code == NULL)
-            entry.code = message->error_code;
-    }
-    if (http->log != NULL)
-        mica_log_request(http->log, &entry);
-    if (http->metrics != NULL)
-        count_request(http->metrics, message, &entry);
-}
-
-// The same of a subscription, whose message is long gone.
-static void
-note_listener(const struct mica_listener *listener, const char *outcome)
-{
-    const struct mica_http *http = listener->http;
-    struct mica_log_entry entry = {
-        .method = MICA_LITERAL("POST"),
-        .path = MICA_LITERAL("/mcp"),
-        .rpc = MICA_LITERAL("subscriptions/listen"),
-        .version = mica_text(mica_wire_features(listener->wire)->version),
-        .trace = mica_text(listener->trace),
-        .outcome = outcome,
-        .status = 200,
-        .duration_ns = mica_time_ns() - listener->started_ns,
-        .bytes_in = listener->bytes_in,
-        .bytes_out = mica_sse_bytes(listener->sse),
-    };
-    struct mica_operation operation = {.method = entry.rpc,
-                                       .version = entry.version,
-                                       .transport = "tcp",
-                                       .duration_ns = entry.duration_ns};
-
-    if (http->log != NULL)
-        mica_log_request(http->log, &entry);
-    if (http->metrics != NULL) {
-        mica_metrics_request(http->metrics, entry.status, NULL);
-        mica_metrics_operation(http->metrics, &operation);
-    }
-}
-
-static void
-listener_completed(struct mica_listener *listener,
-                   enum MHD_RequestTerminationCode code)
-{
-    struct mica_http *http = listener->http;
-    bool gone = mica_sse_state(listener->sse) != MICA_SSE_ENDED;
-
-    mica_stream_done(http, listener->link, listener->sse);
-    if (http->log != NULL || http->metrics != NULL)
-        note_listener(listener,
-                      outcome(gone ? MICA_LINK_GONE : MICA_LINK_OPEN, code));
-    atomic_store_explicit(&listener->link->deadline_ms,
-                          deadline(http, PATIENCE), memory_order_relaxed);
-    mica_listener_close(listener);
-}
-
-void
-mica_http_completed(void *data, struct MHD_Connection *connection, void **state,
-                    enum MHD_RequestTerminationCode code)
-{
-    enum mica_request_kind *kind = *state;
-    struct mica_http_exchange *exchange = *state;
-
-    (void)data;
-    (void)connection;
-    *state = NULL;
-    if (kind == NULL)
-        return;
-    if (*kind == MICA_REQUEST_LISTENS) {
-        listener_completed((void *)kind, code);
-        return;
-    }
-    if (exchange->tells)
-        mica_call_stream_left(exchange);
-    if (exchange->streams)
-        mica_stream_done(exchange->http, exchange->link, exchange->stream);
-    exchange->outcome = outcome(exchange->ending, code);
-    set_deadline(exchange); // of the next request
-    mica_exchange_release(exchange);
-}
-
-void
-mica_exchange_hold(struct mica_http_exchange *exchange)
-{
-    atomic_fetch_add_explicit(&exchange->holds, 1, memory_order_relaxed);
-}
-
-// By the last of them: only then nobody writes what the log reads.
-void
-mica_exchange_release(struct mica_http_exchange *exchange)
-{
-    struct mica_http *http = exchange->http;
-
-    if (atomic_fetch_sub_explicit(&exchange->holds, 1, memory_order_acq_rel) !=
-        1)
-        return;
-    if (exchange->stream != NULL)
-        exchange->reply_bytes = mica_sse_bytes(exchange->stream);
-    if (exchange->listener == NULL &&
-        (http->log != NULL || http->metrics != NULL))
-        note_request(exchange, exchange->outcome);
-    mica_sse_drop(exchange->stream);
-    if (exchange->is_message)
-        mica_message_end(&exchange->message);
-    mica_exchange_give(exchange);
-    atomic_fetch_sub_explicit(&http->active, 1, memory_order_release);
-}
+// ---- Connections ---------------------------------------------------------------
 
 void
 mica_http_connected(void *data, struct MHD_Connection *connection, void **link,
@@ -642,7 +312,7 @@ mica_http_connected(void *data, struct MHD_Connection *connection, void **link,
 
     if (code == MHD_CONNECTION_NOTIFY_STARTED && info != NULL)
         *link = mica_watch_add(http->watch, info->connect_fd,
-                               deadline(http, PATIENCE));
+                               mica_http_deadline(http));
     else if (code == MHD_CONNECTION_NOTIFY_CLOSED && *link != NULL) {
         mica_watch_remove(http->watch, *link);
         *link = NULL;

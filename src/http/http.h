@@ -132,8 +132,12 @@ void mica_exchange_release(struct mica_http_exchange *exchange);
 // Copies what is in libmicrohttpd's memory and needed longer than that.
 void mica_exchange_keep(struct mica_http_exchange *exchange);
 
-// Ways to answer (answer.c), on the I/O thread: what the message says, a refusal,
-// a stream with status 200 (borrowed), or later, when a worker is done.
+// When a request that begins now, and then its reply, is late.
+uint64_t mica_http_deadline(const struct mica_http *http);
+void mica_exchange_set_deadline(struct mica_http_exchange *exchange);
+
+// Ways to answer (reply.c), on the I/O thread: what the message says, a refusal,
+// a stream with status 200 (borrowed); or later, when a worker is done (answer.c).
 enum MHD_Result mica_exchange_reply(struct mica_http_exchange *exchange);
 enum MHD_Result mica_exchange_send(struct mica_http_exchange *exchange,
                                    const struct mica_http_response *response);
@@ -205,6 +209,13 @@ void mica_http_connected(void *data, struct MHD_Connection *connection,
 // True: read the body (of a refused request to throw it away). False: refuse at
 // once.
 bool mica_http_read_head(struct mica_http_exchange *exchange);
+
+// MCP's, whose refusals are JSON-RPC.
+static inline bool
+mica_exchange_is_endpoint(const struct mica_http_exchange *exchange)
+{
+    return mica_text_is(exchange->request.path, "/mcp");
+}
 
 // How much of an unwanted body is read so that the refusal arrives.
 static inline size_t

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How a request ends: what the log and the metrics say of it, and whoever holds
+// it last gives it back.
+#include "http/http.h"
+
+#include "serve/time.h"
+
+static const char *
+outcome(enum mica_link_end ending, enum MHD_RequestTerminationCode code)
+{
+    if (ending == MICA_LINK_GONE)
+        return "gone";
+    if (ending == MICA_LINK_LATE)
+        return "late";
+    switch (code) {
+    case MHD_REQUEST_TERMINATED_COMPLETED_OK:
+        return "ok";
+    case MHD_REQUEST_TERMINATED_CLIENT_ABORT:
+    case MHD_REQUEST_TERMINATED_READ_ERROR:
+        return "gone";
+    case MHD_REQUEST_TERMINATED_TIMEOUT_REACHED:
+        return "late";
+    case MHD_REQUEST_TERMINATED_DAEMON_SHUTDOWN:
+    case MHD_REQUEST_TERMINATED_WITH_ERROR:
+        break;
+    }
+    return "closed";
+}
+
+// Only names of this server: a stranger must not make labels.
+static void
+count_request(struct mica_metrics *metrics, const struct mica_message *message,
+              const struct mica_log_entry *entry)
+{
+    struct mica_operation operation = {.version = entry->version,
+                                       .code = entry->code,
+                                       .transport = "tcp",
+                                       .duration_ns = entry->duration_ns};
+
+    mica_metrics_request(metrics, entry->status, entry->code);
+    if (entry->rpc.len == 0)
+        return;
+    if (message->known)
+        operation.method = entry->rpc;
+    if (message->target != NULL && message->target->offer == MICA_OFFER_TOOL)
+        operation.tool = message->target->name;
+    mica_metrics_operation(metrics, &operation);
+}
+
+// What a request was, for the log and the metrics.
+static void
+note_request(const struct mica_http_exchange *exchange, const char *outcome)
+{
+    const struct mica_http *http = exchange->http;
+    const struct mica_message *message = &exchange->message;
+    struct mica_log_entry entry = {
+        .method = exchange->request.method,
+        .path = exchange->request.path,
+        .code = exchange->code,
+        .outcome = outcome,
+        .status = exchange->status,
+        .duration_ns = mica_time_ns() - exchange->started_ns,
+        .bytes_in = exchange->body.len + exchange->discarded,
+        .bytes_out = exchange->reply_bytes,
+    };
+
+    if (exchange->is_message) {
+        entry.rpc = message->method;
+        entry.tool = message->name;
+        entry.version = mica_text(mica_wire_features(message->wire)->version);
+        entry.trace = message->trace;
+        if (entry.code == NULL)
+            entry.code = message->error_code;
+    }
+    if (http->log != NULL)
+        mica_log_request(http->log, &entry);
+    if (http->metrics != NULL)
+        count_request(http->metrics, message, &entry);
+}
+
+// The same of a subscription, whose message is long gone.
+static void
+note_listener(const struct mica_listener *listener, const char *outcome)
+{
+    const struct mica_http *http = listener->http;
+    struct mica_log_entry entry = {
+        .method = MICA_LITERAL("POST"),
+        .path = MICA_LITERAL("/mcp"),
+        .rpc = MICA_LITERAL("subscriptions/listen"),
+        .version = mica_text(mica_wire_features(listener->wire)->version),
+        .trace = mica_text(listener->trace),
+        .outcome = outcome,
+        .status = 200,
+        .duration_ns = mica_time_ns() - listener->started_ns,
+        .bytes_in = listener->bytes_in,
+        .bytes_out = mica_sse_bytes(listener->sse),
+    };
+    struct mica_operation operation = {.method = entry.rpc,
+                                       .version = entry.version,
+                                       .transport = "tcp",
+                                       .duration_ns = entry.duration_ns};
+
+    if (http->log != NULL)
+        mica_log_request(http->log, &entry);
+    if (http->metrics != NULL) {
+        mica_metrics_request(http->metrics, entry.status, NULL);
+        mica_metrics_operation(http->metrics, &operation);
+    }
+}
+
+static void
+listener_completed(struct mica_listener *listener,
+                   enum MHD_RequestTerminationCode code)
+{
+    struct mica_http *http = listener->http;
+    bool gone = mica_sse_state(listener->sse) != MICA_SSE_ENDED;
+
+    mica_stream_done(http, listener->link, listener->sse);
+    if (http->log != NULL || http->metrics != NULL)
+        note_listener(listener,
+                      outcome(gone ? MICA_LINK_GONE : MICA_LINK_OPEN, code));
+    atomic_store_explicit(&listener->link->deadline_ms,
+                          mica_http_deadline(http), memory_order_relaxed);
+    mica_listener_close(listener);
+}
+
+void
+mica_http_completed(void *data, struct MHD_Connection *connection, void **state,
+                    enum MHD_RequestTerminationCode code)
+{
+    enum mica_request_kind *kind = *state;
+    struct mica_http_exchange *exchange = *state;
+
+    (void)data;
+    (void)connection;
+    *state = NULL;
+    if (kind == NULL)
+        return;
+    if (*kind == MICA_REQUEST_LISTENS) {
+        listener_completed((void *)kind, code);
+        return;
+    }
+    if (exchange->tells)
+        mica_call_stream_left(exchange);
+    if (exchange->streams)
+        mica_stream_done(exchange->http, exchange->link, exchange->stream);
+    exchange->outcome = outcome(exchange->ending, code);
+    mica_exchange_set_deadline(exchange); // of the next request
+    mica_exchange_release(exchange);
+}
+
+void
+mica_exchange_hold(struct mica_http_exchange *exchange)
+{
+    atomic_fetch_add_explicit(&exchange->holds, 1, memory_order_relaxed);
+}
+
+// By the last of them: only then nobody writes what the log reads.
+void
+mica_exchange_release(struct mica_http_exchange *exchange)
+{
+    struct mica_http *http = exchange->http;
+
+    if (atomic_fetch_sub_explicit(&exchange->holds, 1, memory_order_acq_rel) !=
+        1)
+        return;
+    if (exchange->stream != NULL)
+        exchange->reply_bytes = mica_sse_bytes(exchange->stream);
+    if (exchange->listener == NULL &&
+        (http->log != NULL || http->metrics != NULL))
+        note_request(exchange, exchange->outcome);
+    mica_sse_drop(exchange->stream);
+    if (exchange->is_message)
+        mica_message_end(&exchange->message);
+    mica_exchange_give(exchange);
+    atomic_fetch_sub_explicit(&http->active, 1, memory_order_release);
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What goes out: a reply, a refusal in the form of its route, or a stream, each
+// queued for libmicrohttpd with its status and headers.
+#include "http/http.h"
+
+#include <string.h>
+
+#include "serve/refuse.h"
+#include "serve/sessions.h"
+#include "serve/time.h"
+
+enum {
+    HEADER_TEXT = 4096, // longest name or value of ours
+    REFUSAL_BYTES = 16 * 1024
+};
+
+static bool
+add_header(struct MHD_Response *reply, struct mica_text name,
+           struct mica_text value)
+{
+    char namez[HEADER_TEXT], valuez[HEADER_TEXT];
+
+    if (name.len >= sizeof namez || value.len >= sizeof valuez)
+        return false;
+    memcpy(namez, name.ptr, name.len);
+    namez[name.len] = '\0';
+    memcpy(valuez, value.ptr, value.len);
+    valuez[value.len] = '\0';
+    return MHD_add_response_header(reply, namez, valuez) == MHD_YES;
+}
+
+// Queues `reply`, which is gone then, with the headers and status of `response`.
+static enum MHD_Result
+queue(struct mica_http_exchange *exchange, struct MHD_Response *reply,
+      const struct mica_http_response *response)
+{
+    enum MHD_Result result = MHD_YES;
+
+    if (reply == NULL)
+        return MHD_NO;
+    for (size_t i = 0; i < response->header_count && result == MHD_YES; i++) {
+        if (!add_header(reply, response->headers[i].name,
+                        response->headers[i].value))
+            result = MHD_NO;
+    }
+    if (result == MHD_YES &&
+        atomic_load_explicit(&exchange->http->draining, memory_order_relaxed))
+        result = MHD_add_response_header(reply, "Connection", "close");
+    if (result == MHD_YES)
+        result =
+            MHD_queue_response(exchange->connection, response->status, reply);
+    MHD_destroy_response(reply);
+    exchange->stage = MICA_STAGE_DONE;
+    exchange->status = response->status;
+    return result;
+}
+
+enum MHD_Result
+mica_exchange_send(struct mica_http_exchange *exchange,
+                   const struct mica_http_response *response)
+{
+    struct MHD_Response *reply = MHD_create_response_from_buffer(
+        response->body.len,
+        // Not changed: libmicrohttpd only has no const for it.
+        (void *)(uintptr_t)response->body.ptr, MHD_RESPMEM_PERSISTENT);
+
+    exchange->reply_bytes = response->body.len;
+    mica_exchange_set_deadline(exchange);
+    return queue(exchange, reply, response);
+}
+
+// A stream lasts as long as it lasts, but not longer than the token that it was
+// opened with: whoever has a newer one opens another.
+static uint64_t
+stream_deadline(const struct mica_http_exchange *exchange)
+{
+    int64_t left;
+
+    if (exchange->http->auth == NULL)
+        return UINT64_MAX;
+    left = exchange->principal.expires_ms - mica_keeper_now();
+    return mica_time_coarse_ms() + (left > 0 ? (uint64_t)left : 0);
+}
+
+enum MHD_Result
+mica_exchange_stream(struct mica_http_exchange *exchange, struct mica_sse *sse)
+{
+    struct mica_http_response response;
+    struct MHD_Response *reply;
+
+    mica_message_stream_head(&exchange->message, &response);
+    if (exchange->stream == NULL) { // not the one that its call has opened
+        mica_sse_hold(sse);
+        exchange->stream = sse;
+        atomic_store_explicit(&exchange->link->deadline_ms,
+                              stream_deadline(exchange), memory_order_relaxed);
+    }
+    reply = mica_stream_begin(exchange->http, exchange->link, sse,
+                              exchange->connection);
+    exchange->streams = reply != NULL;
+    return queue(exchange, reply, &response);
+}
+
+// RFC 6750, 3: a refusal for want of scopes says which ones.
+static void
+add_challenge(struct mica_http_exchange *exchange,
+              struct mica_http_response *response)
+{
+    struct mica_auth_refusal refusal;
+
+    mica_auth_refuse_scope(exchange->http->auth, exchange->message.lacks,
+                           &exchange->arena, &refusal);
+    response->headers[response->header_count++] = (struct mica_header){
+        MICA_LITERAL("WWW-Authenticate"), refusal.challenge};
+}
+
+enum MHD_Result
+mica_exchange_reply(struct mica_http_exchange *exchange)
+{
+    struct mica_http_response response;
+
+    mica_message_response(&exchange->message, &response);
+    if (exchange->message.lacks.len > 0 && response.status == 403 &&
+        exchange->http->auth != NULL)
+        add_challenge(exchange, &response);
+    return mica_exchange_send(exchange, &response);
+}
+
+// In the form of the route: JSON-RPC for MCP's, a problem document otherwise.
+enum MHD_Result
+mica_exchange_refuse(struct mica_http_exchange *exchange, unsigned status,
+                     enum mica_status code, const char *why)
+{
+    struct mica_http_response response;
+    struct mica_text id = {NULL, 0};
+    struct mica_buffer body;
+
+    mica_page_problem(exchange, status, code, &response, "%s", why);
+    if (mica_exchange_is_endpoint(exchange)) {
+        if (exchange->is_message)
+            id = exchange->message.id;
+        mica_buffer_init(&body, &exchange->arena, REFUSAL_BYTES);
+        mica_refuse_write(&body, id,
+                          status < 500 ? MICA_REFUSE_REQUEST
+                                       : MICA_REFUSE_INTERNAL,
+                          code, "%s", why);
+        response.headers[0].value = MICA_LITERAL("application/json");
+        response.body = mica_buffer_as_text(&body);
+    }
+    if (status == 503)
+        response.headers[response.header_count++] = (struct mica_header){
+            MICA_LITERAL("Retry-After"), MICA_LITERAL("1")};
+    exchange->code = mica_status_code(code);
+    return mica_exchange_send(exchange, &response);
+}
