@@ -16,6 +16,8 @@ import tempfile
 import threading
 import time
 
+from transcript import expand_header
+
 META_VERSION = "io.modelcontextprotocol/protocolVersion"
 
 
@@ -261,7 +263,7 @@ class Http:
             if how != "+":
                 headers = [h for h in headers if h[0].lower() != name.lower()]
             if how != "-":
-                headers.append((name, value.replace("$port", str(self.program.port))))
+                headers.append((name, expand_header(value, self.program.port)))
         return headers
 
     @staticmethod

@@ -3,6 +3,7 @@
 import re
 
 import pattern
+import tokens
 
 META = ('"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",'
         '"io.modelcontextprotocol/clientCapabilities":{}}')
@@ -26,6 +27,12 @@ class Step:
         self.pattern = None     # of a response; None: no body
         self.method = "POST"
         self.path = "/mcp"
+
+
+def expand_header(value, port):
+    """What the value of a header in a transcript stands for."""
+    value = re.sub(r"\$token\((\{.*?\})\)", lambda m: tokens.token(m.group(1)), value)
+    return value.replace("$port", str(port))
 
 
 def expand(text, n=None):
