@@ -27,4 +27,8 @@ enum mica_status fixture_add_stream(struct mica_server *server,
 enum mica_status fixture_add_session(struct mica_server *server,
                                      struct mica_error *error);
 
+// Arguments that headers repeat (headers.c).
+enum mica_status fixture_add_headers(struct mica_server *server,
+                                     struct mica_error *error);
+
 #endif

@@ -365,6 +365,8 @@ main(int argc, char **argv)
     if (status == MICA_OK)
         status = fixture_add_stream(server, &error);
     if (status == MICA_OK)
+        status = fixture_add_headers(server, &error);
+    if (status == MICA_OK)
         status = over_stdio ? mica_server_serve_stdio(server, &error)
                             : mica_server_serve_http(server, &http, &error);
     if (status != MICA_OK)
