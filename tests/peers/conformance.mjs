@@ -41,11 +41,12 @@ const SCENARIOS = [
   ["logging-set-level", OLD],
   ["resources-subscribe", OLD],
   ["resources-unsubscribe", OLD],
-  ["server-sse-multiple-streams", ["2025-11-25"]],
+  ["server-sse-multiple-streams", ["2025-11-25", "2026-07-28"]],
   ["server-stateless", ["2026-07-28"]], // [BASE-NOREQUEST] among others
   ["caching", ["2026-07-28"]],
   ["json-schema-2020-12", ["2025-11-25", "2026-07-28"]],
   ["http-header-validation", ["2026-07-28"]],
+  ["http-custom-header-server-validation", ["2026-07-28"]],
   ["dns-rebinding-protection", ["2025-11-25", "2026-07-28"]],
 ];
 
