@@ -27,6 +27,8 @@
 struct mica_server;
 struct mica_store;
 
+#define MICA_CURSOR_KEY_BYTES 16
+
 // Who the server says it is, and its limits. 0 takes the default.
 struct mica_server_options {
     const char *name, *version; // required
@@ -38,6 +40,11 @@ struct mica_server_options {
     size_t page_items;    // of one page of a list; 0: 1000
     const struct mica_icon *icons;
     size_t icon_count;
+    // MICA_CURSOR_KEY_BYTES that nobody can guess (getrandom), copied: what makes
+    // the cursors of lists; whoever has the same key goes on with them. NULL: the
+    // store has such keys (mica_server_use_store), and a server that is served
+    // its own. A server with neither sends each list on one page.
+    const void *cursor_key;
 };
 
 // A server without tools. Owner: the texts of `options` must outlive it.
@@ -481,9 +488,10 @@ struct mica_http_options {
 };
 
 // Keeps sessions of clients in `store`, in mica_server_handle as in
-// mica_server_serve_http; without it mica_server_handle takes each request for
-// itself. Owner: the store is the caller's and outlives the server. Once, before
-// the server serves. Errors: MICA_E_LIMIT.
+// mica_server_serve_http, and makes cursors of lists with its keys; without it
+// mica_server_handle takes each request for itself. Owner: the store is the
+// caller's and outlives the server. Once, before the server serves.
+// Errors: MICA_E_LIMIT.
 enum mica_status mica_server_use_store(struct mica_server *server,
                                        struct mica_store *store,
                                        struct mica_error *error) MICA_MUST_USE;
@@ -509,6 +517,9 @@ struct mica_http_request {
     const struct mica_header *headers;
     size_t header_count;
     struct mica_text body;
+    // For mica_server_handle: who asks, as the program has found out; NULL: it
+    // has asked nobody, and nobody lacks a .scope.
+    const struct mica_principal *principal;
 };
 
 // What to answer. Owner: everything is in the arena given to the call.
@@ -528,6 +539,16 @@ struct mica_http_allowed {
 // Answers one HTTP request on the calling thread. The program checks Host and
 // Origin itself or lists them in `allowed`; NULL allows loopback names only.
 // Never fails: a failure is a response.
+//
+// Authorization is the program's. Nothing here looks at a token: refuse whom you
+// do not know before this, or everybody may call everything. Say in
+// request->principal who it is, and scopes, sessions and cursors are checked
+// against that, and handlers see it; whoever lacks a scope gets a 403, to which
+// the program adds its WWW-Authenticate.
+//
+// One response is all there is. So this declares no subscriptions, changes of
+// lists or log messages, progress is not sent, and a GET is a 405. Lists have
+// pages if there is a .cursor_key, or a store.
 void mica_server_handle(struct mica_server *server, struct mica_arena *arena,
                         const struct mica_http_allowed *allowed,
                         const struct mica_http_request *request,

@@ -6,13 +6,14 @@
 
 // ---- Capabilities ------------------------------------------------------------------
 
-// Does the server know this client beyond one request? On the stateless revision
-// each request brings what it needs.
+// Can this client be told more than its replies? On the stateless revision each
+// request brings what that needs, on others the client has to be known.
 static bool
-is_known(const struct mica_message *message)
+hears(const struct mica_message *message)
 {
-    return mica_wire_features(message->wire)->modern || message->line != NULL ||
-           message->sessions != NULL;
+    return !message->only_reply &&
+           (mica_wire_features(message->wire)->modern ||
+            message->line != NULL || message->sessions != NULL);
 }
 
 // Can this client be told that a list, or the contents of a resource, changed?
@@ -20,15 +21,15 @@ is_known(const struct mica_message *message)
 static bool
 hears_of_changes(const struct mica_message *message)
 {
-    return message->server->changed != NULL && is_known(message);
+    return message->server->changed != NULL && hears(message);
 }
 
 static const struct capability {
     const char *name;
     const char *prefix; // of its methods
     unsigned declared;
-    bool lists;   // has lists that change
-    bool follows; // outlives a request: only for a client that is known
+    bool lists; // has lists that change
+    bool tells; // comes beside replies
 } capabilities[] = {
     {"tools", "tools/", MICA_DECLARED_TOOLS, true, false},
     {"resources", "resources/", MICA_DECLARED_RESOURCES, true, false},
@@ -44,7 +45,7 @@ declares(const struct mica_message *message,
     return (atomic_load_explicit(&message->server->declared,
                                  memory_order_relaxed) &
             capability->declared) != 0 &&
-           (!capability->follows || is_known(message));
+           (!capability->tells || hears(message));
 }
 
 // MCP: capability negotiation: methods of what was not declared are unknown.
@@ -73,7 +74,7 @@ static void
 write_capabilities(const struct mica_message *message,
                    struct mica_json_writer *writer)
 {
-    bool hears = hears_of_changes(message);
+    bool changes = hears_of_changes(message);
 
     mica_json_name(writer, "capabilities");
     mica_json_open_object(writer);
@@ -83,9 +84,9 @@ write_capabilities(const struct mica_message *message,
             continue;
         mica_json_name(writer, capability->name);
         mica_json_open_object(writer);
-        if (capability->declared == MICA_DECLARED_RESOURCES && hears)
+        if (capability->declared == MICA_DECLARED_RESOURCES && changes)
             write_flag(writer, "subscribe");
-        if (capability->lists && hears)
+        if (capability->lists && changes)
             write_flag(writer, "listChanged");
         mica_json_close_object(writer);
     }

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "base/assert.h"
+
 enum {
     CORS_BYTES = 4000 // of the list of allowed headers; an adapter sends it
 };
@@ -132,14 +134,12 @@ mica_server_handle(struct mica_server *server, struct mica_arena *arena,
     struct mica_message message;
 
     mica_message_init(&message, server, arena);
+    message.only_reply = true;
+    message.principal = request->principal;
     mica_message_http(&message, allowed, request);
+    MICA_ASSERT(message.step != MICA_STEP_LISTEN); // it was not declared
     if (message.step == MICA_STEP_WORK)
         mica_message_work(&message);
-    else if (message.step == MICA_STEP_LISTEN)
-        mica_reply_error(&message, 404, MICA_RPC_METHOD, MICA_E_NOT_FOUND,
-                         (struct mica_text){NULL, 0},
-                         "Method not found: there are no streams here, and so "
-                         "no subscriptions");
     else if (message.step == MICA_STEP_STREAM) // one response is all there is
         mica_reply_error(&message, 405, MICA_RPC_REQUEST, MICA_E_UNKNOWN,
                          (struct mica_text){NULL, 0},

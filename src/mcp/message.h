@@ -46,7 +46,8 @@ bool mica_message_shape(struct mica_message *message,
                         enum mica_envelope *envelope_out,
                         struct mica_meta *meta_out);
 
-// Legacy: does the next request know what this one says?
+// Legacy: does the next request know what this one says, and can its client be
+// told?
 bool mica_message_has_state(const struct mica_message *message);
 
 // A notification: there is nothing to say, and perhaps a request to cancel.

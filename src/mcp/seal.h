@@ -2,14 +2,15 @@
 //
 // Sealing, as the core sees it: bytes become a text that only a server with the
 // same keys can open, and only unchanged. An adapter fills in the functions
-// (src/store/sealer.h); a cursor, a session or a state is what is sealed.
+// (src/store/sealer.h), or a program has a key (keyed.c); a cursor, a session or
+// a state is what is sealed.
 #ifndef MICA_MCP_SEAL_H
 #define MICA_MCP_SEAL_H
 
 #include <mica/base.h>
 
 struct mica_sealer {
-    // Appends the sealed text, base64url without padding, to `text_out`.
+    // Appends the sealed text, base64url without padding or base64, to `text_out`.
     // `bound` is not in it and has to be the same at opening: what it is for,
     // and whose it is. `now` is milliseconds since 1970.
     enum mica_status (*seal)(void *user, int64_t now, struct mica_text plain,
@@ -24,6 +25,11 @@ struct mica_sealer {
                              struct mica_buffer *plain_out);
     void *user;
 };
+
+// A sealer with one key, MICA_CURSOR_KEY_BYTES that are copied: what it seals is
+// not secret, but nobody can make it up. In `arena`; NULL for want of memory.
+const struct mica_sealer *mica_keyed_sealer(struct mica_arena *arena,
+                                            const void *key);
 
 // Longest sealed text; a longer one is refused before it is looked at.
 #define MICA_SEALED_BYTES 65536

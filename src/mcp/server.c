@@ -9,6 +9,7 @@
 
 #include "base/assert.h"
 #include "mcp/message.h"
+#include "mcp/seal.h"
 
 enum {
     CLOSE_HOOKS = 8,
@@ -60,6 +61,8 @@ mica_server_open(const struct mica_server_options *options,
         server->options.page_items = DEFAULT_PAGE_ITEMS;
     server->catalog = mica_catalog_new();
     server->server_info = render_server_info(server);
+    if (options->cursor_key != NULL)
+        server->sealer = mica_keyed_sealer(&server->arena, options->cursor_key);
     atomic_flag_clear(&server->gate);
     atomic_init(&server->seen, false);
     atomic_init(&server->declared, 0);

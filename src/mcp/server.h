@@ -127,6 +127,7 @@ struct mica_message {
     unsigned http_status;
 
     bool over_http;
+    bool only_reply; // HTTP: the adapter sends nothing else, now or later
     struct mica_text origin; // HTTP: the Origin that was allowed, or empty
     enum mica_wire wire;
     struct mica_text method, id; // id: its JSON text, empty when there is none

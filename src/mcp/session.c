@@ -197,7 +197,8 @@ mica_session_begin(struct mica_message *message,
 bool
 mica_message_has_state(const struct mica_message *message)
 {
-    return message->line != NULL || message->session.id.len > 0;
+    return !message->only_reply &&
+           (message->line != NULL || message->session.id.len > 0);
 }
 
 // MCP: logging/setLevel. The result is exactly {}.

@@ -13,6 +13,7 @@
 
 #include "base/assert.h"
 #include "mcp/server.h"
+#include "serve/cursors.h"
 
 enum {
     IDLE_S = 3600,
@@ -309,17 +310,33 @@ close_with_server(void *data)
     mica_keeper_close(&keeper);
 }
 
+static void
+close_cursors(void *data)
+{
+    struct mica_cursors *cursors = data;
+
+    mica_cursors_close(&cursors);
+}
+
 enum mica_status
 mica_server_use_store(struct mica_server *server, struct mica_store *store,
                       struct mica_error *error)
 {
     struct mica_keeper_options options = {.open = store};
     struct mica_keeper *keeper = NULL;
+    struct mica_cursors *cursors;
+    enum mica_status status;
 
     MICA_ASSERT(server->sessions == NULL);
     MICA_TRY(mica_keeper_open(&options, error, &keeper));
+    status = mica_cursors_open(server, keeper, error, &cursors);
+    if (status != MICA_OK) {
+        mica_keeper_close(&keeper);
+        return status;
+    }
     server->sessions = &keeper->sessions;
     mica_server_at_close(server, close_with_server, keeper);
+    mica_server_at_close(server, close_cursors, cursors); // before its keeper
     return MICA_OK;
 }
 

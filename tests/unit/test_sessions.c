@@ -219,6 +219,63 @@ handle(struct mica_server *server, const char *method, const char *session,
     return response->status;
 }
 
+static bool
+answers(const struct mica_http_response *response, const char *partz)
+{
+    return memmem(response->body.ptr, response->body.len, partz,
+                  strlen(partz)) != NULL;
+}
+
+// What a store has keys for, too; and nothing that takes a stream.
+START_TEST(single_requests_of_a_session_read_lists_and_hear_nothing)
+{
+    static const char hello[] =
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{"
+        "\"protocolVersion\":\"2025-11-25\",\"capabilities\":{}}}";
+    static const char list[] =
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/list\"}";
+    static const char subscribe[] =
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/subscribe\","
+        "\"params\":{\"uri\":\"t:1\"}}";
+    static const char level[] =
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"logging/setLevel\","
+        "\"params\":{\"level\":\"info\"}}";
+    struct mica_server_options options = {
+        .name = "n", .version = "1", .page_items = 1};
+    struct mica_http_response response;
+    struct mica_server *server;
+    struct mica_store *store;
+    char id[64] = "";
+
+    ck_assert_int_eq(mica_store_open("memory", NULL, &error, &store), MICA_OK);
+    ck_assert_int_eq(mica_server_open(&options, &error, &server), MICA_OK);
+    for (int i = 0; i < 2; i++) {
+        const struct mica_resource resource = {
+            .uri = i == 0 ? "t:1" : "t:2", .name = "r", .text = "x"};
+        ck_assert_int_eq(
+            mica_server_add_resource(server, &resource, NULL, &error), MICA_OK);
+    }
+    mica_server_declare(server, MICA_DECLARED_LOGGING);
+    ck_assert_int_eq(mica_server_use_store(server, store, &error), MICA_OK);
+    ck_assert_uint_eq(handle(server, "POST", "", hello, &response), 200);
+    ck_assert(answers(&response, "\"capabilities\":{\"resources\":{}}"));
+    for (size_t i = 0; i < response.header_count; i++) {
+        if (mica_text_is(response.headers[i].name, "Mcp-Session-Id"))
+            (void)snprintf(id, sizeof id, "%.*s",
+                           MICA_ARG(response.headers[i].value));
+    }
+    ck_assert_uint_eq(handle(server, "POST", id, list, &response), 200);
+    ck_assert(answers(&response, "nextCursor"));
+    ck_assert(!answers(&response, "t:2"));
+    (void)handle(server, "POST", id, subscribe, &response);
+    ck_assert(answers(&response, "-32601"));
+    (void)handle(server, "POST", id, level, &response);
+    ck_assert(answers(&response, "-32601"));
+    mica_server_close(&server);
+    mica_store_close(&store);
+}
+END_TEST
+
 START_TEST(single_requests_have_sessions_when_there_is_a_store)
 {
     static const char ping[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":"
@@ -268,6 +325,8 @@ main(void)
     tcase_add_test(group, too_many_are_refused_and_counted);
     tcase_add_test(group, a_lazy_store_opens_late_or_becomes_memory);
     tcase_add_test(group, single_requests_have_sessions_when_there_is_a_store);
+    tcase_add_test(group,
+                   single_requests_of_a_session_read_lists_and_hear_nothing);
     suite_add_tcase(suite, group);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);
