@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The four lists: a page of definitions in the order they were added, which does
-// not change while they are offered.
+// not change while they are offered. A page is bounded in number and in bytes; the
+// latter shows only when a definition has been written, so that it may go again.
 #include "mcp/message.h"
+
+enum {
+    PAGE_BYTES = 1 << 20 // of one page, unless a single definition is larger
+};
 
 void
 mica_write_base(const struct mica_definition *definition,
@@ -33,44 +38,65 @@ mica_write_meta(const struct mica_definition *definition,
     mica_json_close_object(writer);
 }
 
-// MCP: pagination. Without a sealer nobody could come back: all is one page.
+// A page leaves room for what a message needs beside it.
 static size_t
-page_end(const struct mica_server *server, const struct mica_shelf *shelf,
-         size_t from)
+page_bytes(const struct mica_server *server)
 {
-    size_t left = shelf->count - from;
+    size_t quarter = server->options.call_bytes / 4;
 
-    if (server->sealer == NULL || left <= server->options.page_items)
-        return shelf->count;
-    return from + server->options.page_items;
+    return quarter < PAGE_BYTES ? quarter : PAGE_BYTES;
+}
+
+// Writes one page, which has at least one definition; where it ends. MCP:
+// pagination. Without a sealer nobody could come back: all is one page.
+static size_t
+write_page(struct mica_message *message, const struct mica_shelf *shelf,
+           size_t from, mica_write_definition *write,
+           struct mica_json_writer *writer)
+{
+    const struct mica_server *server = message->server;
+    struct mica_buffer *reply = &message->reply;
+    size_t most = server->sealer != NULL ? page_bytes(server) : SIZE_MAX;
+    size_t items =
+        server->sealer != NULL ? server->options.page_items : SIZE_MAX;
+    size_t begin = reply->len, i = from;
+
+    for (; i < shelf->count && i - from < items; i++) {
+        struct mica_json_writer before = *writer;
+        size_t length = reply->len;
+        write(shelf->items[i], mica_wire_features(message->wire), writer);
+        if (i > from && (reply->overflow || reply->len - begin > most)) {
+            *writer = before;
+            reply->len = length;
+            reply->overflow = false;
+            break;
+        }
+    }
+    return i;
 }
 
 void
 mica_list(struct mica_message *message, enum mica_offer offer,
           const char *member, mica_write_definition *write)
 {
-    const struct mica_wire_features *features =
-        mica_wire_features(message->wire);
     const struct mica_shelf *shelf =
         &mica_message_catalog(message)->shelves[offer];
     struct mica_json_writer writer;
-    struct mica_text cursor = {NULL, 0};
+    struct mica_text cursor;
     size_t from, end;
 
     if (!mica_cursor_open(message, offer, &from))
         return;
-    end = page_end(message->server, shelf, from);
-    if (end < shelf->count &&
-        !mica_cursor_seal(message, offer, end - 1, &cursor))
-        return;
     mica_reply_open(message, &writer);
     mica_json_name(&writer, member);
     mica_json_open_array(&writer);
-    for (size_t i = from; i < end; i++)
-        write(shelf->items[i], features, &writer);
+    end = write_page(message, shelf, from, write, &writer);
     mica_json_close_array(&writer);
-    if (cursor.len > 0)
+    if (end < shelf->count) {
+        if (!mica_cursor_seal(message, offer, end - 1, &cursor))
+            return;
         mica_json_field(&writer, "nextCursor", cursor);
+    }
     mica_write_caching(message, &writer);
     mica_reply_close(message, &writer, (struct mica_text){NULL, 0});
 }

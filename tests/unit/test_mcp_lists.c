@@ -136,6 +136,59 @@ START_TEST(a_list_that_fits_has_no_cursor)
 }
 END_TEST
 
+// 300 KB each, and one that is larger than a page.
+static void
+add_large(int count)
+{
+    static char text[300001], larger[2000001];
+
+    memset(text, 'x', sizeof text - 1);
+    memset(larger, 'y', sizeof larger - 1);
+    for (int i = 0; i < count; i++) {
+        char uri[16];
+        struct mica_resource resource = {.uri = uri, .name = "r", .text = "x"};
+        snprintf(uri, sizeof uri, "l:%d", i);
+        resource.description = i == 4 ? larger : text;
+        ck_assert_int_eq(
+            mica_server_add_resource(talk.server, &resource, NULL, NULL),
+            MICA_OK);
+    }
+}
+
+START_TEST(a_page_has_a_bound_in_bytes_too)
+{
+    static const size_t sizes[] = {25 + 3, 1, 1, 3, 2};
+    const char *cursor = NULL;
+
+    talk.server->options.page_items = 1000;
+    add_large(10);
+    for (size_t i = 0; i < MICA_COUNT(sizes); i++) {
+        cursor = page("resources/list", cursor);
+        ck_assert_uint_eq(items("resources"), sizes[i]);
+        // The one that is larger comes alone.
+        ck_assert_uint_lt(strlen(talk.reply), i == 2 ? 2100000 : 1 << 20);
+        ck_assert_int_eq(cursor[0] == '\0', i == MICA_COUNT(sizes) - 1);
+    }
+    ck_at("/result/resources/1/uri", "'l:9'");
+}
+END_TEST
+
+// A list may take a quarter of what a message may.
+START_TEST(a_page_is_smaller_where_memory_is)
+{
+    mica_arena_fini(&talk.arena);
+    talk.server->options.page_items = 1000;
+    talk.server->options.call_bytes = 4 << 20;
+    mica_arena_init(&talk.arena, 4 << 20);
+    add_large(4);
+    (void)page("resources/list", NULL);
+    ck_assert_uint_eq(items("resources"), 25 + 3);
+    talk.server->options.call_bytes = 2 << 20;
+    (void)page("resources/list", NULL);
+    ck_assert_uint_eq(items("resources"), 25 + 1);
+}
+END_TEST
+
 // [LIST-CURSOR]
 START_TEST(a_cursor_that_was_not_given_out_is_refused)
 {
@@ -304,6 +357,8 @@ main(void)
     suite_add_tcase(suite, pages);
     tcase_add_test(pages, pages_together_are_the_list);
     tcase_add_test(pages, a_list_that_fits_has_no_cursor);
+    tcase_add_test(pages, a_page_has_a_bound_in_bytes_too);
+    tcase_add_test(pages, a_page_is_smaller_where_memory_is);
     tcase_add_test(pages, a_cursor_that_was_not_given_out_is_refused);
     tcase_add_test(pages, a_cursor_is_its_owners);
     tcase_add_test(pages, what_comes_and_goes_between_pages_moves_no_other);
