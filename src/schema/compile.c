@@ -8,10 +8,9 @@
 
 enum {
     SUBSCHEMAS = 100000,
+    TEMPORARY_BYTES = 64 << 20,     // that many were seen to take 56
     PATTERN_WORK = 50 * 1000 * 1000 // a tenth of a second
 };
-
-#define TEMPORARY_BYTES ((size_t)1 << 30)
 
 const struct mica_schema_node mica_schema_anything = {.types = MICA_TYPES_ALL,
                                                       .flags = MICA_NODE_LEAF};
@@ -207,37 +206,103 @@ make_scoped(struct mica_schema_compiler *compiler,
     return own_node(compiler, spot, &step->node);
 }
 
+// A spot from which a reference goes on only if it came from the same resource.
+static bool
+is_gate(const struct mica_schema_spot *spot)
+{
+    return spot->resource->dynamic_anchors != NULL;
+}
+
+// Where a spot leads that is nothing but a reference; NULL when it is more.
+static enum mica_status
+follow_only(struct mica_schema_compiler *compiler,
+            struct mica_schema_spot *spot, struct mica_schema_spot **next_out)
+{
+    struct mica_text anchor;
+    *next_out = spot->leads;
+    if (spot->leads != NULL || spot->node != NULL)
+        return MICA_OK;
+    const struct mica_json *reference = only_reference(spot);
+    if (reference == NULL)
+        return MICA_OK;
+    MICA_TRY(mica_schema_follow(compiler, spot->resource, reference,
+                                &spot->leads, &anchor));
+    *next_out = spot->leads;
+    return MICA_OK;
+}
+
+// Makes the links of a chain that was followed from `spot` to `end` lead there at
+// once: however many references enter it, each link is passed a few times. The
+// gates on the way are of the resource the chain was entered from. For others it
+// ends at the first of them, so what comes before a gate leads no farther.
+static void
+shorten(struct mica_schema_spot *spot, struct mica_schema_spot *end)
+{
+    while (spot != end) {
+        struct mica_schema_spot *stop = spot, *next = spot->leads;
+        if (is_gate(spot)) {
+            spot->leads = end;
+            spot = next;
+            continue;
+        }
+        while (stop != end && !is_gate(stop))
+            stop = stop->leads;
+        for (; spot != stop; spot = next) {
+            next = spot->leads;
+            spot->leads = stop;
+        }
+    }
+}
+
+static bool
+allows_anything(const struct mica_schema_spot *spot)
+{
+    return spot->value->kind == MICA_JSON_TRUE ||
+           (spot->value->kind == MICA_JSON_OBJECT && spot->value->count == 0);
+}
+
+// The spot at the end of a chain of references, as it is for one that comes from
+// the resource `from`.
+static enum mica_status
+find_end(struct mica_schema_compiler *compiler, struct mica_schema_spot *spot,
+         const struct mica_schema_resource *from,
+         struct mica_schema_spot **end_out)
+{
+    struct mica_schema_spot *first = spot;
+    for (size_t hops = 0; hops <= compiler->spot_count; hops++) {
+        struct mica_schema_spot *next = NULL;
+        if (!allows_anything(spot) &&
+            (spot->resource == from || !is_gate(spot)))
+            MICA_TRY(follow_only(compiler, spot, &next));
+        if (next == NULL) {
+            shorten(first, spot);
+            *end_out = spot;
+            return MICA_OK;
+        }
+        spot = next;
+    }
+    return mica_schema_refuse(compiler, first->resource, first->value,
+                              MICA_E_USAGE,
+                              "this $ref leads back to itself, so it says "
+                              "nothing about any value");
+}
+
 enum mica_status
 mica_schema_node_of(struct mica_schema_compiler *compiler,
                     struct mica_schema_spot *spot,
                     const struct mica_schema_resource *from,
                     const struct mica_schema_node **node_out)
 {
-    const struct mica_schema_spot *first = spot;
-    for (size_t hops = 0; hops <= compiler->spot_count; hops++) {
-        const struct mica_json *value = spot->value;
-        struct mica_text anchor;
-        *node_out = &mica_schema_anything;
-        if (value->kind == MICA_JSON_TRUE ||
-            (value->kind == MICA_JSON_OBJECT && value->count == 0))
-            return MICA_OK;
-        if (spot->resource != from && spot->resource->dynamic_anchors != NULL) {
-            if (spot->scoped == NULL)
-                MICA_TRY(make_scoped(compiler, spot));
-            *node_out = spot->scoped;
-            return MICA_OK;
-        }
-        const struct mica_json *reference =
-            spot->node == NULL ? only_reference(spot) : NULL;
-        if (reference == NULL)
-            return own_node(compiler, spot, node_out);
-        MICA_TRY(mica_schema_follow(compiler, spot->resource, reference, &spot,
-                                    &anchor));
-    }
-    return mica_schema_refuse(compiler, first->resource, first->value,
-                              MICA_E_USAGE,
-                              "this $ref leads back to itself, so it says "
-                              "nothing about any value");
+    MICA_TRY(find_end(compiler, spot, from, &spot));
+    *node_out = &mica_schema_anything;
+    if (allows_anything(spot))
+        return MICA_OK;
+    if (spot->resource == from || !is_gate(spot))
+        return own_node(compiler, spot, node_out);
+    if (spot->scoped == NULL)
+        MICA_TRY(make_scoped(compiler, spot));
+    *node_out = spot->scoped;
+    return MICA_OK;
 }
 
 enum mica_status
@@ -360,6 +425,16 @@ compile(struct mica_schema_compiler *compiler, struct mica_text text,
     return mica_schema_add_selectors(compiler);
 }
 
+// The cap of what is needed only while compiling: it grows with the subschemas
+// that the caller allows.
+static size_t
+temporary_bytes(size_t subschemas)
+{
+    size_t times = subschemas > 0 ? (subschemas - 1) / SUBSCHEMAS + 1 : 1;
+    return times <= SIZE_MAX / TEMPORARY_BYTES ? times * TEMPORARY_BYTES
+                                               : SIZE_MAX;
+}
+
 enum mica_status
 mica_schema_compile(struct mica_arena *arena, struct mica_text text,
                     const struct mica_schema_options *options,
@@ -370,7 +445,7 @@ mica_schema_compile(struct mica_arena *arena, struct mica_text text,
     struct mica_error unseen = {.status = MICA_OK};
     if (options == NULL)
         options = &defaults;
-    mica_arena_init(&temporary, TEMPORARY_BYTES);
+    mica_arena_init(&temporary, temporary_bytes(options->subschemas));
     struct mica_schema_compiler compiler = {
         .arena = arena,
         .temporary = &temporary,

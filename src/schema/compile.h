@@ -109,6 +109,11 @@ struct mica_schema_spot {
     struct mica_schema_node *node;   // NULL until it is asked for
     struct mica_schema_node *scoped; // the same, entering its resource
     bool identified;                 // has its own `$id`
+    bool named;                      // `dynamic` has been looked for
+    struct mica_text dynamic;        // its own `$dynamicAnchor`, or {NULL, 0}
+    // Of one that is nothing but a reference: where that leads, once it has been
+    // followed, and with others like it skipped (compile.c).
+    struct mica_schema_spot *leads;
 };
 
 // A `$dynamicAnchor` of a resource.
@@ -140,6 +145,7 @@ struct mica_schema_compiler {
     size_t spot_limit;
 
     struct mica_schema_map resources, anchors;
+    struct mica_schema_map objects;  // large ones that pointers lead through
     struct mica_schema_spot **spots; // by address, open addressing
     size_t spot_room, spot_count;
     bool *read; // which documents of the options are

@@ -204,10 +204,24 @@ add_dependents(struct mica_schema_compiler *compiler,
     return MICA_OK;
 }
 
+// How many steps there will be, or a few more: most schemas have none, and
+// should take no memory for any.
 static size_t
-children(const struct mica_schema_keys *keys, enum mica_schema_keyword keyword)
+count_steps(const struct mica_schema_keys *keys)
 {
-    return keys->values[keyword] != NULL ? keys->values[keyword]->count : 0;
+    static const enum mica_schema_keyword single[] = {
+        MICA_KEY_REF,    MICA_KEY_DYNAMIC_REF, MICA_KEY_ANY_OF,
+        MICA_KEY_ONE_OF, MICA_KEY_NOT,         MICA_KEY_IF};
+    static const enum mica_schema_keyword many[] = {
+        MICA_KEY_ALL_OF, MICA_KEY_DEPENDENT_SCHEMAS, MICA_KEY_DEPENDENCIES};
+    size_t count = 0;
+    for (size_t i = 0; i < MICA_COUNT(single); i++)
+        count += keys->values[single[i]] != NULL ? 1 : 0;
+    // One of the wrong kind is refused on the way, so it has to get there.
+    for (size_t i = 0; i < MICA_COUNT(many); i++)
+        if (keys->values[many[i]] != NULL)
+            count += keys->values[many[i]]->count + 1;
+    return count;
 }
 
 enum mica_status
@@ -215,12 +229,9 @@ mica_schema_compile_steps(struct mica_schema_compiler *compiler,
                           const struct mica_schema_keys *keys,
                           struct mica_schema_node *node)
 {
-    enum {
-        SINGLE = 6 // two references, anyOf, oneOf, not, if
-    };
-    size_t most = SINGLE + children(keys, MICA_KEY_ALL_OF) +
-                  children(keys, MICA_KEY_DEPENDENT_SCHEMAS) +
-                  children(keys, MICA_KEY_DEPENDENCIES);
+    size_t most = count_steps(keys);
+    if (most == 0)
+        return MICA_OK;
     struct steps steps = {
         mica_arena_zero(compiler->temporary, most, sizeof *steps.at), 0};
     if (steps.at == NULL)

@@ -7,6 +7,10 @@
 #include "schema/compile.h"
 #include "schema/uri.h"
 
+enum {
+    FEW_MEMBERS = 16 // of an object that is looked through
+};
+
 // ---- Resources -------------------------------------------------------------
 
 // Reads the documents of the options: the one of that URI, or all for an empty
@@ -57,18 +61,90 @@ mica_schema_resource_find(struct mica_schema_compiler *compiler,
 
 // ---- Places in a resource --------------------------------------------------
 
-// The child of `value` that a token of a JSON Pointer names, or NULL.
-static const struct mica_json *
-child(struct mica_schema_compiler *compiler, const struct mica_json *value,
-      struct mica_text token)
+// A large object's members by name: a schema may refer to all of its
+// definitions, and looking through them for each would take the square of that.
+struct object {
+    const struct mica_json *value;
+    struct mica_schema_table members; // names to indices
+};
+
+// How an object is known in the map of objects.
+static struct mica_text
+address(const struct mica_json *const *value)
 {
-    if (value->kind != MICA_JSON_ARRAY && value->kind != MICA_JSON_OBJECT)
-        return NULL;
-    struct mica_buffer pointer;
-    mica_buffer_init(&pointer, compiler->temporary, token.len + 1);
-    mica_buffer_char(&pointer, '/');
-    mica_buffer_text(&pointer, token);
-    return mica_json_pointer_get(value, mica_buffer_as_text(&pointer));
+    return (struct mica_text){(const char *)value, sizeof(void *)};
+}
+
+static enum mica_status
+index_members(struct mica_schema_compiler *compiler,
+              const struct mica_json *value, const struct object **object_out)
+{
+    struct object *object =
+        mica_schema_map_get(&compiler->objects, address(&value));
+    *object_out = object;
+    if (object != NULL)
+        return MICA_OK;
+    object = mica_arena_alloc(compiler->temporary, sizeof *object);
+    if (object == NULL ||
+        !mica_schema_table_init(&object->members, compiler->temporary,
+                                value->count))
+        return mica_schema_no_memory(compiler);
+    object->value = value;
+    for (size_t i = 0; i < value->count; i++)
+        mica_schema_table_add(&object->members, value->members[i].name,
+                              (uint32_t)i);
+    if (!mica_schema_map_add(&compiler->objects, compiler->temporary,
+                             address(&object->value), object))
+        return mica_schema_no_memory(compiler);
+    *object_out = object;
+    return MICA_OK;
+}
+
+// A token of a JSON Pointer without its escapes (RFC 6901 section 4). False when
+// it has another one, or there is no memory.
+static bool
+unescape(struct mica_arena *arena, struct mica_text token,
+         struct mica_text *name_out)
+{
+    struct mica_buffer name;
+    *name_out = token;
+    if (token.len == 0 || memchr(token.ptr, '~', token.len) == NULL)
+        return true;
+    mica_buffer_init(&name, arena, token.len);
+    for (size_t i = 0; i < token.len; i++) {
+        char c = token.ptr[i];
+        if (c == '~') {
+            c = i + 1 < token.len ? token.ptr[++i] : '\0';
+            if (c != '0' && c != '1')
+                return false;
+            c = c == '0' ? '~' : '/';
+        }
+        mica_buffer_char(&name, c);
+    }
+    *name_out = mica_buffer_as_text(&name);
+    return !name.overflow;
+}
+
+// The child of `value` that a JSON Pointer of one token names, or NULL.
+static enum mica_status
+child(struct mica_schema_compiler *compiler, const struct mica_json *value,
+      struct mica_text pointer, const struct mica_json **child_out)
+{
+    const struct object *object;
+    struct mica_text name;
+    *child_out = NULL;
+    if (value->kind != MICA_JSON_OBJECT || value->count <= FEW_MEMBERS) {
+        *child_out = mica_json_pointer_get(value, pointer);
+        return MICA_OK;
+    }
+    MICA_TRY(index_members(compiler, value, &object));
+    if (!unescape(compiler->temporary, mica_text_slice(pointer, 1, pointer.len),
+                  &name))
+        return MICA_OK;
+    int64_t index = mica_schema_find(&object->members, name);
+    if (index >= 0)
+        *child_out = &value->members[index].value;
+    return MICA_OK;
 }
 
 // The schema at a JSON Pointer. A place that no keyword holds as a schema is
@@ -81,12 +157,11 @@ walk(struct mica_schema_compiler *compiler, struct mica_schema_spot *start,
     struct mica_schema_resource *resource = start->resource;
     *spot_out = NULL;
     while (pointer.len > 0 && value != NULL) {
-        pointer = mica_text_slice(pointer, 1, pointer.len);
-        const char *slash =
-            pointer.len > 0 ? memchr(pointer.ptr, '/', pointer.len) : NULL;
+        const char *slash = memchr(pointer.ptr + 1, '/', pointer.len - 1);
         size_t size =
             slash != NULL ? (size_t)(slash - pointer.ptr) : pointer.len;
-        value = child(compiler, value, mica_text_slice(pointer, 0, size));
+        MICA_TRY(
+            child(compiler, value, mica_text_slice(pointer, 0, size), &value));
         pointer = mica_text_slice(pointer, size, pointer.len);
         const struct mica_schema_spot *spot =
             value != NULL ? mica_schema_spot_find(compiler, value) : NULL;
@@ -103,10 +178,13 @@ walk(struct mica_schema_compiler *compiler, struct mica_schema_spot *start,
 }
 
 static bool
-is_dynamic(const struct mica_schema_spot *spot, struct mica_text name)
+is_dynamic(struct mica_schema_spot *spot, struct mica_text name)
 {
-    struct mica_text own = mica_json_get_text(spot->value, "$dynamicAnchor");
-    return own.ptr != NULL && mica_text_equal(own, name);
+    // Once: any number of references may lead to a schema of any size.
+    if (!spot->named)
+        spot->dynamic = mica_json_get_text(spot->value, "$dynamicAnchor");
+    spot->named = true;
+    return spot->dynamic.ptr != NULL && mica_text_equal(spot->dynamic, name);
 }
 
 static enum mica_status
@@ -132,6 +210,34 @@ find_place(struct mica_schema_compiler *compiler,
     return MICA_OK;
 }
 
+// The resource and the fragment, still encoded. A reference into the resource
+// that it stands in needs no look at a URI, which may be long.
+static enum mica_status
+find_target(struct mica_schema_compiler *compiler,
+            struct mica_schema_resource *resource,
+            const struct mica_json *reference,
+            struct mica_schema_resource **target_out,
+            struct mica_text *fragment_out)
+{
+    struct mica_text text = reference->text;
+    *target_out = resource;
+    *fragment_out = mica_text_slice(text, 1, text.len);
+    if (text.len > 0 && text.ptr[0] == '#')
+        return MICA_OK;
+    struct mica_text uri = mica_uri_resolve(compiler->temporary, resource->uri,
+                                            text, fragment_out);
+    if (uri.ptr == NULL)
+        return mica_schema_no_memory(compiler);
+    MICA_TRY(mica_schema_resource_find(compiler, uri, target_out));
+    if (*target_out != NULL)
+        return MICA_OK;
+    return mica_schema_refuse(
+        compiler, resource, reference, MICA_E_NOT_FOUND,
+        "the reference \"%.*s\" leads to the document %.*s, which is not "
+        "known; register it under that URI, nothing is fetched",
+        MICA_ARG(text), MICA_ARG(uri));
+}
+
 enum mica_status
 mica_schema_follow(struct mica_schema_compiler *compiler,
                    struct mica_schema_resource *resource,
@@ -145,19 +251,11 @@ mica_schema_follow(struct mica_schema_compiler *compiler,
         return mica_schema_refuse(compiler, resource, reference, MICA_E_USAGE,
                                   "a reference must be a string, a URI "
                                   "reference like \"#/$defs/name\"");
-    struct mica_text uri = mica_uri_resolve(compiler->temporary, resource->uri,
-                                            reference->text, &fragment);
+    MICA_TRY(find_target(compiler, resource, reference, &target, &fragment));
     fragment = mica_uri_decode(compiler->temporary, fragment);
-    if (uri.ptr == NULL)
-        return mica_schema_no_memory(compiler);
-    MICA_TRY(mica_schema_resource_find(compiler, uri, &target));
-    if (target == NULL)
-        return mica_schema_refuse(
-            compiler, resource, reference, MICA_E_NOT_FOUND,
-            "the reference \"%.*s\" leads to the document %.*s, which is not "
-            "known; register it under that URI, nothing is fetched",
-            MICA_ARG(reference->text), MICA_ARG(uri));
     MICA_TRY(find_place(compiler, target, fragment, spot_out, anchor_out));
+    if (compiler->temporary->overflow)
+        return mica_schema_no_memory(compiler);
     if (*spot_out == NULL)
         return mica_schema_refuse(
             compiler, resource, reference, MICA_E_NOT_FOUND,

@@ -90,6 +90,25 @@ repeat(const char *beforez, const char *unitz, size_t count, const char *afterz)
     return mica_buffer_as_text(&out);
 }
 
+static struct mica_text
+join(struct mica_text first, struct mica_text second)
+{
+    struct mica_buffer out;
+    mica_buffer_init(&out, &arena, 256 << 20);
+    mica_buffer_text(&out, first);
+    mica_buffer_text(&out, second);
+    ck_assert(!out.overflow);
+    return mica_buffer_as_text(&out);
+}
+
+static double
+cpu_seconds(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
 // ---- Hostile schemas -------------------------------------------------------
 
 START_TEST(a_million_subschemas_are_refused_or_compiled_as_the_limit_says)
@@ -142,6 +161,149 @@ START_TEST(long_chains_of_references_need_no_stack)
                             40000, ",\"40000\":{\"type\":\"null\"}}}"));
     ck_assert_int_eq(validate(schema, read_value(MICA_LITERAL("null"))),
                      MICA_E_LIMIT);
+    end();
+}
+END_TEST
+
+START_TEST(references_take_time_by_their_number_not_by_its_square)
+{
+    enum {
+        COUNT = 30000
+    };
+    // What refers; then that to which it refers.
+    static const struct {
+        const char *beforez, *unitz, *defsz, *defz, *afterz;
+    } shapes[] = {
+        // A chain, found by JSON Pointers into a large object.
+        {"{\"allOf\":[true", ",{\"$ref\":\"#/$defs/%\"}",
+         "],\"$defs\":{\"x\":{}", ",\"%\":{\"$ref\":\"#/$defs/+\"}",
+         ",\"30000\":{\"type\":\"null\"}}}"},
+        // One that is entered at each of its links.
+        {"{\"allOf\":[true", ",{\"$ref\":\"#a%\"}", "],\"$defs\":{\"x\":{}",
+         ",\"%\":{\"$anchor\":\"a%\",\"$ref\":\"#a+\"}",
+         ",\"z\":{\"$anchor\":\"a30000\",\"type\":\"null\"}}}"},
+        // The same where a resource is entered by its dynamic anchor.
+        {"{\"$dynamicAnchor\":\"d\",\"allOf\":[true", ",{\"$ref\":\"#a%\"}",
+         "],\"$defs\":{\"x\":{}",
+         ",\"%\":{\"$anchor\":\"a%\",\"$ref\":\"#a+\"}",
+         ",\"z\":{\"$anchor\":\"a30000\",\"type\":\"null\"}}}"},
+        // Many that lead to one with many members.
+        {"{\"allOf\":[true", ",{\"$ref\":\"#w\"}",
+         "],\"$defs\":{\"w\":{\"$anchor\":\"w\",\"$ref\":\"#/$defs/z\"",
+         ",\"x%\":1", "},\"z\":{\"type\":\"null\"}}}"},
+        {"{\"allOf\":[true", ",{\"$ref\":\"#w\"}",
+         "],\"$defs\":{\"w\":{\"$anchor\":\"w\",\"type\":\"null\"", ",\"x%\":1",
+         "}}}"},
+        // Below a long URI.
+        {"{\"allOf\":[true", ",{\"$ref\":\"#/$defs/z\"}",
+         "],\"$defs\":{\"z\":{\"type\":\"null\"}},"
+         "\"$id\":\"https://example.org/",
+         "0123456789", "\"}"},
+    };
+    for (size_t i = 0; i < MICA_COUNT(shapes); i++) {
+        begin();
+        struct mica_text text = join(
+            repeat(shapes[i].beforez, shapes[i].unitz, COUNT, ""),
+            repeat(shapes[i].defsz, shapes[i].defz, COUNT, shapes[i].afterz));
+        double before = cpu_seconds();
+        const struct mica_schema *schema = compile(text);
+        double took = cpu_seconds() - before;
+        ck_assert_msg(took < 1, "shape %zu takes %.1f s", i, took);
+        ck_assert_int_eq(validate(schema, read_value(MICA_LITERAL("null"))),
+                         MICA_OK);
+        ck_assert_int_eq(validate(schema, read_value(MICA_LITERAL("1"))),
+                         MICA_E_TYPE);
+        end();
+    }
+}
+END_TEST
+
+START_TEST(a_shortened_chain_still_enters_the_resources_on_its_way)
+{
+    // The chain first, x, second, y, use alternates between the resource "a", "p"
+    // and "b". It is entered from "a" first. Who comes from elsewhere enters "a"
+    // on the way, so that its anchor "t" counts, not that of "b" behind it.
+    static const char schemaz[] =
+        "{\"$id\":\"https://example.org/\",\"prefixItems\":[{\"$ref\":\"a\"},"
+        "{\"items\":{\"$ref\":\"p#/$defs/x\"}}],\"$defs\":{"
+        "\"a\":{\"$id\":\"a\",\"$dynamicAnchor\":\"t\",\"type\":[\"string\","
+        "\"array\"],\"items\":{\"$ref\":\"#/$defs/first\"},\"$defs\":{"
+        "\"first\":{\"$ref\":\"p#/$defs/x\"},"
+        "\"second\":{\"$ref\":\"p#/$defs/y\"}}},"
+        "\"p\":{\"$id\":\"p\",\"$defs\":{"
+        "\"x\":{\"$ref\":\"a#/$defs/second\"},"
+        "\"y\":{\"$ref\":\"b#/$defs/use\"}}},"
+        "\"b\":{\"$id\":\"b\",\"$dynamicAnchor\":\"t\",\"type\":\"number\","
+        "\"$defs\":{\"use\":{\"items\":{\"$dynamicRef\":\"#t\"}}}}}}";
+    static const struct {
+        const char *valuez;
+        bool fits;
+    } cases[] = {{"[\"s\",[[\"s\"]]]", true},
+                 {"[\"s\",[[1]]]", false},
+                 {"[[[\"s\"]]]", true},
+                 {"[[[1]]]", false}};
+    for (size_t i = 0; i < MICA_COUNT(cases); i++)
+        ck_assert_msg(fits(schemaz, cases[i].valuez) == cases[i].fits, "%s",
+                      cases[i].valuez);
+}
+END_TEST
+
+START_TEST(members_of_large_objects_are_found_by_escaped_pointers)
+{
+    static const struct {
+        const char *referencez;
+        enum mica_status status;
+    } cases[] = {{"#/$defs/a~1b", MICA_OK},
+                 {"#/$defs/c~0d", MICA_OK},
+                 {"#/$defs/~01", MICA_OK},
+                 {"#/$defs/e%20f", MICA_OK},
+                 {"#/$defs/", MICA_OK},
+                 {"#/$defs/a/b", MICA_E_NOT_FOUND},
+                 {"#/$defs/c~d", MICA_E_NOT_FOUND},
+                 {"#/$defs/c~", MICA_E_NOT_FOUND},
+                 {"#/$defs/missing", MICA_E_NOT_FOUND}};
+    for (size_t i = 0; i < MICA_COUNT(cases); i++) {
+        struct mica_schema *schema;
+        begin();
+        struct mica_text defs =
+            repeat("{\"$defs\":{\"a/b\":{\"type\":\"null\"},\"c~d\":{\"type\":"
+                   "\"null\"},\"~1\":{\"type\":\"null\"},\"e f\":{\"type\":"
+                   "\"null\"},\"\":{\"type\":\"null\"}",
+                   ",\"%\":{}", 100, "},\"$ref\":\"");
+        struct mica_text reference =
+            join(mica_text(cases[i].referencez), MICA_LITERAL("\"}"));
+        enum mica_status status = mica_schema_compile(
+            &arena, join(defs, reference), NULL, &error, &schema);
+        ck_assert_msg(status == cases[i].status, "%s: %s", cases[i].referencez,
+                      error.message);
+        if (status == MICA_OK)
+            ck_assert_int_eq(validate(schema, read_value(MICA_LITERAL("1"))),
+                             MICA_E_TYPE);
+        end();
+    }
+}
+END_TEST
+
+START_TEST(what_compiling_takes_beside_the_program_is_bounded)
+{
+    struct mica_schema *schema;
+    begin();
+    // Each anchor is known by its whole URI: here a megabyte, a hundred times.
+    struct mica_text text =
+        join(repeat("{\"$defs\":{\"x\":{}", ",\"%\":{\"$anchor\":\"a%\"}", 100,
+                    "},\"$id\":\"https://example.org/"),
+             repeat("", "0123456789", 100000, "\"}"));
+    ck_assert_int_eq(mica_schema_compile(&arena, text, NULL, &error, &schema),
+                     MICA_E_LIMIT);
+    ck_assert_ptr_nonnull(strstr(error.message, "more memory"));
+    // About as many subschemas as there may be, of several kinds, need less.
+    (void)compile(
+        join(repeat("{\"anyOf\":[false",
+                    ",{\"$anchor\":\"a%\",\"type\":\"array\",\"$ref\":"
+                    "\"#/$defs/%\"}",
+                    33000, "]"),
+             repeat(",\"$defs\":{\"x\":{}", ",\"%\":{\"items\":{\"const\":%}}",
+                    33000, "}}")));
     end();
 }
 END_TEST
@@ -507,6 +669,10 @@ UNIT_MAIN("schema_limits",
           a_million_subschemas_are_refused_or_compiled_as_the_limit_says,
           a_full_arena_is_an_error_of_its_own,
           long_chains_of_references_need_no_stack,
+          references_take_time_by_their_number_not_by_its_square,
+          a_shortened_chain_still_enters_the_resources_on_its_way,
+          members_of_large_objects_are_found_by_escaped_pointers,
+          what_compiling_takes_beside_the_program_is_bounded,
           exponential_nests_meet_the_limit_of_work,
           a_circle_of_dynamic_references_meets_the_limit_of_depth,
           many_dynamic_anchors_are_refused_and_many_resources_are_not,
