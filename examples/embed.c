@@ -26,7 +26,7 @@ greet(struct mica_call *call, const struct greeting *in, struct words *out)
     return MICA_OK;
 }
 
-MICA_NATIVE_TOOL(greet, greeting, words, greet,
+MICA_TOOL(greet, greeting, words, greet,
                  .description = "Greet somebody by name.",
                  .hints = MICA_READ_ONLY | MICA_IDEMPOTENT);
 

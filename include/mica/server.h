@@ -109,7 +109,8 @@ void mica_server_resource_changed(struct mica_server *server, const char *uri);
 
 // ---- Native tools ------------------------------------------------------------
 // A native tool runs unsandboxed in the program, on a worker thread. It may
-// block, use the network, and call everything below.
+// block, use the network, and call everything below; and it may ask the client,
+// with what <mica/tool.h> has. There is also how a tool has phases and steps.
 
 // What the tool promises to a client (MCP ToolAnnotations).
 enum mica_hints {
@@ -135,11 +136,40 @@ typedef enum mica_status mica_json_handler(struct mica_call *call,
                                            const struct mica_json *in,
                                            struct mica_json_writer *out);
 
+// May a call become a task (MCP: extension io.modelcontextprotocol/tasks), that
+// is, be answered at once while it goes on?
+enum mica_task_support {
+    MICA_TASK_NEVER,
+    MICA_TASK_OPTIONAL, // for a client that has declared the extension
+    MICA_TASK_REQUIRED  // one that has not is refused
+};
+
+// Something that handlers use, by its name: a database, an HTTP client. A tool
+// that brings its own names it in .services: it is opened when the first tool
+// that names it is offered, and closed with the server.
+struct mica_service_definition {
+    const char *name;
+    // Errors: its own; the tool is then not offered. `folder` is where it may
+    // keep files: of this user alone, and there when it is called.
+    enum mica_status (*open)(const char *folder, struct mica_error *error,
+                             void **service_out);
+    void (*close)(void *service);
+};
+
+// What MICA_HANDOFF (mica/tool.h) fills in.
+struct mica_phases {
+    const struct mica_record *found, *choice;
+    mica_handler *before, *client;
+    enum mica_status (*after)(struct mica_call *call, const void *found,
+                              const void *choice, void *out);
+};
+
 struct mica_tool {
     const char *name; // 1 to 128 of A-Z a-z 0-9 _ . -
     const char *title, *description;
     const struct mica_record *input, *output; // typed; output may be NULL …
     mica_handler *handler;
+    const struct mica_phases *phases; // … in place of `handler` …
     // … or raw: JSON Schema 2020-12 as text (mica/schema.h), sent as it is.
     // Arguments and results are checked against them. Output may be NULL.
     const char *input_schema, *output_schema;
@@ -151,10 +181,34 @@ struct mica_tool {
     const struct mica_icon *icons;
     size_t icon_count;
     const char *meta, *scope;
+    // Of a tool that asks, or has effects (mica/tool.h):
+    const char *const *steps;                              // names, NULL-ended
+    const struct mica_service_definition *const *services; // NULL-ended
+    enum mica_task_support task;
+    uint32_t limit_ms; // of each ask; 0: 10 minutes
+    uint32_t keep_s;   // of a call, from its beginning; 0: 1 day
 };
 
-// Defines `const struct mica_tool mica_tool_<name>` with a typed handler.
-#define MICA_NATIVE_TOOL(name_, input_tag, output_tag, function, ...)        \
+// A file of tools/ is built into a shared object, in which the program finds its
+// one tool by this. Counts changes of struct mica_tool.
+#define MICA_TOOL_ABI 1
+struct mica_tool_module {
+    uint32_t abi;  // MICA_TOOL_ABI
+    uint32_t size; // of struct mica_tool
+    const struct mica_tool *tool;
+};
+#ifdef MICA_TOOL_MODULE
+extern const struct mica_tool_module mica_tool_module;
+#    define MICA_TOOL_ENTRY_(name_)                        \
+        const struct mica_tool_module mica_tool_module = { \
+            MICA_TOOL_ABI, sizeof(struct mica_tool), &mica_tool_##name_};
+#else
+#    define MICA_TOOL_ENTRY_(name_)
+#endif
+
+// Defines `const struct mica_tool mica_tool_<name>` with a typed handler:
+// enum mica_status f(struct mica_call *, const struct input *, struct output *).
+#define MICA_TOOL(name_, input_tag, output_tag, function, ...)               \
     static enum mica_status mica_tool_thunk_##name_(                         \
         struct mica_call *mica_call_, const void *mica_in_, void *mica_out_) \
     {                                                                        \
@@ -170,11 +224,21 @@ struct mica_tool {
         .output = &mica_record_##output_tag,                                 \
         .handler = mica_tool_thunk_##name_,                                  \
         __VA_ARGS__};                                                        \
+    MICA_TOOL_ENTRY_(name_)                                                  \
     MICA_LOUD_                                                               \
     _Static_assert(1, "")
 
+// Gives handlers something to use, in place of what a tool would open itself.
+// Owner: `service` is the caller's and outlives the server; the name is copied.
+// Before the tools that use it. Errors: MICA_E_EXISTS, MICA_E_LIMIT.
+enum mica_status mica_server_add_service(struct mica_server *server,
+                                         const char *namez, void *service,
+                                         struct mica_error *error)
+    MICA_MUST_USE;
+
 // Owner: `tool` and `user` must outlive the server; `user` may be NULL.
-// Errors: MICA_E_EXISTS, MICA_E_USAGE (bad name, no description, no handler).
+// Errors: MICA_E_EXISTS, MICA_E_USAGE (bad name, no description, no handler), or
+// those of a service that it opens.
 enum mica_status mica_server_add_tool(struct mica_server *server,
                                       const struct mica_tool *tool, void *user,
                                       struct mica_error *error) MICA_MUST_USE;

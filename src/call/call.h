@@ -70,6 +70,7 @@ struct mica_call {
     void *event_data;
     bool (*close_stream)(void *data); // with event_data; NULL: there is none
     const struct mica_principal *principal; // NULL: anybody
+    struct mica_turn *turn;                 // NULL: nobody can be asked
     struct mica_text uri, mime_type;        // of the resource that is read
     bool by_assistant;                      // whose words are added now
     uint32_t notified;                      // by mica_notify

@@ -33,8 +33,13 @@ struct mica_definition {
     struct mica_text arguments;   // of a prompt: JSON array, or empty
     bool has_size;
     uint64_t size;
-    unsigned hints;    // enum mica_hints
-    unsigned requires; // enum mica_client_capability
+    unsigned hints;           // enum mica_hints
+    unsigned requires;        // enum mica_client_capability
+    struct mica_text version; // of what runs; empty: that of the server
+    const char *const *steps; // declared, NULL-ended; NULL: none
+    bool stored;              // its calls are kept by the server (design D4)
+    enum mica_task_support task;
+    uint32_t limit_ms, keep_ms; // of each ask, and of a call
     const struct mica_record *input;
     struct mica_param *params; // arguments that are headers, too
     mica_completer *complete;

@@ -19,6 +19,8 @@
 
 #include <mica/server.h>
 
+#include "base/platform.h"
+#include "mcp/calls.h"
 #include "mcp/catalog.h"
 #include "mcp/session.h"
 #include "mcp/wire.h"
@@ -46,6 +48,14 @@ enum mica_declared {
     MICA_DECLARED_LOGGING = 16 // something native, which may log
 };
 
+// Something that handlers use.
+struct mica_service_entry {
+    struct mica_service_entry *next;
+    const char *name;
+    void *service;
+    void (*close)(void *service); // NULL: the program's own
+};
+
 struct mica_server {
     struct mica_server_options options; // defaults filled in
     struct mica_arena arena;            // lives as long as the server
@@ -57,6 +67,9 @@ struct mica_server {
     const struct mica_sessions *sessions; // of legacy clients; NULL: none
     const struct mica_sealer *sealer; // of cursors; NULL: a list is one page
     int64_t (*now)(void); // milliseconds since 1970, for the sealer; or NULL
+    const struct mica_calls *calls;       // that wait; NULL: none can be kept
+    const struct mica_platform *platform; // NULL: no handler can ask
+    struct mica_service_entry *services;  // by name
     // Tells an adapter of changes, from any thread; or NULL.
     void (*changed)(void *data, const struct mica_change *change);
     void *changed_data;

@@ -193,7 +193,7 @@ run_greet(struct mica_call *call, const struct greet_input *in,
     return MICA_OK;
 }
 
-MICA_NATIVE_TOOL(greet, greet_input, greet_output, run_greet,
+MICA_TOOL(greet, greet_input, greet_output, run_greet,
                  .description = "Greets somebody by name.",
                  .hints = MICA_READ_ONLY | MICA_IDEMPOTENT);
 
@@ -247,7 +247,7 @@ run_wait(struct mica_call *call, const struct wait_input *in,
     return MICA_OK;
 }
 
-MICA_NATIVE_TOOL(wait, wait_input, wait_output, run_wait,
+MICA_TOOL(wait, wait_input, wait_output, run_wait,
                  .description = "Waits, and tells how earlier waits ended.");
 
 // ---- The server ------------------------------------------------------------------

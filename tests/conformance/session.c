@@ -72,7 +72,7 @@ run_count(struct mica_call *call, const struct count_input *in,
     return MICA_OK;
 }
 
-MICA_NATIVE_TOOL(count, count_input, count_output, run_count,
+MICA_TOOL(count, count_input, count_output, run_count,
                  .description = "Counts, and tells how far it is.");
 
 struct change_input {
@@ -115,7 +115,7 @@ run_change(struct mica_call *call, const struct change_input *in,
     return MICA_OK;
 }
 
-MICA_NATIVE_TOOL(change, change_input, change_output, run_change,
+MICA_TOOL(change, change_input, change_output, run_change,
                  .description = "Changes a resource or the list of tools.");
 
 enum mica_status

@@ -372,7 +372,7 @@ add_numbers(struct mica_call *call, const struct sum_input *in,
     return MICA_OK;
 }
 
-MICA_NATIVE_TOOL(sum, sum_input, sum_output, add_numbers, .title = "Sum",
+MICA_TOOL(sum, sum_input, sum_output, add_numbers, .title = "Sum",
                  .description = "Adds two numbers.", .hints = MICA_READ_ONLY,
                  .examples = MICA_EXAMPLES(
                      {"1 + 2", MICA_JSON({"a": 1, "b": 2}),

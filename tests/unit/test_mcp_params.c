@@ -223,7 +223,7 @@ START_TEST(a_client_without_what_a_tool_needs_is_told_what)
         add_needy(cases[i].requires);
         call_needy(cases[i].has);
         ck_assert_uint_eq(send_request(), 400);
-        ck_error("-32021", "MISSING_CAPABILITY", "'x'");
+        ck_error("-32021", "CAPABILITY_MISSING", "'x'");
         ck_at("/error/data/requiredCapabilities", cases[i].lacks);
         ck_assert_int_eq(count_runs, 0);
         ck_assert_int_eq(
@@ -249,7 +249,7 @@ START_TEST(a_client_of_the_handshake_reads_it_as_a_result)
     line(quoted("{" V2 ",'id':1,'method':'tools/call','params':{"
                 "'name':'needy'}}"));
     ck_at("/result/isError", "true");
-    ck_says("/result/content/0/text", "MISSING_CAPABILITY: ");
+    ck_says("/result/content/0/text", "CAPABILITY_MISSING: ");
     ck_assert_int_eq(count_runs, 0);
     line(quoted("{" V2 ",'id':0,'method':'initialize','params':{"
                 "'protocolVersion':'2025-11-25','capabilities':"

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The journal of a call: all that lives between its turns. A list of entries in
+// the order in which the handler came by them; when the handler runs again it
+// comes by them again, takes what is recorded, and adds behind the last.
+//
+// Bytes (version 1; a reader knows all versions that were released):
+//
+//     "MJ" 1          magic, version
+//     entry*          kind: 1 byte; scope: varint; size: varint; then that many
+//                     bytes: the fields of the kind, in the order of the table in
+//                     journal.c; numbers as varints (zigzag where they may be
+//                     negative), texts as varint and bytes, hashes as 8 bytes
+//
+// Invariants, checked by the reader and by every append:
+//  J1. An entry is never changed or removed: a journal grows.
+//  J2. An ANSWER names an ASK that stands before it, and the only one to do so.
+//  J3. A scope is opened by one CHILD before any entry of it; scope 0 is the tool.
+//  J4. In a scope, no two ASKs have the same key.
+//  J5. Behind END there is nothing.
+//  J6. At most MICA_JOURNAL_ENTRIES entries and MICA_JOURNAL_BYTES bytes.
+//
+// Threads: one at a time.
+#ifndef MICA_CALL_JOURNAL_H
+#define MICA_CALL_JOURNAL_H
+
+#include <mica/base.h>
+#include <mica/json.h>
+
+#define MICA_JOURNAL_VERSION 1
+#define MICA_JOURNAL_ENTRIES 4096
+#define MICA_JOURNAL_BYTES   (1 << 20)
+
+enum mica_entry_kind {
+    MICA_ENTRY_ASK = 1, // key, ask (enum mica_ask_kind), hash, time, due
+    MICA_ENTRY_ANSWER,  // ask (number of the entry), status, data: JSON
+    MICA_ENTRY_PHASE,   // key, status, data: JSON of its output, or its error
+    MICA_ENTRY_STEP,    // key, status, data: the same
+    MICA_ENTRY_CLIENT,  // ask: the capability, status: MICA_OK if it has it
+    MICA_ENTRY_TIME,    // time
+    MICA_ENTRY_RANDOM,  // hash: the bits
+    MICA_ENTRY_TOLD,    // ask: how many events of the scope had been told
+    MICA_ENTRY_CHILD,   // key: the tool, ask: the scope that begins
+    MICA_ENTRY_ENDED,   // of a child, key, status, data: as it ended
+    MICA_ENTRY_CLEANED, // key: a clean-up that has run
+    MICA_ENTRY_END      // status, data: the call's result
+};
+
+struct mica_entry {
+    enum mica_entry_kind kind;
+    uint32_t scope;
+    uint32_t ask;
+    enum mica_status status;
+    uint64_t hash;
+    int64_t time, due; // milliseconds since 1970
+    struct mica_text key, data;
+    uint32_t answer; // of an ASK: number of its ANSWER plus 1, or 0
+};
+
+struct mica_journal {
+    struct mica_arena *arena;
+    struct mica_entry *entries;
+    uint32_t count, capacity;
+    struct mica_buffer bytes; // what is stored or sealed
+};
+
+// An empty one. Owner: what it holds is in `arena`.
+void mica_journal_init(struct mica_journal *journal, struct mica_arena *arena);
+
+// Reads what was written by any process, or by an enemy. Errors: MICA_E_FORMAT
+// (not a journal, a version of a newer mica, an invariant broken; the message
+// says at which byte), MICA_E_LIMIT.
+enum mica_status mica_journal_read(struct mica_journal *journal,
+                                   struct mica_arena *arena,
+                                   struct mica_text bytes,
+                                   struct mica_error *error) MICA_MUST_USE;
+
+// Adds an entry; its texts are copied. Errors: MICA_E_LIMIT (J6, or no memory),
+// MICA_E_USAGE (another invariant).
+enum mica_status mica_journal_add(struct mica_journal *journal,
+                                  const struct mica_entry *entry,
+                                  struct mica_error *error) MICA_MUST_USE;
+
+// The first ASK from entry `from` on that has no answer; false when there is
+// none. Its number is in *number_out.
+bool mica_journal_open_ask(const struct mica_journal *journal, uint32_t from,
+                           uint32_t *number_out);
+
+// The earliest `due` of those; INT64_MAX when there is none.
+int64_t mica_journal_due(const struct mica_journal *journal);
+
+// Records as answers those members of `answers` ({key: result, …}) whose key is
+// that of an open ask; others are ignored. Fails with MICA_E_TYPE, before it
+// records any, when one of those is no object.
+enum mica_status mica_journal_answer(struct mica_journal *journal,
+                                     const struct mica_json *answers,
+                                     struct mica_error *error) MICA_MUST_USE;
+
+// Records that every open ask came to `status` (TIMEOUT, DISCONNECTED,
+// CANCELLED); `data` may be empty.
+enum mica_status mica_journal_answer_all(struct mica_journal *journal,
+                                         enum mica_status status,
+                                         struct mica_error *error)
+    MICA_MUST_USE;
+
+// For people: one line for each entry, what it was, when, and its data as JSON.
+void mica_journal_describe(const struct mica_journal *journal,
+                           struct mica_buffer *text);
+
+// The same as a JSON array of objects.
+void mica_journal_write_json(const struct mica_journal *journal,
+                             struct mica_json_writer *writer);
+
+#endif

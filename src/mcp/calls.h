@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A call that lives longer than one message: it waits for its client, or is a
+// task. How it is kept is an adapter's matter (src/serve/calls.c), which gives the
+// server a struct mica_calls; what happens to it is decided in this folder.
+//
+// Invariants:
+//  C1. Who changes a call has claimed it: a lease with a fencing number. A commit
+//      under an older number fails, whoever wins has decided.
+//  C2. Journal, round, questions and reply of a turn are committed together.
+//  C3. A round that was answered is answered again with the same reply when it
+//      comes again with the same answers, and with STATE_SUPERSEDED otherwise.
+//  C4. An ended call is not claimed any more; its reply is kept until it expires.
+#ifndef MICA_MCP_CALLS_H
+#define MICA_MCP_CALLS_H
+
+#include <mica/server.h>
+
+#include "mcp/wire.h"
+
+// Room for the id of a call: 128 random bits, base64url, NUL included.
+#define MICA_CALL_ID_SIZE 23
+
+enum mica_call_state {
+    MICA_CALL_WORKING = 1, // a turn runs, or waits to be run
+    MICA_CALL_WAITING,     // for its client
+    MICA_CALL_COMPLETED,   // `reply` is the result, or
+    MICA_CALL_FAILED,      // the error, of JSON-RPC
+    MICA_CALL_CANCELLED
+};
+
+// How its client goes on with it.
+enum mica_call_way {
+    MICA_CALL_ROUNDS = 1, // repeats the request (modern)
+    MICA_CALL_SESSION,    // answers requests of the server (legacy)
+    MICA_CALL_TASK        // asks how it is (tasks extension)
+};
+
+// A call as it is kept. Texts are in the arena it was read into.
+struct mica_kept_call {
+    struct mica_text id;
+    enum mica_call_way way;
+    enum mica_call_state state;
+    struct mica_text issuer, subject; // whose it is; both empty: anybody's
+    enum mica_offer offer;
+    struct mica_text target;    // key of the definition
+    struct mica_text version;   // of that: a tool that has changed is another
+    struct mica_text arguments; // JSON
+    struct mica_text journal;   // bytes (src/call/journal.h)
+    struct mica_text context;   // JSON: what a later turn needs of the request
+    struct mica_text asks; // JSON: {key: {"method","params"}, …} now waited for
+    struct mica_text reply;   // JSON: result or error, once it has ended
+    struct mica_text note;    // for people: what it is doing (tasks)
+    struct mica_text session; // key of the session (its 32 bytes), or empty
+    int64_t stream;           // of the session, on which it answers; or 0
+    uint32_t round;           // rises by 1 with each turn that was committed
+    int64_t created, changed, expires;
+    int64_t due;   // when the first of `asks` is late; INT64_MAX
+    int64_t fence; // of the claim
+};
+
+// Functions may be called from any thread, and may fail with MICA_E_BUSY,
+// MICA_E_IO or MICA_E_LIMIT beside their own errors.
+struct mica_calls {
+    void *data;
+
+    // Keeps a new call, claimed, and gives it an id (in `arena`) unless it has
+    // one, and a fence. With an idempotency key (not empty) that its owner has
+    // used for the same target before: MICA_E_EXISTS, and *call is that one, not
+    // claimed; with other arguments MICA_E_SUPERSEDED. Errors: MICA_E_LIMIT (too
+    // many calls of this owner, or in all).
+    enum mica_status (*create)(void *data, struct mica_kept_call *call,
+                               struct mica_text idempotency_key,
+                               struct mica_arena *arena,
+                               struct mica_error *error);
+
+    // Reads without claiming. Errors: MICA_E_NOT_FOUND (unknown, expired, or of
+    // somebody else).
+    enum mica_status (*find)(void *data, struct mica_text id,
+                             const struct mica_principal *principal,
+                             struct mica_arena *arena, struct mica_error *error,
+                             struct mica_kept_call *call_out);
+
+    // Claims it for a turn. Errors: as `find`, MICA_E_CALL_BUSY (claimed by
+    // another, whose lease has not run out). A call that has ended is found, not
+    // claimed: its state says so.
+    enum mica_status (*claim)(void *data, struct mica_text id,
+                              const struct mica_principal *principal,
+                              struct mica_arena *arena,
+                              struct mica_error *error,
+                              struct mica_kept_call *call_out);
+
+    // Writes journal, state, asks, reply, note, due and expires of a claimed
+    // call; with `round_reply` (not empty) also that the round before was
+    // answered with it, for answers whose digest is `answers` (any text; it is
+    // hashed), and the round rises. `release` gives the claim back. Errors:
+    // MICA_E_CALL_BUSY (the lease was lost: somebody else goes on, drop what you
+    // have done).
+    enum mica_status (*commit)(void *data, struct mica_kept_call *call,
+                               struct mica_text answers,
+                               struct mica_text round_reply, bool release,
+                               struct mica_error *error);
+
+    // The reply of an earlier round (C3). Errors: MICA_E_NOT_FOUND (that round
+    // has no reply yet), MICA_E_SUPERSEDED (it had other answers).
+    enum mica_status (*replay)(void *data, struct mica_text id, uint32_t round,
+                               struct mica_text answers,
+                               struct mica_arena *arena,
+                               struct mica_error *error,
+                               struct mica_text *reply_out);
+
+    // A task or a call with time left is to be gone on with, soon, on a worker:
+    // after mica_calls.create or an answer, when no message runs it.
+    void (*wake)(void *data, struct mica_text id);
+};
+
+#endif
