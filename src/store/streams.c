@@ -81,12 +81,37 @@ drop_event(struct mica_store *within, const struct mica_store_row *event,
      MICA_COLUMN(MICA_EVENT_SEQUENCE) | MICA_COLUMN(MICA_EVENT_CREATED) | \
      MICA_COLUMN(MICA_EVENT_BYTES))
 
-// Drops an event that was found by its time.
+static enum mica_status
+no_event(struct mica_error *error)
+{
+    return mica_error_set(error, MICA_E_IO, "",
+                          "The store counts more events than it has; run "
+                          "\"mica store check\".");
+}
+
+// The first of those that are kept of a stream.
+static enum mica_status
+first_event(struct mica_store *within, const struct mica_store_row *stream,
+            struct mica_error *error, struct mica_store_row *row_out)
+{
+    struct mica_store_range range = {
+        .table = MICA_STORE_EVENTS, .equal = 2, .columns = EVENT_HEAD};
+    bool found;
+
+    range.values[0] = stream->values[MICA_STREAM_SESSION];
+    range.values[1] = stream->values[MICA_STREAM_NUMBER];
+    MICA_TRY(mica_store_first(within, range, error, &found, row_out));
+    return found ? MICA_OK : no_event(error);
+}
+
+// An event was found by its time: drops one of its stream. That is the first,
+// whatever their times say: the clock may have stepped back between them, and
+// what is kept has to be what was sent last, without a hole.
 static enum mica_status
 drop_found(struct mica_store *within, const struct mica_store_row *event,
            struct mica_error *error)
 {
-    struct mica_store_row stream;
+    struct mica_store_row stream, first;
     bool found;
 
     MICA_TRY(find_stream(within, event->values[MICA_EVENT_SESSION].text,
@@ -96,7 +121,8 @@ drop_found(struct mica_store *within, const struct mica_store_row *event,
         return mica_error_set(error, MICA_E_IO, "",
                               "The store has an event without a stream; run "
                               "\"mica store check\".");
-    return drop_event(within, event, &stream, error);
+    MICA_TRY(first_event(within, &stream, error, &first));
+    return drop_event(within, &first, &stream, error);
 }
 
 static enum mica_status
@@ -116,18 +142,18 @@ keep_total(struct mica_store *within, size_t limit, struct mica_error *error,
 {
     struct mica_store_row event;
     int64_t bytes;
-    bool found = true;
+    bool found;
 
     *removed_out = 0;
-    MICA_TRY(mica_store_total(within, MICA_COUNT_EVENT_BYTES, error, &bytes));
-    while ((uint64_t)bytes > within->limits.event_bytes &&
-           *removed_out < limit) {
+    for (; *removed_out < limit; (*removed_out)++) {
+        MICA_TRY(
+            mica_store_total(within, MICA_COUNT_EVENT_BYTES, error, &bytes));
+        if ((uint64_t)bytes <= within->limits.event_bytes)
+            break;
         MICA_TRY(oldest_event(within, error, &found, &event));
         if (!found)
             break;
         MICA_TRY(drop_found(within, &event, error));
-        bytes -= event.values[MICA_EVENT_BYTES].number;
-        (*removed_out)++;
     }
     return MICA_OK;
 }
@@ -267,23 +293,14 @@ static enum mica_status
 make_event_room(struct mica_store *within, struct mica_store_row *stream,
                 size_t size, struct mica_error *error)
 {
-    struct mica_store_range range = {
-        .table = MICA_STORE_EVENTS, .equal = 2, .columns = EVENT_HEAD};
     const union mica_store_value *values = stream->values;
     struct mica_store_row event;
-    bool found;
 
-    range.values[0] = values[MICA_STREAM_SESSION];
-    range.values[1] = values[MICA_STREAM_NUMBER];
     while ((uint64_t)values[MICA_STREAM_EVENTS].number >=
                within->limits.stream_events ||
            (uint64_t)values[MICA_STREAM_BYTES].number + size >
                within->limits.stream_bytes) {
-        MICA_TRY(mica_store_first(within, range, error, &found, &event));
-        if (!found)
-            return mica_error_set(error, MICA_E_IO, "",
-                                  "The store counts more events than it has; "
-                                  "run \"mica store check\".");
+        MICA_TRY(first_event(within, stream, error, &event));
         MICA_TRY(drop_event(within, &event, stream, error));
     }
     return MICA_OK;
@@ -379,6 +396,20 @@ copy_events(const struct mica_store_rows *rows, struct mica_arena *arena,
     return MICA_OK;
 }
 
+// Is that all there was after `after`, up to `last` or as many as were asked for?
+// The rows are looked at, too, not the counts alone: a client that does not get
+// an event has to be told.
+static bool
+is_whole(const struct mica_store_rows *rows, int64_t after, int64_t last,
+         size_t limit)
+{
+    for (size_t i = 0; i < rows->count; i++) {
+        if (rows->items[i].values[MICA_EVENT_SEQUENCE].number != ++after)
+            return false;
+    }
+    return rows->count == limit || after == last;
+}
+
 static enum mica_status
 replay(struct mica_store *within, const struct mica_store_session_key *key,
        int64_t number, int64_t after, size_t limit, int64_t now,
@@ -405,7 +436,7 @@ replay(struct mica_store *within, const struct mica_store_session_key *key,
     range.values[2].number = after;
     MICA_TRY(mica_store_scan(within, &range, arena, error, &rows));
     MICA_TRY(copy_events(&rows, arena, error, out));
-    out->missed = after + 1 < oldest;
+    out->missed = after + 1 < oldest || !is_whole(&rows, after, last, limit);
     out->closed = stream.values[MICA_STREAM_CLOSED].number != 0;
     return MICA_OK;
 }

@@ -281,6 +281,43 @@ START_TEST(a_check_finds_rows_that_do_not_agree)
 }
 END_TEST
 
+// As an older mica could leave it behind when the clock had stepped back.
+START_TEST(a_stream_with_a_hole_is_not_resumed_over_it)
+{
+    struct mica_store_session_key key;
+    struct mica_store_events events;
+    struct mica_arena arena;
+    int64_t number;
+
+    MUST(try_open("mica.db", NULL));
+    key = store_create(store, 1, 0, 100);
+    MUST(mica_store_stream_open(store, &key, 1, &error, &number));
+    for (int i = 0; i < 4; i++)
+        MUST(mica_store_event_append(store, &key, 1, 1, mica_text("x"), &error,
+                                     &number));
+    run_sql("mica.db",
+            "DELETE FROM events WHERE sequence IN (2, 4);"
+            "UPDATE streams SET events = events - 2, bytes = bytes - 2;"
+            "UPDATE counters SET value = value - 2"
+            " WHERE name IN ('events', 'event_bytes')");
+    mica_arena_init(&arena, 1 << 20);
+    for (int64_t after = 0; after < 4; after++) {
+        MUST(mica_store_event_replay(store, &key, 1, after, 9, 1, &arena,
+                                     &error, &events));
+        ck_assert_msg(events.missed, "after %d", (int)after);
+    }
+    MUST(mica_store_event_replay(store, &key, 1, 2, 1, 1, &arena, &error,
+                                 &events));
+    ck_assert(events.count == 1 && !events.missed); // the hole is behind it
+    MUST(mica_store_event_replay(store, &key, 1, 4, 9, 1, &arena, &error,
+                                 &events));
+    ck_assert(!events.missed); // it has all there was
+    mica_arena_fini(&arena);
+    mica_store_close(&store);
+    end_test();
+}
+END_TEST
+
 // ---- What the SQL says -----------------------------------------------------------
 
 START_TEST(the_tables_have_the_columns_of_their_layouts)
@@ -735,6 +772,7 @@ UNIT_MAIN("store file", the_file_and_its_folders_are_for_this_user_alone,
           a_database_of_another_program_is_refused,
           a_damaged_file_is_refused_and_kept,
           a_check_finds_rows_that_do_not_agree,
+          a_stream_with_a_hole_is_not_resumed_over_it,
           the_tables_have_the_columns_of_their_layouts,
           every_range_is_read_along_an_index,
           a_copy_is_of_one_moment_while_others_write,

@@ -169,6 +169,63 @@ START_TEST(events_go_when_they_are_old_and_closed_streams_with_them)
 }
 END_TEST
 
+START_TEST(what_is_kept_of_a_stream_has_no_holes_when_the_clock_steps_back)
+{
+    static const struct mica_store_options options = {.event_age_ms = 50,
+                                                      .event_bytes = 3};
+    struct mica_store_session_key key;
+    struct mica_store_events events;
+    size_t removed;
+
+    open_with(&options);
+    key = store_create(store, 1, 0, 1000);
+    (void)open_stream(&key);
+    (void)append(&key, 1, 100, "a");
+    (void)append(&key, 1, 40, "b");
+    (void)append(&key, 1, 60, "c");
+    // The second is the only one that is old by the clock.
+    MUST(mica_store_sweep(store, 91, 10, &error, &removed));
+    ck_assert_uint_eq(removed, 1);
+    ck_assert(replay(&key, 1, 0, 9).missed);
+    events = replay(&key, 1, 1, 9);
+    ck_assert(!events.missed);
+    ck_assert_uint_eq(events.count, 2);
+    UNIT_TEXT_EQ(events.items[0].data, "b");
+    // The same for the limit on all streams together.
+    (void)append(&key, 1, 30, "dd");
+    events = replay(&key, 1, 2, 9);
+    ck_assert(!events.missed);
+    ck_assert_uint_eq(events.count, 2);
+    UNIT_TEXT_EQ(events.items[0].data, "c");
+    ck_assert(replay(&key, 1, 1, 9).missed);
+    ck_assert_int_eq(store_count(store).event_bytes, 3);
+    end_test();
+}
+END_TEST
+
+START_TEST(events_of_one_moment_go_in_their_order)
+{
+    static const struct mica_store_options options = {.event_age_ms = 50};
+    struct mica_store_session_key key;
+    struct mica_store_events events;
+    size_t removed;
+
+    open_with(&options);
+    key = store_create(store, 1, 0, 1000);
+    (void)open_stream(&key);
+    for (int i = 0; i < 20; i++)
+        (void)append(&key, 1, 7, "a");
+    for (int64_t gone = 1; gone < 20; gone++) {
+        MUST(mica_store_sweep(store, 60, 1, &error, &removed));
+        events = replay(&key, 1, gone, 99);
+        ck_assert(!events.missed);
+        ck_assert_int_eq((int64_t)events.count, 20 - gone);
+        ck_assert_int_eq(events.items[0].sequence, gone + 1);
+    }
+    end_test();
+}
+END_TEST
+
 START_TEST(a_session_has_so_many_streams_and_closed_ones_make_room)
 {
     static const struct mica_store_options options = {.streams = 3};
@@ -237,5 +294,7 @@ UNIT_MAIN("streams in " MICA_TEST_STORE,
           a_stream_keeps_so_many_events_and_says_what_is_missed,
           all_streams_together_keep_so_many_bytes,
           events_go_when_they_are_old_and_closed_streams_with_them,
+          what_is_kept_of_a_stream_has_no_holes_when_the_clock_steps_back,
+          events_of_one_moment_go_in_their_order,
           a_session_has_so_many_streams_and_closed_ones_make_room,
           a_session_ends_with_all_that_it_has)
