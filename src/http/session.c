@@ -73,8 +73,8 @@ static bool
 wants_stream(const struct mica_message *message)
 {
     return message->takes_stream &&
-           (mica_wire_features(message->wire)->priming || message->logs ||
-            message->progress_token.len > 0);
+           (mica_wire_features(message->wire)->priming ||
+            mica_message_tells(message));
 }
 
 // What libmicrohttpd's memory holds and is needed when the connection has gone.

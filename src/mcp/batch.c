@@ -43,8 +43,14 @@ prepare(struct mica_message *whole, struct mica_message *item)
     item->client = whole->client;
     item->logs = whole->logs;
     item->log_level = whole->log_level;
-    if (whole->emit != NULL)
-        item->emit = emit;
+}
+
+// An adapter says where notifications go once it knows how the whole runs, which
+// is after its parts have begun.
+static void
+connect(const struct mica_message *whole, struct mica_message *item)
+{
+    item->emit = whole->emit != NULL ? emit : NULL;
 }
 
 static void
@@ -173,6 +179,7 @@ mica_batch_try(struct mica_message *message)
 
     for (size_t i = 0; i < batch->count; i++) {
         struct mica_message *item = &batch->items[i];
+        connect(message, item);
         if (item->step == MICA_STEP_WORK && !mica_message_try(item))
             waiting++;
     }
@@ -188,10 +195,24 @@ mica_batch_work(struct mica_message *message)
     struct mica_batch *batch = message->batch;
 
     for (size_t i = 0; i < batch->count; i++) {
+        connect(message, &batch->items[i]);
         if (batch->items[i].step == MICA_STEP_WORK)
             mica_message_work(&batch->items[i]);
     }
     join(message);
+}
+
+// Log levels are of a session or a pipe, so the whole has them as well.
+bool
+mica_message_tells(const struct mica_message *message)
+{
+    const struct mica_batch *batch = message->batch;
+
+    for (size_t i = 0; batch != NULL && i < batch->count; i++) {
+        if (batch->items[i].progress_token.len > 0)
+            return true;
+    }
+    return message->logs || message->progress_token.len > 0;
 }
 
 void

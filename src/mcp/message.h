@@ -114,6 +114,9 @@ bool mica_client_suffices(struct mica_message *message);
 // Gives message->call what its handler's events go through (events.c).
 void mica_message_events(struct mica_message *message);
 
+// Has its client asked for progress or log messages, of it or of a part?
+bool mica_message_tells(const struct mica_message *message);
+
 bool mica_log_level_find(struct mica_text name, enum mica_log_level *level_out);
 const char *mica_log_level_name(enum mica_log_level level);
 
