@@ -134,9 +134,10 @@ struct mica_auth_refusal {
 // `now_ms` is Unix time. Takes one or two microseconds for a token seen before, a
 // signature's time (60 to 190 µs) otherwise.
 //
-// A token with an unknown key makes the module fetch the issuer's keys, at most
-// once in times.retry_ms. Meanwhile the answer is 503, or the call waits for the
-// fetch, at most `wait_ms`: 0 on a thread that serves others too.
+// A token with an unknown key, or one that names none and fits none, makes the
+// module fetch the issuer's keys, at most once in times.retry_ms. Meanwhile the
+// answer is 503, or the call waits for the fetch, at most `wait_ms`: 0 on a
+// thread that serves others too.
 // Errors: MICA_E_FORMAT (400), MICA_E_UNAUTHORIZED (401), MICA_E_SCOPE (403),
 // MICA_E_BUSY (503: no keys yet, or no memory); then `refusal_out` is filled in
 // and `principal_out` is not.

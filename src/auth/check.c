@@ -120,24 +120,31 @@ word_verdict(enum mica_verdict verdict)
     return NULL;
 }
 
+// Whether newer keys could make a token good: it names one that is not there, or
+// none, and then it may well be signed by the successor of the one there is.
+static bool
+may_be_newer(const struct mica_token *token, enum mica_verdict verdict)
+{
+    return verdict == MICA_VERDICT_UNKNOWN ||
+           (verdict != MICA_VERDICT_GOOD && token->kid.len == 0);
+}
+
 // MICA_OK with `*wrong_out` as NULL or why it is refused; or MICA_E_BUSY.
 static enum mica_status
 verify(struct mica_auth_state *state, struct mica_source *source,
        const struct mica_token *token, unsigned wait_ms, const char **wrong_out)
 {
-    bool have_keys;
+    bool have_keys, pending = false;
     enum mica_verdict verdict = try_keys(state, source, token, &have_keys);
 
-    if (verdict == MICA_VERDICT_UNKNOWN) {
+    if (may_be_newer(token, verdict)) {
         enum mica_wanted wanted = mica_source_want(state, source, wait_ms);
         if (wanted == MICA_WANTED_DONE)
             verdict = try_keys(state, source, token, &have_keys);
-        else if (wanted == MICA_WANTED_PENDING)
-            have_keys = false;
+        pending = wanted == MICA_WANTED_PENDING;
     }
     *wrong_out = word_verdict(verdict);
-    return verdict == MICA_VERDICT_UNKNOWN && !have_keys ? MICA_E_BUSY
-                                                         : MICA_OK;
+    return pending || !have_keys ? MICA_E_BUSY : MICA_OK;
 }
 
 // ---- The token -----------------------------------------------------------------

@@ -91,7 +91,7 @@ struct mica_keys *mica_source_hold(struct mica_auth_state *state,
                                    struct mica_source *source);
 void mica_source_release(struct mica_auth_state *state, struct mica_keys *keys);
 
-// Asks for a fetch on behalf of a token whose key is not there.
+// Asks for a fetch on behalf of a token that newer keys might make good.
 enum mica_wanted {
     MICA_WANTED_TOO_SOON, // one was asked for a short while ago
     MICA_WANTED_PENDING,  // it has not ended yet

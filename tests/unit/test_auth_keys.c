@@ -255,6 +255,56 @@ START_TEST(an_unknown_key_is_fetched_and_the_call_may_wait)
 }
 END_TEST
 
+// A token that names no key.
+static const char *
+nameless(EVP_PKEY *key, const char *scopes)
+{
+    return sign(key, "{\"alg\":\"EdDSA\"}", print(CLAIMS, scopes));
+}
+
+START_TEST(a_token_that_names_no_key_is_as_good_after_a_rotation)
+{
+    EVP_PKEY *old = generate(ED25519), *new = generate(ED25519);
+    serve(NORMAL, print("{%s}", material(old)));
+    struct mica_auth *auth = open_with(remote());
+    TAKES(auth, nameless(old, ""));
+    atomic_store(&server.body, set(print("{%s}", material(new))));
+    ck_assert_int_eq(ask(auth, nameless(new, "")), MICA_E_BUSY);
+    ck_assert_uint_eq(refusal.http_status, 503);
+    ck_assert_uint_eq(refusal.retry_after_s, 1);
+    await_said("have changed");
+    TAKES(auth, nameless(new, ""));
+    sleep_ms(250);
+    // One that may wait sees it at once. The old key is good for nothing now.
+    ck_assert_int_eq(ask_waiting(auth, nameless(old, ""), 5000),
+                     MICA_E_UNAUTHORIZED);
+    ck_assert_str_eq(refusal.message, "the token's signature is wrong");
+    mica_auth_close(&auth);
+    shut();
+    EVP_PKEY_free(old);
+    EVP_PKEY_free(new);
+}
+END_TEST
+
+START_TEST(a_token_that_names_no_key_is_let_in_once_there_is_one_key)
+{
+    EVP_PKEY *old = generate(ED25519), *new = generate(ED25519);
+    serve(NORMAL, print("%s,%s", jwk(old, "a"), jwk(new, "b")));
+    struct mica_auth *auth = open_with(remote());
+    ck_assert_int_eq(ask_waiting(auth, nameless(new, ""), 5000),
+                     MICA_E_UNAUTHORIZED);
+    ck_assert_str_eq(refusal.message,
+                     "the token names no key and its issuer has several");
+    sleep_ms(250);
+    atomic_store(&server.body, set(jwk(new, "b")));
+    ck_assert_int_eq(ask_waiting(auth, nameless(new, ""), 5000), MICA_OK);
+    mica_auth_close(&auth);
+    shut();
+    EVP_PKEY_free(old);
+    EVP_PKEY_free(new);
+}
+END_TEST
+
 START_TEST(a_key_that_is_gone_lets_nobody_in)
 {
     EVP_PKEY *old = generate(ED25519), *new = generate(ED25519);
@@ -319,6 +369,32 @@ START_TEST(unknown_keys_cause_few_fetches)
     ck_assert_int_le(atomic_load(&server.asked), most + 1);
     ck_assert_int_gt(unauthorized, 0);
     ck_assert_str_eq(said.text, ""); // the keys are what they were
+    mica_auth_close(&auth);
+    shut();
+    EVP_PKEY_free(key);
+    EVP_PKEY_free(own);
+}
+END_TEST
+
+START_TEST(tokens_that_name_no_key_cause_few_fetches)
+{
+    EVP_PKEY *key = generate(ED25519), *own = generate(ED25519);
+    serve(NORMAL, print("{%s}", material(key)));
+    struct mica_auth *auth = open_with(remote());
+    int unauthorized = 0;
+    int64_t start = clock_ms();
+    for (int i = 0; i < 300; i++) {
+        enum mica_status status = ask(auth, nameless(own, print("s%d", i)));
+        ck_assert_int_ne(status, MICA_OK);
+        unauthorized += status == MICA_E_UNAUTHORIZED ? 1 : 0;
+        if (i % 50 == 0) // good ones cause none, and are let in meanwhile
+            TAKES(auth, nameless(key, print("s%d", i)));
+        sleep_ms(1);
+    }
+    int most = 2 + (int)((clock_ms() - start) / 200);
+    ck_assert_int_gt(atomic_load(&server.asked), 1);
+    ck_assert_int_le(atomic_load(&server.asked), most + 1);
+    ck_assert_int_gt(unauthorized, 0);
     mica_auth_close(&auth);
     shut();
     EVP_PKEY_free(key);
@@ -588,8 +664,11 @@ END_TEST
 
 UNIT_MAIN("auth_keys", keys_come_from_a_url,
           an_unknown_key_is_fetched_and_the_call_may_wait,
+          a_token_that_names_no_key_is_as_good_after_a_rotation,
+          a_token_that_names_no_key_is_let_in_once_there_is_one_key,
           a_key_that_is_gone_lets_nobody_in, a_key_file_is_read_again,
-          unknown_keys_cause_few_fetches, known_tokens_cause_none,
+          unknown_keys_cause_few_fetches,
+          tokens_that_name_no_key_cause_few_fetches, known_tokens_cause_none,
           a_server_that_hangs_is_given_up, a_server_that_trickles_is_given_up,
           a_huge_answer_is_not_read, an_answer_that_will_be_huge_is_not_read,
           a_malformed_answer_is_refused, an_empty_answer_is_refused,
