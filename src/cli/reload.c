@@ -21,7 +21,8 @@
 enum {
     PATH_BYTES = 512,
     SOURCES = 4096,
-    DIAGNOSTICS_BYTES = 1 << 20
+    DIAGNOSTICS_BYTES = 1 << 20,
+    SOURCES_CHANGED = 1 << 1 // the second of the folders
 };
 
 // A source, as it was when it was last built, or could not be.
@@ -161,14 +162,16 @@ build_changed(struct mica_reloader *reloader)
 
 // ---- Looking ---------------------------------------------------------------------
 
-static void
-look(void *data)
+// What a build writes changes the built folder, which is looked at in any case.
+static bool
+look(void *data, unsigned changed)
 {
     struct mica_reloader *reloader = data;
 
-    if (reloader->builds)
+    if (reloader->builds && (changed & SOURCES_CHANGED) != 0)
         build_changed(reloader);
     mica_reload_look(reloader->reload);
+    return false;
 }
 
 // By the sources, so that an engine whose source is gone is gone, too.
@@ -186,16 +189,19 @@ static enum mica_status
 open_parts(struct mica_reloader *reloader,
            const struct mica_reload_options *options, struct mica_error *error)
 {
-    const char *const built[] = {options->folder};
-    const char *const both[] = {MICA_ENGINES_DIR, options->folder};
+    const char *const folders[] = {options->folder, MICA_ENGINES_DIR};
+    const struct mica_watch_options watching = {.folders = folders,
+                                                .count =
+                                                    reloader->builds ? 2 : 1,
+                                                .look = look,
+                                                .data = reloader};
 
     reloader->tried = calloc(SOURCES, sizeof *reloader->tried);
     if (reloader->tried == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
     MICA_TRY(mica_reload_open(options, error, &reloader->reload));
-    return mica_watcher_open(reloader->builds ? both : built,
-                             reloader->builds ? 2 : 1, look, reloader, error,
-                             &reloader->watcher);
+    MICA_TRY(mica_watcher_open(&watching, error, &reloader->watcher));
+    return mica_watcher_start(reloader->watcher, error);
 }
 
 enum mica_status

@@ -1,23 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A folder as resources: what was walked becomes definitions, and a thread that
-// waits for changes walks again and applies the difference. An event only says
-// that something has changed, never what: so lost events, moves and new
-// directories need no rules of their own.
+// A folder as resources: what was walked becomes definitions; when the watcher
+// says that something has changed, it is walked again and the difference applied.
+// So lost events, moves and new directories need no rules of their own.
 #include "files/folder.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
-#include <sys/inotify.h>
 #include <unistd.h>
 
 #include "serve/bus.h"
-#include "serve/time.h"
 
 enum {
     DEFAULT_FILES = 10000,
@@ -131,7 +125,7 @@ static enum mica_status
 walk(struct mica_folder *folder, struct mica_error *error)
 {
     struct mica_walk walk = {.most = folder->options.files,
-                             .watch = folder->watch};
+                             .watcher = folder->watcher};
     enum mica_status status = mica_walk_run(&walk, folder->root, error);
 
     if (status != MICA_OK) {
@@ -143,77 +137,19 @@ walk(struct mica_folder *folder, struct mica_error *error)
     return MICA_OK;
 }
 
-// ---- Watching --------------------------------------------------------------------
-
-// True when there were events, false when there is only the stop.
+// On the thread of the watcher. A failure is noted once, and tried again.
 static bool
-drain(const struct mica_folder *folder)
-{
-    char events[4096];
-    bool some = false;
-
-    for (;;) {
-        ssize_t got = read(folder->watch, events, sizeof events);
-        if (got > 0)
-            some = true;
-        else if (got == 0 || errno != EINTR)
-            return some;
-    }
-}
-
-// Waits until nothing has happened for a moment. False when it is to stop.
-static bool
-settle(const struct mica_folder *folder)
-{
-    struct pollfd wait[2] = {{.fd = folder->stop, .events = POLLIN},
-                             {.fd = folder->watch, .events = POLLIN}};
-    uint64_t until = mica_time_ns() + (uint64_t)BUSY_MS * 1000000u;
-
-    while (mica_time_ns() < until && poll(wait, 2, QUIET_MS) > 0) {
-        if (wait[0].revents != 0)
-            return false;
-        (void)drain(folder);
-    }
-    return true;
-}
-
-static void *
-watch(void *data)
+look(void *data, unsigned changed)
 {
     struct mica_folder *folder = data;
-    struct pollfd wait[2] = {{.fd = folder->stop, .events = POLLIN},
-                             {.fd = folder->watch, .events = POLLIN}};
     struct mica_error error;
+    bool failed = walk(folder, &error) != MICA_OK;
 
-    for (;;) {
-        if (poll(wait, 2, -1) < 0 && errno != EINTR)
-            return NULL;
-        if (wait[0].revents != 0)
-            return NULL;
-        if (!drain(folder))
-            continue;
-        if (!settle(folder))
-            return NULL;
-        if (walk(folder, &error) != MICA_OK)
-            note(folder, error.message);
-    }
-}
-
-static enum mica_status
-start(struct mica_folder *folder, struct mica_error *error)
-{
-    sigset_t all, before;
-    int why;
-
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &before);
-    why = pthread_create(&folder->watcher, NULL, watch, folder);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    folder->watching = why == 0;
-    if (why == 0)
-        return MICA_OK;
-    return mica_error_set(error, MICA_E_IO, "",
-                          "no thread to watch the folder: %s", strerror(why));
+    (void)changed;
+    if (failed && !folder->failing)
+        note(folder, error.message);
+    folder->failing = failed;
+    return failed;
 }
 
 // ---- Opening and closing -----------------------------------------------------------
@@ -221,20 +157,10 @@ start(struct mica_folder *folder, struct mica_error *error)
 static void
 close_folder(struct mica_folder *folder)
 {
-    const uint64_t one = 1;
-
-    if (folder->watching) {
-        // The counter of an eventfd that is written once cannot be full.
-        if (write(folder->stop, &one, sizeof one) == (ssize_t)sizeof one)
-            pthread_join(folder->watcher, NULL);
-    }
+    mica_watcher_close(&folder->watcher);
     mica_walk_fini(&folder->known);
     if (folder->root >= 0)
         close(folder->root);
-    if (folder->watch >= 0)
-        close(folder->watch);
-    if (folder->stop >= 0)
-        close(folder->stop);
     free(folder->prefix);
     free(folder);
 }
@@ -301,6 +227,12 @@ static enum mica_status
 open_parts(struct mica_folder *folder, const char *path, const char *prefix,
            struct mica_error *error)
 {
+    // All directories are added while they are walked.
+    const struct mica_watch_options watching = {.quiet_ms = QUIET_MS,
+                                                .longest_ms = BUSY_MS,
+                                                .look = look,
+                                                .data = folder};
+
     folder->root = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder->root < 0)
         return mica_error_set(
@@ -309,17 +241,12 @@ open_parts(struct mica_folder *folder, const char *path, const char *prefix,
             "", "the folder '%.200s' cannot be served: %s", path,
             strerror(errno));
     MICA_TRY(make_prefix(folder, path, prefix, error));
-    folder->watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
-    folder->stop = eventfd(0, EFD_CLOEXEC);
-    if (folder->watch < 0 || folder->stop < 0)
-        return mica_error_set(error, MICA_E_IO, "",
-                              "the folder '%.200s' cannot be watched: %s", path,
-                              strerror(errno));
+    MICA_TRY(mica_watcher_open(&watching, error, &folder->watcher));
     mica_server_declare(folder->server, MICA_DECLARED_RESOURCES);
     MICA_TRY(walk(folder, error));
     // From here on the catalogue is changed only by copies.
     atomic_store(&folder->server->seen, true);
-    return start(folder, error);
+    return mica_watcher_start(folder->watcher, error);
 }
 
 enum mica_status
@@ -336,7 +263,7 @@ mica_server_add_folder(struct mica_server *server, const char *path,
         return mica_error_set(error, MICA_E_LIMIT, "",
                               "no memory for a folder of resources");
     folder->server = server;
-    folder->root = folder->watch = folder->stop = -1;
+    folder->root = -1;
     if (options != NULL)
         folder->options = *options;
     if (folder->options.files == 0)

@@ -6,8 +6,6 @@
 #ifndef MICA_FILES_FOLDER_H
 #define MICA_FILES_FOLDER_H
 
-#include <pthread.h>
-
 #include "files/walk.h"
 #include "mcp/server.h"
 
@@ -15,12 +13,12 @@ struct mica_folder {
     struct mica_folder *next; // of the same server
     struct mica_server *server;
     struct mica_folder_options options; // defaults filled in
-    int root, watch, stop;              // the folder, inotify, an eventfd
+    int root;                           // the folder
+    struct mica_watcher *watcher;       // of it and all folders below
     char *prefix;                       // of the URIs, with '/' at its end
     struct mica_walk known;             // what is offered
     struct mica_walk noted;             // the limits met that were noted last
-    bool watching;
-    pthread_t watcher;
+    bool failing;                       // to be walked, which was noted
 };
 
 // A path as a part of a URI (RFC 3986): unreserved characters and slashes stay.

@@ -10,33 +10,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 enum {
     PATH_BYTES = 256 << 20, // of all paths together
-    OPEN_DIRECTORY = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC,
-    EVENTS = IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO |
-             IN_CLOSE_WRITE | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF |
-             IN_ONLYDIR
+    OPEN_DIRECTORY = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
 };
 
 static bool walk_directory(struct mica_walk *walk, int fd, const char *path,
                            unsigned depth);
-
-// By descriptor, as by path it might be another directory by now.
-static void
-watch(struct mica_walk *walk, int fd)
-{
-    char path[64];
-
-    if (walk->watch < 0)
-        return;
-    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    if (inotify_add_watch(walk->watch, path, EVENTS) < 0)
-        walk->unwatched++;
-}
 
 static bool
 add_file(struct mica_walk *walk, const char *path, const struct stat *info)
@@ -122,7 +105,8 @@ walk_directory(struct mica_walk *walk, int fd, const char *path, unsigned depth)
     DIR *directory;
 
     walk->directories++;
-    watch(walk, fd);
+    if (walk->watcher != NULL && !mica_watcher_add(walk->watcher, fd))
+        walk->unwatched++;
     directory = fdopendir(fd);
     if (directory == NULL) {
         close(fd);

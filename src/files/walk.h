@@ -6,7 +6,7 @@
 #ifndef MICA_FILES_WALK_H
 #define MICA_FILES_WALK_H
 
-#include <mica/base.h>
+#include "watch/watch.h"
 
 struct mica_walk_file {
     const char *path; // from the folder, '/' between names
@@ -18,12 +18,12 @@ struct mica_walk {
     struct mica_arena arena; // of the paths
     struct mica_walk_file *files;
     size_t count, capacity;
-    size_t most;        // files; more are left out
-    size_t directories; // seen, at most as many as files
-    int watch;          // inotify, or -1
-    size_t left_out;    // files or directories past a limit
-    size_t unreadable;  // directories
-    size_t unwatched;   // directories
+    size_t most;                  // files; more are left out
+    size_t directories;           // seen, at most as many as files
+    struct mica_watcher *watcher; // of the directories, or NULL
+    size_t left_out;              // files or directories past a limit
+    size_t unreadable;            // directories
+    size_t unwatched;             // directories
 };
 
 enum {
@@ -31,7 +31,7 @@ enum {
 };
 
 // Walks the folder that is open as `root`; the files are sorted by path. Set
-// `most` and `watch` first, and zero the rest. Errors: MICA_E_IO, MICA_E_LIMIT
+// `most` and `watcher` first, and zero the rest. Errors: MICA_E_IO, MICA_E_LIMIT
 // (no memory). Owner: the caller calls _fini, also after a failure.
 enum mica_status mica_walk_run(struct mica_walk *walk, int root,
                                struct mica_error *error) MICA_MUST_USE;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The thread waits for an event, then until there was none for a moment: an
-// editor or a compiler changes a file in several steps. It waits no longer than
-// a second for that, so that a folder that never rests is looked at, too.
+// editor or a compiler changes a file in several steps. It does not wait for that
+// without end, so that a folder that never rests is looked at, too.
 #include "watch/watch.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -19,41 +20,51 @@
 #include "serve/time.h"
 
 enum {
-    SETTLE_MS = 50,       // without an event
-    LONGEST_MS = 1000,    // from the first event to the look
-    RETRY_MS = 1000,      // for a folder that is not there
-    STACK_BYTES = 4 << 20 // `look` may load and build
+    QUIET_MS = 50,
+    LONGEST_MS = 1000,
+    MISSING_MS = 1000,     // between looks for a folder that is not there
+    AGAIN_MS = 1000,       // before a look that was asked for, the first time
+    LATEST_MS = 60 * 1000, // and at most
+    STACK_BYTES = 4 << 20  // `look` may load and build
 };
 
 #define EVENTS                                                              \
     (IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | \
      IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
+#define ALL_FOLDERS ((1u << MICA_WATCHED_FOLDERS) - 1)
 
 struct mica_watcher {
-    void (*look)(void *data);
-    void *data;
+    struct mica_watch_options options;
     char *folders[MICA_WATCHED_FOLDERS];
     int watches[MICA_WATCHED_FOLDERS]; // -1: the folder is not there
     size_t count;
     int inotify, wake;
+    bool started;
     atomic_bool closing;
     pthread_t thread;
 };
 
-// True when a folder that was missing is there now.
-static bool
-add_missing(struct mica_watcher *watcher)
-{
-    bool added = false;
+// What the thread knows of the time since the last look.
+struct news {
+    bool some;        // something has happened
+    unsigned changed; // in these folders
+};
 
+// ---- Folders ---------------------------------------------------------------------
+
+static void
+add_missing(struct mica_watcher *watcher, struct news *news)
+{
     for (size_t i = 0; i < watcher->count; i++) {
         if (watcher->watches[i] >= 0)
             continue;
         watcher->watches[i] =
             inotify_add_watch(watcher->inotify, watcher->folders[i], EVENTS);
-        added = added || watcher->watches[i] >= 0;
+        if (watcher->watches[i] >= 0) {
+            news->some = true;
+            news->changed |= 1u << i;
+        }
     }
-    return added;
 }
 
 static bool
@@ -66,18 +77,39 @@ is_missing(const struct mica_watcher *watcher)
     return false;
 }
 
-static void
-forget(struct mica_watcher *watcher, int watch)
+// By descriptor, as by path it might be another directory by now.
+bool
+mica_watcher_add(struct mica_watcher *watcher, int fd)
 {
+    char path[64];
+
+    (void)snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    return inotify_add_watch(watcher->inotify, path, EVENTS) >= 0;
+}
+
+// ---- Events ----------------------------------------------------------------------
+
+static void
+note_event(struct mica_watcher *watcher, const struct inotify_event *event,
+           struct news *news)
+{
+    news->some = true;
+    if ((event->mask & IN_Q_OVERFLOW) != 0)
+        news->changed = ALL_FOLDERS;
+    // What has moved is not where it was looked for; it may be added again.
+    if ((event->mask & IN_MOVE_SELF) != 0)
+        (void)inotify_rm_watch(watcher->inotify, event->wd);
     for (size_t i = 0; i < watcher->count; i++) {
-        if (watcher->watches[i] == watch)
+        if (watcher->watches[i] != event->wd)
+            continue;
+        news->changed |= 1u << i;
+        if ((event->mask & (IN_IGNORED | IN_MOVE_SELF)) != 0)
             watcher->watches[i] = -1;
     }
 }
 
-// Reads all events. What they say does not matter, but for a folder that went.
 static void
-drain(struct mica_watcher *watcher)
+drain(struct mica_watcher *watcher, struct news *news)
 {
     union {
         struct inotify_event event; // for its alignment
@@ -90,10 +122,7 @@ drain(struct mica_watcher *watcher)
         while (at + sizeof room.event <= (size_t)got) {
             struct inotify_event event;
             memcpy(&event, room.bytes + at, sizeof event);
-            if ((event.mask & IN_MOVE_SELF) != 0)
-                (void)inotify_rm_watch(watcher->inotify, event.wd);
-            if ((event.mask & (IN_IGNORED | IN_MOVE_SELF)) != 0)
-                forget(watcher, event.wd);
+            note_event(watcher, &event, news);
             at += sizeof event + event.len;
         }
     }
@@ -101,44 +130,76 @@ drain(struct mica_watcher *watcher)
 
 // Waits up to `ms` (-1: for ever) for an event; drains it. False when none came.
 static bool
-await_event(struct mica_watcher *watcher, int ms)
+await_event(struct mica_watcher *watcher, int ms, struct news *news)
 {
     struct pollfd wait[2] = {{.fd = watcher->inotify, .events = POLLIN},
                              {.fd = watcher->wake, .events = POLLIN}};
 
     if (poll(wait, 2, ms) <= 0 || wait[0].revents == 0)
         return false;
-    drain(watcher);
+    drain(watcher, news);
     return true;
 }
 
 static void
-settle(struct mica_watcher *watcher)
+settle(struct mica_watcher *watcher, struct news *news)
 {
-    uint64_t until = mica_time_coarse_ms() + LONGEST_MS;
+    uint64_t until = mica_time_coarse_ms() + watcher->options.longest_ms;
 
     while (mica_time_coarse_ms() < until && !atomic_load(&watcher->closing) &&
-           await_event(watcher, SETTLE_MS)) {
+           await_event(watcher, (int)watcher->options.quiet_ms, news)) {
     }
+}
+
+// ---- The thread ------------------------------------------------------------------
+
+// Waits for news. `again_ms` (0: none) is when a look was asked for; true when
+// that time has come.
+static bool
+await_news(struct mica_watcher *watcher, int again_ms, struct news *news)
+{
+    uint64_t start = mica_time_coarse_ms();
+
+    while (!news->some && !atomic_load(&watcher->closing)) {
+        int passed = (int)(mica_time_coarse_ms() - start);
+        int ms = again_ms > 0 ? again_ms - passed : -1;
+        if (again_ms > 0 && ms <= 0)
+            return true;
+        if (is_missing(watcher) && (ms < 0 || ms > MISSING_MS))
+            ms = MISSING_MS;
+        (void)await_event(watcher, ms, news);
+        add_missing(watcher, news);
+    }
+    return false;
 }
 
 static void *
 run(void *data)
 {
     struct mica_watcher *watcher = data;
-    bool changed = true;
+    struct news news = {watcher->count > 0, ALL_FOLDERS};
+    int again_ms = 0;
 
+    add_missing(watcher, &news);
     while (!atomic_load(&watcher->closing)) {
-        changed = add_missing(watcher) || changed;
-        if (changed) {
-            settle(watcher);
-            if (!atomic_load(&watcher->closing))
-                watcher->look(watcher->data);
+        if (await_news(watcher, again_ms, &news)) {
+            again_ms = again_ms < LATEST_MS / 2 ? 2 * again_ms : LATEST_MS;
+            news.changed = ALL_FOLDERS;
+        } else {
+            again_ms = AGAIN_MS;
+            settle(watcher, &news);
         }
-        changed = await_event(watcher, is_missing(watcher) ? RETRY_MS : -1);
+        if (atomic_load(&watcher->closing))
+            break;
+        unsigned changed = news.changed;
+        news = (struct news){false, 0};
+        if (!watcher->options.look(watcher->options.data, changed))
+            again_ms = 0;
     }
     return NULL;
 }
+
+// ---- Opening and closing -----------------------------------------------------------
 
 static void
 release(struct mica_watcher *watcher)
@@ -153,70 +214,73 @@ release(struct mica_watcher *watcher)
 }
 
 static enum mica_status
-start(struct mica_watcher *watcher, struct mica_error *error)
+open_parts(struct mica_watcher *watcher, struct mica_error *error)
 {
-    pthread_attr_t attributes;
-    sigset_t before;
-    int failed;
+    const struct mica_watch_options *options = &watcher->options;
 
+    for (; watcher->count < options->count; watcher->count++) {
+        char *folder = strdup(options->folders[watcher->count]);
+        if (folder == NULL)
+            return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
+        watcher->folders[watcher->count] = folder;
+        watcher->watches[watcher->count] = -1;
+    }
     watcher->inotify = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
     watcher->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (watcher->inotify < 0 || watcher->wake < 0)
         return mica_error_set(error, MICA_E_IO, "", "cannot watch folders: %s",
                               strerror(errno));
-    pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, STACK_BYTES);
-    mica_stop_block(&before);
-    failed = pthread_create(&watcher->thread, &attributes, run, watcher);
-    mica_stop_unblock(&before);
-    pthread_attr_destroy(&attributes);
-    if (failed != 0)
-        return mica_error_set(error, MICA_E_IO, "",
-                              "cannot start a thread to watch folders: %s",
-                              strerror(failed));
     return MICA_OK;
 }
 
-static bool
-copy_folders(struct mica_watcher *watcher, const char *const *folders,
-             size_t count)
-{
-    for (; watcher->count < count; watcher->count++) {
-        watcher->folders[watcher->count] = strdup(folders[watcher->count]);
-        watcher->watches[watcher->count] = -1;
-        if (watcher->folders[watcher->count] == NULL)
-            return false;
-    }
-    return true;
-}
-
 enum mica_status
-mica_watcher_open(const char *const *folders, size_t count,
-                  void (*look)(void *data), void *data,
+mica_watcher_open(const struct mica_watch_options *options,
                   struct mica_error *error, struct mica_watcher **watcher_out)
 {
     struct mica_watcher *watcher;
     enum mica_status status;
 
-    if (count > MICA_WATCHED_FOLDERS)
+    if (options->count > MICA_WATCHED_FOLDERS)
         return mica_error_set(error, MICA_E_USAGE, "",
                               "at most %d folders can be watched together",
                               MICA_WATCHED_FOLDERS);
     watcher = calloc(1, sizeof *watcher);
     if (watcher == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
-    watcher->look = look;
-    watcher->data = data;
+    watcher->options = *options;
+    if (watcher->options.quiet_ms == 0)
+        watcher->options.quiet_ms = QUIET_MS;
+    if (watcher->options.longest_ms == 0)
+        watcher->options.longest_ms = LONGEST_MS;
     watcher->inotify = watcher->wake = -1;
     atomic_init(&watcher->closing, false);
-    status = copy_folders(watcher, folders, count)
-                 ? start(watcher, error)
-                 : mica_error_set(error, MICA_E_LIMIT, "", "no memory");
+    status = open_parts(watcher, error);
     if (status != MICA_OK) {
         release(watcher);
         return status;
     }
     *watcher_out = watcher;
+    return MICA_OK;
+}
+
+enum mica_status
+mica_watcher_start(struct mica_watcher *watcher, struct mica_error *error)
+{
+    pthread_attr_t attributes;
+    sigset_t before;
+    int failed;
+
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, STACK_BYTES);
+    mica_stop_block(&before);
+    failed = pthread_create(&watcher->thread, &attributes, run, watcher);
+    mica_stop_unblock(&before);
+    pthread_attr_destroy(&attributes);
+    watcher->started = failed == 0;
+    if (failed != 0)
+        return mica_error_set(error, MICA_E_IO, "",
+                              "cannot start a thread to watch folders: %s",
+                              strerror(failed));
     return MICA_OK;
 }
 
@@ -229,10 +293,12 @@ mica_watcher_close(struct mica_watcher **watcher)
 
     if (self == NULL)
         return;
-    atomic_store(&self->closing, true);
-    written = write(self->wake, &one, sizeof one);
-    (void)written; // an eventfd takes any number of these
-    pthread_join(self->thread, NULL);
+    if (self->started) {
+        atomic_store(&self->closing, true);
+        written = write(self->wake, &one, sizeof one);
+        (void)written; // an eventfd takes any number of these
+        pthread_join(self->thread, NULL);
+    }
     release(self);
     *watcher = NULL;
 }

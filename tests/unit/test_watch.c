@@ -2,6 +2,7 @@
 //
 // Folders that change, and engines that are swapped while they are served. An
 // engine here is a built one of the test engines under other names.
+#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <stdatomic.h>
@@ -17,12 +18,29 @@
 
 static char folder[] = "/tmp/mica-watch-XXXXXX";
 static atomic_int looks;
+static atomic_uint seen; // folders that changed
+static atomic_int again; // looks that ask for another one
 
-static void
-look(void *data)
+static bool
+look(void *data, unsigned changed)
 {
     (void)data;
+    atomic_fetch_or(&seen, changed);
     atomic_fetch_add(&looks, 1);
+    return atomic_fetch_sub(&again, 1) > 0;
+}
+
+static struct mica_watcher *
+watch(const char *const *folders, size_t count)
+{
+    const struct mica_watch_options options = {
+        .folders = folders, .count = count, .look = look};
+    struct mica_watcher *watcher;
+    struct mica_error error;
+
+    ck_assert_int_eq(mica_watcher_open(&options, &error, &watcher), MICA_OK);
+    ck_assert_int_eq(mica_watcher_start(watcher, &error), MICA_OK);
+    return watcher;
 }
 
 static void
@@ -62,11 +80,9 @@ START_TEST(a_burst_of_changes_is_one_look)
 {
     const char *folders[] = {folder};
     struct mica_watcher *watcher;
-    struct mica_error error;
 
     ck_assert_ptr_nonnull(mkdtemp(folder));
-    ck_assert_int_eq(
-        mica_watcher_open(folders, 1, look, NULL, &error, &watcher), MICA_OK);
+    watcher = watch(folders, 1);
     await(&looks, 1); // the first
     for (int i = 0; i < 50; i++)
         put("a", "x");
@@ -84,13 +100,11 @@ START_TEST(a_folder_that_comes_back_is_watched_again)
 {
     const char *folders[] = {folder};
     struct mica_watcher *watcher;
-    struct mica_error error;
     int before;
 
     ck_assert_ptr_nonnull(mkdtemp(folder));
     ck_assert_int_eq(rmdir(folder), 0);
-    ck_assert_int_eq(
-        mica_watcher_open(folders, 1, look, NULL, &error, &watcher), MICA_OK);
+    watcher = watch(folders, 1);
     await(&looks, 1);
     ck_assert_int_eq(mkdir(folder, 0700), 0);
     await(&looks, 2);
@@ -104,6 +118,85 @@ START_TEST(a_folder_that_comes_back_is_watched_again)
     await(&looks, before + 1);
     mica_watcher_close(&watcher);
     unlink(in_folder("a"));
+    rmdir(folder);
+}
+END_TEST
+
+START_TEST(it_says_in_which_folder_something_changed)
+{
+    char other[] = "/tmp/mica-watch-XXXXXX", path[PATH_MAX];
+    const char *folders[] = {folder, other};
+    struct mica_watcher *watcher;
+
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    ck_assert_ptr_nonnull(mkdtemp(other));
+    watcher = watch(folders, 2);
+    await(&looks, 1);
+    ck_assert_uint_eq(atomic_exchange(&seen, 0) & 3, 3);
+    put("a", "x");
+    await(&looks, 2);
+    ck_assert_uint_eq(atomic_exchange(&seen, 0), 1);
+    (void)snprintf(path, sizeof path, "%s/b", other);
+    ck_assert_int_eq(mkdir(path, 0700), 0);
+    await(&looks, 3);
+    ck_assert_uint_eq(atomic_exchange(&seen, 0), 2);
+    rmdir(path);
+    await(&looks, 4);
+    rmdir(other); // one that goes has changed
+    await(&looks, 5);
+    ck_assert_uint_eq(atomic_exchange(&seen, 0), 2);
+    mica_watcher_close(&watcher);
+    unlink(in_folder("a"));
+    rmdir(folder);
+}
+END_TEST
+
+START_TEST(a_directory_can_be_added_by_descriptor_before_and_while_it_runs)
+{
+    const struct mica_watch_options options = {.look = look, .quiet_ms = 1};
+    struct mica_watcher *watcher;
+    struct mica_error error;
+    char path[PATH_MAX];
+
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    ck_assert_int_eq(mica_watcher_open(&options, &error, &watcher), MICA_OK);
+    int fd = open(folder, O_RDONLY | O_DIRECTORY);
+    ck_assert(mica_watcher_add(watcher, fd));
+    ck_assert(mica_watcher_add(watcher, fd));
+    close(fd);
+    put("a", "x"); // before it runs
+    ck_assert_int_eq(atomic_load(&looks), 0);
+    ck_assert_int_eq(mica_watcher_start(watcher, &error), MICA_OK);
+    await(&looks, 1);
+    (void)snprintf(path, sizeof path, "%s", in_folder("below"));
+    ck_assert_int_eq(mkdir(path, 0700), 0);
+    await(&looks, 2);
+    fd = open(path, O_RDONLY | O_DIRECTORY);
+    ck_assert(mica_watcher_add(watcher, fd));
+    close(fd);
+    int before = atomic_load(&looks);
+    put("below/c", "x");
+    await(&looks, before + 1);
+    mica_watcher_close(&watcher);
+    unlink(in_folder("below/c"));
+    rmdir(in_folder("below"));
+    unlink(in_folder("a"));
+    rmdir(folder);
+}
+END_TEST
+
+START_TEST(a_look_that_wants_another_gets_it_and_then_rests)
+{
+    const char *folders[] = {folder};
+    struct mica_watcher *watcher;
+
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    atomic_store(&again, 1);
+    watcher = watch(folders, 1);
+    await(&looks, 2); // without an event
+    (void)poll(NULL, 0, 1500);
+    ck_assert_int_eq(atomic_load(&looks), 2);
+    mica_watcher_close(&watcher);
     rmdir(folder);
 }
 END_TEST
@@ -245,6 +338,10 @@ START_TEST(whoever_holds_the_old_engine_keeps_it)
 END_TEST
 
 UNIT_MAIN("watch", a_burst_of_changes_is_one_look,
-          a_folder_that_comes_back_is_watched_again, engines_come_change_and_go,
+          a_folder_that_comes_back_is_watched_again,
+          it_says_in_which_folder_something_changed,
+          a_directory_can_be_added_by_descriptor_before_and_while_it_runs,
+          a_look_that_wants_another_gets_it_and_then_rests,
+          engines_come_change_and_go,
           a_manifest_that_cannot_be_read_changes_nothing_and_is_said_once,
           whoever_holds_the_old_engine_keeps_it)
