@@ -68,7 +68,7 @@ main(int argc, char **argv)
         status = mica_server_add_tool(server, &echo_tool, NULL, &error);
     if (status == MICA_OK)
         status = argc > 1 ? mica_server_serve_http(server, &http, &error)
-                          : mica_server_serve_stdio(server, &error);
+                          : mica_server_serve_stdio(server, NULL, &error);
     if (status != MICA_OK)
         fprintf(stderr, "embed: %s: %s\n", error.code, error.message);
     mica_server_close(&server);

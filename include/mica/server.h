@@ -9,7 +9,7 @@
 //                      &error, &server);
 //     mica_server_add_tool(server, &mica_tool_forecast, NULL, &error);
 //     mica_server_load_engines(server, "build/engines", &error);
-//     mica_server_serve_stdio(server, &error);
+//     mica_server_serve_stdio(server, NULL, &error);
 //     mica_server_close(&server);
 //
 // Threads: handlers run on several threads at once; what `user` points to is
@@ -514,13 +514,19 @@ void mica_mark_error(struct mica_call *call);
 // does not notice even that is MICA_E_TIMEOUT: then it still uses the server,
 // which must not be closed; end the process.
 
+struct mica_stdio_options {
+    const char *metrics; // serve /metrics here, loopback only; or NULL
+};
+
 // Serves stdin and stdout until stdin ends, the parent process ends, or a
 // signal, which cancels at once. Takes both for the protocol: whatever else
 // writes to stdout goes to stderr, whatever else reads stdin finds it empty.
-// Errors: MICA_E_IO, MICA_E_TIMEOUT.
-enum mica_status mica_server_serve_stdio(struct mica_server *server,
-                                         struct mica_error *error)
-    MICA_MUST_USE;
+// `options` may be NULL. Errors: MICA_E_USAGE (metrics on no loopback address),
+// MICA_E_IO, MICA_E_TIMEOUT.
+enum mica_status
+mica_server_serve_stdio(struct mica_server *server,
+                        const struct mica_stdio_options *options,
+                        struct mica_error *error) MICA_MUST_USE;
 
 struct mica_http_options {
     const char *listen;               // "127.0.0.1:8080", "[::1]:0", …

@@ -9,6 +9,8 @@ static enum mica_status
 run(struct mica_cli *cli, const struct mica_options *options,
     struct mica_error *error)
 {
+    const struct mica_stdio_options stdio = {
+        .metrics = mica_options_value(options, "metrics")};
     struct mica_reloader *reloader;
     struct mica_server *server;
     enum mica_status status;
@@ -20,7 +22,7 @@ run(struct mica_cli *cli, const struct mica_options *options,
     MICA_TRY(mica_catalogue_open_served(cli, options, error, &server));
     status = mica_reloader_start(options, server, error, &reloader);
     if (status == MICA_OK)
-        status = mica_server_serve_stdio(server, error);
+        status = mica_server_serve_stdio(server, &stdio, error);
     mica_reloader_stop(&reloader);
     // A handler that did not end still uses the server: the process goes first.
     if (status != MICA_E_TIMEOUT)
@@ -31,12 +33,15 @@ run(struct mica_cli *cli, const struct mica_options *options,
 static const struct mica_option options[] = {
     MICA_ENGINES_OPTION,
     MICA_RESOURCES_OPTION,
+    {"metrics", MICA_OPTION_VALUE, "HOST:PORT",
+     "serve /metrics for Prometheus there, on the loopback only; one process at "
+     "an address"},
     {NULL, MICA_OPTION_SWITCH, NULL, NULL}};
 
 const struct mica_command mica_command_stdio = {
     .name = "stdio",
     .summary = "Serve the tools over stdin and stdout",
-    .usage = "[--engines DIR] [--resources DIR]",
+    .usage = "[--engines DIR] [--resources DIR] [--metrics HOST:PORT]",
     .example = "{\"mcpServers\": {\"mica\": {\"command\": \"mica\", \"args\": "
                "[\"stdio\"]}}}",
     .more = "For a client that starts its servers itself: put the example into "

@@ -4,6 +4,7 @@
 // it last gives it back.
 #include "http/http.h"
 
+#include "serve/operation.h"
 #include "serve/time.h"
 
 static const char *
@@ -28,24 +29,18 @@ outcome(enum mica_link_end ending, enum MHD_RequestTerminationCode code)
     return "closed";
 }
 
-// Only names of this server: a stranger must not make labels.
 static void
-count_request(struct mica_metrics *metrics, const struct mica_message *message,
+count_request(const struct mica_http_exchange *exchange,
               const struct mica_log_entry *entry)
 {
-    struct mica_operation operation = {.version = entry->version,
-                                       .code = entry->code,
-                                       .transport = "tcp",
-                                       .duration_ns = entry->duration_ns};
+    struct mica_metrics *metrics = exchange->http->metrics;
 
-    mica_metrics_request(metrics, entry->status, entry->code);
-    if (entry->rpc.len == 0)
-        return;
-    if (message->known)
-        operation.method = entry->rpc;
-    if (message->target != NULL && message->target->offer == MICA_OFFER_TOOL)
-        operation.tool = message->target->name;
-    mica_metrics_operation(metrics, &operation);
+    mica_metrics_request(metrics, entry->status);
+    if (entry->code != NULL)
+        mica_metrics_refused(metrics, entry->code);
+    if (exchange->is_message)
+        mica_operation_message(metrics, &exchange->message, entry->code, "tcp",
+                               entry->duration_ns);
 }
 
 // What a request was, for the log and the metrics.
@@ -76,7 +71,7 @@ note_request(const struct mica_http_exchange *exchange, const char *outcome)
     if (http->log != NULL)
         mica_log_request(http->log, &entry);
     if (http->metrics != NULL)
-        count_request(http->metrics, message, &entry);
+        count_request(exchange, &entry);
 }
 
 // The same of a subscription, whose message is long gone.
@@ -96,16 +91,13 @@ note_listener(const struct mica_listener *listener, const char *outcome)
         .bytes_in = listener->bytes_in,
         .bytes_out = mica_sse_bytes(listener->sse),
     };
-    struct mica_operation operation = {.method = entry.rpc,
-                                       .version = entry.version,
-                                       .transport = "tcp",
-                                       .duration_ns = entry.duration_ns};
 
     if (http->log != NULL)
         mica_log_request(http->log, &entry);
     if (http->metrics != NULL) {
-        mica_metrics_request(http->metrics, entry.status, NULL);
-        mica_metrics_operation(http->metrics, &operation);
+        mica_metrics_request(http->metrics, entry.status);
+        mica_operation_subscription(http->metrics, listener->wire, "tcp",
+                                    entry.duration_ns);
     }
 }
 

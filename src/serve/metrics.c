@@ -205,20 +205,27 @@ count(struct tally *tallies, size_t most, const char *code, unsigned status)
 }
 
 void
-mica_metrics_request(struct mica_metrics *metrics, unsigned status,
-                     const char *code)
+mica_metrics_request(struct mica_metrics *metrics, unsigned status)
+{
+    pthread_mutex_lock(&metrics->lock);
+    count(metrics->statuses, STATUSES, NULL, status);
+    pthread_mutex_unlock(&metrics->lock);
+}
+
+void
+mica_metrics_refused(struct mica_metrics *metrics, const char *code)
 {
     const char *known = NULL;
 
     // A tool's own codes are the author's; only ours are refusals of a server.
-    for (int i = MICA_OK + 1; code != NULL && i < MICA_STATUS_COUNT; i++) {
+    for (int i = MICA_OK + 1; i < MICA_STATUS_COUNT; i++) {
         if (strcmp(code, mica_status_code((enum mica_status)i)) == 0)
             known = mica_status_code((enum mica_status)i);
     }
+    if (known == NULL)
+        return;
     pthread_mutex_lock(&metrics->lock);
-    count(metrics->statuses, STATUSES, NULL, status);
-    if (known != NULL)
-        count(metrics->codes, CODES, known, 0);
+    count(metrics->codes, CODES, known, 0);
     pthread_mutex_unlock(&metrics->lock);
 }
 
@@ -274,8 +281,9 @@ write_series(struct mica_buffer *text, const char *name,
 static void
 write_tallies(const struct mica_metrics *metrics, struct mica_buffer *text)
 {
-    head(text, "mica_http_requests_total", "HTTP requests answered.",
-         "counter");
+    if (metrics->statuses[0].count > 0) // a pipe has none
+        head(text, "mica_http_requests_total", "HTTP requests answered.",
+             "counter");
     for (size_t i = 0; i < STATUSES && metrics->statuses[i].count > 0; i++)
         mica_buffer_format(text,
                            "mica_http_requests_total{status=\"%u\"} %llu\n",

@@ -30,10 +30,12 @@ struct mica_operation {
 void mica_metrics_operation(struct mica_metrics *metrics,
                             const struct mica_operation *operation);
 
-// One HTTP request that has ended; `code` as above. It counts as refused when it
-// has a code.
-void mica_metrics_request(struct mica_metrics *metrics, unsigned status,
-                          const char *code);
+// One HTTP request that has ended.
+void mica_metrics_request(struct mica_metrics *metrics, unsigned status);
+
+// A request, or a line, that was refused with that code. Codes that are not this
+// server's do not count.
+void mica_metrics_refused(struct mica_metrics *metrics, const char *code);
 
 // Adds a value that is read when somebody asks. A name that ends in _total is a
 // counter, any other a gauge. `name` and `help` are borrowed. At most 64;

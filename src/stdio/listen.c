@@ -20,6 +20,8 @@ struct mica_pipe_subscription {
     struct mica_subscriber subscriber;
     pthread_mutex_t lock; // of `listen`, which a legacy client changes
     struct mica_listen *listen;
+    enum mica_wire wire;
+    uint64_t started_ns;
     uint64_t sent[MICA_CHANGED_CONTENTS]; // the last line of its kind
     atomic_bool lost;                     // a line
 };
@@ -45,9 +47,10 @@ tell_one(struct mica_pipe_subscription *subscription,
                      ? 0
                      : mica_outbox_put(outbox, subscription,
                                        mica_buffer_as_text(&line), &no_time);
-        if (number == 0)
+        if (number == 0) {
             atomic_store(&subscription->lost, true);
-        else if (list)
+            mica_pipe_count(&subscription->all->counts->missed);
+        } else if (list)
             subscription->sent[change->kind] = number;
     }
     mica_buffer_fini(&line);
@@ -123,6 +126,9 @@ leave(struct mica_pipe_subscription **at)
     listen->count--;
     if (listen->legacy == subscription)
         listen->legacy = NULL;
+    else
+        mica_pipe_counts_unsubscribed(listen->counts, subscription->wire,
+                                      subscription->started_ns);
     mica_bus_leave(listen->bus, &subscription->subscriber);
     mica_outbox_purge(listen->outbox, subscription);
     release(subscription);
@@ -130,17 +136,23 @@ leave(struct mica_pipe_subscription **at)
 
 enum mica_status
 mica_pipe_listen_begin(struct mica_pipe_listen *listen,
-                       const struct mica_listen *wanted)
+                       const struct mica_listen *wanted, enum mica_wire wire)
 {
+    struct mica_pipe_subscription *subscription;
     enum mica_status status = MICA_E_LIMIT;
     struct mica_buffer line;
 
-    if (listen->count >= PIPE_SUBSCRIPTIONS)
+    if (listen->count >= PIPE_SUBSCRIPTIONS) {
+        mica_pipe_count(&listen->counts->unsubscribed);
         return MICA_E_BUSY;
+    }
     mica_buffer_init(&line, NULL, LINE_BYTES);
     mica_listen_acknowledge(wanted, &line);
     // What it is told lies in the outbox, and is written after this.
-    if (!line.overflow && join(listen, wanted) != NULL) {
+    if (!line.overflow && (subscription = join(listen, wanted)) != NULL) {
+        subscription->wire = wire;
+        subscription->started_ns = mica_pipe_counts_now(listen->counts);
+        mica_pipe_counts_subscribed(listen->counts);
         mica_stream_write(listen->stream, mica_buffer_as_text(&line));
         status = MICA_OK;
     }
@@ -277,12 +289,14 @@ subscribe(void *data, const struct mica_session *session, struct mica_text uri,
 enum mica_status
 mica_pipe_listen_open(struct mica_pipe_listen *listen,
                       struct mica_server *server, struct mica_outbox *outbox,
-                      struct mica_stream *stream, struct mica_error *error)
+                      struct mica_stream *stream,
+                      struct mica_pipe_counts *counts, struct mica_error *error)
 {
     *listen = (struct mica_pipe_listen){
         .server = server,
         .outbox = outbox,
         .stream = stream,
+        .counts = counts,
         .sessions = {.data = listen, .subscribe = subscribe}};
     return mica_bus_of(server, error, &listen->bus);
 }

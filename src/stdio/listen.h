@@ -8,6 +8,7 @@
 
 #include "mcp/listen.h"
 #include "serve/bus.h"
+#include "stdio/counts.h"
 #include "stdio/outbox.h"
 #include "stdio/stream.h"
 
@@ -18,6 +19,7 @@ struct mica_pipe_listen {
     struct mica_bus *bus;
     struct mica_outbox *outbox;
     struct mica_stream *stream;
+    struct mica_pipe_counts *counts;
     struct mica_pipe_subscription *subscriptions;
     struct mica_pipe_subscription *legacy; // one of them, or NULL
     size_t count;
@@ -28,12 +30,14 @@ enum mica_status mica_pipe_listen_open(struct mica_pipe_listen *listen,
                                        struct mica_server *server,
                                        struct mica_outbox *outbox,
                                        struct mica_stream *stream,
+                                       struct mica_pipe_counts *counts,
                                        struct mica_error *error) MICA_MUST_USE;
 
 // Begins a subscription with its acknowledgement. Errors: MICA_E_BUSY (too
 // many), MICA_E_LIMIT (no memory).
 enum mica_status mica_pipe_listen_begin(struct mica_pipe_listen *listen,
-                                        const struct mica_listen *wanted);
+                                        const struct mica_listen *wanted,
+                                        enum mica_wire wire);
 
 // The handshake is done: from here on the client is told when a list changes.
 void mica_pipe_listen_handshake(struct mica_pipe_listen *listen);

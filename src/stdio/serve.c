@@ -17,6 +17,7 @@
 #include "serve/stop.h"
 #include "serve/time.h"
 #include "serve/workers.h"
+#include "stdio/counts.h"
 #include "stdio/lines.h"
 #include "stdio/listen.h"
 #include "stdio/outbox.h"
@@ -41,6 +42,7 @@ struct line {
     struct mica_task task;
     struct mica_arena arena;
     struct mica_message message;
+    uint64_t started_ns;
     uint32_t patience_ms; // that the call may still wait for the reader
 };
 
@@ -52,6 +54,7 @@ struct stdio {
     struct mica_workers *workers;
     struct mica_outbox outbox;
     struct mica_pipe_listen listen;
+    struct mica_pipe_counts counts;
     struct mica_cursors *cursors; // of lists
     int wake; // readable when `done` or the outbox is not empty
     struct line *free;
@@ -124,6 +127,14 @@ refuse(struct stdio *stdio, struct mica_text id, enum mica_status status,
                                             : MICA_REFUSE_REQUEST,
                       status, "%s", why);
     mica_stream_write(&stdio->stream, mica_buffer_as_text(&reply));
+    mica_pipe_counts_refused(&stdio->counts, mica_status_code(status));
+}
+
+static void
+count(struct line *line, const char *code)
+{
+    mica_pipe_counts_message(&line->stdio->counts, &line->message, code,
+                             line->started_ns);
 }
 
 static void
@@ -131,6 +142,10 @@ send_reply(struct line *line)
 {
     struct mica_message *message = &line->message;
 
+    if (message->step != MICA_STEP_LISTEN) { // that ends later
+        count(line, message->error_code);
+        mica_pipe_counts_refused(&line->stdio->counts, message->error_code);
+    }
     // MCP: a cancelled request is not answered.
     if (message->step == MICA_STEP_REPLY && !atomic_load(&message->cancelled))
         mica_stream_write(&line->stdio->stream,
@@ -214,8 +229,9 @@ emit(struct mica_message *message, struct mica_text notification)
 {
     struct line *line = message->emit_data;
 
-    (void)mica_outbox_put(&line->stdio->outbox, line, notification,
-                          &line->patience_ms);
+    if (mica_outbox_put(&line->stdio->outbox, line, notification,
+                        &line->patience_ms) == 0)
+        mica_pipe_count(&line->stdio->counts.missed);
 }
 
 static void
@@ -240,6 +256,7 @@ hand_over(struct stdio *stdio, struct line *line)
     pthread_mutex_unlock(&stdio->lock);
     refuse(stdio, line->message.id, MICA_E_BUSY,
            "too many calls are waiting; send this one again later");
+    count(line, mica_status_code(MICA_E_BUSY));
     give_line(line);
 }
 
@@ -280,14 +297,17 @@ cancel_all(struct stdio *stdio)
 
 // The acknowledgement is on its way, or why there is none.
 static void
-listen_on(struct stdio *stdio, const struct mica_message *message)
+listen_on(struct stdio *stdio, struct line *line)
 {
+    const struct mica_message *message = &line->message;
     enum mica_status status =
-        mica_pipe_listen_begin(&stdio->listen, message->listen);
+        mica_pipe_listen_begin(&stdio->listen, message->listen, message->wire);
 
-    if (status != MICA_OK)
-        refuse(stdio, message->id, status,
-               "too many subscriptions are open; ask for more in one");
+    if (status == MICA_OK)
+        return;
+    refuse(stdio, message->id, status,
+           "too many subscriptions are open; ask for more in one");
+    count(line, mica_status_code(status));
 }
 
 static void
@@ -308,6 +328,7 @@ answer(struct stdio *stdio, struct mica_text text)
         return;
     }
     memcpy(copy, text.ptr, text.len);
+    line->started_ns = mica_pipe_counts_now(&stdio->counts);
     message = &line->message;
     mica_message_init(message, stdio->server, &line->arena);
     mica_message_line(message, &stdio->state,
@@ -317,7 +338,7 @@ answer(struct stdio *stdio, struct mica_text text)
     if (stdio->state.initialized)
         mica_pipe_listen_handshake(&stdio->listen);
     if (message->step == MICA_STEP_LISTEN)
-        listen_on(stdio, message);
+        listen_on(stdio, line);
     if (message->step == MICA_STEP_WORK && !mica_message_try(message))
         hand_over(stdio, line);
     else
@@ -334,9 +355,11 @@ answer_lines(struct stdio *stdio, bool at_end)
         case MICA_LINE_NONE:
             return;
         case MICA_LINE_TEXT:
+            mica_pipe_count(&stdio->counts.lines);
             answer(stdio, text);
             break;
         case MICA_LINE_LONG:
+            mica_pipe_count(&stdio->counts.skipped);
             refuse(stdio, none, MICA_E_LIMIT,
                    "the line is longer than this server reads; "
                    "it was skipped");
@@ -424,6 +447,7 @@ end(struct stdio *stdio, struct mica_error *error)
         cancel_all(stdio);
         (void)finish(stdio, CANCEL_MS, false);
     }
+    mica_pipe_counts_close(&stdio->counts);
     if (!mica_workers_close(&stdio->workers, 0))
         return mica_error_set(
             error, MICA_E_TIMEOUT, "",
@@ -436,7 +460,8 @@ end(struct stdio *stdio, struct mica_error *error)
 }
 
 static enum mica_status
-open_parts(struct stdio *stdio, int stop, struct mica_error *error)
+open_parts(struct stdio *stdio, const struct mica_stdio_options *options,
+           int stop, struct mica_error *error)
 {
     stdio->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (stdio->wake < 0)
@@ -445,11 +470,15 @@ open_parts(struct stdio *stdio, int stop, struct mica_error *error)
     pthread_mutex_init(&stdio->lock, NULL);
     mica_outbox_open(&stdio->outbox, NOTE_BYTES, stdio->wake);
     MICA_TRY(mica_pipe_listen_open(&stdio->listen, stdio->server,
-                                   &stdio->outbox, &stdio->stream, error));
+                                   &stdio->outbox, &stdio->stream,
+                                   &stdio->counts, error));
     stdio->state.sessions = &stdio->listen.sessions;
     MICA_TRY(mica_cursors_open(stdio->server, mica_keeper_of(stdio->server),
                                error, &stdio->cursors));
     MICA_TRY(mica_workers_open(WORKERS, QUEUE, error, &stdio->workers));
+    MICA_TRY(mica_pipe_counts_open(&stdio->counts,
+                                   options != NULL ? options->metrics : NULL,
+                                   stdio->workers, error));
     MICA_TRY(mica_lines_open(stdio->server->options.message_bytes, error,
                              &stdio->lines));
     return mica_stream_open(stop, error, &stdio->stream);
@@ -475,7 +504,9 @@ close_parts(struct stdio *stdio)
 }
 
 enum mica_status
-mica_server_serve_stdio(struct mica_server *server, struct mica_error *error)
+mica_server_serve_stdio(struct mica_server *server,
+                        const struct mica_stdio_options *options,
+                        struct mica_error *error)
 {
     struct stdio *stdio = calloc(1, sizeof *stdio);
     enum mica_status status;
@@ -490,12 +521,13 @@ mica_server_serve_stdio(struct mica_server *server, struct mica_error *error)
         free(stdio);
         return status;
     }
-    status = open_parts(stdio, stop, error);
+    status = open_parts(stdio, options, stop, error);
     if (status == MICA_OK) {
         mica_stop_with_parent();
         serve_lines(stdio);
         status = end(stdio, error);
     }
+    mica_pipe_counts_close(&stdio->counts);
     if (stdio->workers == NULL || mica_workers_close(&stdio->workers, 0))
         close_parts(stdio); // otherwise a handler still uses all of it
     mica_stop_close();

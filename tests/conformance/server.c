@@ -367,7 +367,7 @@ main(int argc, char **argv)
     if (status == MICA_OK)
         status = fixture_add_headers(server, &error);
     if (status == MICA_OK)
-        status = over_stdio ? mica_server_serve_stdio(server, &error)
+        status = over_stdio ? mica_server_serve_stdio(server, NULL, &error)
                             : mica_server_serve_http(server, &http, &error);
     if (status != MICA_OK)
         fprintf(stderr, "%s: %s\n", error.code, error.message);

@@ -2,23 +2,9 @@
 //
 // What a server over HTTP counts of itself, read as Prometheus reads it.
 #include "http_host.h"
+#include "scrape.h"
 
 static unsigned metrics_port;
-
-// A port that is free now.
-static unsigned
-free_port(void)
-{
-    struct sockaddr_in address = {.sin_family = AF_INET,
-                                  .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t size = sizeof address;
-    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-
-    ck_assert_int_eq(bind(fd, (struct sockaddr *)&address, size), 0);
-    ck_assert_int_eq(getsockname(fd, (struct sockaddr *)&address, &size), 0);
-    close(fd);
-    return ntohs(address.sin_port);
-}
 
 static void
 start_counting(void)
@@ -30,25 +16,6 @@ start_counting(void)
     start_with((struct mica_http_options){
         .quiet = true, .metrics = listen, .store = "memory"});
 }
-
-// The page.
-static const char *
-scrape(void)
-{
-    static struct response r;
-    int port = atomic_load(&host.port);
-
-    atomic_store(&host.port, (int)metrics_port);
-    once("GET /metrics HTTP/1.1\r\nHost: localhost\r\n"
-         "Connection: close\r\n\r\n",
-         &r);
-    atomic_store(&host.port, port);
-    ck_assert_uint_eq(r.status, 200);
-    return r.body;
-}
-
-#define ck_shows(page, line) \
-    ck_assert_msg(strstr(page, line) != NULL, "no %s in\n%s", line, page)
 
 START_TEST(calls_are_counted_by_tool_and_outcome)
 {
@@ -67,13 +34,14 @@ START_TEST(calls_are_counted_by_tool_and_outcome)
          "Content-Length: 2\r\n\r\n{}",
          &r);
     ck_assert_uint_eq(r.status, 403);
-    page = scrape();
-    ck_shows(page, "mcp_server_operation_duration_seconds_count{"
-                   "mcp_method_name=\"tools/call\",gen_ai_tool_name=\"echo\","
-                   "mcp_protocol_version=\"2026-07-28\","
-                   "network_transport=\"tcp\"} 3\n");
-    ck_shows(page, "mica_refused_total{code=\"FORBIDDEN\"} 1\n");
-    ck_shows(page, "mica_http_requests_total{status=\"403\"} 1\n");
+    page = scrape_port(metrics_port);
+    ck_page_shows(page,
+                  "mcp_server_operation_duration_seconds_count{"
+                  "mcp_method_name=\"tools/call\",gen_ai_tool_name=\"echo\","
+                  "mcp_protocol_version=\"2026-07-28\","
+                  "network_transport=\"tcp\"} 3\n");
+    ck_page_shows(page, "mica_refused_total{code=\"FORBIDDEN\"} 1\n");
+    ck_page_shows(page, "mica_http_requests_total{status=\"403\"} 1\n");
     stop();
 }
 END_TEST
@@ -92,9 +60,9 @@ START_TEST(names_that_a_client_makes_up_are_no_labels)
         hear(fd, &r);
         close(fd);
     }
-    page = scrape();
+    page = scrape_port(metrics_port);
     ck_assert_ptr_null(strstr(page, "made-up"));
-    ck_shows(page, "error_type=\"NOT_FOUND\"} 5\n");
+    ck_page_shows(page, "error_type=\"NOT_FOUND\"} 5\n");
     stop();
 }
 END_TEST
@@ -104,12 +72,12 @@ START_TEST(what_is_open_is_shown)
     const char *page;
 
     start_counting();
-    page = scrape();
-    ck_shows(page, "\nmica_subscriptions 0\n");
-    ck_shows(page, "\nmica_streams 0\n");
-    ck_shows(page, "\nmica_store_sessions 0\n");
-    ck_shows(page, "\nmica_sessions_begun_total 0\n");
-    ck_shows(page, "\nmica_http_requests_active 0\n");
+    page = scrape_port(metrics_port);
+    ck_page_shows(page, "\nmica_subscriptions 0\n");
+    ck_page_shows(page, "\nmica_streams 0\n");
+    ck_page_shows(page, "\nmica_store_sessions 0\n");
+    ck_page_shows(page, "\nmica_sessions_begun_total 0\n");
+    ck_page_shows(page, "\nmica_http_requests_active 0\n");
     stop();
 }
 END_TEST

@@ -6,13 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
-#include <arpa/inet.h>
 
 #include "http/scrape.h"
-#include "unit.h"
+#include "scrape.h"
 
 static struct mica_metrics *metrics;
 static char *shown;
@@ -127,10 +123,13 @@ END_TEST
 
 START_TEST(requests_are_counted_by_status_and_own_codes)
 {
-    mica_metrics_request(metrics, 200, NULL);
-    mica_metrics_request(metrics, 200, "AUTHOR_S_OWN");
-    mica_metrics_request(metrics, 403, "FORBIDDEN");
-    mica_metrics_request(metrics, 403, "FORBIDDEN");
+    mica_metrics_request(metrics, 200);
+    mica_metrics_request(metrics, 200);
+    mica_metrics_refused(metrics, "AUTHOR_S_OWN");
+    mica_metrics_request(metrics, 403);
+    mica_metrics_refused(metrics, "FORBIDDEN");
+    mica_metrics_request(metrics, 403);
+    mica_metrics_refused(metrics, "FORBIDDEN");
     ck_shows("mica_http_requests_total{status=\"200\"} 2");
     ck_shows("mica_http_requests_total{status=\"403\"} 2");
     ck_shows("mica_refused_total{code=\"FORBIDDEN\"} 2");
@@ -175,7 +174,7 @@ operate_often(void *data)
     (void)data;
     for (int i = 0; i < 10000; i++) {
         operate("tools/call", "hash", NULL, 1000);
-        mica_metrics_request(metrics, 200, NULL);
+        mica_metrics_request(metrics, 200);
     }
     return NULL;
 }
@@ -197,32 +196,6 @@ END_TEST
 
 // ---- The listener ----------------------------------------------------------------
 
-// Sends a request to the port; the whole reply.
-static const char *
-ask(unsigned port, const char *request)
-{
-    static char reply[65536];
-    struct sockaddr_in to = {.sin_family = AF_INET,
-                             .sin_port = htons((uint16_t)port),
-                             .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    size_t length = 0;
-    ssize_t got;
-
-    ck_assert_int_eq(connect(fd, (struct sockaddr *)&to, sizeof to), 0);
-    ck_assert_int_eq(write(fd, request, strlen(request)),
-                     (ssize_t)strlen(request));
-    while (length < sizeof reply - 1 &&
-           (got = read(fd, reply + length, sizeof reply - 1 - length)) > 0)
-        length += (size_t)got;
-    close(fd);
-    reply[length] = '\0';
-    return reply;
-}
-
-#define GET(path, host) \
-    "GET " path " HTTP/1.1\r\nHost: " host "\r\nConnection: close\r\n\r\n"
-
 START_TEST(the_listener_serves_metrics_and_nothing_else)
 {
     struct mica_scrape *scrape;
@@ -234,18 +207,18 @@ START_TEST(the_listener_serves_metrics_and_nothing_else)
     ck_assert_msg(mica_scrape_open(metrics, "127.0.0.1:0", &error, &scrape,
                                    &port) == MICA_OK,
                   "%s", error.message);
-    reply = ask(port, GET("/metrics", "localhost"));
+    reply = ask_port(port, GET("/metrics", "localhost"));
     ck_assert_ptr_nonnull(strstr(reply, "HTTP/1.1 200 "));
     ck_assert_ptr_nonnull(strstr(reply, "text/plain; version=0.0.4"));
     ck_assert_ptr_nonnull(strstr(reply, DURATION "_count{" CALL_LABELS "} 1"));
+    ck_assert_ptr_nonnull(strstr(
+        ask_port(port, GET("/metrics", "evil.example")), "HTTP/1.1 403 "));
     ck_assert_ptr_nonnull(
-        strstr(ask(port, GET("/metrics", "evil.example")), "HTTP/1.1 403 "));
-    ck_assert_ptr_nonnull(
-        strstr(ask(port, GET("/", "localhost")), "HTTP/1.1 404 "));
-    ck_assert_ptr_nonnull(
-        strstr(ask(port, "POST /metrics HTTP/1.1\r\nHost: localhost\r\n"
-                         "Content-Length: 2\r\nConnection: close\r\n\r\n{}"),
-               "HTTP/1.1 405 "));
+        strstr(ask_port(port, GET("/", "localhost")), "HTTP/1.1 404 "));
+    ck_assert_ptr_nonnull(strstr(
+        ask_port(port, "POST /metrics HTTP/1.1\r\nHost: localhost\r\n"
+                       "Content-Length: 2\r\nConnection: close\r\n\r\n{}"),
+        "HTTP/1.1 405 "));
     mica_scrape_close(&scrape);
     mica_scrape_close(&scrape);
 }

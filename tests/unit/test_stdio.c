@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 
 #include "fixture.h"
+#include "scrape.h"
 
 enum {
     MESSAGE_BYTES = 64 * 1024
@@ -20,6 +21,7 @@ enum {
 
 static struct {
     struct mica_server *server;
+    struct mica_stdio_options options;
     struct mica_error error;
     enum mica_status status;
     pthread_t thread;
@@ -35,7 +37,8 @@ serve(void *data)
 {
     (void)data;
     atomic_store(&host.serving, 1);
-    host.status = mica_server_serve_stdio(host.server, &host.error);
+    host.status =
+        mica_server_serve_stdio(host.server, &host.options, &host.error);
     return NULL;
 }
 
@@ -440,7 +443,7 @@ be_parent(int report)
         (void)dup2(in[0], STDIN_FILENO);
         struct mica_server *server = fixture_open(0);
         struct mica_error error;
-        _exit(mica_server_serve_stdio(server, &error) == MICA_OK ? 0 : 1);
+        _exit(mica_server_serve_stdio(server, NULL, &error) == MICA_OK ? 0 : 1);
     }
     if (write(report, &child, sizeof child) != sizeof child)
         _exit(1);
@@ -471,6 +474,169 @@ START_TEST(it_ends_with_its_parent)
 }
 END_TEST
 
+// ---- What is counted -------------------------------------------------------------
+
+#define CALLS(tool)                                                        \
+    "mcp_server_operation_duration_seconds_count{mcp_method_name=\"tools/" \
+    "call\"" tool ",mcp_protocol_version=\"2026-07-28\","                  \
+    "network_transport=\"pipe\""
+
+static unsigned
+start_counting(void)
+{
+    static char listen[32];
+    unsigned port = free_port();
+
+    (void)snprintf(listen, sizeof listen, "127.0.0.1:%u", port);
+    host.options.metrics = listen;
+    start();
+    ask("0", "missing", "{}"); // then it listens
+    ck_assert_ptr_nonnull(strstr(hear(), "\"id\":0"));
+    return port;
+}
+
+START_TEST(calls_and_refusals_are_counted)
+{
+    static char piece[MESSAGE_BYTES + 2];
+    unsigned port = start_counting();
+    const char *page;
+
+    for (int i = 0; i < 3; i++) {
+        ask("1", "echo", "{}");
+        (void)hear();
+    }
+    ask("2", "hold", "{}");
+    fixture_await(&seen->started, 1);
+    say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\","
+        "\"params\":{\"requestId\":2}}\nnot json\n");
+    (void)hear();
+    fixture_await(&seen->cancelled, 1);
+    memset(piece, 'a', sizeof piece);
+    say_bytes(piece, sizeof piece);
+    say("\n");
+    (void)hear();
+    ask("3", "echo", "{}"); // behind it all
+    (void)hear();
+    page = scrape_port(port);
+    ck_page_shows(page, CALLS(",gen_ai_tool_name=\"echo\"") "} 4\n");
+    ck_page_shows(page, CALLS("") ",error_type=\"NOT_FOUND\"} 1\n");
+    ck_page_shows(page, "mica_refused_total{code=\"NOT_FOUND\"} 1\n");
+    ck_page_shows(page, "mica_refused_total{code=\"INVALID_JSON\"} 1\n");
+    ck_page_shows(page, "mica_refused_total{code=\"LIMIT_EXCEEDED\"} 1\n");
+    ck_page_shows(page, "\nmica_stdio_lines_total 8\n");
+    ck_page_shows(page, "\nmica_stdio_lines_skipped_total 1\n");
+    ck_page_shows(page, "\nmica_notifications_missed_total 0\n");
+    ck_assert_ptr_null(strstr(page, "mica_http"));
+    for (int i = 0; i < 100; i++) { // until the worker is back
+        page = scrape_port(port);
+        if (strstr(page, "error_type=\"CANCELLED\"} 1\n") != NULL)
+            break;
+        fixture_sleep(20);
+    }
+    ck_page_shows(
+        page,
+        CALLS(",gen_ai_tool_name=\"hold\"") ",error_type=\"CANCELLED\"} 1\n");
+    ck_page_shows(page, "\nmica_tasks 0\n");
+    stop();
+}
+END_TEST
+
+START_TEST(subscriptions_are_counted)
+{
+    unsigned port = start_counting();
+    const char *page;
+
+    say("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"subscriptions/listen\","
+        "\"params\":{\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":"
+        "\"2026-07-28\",\"io.modelcontextprotocol/clientCapabilities\":{}},"
+        "\"notifications\":{\"toolsListChanged\":true}}}\n");
+    ck_assert_ptr_nonnull(strstr(hear(), "acknowledged"));
+    page = scrape_port(port);
+    ck_page_shows(page, "\nmica_subscriptions 1\n");
+    ck_page_shows(page, "\nmica_subscriptions_refused_total 0\n");
+    ck_assert_ptr_null(strstr(page, "subscriptions/listen\""));
+    say("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\","
+        "\"params\":{\"requestId\":1}}\n");
+    ask("2", "echo", "{}");
+    (void)hear();
+    page = scrape_port(port);
+    ck_page_shows(page, "\nmica_subscriptions 0\n");
+    ck_page_shows(page, "mcp_server_operation_duration_seconds_count{"
+                        "mcp_method_name=\"subscriptions/listen\","
+                        "mcp_protocol_version=\"2026-07-28\","
+                        "network_transport=\"pipe\"} 1\n");
+    stop();
+}
+END_TEST
+
+// Far more than a pipe and all that waits for it hold.
+static enum mica_status
+tell_much(struct mica_call *call, const struct mica_json *in,
+          struct mica_json_writer *out)
+{
+    static char text[60000];
+
+    (void)in;
+    (void)out;
+    memset(text, 'x', sizeof text - 1);
+    for (int i = 0; i < 60; i++)
+        mica_notify(call, "%s", text);
+    return MICA_OK;
+}
+
+START_TEST(notifications_that_nobody_reads_are_counted)
+{
+    static const struct mica_tool tool = {.name = "tell",
+                                          .description = "Says much.",
+                                          .input_schema =
+                                              "{\"type\":\"object\"}",
+                                          .json_handler = tell_much};
+    unsigned port = start_counting();
+    const char *page = "";
+
+    ck_assert_int_eq(
+        mica_server_add_tool(host.server, &tool, NULL, &host.error), MICA_OK);
+    say("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{"
+        "\"name\":\"tell\",\"arguments\":{},\"_meta\":{\"progressToken\":1,"
+        "\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
+        "\"io.modelcontextprotocol/clientCapabilities\":{}}}}\n");
+    for (int i = 0; i < 250; i++) { // it waits for two seconds first
+        page = scrape_port(port);
+        if (strstr(page, "mica_notifications_missed_total 0\n") == NULL &&
+            strstr(page, "mica_tasks 0\n") != NULL)
+            break;
+        fixture_sleep(20);
+    }
+    ck_assert_ptr_null(strstr(page, "mica_notifications_missed_total 0\n"));
+    while (strstr(hear(), "\"result\"") == NULL) {
+    }
+    stop();
+}
+END_TEST
+
+START_TEST(an_address_that_is_taken_is_said)
+{
+    static char where[32];
+    struct sockaddr_in address = {.sin_family = AF_INET,
+                                  .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t size = sizeof address;
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+    ck_assert_int_eq(bind(fd, (struct sockaddr *)&address, size), 0);
+    ck_assert_int_eq(getsockname(fd, (struct sockaddr *)&address, &size), 0);
+    ck_assert_int_eq(listen(fd, 1), 0);
+    (void)snprintf(where, sizeof where, "127.0.0.1:%u",
+                   ntohs(address.sin_port));
+    host.options.metrics = where;
+    start();
+    join();
+    ck_assert_int_eq(host.status, MICA_E_IO);
+    ck_assert_ptr_nonnull(strstr(host.error.message, where));
+    mica_server_close(&host.server);
+    close(fd);
+}
+END_TEST
+
 UNIT_MAIN("stdio", a_line_is_answered_by_a_line, a_line_may_come_byte_by_byte,
           garbage_is_answered_and_does_no_harm,
           a_line_that_is_too_long_is_skipped_and_reported_once,
@@ -485,4 +651,7 @@ UNIT_MAIN("stdio", a_line_is_answered_by_a_line, a_line_may_come_byte_by_byte,
           a_signal_cancels_what_runs_and_ends,
           when_nobody_reads_any_more_it_ends,
           a_reader_that_stops_does_not_keep_it_from_ending,
-          a_handler_that_does_not_end_is_reported, it_ends_with_its_parent)
+          a_handler_that_does_not_end_is_reported, it_ends_with_its_parent,
+          calls_and_refusals_are_counted, subscriptions_are_counted,
+          notifications_that_nobody_reads_are_counted,
+          an_address_that_is_taken_is_said)

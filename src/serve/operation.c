@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From a message to the labels of its series.
+#include "serve/operation.h"
+
+void
+mica_operation_message(struct mica_metrics *metrics,
+                       const struct mica_message *message, const char *code,
+                       const char *transport, uint64_t duration_ns)
+{
+    struct mica_operation operation = {
+        .version = mica_text(mica_wire_features(message->wire)->version),
+        .code = code,
+        .transport = transport,
+        .duration_ns = duration_ns};
+
+    if (message->method.len == 0)
+        return;
+    if (message->known)
+        operation.method = message->method;
+    if (message->target != NULL && message->target->offer == MICA_OFFER_TOOL)
+        operation.tool = message->target->name;
+    mica_metrics_operation(metrics, &operation);
+}
+
+void
+mica_operation_subscription(struct mica_metrics *metrics, enum mica_wire wire,
+                            const char *transport, uint64_t duration_ns)
+{
+    struct mica_operation operation = {
+        .method = MICA_LITERAL("subscriptions/listen"),
+        .version = mica_text(mica_wire_features(wire)->version),
+        .transport = transport,
+        .duration_ns = duration_ns};
+
+    mica_metrics_operation(metrics, &operation);
+}
