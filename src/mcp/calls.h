@@ -90,12 +90,24 @@ struct mica_calls {
                               struct mica_error *error,
                               struct mica_kept_call *call_out);
 
+    // Claims it for who goes on with it without a message of its client: after
+    // `wake`, or when it is due. Whoever's it is, and also when its time has
+    // passed. *ending_out is what its open asks come to: MICA_OK (nothing: they
+    // are still waited for, or have been answered), MICA_E_TIMEOUT (of an ask or
+    // of the call), MICA_E_DISCONNECTED (its session has ended). Errors as
+    // `claim`; a call that has ended is found, not claimed.
+    enum mica_status (*take)(void *data, struct mica_text id,
+                             struct mica_arena *arena, struct mica_error *error,
+                             struct mica_kept_call *call_out,
+                             enum mica_status *ending_out);
+
     // Writes journal, state, asks, reply, note, due and expires of a claimed
     // call; with `round_reply` (not empty) also that the round before was
     // answered with it, for answers whose digest is `answers` (any text; it is
     // hashed), and the round rises. `release` gives the claim back. Errors:
     // MICA_E_CALL_BUSY (the lease was lost: somebody else goes on, drop what you
-    // have done).
+    // have done), MICA_E_LIMIT (too large: nothing was written, it is still
+    // claimed).
     enum mica_status (*commit)(void *data, struct mica_kept_call *call,
                                struct mica_text answers,
                                struct mica_text round_reply, bool release,
@@ -109,8 +121,13 @@ struct mica_calls {
                                struct mica_error *error,
                                struct mica_text *reply_out);
 
+    // Gives a claim back and writes nothing. Whoever claims a call commits or
+    // releases it: a claim is renewed for as long as its process lives.
+    void (*release)(void *data, const struct mica_kept_call *call);
+
     // A task or a call with time left is to be gone on with, soon, on a worker:
-    // after mica_calls.create or an answer, when no message runs it.
+    // after mica_calls.create or an answer, when no message runs it. It must have
+    // been released as WORKING, or `take` says CALL_BUSY.
     void (*wake)(void *data, struct mica_text id);
 };
 
