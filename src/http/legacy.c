@@ -137,6 +137,15 @@ each_live(struct mica_legacy *legacy,
 
 // ---- The thread ------------------------------------------------------------------
 
+// A call past its time. One that its client has cancelled is no longer late.
+static void
+judge(struct mica_run *run, uint64_t now_ms)
+{
+    if (run->limit_ms > 0 && now_ms - run->began_ms > run->limit_ms &&
+        !atomic_exchange(&run->message->cancelled, true))
+        run->late = true;
+}
+
 // Lets go of streams that nobody reads any more, of those that nothing will come
 // on (the process that served them is gone), and of calls without an end.
 static void
@@ -144,10 +153,8 @@ reap(struct mica_legacy *legacy, struct mica_live *live)
 {
     uint64_t now_ms = mica_time_coarse_ms();
 
-    for (struct mica_run *run = live->runs; run != NULL; run = run->next) {
-        if (run->stream > 0 && now_ms - run->began_ms > MICA_RUN_MS)
-            atomic_store(&run->message->cancelled, true);
-    }
+    for (struct mica_run *run = live->runs; run != NULL; run = run->next)
+        judge(run, now_ms);
     if (live->own != NULL && !mica_sse_is_open(live->own))
         end_own(legacy, live);
     for (struct mica_resumed *resumed = live->resumed, *next; resumed != NULL;
@@ -283,6 +290,28 @@ mica_legacy_open(struct mica_http *http, struct mica_keeper *keeper,
     return mica_legacy_listen(legacy, error);
 }
 
+// Those that were resumed are looked at once more: the thread knows which of
+// them still wait for something.
+static void
+begin_drain(struct mica_legacy *legacy, struct mica_live *live)
+{
+    end_own(legacy, live);
+    for (struct mica_resumed *r = live->resumed; r != NULL; r = r->next)
+        r->poked = true;
+    mica_live_tidy(legacy, live);
+}
+
+void
+mica_legacy_drain(struct mica_legacy *legacy)
+{
+    pthread_mutex_lock(&legacy->lock);
+    legacy->draining = true;
+    each_live(legacy, begin_drain);
+    if (legacy->counts.resumed > 0)
+        (void)mica_legacy_wake(legacy);
+    pthread_mutex_unlock(&legacy->lock);
+}
+
 void
 mica_legacy_end(struct mica_legacy *legacy)
 {
@@ -340,7 +369,8 @@ static struct mica_sse *
 open_own(struct mica_legacy *legacy, const struct mica_store_session_key *key,
          enum mica_status *why)
 {
-    struct mica_live *live = mica_live_need(legacy, key);
+    struct mica_live *live =
+        legacy->draining ? NULL : mica_live_need(legacy, key);
     struct mica_sse *sse = NULL;
 
     *why = MICA_E_LIMIT;

@@ -32,6 +32,8 @@ struct mica_run {
     struct mica_sse *sse; // NULL: nobody listens to it, or answered as JSON
     int64_t stream;       // its number in the store, 0: not recorded
     uint64_t began_ms;
+    uint64_t limit_ms; // 0: somebody else sees to it
+    bool late;         // cancelled for that
 };
 
 enum mica_status
@@ -39,7 +41,11 @@ mica_legacy_open(struct mica_http *http, struct mica_keeper *keeper,
                  struct mica_error *error, struct mica_legacy **legacy_out)
     MICA_MUST_USE;
 
-// Ends the streams of sessions and takes no new ones; calls that run go on, until
+// Ends the streams that sessions have of their own and takes no new ones; those
+// that were resumed end once they have what calls of this process tell.
+void mica_legacy_drain(struct mica_legacy *legacy);
+
+// Ends all of them, and takes no calls either; calls that run go on, until
 // _cancel_all.
 void mica_legacy_end(struct mica_legacy *legacy);
 void mica_legacy_cancel_all(struct mica_legacy *legacy);

@@ -66,7 +66,9 @@ struct mica_legacy {
     struct mica_live *buckets[MICA_LEGACY_BUCKETS];
     struct mica_legacy_counts counts;
     struct mica_news heard, made; // from the bus, and by this process
-    bool has_thread, poked, ending;
+    bool has_thread, poked;
+    bool draining; // no more streams of their own
+    bool ending;   // nothing more at all
     pthread_t thread;
 
     struct mica_feed feed;             // the thread's own

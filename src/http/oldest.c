@@ -12,6 +12,7 @@
 #include <mica/store.h>
 
 #include "http/http.h"
+#include "mcp/listen.h"
 #include "mcp/message.h"
 #include "serve/refuse.h"
 
@@ -77,13 +78,21 @@ drop(struct mica_client **at)
         free_client(client);
 }
 
+// Nobody reads its stream, or nothing will come on it any more.
+static bool
+is_over(const struct mica_client *client)
+{
+    return !mica_sse_is_open(client->sse) ||
+           (client->oldest->ending && client->posted == NULL);
+}
+
 static void
 reap(struct mica_oldest *oldest, bool all)
 {
     struct mica_client **at = &oldest->clients;
 
     while (*at != NULL) {
-        if (all || !mica_sse_is_open((*at)->sse))
+        if (all || is_over(*at))
             drop(at);
         else
             at = &(*at)->next;
@@ -152,10 +161,49 @@ wants(const struct mica_client *client, const struct mica_change *change)
         return true;
     for (size_t i = 0; i < URIS; i++) {
         if (client->uris[i] != NULL &&
-            mica_text_is(change->uri, client->uris[i]))
+            mica_listen_covers(mica_text(client->uris[i]), change->uri))
             return true;
     }
     return false;
+}
+
+static void
+tell(struct mica_oldest *oldest, const struct mica_change *change)
+{
+    struct mica_buffer text;
+
+    mica_buffer_init(&text, NULL, TOLD_BYTES);
+    mica_change_write(change, &text);
+    for (struct mica_client *client = oldest->clients;
+         client != NULL && text.len > 0; client = client->next) {
+        if (wants(client, change))
+            (void)mica_sse_offer(client->sse, mica_buffer_as_text(&text));
+    }
+    mica_buffer_fini(&text);
+}
+
+// The contents of anything may have changed: each client is told of all that it
+// follows.
+static void
+tell_of_any(struct mica_oldest *oldest)
+{
+    struct mica_change change = {.kind = MICA_CHANGED_CONTENTS};
+    struct mica_buffer text;
+
+    mica_buffer_init(&text, NULL, TOLD_BYTES);
+    for (struct mica_client *client = oldest->clients; client != NULL;
+         client = client->next) {
+        for (size_t i = 0; i < URIS && client->state.initialized; i++) {
+            if (client->uris[i] == NULL)
+                continue;
+            text.len = 0;
+            change.uri = mica_text(client->uris[i]);
+            mica_change_write(&change, &text);
+            if (text.len > 0)
+                (void)mica_sse_offer(client->sse, mica_buffer_as_text(&text));
+        }
+    }
+    mica_buffer_fini(&text);
 }
 
 // From the bus.
@@ -163,19 +211,14 @@ static void
 changed(void *data, const struct mica_change *change)
 {
     struct mica_oldest *oldest = data;
-    struct mica_buffer text;
 
-    mica_buffer_init(&text, NULL, TOLD_BYTES);
-    mica_change_write(change, &text);
     pthread_mutex_lock(&oldest->lock);
     reap(oldest, false);
-    for (struct mica_client *client = oldest->clients;
-         client != NULL && text.len > 0; client = client->next) {
-        if (wants(client, change))
-            (void)mica_sse_offer(client->sse, mica_buffer_as_text(&text));
-    }
+    if (change->kind == MICA_CHANGED_CONTENTS && change->uri.len == 0)
+        tell_of_any(oldest);
+    else
+        tell(oldest, change);
     pthread_mutex_unlock(&oldest->lock);
-    mica_buffer_fini(&text);
 }
 
 // ---- Opening and closing -------------------------------------------------------------
@@ -200,13 +243,25 @@ mica_oldest_open(struct mica_http *http, struct mica_error *error,
     return MICA_OK;
 }
 
-void
-mica_oldest_end(struct mica_oldest *oldest)
+static void
+end(struct mica_oldest *oldest, bool all)
 {
     pthread_mutex_lock(&oldest->lock);
     oldest->ending = true;
-    reap(oldest, true);
+    reap(oldest, all);
     pthread_mutex_unlock(&oldest->lock);
+}
+
+void
+mica_oldest_drain(struct mica_oldest *oldest)
+{
+    end(oldest, false);
+}
+
+void
+mica_oldest_end(struct mica_oldest *oldest)
+{
+    end(oldest, true);
 }
 
 void
@@ -338,6 +393,8 @@ leave(struct mica_posted *posted)
     *at = posted->next;
     if (client->gone && client->posted == NULL)
         free_client(client);
+    if (oldest->ending)
+        reap(oldest, false); // it may have been what the stream waited for
     pthread_mutex_unlock(&oldest->lock);
 }
 

@@ -28,7 +28,10 @@ enum mica_status mica_oldest_open(struct mica_http *http,
                                   struct mica_oldest **oldest_out)
     MICA_MUST_USE;
 
-// Ends the streams and takes no new ones; then, when nothing of it runs.
+// Takes no new streams; each ends once all that was posted to it is answered.
+void mica_oldest_drain(struct mica_oldest *oldest);
+
+// Ends them all and cancels what runs; then, when nothing of it runs.
 void mica_oldest_end(struct mica_oldest *oldest);
 void mica_oldest_close(struct mica_oldest **oldest);
 

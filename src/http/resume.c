@@ -199,32 +199,48 @@ send_events(const struct place *place, const struct mica_store_events *events)
     }
 }
 
-// Sends one portion; false when nothing can follow any more.
-static bool
-replay(struct mica_legacy *legacy, struct place *place, bool *more_out)
+// What is known after a round.
+enum outcome {
+    OVER,  // nothing can follow any more
+    WAITS, // it has all there is
+    LATER, // the store is held by others: ask again at the next tick
+    MORE   // ask again
+};
+
+// Of a stream that goes on as far as the store knows.
+static enum outcome
+send_portion(struct place *place, const struct mica_store_events *events)
+{
+    send_events(place, events);
+    if (events->count > 0)
+        place->after = events->items[events->count - 1].sequence;
+    if (!mica_sse_is_open(place->sse))
+        return OVER;
+    if (events->count == REPLAY_EVENTS)
+        return MORE;
+    return events->closed ? OVER : WAITS;
+}
+
+static enum outcome
+replay(struct mica_legacy *legacy, struct place *place)
 {
     struct mica_store_events events = {.count = 0};
     struct mica_arena arena;
     struct mica_error error;
     enum mica_status status;
-    bool goes_on;
+    enum outcome outcome = OVER; // a hole: who comes back for it is told so
 
     mica_arena_init(&arena, 64 << 20);
     status =
         mica_store_event_replay(mica_keeper_store(legacy->keeper), &place->key,
                                 place->stream, place->after, REPLAY_EVENTS,
                                 mica_keeper_now(), &arena, &error, &events);
-    *more_out = events.count == REPLAY_EVENTS;
-    // A store that others hold is asked again at the next tick.
-    goes_on = status == MICA_OK ? !events.missed : status == MICA_E_BUSY;
-    if (status == MICA_OK && !events.missed) {
-        send_events(place, &events);
-        if (events.count > 0)
-            place->after = events.items[events.count - 1].sequence;
-        goes_on = *more_out || !events.closed;
-    }
+    if (status == MICA_OK && !events.missed)
+        outcome = send_portion(place, &events);
+    else if (status == MICA_E_BUSY && mica_sse_is_open(place->sse))
+        outcome = LATER;
     mica_arena_fini(&arena);
-    return goes_on && mica_sse_is_open(place->sse);
+    return outcome;
 }
 
 static struct mica_resumed *
@@ -250,10 +266,23 @@ next_poked(struct mica_legacy *legacy, struct place *place)
     return NULL;
 }
 
+// Nothing follows on it that this process has to see to. A call pokes before it
+// is taken out, so that its last event is never left behind.
+static bool
+is_drained(const struct mica_legacy *legacy, const struct mica_live *live,
+           const struct mica_resumed *resumed)
+{
+    const struct mica_run *run = live->runs;
+
+    while (run != NULL && run->stream != resumed->stream)
+        run = run->next;
+    return legacy->draining && run == NULL && !resumed->poked;
+}
+
 // Whoever was resumed anew meanwhile has another stream object.
 static void
-settle(struct mica_legacy *legacy, const struct place *place, bool goes_on,
-       bool more)
+settle(struct mica_legacy *legacy, const struct place *place,
+       enum outcome outcome)
 {
     struct mica_live *live = mica_live_find(legacy, &place->key);
     struct mica_resumed *resumed =
@@ -263,8 +292,9 @@ settle(struct mica_legacy *legacy, const struct place *place, bool goes_on,
         if (resumed->after != place->after)
             resumed->moved_ms = mica_time_coarse_ms();
         resumed->after = place->after;
-        resumed->poked = resumed->poked || more;
-        if (!goes_on) {
+        resumed->poked = resumed->poked || outcome == MORE;
+        if (outcome == OVER ||
+            (outcome == WAITS && is_drained(legacy, live, resumed))) {
             mica_resumed_end(legacy, live, resumed);
             mica_live_tidy(legacy, live);
         }
@@ -294,11 +324,11 @@ mica_legacy_replay(struct mica_legacy *legacy, bool all)
     if (all)
         poke_all(legacy);
     while (!legacy->ending && next_poked(legacy, &place) != NULL) {
-        bool more = false, goes_on;
+        enum outcome outcome;
         pthread_mutex_unlock(&legacy->lock);
-        goes_on = replay(legacy, &place, &more);
+        outcome = replay(legacy, &place);
         pthread_mutex_lock(&legacy->lock);
-        settle(legacy, &place, goes_on, more);
+        settle(legacy, &place, outcome);
         mica_sse_drop(place.sse);
     }
 }

@@ -6,6 +6,7 @@
 // is no reason to stop (MCP: cancellation is a notification of its own).
 #include <stdio.h>
 
+#include "http/http.h"
 #include "http/legacy_parts.h"
 #include "mcp/message.h"
 #include "serve/refuse.h"
@@ -67,6 +68,8 @@ mica_run_begin(struct mica_legacy *legacy, struct mica_run *run,
             return false;
         mica_sse_hold(run->sse);
         *sse_out = run->sse;
+        // Nobody comes back for one that is not recorded.
+        run->limit_ms = run->stream > 0 ? MICA_RUN_MS : legacy->http->idle_ms;
     }
     pthread_mutex_lock(&legacy->lock);
     live = mica_live_need(legacy, &key);
@@ -131,7 +134,10 @@ mica_run_emit(struct mica_legacy *legacy, struct mica_run *run,
     enum mica_status status;
     int64_t sequence = record(legacy, run, notification, &status);
 
-    tell(legacy, run, sequence, notification, false);
+    // What could not be recorded is left out for everybody: whoever resumes
+    // would miss it and never know (L2).
+    if (status == MICA_OK)
+        tell(legacy, run, sequence, notification, false);
 }
 
 // What stands for a reply that the store does not take.
@@ -168,6 +174,29 @@ close_stream(struct mica_legacy *legacy, const struct mica_run *run)
                                          mica_keeper_now(), &error);
 }
 
+// What is said instead of a reply that is too large for the stream, which would
+// end without one, or that took too long; otherwise nothing.
+static void
+write_instead(struct mica_legacy *legacy, const struct mica_run *run,
+              struct mica_text reply, struct mica_buffer *text)
+{
+    bool late;
+
+    pthread_mutex_lock(&legacy->lock);
+    late = run->late;
+    pthread_mutex_unlock(&legacy->lock);
+    if (reply.len > MICA_STREAM_BYTES / 2)
+        mica_refuse_write(text, run->message->id, MICA_REFUSE_INTERNAL,
+                          MICA_E_LIMIT,
+                          "the result is larger than a stream of a session "
+                          "holds; ask for less");
+    else if (reply.len == 0 && late)
+        mica_refuse_write(text, run->message->id, MICA_REFUSE_INTERNAL,
+                          MICA_E_TIMEOUT,
+                          "the call took longer than this server waits; ask "
+                          "for less");
+}
+
 void
 mica_run_end(struct mica_legacy *legacy, struct mica_run *run,
              struct mica_text reply)
@@ -177,16 +206,12 @@ mica_run_end(struct mica_legacy *legacy, struct mica_run *run,
     enum mica_status status = MICA_OK;
     int64_t sequence = 0;
     char room[1024];
-    struct mica_buffer lost = {
+    struct mica_buffer instead = {
         .ptr = room, .capacity = sizeof room, .max = sizeof room};
 
-    // A reply that the stream could not hold would end it without one.
-    mica_refuse_write(&lost, run->message->id, MICA_REFUSE_INTERNAL,
-                      MICA_E_LIMIT,
-                      "the result is larger than a stream of a session holds; "
-                      "ask for less");
-    if (reply.len > MICA_STREAM_BYTES / 2)
-        reply = mica_buffer_as_text(&lost);
+    write_instead(legacy, run, reply, &instead);
+    if (instead.len > 0)
+        reply = mica_buffer_as_text(&instead);
     if (reply.len > 0)
         sequence = record(legacy, run, reply, &status);
     if (status != MICA_OK && status != MICA_E_NOT_FOUND)

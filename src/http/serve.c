@@ -209,14 +209,18 @@ drain(struct mica_http *http, struct mica_error *error)
         shutdown(listener, SHUT_RDWR);
     mica_listeners_end(http);
     if (http->legacy != NULL)
-        mica_legacy_end(http->legacy);
+        mica_legacy_drain(http->legacy);
     if (http->oldest != NULL)
-        mica_oldest_end(http->oldest);
+        mica_oldest_drain(http->oldest);
     if (!wait_for_requests(http, DRAIN_MS, mica_stop_count())) {
         mica_watch_cancel_all(http->watch);
         if (http->legacy != NULL)
             mica_legacy_cancel_all(http->legacy);
     }
+    if (http->legacy != NULL)
+        mica_legacy_end(http->legacy);
+    if (http->oldest != NULL)
+        mica_oldest_end(http->oldest);
     // The pool itself stays: until the daemon has stopped somebody may come.
     if (!mica_workers_stop(http->workers, CANCEL_MS))
         return mica_error_set(

@@ -1,0 +1,416 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Streams of sessions and of the oldest transport over HTTP, when the server
+// ends, when a stream cannot be kept, and when anything may have changed.
+#include <dirent.h>
+
+#include <mica/store.h>
+
+#include "http_host.h"
+#include "serve/time.h"
+
+// ---- A client that reads streams -------------------------------------------------------
+
+// What came on a connection; kept from one look to the next.
+struct heard {
+    char text[64 * 1024];
+    size_t length;
+};
+static struct heard first, second;
+
+static bool
+hears(int fd, struct heard *heard, const char *text)
+{
+    struct pollfd wait = {.fd = fd, .events = POLLIN};
+
+    while (strstr(heard->text, text) == NULL) {
+        ssize_t got;
+        if (heard->length + 1 >= sizeof heard->text ||
+            poll(&wait, 1, 8000) != 1)
+            return false;
+        got = recv(fd, heard->text + heard->length,
+                   sizeof heard->text - 1 - heard->length, 0);
+        if (got <= 0)
+            return false;
+        heard->length += (size_t)got;
+        heard->text[heard->length] = '\0';
+    }
+    return true;
+}
+
+// The rest of a stream, to its end.
+static bool
+ends(int fd, struct heard *heard)
+{
+    bool more = hears(fd, heard, "\r\n0\r\n\r\n");
+
+    close(fd);
+    return more;
+}
+
+static int
+ask(const char *method, const char *path, const char *session, const char *more,
+    const char *body)
+{
+    char text[8192];
+    int fd = dial();
+
+    (void)snprintf(text, sizeof text,
+                   "%s %s HTTP/1.1\r\nHost: localhost\r\nAccept: "
+                   "application/json, text/event-stream\r\n%s%s%s%s"
+                   "Content-Type: application/json\r\nContent-Length: %zu"
+                   "\r\n\r\n%s",
+                   method, path, session != NULL ? "Mcp-Session-Id: " : "",
+                   session != NULL ? session : "",
+                   session != NULL ? "\r\n" : "", more, strlen(body), body);
+    say(fd, text);
+    return fd;
+}
+
+#define HELLO(version)                                                        \
+    "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{"    \
+    "\"protocolVersion\":\"" version "\",\"capabilities\":{},\"clientInfo\":" \
+    "{\"name\":\"c\",\"version\":\"1\"}}}"
+#define CALL(tool)                                                        \
+    "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\",\"params\":" \
+    "{\"name\":\"" tool "\",\"arguments\":{}}}"
+
+// ---- Sessions --------------------------------------------------------------------------
+
+static char session[64];
+
+static void
+begin_session(void)
+{
+    static struct response r;
+    const char *at;
+    int fd = ask("POST", "/mcp", NULL, "", HELLO("2025-11-25"));
+
+    ck_assert(hear(fd, &r));
+    ck_assert_uint_eq(r.status, 200);
+    at = strcasestr(r.text, "\r\nMcp-Session-Id: ");
+    ck_assert_ptr_nonnull(at);
+    (void)snprintf(session, sizeof session, "%.43s", at + 18);
+    close(fd);
+}
+
+// A call whose client went away and came back for the rest.
+static int
+come_back(void)
+{
+    int fd = ask("POST", "/mcp", session, "", CALL("hold"));
+
+    ck_assert(hears(fd, &first, "id: 1-0\n"));
+    fixture_await(&seen->started, 1);
+    close(fd);
+    fd = ask("GET", "/mcp", session, "Last-Event-ID: 1-0\r\n", "");
+    ck_assert(hears(fd, &second, "200 OK"));
+    return fd;
+}
+
+// Waits until the server takes no connections.
+static void
+await_drain(void)
+{
+    int fd;
+
+    for (int i = 0; i < 500 && (fd = dial()) >= 0; i++) {
+        close(fd);
+        fixture_sleep(10);
+    }
+    fixture_sleep(100);
+}
+
+static void
+start_sessions(void)
+{
+    start_with((struct mica_http_options){
+        .quiet = true, .store = "memory", .http_sse = true});
+}
+
+START_TEST(a_resumed_stream_gets_its_result_from_a_server_that_ends)
+{
+    start_sessions();
+    begin_session();
+    int fd = come_back();
+    signal_end();
+    await_drain();
+    atomic_store(&seen->release, true);
+    ck_assert(hears(fd, &second, "\"id\":7,\"result\""));
+    ck_assert(ends(fd, &second));
+    await_end();
+    ck_assert_int_eq(atomic_load(&seen->cancelled), 0);
+}
+END_TEST
+
+START_TEST(streams_on_which_nothing_follows_do_not_hold_up_the_end)
+{
+    uint64_t began;
+
+    start_sessions();
+    begin_session();
+    int own = ask("GET", "/mcp", session, "", "");
+    int oldest = ask("GET", "/sse", NULL, "", "");
+    ck_assert(hears(own, &first, "200 OK"));
+    ck_assert(hears(oldest, &second, "endpoint"));
+    began = mica_time_coarse_ms();
+    signal_end();
+    ck_assert(ends(own, &first));
+    ck_assert(ends(oldest, &second));
+    await_end();
+    ck_assert_uint_lt(mica_time_coarse_ms() - began, 3000);
+}
+END_TEST
+
+// ---- A store that others share ---------------------------------------------------------
+
+static char folder[64], store_spec[128];
+static struct mica_store *store;
+static struct mica_store_session_key key;
+
+static void
+start_shared(unsigned idle_s)
+{
+    (void)snprintf(folder, sizeof folder, "/tmp/mica-test-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    (void)snprintf(store_spec, sizeof store_spec, "sqlite:%s/mica.db", folder);
+    start_with((struct mica_http_options){
+        .quiet = true, .store = store_spec, .idle_timeout_s = idle_s});
+    begin_session();
+    key = mica_store_session_key_of(mica_text(session));
+    ck_assert_int_eq(mica_store_open(store_spec, NULL, &host.error, &store),
+                     MICA_OK);
+}
+
+static int64_t
+now(void)
+{
+    return (int64_t)time(NULL) * 1000;
+}
+
+static int64_t
+open_elsewhere(void)
+{
+    int64_t stream;
+
+    ck_assert_int_eq(
+        mica_store_stream_open(store, &key, now(), &host.error, &stream),
+        MICA_OK);
+    return stream;
+}
+
+static void
+remove_shared(void)
+{
+    char path[400];
+    DIR *entries = opendir(folder);
+    struct dirent *entry;
+
+    mica_store_close(&store);
+    while ((entry = readdir(entries)) != NULL) {
+        (void)snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        (void)unlink(path);
+    }
+    closedir(entries);
+    ck_assert_int_eq(rmdir(folder), 0);
+}
+
+START_TEST(a_stream_of_a_call_elsewhere_does_not_hold_up_the_end)
+{
+    uint64_t began;
+    int64_t sequence;
+
+    start_shared(0);
+    ck_assert_int_eq(open_elsewhere(), 1);
+    ck_assert_int_eq(mica_store_event_append(store, &key, 1, now(),
+                                             mica_text("{\"told\":1}"),
+                                             &host.error, &sequence),
+                     MICA_OK);
+    int fd = ask("GET", "/mcp", session, "Last-Event-ID: 1-0\r\n", "");
+    ck_assert(hears(fd, &first, "{\"told\":1}"));
+    began = mica_time_coarse_ms();
+    signal_end();
+    ck_assert(ends(fd, &first));
+    await_end();
+    ck_assert_uint_lt(mica_time_coarse_ms() - began, 3000);
+    remove_shared();
+}
+END_TEST
+
+// A call whose stream is not kept, as the session has all it may have.
+static int
+call_without_a_stream(void)
+{
+    int fd;
+
+    start_shared(1);
+    for (int i = 0; i < 64; i++)
+        (void)open_elsewhere();
+    fd = ask("POST", "/mcp", session, "", CALL("hold"));
+    fixture_await(&seen->started, 1);
+    return fd;
+}
+
+START_TEST(a_call_without_a_stream_that_is_kept_has_a_deadline)
+{
+    int fd = call_without_a_stream();
+
+    ck_assert(ends(fd, &first));
+    ck_assert_ptr_null(strstr(first.text, "id: "));
+    ck_assert_ptr_nonnull(strstr(first.text, "\"id\":7,\"error\""));
+    ck_assert_ptr_nonnull(strstr(first.text, "TIMEOUT"));
+    ck_assert_int_eq(atomic_load(&seen->cancelled), 1);
+    stop();
+    remove_shared();
+}
+END_TEST
+
+START_TEST(a_call_that_nobody_can_come_back_for_ends_by_its_deadline)
+{
+    int fd = call_without_a_stream();
+
+    ck_assert(hears(fd, &first, "200 OK"));
+    close(fd);
+    // MCP: to go away is not to cancel.
+    fixture_sleep(200);
+    ck_assert_int_eq(atomic_load(&seen->cancelled), 0);
+    fixture_await(&seen->cancelled, 1);
+    stop();
+    remove_shared();
+}
+END_TEST
+
+START_TEST(a_call_that_can_be_resumed_outlasts_the_wait_of_others)
+{
+    start_shared(1);
+    int fd = ask("POST", "/mcp", session, "", CALL("hold"));
+    ck_assert(hears(fd, &first, "id: 1-0\n"));
+    fixture_await(&seen->started, 1);
+    fixture_sleep(3500);
+    ck_assert_int_eq(atomic_load(&seen->cancelled), 0);
+    atomic_store(&seen->release, true);
+    ck_assert(hears(fd, &first, "\"id\":7,\"result\""));
+    close(fd);
+    stop();
+    remove_shared();
+}
+END_TEST
+
+// ---- The oldest transport --------------------------------------------------------------
+
+static char messages[128];
+
+static int
+open_oldest(struct heard *heard)
+{
+    int fd = ask("GET", "/sse", NULL, "", "");
+    const char *at;
+
+    ck_assert(hears(fd, heard, "data: /messages?session="));
+    at = strstr(heard->text, "data: /messages");
+    ck_assert(hears(fd, heard, "\n\n"));
+    (void)snprintf(messages, sizeof messages, "%.*s",
+                   (int)strcspn(at + 6, "\r\n"), at + 6);
+    return fd;
+}
+
+static void
+tell(const char *body)
+{
+    static struct response r;
+    int fd = ask("POST", messages, NULL, "", body);
+
+    ck_assert(hear(fd, &r));
+    ck_assert_uint_eq(r.status, 202);
+    close(fd);
+}
+
+START_TEST(the_oldest_transport_gets_its_results_from_a_server_that_ends)
+{
+    start_sessions();
+    int fd = open_oldest(&first);
+    tell(HELLO("2024-11-05"));
+    ck_assert(hears(fd, &first, "\"id\":0,\"result\""));
+    tell(CALL("hold"));
+    fixture_await(&seen->started, 1);
+    signal_end();
+    await_drain();
+    atomic_store(&seen->release, true);
+    ck_assert(hears(fd, &first, "\"id\":7,\"result\""));
+    ck_assert(ends(fd, &first));
+    await_end();
+    ck_assert_int_eq(atomic_load(&seen->cancelled), 0);
+}
+END_TEST
+
+START_TEST(told_twice_it_cancels_calls_of_either)
+{
+    start_sessions();
+    begin_session();
+    int fd = open_oldest(&first), resumed;
+    tell(HELLO("2024-11-05"));
+    tell(CALL("hold"));
+    fixture_await(&seen->started, 1);
+    memset(&second, 0, sizeof second);
+    resumed = ask("POST", "/mcp", session, "", CALL("hold"));
+    ck_assert(hears(resumed, &second, "id: 1-0\n"));
+    fixture_await(&seen->started, 2);
+    signal_end();
+    await_drain();
+    ck_assert_int_eq(atomic_load(&seen->cancelled), 0);
+    signal_end();
+    await_end();
+    ck_assert_int_eq(atomic_load(&seen->cancelled), 2);
+    ck_assert(ends(fd, &first));
+    ck_assert(ends(resumed, &second));
+}
+END_TEST
+
+static enum mica_status
+read_page(struct mica_call *call)
+{
+    mica_add_resource_text(call, NULL, NULL, MICA_LITERAL("page"), NULL);
+    return MICA_OK;
+}
+
+MICA_RESOURCE(page, read_page, .uri = "test://page", .description = "A page.");
+
+#define SUBSCRIBE(uri)                                                  \
+    "{\"jsonrpc\":\"2.0\",\"id\":8,\"method\":\"resources/subscribe\"," \
+    "\"params\":{\"uri\":\"" uri "\"}}"
+
+START_TEST(the_oldest_transport_is_told_what_may_have_changed)
+{
+    host.server = fixture_open(64 * 1024);
+    ck_assert_int_eq(mica_server_add_resource(host.server, &mica_resource_page,
+                                              NULL, &host.error),
+                     MICA_OK);
+    start_server((struct mica_http_options){
+        .quiet = true, .store = "memory", .http_sse = true});
+    int fd = open_oldest(&first);
+    tell(HELLO("2024-11-05"));
+    tell("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
+    tell(SUBSCRIBE("test://page"));
+    ck_assert(hears(fd, &first, "\"id\":8,\"result\""));
+    mica_server_resource_changed(host.server, "test://another");
+    mica_server_resource_changed(host.server, "test://page/part");
+    ck_assert(hears(fd, &first, "{\"uri\":\"test://page/part\"}"));
+    mica_server_resource_changed(host.server, ""); // any of them
+    ck_assert(hears(fd, &first, "{\"uri\":\"test://page\"}"));
+    ck_assert_ptr_null(strstr(first.text, "test://another"));
+    ck_assert_ptr_null(strstr(first.text, "{\"uri\":\"\"}"));
+    close(fd);
+    stop();
+}
+END_TEST
+
+UNIT_MAIN("http sessions",
+          a_resumed_stream_gets_its_result_from_a_server_that_ends,
+          streams_on_which_nothing_follows_do_not_hold_up_the_end,
+          a_stream_of_a_call_elsewhere_does_not_hold_up_the_end,
+          a_call_without_a_stream_that_is_kept_has_a_deadline,
+          a_call_that_nobody_can_come_back_for_ends_by_its_deadline,
+          a_call_that_can_be_resumed_outlasts_the_wait_of_others,
+          the_oldest_transport_gets_its_results_from_a_server_that_ends,
+          told_twice_it_cancels_calls_of_either,
+          the_oldest_transport_is_told_what_may_have_changed)
