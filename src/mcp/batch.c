@@ -82,7 +82,7 @@ begin_item(struct mica_message *item, const struct mica_json *root)
     else if (envelope == MICA_NOTIFICATION)
         mica_message_notification(item);
     else if (envelope == MICA_RESPONSE)
-        mica_reply_silent(item, 202); // nothing of ours is open
+        mica_message_answer(item, root);
 }
 
 // The replies that there are, as one array.
@@ -239,6 +239,21 @@ mica_message_cancels(const struct mica_message *message, size_t index)
             return batch->items[i].cancel_id;
     }
     return none;
+}
+
+const struct mica_answered *
+mica_message_answered(const struct mica_message *message, size_t index)
+{
+    const struct mica_batch *batch = message->batch;
+
+    if (batch == NULL)
+        return index == 0 && message->answered.call.len > 0 ? &message->answered
+                                                            : NULL;
+    for (size_t i = 0; i < batch->count; i++) {
+        if (batch->items[i].answered.call.len > 0 && index-- == 0)
+            return &batch->items[i].answered;
+    }
+    return NULL;
 }
 
 // The parts of a batch share its flag, by which a client that went away stops

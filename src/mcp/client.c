@@ -79,16 +79,23 @@ write_missing(struct mica_json_writer *writer, unsigned missing)
     mica_json_close_object(writer);
 }
 
-// [BASE-CAPABILITY]
 bool
 mica_client_suffices(struct mica_message *message)
 {
     unsigned missing = message->target->requires & ~message->client;
+
+    if (missing != 0)
+        mica_client_refuse(message, missing);
+    return missing == 0;
+}
+
+// [BASE-CAPABILITY]
+void
+mica_client_refuse(struct mica_message *message, unsigned missing)
+{
     struct mica_json_writer writer;
     struct mica_buffer data, names;
 
-    if (missing == 0)
-        return true;
     mica_buffer_init(&names, message->arena, 1024);
     mica_json_writer_init(&writer, &names);
     write_missing(&writer, missing);
@@ -99,7 +106,7 @@ mica_client_suffices(struct mica_message *message)
                        "this tool needs a client with the capabilities %.*s",
                        MICA_ARG(mica_buffer_as_text(&names)));
         message->finish(message);
-        return false;
+        return;
     }
     mica_buffer_init(&data, message->arena, 1024);
     mica_buffer_text(&data, MICA_LITERAL("\"requiredCapabilities\":"));
@@ -110,5 +117,4 @@ mica_client_suffices(struct mica_message *message)
                      "in params._meta",
                      MICA_ARG(message->target->name),
                      MICA_ARG(mica_buffer_as_text(&names)));
-    return false;
 }

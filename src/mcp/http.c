@@ -326,7 +326,7 @@ batch(struct mica_message *message, const struct headers *headers,
 // could be cancelled.
 static void
 one_way(struct mica_message *message, const struct headers *headers,
-        enum mica_envelope envelope)
+        enum mica_envelope envelope, const struct mica_json *root)
 {
     struct mica_session_headers session = of_session(headers);
     bool stateless = message->sessions == NULL || names_modern(headers);
@@ -338,8 +338,10 @@ one_way(struct mica_message *message, const struct headers *headers,
     }
     if (!stateless && !mica_session_enter(message, &session))
         return;
-    if (stateless || envelope == MICA_RESPONSE)
+    if (stateless)
         mica_reply_silent(message, 202);
+    else if (envelope == MICA_RESPONSE)
+        mica_message_answer(message, root);
     else
         mica_message_notification(message);
 }
@@ -348,10 +350,11 @@ one_way(struct mica_message *message, const struct headers *headers,
 // [HTTP-ACCEPTED]
 static void
 route(struct mica_message *message, const struct headers *headers,
-      enum mica_envelope envelope, const struct mica_meta *meta)
+      enum mica_envelope envelope, const struct mica_meta *meta,
+      const struct mica_json *root)
 {
     if (envelope != MICA_REQUEST)
-        one_way(message, headers, envelope);
+        one_way(message, headers, envelope, root);
     else if (meta->version != NULL || meta->capabilities != NULL ||
              names_modern(headers))
         modern_request(message, headers, meta);
@@ -425,5 +428,5 @@ mica_message_http(struct mica_message *message,
     if (envelope == MICA_BATCH)
         batch(message, &headers, root);
     else
-        route(message, &headers, envelope, &meta);
+        route(message, &headers, envelope, &meta, root);
 }

@@ -75,7 +75,7 @@ mica_message_line(struct mica_message *message, struct mica_line_state *state,
     if (envelope == MICA_BATCH)
         batch(message, state, root);
     else if (envelope == MICA_RESPONSE)
-        mica_reply_silent(message, 202); // nothing of ours is open
+        mica_message_answer(message, root);
     else if (envelope == MICA_NOTIFICATION)
         mica_message_notification(message);
     else if (meta.version == NULL && meta.capabilities == NULL)

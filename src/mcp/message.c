@@ -34,6 +34,9 @@ void
 mica_message_end(struct mica_message *message)
 {
     mica_batch_end(message);
+    if (message->older != NULL)
+        mica_definition_drop(message->older);
+    message->older = NULL;
     mica_catalog_drop(message->catalog);
     message->catalog = NULL;
     message->target = NULL;
@@ -370,13 +373,47 @@ open_reply(struct mica_message *message, struct mica_json_writer *writer)
 
 // [BASE-RESULTTYPE]
 void
-mica_reply_open(struct mica_message *message, struct mica_json_writer *writer)
+mica_reply_open_as(struct mica_message *message,
+                   struct mica_json_writer *writer, const char *result_typez)
 {
     open_reply(message, writer);
     mica_json_name(writer, "result");
     mica_json_open_object(writer);
     if (mica_wire_features(message->wire)->modern)
-        mica_json_field(writer, "resultType", MICA_LITERAL("complete"));
+        mica_json_field(writer, "resultType", mica_text(result_typez));
+}
+
+void
+mica_reply_open(struct mica_message *message, struct mica_json_writer *writer)
+{
+    mica_reply_open_as(message, writer, "complete");
+}
+
+// {"jsonrpc":"2.0","id":…, is before it, and } behind.
+struct mica_text
+mica_reply_tail_of(const struct mica_message *message)
+{
+    size_t head = sizeof "{\"jsonrpc\":\"2.0\"," - 1;
+
+    if (message->id.len > 0)
+        head += sizeof "\"id\":," - 1 + message->id.len;
+    return mica_text_slice(mica_buffer_as_text(&message->reply), head,
+                           message->reply.len - 1);
+}
+
+void
+mica_reply_tail(struct mica_message *message, struct mica_text tail)
+{
+    struct mica_json_writer writer;
+
+    open_reply(message, &writer);
+    mica_json_raw(&writer, tail);
+    mica_json_close_object(&writer);
+    if (message->reply.overflow)
+        mica_reply_error(message, 200, MICA_RPC_INTERNAL, MICA_E_LIMIT,
+                         (struct mica_text){NULL, 0},
+                         "The result is larger than %zu bytes; ask for less",
+                         message->server->options.call_bytes);
 }
 
 void

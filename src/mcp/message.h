@@ -50,6 +50,11 @@ bool mica_message_shape(struct mica_message *message,
 // told?
 bool mica_message_has_state(const struct mica_message *message);
 
+// A response of a client: when it answers a question of a call (by its id), it
+// becomes message->answered. Nothing is to be said.
+void mica_message_answer(struct mica_message *message,
+                         const struct mica_json *root);
+
 // A notification: there is nothing to say, and perhaps a request to cancel.
 void mica_message_notification(struct mica_message *message);
 
@@ -104,12 +109,22 @@ bool mica_message_declares(const struct mica_message *message,
 // Is it a W3C traceparent?
 bool mica_trace_is_valid(struct mica_text text);
 
+// Has the caller all these scopes? True where callers are not known.
+bool mica_scopes_suffice(const struct mica_message *message,
+                         struct mica_text scopes);
+
+// Does nobody wait for the message any more?
+bool mica_message_is_cancelled(struct mica_message *message);
+
 // What the client can do, from the capabilities it declares (may be NULL).
 unsigned mica_client_read(const struct mica_json *capabilities);
 
 // Step 17: does the client have all that message->target needs? False: an error
 // reply is ready.
 bool mica_client_suffices(struct mica_message *message);
+
+// The same for what is missing, by the bits.
+void mica_client_refuse(struct mica_message *message, unsigned missing);
 
 // Gives message->call what its handler's events go through (events.c).
 void mica_message_events(struct mica_message *message);
@@ -153,6 +168,9 @@ const struct mica_field *mica_field_find(const struct mica_record *record,
 enum mica_status mica_define_raw(struct mica_definition *definition,
                                  const struct mica_tool *tool,
                                  struct mica_error *error) MICA_MUST_USE;
+
+// Closes what tools have opened, at the end of the server (services.c).
+void mica_services_close(struct mica_server *server);
 
 // A JSON array.
 void mica_write_icons(struct mica_json_writer *writer,
@@ -246,6 +264,16 @@ void mica_method_complete(struct mica_message *message);
 // Opens {"jsonrpc":"2.0","id":…,"result":{ and, on modern, writes resultType.
 void mica_reply_open(struct mica_message *message,
                      struct mica_json_writer *writer);
+
+// The same with another resultType on modern.
+void mica_reply_open_as(struct mica_message *message,
+                        struct mica_json_writer *writer,
+                        const char *result_typez);
+
+// What of the reply stands behind its id: "result":… or "error":…; and a reply
+// with that.
+struct mica_text mica_reply_tail_of(const struct mica_message *message);
+void mica_reply_tail(struct mica_message *message, struct mica_text tail);
 
 // Closes it, with _meta.serverInfo on modern; `meta` (may be empty) is more
 // members of _meta, as "name":value text.

@@ -2,7 +2,7 @@
 //
 // prompts/list and prompts/get: messages to begin a conversation with, and how a
 // prompt is offered.
-#include "mcp/message.h"
+#include "mcp/rounds.h"
 
 #include <string.h>
 
@@ -38,8 +38,8 @@ mica_method_prompts_list(struct mica_message *message)
 
 // ---- prompts/get -----------------------------------------------------------------
 
-static void
-finish_get(struct mica_message *message)
+void
+mica_finish_prompt(struct mica_message *message)
 {
     const struct mica_result *result = &message->call.result;
     struct mica_json_writer writer;
@@ -108,7 +108,7 @@ mica_method_prompts_get(struct mica_message *message)
         return;
     mica_message_run(message,
                      arguments != NULL ? arguments->raw : MICA_LITERAL("{}"),
-                     finish_get);
+                     mica_finish_prompt);
 }
 
 // ---- Offering --------------------------------------------------------------------

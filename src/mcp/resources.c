@@ -3,7 +3,7 @@
 // resources/list, resources/templates/list and resources/read: from a URI to the
 // definition that answers for it, and from its contents to the reply. How a
 // definition comes to be is in resource.c.
-#include "mcp/message.h"
+#include "mcp/rounds.h"
 
 #include <string.h>
 
@@ -156,8 +156,8 @@ write_read(struct mica_message *message)
     refuse_read(message);
 }
 
-static void
-finish_read(struct mica_message *message)
+void
+mica_finish_read(struct mica_message *message)
 {
     if (message->call.result.status == MICA_OK)
         write_read(message);
@@ -247,5 +247,5 @@ mica_method_resources_read(struct mica_message *message)
     if (message->target == NULL && !find_template(message, &arguments))
         refuse_unknown(message);
     else
-        mica_message_run(message, arguments, finish_read);
+        mica_message_run(message, arguments, mica_finish_read);
 }

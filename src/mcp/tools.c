@@ -2,7 +2,7 @@
 //
 // tools/list and tools/call: from params to a running tool, and from its result
 // to the reply that the message's revision understands.
-#include "mcp/message.h"
+#include "mcp/rounds.h"
 
 #include <string.h>
 
@@ -162,8 +162,8 @@ write_failure(struct mica_message *message)
     mica_arena_fini(&own);
 }
 
-static void
-finish(struct mica_message *message)
+void
+mica_finish_tool(struct mica_message *message)
 {
     enum mica_status status = message->call.result.status;
 
@@ -197,5 +197,5 @@ mica_method_tools_call(struct mica_message *message)
     if (mica_params_check(message, arguments))
         mica_message_run(
             message, arguments != NULL ? arguments->raw : MICA_LITERAL("{}"),
-            finish);
+            mica_finish_tool);
 }

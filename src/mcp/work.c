@@ -4,7 +4,7 @@
 // the definition, asks whether this caller may use it, and runs it with what the
 // handler can reach. What kind of definition it is makes no difference here.
 #include "base/words.h"
-#include "mcp/message.h"
+#include "mcp/rounds.h"
 
 static const struct mica_text none = {NULL, 0};
 
@@ -74,24 +74,30 @@ has_word(struct mica_text granted, struct mica_text word)
     return false;
 }
 
+bool
+mica_scopes_suffice(const struct mica_message *message, struct mica_text scopes)
+{
+    struct mica_text word;
+
+    while (message->principal != NULL && mica_words_next(&scopes, &word)) {
+        if (!has_word(message->principal->scopes, word))
+            return false;
+    }
+    return true;
+}
+
 // [AUTH-403] Every scope of the target, where callers are known. Here and not in
 // an adapter, so that no way in, a batch for one, goes around it.
 static bool
-scopes_suffice(struct mica_message *message)
+may_use(struct mica_message *message)
 {
-    struct mica_text rest = message->target->scope, word;
-
-    while (message->principal != NULL && mica_words_next(&rest, &word)) {
-        if (has_word(message->principal->scopes, word))
-            continue;
-        message->lacks = message->target->scope;
-        mica_reply_error(message, 403, MICA_RPC_REQUEST, MICA_E_SCOPE, none,
-                         "This takes an access token with the scopes "
-                         "\"%.*s\"",
-                         MICA_ARG(message->lacks));
-        return false;
-    }
-    return true;
+    if (mica_scopes_suffice(message, message->target->scope))
+        return true;
+    message->lacks = message->target->scope;
+    mica_reply_error(message, 403, MICA_RPC_REQUEST, MICA_E_SCOPE, none,
+                     "This takes an access token with the scopes \"%.*s\"",
+                     MICA_ARG(message->lacks));
+    return false;
 }
 
 // ---- Running ---------------------------------------------------------------------
@@ -105,7 +111,7 @@ mica_message_run_by(struct mica_message *message,
     message->runnable = runnable;
     message->arguments = arguments;
     message->finish = finish;
-    if (scopes_suffice(message) && mica_client_suffices(message))
+    if (may_use(message) && mica_client_suffices(message))
         message->step = MICA_STEP_WORK;
 }
 
@@ -124,15 +130,15 @@ flag(struct mica_message *message)
                                   : &message->cancelled;
 }
 
-static bool
-is_cancelled(struct mica_message *message)
+bool
+mica_message_is_cancelled(struct mica_message *message)
 {
     return atomic_load_explicit(&message->cancelled, memory_order_relaxed) ||
            atomic_load_explicit(flag(message), memory_order_relaxed);
 }
 
-static void
-run(struct mica_message *message, uint32_t budget_ms)
+void
+mica_message_prepare(struct mica_message *message, uint32_t budget_ms)
 {
     const struct mica_runnable *runnable = message->runnable;
     struct mica_call *call = &message->call;
@@ -146,13 +152,20 @@ run(struct mica_message *message, uint32_t budget_ms)
     call->budget_ms = budget_ms;
     call->output_bytes = message->server->options.call_bytes / 4;
     mica_message_events(message);
-    runnable->run(runnable, call, message->arguments);
+}
+
+static void
+run(struct mica_message *message, uint32_t budget_ms)
+{
+    mica_message_prepare(message, budget_ms);
+    message->runnable->run(message->runnable, &message->call,
+                           message->arguments);
 }
 
 static void
 finish(struct mica_message *message)
 {
-    if (is_cancelled(message) ||
+    if (mica_message_is_cancelled(message) ||
         message->call.result.status == MICA_E_CANCELLED) {
         message->error_code = mica_status_code(MICA_E_CANCELLED);
         mica_reply_silent(message, 499);
@@ -182,7 +195,11 @@ mica_message_work(struct mica_message *message)
         mica_batch_work(message);
         return;
     }
-    if (!is_cancelled(message))
+    if (!mica_message_is_cancelled(message)) {
         run(message, 0);
-    finish(message);
+        finish(message);
+    } else {
+        message->error_code = mica_status_code(MICA_E_CANCELLED);
+        mica_reply_silent(message, 499);
+    }
 }

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A turn of a kept call that no request runs: an answer came in a session, its
+// time has passed, or it is a task. What the request said that began it is in
+// the call's context; the rest is as if it came again.
+#include "mcp/rounds.h"
+
+#include <string.h>
+
+static const struct mica_text none = {NULL, 0};
+
+enum {
+    CONTEXT_BYTES = 64 << 10
+};
+
+// ---- Context ---------------------------------------------------------------------
+
+struct mica_text
+mica_context_write(struct mica_message *message)
+{
+    struct mica_json_writer writer;
+    struct mica_buffer buffer;
+
+    mica_buffer_init(&buffer, message->arena,
+                     CONTEXT_BYTES + message->uri.len * 6);
+    mica_json_writer_init(&writer, &buffer);
+    mica_json_open_object(&writer);
+    mica_json_field(&writer, "wire",
+                    mica_text(mica_wire_features(message->wire)->version));
+    mica_json_field(&writer, "method", message->method);
+    mica_json_field(&writer, "name", message->name);
+    mica_json_name(&writer, "client");
+    mica_json_integer(&writer, (int64_t)message->client);
+    if (message->id.len > 0) {
+        mica_json_name(&writer, "id");
+        mica_json_raw(&writer, message->id);
+    }
+    if (message->progress_token.len > 0) {
+        mica_json_name(&writer, "progressToken");
+        mica_json_raw(&writer, message->progress_token);
+    }
+    if (message->logs)
+        mica_json_field(&writer, "logLevel",
+                        mica_text(mica_log_level_name(message->log_level)));
+    if (message->uri.len > 0)
+        mica_json_field(&writer, "uri", message->uri);
+    if (message->principal != NULL)
+        mica_json_field(&writer, "scopes", message->principal->scopes);
+    mica_json_close_object(&writer);
+    return buffer.overflow ? none : mica_buffer_as_text(&buffer);
+}
+
+// False when the context is none: of a newer mica, or damaged.
+static bool
+read_context(struct mica_message *message, struct mica_text text)
+{
+    struct mica_text level;
+    struct mica_json *context =
+        mica_arena_zero(message->arena, 1, sizeof *context);
+    const struct mica_json *client;
+    int64_t bits = 0;
+
+    if (context == NULL ||
+        mica_json_read(message->arena, text, NULL, NULL, context) != MICA_OK ||
+        !mica_wire_find(mica_json_get_text(context, "wire"), &message->wire))
+        return false;
+    message->method = mica_json_get_text(context, "method");
+    message->name = mica_json_get_text(context, "name");
+    message->uri = mica_json_get_text(context, "uri");
+    client = mica_json_get(context, "client");
+    if (client == NULL || !mica_integer_read(client->raw, &bits))
+        return false;
+    message->client = (unsigned)bits;
+    if (mica_json_get(context, "id") != NULL)
+        message->id = mica_json_get(context, "id")->raw;
+    if (mica_json_get(context, "progressToken") != NULL)
+        message->progress_token = mica_json_get(context, "progressToken")->raw;
+    level = mica_json_get_text(context, "logLevel");
+    message->logs =
+        level.len > 0 && mica_log_level_find(level, &message->log_level);
+    message->scopes = mica_json_get_text(context, "scopes");
+    return true;
+}
+
+static bool
+set_principal(struct mica_message *message, const struct mica_kept_call *kept)
+{
+    struct mica_principal *principal;
+
+    if (kept->issuer.len == 0 && kept->subject.len == 0)
+        return true;
+    principal = mica_arena_zero(message->arena, 1, sizeof *principal);
+    if (principal == NULL)
+        return false;
+    principal->issuer = kept->issuer;
+    principal->subject = kept->subject;
+    principal->scopes = message->scopes;
+    message->principal = principal;
+    return true;
+}
+
+// ---- Finding what runs -------------------------------------------------------------
+
+// As it was when the call began: a tool that has changed is another one.
+static bool
+find_target(struct mica_message *message, const struct mica_kept_call *kept)
+{
+    message->target = mica_catalog_find(mica_message_catalog(message),
+                                        kept->offer, kept->target);
+    if (message->target != NULL &&
+        mica_text_equal(
+            mica_server_version_of(message->server, message->target),
+            kept->version))
+        return true;
+    if (kept->offer == MICA_OFFER_TOOL)
+        message->older =
+            mica_server_version(message->server, kept->target, kept->version);
+    message->target = message->older;
+    return message->target != NULL;
+}
+
+static void (*finisher(enum mica_offer offer))(struct mica_message *message)
+{
+    if (offer == MICA_OFFER_TOOL)
+        return mica_finish_tool;
+    return offer == MICA_OFFER_PROMPT ? mica_finish_prompt : mica_finish_read;
+}
+
+// ---- Going on ----------------------------------------------------------------------
+
+static void
+silent(struct mica_message *message, enum mica_status status)
+{
+    mica_reply_silent(message, 200);
+    message->error_code = status != MICA_OK ? mica_status_code(status) : NULL;
+    message->rpc_error = status != MICA_OK ? mica_status_json_rpc(status) : 0;
+}
+
+// The call cannot go on: that is how it ends.
+static void
+fail(struct mica_message *message, enum mica_status status, const char *what)
+{
+    mica_call_init(&message->call, message->arena);
+    mica_call_fail(&message->call, status, "", "%s", what);
+    mica_round_finish(message);
+}
+
+static enum mica_status
+take_answer(struct mica_round *round, const struct mica_answered *why,
+            struct mica_error *error)
+{
+    struct mica_entry entry = {.kind = MICA_ENTRY_ANSWER, .ask = why->ask};
+
+    if (round->turn.ending != MICA_OK)
+        return mica_journal_answer_all(&round->journal, round->turn.ending,
+                                       error);
+    if (why->answer == NULL)
+        return MICA_OK;
+    // Answered before, or never asked: nothing is lost by leaving it out.
+    if (why->ask >= round->journal.count ||
+        round->journal.entries[why->ask].kind != MICA_ENTRY_ASK ||
+        round->journal.entries[why->ask].answer != 0)
+        return MICA_OK;
+    entry.scope = round->journal.entries[why->ask].scope;
+    entry.status = why->is_error ? MICA_E_CLIENT : MICA_OK;
+    entry.data = why->answer->raw;
+    return mica_journal_add(&round->journal, &entry, error);
+}
+
+// An answer to the question of another session is none.
+static bool
+is_his(const struct mica_message *message, const struct mica_answered *why)
+{
+    return why->answer == NULL ||
+           mica_text_equal(message->round->kept.session, message->session_key);
+}
+
+static bool
+take(struct mica_message *message, const struct mica_answered *why)
+{
+    const struct mica_calls *calls = message->server->calls;
+    struct mica_round *round = message->round;
+    struct mica_error error;
+    enum mica_status status =
+        calls->take(calls->data, why->call, message->arena, &error,
+                    &round->kept, &round->turn.ending);
+    bool taken = status == MICA_OK && !mica_call_has_ended(&round->kept);
+
+    if (taken && !is_his(message, why)) {
+        calls->release(calls->data, &round->kept);
+        taken = false;
+    }
+    if (!taken)
+        silent(message, status == MICA_OK ? MICA_E_NOT_FOUND : status);
+    if (why->ending != MICA_OK)
+        round->turn.ending = why->ending;
+    round->claimed = round->stored = round->resumes = taken;
+    return taken;
+}
+
+void
+mica_message_resume(struct mica_message *message,
+                    const struct mica_answered *why)
+{
+    struct mica_round *round =
+        mica_arena_zero(message->arena, 1, sizeof *round);
+    struct mica_error error = {.message = ""};
+
+    message->round = round;
+    if (round == NULL) {
+        silent(message, MICA_E_LIMIT);
+        return;
+    }
+    if (!take(message, why))
+        return;
+    mica_journal_init(&round->journal, message->arena);
+    message->arguments = round->kept.arguments;
+    message->finish = finisher(round->kept.offer);
+    if (!read_context(message, round->kept.context) ||
+        !set_principal(message, &round->kept))
+        fail(message, MICA_E_INTERNAL, "the context of the call is unreadable");
+    else if (!find_target(message, &round->kept))
+        fail(message, MICA_E_DIVERGED,
+             "the tool has changed since the call began; call it again");
+    else if (mica_journal_read(&round->journal, message->arena,
+                               round->kept.journal, &error) != MICA_OK ||
+             take_answer(round, why, &error) != MICA_OK)
+        fail(message, MICA_E_INTERNAL, error.message);
+    else {
+        message->runnable = &message->target->runnable;
+        mica_message_prepare(message, 0);
+        mica_round_run(message);
+        mica_round_finish(message);
+    }
+}
+
+const struct mica_kept_call *
+mica_message_kept(const struct mica_message *message)
+{
+    return message->round != NULL && message->round->stored
+               ? &message->round->kept
+               : NULL;
+}
+
+// ---- Questions of a session ----------------------------------------------------------
+
+// "<call>.<question>": the answer finds its way back by that alone.
+struct mica_text
+mica_message_question(struct mica_message *message, size_t index)
+{
+    const struct mica_round *round = message->round;
+    const struct mica_asked *asked = round->turn.asked;
+    struct mica_json_writer writer;
+    struct mica_buffer text, id;
+
+    // Those that were asked before have been sent before.
+    while (asked != NULL && (asked->number < round->known || index > 0)) {
+        index -= asked->number >= round->known;
+        asked = asked->next;
+    }
+    if (asked == NULL)
+        return none;
+    mica_buffer_init(&id, message->arena, 64);
+    mica_buffer_format(&id, "%.*s.%u", MICA_ARG(round->kept.id), asked->number);
+    mica_buffer_init(&text, message->arena, asked->params.len + CONTEXT_BYTES);
+    mica_json_writer_init(&writer, &text);
+    mica_json_open_object(&writer);
+    mica_json_field(&writer, "jsonrpc", MICA_LITERAL("2.0"));
+    mica_json_field(&writer, "id", mica_buffer_as_text(&id));
+    mica_json_field(&writer, "method", mica_ask_method(asked->kind));
+    mica_json_name(&writer, "params");
+    mica_json_raw(&writer, asked->params);
+    mica_json_close_object(&writer);
+    return text.overflow ? none : mica_buffer_as_text(&text);
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Requests whose handler may ask: one turn of a call for each round that its
+// client makes (MCP: multi round-trip requests), or for each answer that a client
+// of a session gives. Not for other folders, but for what server.h declares.
+//
+// A call is carried, its journal sealed into requestState, or stored, with a
+// sealed reference there (design D4). It is stored when its tool has phases or
+// steps, when its client gave an idempotency key, when the journal outgrows what
+// a client should carry, and always in a session.
+#ifndef MICA_MCP_ROUNDS_H
+#define MICA_MCP_ROUNDS_H
+
+#include "call/journal.h"
+#include "call/turn.h"
+#include "mcp/calls.h"
+#include "mcp/message.h"
+
+enum {
+    MICA_CARRIED_BYTES = 32 << 10, // of a journal that travels with its client
+    MICA_KEEP_MS = 24 * 60 * 60 * 1000,
+    MICA_LIMIT_MS = 10 * 60 * 1000,
+    MICA_IDEMPOTENCY_BYTES = 256
+};
+
+// What is sealed in requestState.
+struct mica_state {
+    bool stored;
+    struct mica_text id; // of the call
+    uint32_t round;
+    int64_t created, expires;
+    struct mica_text journal; // when it is carried
+};
+
+// A sealed text. Errors: those of the sealer, MICA_E_LIMIT.
+enum mica_status mica_state_seal(struct mica_message *message,
+                                 const struct mica_state *state,
+                                 struct mica_error *error,
+                                 struct mica_text *text_out) MICA_MUST_USE;
+
+// Errors: MICA_E_STATE (not made by us for this request of this caller, or too
+// old; which of these is not said), those of the store behind the sealer.
+enum mica_status mica_state_open(struct mica_message *message,
+                                 struct mica_text text,
+                                 struct mica_error *error,
+                                 struct mica_state *state_out) MICA_MUST_USE;
+
+struct mica_round {
+    struct mica_turn turn;
+    struct mica_journal journal;
+    struct mica_kept_call kept; // id, round, created, …; whole when `claimed`
+    char id[MICA_CALL_ID_SIZE];
+    bool has_state, stored, claimed;
+    bool resumes;             // no request of a client runs it (resume.c)
+    bool answered;            // the reply is ready, nothing is to be written
+    uint32_t known;           // entries that the journal began with
+    struct mica_text given;   // requestState that came
+    struct mica_text carried; // journal out of it
+    struct mica_text answers; // inputResponses, canonical; may be empty
+    struct mica_text idempotency_key;
+};
+
+// A new id of a call.
+void mica_call_id_make(const struct mica_platform *platform,
+                       char id_out[MICA_CALL_ID_SIZE]);
+
+bool mica_call_has_ended(const struct mica_kept_call *kept);
+
+// What the handler of message->target needs to ask: message->round, or NULL when
+// nobody can be asked here. Reads requestState and inputResponses. False: an
+// error reply is ready.
+bool mica_round_enter(struct mica_message *message);
+
+// Runs one turn, in place of the runnable alone. On a worker.
+void mica_round_run(struct mica_message *message);
+
+// The turn has ended: the reply of the request, and what is kept.
+void mica_round_finish(struct mica_message *message);
+
+// Replies with InputRequiredResult (modern).
+void mica_round_reply_asks(struct mica_message *message, struct mica_text asks,
+                           uint32_t next_round);
+
+// {key: {"method":…,"params":…}, …}, all that the turn waits for.
+void mica_round_write_asks(const struct mica_round *round,
+                           struct mica_json_writer *writer);
+
+// Gives message->call all that its handler reaches but the turn (work.c).
+void mica_message_prepare(struct mica_message *message, uint32_t budget_ms);
+
+// What a later turn needs of the request (resume.c).
+struct mica_text mica_context_write(struct mica_message *message);
+
+// How a reply is written when the handler has ended.
+void mica_finish_tool(struct mica_message *message);
+void mica_finish_prompt(struct mica_message *message);
+void mica_finish_read(struct mica_message *message);
+
+#endif
