@@ -170,8 +170,7 @@ look(void *data, unsigned changed)
 
     if (reloader->builds && (changed & SOURCES_CHANGED) != 0)
         build_changed(reloader);
-    mica_reload_look(reloader->reload);
-    return false;
+    return mica_reload_look(reloader->reload);
 }
 
 // By the sources, so that an engine whose source is gone is gone, too.

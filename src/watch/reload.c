@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Compares manifests with what they were at the last look. The build driver
-// renames a manifest into its place last, so that one which can be seen is of
-// files that are whole.
+// renames a manifest into its place last, but a folder may also be filled by hand
+// or come from somebody else: what is to take the place of an engine that serves
+// is opened first, as a call would open it.
 #include "watch/reload.h"
 
 #include <limits.h>
@@ -12,7 +13,15 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "build/files.h"
 #include "sandbox/catalogue.h"
+#include "sandbox/sandbox.h"
+#include "sandbox/trust.h"
+
+enum {
+    MANIFEST_ROOM = 8 << 20, // for reading one; it may have half of that
+    SAID_BYTES = 200
+};
 
 // What tells two versions of a file apart.
 struct stamp {
@@ -24,8 +33,10 @@ struct stamp {
 struct known {
     char slug[MICA_SLUG_LENGTH + 1];
     struct stamp stamp;
-    bool seen;    // in this look
-    bool offered; // by the server
+    bool seen;             // in this look
+    bool offered;          // by the server
+    bool failed;           // to be loaded: tried again at each look
+    char said[SAID_BYTES]; // why, as it was noted
 };
 
 struct mica_reload {
@@ -105,22 +116,97 @@ is_same(const struct stamp *a, const struct stamp *b)
            a->inode == b->inode;
 }
 
+// ---- What is on the disk -----------------------------------------------------------
+
+// What a manifest offers, from a file that nobody else can write. Owner:
+// mica_definition_drop.
+static enum mica_status
+read_offer(const struct mica_reload *reload, const char *slug,
+           struct mica_error *error, struct mica_definition **offer_out)
+{
+    const struct mica_runnable none = {.run = NULL};
+    char folder[PATH_MAX], path[PATH_MAX];
+    struct mica_arena arena;
+    struct mica_text text;
+    enum mica_status status;
+
+    if (realpath(reload->options.folder, folder) == NULL)
+        return mica_error_set(error, MICA_E_NOT_FOUND, "",
+                              "There is no folder %s.", reload->options.folder);
+    MICA_TRY(mica_path(path, error, "%s/%s.json", folder, slug));
+    MICA_TRY(mica_trust_path(path, error));
+    mica_arena_init(&arena, MANIFEST_ROOM);
+    status = mica_file_read(&arena, path, error, &text);
+    if (status == MICA_OK)
+        status = mica_definition_of_engine(text, &none, error, offer_out);
+    mica_arena_fini(&arena);
+    return status;
+}
+
+// That the module is the manifest's, whole, of this version of mica and, if it
+// has to be, this user's own.
+static enum mica_status
+prove(const struct mica_reload *reload, const char *slug,
+      struct mica_error *error)
+{
+    const char *folder = reload->options.folder;
+    char path[PATH_MAX], sha256[MICA_SHA256_SIZE];
+    struct mica_definition *offer;
+    struct mica_module *module;
+
+    MICA_TRY(mica_path(path, error, "%s/%s.wasm", folder, slug));
+    MICA_TRY(mica_trust_hash(path, error, sha256));
+    MICA_TRY(read_offer(reload, slug, error, &offer));
+    bool fits = mica_text_is(offer->sha256, sha256);
+    mica_definition_drop(offer);
+    if (!fits)
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "%s is of another build than the manifest beside "
+                              "it. Build it again: mica build",
+                              path);
+    if (reload->options.own)
+        MICA_TRY(mica_module_open_own(folder, slug, error, &module));
+    else
+        MICA_TRY(mica_module_open(folder, slug, error, &module));
+    mica_module_release(&module);
+    return MICA_OK;
+}
+
+// ---- Bringing the server in step ---------------------------------------------------
+
+// Says why, unless that was said before.
+static void
+note_failure(const struct mica_reload *reload, struct known *known,
+             const struct mica_error *error)
+{
+    char said[SAID_BYTES];
+
+    (void)snprintf(said, sizeof said, "%.*s", SAID_BYTES - 1, error->message);
+    if (known->failed && strcmp(said, known->said) == 0)
+        return;
+    memcpy(known->said, said, sizeof said);
+    note(reload, "%s %s: %s", known->slug,
+         known->offered ? "stays as it was" : "is not served", error->message);
+}
+
 static void
 load(struct mica_reload *reload, struct known *known)
 {
     const struct mica_reload_options *options = &reload->options;
     struct mica_error error;
+    enum mica_status status = prove(reload, known->slug, &error);
 
-    if (mica_server_reload_engine(options->server, options->folder, known->slug,
-                                  options->own, &error) == MICA_OK) {
+    if (status == MICA_OK)
+        status = mica_server_reload_engine(options->server, options->folder,
+                                           known->slug, options->own, &error);
+    if (status != MICA_OK) {
+        note_failure(reload, known, &error);
+    } else {
         note(reload, known->offered ? "%s has changed" : "%s is new",
              known->slug);
         known->offered = true;
-    } else {
-        note(reload, "%s %s: %s", known->slug,
-             known->offered ? "stays as it was" : "is not served",
-             error.message);
     }
+    known->failed = status != MICA_OK;
 }
 
 static void
@@ -135,7 +221,7 @@ look_at(struct mica_reload *reload, const char *slug)
         return;
     if (known == NULL)
         known = add(reload, slug);
-    else if (is_same(&known->stamp, &stamp)) {
+    else if (!known->failed && is_same(&known->stamp, &stamp)) {
         known->seen = true;
         return;
     }
@@ -159,7 +245,18 @@ take_back(struct mica_reload *reload, size_t index)
     *known = reload->known[--reload->count];
 }
 
-void
+// Whether everything that is there is served.
+static bool
+is_in_step(const struct mica_reload *reload)
+{
+    for (size_t i = 0; i < reload->count; i++) {
+        if (reload->known[i].failed)
+            return false;
+    }
+    return true;
+}
+
+bool
 mica_reload_look(struct mica_reload *reload)
 {
     char(*slugs)[MICA_SLUG_LENGTH + 1] = NULL;
@@ -169,7 +266,7 @@ mica_reload_look(struct mica_reload *reload)
     // A folder that is away for a moment takes nothing with it.
     if (mica_engine_slugs(reload->options.folder, &error, &slugs, &count) !=
         MICA_OK)
-        return;
+        return true;
     for (size_t i = 0; i < reload->count; i++)
         reload->known[i].seen = false;
     for (size_t i = 0; i < count; i++)
@@ -179,17 +276,48 @@ mica_reload_look(struct mica_reload *reload)
         if (!reload->known[i - 1].seen)
             take_back(reload, i - 1);
     }
+    return !is_in_step(reload);
 }
 
-static bool
-is_offered(struct mica_server *server, const char *slug)
-{
-    struct mica_catalog *catalog = mica_server_catalog(server);
-    bool offered =
-        mica_catalog_find(catalog, MICA_OFFER_TOOL, mica_text(slug)) != NULL;
+// ---- What is served at the beginning -----------------------------------------------
 
-    mica_catalog_drop(catalog);
-    return offered;
+static bool
+is_same_offer(const struct mica_definition *a, const struct mica_definition *b)
+{
+    return mica_text_equal(a->sha256, b->sha256) &&
+           mica_text_equal(a->title, b->title) &&
+           mica_text_equal(a->description, b->description) &&
+           mica_text_equal(a->category, b->category) &&
+           mica_text_equal(a->input_schema, b->input_schema) &&
+           mica_text_equal(a->output_schema, b->output_schema) &&
+           mica_text_equal(a->examples, b->examples);
+}
+
+// An engine that is served. It was loaded some time ago, and may have been built
+// again since: only one that is on the disk as it is served needs no look.
+static bool
+add_served(struct mica_reload *reload, const struct mica_definition *served)
+{
+    char slug[MICA_SLUG_LENGTH + 1];
+    struct mica_definition *offer;
+    struct mica_error ignored;
+    struct known *known;
+    struct stamp stamp;
+
+    if (served->sha256.len == 0 || served->key.len > MICA_SLUG_LENGTH)
+        return true; // no engine
+    (void)snprintf(slug, sizeof slug, "%.*s", MICA_ARG(served->key));
+    known = add(reload, slug);
+    if (known == NULL)
+        return false;
+    known->offered = true;
+    if (!read_stamp(reload, slug, &stamp) ||
+        read_offer(reload, slug, &ignored, &offer) != MICA_OK)
+        return true;
+    if (is_same_offer(offer, served))
+        known->stamp = stamp;
+    mica_definition_drop(offer);
+    return true;
 }
 
 enum mica_status
@@ -197,25 +325,21 @@ mica_reload_open(const struct mica_reload_options *options,
                  struct mica_error *error, struct mica_reload **reload_out)
 {
     struct mica_reload *reload = calloc(1, sizeof *reload);
-    char(*slugs)[MICA_SLUG_LENGTH + 1] = NULL;
-    struct mica_error ignored;
-    size_t count = 0;
+    struct mica_catalog *catalog;
+    const struct mica_shelf *tools;
+    bool room = reload != NULL;
 
-    if (reload == NULL)
+    if (reload != NULL)
+        reload->options = *options;
+    catalog = mica_server_catalog(options->server);
+    tools = &catalog->shelves[MICA_OFFER_TOOL];
+    for (size_t i = 0; room && i < tools->count; i++)
+        room = add_served(reload, tools->items[i]);
+    mica_catalog_drop(catalog);
+    if (!room) {
+        mica_reload_close(&reload);
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
-    reload->options = *options;
-    if (mica_engine_slugs(options->folder, &ignored, &slugs, &count) != MICA_OK)
-        count = 0; // it may come
-    for (size_t i = 0; i < count; i++) {
-        struct known *known = is_offered(options->server, slugs[i])
-                                  ? add(reload, slugs[i])
-                                  : NULL;
-        if (known == NULL)
-            continue;
-        known->offered = true;
-        (void)read_stamp(reload, slugs[i], &known->stamp);
     }
-    free(slugs);
     *reload_out = reload;
     return MICA_OK;
 }

@@ -21,8 +21,9 @@ struct mica_reload_options {
 
 struct mica_reload;
 
-// Owner: the texts and the server must outlive it. What the server has of the
-// folder by now is what it starts from. Errors: MICA_E_LIMIT.
+// Owner: the texts and the server must outlive it. The engines that the server has
+// by now are taken to be of this folder; what has happened in it since they were
+// loaded is found by the first look. Errors: MICA_E_LIMIT.
 enum mica_status mica_reload_open(const struct mica_reload_options *options,
                                   struct mica_error *error,
                                   struct mica_reload **reload_out)
@@ -30,7 +31,9 @@ enum mica_status mica_reload_open(const struct mica_reload_options *options,
 void mica_reload_close(struct mica_reload **reload);
 
 // Looks at the folder and brings the server in step. What cannot be loaded is
-// noted once, and its older self goes on. From one thread at a time.
-void mica_reload_look(struct mica_reload *reload);
+// noted, once for each reason, and its older self goes on; each look tries it
+// again. True while there is such a one, for it may take another look, not an
+// event, to find that it can be loaded. From one thread at a time.
+bool mica_reload_look(struct mica_reload *reload);
 
 #endif
