@@ -36,8 +36,11 @@ struct mica_definition {
     unsigned hints;           // enum mica_hints
     unsigned requires;        // enum mica_client_capability
     struct mica_text version; // of what runs; empty: that of the server
-    const char *const *steps; // declared, NULL-ended; NULL: none
-    bool stored;              // its calls are kept by the server (design D4)
+    struct mica_text family;  // of code shared with other tools, or empty
+    const struct mica_service_definition *const *brings; // NULL-ended, or NULL
+    struct mica_service_entry **services; // opened for it, NULL-ended, or NULL
+    const char *const *steps;             // declared, NULL-ended; NULL: none
+    bool stored; // its calls are kept by the server (design D4)
     enum mica_task_support task;
     uint32_t limit_ms, keep_ms; // of each ask, and of a call
     const struct mica_record *input;

@@ -123,6 +123,9 @@ unsigned mica_client_read(const struct mica_json *capabilities);
 // reply is ready.
 bool mica_client_suffices(struct mica_message *message);
 
+// Those bits in the form of ClientCapabilities: {"sampling":{},…}.
+void mica_client_write(struct mica_json_writer *writer, unsigned bits);
+
 // The same for what is missing, by the bits.
 void mica_client_refuse(struct mica_message *message, unsigned missing);
 

@@ -10,7 +10,12 @@
 #include "schema/record.h"
 
 enum {
-    DEFINITION_BYTES = 4 << 20
+    DEFINITION_BYTES = 4 << 20,
+    LIMIT_MS = 10 * 60 * 1000, // of an ask
+    KEEP_S = 24 * 60 * 60,     // of a call
+    KEEP_S_MOST = 30 * 24 * 60 * 60,
+    STEPS = 64, // of one tool
+    STEP_LENGTH = 64
 };
 
 static void
@@ -20,6 +25,9 @@ run_typed(const struct mica_runnable *self, struct mica_call *call,
     const struct mica_tool *tool = self->data;
 
     mica_engine_run(call, tool->input, tool->output, tool->handler, arguments);
+    // An output without fields says nothing that the words do not.
+    if (tool->output != NULL && tool->output->count == 0)
+        call->result.structured = (struct mica_text){NULL, 0};
 }
 
 static void
@@ -131,31 +139,90 @@ describe_typed(const struct mica_tool *tool, struct mica_text inputs,
     MICA_TRY(mica_record_check(tool->input, arena, error));
     if (tool->output != NULL)
         MICA_TRY(mica_record_check(tool->output, arena, error));
+    if (tool->phases != NULL) {
+        MICA_TRY(mica_record_check(tool->phases->found, arena, error));
+        MICA_TRY(mica_record_check(tool->phases->choice, arena, error));
+    }
     definition->input = tool->input;
     definition->input_schema = render_schema(
         arena, tool->input, tool->example_count > 0 ? inputs : none);
-    if (tool->output != NULL)
+    if (tool->output != NULL && tool->output->count > 0)
         definition->output_schema = render_schema(arena, tool->output, none);
     definition->output_is_object = true;
     definition->runnable.run = run_typed;
     return MICA_OK;
 }
 
+// ---- What a tool that asks has beside --------------------------------------------
+
+static enum mica_status
+check_step(const struct mica_tool *tool, size_t index, struct mica_error *error)
+{
+    const char *step = tool->steps[index];
+    size_t length = strlen(step);
+
+    if (length == 0 || length > STEP_LENGTH || index >= STEPS)
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "tool '%s': step %zu needs a name of 1 to %d "
+                              "bytes, and a tool has at most %d steps",
+                              tool->name, index + 1, STEP_LENGTH, STEPS);
+    for (size_t i = 0; i < index; i++) {
+        if (strcmp(tool->steps[i], step) == 0)
+            return mica_error_set(error, MICA_E_USAGE, "",
+                                  "tool '%s' names its step '%s' twice",
+                                  tool->name, step);
+    }
+    return MICA_OK;
+}
+
+static enum mica_status
+describe_calls(const struct mica_tool *tool, struct mica_definition *definition,
+               struct mica_error *error)
+{
+    uint32_t keep_s = tool->keep_s > 0 ? tool->keep_s : KEEP_S;
+
+    for (size_t i = 0; tool->steps != NULL && tool->steps[i] != NULL; i++)
+        MICA_TRY(check_step(tool, i, error));
+    if (keep_s > KEEP_S_MOST)
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "tool '%s': .keep_s is %u; a call is kept for "
+                              "at most %d seconds",
+                              tool->name, keep_s, KEEP_S_MOST);
+    definition->steps = tool->steps;
+    definition->stored =
+        tool->phases != NULL || (tool->steps != NULL && *tool->steps != NULL);
+    definition->task = tool->task;
+    definition->limit_ms = tool->limit_ms > 0 ? tool->limit_ms : LIMIT_MS;
+    definition->keep_ms = keep_s * 1000;
+    definition->brings = tool->services;
+    return MICA_OK;
+}
+
+static enum mica_status
+check_handlers(const struct mica_tool *tool, struct mica_error *error)
+{
+    bool handles = (tool->handler != NULL) != (tool->phases != NULL);
+    bool typed = handles && tool->input != NULL;
+    bool json = tool->json_handler != NULL && tool->input_schema != NULL;
+
+    if (typed != json && (tool->handler == NULL || tool->phases == NULL))
+        return MICA_OK;
+    return mica_error_set(error, MICA_E_USAGE, "",
+                          "tool '%s' needs either .input with .handler or "
+                          ".phases, or .input_schema with .json_handler",
+                          tool->name != NULL ? tool->name : "");
+}
+
 static enum mica_status
 describe_tool(const struct mica_tool *tool, struct mica_definition *definition,
               struct mica_error *error)
 {
-    bool typed = tool->handler != NULL && tool->input != NULL;
-    bool json = tool->json_handler != NULL && tool->input_schema != NULL;
     struct mica_tool *copy =
         mica_arena_zero(&definition->arena, 1, sizeof *copy);
+    bool typed = tool->json_handler == NULL;
     struct mica_text inputs;
 
-    if (typed == json)
-        return mica_error_set(error, MICA_E_USAGE, "",
-                              "tool '%s' needs either .input with .handler or "
-                              ".input_schema with .json_handler",
-                              tool->name != NULL ? tool->name : "");
+    MICA_TRY(check_handlers(tool, error));
     if (copy == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "",
                               "no memory for one more tool");
@@ -163,6 +230,7 @@ describe_tool(const struct mica_tool *tool, struct mica_definition *definition,
         definition, tool->name, tool->title, tool->description, tool->icons,
         tool->icon_count, tool->meta, tool->scope, error));
     MICA_TRY(check_examples(&definition->arena, tool, error));
+    MICA_TRY(describe_calls(tool, definition, error));
     definition->hints = tool->hints;
     definition->requires = tool->requires;
     definition->logs = true;
@@ -179,8 +247,10 @@ describe_tool(const struct mica_tool *tool, struct mica_definition *definition,
 }
 
 enum mica_status
-mica_server_add_tool(struct mica_server *server, const struct mica_tool *tool,
-                     void *user, struct mica_error *error)
+mica_definition_of_tool(const struct mica_tool *tool, void *user,
+                        const struct mica_origin *origin,
+                        struct mica_error *error,
+                        struct mica_definition **definition_out)
 {
     struct mica_definition *definition = mica_definition_new(MICA_OFFER_TOOL);
     enum mica_status status;
@@ -188,13 +258,65 @@ mica_server_add_tool(struct mica_server *server, const struct mica_tool *tool,
     if (definition == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "",
                               "no memory for one more tool");
+    if (origin != NULL) {
+        definition->version =
+            mica_arena_text(&definition->arena, origin->version);
+        definition->family =
+            mica_arena_text(&definition->arena, origin->family);
+    }
     status = describe_tool(tool, definition, error);
     if (status != MICA_OK) {
         mica_definition_drop(definition);
         return status;
     }
     definition->runnable.user = user;
+    *definition_out = definition;
+    return MICA_OK;
+}
+
+enum mica_status
+mica_server_add_tool(struct mica_server *server, const struct mica_tool *tool,
+                     void *user, struct mica_error *error)
+{
+    struct mica_definition *definition;
+    enum mica_status status;
+
+    MICA_TRY(mica_definition_of_tool(tool, user, NULL, error, &definition));
+    status = mica_server_open_services(server, definition, error);
+    if (status != MICA_OK) {
+        mica_definition_drop(definition);
+        return status;
+    }
     return mica_server_define(server, definition, error);
+}
+
+// ---- Versions --------------------------------------------------------------------
+
+struct mica_text
+mica_server_version_of(const struct mica_server *server,
+                       const struct mica_definition *definition)
+{
+    return definition->version.len > 0 ? definition->version
+                                       : mica_text(server->options.version);
+}
+
+struct mica_definition *
+mica_server_version(struct mica_server *server, struct mica_text name,
+                    struct mica_text version)
+{
+    struct mica_catalog *catalog = mica_server_catalog(server);
+    struct mica_definition *found =
+        mica_catalog_find(catalog, MICA_OFFER_TOOL, name);
+
+    if (found != NULL &&
+        mica_text_equal(mica_server_version_of(server, found), version))
+        mica_definition_hold(found);
+    else
+        found = NULL;
+    mica_catalog_drop(catalog);
+    if (found == NULL && server->older != NULL)
+        found = server->older(server->older_data, name, version);
+    return found;
 }
 
 // ---- Engines ---------------------------------------------------------------------

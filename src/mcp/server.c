@@ -66,6 +66,7 @@ mica_server_open(const struct mica_server_options *options,
     atomic_flag_clear(&server->gate);
     atomic_init(&server->seen, false);
     atomic_init(&server->declared, 0);
+    atomic_init(&server->services, NULL);
     if (server->catalog == NULL || server->arena.overflow) {
         mica_server_close(&server);
         return mica_error_set(error, MICA_E_LIMIT, "",
@@ -87,6 +88,7 @@ mica_server_close(struct mica_server **server)
         (*server)->close_hooks[last]((*server)->close_data[last]);
     }
     mica_catalog_drop((*server)->catalog);
+    mica_services_close(*server);
     // The server lies in its own arena: take that out before it goes.
     arena = (*server)->arena;
     *server = NULL;

@@ -48,13 +48,20 @@ enum mica_declared {
     MICA_DECLARED_LOGGING = 16 // something native, which may log
 };
 
-// Something that handlers use.
+// Something that handlers use, in an arena of its own. Entries are added, and stay
+// until the server closes.
 struct mica_service_entry {
     struct mica_service_entry *next;
+    struct mica_arena arena;
     const char *name;
     void *service;
     void (*close)(void *service); // NULL: the program's own
+    // Of the tool that opened it, held: the code of `close` is its.
+    struct mica_definition *opener;
 };
+
+// Room for a path to a folder of services.
+#define MICA_FOLDER_SIZE 4096
 
 struct mica_server {
     struct mica_server_options options; // defaults filled in
@@ -69,7 +76,17 @@ struct mica_server {
     int64_t (*now)(void); // milliseconds since 1970, for the sealer; or NULL
     const struct mica_calls *calls;       // that wait; NULL: none can be kept
     const struct mica_platform *platform; // NULL: no handler can ask
-    struct mica_service_entry *services;  // by name
+    _Atomic(struct mica_service_entry *) services; // newest first
+    // Makes the folder in which the service of that name may keep files, an
+    // absolute path. NULL: nobody has said where (mica_server_use_folder).
+    enum mica_status (*folder)(void *data, const char *namez,
+                               struct mica_error *error,
+                               char path_out[MICA_FOLDER_SIZE]);
+    void *folder_data;
+    // A tool as it was, for mica_server_version; or NULL.
+    struct mica_definition *(*older)(void *data, struct mica_text name,
+                                     struct mica_text version);
+    void *older_data;
     // Tells an adapter of changes, from any thread; or NULL.
     void (*changed)(void *data, const struct mica_change *change);
     void *changed_data;
@@ -106,6 +123,45 @@ enum mica_status mica_definition_of_engine(
     struct mica_error *error, struct mica_definition **definition_out)
     MICA_MUST_USE;
 
+// A definition of a program's own tool, which the caller holds and offers with
+// mica_server_define, or only runs. `origin` is NULL, or says of which build the
+// tool is; its texts are copied. Errors: as mica_server_add_tool, but for those of
+// services and of its name, for which there are the functions below.
+struct mica_origin {
+    struct mica_text version; // of the shared object: a hash
+    struct mica_text family;  // of code that it shares with others: a hash
+};
+enum mica_status
+mica_definition_of_tool(const struct mica_tool *tool, void *user,
+                        const struct mica_origin *origin,
+                        struct mica_error *error,
+                        struct mica_definition **definition_out) MICA_MUST_USE;
+
+// Finds or opens what the .services of a tool name. Before it is offered or run.
+// Errors: MICA_E_USAGE (a bad name, no folder), those of `open`.
+enum mica_status mica_server_open_services(struct mica_server *server,
+                                           struct mica_definition *definition,
+                                           struct mica_error *error)
+    MICA_MUST_USE;
+
+// What a handler of `definition` (NULL: of any) means by that name; NULL when
+// there is no such service. From any thread.
+void *mica_server_service(struct mica_server *server,
+                          const struct mica_definition *definition,
+                          const char *namez);
+
+// The version of what runs: the definition's own, or that of the server.
+struct mica_text
+mica_server_version_of(const struct mica_server *server,
+                       const struct mica_definition *definition);
+
+// The tool of that name and version, as it is offered now or was before, also
+// before a restart; held for the caller. NULL when it is not there any more. From
+// any thread.
+struct mica_definition *mica_server_version(struct mica_server *server,
+                                            struct mica_text name,
+                                            struct mica_text version);
+
 // Runs `hook(data)` when the server closes. At most 8; asserted.
 void mica_server_at_close(struct mica_server *server, void (*hook)(void *),
                           void *data);
@@ -118,7 +174,8 @@ enum mica_step {
     MICA_STEP_WORK,   // a handler must run: mica_message_try or _work
     MICA_STEP_CANCEL, // SILENT, and mica_message_cancels names requests
     MICA_STEP_STREAM, // a GET: open the stream of `session`, or resume one
-    MICA_STEP_LISTEN  // tell the client what `listen` says, until it cancels
+    MICA_STEP_ASK, // legacy: send mica_message_question 0, 1, …; the call waits
+    MICA_STEP_LISTEN // tell the client what `listen` says, until it cancels
 };
 
 // What a stdio connection has agreed on. Owned by the thread that reads it.
@@ -130,6 +187,16 @@ struct mica_line_state {
     unsigned client; // legacy: as message.client
     const struct mica_sessions
         *sessions; // legacy: takes subscriptions, or NULL
+};
+
+// Why a call goes on that no request of its client runs.
+struct mica_answered {
+    struct mica_text call;          // its id
+    uint32_t ask;                   // number of the question
+    const struct mica_json *answer; // result or error of the response, or NULL:
+    bool is_error;
+    enum mica_status ending; // … nobody will answer: TIMEOUT, DISCONNECTED, …;
+                             // MICA_OK: it just goes on
 };
 
 struct mica_message {
@@ -159,11 +226,13 @@ struct mica_message {
     struct mica_message *whole;     // of the batch that this is a part of
 
     const struct mica_principal *principal; // who asks; NULL: anybody
-    struct mica_text lacks; // scopes: of a refusal that the adapter challenges
+    struct mica_text scopes; // of a call that goes on: its caller's
+    struct mica_text lacks;  // scopes: of a refusal that the adapter challenges
     unsigned client; // what the client can do: enum mica_client_capability
     const struct mica_http_request *request; // NULL on a pipe
     struct mica_catalog *catalog;            // held from the first look at it
     const struct mica_definition *target;    // what the work is about
+    struct mica_definition *older; // held: the target is no longer offered so
     const struct mica_runnable *runnable; // what runs: the target's, or another
     struct mica_text uri;                 // of the resource that is read
     struct mica_text arguments;           // JSON that its runnable takes
@@ -180,10 +249,18 @@ struct mica_message {
     bool (*close_stream)(struct mica_message *message);
     bool takes_stream; // HTTP: the answer may be text/event-stream
     const struct mica_listen *listen; // MICA_STEP_LISTEN: mcp/listen.h
-    struct mica_text progress_token;  // JSON, or empty: not asked for
-    enum mica_log_level log_level;    // the least severe that is sent
-    bool logs;                        // logging was asked for
-    bool progressed;                  // progress was sent, the last:
+
+    // A handler that asks (rounds.h). Legacy: the adapter says before the work
+    // that answers can come back to this message's call, and where it is kept.
+    struct mica_round *round;
+    bool answers_later;
+    struct mica_text session_key; // of a session in a store: 32 bytes
+    int64_t stream;               // of the session
+    struct mica_answered answered;
+    struct mica_text progress_token; // JSON, or empty: not asked for
+    enum mica_log_level log_level;   // the least severe that is sent
+    bool logs;                       // logging was asked for
+    bool progressed;                 // progress was sent, the last:
     double progress;
 
     // For the log line and the metrics.
@@ -230,6 +307,30 @@ bool mica_message_try(struct mica_message *message);
 
 // Does the work to its end. The reply is ready afterwards.
 void mica_message_work(struct mica_message *message);
+
+// The answers that a message of a session has for questions of the server, by
+// 0, 1, …; NULL after the last. Each is a reason for mica_message_resume.
+const struct mica_answered *
+mica_message_answered(const struct mica_message *message, size_t index);
+
+// Legacy: the request with the question, one line of JSON in the message's arena;
+// empty behind the last. Its id names call and question.
+struct mica_text mica_message_question(struct mica_message *message,
+                                       size_t index);
+
+// One more turn of a kept call, on a worker, in a message that has been
+// initialized and may have `emit`. Afterwards the step is
+//   REPLY   the call has ended: `reply` answers the request that began it
+//   ASK     there are questions to send
+//   SILENT  nothing: it has ended before, or waits for more answers;
+//           rpc_error and error_code say whether it failed. MICA_E_CALL_BUSY:
+//           somebody else runs it, try again soon.
+void mica_message_resume(struct mica_message *message,
+                         const struct mica_answered *why);
+
+// The call as it is kept, after _work or _resume; NULL: it is not.
+const struct mica_kept_call *
+mica_message_kept(const struct mica_message *message);
 
 // Host and Origin (guide 1.5): MICA_OK, or a 403 reply is ready. For routes
 // other than the MCP endpoint. `host` may be empty only with HTTP/1.0.
