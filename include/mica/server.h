@@ -38,6 +38,7 @@ struct mica_server_options {
     size_t call_bytes;    // memory of one call outside the sandbox; 0: 32 MiB
     uint32_t list_ttl_ms; // how long a client may keep a list; 0: 0
     size_t page_items;    // of one page of a list; 0: 1000
+    bool list_all; // list also tools whose .requires the client cannot fulfil
     const struct mica_icon *icons;
     size_t icon_count;
     // MICA_CURSOR_KEY_BYTES that nobody can guess (getrandom), copied: what makes

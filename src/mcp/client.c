@@ -49,9 +49,8 @@ mica_client_read(const struct mica_json *capabilities)
     return bits;
 }
 
-// {"sampling":{},…}: what is missing, in the form of ClientCapabilities.
-static void
-write_missing(struct mica_json_writer *writer, unsigned missing)
+void
+mica_client_write(struct mica_json_writer *writer, unsigned bits)
 {
     static const char *const names[] = {"elicitation", "sampling", "roots"};
 
@@ -59,7 +58,7 @@ write_missing(struct mica_json_writer *writer, unsigned missing)
     for (size_t name = 0; name < MICA_COUNT(names); name++) {
         bool open = false;
         for (size_t i = 0; i < MICA_COUNT(places); i++) {
-            if ((missing & places[i].bit) == 0 ||
+            if ((bits & places[i].bit) == 0 ||
                 !mica_text_is(mica_text(places[i].capability), names[name]))
                 continue;
             if (!open) {
@@ -98,7 +97,7 @@ mica_client_refuse(struct mica_message *message, unsigned missing)
 
     mica_buffer_init(&names, message->arena, 1024);
     mica_json_writer_init(&writer, &names);
-    write_missing(&writer, missing);
+    mica_client_write(&writer, missing);
     // MCP: a handshake's client knows no such error; it is told as a result.
     if (!mica_wire_features(message->wire)->modern) {
         mica_call_init(&message->call, message->arena);

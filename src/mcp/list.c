@@ -47,6 +47,17 @@ page_bytes(const struct mica_server *server)
     return quarter < PAGE_BYTES ? quarter : PAGE_BYTES;
 }
 
+// A tool that needs what this client has not said to have is not for it: its
+// agent would only be refused. (MCP: a list may depend on what the very request
+// declares; then it is not for others to keep.)
+static bool
+is_listed(const struct mica_message *message,
+          const struct mica_definition *definition)
+{
+    return message->server->options.list_all ||
+           (definition->requires & ~message->client) == 0;
+}
+
 // Writes one page, which has at least one definition; where it ends. MCP:
 // pagination. Without a sealer nobody could come back: all is one page.
 static size_t
@@ -59,13 +70,15 @@ write_page(struct mica_message *message, const struct mica_shelf *shelf,
     size_t most = server->sealer != NULL ? page_bytes(server) : SIZE_MAX;
     size_t items =
         server->sealer != NULL ? server->options.page_items : SIZE_MAX;
-    size_t begin = reply->len, i = from;
+    size_t begin = reply->len, i = from, written = 0;
 
-    for (; i < shelf->count && i - from < items; i++) {
+    for (; i < shelf->count && written < items; i++) {
         struct mica_json_writer before = *writer;
         size_t length = reply->len;
+        if (!is_listed(message, shelf->items[i]))
+            continue;
         write(shelf->items[i], mica_wire_features(message->wire), writer);
-        if (i > from && (reply->overflow || reply->len - begin > most)) {
+        if (written++ > 0 && (reply->overflow || reply->len - begin > most)) {
             *writer = before;
             reply->len = length;
             reply->overflow = false;
@@ -101,6 +114,23 @@ mica_list(struct mica_message *message, enum mica_offer offer,
     mica_reply_close(message, &writer, (struct mica_text){NULL, 0});
 }
 
+// Would a list of tools be another for another client?
+static bool
+depends_on_client(struct mica_message *message)
+{
+    const struct mica_shelf *tools =
+        &mica_message_catalog(message)->shelves[MICA_OFFER_TOOL];
+
+    if (message->server->options.list_all ||
+        !mica_text_is(message->method, "tools/list"))
+        return false;
+    for (size_t i = 0; i < tools->count; i++) {
+        if (tools->items[i]->requires != 0)
+            return true;
+    }
+    return false;
+}
+
 // [CACHE-HINTS] [CACHE-SCOPE]
 void
 mica_write_caching(struct mica_message *message,
@@ -111,6 +141,7 @@ mica_write_caching(struct mica_message *message,
     mica_json_name(writer, "ttlMs");
     mica_json_integer(writer, message->server->options.list_ttl_ms);
     mica_json_field(writer, "cacheScope",
-                    message->principal != NULL ? MICA_LITERAL("private")
-                                               : MICA_LITERAL("public"));
+                    message->principal != NULL || depends_on_client(message)
+                        ? MICA_LITERAL("private")
+                        : MICA_LITERAL("public"));
 }

@@ -35,7 +35,7 @@ static void
 write_meta(const struct mica_definition *tool, struct mica_json_writer *writer)
 {
     if (tool->examples.len == 0 && tool->sha256.len == 0 &&
-        tool->category.len == 0 && tool->meta.len == 0)
+        tool->category.len == 0 && tool->meta.len == 0 && tool->requires == 0)
         return;
     mica_json_name(writer, "_meta");
     mica_json_open_object(writer);
@@ -43,6 +43,10 @@ write_meta(const struct mica_definition *tool, struct mica_json_writer *writer)
         mica_json_field(writer, "mica/category", tool->category);
     if (tool->sha256.len > 0)
         mica_json_field(writer, "mica/sha256", tool->sha256);
+    if (tool->requires != 0) {
+        mica_json_name(writer, "mica/requiredCapabilities");
+        mica_client_write(writer, tool->requires);
+    }
     if (tool->examples.len > 0) {
         mica_json_name(writer, "mica/examples");
         mica_json_raw(writer, tool->examples);

@@ -261,6 +261,54 @@ START_TEST(a_client_of_the_handshake_reads_it_as_a_result)
 }
 END_TEST
 
+static void
+list_for(const char *capabilities)
+{
+    modern("tools/list", NULL,
+           quoted("{" V2 ",'id':'x','method':'tools/list','params':{'_meta':{"
+                  "'io.modelcontextprotocol/protocolVersion':'2026-07-28',"
+                  "'io.modelcontextprotocol/clientCapabilities':%s}}}",
+                  capabilities));
+    ck_assert_uint_eq(send_request(), 200);
+}
+
+START_TEST(a_tool_is_listed_for_those_who_can_use_it)
+{
+    add_needy(MICA_SAMPLING);
+    list_for("{}");
+    ck_at("/result/tools/8", "(absent)");
+    ck_at("/result/cacheScope", "'private'");
+    list_for("{'sampling':{}}");
+    ck_at("/result/tools/8/name", "'needy'");
+    ck_at("/result/tools/8/_meta/mica~1requiredCapabilities",
+          "{'sampling':{}}");
+}
+END_TEST
+
+START_TEST(a_session_lists_what_its_client_can_use)
+{
+    add_needy(MICA_SAMPLING);
+    shake_hands("2025-11-25");
+    line(quoted("{" V2 ",'id':1,'method':'tools/list'}"));
+    ck_at("/result/tools/8", "(absent)");
+    line(quoted("{" V2 ",'id':0,'method':'initialize','params':{"
+                "'protocolVersion':'2025-11-25','capabilities':"
+                "{'sampling':{}}}}"));
+    line(quoted("{" V2 ",'id':1,'method':'tools/list'}"));
+    ck_at("/result/tools/8/name", "'needy'");
+}
+END_TEST
+
+START_TEST(a_switch_lists_every_tool_for_everybody)
+{
+    add_needy(MICA_SAMPLING);
+    talk.server->options.list_all = true;
+    list_for("{}");
+    ck_at("/result/tools/8/name", "'needy'");
+    ck_at("/result/cacheScope", "'public'");
+}
+END_TEST
+
 int
 main(void)
 {
@@ -281,5 +329,8 @@ main(void)
     tcase_add_test(capabilities, a_client_that_has_it_is_served);
     tcase_add_test(capabilities,
                    a_client_of_the_handshake_reads_it_as_a_result);
+    tcase_add_test(capabilities, a_tool_is_listed_for_those_who_can_use_it);
+    tcase_add_test(capabilities, a_session_lists_what_its_client_can_use);
+    tcase_add_test(capabilities, a_switch_lists_every_tool_for_everybody);
     return run_suite(suite);
 }
