@@ -4,19 +4,16 @@
 // the order in which the handler came by them; when the handler runs again it
 // comes by them again, takes what is recorded, and adds behind the last.
 //
-// Bytes (version 1; a reader knows all versions that were released):
-//
-//     "MJ" 1          magic, version
-//     entry*          kind: 1 byte; scope: varint; size: varint; then that many
-//                     bytes: the fields of the kind, in the order of the table in
-//                     journal.c; numbers as varints (zigzag where they may be
-//                     negative), texts as varint and bytes, hashes as 8 bytes
+// The bytes are described in docs/journal.md.
 //
 // Invariants, checked by the reader and by every append:
 //  J1. An entry is never changed or removed: a journal grows.
-//  J2. An ANSWER names an ASK that stands before it, and the only one to do so.
+//  J2. An ANSWER names an ASK of its scope that stands before it, and is the only
+//      one to do so.
 //  J3. A scope is opened by one CHILD before any entry of it; scope 0 is the tool.
-//  J4. In a scope, no two ASKs have the same key.
+//      They are numbered as they are opened. Behind its ENDED there is nothing of
+//      it.
+//  J4. No two ASKs have the same key.
 //  J5. Behind END there is nothing.
 //  J6. At most MICA_JOURNAL_ENTRIES entries and MICA_JOURNAL_BYTES bytes.
 //
@@ -31,6 +28,7 @@
 #define MICA_JOURNAL_ENTRIES 4096
 #define MICA_JOURNAL_BYTES   (1 << 20)
 
+// The numbers are in stored bytes: they stay.
 enum mica_entry_kind {
     MICA_ENTRY_ASK = 1, // key, ask (enum mica_ask_kind), hash, time, due
     MICA_ENTRY_ANSWER,  // ask (number of the entry), status, data: JSON
@@ -39,13 +37,16 @@ enum mica_entry_kind {
     MICA_ENTRY_CLIENT,  // ask: the capability, status: MICA_OK if it has it
     MICA_ENTRY_TIME,    // time
     MICA_ENTRY_RANDOM,  // hash: the bits
-    MICA_ENTRY_TOLD,    // ask: how many events of the scope had been told
-    MICA_ENTRY_CHILD,   // key: the tool, ask: the scope that begins
+    MICA_ENTRY_TOLD,    // ask: how many events of the scope had been told;
+                        // time: number of the call's last notification
+    MICA_ENTRY_CHILD,   // key: the tool, phase or step; ask: scope that begins
     MICA_ENTRY_ENDED,   // of a child, key, status, data: as it ended
     MICA_ENTRY_CLEANED, // key: a clean-up that has run
     MICA_ENTRY_END      // status, data: the call's result
 };
+#define MICA_ENTRY_KINDS (MICA_ENTRY_END + 1)
 
+// What a kind does not have is 0.
 struct mica_entry {
     enum mica_entry_kind kind;
     uint32_t scope;
@@ -53,14 +54,27 @@ struct mica_entry {
     enum mica_status status;
     uint64_t hash;
     int64_t time, due; // milliseconds since 1970
+    // Keys have the path of their scope before them ("book/confirm#2"), so that
+    // they are unique in the call.
     struct mica_text key, data;
     uint32_t answer; // of an ASK: number of its ANSWER plus 1, or 0
+    uint32_t chain;  // of an ASK: the next of its bucket plus 1, or 0
+};
+
+// What the entries of a scope have in common.
+struct mica_scope {
+    uint32_t parent;
+    uint32_t child; // number of its CHILD; of scope 0: 0
+    uint32_t ended; // number of its ENDED plus 1, or 0
 };
 
 struct mica_journal {
     struct mica_arena *arena;
     struct mica_entry *entries;
     uint32_t count, capacity;
+    struct mica_scope *scopes;
+    uint32_t scope_count, scope_capacity;
+    uint32_t *buckets;        // of ASKs by their keys
     struct mica_buffer bytes; // what is stored or sealed
 };
 

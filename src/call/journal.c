@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A journal in memory: its entries, what may follow what, and the questions that
+// still wait. How it is written in bytes is in journal_bytes.c.
+#include "call/journal.h"
+
+#include <string.h>
+
+#include "call/journal_entry.h"
+
+enum {
+    BUCKETS = 256, // a power of two
+    FIRST_CAPACITY = 16
+};
+
+// The fields of each kind. The order of a row does not matter: that of the bytes
+// is that of enum mica_entry_field.
+static const struct {
+    const char *name;
+    unsigned fields;
+} kinds[MICA_ENTRY_KINDS] = {
+    [MICA_ENTRY_ASK] = {"ask", MICA_FIELD_KEY | MICA_FIELD_ASK |
+                                   MICA_FIELD_HASH | MICA_FIELD_TIME |
+                                   MICA_FIELD_DUE},
+    [MICA_ENTRY_ANSWER] = {"answer", MICA_FIELD_ASK | MICA_FIELD_STATUS |
+                                         MICA_FIELD_DATA},
+    [MICA_ENTRY_PHASE] = {"phase",
+                          MICA_FIELD_KEY | MICA_FIELD_STATUS | MICA_FIELD_DATA},
+    [MICA_ENTRY_STEP] = {"step",
+                         MICA_FIELD_KEY | MICA_FIELD_STATUS | MICA_FIELD_DATA},
+    [MICA_ENTRY_CLIENT] = {"client", MICA_FIELD_ASK | MICA_FIELD_STATUS},
+    [MICA_ENTRY_TIME] = {"time", MICA_FIELD_TIME},
+    [MICA_ENTRY_RANDOM] = {"random", MICA_FIELD_HASH},
+    [MICA_ENTRY_TOLD] = {"told", MICA_FIELD_ASK | MICA_FIELD_TIME},
+    [MICA_ENTRY_CHILD] = {"child", MICA_FIELD_KEY | MICA_FIELD_ASK},
+    [MICA_ENTRY_ENDED] = {"ended",
+                          MICA_FIELD_KEY | MICA_FIELD_STATUS | MICA_FIELD_DATA},
+    [MICA_ENTRY_CLEANED] = {"cleaned", MICA_FIELD_KEY},
+    [MICA_ENTRY_END] = {"end", MICA_FIELD_STATUS | MICA_FIELD_DATA},
+};
+
+unsigned
+mica_entry_fields(unsigned kind)
+{
+    return kind < MICA_ENTRY_KINDS ? kinds[kind].fields : 0;
+}
+
+const char *
+mica_entry_name(enum mica_entry_kind kind)
+{
+    return kinds[kind].name;
+}
+
+// ---- What may follow what ----------------------------------------------------
+
+// FNV-1a, folded to a bucket.
+static uint32_t
+bucket_of(struct mica_text key)
+{
+    uint32_t hash = 2166136261u;
+
+    for (size_t i = 0; i < key.len; i++)
+        hash = (hash ^ (unsigned char)key.ptr[i]) * 16777619u;
+    return (hash ^ hash >> 16) & (BUCKETS - 1);
+}
+
+static bool
+is_asked(const struct mica_journal *journal, struct mica_text key)
+{
+    uint32_t at =
+        journal->buckets != NULL ? journal->buckets[bucket_of(key)] : 0;
+
+    while (at > 0) {
+        const struct mica_entry *entry = &journal->entries[at - 1];
+        if (mica_text_equal(entry->key, key))
+            return true;
+        at = entry->chain;
+    }
+    return false;
+}
+
+static const char *
+answer_refused(const struct mica_journal *journal,
+               const struct mica_entry *entry)
+{
+    const struct mica_entry *ask;
+
+    if (entry->ask >= journal->count)
+        return "J2: an answer to what was not asked before it";
+    ask = &journal->entries[entry->ask];
+    if (ask->kind != MICA_ENTRY_ASK || ask->scope != entry->scope)
+        return "J2: an answer to what is no ask of its scope";
+    return ask->answer == 0 ? NULL : "J2: a second answer to one ask";
+}
+
+const char *
+mica_journal_refuses(const struct mica_journal *journal,
+                     const struct mica_entry *entry)
+{
+    const struct mica_entry *last =
+        journal->count > 0 ? &journal->entries[journal->count - 1] : NULL;
+
+    if (last != NULL && last->kind == MICA_ENTRY_END)
+        return "J5: something behind the end";
+    if (entry->scope >= journal->scope_count)
+        return "J3: an entry of a scope that no child has opened";
+    if (entry->scope > 0 && journal->scopes[entry->scope].ended > 0)
+        return "J3: an entry of a scope that has ended";
+    if (entry->kind == MICA_ENTRY_ANSWER)
+        return answer_refused(journal, entry);
+    if (entry->kind == MICA_ENTRY_CHILD && entry->ask != journal->scope_count)
+        return "J3: a child that opens a scope out of order";
+    if (entry->kind == MICA_ENTRY_ENDED && entry->scope == 0)
+        return "J3: the tool's own scope ends with the call";
+    if (entry->kind == MICA_ENTRY_END && entry->scope != 0)
+        return "J5: an end of a call in the scope of a child";
+    if (entry->kind == MICA_ENTRY_ASK && is_asked(journal, entry->key))
+        return "J4: a second ask with the same key";
+    return NULL;
+}
+
+// ---- Growing -----------------------------------------------------------------
+
+// Room for one more of `size` bytes; false for want of memory.
+static bool
+grow(struct mica_arena *arena, void **items, uint32_t count, uint32_t *capacity,
+     size_t size)
+{
+    uint32_t wish = *capacity > 0 ? 2 * *capacity : FIRST_CAPACITY;
+    void *more;
+
+    if (count < *capacity)
+        return true;
+    more = mica_arena_zero(arena, wish, size);
+    if (more == NULL)
+        return false;
+    if (count > 0 && *items != NULL)
+        memcpy(more, *items, count * size);
+    *items = more;
+    *capacity = wish;
+    return true;
+}
+
+static bool
+open_scope(struct mica_journal *journal, const struct mica_entry *entry)
+{
+    void *items = journal->scopes;
+
+    if (!grow(journal->arena, &items, journal->scope_count,
+              &journal->scope_capacity, sizeof *journal->scopes))
+        return false;
+    journal->scopes = items;
+    journal->scopes[journal->scope_count++] =
+        (struct mica_scope){.parent = entry->scope, .child = journal->count};
+    return true;
+}
+
+static bool
+note_key(struct mica_journal *journal, struct mica_entry *entry)
+{
+    uint32_t *bucket;
+
+    if (journal->buckets == NULL)
+        journal->buckets =
+            mica_arena_zero(journal->arena, BUCKETS, sizeof *journal->buckets);
+    if (journal->buckets == NULL)
+        return false;
+    bucket = &journal->buckets[bucket_of(entry->key)];
+    entry->chain = *bucket;
+    *bucket = journal->count + 1;
+    return true;
+}
+
+bool
+mica_journal_push(struct mica_journal *journal, const struct mica_entry *entry)
+{
+    void *items = journal->entries;
+    struct mica_entry *added;
+
+    if (!grow(journal->arena, &items, journal->count, &journal->capacity,
+              sizeof *journal->entries))
+        return false;
+    journal->entries = items;
+    added = &journal->entries[journal->count];
+    *added = *entry;
+    added->answer = 0;
+    added->chain = 0;
+    if (entry->kind == MICA_ENTRY_ASK && !note_key(journal, added))
+        return false;
+    if (entry->kind == MICA_ENTRY_CHILD && !open_scope(journal, entry))
+        return false;
+    if (entry->kind == MICA_ENTRY_ANSWER)
+        journal->entries[entry->ask].answer = journal->count + 1;
+    if (entry->kind == MICA_ENTRY_ENDED)
+        journal->scopes[entry->scope].ended = journal->count + 1;
+    journal->count++;
+    return true;
+}
+
+// ---- Open asks ---------------------------------------------------------------
+
+bool
+mica_journal_open_ask(const struct mica_journal *journal, uint32_t from,
+                      uint32_t *number_out)
+{
+    for (uint32_t i = from; i < journal->count; i++) {
+        const struct mica_entry *entry = &journal->entries[i];
+        if (entry->kind == MICA_ENTRY_ASK && entry->answer == 0) {
+            *number_out = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+int64_t
+mica_journal_due(const struct mica_journal *journal)
+{
+    int64_t due = INT64_MAX;
+    uint32_t number;
+
+    for (uint32_t i = 0; mica_journal_open_ask(journal, i, &number);
+         i = number + 1) {
+        if (journal->entries[number].due < due)
+            due = journal->entries[number].due;
+    }
+    return due;
+}
+
+// The answer to an open ask among those of a client, or NULL. The last of a name
+// counts, should a name be there twice.
+static const struct mica_json *
+find_answer(const struct mica_json *answers, struct mica_text key)
+{
+    for (size_t i = answers->count; i > 0; i--) {
+        if (mica_text_equal(answers->members[i - 1].name, key))
+            return &answers->members[i - 1].value;
+    }
+    return NULL;
+}
+
+static enum mica_status
+check_answers(const struct mica_journal *journal,
+              const struct mica_json *answers, struct mica_error *error)
+{
+    uint32_t number;
+
+    if (answers->kind != MICA_JSON_OBJECT)
+        return mica_error_set(error, MICA_E_TYPE, "",
+                              "the answers are a %s; they must be an object "
+                              "with the keys of the questions",
+                              mica_json_kind_name(answers->kind));
+    for (uint32_t i = 0; mica_journal_open_ask(journal, i, &number);
+         i = number + 1) {
+        struct mica_text key = journal->entries[number].key;
+        const struct mica_json *answer = find_answer(answers, key);
+        if (answer != NULL && answer->kind != MICA_JSON_OBJECT)
+            return mica_error_set(error, MICA_E_TYPE, "",
+                                  "the answer to \"%.*s\" is a %s; it must be "
+                                  "an object, the result of the request",
+                                  MICA_ARG(key),
+                                  mica_json_kind_name(answer->kind));
+    }
+    return MICA_OK;
+}
+
+enum mica_status
+mica_journal_answer(struct mica_journal *journal,
+                    const struct mica_json *answers, struct mica_error *error)
+{
+    uint32_t number;
+
+    MICA_TRY(check_answers(journal, answers, error));
+    for (uint32_t i = 0; mica_journal_open_ask(journal, i, &number);
+         i = number + 1) {
+        const struct mica_entry *ask = &journal->entries[number];
+        const struct mica_json *answer = find_answer(answers, ask->key);
+        struct mica_entry entry = {
+            .kind = MICA_ENTRY_ANSWER, .scope = ask->scope, .ask = number};
+        if (answer == NULL)
+            continue;
+        entry.data = answer->raw;
+        MICA_TRY(mica_journal_add(journal, &entry, error));
+    }
+    return MICA_OK;
+}
+
+enum mica_status
+mica_journal_answer_all(struct mica_journal *journal, enum mica_status status,
+                        struct mica_error *error)
+{
+    uint32_t number;
+
+    for (uint32_t i = 0; mica_journal_open_ask(journal, i, &number);
+         i = number + 1) {
+        struct mica_entry entry = {.kind = MICA_ENTRY_ANSWER,
+                                   .scope = journal->entries[number].scope,
+                                   .ask = number,
+                                   .status = status};
+        MICA_TRY(mica_journal_add(journal, &entry, error));
+    }
+    return MICA_OK;
+}

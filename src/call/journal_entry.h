@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the files of the journal share: the fields that each kind of entry has,
+// and the check of an entry against all that stand before it.
+#ifndef MICA_CALL_JOURNAL_ENTRY_H
+#define MICA_CALL_JOURNAL_ENTRY_H
+
+#include "call/journal.h"
+
+// The fields of an entry, in the order of their bytes.
+enum mica_entry_field {
+    MICA_FIELD_KEY = 1,
+    MICA_FIELD_ASK = 2,
+    MICA_FIELD_STATUS = 4,
+    MICA_FIELD_HASH = 8,
+    MICA_FIELD_TIME = 16,
+    MICA_FIELD_DUE = 32,
+    MICA_FIELD_DATA = 64
+};
+
+// Fields of a kind, or-ed; 0 for what is no kind.
+unsigned mica_entry_fields(unsigned kind);
+
+// "ask", "answer", …
+const char *mica_entry_name(enum mica_entry_kind kind);
+
+// Why `entry` may not stand behind the others, or NULL (J2 to J5).
+const char *mica_journal_refuses(const struct mica_journal *journal,
+                                 const struct mica_entry *entry);
+
+// Adds an entry that is not refused and whose bytes are there already; false for
+// want of memory.
+bool mica_journal_push(struct mica_journal *journal,
+                       const struct mica_entry *entry);
+
+#endif
