@@ -27,6 +27,7 @@
 struct mica_server;
 struct mica_store;
 
+// Of .cursor_key.
 #define MICA_CURSOR_KEY_BYTES 16
 
 // Who the server says it is, and its limits. 0 takes the default.

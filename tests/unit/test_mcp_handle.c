@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Single requests of a program that has a web server of its own: what they get,
+// what they are not promised, and whose they are.
+#include "test_mcp.h"
+
+#define CALL(name)                                                          \
+    "{" V2 ",'id':1,'method':'tools/call','params':{" META ",'name':'" name \
+    "','arguments':{'a':1}}}"
+
+static unsigned
+handle(const struct mica_http_allowed *allowed)
+{
+    mica_arena_reset(&talk.arena);
+    mica_server_handle(talk.server, &talk.arena, allowed, &talk.request,
+                       &talk.response);
+    take_reply(talk.response.body);
+    return talk.response.status;
+}
+
+START_TEST(one_request_is_answered_whole)
+{
+    modern("tools/call", "echo", quoted(CALL("echo")));
+    ck_assert_uint_eq(handle(NULL), 200);
+    ck_at("/result/structuredContent", "{'a':1}");
+    ck_assert_str_eq(response_header("Content-Type"), "application/json");
+    header("Host", "mica.example");
+    ck_assert_uint_eq(handle(NULL), 403);
+    ck_assert_uint_eq(
+        handle(&(struct mica_http_allowed){
+            .hosts = (const char *const[]){"mica.example", NULL}}),
+        200);
+}
+END_TEST
+
+static void
+hear_nothing(void *data, const struct mica_change *change)
+{
+    (void)data;
+    (void)change;
+}
+
+// One response is all there is, even if the same server is served elsewhere.
+START_TEST(one_request_is_promised_nothing_more)
+{
+    static const struct mica_resource resource = {
+        .uri = "t:1", .name = "r", .text = "x"};
+
+    ck_assert_int_eq(
+        mica_server_add_resource(talk.server, &resource, NULL, NULL), MICA_OK);
+    talk.server->changed = hear_nothing;
+    modern("server/discover", NULL,
+           quoted("{" V2 ",'id':1,'method':'server/discover','params':{" META
+                  "}}"));
+    ck_assert_uint_eq(handle(NULL), 200);
+    ck_at("/result/capabilities", "{'tools':{},'resources':{}}");
+    ck_assert_uint_eq(send_request(), 200);
+    ck_at("/result/capabilities/resources",
+          "{'subscribe':true,'listChanged':true}");
+    modern("subscriptions/listen", NULL,
+           quoted("{" V2
+                  ",'id':1,'method':'subscriptions/listen','params':{" META
+                  ",'notifications':{'toolsListChanged':true}}}"));
+    ck_assert_uint_eq(handle(NULL), 404);
+    ck_at("/error/code", "-32601");
+}
+END_TEST
+
+static void
+open_keyed(char fill)
+{
+    static unsigned char key[MICA_CURSOR_KEY_BYTES];
+
+    memset(key, fill, sizeof key);
+    close_server();
+    start_server(&(struct mica_server_options){
+        .name = "t", .version = "1", .page_items = 3, .cursor_key = key});
+    memset(key, 0, sizeof key); // it is copied
+}
+
+static void
+handle_page(const char *cursor)
+{
+    modern("tools/list", NULL,
+           quoted("{" V2 ",'id':1,'method':'tools/list','params':{" META
+                  "%s%s%s}}",
+                  cursor != NULL ? ",'cursor':'" : "",
+                  cursor != NULL ? cursor : "", cursor != NULL ? "'" : ""));
+    (void)handle(NULL);
+}
+
+static void
+take_cursor(char cursor[256])
+{
+    struct mica_text text =
+        mica_json_get_text(mica_json_get(&talk.last, "result"), "nextCursor");
+
+    ck_assert_uint_gt(text.len, 24);
+    ck_assert_uint_lt(text.len, 256);
+    memcpy(cursor, text.ptr, text.len);
+    cursor[text.len] = '\0';
+}
+
+// [LIST-CURSOR]
+START_TEST(one_request_after_another_reads_a_list)
+{
+    char first[256], second[256], wrong[256];
+
+    open_keyed('k');
+    handle_page(NULL);
+    ck_at("/result/tools/0/name", "'echo'");
+    ck_at("/result/tools/3", "(absent)");
+    take_cursor(first);
+    handle_page(first);
+    ck_at("/result/tools/0/name", "'silent'");
+    take_cursor(second);
+    handle_page(second);
+    ck_at("/result/tools/0/name", "'large'");
+    ck_at("/result/nextCursor", "(absent)");
+    for (size_t i = 0; i < strlen(first); i++) {
+        memcpy(wrong, first, sizeof wrong);
+        wrong[i] = wrong[i] == 'A' ? 'B' : 'A';
+        handle_page(wrong);
+        ck_at("/error/code", "-32602");
+        wrong[i] = '\0';
+        handle_page(wrong);
+        ck_at("/error/code", "-32602");
+    }
+    open_keyed('k'); // another process with the same key
+    handle_page(first);
+    ck_at("/result/tools/0/name", "'silent'");
+    open_keyed('l');
+    handle_page(first);
+    ck_at("/error/code", "-32602");
+}
+END_TEST
+
+static enum mica_status
+say_who(struct mica_call *call, const struct mica_json *in,
+        struct mica_json_writer *out)
+{
+    (void)in;
+    mica_json_open_object(out);
+    mica_json_field(out, "who", mica_principal(call)->subject);
+    mica_json_close_object(out);
+    return MICA_OK;
+}
+
+START_TEST(one_request_is_of_whom_the_program_says)
+{
+    static const struct mica_tool tool = {.name = "who",
+                                          .description = "Says who calls.",
+                                          .input_schema = ANY_OBJECT,
+                                          .json_handler = say_who,
+                                          .scope = "tools:who"};
+    struct mica_principal ann = {MICA_LITERAL("i"), MICA_LITERAL("ann"),
+                                 MICA_LITERAL("tools:who")};
+
+    ck_assert_int_eq(mica_server_add_tool(talk.server, &tool, NULL, NULL),
+                     MICA_OK);
+    modern("tools/call", "who", quoted(CALL("who")));
+    ck_assert_uint_eq(handle(NULL), 200); // nobody was asked
+    ck_at("/result/structuredContent", "{'who':''}");
+    talk.request.principal = &ann;
+    ck_assert_uint_eq(handle(NULL), 200);
+    ck_at("/result/structuredContent", "{'who':'ann'}");
+    ann.scopes = MICA_LITERAL("other");
+    ck_assert_uint_eq(handle(NULL), 403);
+    ck_says("/error/message", "tools:who");
+}
+END_TEST
+
+int
+main(void)
+{
+    Suite *suite = suite_create("single requests");
+    TCase *group = add_case(suite, "handle");
+
+    tcase_add_test(group, one_request_is_answered_whole);
+    tcase_add_test(group, one_request_is_promised_nothing_more);
+    tcase_add_test(group, one_request_after_another_reads_a_list);
+    tcase_add_test(group, one_request_is_of_whom_the_program_says);
+    return run_suite(suite);
+}
