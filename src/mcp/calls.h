@@ -59,6 +59,12 @@ struct mica_kept_call {
     int64_t fence; // of the claim
 };
 
+static inline bool
+mica_call_has_ended(const struct mica_kept_call *call)
+{
+    return call->state != MICA_CALL_WORKING && call->state != MICA_CALL_WAITING;
+}
+
 // Functions may be called from any thread, and may fail with MICA_E_BUSY,
 // MICA_E_IO or MICA_E_LIMIT beside their own errors.
 struct mica_calls {
@@ -104,10 +110,9 @@ struct mica_calls {
     // Writes journal, state, asks, reply, note, due and expires of a claimed
     // call; with `round_reply` (not empty) also that the round before was
     // answered with it, for answers whose digest is `answers` (any text; it is
-    // hashed), and the round rises. `release` gives the claim back. Errors:
-    // MICA_E_CALL_BUSY (the lease was lost: somebody else goes on, drop what you
-    // have done), MICA_E_LIMIT (too large: nothing was written, it is still
-    // claimed).
+    // hashed), and the round rises. `release` gives the claim back, also when
+    // nothing could be written. Errors: MICA_E_CALL_BUSY (the lease was lost:
+    // somebody else goes on, drop what you have done), MICA_E_LIMIT (too large).
     enum mica_status (*commit)(void *data, struct mica_kept_call *call,
                                struct mica_text answers,
                                struct mica_text round_reply, bool release,
@@ -120,6 +125,12 @@ struct mica_calls {
                                struct mica_arena *arena,
                                struct mica_error *error,
                                struct mica_text *reply_out);
+
+    // Its client wants no more of a call: it is marked and woken, `take` then says
+    // MICA_E_CANCELLED, and a turn of it that runs here is cancelled at once, one
+    // of another process when its lease is renewed. Ended: nothing happens.
+    enum mica_status (*cancel)(void *data, struct mica_text id,
+                               struct mica_error *error);
 
     // Gives a claim back and writes nothing. Whoever claims a call commits or
     // releases it: a claim is renewed for as long as its process lives.

@@ -15,6 +15,7 @@ static const struct {
     {MICA_SAMPLING, "sampling", NULL},
     {MICA_SAMPLING_TOOLS, "sampling", "tools"},
     {MICA_ROOTS, "roots", NULL},
+    {MICA_CLIENT_TASKS, "extensions", "io.modelcontextprotocol/tasks"},
 };
 
 static bool
@@ -52,7 +53,8 @@ mica_client_read(const struct mica_json *capabilities)
 void
 mica_client_write(struct mica_json_writer *writer, unsigned bits)
 {
-    static const char *const names[] = {"elicitation", "sampling", "roots"};
+    static const char *const names[] = {"elicitation", "sampling", "roots",
+                                        "extensions"};
 
     mica_json_open_object(writer);
     for (size_t name = 0; name < MICA_COUNT(names); name++) {
@@ -81,7 +83,11 @@ mica_client_write(struct mica_json_writer *writer, unsigned bits)
 bool
 mica_client_suffices(struct mica_message *message)
 {
-    unsigned missing = message->target->requires & ~message->client;
+    unsigned needs = message->target->requires, missing;
+
+    if (message->target->task == MICA_TASK_REQUIRED)
+        needs |= MICA_CLIENT_TASKS;
+    missing = needs & ~message->client;
 
     if (missing != 0)
         mica_client_refuse(message, missing);

@@ -48,6 +48,17 @@ declares(const struct mica_message *message,
            (!capability->tells || hears(message));
 }
 
+// Where a call can be kept, and something may become a task.
+static bool
+has_tasks(const struct mica_message *message)
+{
+    return message->server->calls != NULL &&
+           mica_wire_features(message->wire)->modern &&
+           (atomic_load_explicit(&message->server->declared,
+                                 memory_order_relaxed) &
+            MICA_DECLARED_TASKS) != 0;
+}
+
 // MCP: capability negotiation: methods of what was not declared are unknown.
 bool
 mica_message_declares(const struct mica_message *message,
@@ -55,6 +66,8 @@ mica_message_declares(const struct mica_message *message,
 {
     if (mica_text_starts(method, "subscriptions/"))
         return hears_of_changes(message);
+    if (mica_text_starts(method, "tasks/"))
+        return has_tasks(message);
     for (size_t i = 0; i < MICA_COUNT(capabilities); i++) {
         if (mica_text_starts(method, capabilities[i].prefix))
             return declares(message, &capabilities[i]);
@@ -88,6 +101,14 @@ write_capabilities(const struct mica_message *message,
             write_flag(writer, "subscribe");
         if (capability->lists && changes)
             write_flag(writer, "listChanged");
+        mica_json_close_object(writer);
+    }
+    if (has_tasks(message)) {
+        mica_json_name(writer, "extensions");
+        mica_json_open_object(writer);
+        mica_json_name(writer, "io.modelcontextprotocol/tasks");
+        mica_json_open_object(writer);
+        mica_json_close_object(writer);
         mica_json_close_object(writer);
     }
     mica_json_close_object(writer);

@@ -3,6 +3,7 @@
 // One message: its JSON-RPC envelope, the table of methods, and the forms of a
 // reply. What is special to a transport is in line.c and http.c.
 #include "mcp/message.h"
+#include "mcp/tasks.h"
 
 #include <string.h>
 
@@ -290,6 +291,9 @@ static const struct method {
     {"prompts/get", true, true, false, mica_method_prompts_get},
     {"prompts/list", true, true, false, mica_method_prompts_list},
     {"completion/complete", true, true, false, mica_method_complete},
+    {"tasks/get", true, false, false, mica_method_task_get},
+    {"tasks/update", true, false, false, mica_method_task_update},
+    {"tasks/cancel", true, false, false, mica_method_task_cancel},
     {"resources/subscribe", false, true, true, mica_method_subscribe},
     {"resources/unsubscribe", false, true, true, mica_method_unsubscribe},
 };

@@ -116,6 +116,11 @@ bool mica_scopes_suffice(const struct mica_message *message,
 // Does nobody wait for the message any more?
 bool mica_message_is_cancelled(struct mica_message *message);
 
+// A capability that handlers do not ask about, in the same set of bits.
+enum {
+    MICA_CLIENT_TASKS = 1 << 16 // the extension of that name (modern)
+};
+
 // What the client can do, from the capabilities it declares (may be NULL).
 unsigned mica_client_read(const struct mica_json *capabilities);
 

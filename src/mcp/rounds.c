@@ -3,6 +3,7 @@
 // One turn of a call for one request: what came with it, the turn, and what is
 // said and kept at its end.
 #include "mcp/rounds.h"
+#include "mcp/tasks.h"
 
 #include <string.h>
 
@@ -256,12 +257,6 @@ answer_error(struct mica_message *message, enum mica_status status,
     return refuse(message, status, error);
 }
 
-bool
-mica_call_has_ended(const struct mica_kept_call *kept)
-{
-    return kept->state != MICA_CALL_WORKING && kept->state != MICA_CALL_WAITING;
-}
-
 // C3: a round that was answered before, or a late one.
 static bool
 answer_again(struct mica_message *message, uint32_t state_round)
@@ -320,16 +315,44 @@ answer_as_is(struct mica_message *message)
 {
     struct mica_round *round = message->round;
 
-    if (mica_call_has_ended(&round->kept))
+    if (round->kept.way != MICA_CALL_TASK && mica_call_has_ended(&round->kept))
         return answer_with(message, round->kept.reply);
-    if (round->kept.state == MICA_CALL_WAITING) {
+    if (round->kept.way != MICA_CALL_TASK &&
+        round->kept.state == MICA_CALL_WAITING) {
         round->answered = true;
         mica_round_reply_asks(message, round->kept.asks, round->kept.round);
+        return false;
+    }
+    if (round->kept.way == MICA_CALL_TASK) {
+        round->answered = true;
+        mica_task_reply(message);
         return false;
     }
     // It runs, or its process died: the claim will tell.
     mica_journal_init(&round->journal, message->arena);
     return claim(message);
+}
+
+// MCP: tasks: the server decides, for clients that have declared the extension.
+static bool
+becomes_task(const struct mica_message *message)
+{
+    return is_modern(message) && message->target->task != MICA_TASK_NEVER &&
+           (message->client & MICA_CLIENT_TASKS) != 0;
+}
+
+// It is kept, so the client may be told: what follows needs no request.
+static bool
+answer_task(struct mica_message *message)
+{
+    const struct mica_calls *calls = message->server->calls;
+    struct mica_round *round = message->round;
+
+    let_go(message);
+    round->answered = true;
+    mica_task_reply(message);
+    calls->wake(calls->data, round->kept.id);
+    return false;
 }
 
 static bool
@@ -350,12 +373,16 @@ begin(struct mica_message *message)
     mica_call_id_make(message->server->platform, round->id);
     round->kept.id = mica_text(round->id);
     round->kept.created = now(message);
-    if (!message->target->stored && round->idempotency_key.len == 0)
+    if (!becomes_task(message) && !message->target->stored &&
+        round->idempotency_key.len == 0)
         return true;
+    round->kept.way = becomes_task(message) ? MICA_CALL_TASK : MICA_CALL_ROUNDS;
     status = create(message, &error);
     if (status == MICA_E_EXISTS)
         return answer_as_is(message);
-    return status == MICA_OK || answer_error(message, status, &error);
+    if (status != MICA_OK)
+        return answer_error(message, status, &error);
+    return round->kept.way != MICA_CALL_TASK || answer_task(message);
 }
 
 // ---- The turn ----------------------------------------------------------------------
@@ -555,6 +582,11 @@ suspend(struct mica_message *message)
     round->kept.state = MICA_CALL_WAITING;
     round->kept.asks = asks;
     round->kept.due = mica_journal_due(&round->journal);
+    if (round->kept.way == MICA_CALL_TASK) {
+        commit_end(message, none);
+        mica_reply_silent(message, 200);
+        return;
+    }
     if (is_modern(message)) {
         mica_round_reply_asks(message, asks, round->kept.round + 1);
         commit_end(message, message->rpc_error == 0
@@ -600,6 +632,8 @@ end(struct mica_message *message)
     record_end(message);
     round->kept.state =
         message->rpc_error == 0 ? MICA_CALL_COMPLETED : MICA_CALL_FAILED;
+    if (round->turn.ending == MICA_E_CANCELLED)
+        round->kept.state = MICA_CALL_CANCELLED;
     round->kept.asks = none;
     round->kept.due = INT64_MAX;
     round->kept.reply = mica_reply_tail_of(message);

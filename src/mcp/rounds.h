@@ -64,8 +64,6 @@ struct mica_round {
 void mica_call_id_make(const struct mica_platform *platform,
                        char id_out[MICA_CALL_ID_SIZE]);
 
-bool mica_call_has_ended(const struct mica_kept_call *kept);
-
 // What the handler of message->target needs to ask: message->round, or NULL when
 // nobody can be asked here. Reads requestState and inputResponses. False: an
 // error reply is ready.

@@ -208,6 +208,8 @@ declared_by(const struct mica_definition *definition)
         declared |= MICA_DECLARED_COMPLETIONS;
     if (definition->logs)
         declared |= MICA_DECLARED_LOGGING;
+    if (definition->task != MICA_TASK_NEVER)
+        declared |= MICA_DECLARED_TASKS;
     return declared;
 }
 

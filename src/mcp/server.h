@@ -45,7 +45,8 @@ enum mica_declared {
     MICA_DECLARED_RESOURCES = 2, // templates too
     MICA_DECLARED_PROMPTS = 4,
     MICA_DECLARED_COMPLETIONS = 8,
-    MICA_DECLARED_LOGGING = 16 // something native, which may log
+    MICA_DECLARED_LOGGING = 16, // something native, which may log
+    MICA_DECLARED_TASKS = 32    // a tool whose calls may become tasks
 };
 
 // Something that handlers use, in an arena of its own. Entries are added, and stay

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tasks, as the rest of this folder and the adapters that tell of them see them.
+#ifndef MICA_MCP_TASKS_H
+#define MICA_MCP_TASKS_H
+
+#include "mcp/calls.h"
+#include "mcp/message.h"
+
+// The members of a DetailedTask, in an object that is open.
+void mica_task_write(const struct mica_kept_call *task,
+                     struct mica_json_writer *writer);
+
+// Answers a tools/call with the task that message->round keeps.
+void mica_task_reply(struct mica_message *message);
+
+void mica_method_task_get(struct mica_message *message);
+void mica_method_task_update(struct mica_message *message);
+void mica_method_task_cancel(struct mica_message *message);
+
+#endif
