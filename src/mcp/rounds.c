@@ -167,7 +167,10 @@ describe(struct mica_message *message)
     const struct mica_definition *target = message->target;
     uint32_t keep = target->keep_ms > 0 ? target->keep_ms : MICA_KEEP_MS;
 
-    round->kept.way = is_modern(message) ? MICA_CALL_ROUNDS : MICA_CALL_SESSION;
+    if (!is_modern(message))
+        round->kept.way = MICA_CALL_SESSION;
+    else if (round->kept.way != MICA_CALL_TASK)
+        round->kept.way = MICA_CALL_ROUNDS;
     round->kept.state = MICA_CALL_WORKING;
     if (principal != NULL) {
         round->kept.issuer = principal->issuer;
