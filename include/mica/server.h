@@ -326,26 +326,30 @@ struct mica_resource {
     MICA_LOUD_                                                                \
     _Static_assert(1, "")
 
+// A mica_handler of a function that takes a call and its input.
+#define MICA_INPUT_THUNK_(thunk_, input_tag_, function_)                  \
+    static enum mica_status thunk_(struct mica_call *mica_call_,          \
+                                   const void *mica_in_, void *mica_out_) \
+    {                                                                     \
+        const struct input_tag_ *mica_input_ = mica_in_;                  \
+        (void)mica_out_;                                                  \
+        return function_(mica_call_, mica_input_);                        \
+    }
+
 // The same with a template: `function` is
 // enum mica_status f(struct mica_call *, const struct <input_tag> *), and
 // .uri_template is needed. Values are percent-decoded; "." and ".." as a path
 // segment never reach the handler.
-#define MICA_RESOURCE_TEMPLATE(name_, input_tag, function, ...)              \
-    static enum mica_status mica_resource_thunk_##name_(                     \
-        struct mica_call *mica_call_, const void *mica_in_, void *mica_out_) \
-    {                                                                        \
-        const struct input_tag *mica_input_ = mica_in_;                      \
-        (void)mica_out_;                                                     \
-        return function(mica_call_, mica_input_);                            \
-    }                                                                        \
-    extern const struct mica_resource mica_resource_##name_;                 \
-    MICA_QUIET_                                                              \
-    const struct mica_resource mica_resource_##name_ = {                     \
-        .name = #name_,                                                      \
-        .input = &mica_record_##input_tag,                                   \
-        .handler = mica_resource_thunk_##name_,                              \
-        __VA_ARGS__};                                                        \
-    MICA_LOUD_                                                               \
+#define MICA_RESOURCE_TEMPLATE(name_, input_tag, function, ...)         \
+    MICA_INPUT_THUNK_(mica_resource_thunk_##name_, input_tag, function) \
+    extern const struct mica_resource mica_resource_##name_;            \
+    MICA_QUIET_                                                         \
+    const struct mica_resource mica_resource_##name_ = {                \
+        .name = #name_,                                                 \
+        .input = &mica_record_##input_tag,                              \
+        .handler = mica_resource_thunk_##name_,                         \
+        __VA_ARGS__};                                                   \
+    MICA_LOUD_                                                          \
     _Static_assert(1, "")
 
 // Owner: `user` must outlive the server.
@@ -403,22 +407,16 @@ struct mica_prompt {
 
 // Defines `const struct mica_prompt mica_prompt_<name>`; `function` is
 // enum mica_status f(struct mica_call *, const struct <input_tag> *).
-#define MICA_PROMPT(name_, input_tag, function, ...)                         \
-    static enum mica_status mica_prompt_thunk_##name_(                       \
-        struct mica_call *mica_call_, const void *mica_in_, void *mica_out_) \
-    {                                                                        \
-        const struct input_tag *mica_input_ = mica_in_;                      \
-        (void)mica_out_;                                                     \
-        return function(mica_call_, mica_input_);                            \
-    }                                                                        \
-    extern const struct mica_prompt mica_prompt_##name_;                     \
-    MICA_QUIET_                                                              \
-    const struct mica_prompt mica_prompt_##name_ = {                         \
-        .name = #name_,                                                      \
-        .input = &mica_record_##input_tag,                                   \
-        .handler = mica_prompt_thunk_##name_,                                \
-        __VA_ARGS__};                                                        \
-    MICA_LOUD_                                                               \
+#define MICA_PROMPT(name_, input_tag, function, ...)                  \
+    MICA_INPUT_THUNK_(mica_prompt_thunk_##name_, input_tag, function) \
+    extern const struct mica_prompt mica_prompt_##name_;              \
+    MICA_QUIET_                                                       \
+    const struct mica_prompt mica_prompt_##name_ = {                  \
+        .name = #name_,                                               \
+        .input = &mica_record_##input_tag,                            \
+        .handler = mica_prompt_thunk_##name_,                         \
+        __VA_ARGS__};                                                 \
+    MICA_LOUD_                                                        \
     _Static_assert(1, "")
 
 // Owner: `user` must outlive the server.

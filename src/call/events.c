@@ -34,19 +34,26 @@ tell(struct mica_call *call, struct mica_event *event, const char *formatz,
     mica_buffer_fini(&text);
 }
 
+// Tells, in a variadic function whose last named parameter is `formatz`, if there
+// is somebody to tell.
+#    define TELL(call_, event_, formatz)                     \
+        do {                                                 \
+            if ((call_)->event != NULL) {                    \
+                va_list arguments_;                          \
+                va_start(arguments_, formatz);               \
+                tell(call_, &(event_), formatz, arguments_); \
+                va_end(arguments_);                          \
+            }                                                \
+        } while (0)
+
 void
 mica_progress(struct mica_call *call, double progress, double total,
               const char *formatz, ...)
 {
     struct mica_event event = {
         .kind = MICA_EVENT_PROGRESS, .progress = progress, .total = total};
-    va_list arguments;
 
-    if (call->event == NULL)
-        return;
-    va_start(arguments, formatz);
-    tell(call, &event, formatz, arguments);
-    va_end(arguments);
+    TELL(call, event, formatz);
 }
 
 void
@@ -54,13 +61,8 @@ mica_notify(struct mica_call *call, const char *formatz, ...)
 {
     struct mica_event event = {.kind = MICA_EVENT_PROGRESS,
                                .progress = ++call->notified};
-    va_list arguments;
 
-    if (call->event == NULL)
-        return;
-    va_start(arguments, formatz);
-    tell(call, &event, formatz, arguments);
-    va_end(arguments);
+    TELL(call, event, formatz);
 }
 
 void
@@ -68,13 +70,8 @@ mica_log(struct mica_call *call, enum mica_log_level level, const char *formatz,
          ...)
 {
     struct mica_event event = {.kind = MICA_EVENT_LOG, .level = level};
-    va_list arguments;
 
-    if (call->event == NULL)
-        return;
-    va_start(arguments, formatz);
-    tell(call, &event, formatz, arguments);
-    va_end(arguments);
+    TELL(call, event, formatz);
 }
 
 bool

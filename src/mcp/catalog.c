@@ -13,6 +13,27 @@ enum {
     NEAREST_LENGTH = 128      // a longer key is not compared
 };
 
+static const struct {
+    const char *noun, *list;
+} words[MICA_OFFER_COUNT] = {
+    [MICA_OFFER_TOOL] = {"tool", "tools/list"},
+    [MICA_OFFER_RESOURCE] = {"resource", "resources/list"},
+    [MICA_OFFER_TEMPLATE] = {"resource template", "resources/templates/list"},
+    [MICA_OFFER_PROMPT] = {"prompt", "prompts/list"},
+};
+
+const char *
+mica_offer_noun(enum mica_offer offer)
+{
+    return words[offer].noun;
+}
+
+const char *
+mica_offer_list(enum mica_offer offer)
+{
+    return words[offer].list;
+}
+
 // ---- Definitions -----------------------------------------------------------------
 
 struct mica_definition *

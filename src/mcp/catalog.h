@@ -54,6 +54,11 @@ struct mica_definition {
         struct mica_definition *self); // before it goes; may be NULL
 };
 
+// What a definition of that kind is called in a message, and the method that
+// lists them.
+const char *mica_offer_noun(enum mica_offer offer);
+const char *mica_offer_list(enum mica_offer offer);
+
 // An empty definition that the caller holds, or NULL for want of memory.
 struct mica_definition *mica_definition_new(enum mica_offer offer);
 void mica_definition_hold(struct mica_definition *definition);

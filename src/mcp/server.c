@@ -228,19 +228,6 @@ name_is_valid(struct mica_text name)
     return true;
 }
 
-// What a definition of that kind is called in a message.
-static const char *
-noun(enum mica_offer offer)
-{
-    static const char *const nouns[MICA_OFFER_COUNT] = {
-        [MICA_OFFER_TOOL] = "tool",
-        [MICA_OFFER_RESOURCE] = "resource",
-        [MICA_OFFER_TEMPLATE] = "resource template",
-        [MICA_OFFER_PROMPT] = "prompt"};
-
-    return nouns[offer];
-}
-
 static enum mica_status
 check_definition(const struct mica_definition *definition,
                  struct mica_error *error)
@@ -253,17 +240,20 @@ check_definition(const struct mica_definition *definition,
         return mica_error_set(error, MICA_E_USAGE, "",
                               "'%.*s' cannot be the name of a %s: use 1 to "
                               "128 of A-Z a-z 0-9 _ . -",
-                              MICA_ARG(shown), noun(definition->offer));
+                              MICA_ARG(shown),
+                              mica_offer_noun(definition->offer));
     if (!is_resource && definition->description.len == 0)
         return mica_error_set(error, MICA_E_USAGE, "",
                               "%s '%.*s' has no description: say in a "
                               "sentence what it does and when to use it",
-                              noun(definition->offer), MICA_ARG(shown));
+                              mica_offer_noun(definition->offer),
+                              MICA_ARG(shown));
     if (definition->arena.overflow)
         return mica_error_set(error, MICA_E_LIMIT, "",
                               "%s '%.*s' takes more memory than a definition "
                               "may; make its texts shorter",
-                              noun(definition->offer), MICA_ARG(shown));
+                              mica_offer_noun(definition->offer),
+                              MICA_ARG(shown));
     return MICA_OK;
 }
 
@@ -271,7 +261,7 @@ static enum mica_status
 no_memory(const struct mica_definition *definition, struct mica_error *error)
 {
     return mica_error_set(error, MICA_E_LIMIT, "", "no memory for one more %s",
-                          noun(definition->offer));
+                          mica_offer_noun(definition->offer));
 }
 
 // In the place of `present`, unless another change came between (MICA_E_BUSY).
@@ -305,7 +295,7 @@ put(struct mica_server *server, struct mica_definition *definition,
         status = mica_error_set(
             error, MICA_E_EXISTS, "",
             "there is a %s '%.*s' already: give one of them another name",
-            noun(definition->offer), MICA_ARG(old->key));
+            mica_offer_noun(definition->offer), MICA_ARG(old->key));
     else if (old != NULL || atomic_load(&server->seen))
         status = put_beside(server, present, old, definition, error);
     else if (!mica_catalog_add(present, definition)) // nobody else looks yet
@@ -360,11 +350,12 @@ take_back(struct mica_server *server, enum mica_offer kind,
 
     if (old == NULL)
         status = mica_error_set(error, MICA_E_NOT_FOUND, "",
-                                "there is no %s '%.*s' to remove", noun(kind),
-                                MICA_ARG(key));
+                                "there is no %s '%.*s' to remove",
+                                mica_offer_noun(kind), MICA_ARG(key));
     else if ((next = mica_catalog_copy(present, old, NULL)) == NULL)
-        status = mica_error_set(error, MICA_E_LIMIT, "",
-                                "no memory to remove a %s", noun(kind));
+        status =
+            mica_error_set(error, MICA_E_LIMIT, "", "no memory to remove a %s",
+                           mica_offer_noun(kind));
     else if (!swap(server, present, next))
         status = MICA_E_BUSY;
     if (status != MICA_OK)

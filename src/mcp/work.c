@@ -10,15 +10,6 @@ static const struct mica_text none = {NULL, 0};
 
 // ---- Finding ---------------------------------------------------------------------
 
-static const struct {
-    const char *noun, *list;
-} words[MICA_OFFER_COUNT] = {
-    [MICA_OFFER_TOOL] = {"tool", "tools/list"},
-    [MICA_OFFER_RESOURCE] = {"resource", "resources/list"},
-    [MICA_OFFER_TEMPLATE] = {"resource template", "resources/templates/list"},
-    [MICA_OFFER_PROMPT] = {"prompt", "prompts/list"},
-};
-
 static void
 refuse_unknown(struct mica_message *message, enum mica_offer offer,
                struct mica_text key)
@@ -30,12 +21,13 @@ refuse_unknown(struct mica_message *message, enum mica_offer offer,
     if (nearest != NULL)
         mica_reply_error(message, 200, MICA_RPC_PARAMS, MICA_E_NOT_FOUND, none,
                          "Unknown %s %.*s; did you mean \"%.*s\"?",
-                         words[offer].noun, MICA_ARG(quoted),
+                         mica_offer_noun(offer), MICA_ARG(quoted),
                          MICA_ARG(nearest->key));
     else
         mica_reply_error(message, 200, MICA_RPC_PARAMS, MICA_E_NOT_FOUND, none,
-                         "Unknown %s %.*s; %s names all", words[offer].noun,
-                         MICA_ARG(quoted), words[offer].list);
+                         "Unknown %s %.*s; %s names all",
+                         mica_offer_noun(offer), MICA_ARG(quoted),
+                         mica_offer_list(offer));
 }
 
 // [TOOL-UNKNOWN]
@@ -49,7 +41,7 @@ mica_message_target(struct mica_message *message, enum mica_offer offer,
         mica_reply_error(message, 200, MICA_RPC_PARAMS, MICA_E_REQUIRED, none,
                          "%.*s needs params.%s, a string: the %s of a %s",
                          MICA_ARG(message->method), field, field,
-                         words[offer].noun);
+                         mica_offer_noun(offer));
         return NULL;
     }
     message->name = key->text;

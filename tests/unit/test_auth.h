@@ -256,6 +256,27 @@ open_keys(const char *keys)
     return open_with(options_for(file("jwks.json", set(keys))));
 }
 
+// An issuer with one new key, for tests that ask about all else.
+static inline struct mica_auth_options
+options_of_lone(enum kind kind, const char *kid, EVP_PKEY **key_out)
+{
+    *key_out = generate(kind);
+    return options_for(file("jwks.json", set(jwk(*key_out, kid))));
+}
+
+static inline struct mica_auth *
+open_lone(enum kind kind, const char *kid, EVP_PKEY **key_out)
+{
+    return open_with(options_of_lone(kind, kid, key_out));
+}
+
+static inline void
+close_lone(struct mica_auth **auth, EVP_PKEY *key)
+{
+    mica_auth_close(auth);
+    EVP_PKEY_free(key);
+}
+
 // ---- Asking --------------------------------------------------------------------
 
 static struct mica_auth_principal principal;

@@ -36,8 +36,8 @@ END_TEST
 
 START_TEST(a_token_that_was_seen_before_gives_the_same_principal)
 {
-    EVP_PKEY *key = generate(ED25519);
-    struct mica_auth *auth = open_keys(jwk(key, "d"));
+    EVP_PKEY *key;
+    struct mica_auth *auth = open_lone(ED25519, "d", &key);
     const char *text = token(key, "d", "read write");
     for (int i = 0; i < 3; i++) {
         memset(&principal, 0, sizeof principal);
@@ -53,15 +53,14 @@ START_TEST(a_token_that_was_seen_before_gives_the_same_principal)
     ck_assert_int_eq(ask_at(auth, header, NOW + 629999), MICA_OK);
     ck_assert_int_eq(ask_at(auth, header, NOW + 630000), MICA_E_UNAUTHORIZED);
     ck_assert_str_eq(refusal.message, "the token has expired");
-    mica_auth_close(&auth);
-    EVP_PKEY_free(key);
+    close_lone(&auth, key);
 }
 END_TEST
 
 START_TEST(more_tokens_than_are_remembered_are_all_judged_right)
 {
-    EVP_PKEY *key = generate(ED25519);
-    struct mica_auth *auth = open_keys(jwk(key, "d"));
+    EVP_PKEY *key;
+    struct mica_auth *auth = open_lone(ED25519, "d", &key);
     static const char *texts[1500];
     for (int round = 0; round < 2; round++) {
         for (int i = 0; i < 1500; i++) {
@@ -79,8 +78,7 @@ START_TEST(more_tokens_than_are_remembered_are_all_judged_right)
     TAKES(auth, token(key, "d", large));
     TAKES(auth, token(key, "d", large));
     UNIT_TEXT_EQ(principal.party.scopes, large);
-    mica_auth_close(&auth);
-    EVP_PKEY_free(key);
+    close_lone(&auth, key);
 }
 END_TEST
 
@@ -114,9 +112,8 @@ END_TEST
 
 START_TEST(scopes_may_be_an_array_and_may_include_others)
 {
-    EVP_PKEY *key = generate(ED25519);
-    struct mica_auth_options options =
-        options_for(file("jwks.json", set(jwk(key, "d"))));
+    EVP_PKEY *key;
+    struct mica_auth_options options = options_of_lone(ED25519, "d", &key);
     const struct mica_text broad = MICA_LITERAL("admin");
     const struct mica_text narrow[] = {MICA_LITERAL("read"),
                                        MICA_LITERAL("write")};
@@ -132,8 +129,7 @@ START_TEST(scopes_may_be_an_array_and_may_include_others)
     TAKES(auth, sign(key, "{\"alg\":\"EdDSA\",\"kid\":\"d\"}", claims));
     UNIT_TEXT_EQ(principal.party.scopes, "admin read write x");
     ck_assert(mica_auth_allows(&principal.party, MICA_LITERAL("write x")));
-    mica_auth_close(&auth);
-    EVP_PKEY_free(key);
+    close_lone(&auth, key);
 }
 END_TEST
 
@@ -152,9 +148,8 @@ check_refusal(enum mica_status status, enum mica_status want_status,
 
 START_TEST(each_refusal_has_its_exact_form)
 {
-    EVP_PKEY *key = generate(ED25519);
-    struct mica_auth_options options =
-        options_for(file("jwks.json", set(jwk(key, "d"))));
+    EVP_PKEY *key;
+    struct mica_auth_options options = options_of_lone(ED25519, "d", &key);
     const struct mica_text scopes[] = {MICA_LITERAL("mcp:b"),
                                        MICA_LITERAL("mcp:a")};
     options.required_scopes = (struct mica_auth_texts){2, scopes};
@@ -198,29 +193,26 @@ START_TEST(each_refusal_has_its_exact_form)
                   "files:write mcp:a mcp:b\", resource_metadata=\"" META
                   "\", error_description=\"the access token lacks a scope that "
                   "this needs\"");
-    mica_auth_close(&auth);
-    EVP_PKEY_free(key);
+    close_lone(&auth, key);
 }
 END_TEST
 
 START_TEST(without_required_scopes_a_challenge_names_none)
 {
-    EVP_PKEY *key = generate(ED25519);
-    struct mica_auth *auth = open_keys(jwk(key, "d"));
+    EVP_PKEY *key;
+    struct mica_auth *auth = open_lone(ED25519, "d", &key);
     check_refusal(mica_auth_check(auth, mica_text(NULL), 0, NOW, 0, memory(),
                                   &principal, &refusal),
                   MICA_E_UNAUTHORIZED, 401,
                   "Bearer resource_metadata=\"" META "\"");
-    mica_auth_close(&auth);
-    EVP_PKEY_free(key);
+    close_lone(&auth, key);
 }
 END_TEST
 
 START_TEST(metadata_is_a_document_of_rfc_9728)
 {
-    EVP_PKEY *key = generate(ED25519);
-    struct mica_auth_options options =
-        options_for(file("jwks.json", set(jwk(key, "d"))));
+    EVP_PKEY *key;
+    struct mica_auth_options options = options_of_lone(ED25519, "d", &key);
     struct mica_auth *auth = open_with(options);
     UNIT_TEXT_EQ(mica_auth_metadata(auth),
                  "{\"resource\":\"" HOME "\",\"authorization_servers\":"
@@ -245,16 +237,14 @@ START_TEST(metadata_is_a_document_of_rfc_9728)
     auth = open_with(options);
     ck_assert_ptr_nonnull(strstr(mica_auth_metadata(auth).ptr,
                                  "\"scopes_supported\":[\"read\",\"write\"]"));
-    mica_auth_close(&auth);
-    EVP_PKEY_free(key);
+    close_lone(&auth, key);
 }
 END_TEST
 
 START_TEST(metadata_is_served_at_the_well_known_paths)
 {
-    EVP_PKEY *key = generate(ED25519);
-    struct mica_auth_options options =
-        options_for(file("jwks.json", set(jwk(key, "d"))));
+    EVP_PKEY *key;
+    struct mica_auth_options options = options_of_lone(ED25519, "d", &key);
     options.resource = MICA_LITERAL("https://example.com/team/mcp");
     struct mica_auth *auth = open_with(options);
 #define WELL "/.well-known/oauth-protected-resource"
@@ -266,8 +256,7 @@ START_TEST(metadata_is_served_at_the_well_known_paths)
     ck_assert(!mica_auth_serves(auth, MICA_LITERAL("/.well-known")));
     ck_assert(!mica_auth_serves(auth, MICA_LITERAL("/mcp")));
     ck_assert(!mica_auth_serves(auth, MICA_LITERAL("")));
-    mica_auth_close(&auth);
-    EVP_PKEY_free(key);
+    close_lone(&auth, key);
 }
 END_TEST
 
@@ -427,8 +416,8 @@ END_TEST
 
 START_TEST(a_token_cut_anywhere_is_refused)
 {
-    EVP_PKEY *key = generate(P_256);
-    struct mica_auth *auth = open_keys(jwk(key, "e"));
+    EVP_PKEY *key;
+    struct mica_auth *auth = open_lone(P_256, "e", &key);
     const char *good = token(key, "e", "s");
     for (size_t len = 0; len < strlen(good); len++) {
         char *exact = malloc(7 + len);
@@ -444,15 +433,14 @@ START_TEST(a_token_cut_anywhere_is_refused)
     REFUSES(auth, print("%sA", good), "the token's signature is wrong");
     REFUSES(auth, print("%sAA", good), "the token's signature is wrong");
     REFUSES(auth, print("%s.AA", good), "the token is no signed JWT");
-    mica_auth_close(&auth);
-    EVP_PKEY_free(key);
+    close_lone(&auth, key);
 }
 END_TEST
 
 START_TEST(signatures_of_no_numbers_are_refused)
 {
-    EVP_PKEY *key = generate(P_256);
-    struct mica_auth *auth = open_keys(jwk(key, "e"));
+    EVP_PKEY *key;
+    struct mica_auth *auth = open_lone(P_256, "e", &key);
     const char *good = token(key, "e", "");
     int end = (int)(strrchr(good, '.') - good);
     unsigned char pair[64] = {0};
@@ -465,8 +453,7 @@ START_TEST(signatures_of_no_numbers_are_refused)
     REFUSES(auth, print("%.*s.%s", end, good, base64url(pair, 63)),
             "the token's signature is wrong");
     REFUSES(auth, print("%.*s.", end, good), "the token's signature is wrong");
-    mica_auth_close(&auth);
-    EVP_PKEY_free(key);
+    close_lone(&auth, key);
 }
 END_TEST
 
@@ -481,9 +468,8 @@ with(EVP_PKEY *key, const char *members)
 
 START_TEST(time_is_judged_to_the_millisecond_with_leeway)
 {
-    EVP_PKEY *key = generate(ED25519);
-    struct mica_auth_options options =
-        options_for(file("jwks.json", set(jwk(key, "d"))));
+    EVP_PKEY *key;
+    struct mica_auth_options options = options_of_lone(ED25519, "d", &key);
     options.leeway_s = 10;
     struct mica_auth *auth = open_with(options);
     const char *text = print(
@@ -507,8 +493,7 @@ START_TEST(time_is_judged_to_the_millisecond_with_leeway)
         if (cases[at].why != NULL)
             ck_assert_str_eq(refusal.message, cases[at].why);
     }
-    mica_auth_close(&auth);
-    EVP_PKEY_free(key);
+    close_lone(&auth, key);
 }
 END_TEST
 
@@ -529,8 +514,8 @@ START_TEST(the_audience_is_this_server)
                  {"\"\"", false},
                  {"[]", false},
                  {"[\"https://other.example\",\"y\"]", false}};
-    EVP_PKEY *key = generate(ED25519);
-    struct mica_auth *auth = open_keys(jwk(key, "d"));
+    EVP_PKEY *key;
+    struct mica_auth *auth = open_lone(ED25519, "d", &key);
     for (size_t i = 0; i < MICA_COUNT(cases); i++) {
         const char *text =
             with(key, print("\"exp\":1800000600,\"aud\":%s", cases[i].aud));
@@ -539,8 +524,7 @@ START_TEST(the_audience_is_this_server)
         else
             REFUSES(auth, text, "the token is for another server");
     }
-    mica_auth_close(&auth);
-    EVP_PKEY_free(key);
+    close_lone(&auth, key);
 }
 END_TEST
 
@@ -548,9 +532,8 @@ END_TEST
 
 START_TEST(other_audiences_and_a_server_at_the_root)
 {
-    EVP_PKEY *key = generate(ED25519);
-    struct mica_auth_options options =
-        options_for(file("jwks.json", set(jwk(key, "d"))));
+    EVP_PKEY *key;
+    struct mica_auth_options options = options_of_lone(ED25519, "d", &key);
     const struct mica_text audience = MICA_LITERAL("api://tools");
     options.resource = MICA_LITERAL("https://a.example");
     struct mica_auth *auth = open_with(options);
@@ -562,15 +545,14 @@ START_TEST(other_audiences_and_a_server_at_the_root)
     auth = open_with(options);
     TAKES(auth, with(key, "\"exp\":1800000600,\"aud\":\"api://tools\""));
     REFUSES(auth, with(key, AT_ROOT("")), "the token is for another server");
-    mica_auth_close(&auth);
-    EVP_PKEY_free(key);
+    close_lone(&auth, key);
 }
 END_TEST
 
 START_TEST(issuers_are_compared_byte_by_byte)
 {
-    EVP_PKEY *key = generate(ED25519);
-    struct mica_auth *auth = open_keys(jwk(key, "d"));
+    EVP_PKEY *key;
+    struct mica_auth *auth = open_lone(ED25519, "d", &key);
     static const char *const others[] = {
         "https://login.example.com", "https://login.example.com//",
         "https://LOGIN.example.com/", "https://evil.example/"};
@@ -581,23 +563,20 @@ START_TEST(issuers_are_compared_byte_by_byte)
                            "\",\"exp\":1800000600}",
                            others[i])),
                 "the token's issuer is none of this server's");
-    mica_auth_close(&auth);
-    EVP_PKEY_free(key);
+    close_lone(&auth, key);
 }
 END_TEST
 
 START_TEST(a_strict_server_wants_the_type_of_rfc_9068)
 {
-    EVP_PKEY *key = generate(ED25519);
-    struct mica_auth_options options =
-        options_for(file("jwks.json", set(jwk(key, "d"))));
+    EVP_PKEY *key;
+    struct mica_auth_options options = options_of_lone(ED25519, "d", &key);
     options.require_at_jwt = true;
     struct mica_auth *auth = open_with(options);
     TAKES(auth, token(key, "d", ""));
     REFUSES(auth, with(key, "\"exp\":1800000600,\"aud\":\"" HOME "\""),
             "the token is not of type at+jwt");
-    mica_auth_close(&auth);
-    EVP_PKEY_free(key);
+    close_lone(&auth, key);
 }
 END_TEST
 
@@ -605,8 +584,8 @@ END_TEST
 
 START_TEST(without_memory_nobody_is_let_in)
 {
-    EVP_PKEY *key = generate(ED25519);
-    struct mica_auth *auth = open_keys(jwk(key, "d"));
+    EVP_PKEY *key;
+    struct mica_auth *auth = open_lone(ED25519, "d", &key);
     int let_in = 0, refused = 0;
     for (size_t cap = 0; cap < 64 * 1024; cap += 512) {
         // Each a token of its own, so that none is remembered.
@@ -625,8 +604,7 @@ START_TEST(without_memory_nobody_is_let_in)
     ck_assert_int_eq(let_in + refused, 128);
     ck_assert_int_gt(let_in, 0);
     ck_assert_int_gt(refused, 0);
-    mica_auth_close(&auth);
-    EVP_PKEY_free(key);
+    close_lone(&auth, key);
 }
 END_TEST
 

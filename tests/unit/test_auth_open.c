@@ -159,9 +159,8 @@ END_TEST
 
 START_TEST(a_module_that_others_may_write_is_not_loaded)
 {
-    EVP_PKEY *key = generate(ED25519);
-    struct mica_auth_options options =
-        options_for(file("jwks.json", set(jwk(key, "d"))));
+    EVP_PKEY *key;
+    struct mica_auth_options options = options_of_lone(ED25519, "d", &key);
     const char *path = file("open.so", "x");
     ck_assert_int_eq(chmod(path, 0666), 0);
     options.module = mica_text(path);
@@ -172,9 +171,8 @@ END_TEST
 
 START_TEST(the_module_is_found_above_the_program)
 {
-    EVP_PKEY *key = generate(ED25519);
-    struct mica_auth_options options =
-        options_for(file("jwks.json", set(jwk(key, "d"))));
+    EVP_PKEY *key;
+    struct mica_auth_options options = options_of_lone(ED25519, "d", &key);
     options.module = (struct mica_text){NULL, 0};
     struct mica_auth *auth = open_with(options);
     TAKES(auth, token(key, "d", ""));
@@ -212,8 +210,7 @@ START_TEST(a_file_of_options_is_read)
     ck_assert(
         mica_auth_allows(&principal.party, MICA_LITERAL("mcp:x mcp:tools")));
     ck_assert_int_eq(ask(auth, token(key, "d", "mcp:x")), MICA_E_SCOPE);
-    mica_auth_close(&auth);
-    EVP_PKEY_free(key);
+    close_lone(&auth, key);
 }
 END_TEST
 

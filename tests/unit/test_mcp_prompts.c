@@ -3,25 +3,7 @@
 // Prompts and completion in the MCP core: lists, arguments, messages of every
 // kind in every revision, and suggested values. The prompts are those of the
 // conformance fixture.
-#include "../conformance/offers.c"
-#include "test_mcp.h"
-
-static void
-open_offers(void)
-{
-    struct mica_error error;
-
-    open_server();
-    if (fixture_add_offers(talk.server, &error) != MICA_OK)
-        ck_abort_msg("%s", error.message);
-}
-
-static void
-ask(const char *method, const char *more)
-{
-    line(quoted("{" V2 ",'id':1,'method':'%s','params':{" META "%s}}", method,
-                more));
-}
+#include "test_mcp_offers.h"
 
 static void
 get(const char *name, const char *arguments)
@@ -48,8 +30,7 @@ START_TEST(a_list_names_the_arguments)
     ck_at("/result/prompts/4/icons/0/sizes", "['48x48','96x96']");
     ck_at("/result/prompts/4/_meta", "{'org.example/kind':'test'}");
     ck_at("/result/ttlMs", "60000");
-    shake_hands("2025-03-26");
-    line(quoted("{" V2 ",'id':1,'method':'prompts/list'}"));
+    ask_legacy("2025-03-26", "prompts/list", "");
     ck_at("/result/prompts/0", "{'name':'test_simple_prompt','description':"
                                "'A prompt without arguments.'}");
     ck_at("/result/prompts/4/icons", "(absent)");
@@ -97,15 +78,13 @@ END_TEST
 
 START_TEST(an_older_client_gets_what_it_knows)
 {
-    shake_hands("2025-03-26");
-    line(quoted("{" V2 ",'id':1,'method':'prompts/get','params':{'name':"
-                "'talk','arguments':{'unit':'imperial'}}}"));
+    ask_legacy("2025-03-26", "prompts/get",
+               "'name':'talk','arguments':{'unit':'imperial'}");
     ck_at("/result/messages/2/content/type", "'audio'");
     ck_at("/result/messages/4/content",
           "{'type':'text','text':'static_text: test://static-text'}");
-    shake_hands("2024-11-05");
-    line(quoted("{" V2 ",'id':1,'method':'prompts/get','params':{'name':"
-                "'talk','arguments':{'unit':'imperial'}}}"));
+    ask_legacy("2024-11-05", "prompts/get",
+               "'name':'talk','arguments':{'unit':'imperial'}");
     ck_at("/result/messages/2/content",
           "{'type':'text','text':'[audio, audio/wav]'}");
     ck_at("/result/resultType", "(absent)");
@@ -145,9 +124,7 @@ START_TEST(arguments_are_checked_by_name)
         ask("prompts/get", quoted(",%s", wrong[i].more));
         ck_error("-32602", wrong[i].code, "1");
         ck_says("/error/message", wrong[i].says);
-        shake_hands("2025-06-18");
-        line(quoted("{" V2 ",'id':1,'method':'prompts/get','params':{%s}}",
-                    wrong[i].more));
+        ask_legacy("2025-06-18", "prompts/get", wrong[i].more);
         ck_error("-32602", wrong[i].code, "1");
     }
 }
@@ -266,10 +243,9 @@ START_TEST(a_completer_sees_what_was_typed_and_filled_in)
     ck_at("/result/completion/values", "['paris again']");
     complete(OF_PROMPT("test_prompt_with_arguments") TYPED("arg1", "!"));
     ck_error("-32602", "NOT_A_WORD", "1");
-    shake_hands("2025-03-26");
-    line(quoted("{" V2 ",'id':1,'method':'completion/complete','params':{"
-                "'ref':{'type':'ref/prompt','name':"
-                "'test_prompt_with_arguments'}" TYPED("arg1", "p") "}}"));
+    ask_legacy("2025-03-26", "completion/complete",
+               "'ref':{'type':'ref/prompt','name':"
+               "'test_prompt_with_arguments'}" TYPED("arg1", "p"));
     ck_reply("{'jsonrpc':'2.0','id':1,'result':{'completion':{'values':"
              "['paris','park','party'],'total':3,'hasMore':false}}}");
 }
@@ -330,13 +306,9 @@ int
 main(void)
 {
     Suite *suite = suite_create("prompts");
-    TCase *prompts = tcase_create("prompts");
-    TCase *completion = tcase_create("completion");
+    TCase *prompts = offers_case(suite, "prompts");
+    TCase *completion = offers_case(suite, "completion");
 
-    tcase_add_checked_fixture(prompts, open_offers, close_server);
-    tcase_add_checked_fixture(completion, open_offers, close_server);
-    suite_add_tcase(suite, prompts);
-    suite_add_tcase(suite, completion);
     tcase_add_test(prompts, a_list_names_the_arguments);
     tcase_add_test(prompts, a_prompt_is_messages);
     tcase_add_test(prompts, messages_have_roles_and_every_kind_of_content);

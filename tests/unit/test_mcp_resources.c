@@ -3,33 +3,8 @@
 // Resources in the MCP core: lists in each revision, reading fixed ones and
 // those of templates, what is not there, and which definitions are refused. The
 // resources are those of the conformance fixture.
-#include "../conformance/offers.c"
-#include "test_mcp.h"
+#include "test_mcp_offers.h"
 #include "unit.h"
-
-static void
-open_offers(void)
-{
-    struct mica_error error;
-
-    open_server();
-    if (fixture_add_offers(talk.server, &error) != MICA_OK)
-        ck_abort_msg("%s", error.message);
-}
-
-static void
-ask(const char *method, const char *more)
-{
-    line(quoted("{" V2 ",'id':1,'method':'%s','params':{" META "%s}}", method,
-                more));
-}
-
-static void
-ask_legacy(const char *version, const char *method, const char *params)
-{
-    shake_hands(version);
-    line(quoted("{" V2 ",'id':1,'method':'%s','params':{%s}}", method, params));
-}
 
 static void
 read_uri(const char *uri)
@@ -462,16 +437,6 @@ START_TEST(a_definition_that_cannot_be_served_is_refused)
     ck_assert_uint_eq(mica_server_count(talk.server, MICA_OFFER_TEMPLATE), 2);
 }
 END_TEST
-
-static TCase *
-offers_case(Suite *suite, const char *name)
-{
-    TCase *group = tcase_create(name);
-
-    tcase_add_checked_fixture(group, open_offers, close_server);
-    suite_add_tcase(suite, group);
-    return group;
-}
 
 int
 main(void)
