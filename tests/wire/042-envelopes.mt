@@ -16,3 +16,5 @@ title: what is JSON but no request
 < 400 {"jsonrpc":"2.0","id":5,"error":{"code":-32600, ...}}
 > {"jsonrpc":"2.0","id":6,"method":"ping","params":[1]}
 < 400 {"jsonrpc":"2.0","id":6,"error":{"code":-32600,"message":~"params", ...}}
+> {"jsonrpc":"2.0","id":7,"method":"ping","params":null}
+< 400 {"jsonrpc":"2.0","id":7,"error":{"code":-32600,"message":~"params", ...}}
