@@ -126,6 +126,8 @@ struct mica_field_setting {
     const char *description;
     const struct mica_option *options; // of a text, or of a list of texts
     size_t option_count;
+    bool enum_names; // titles of options as enumNames, for clients that know no
+                     // other way; revision 2025-06-18 always has them so
     const char *fallback; // JSON
     bool has_minimum, has_maximum;
     double minimum, maximum;       // of a number or integer
@@ -368,6 +370,12 @@ typedef void mica_cleaner(struct mica_server_call *call, const void *data);
 void mica_defer(struct mica_call *call, const char *namez, mica_cleaner *clean,
                 const void *data);
 
+// From here on the call is a task: who called has the answer that it goes on, and
+// asks how it is. Of a tool with .task and .detaches, which first asks what it
+// must know; without .detaches a call is a task from its beginning. MICA_OK also
+// for a client that has no tasks: it waits for the result.
+enum mica_status mica_detach(struct mica_call *call) MICA_MUST_USE;
+
 // ---- Other tools -----------------------------------------------------------------
 
 // A struct to be read, by its record: MICA_FROM(request, &request).
@@ -542,6 +550,7 @@ MICA_EMPTY_RECORD(mica_nothing);
         (mica_service)(MICA_SERVER_CALL_(call_), name_)
 #    define mica_idempotency_key(call_) \
         (mica_idempotency_key)(MICA_SERVER_CALL_(call_))
+#    define mica_detach(call_) (mica_detach)(MICA_CLIENT_CALL_(call_))
 #    define mica_now(call_)    (mica_now)(MICA_ANY_CALL_(call_))
 #    define mica_random(call_) (mica_random)(MICA_ANY_CALL_(call_))
 #    define mica_defer(call_, ...) \
