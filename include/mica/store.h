@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What outlives one message: sealing keys, the sessions of legacy clients, the
-// events that a broken stream is resumed from, and the feed by which several
-// servers see each other's changes. Kept in this process or in a SQLite file,
-// which any number of processes may share; docs/store.md tells users.
+// events that a broken stream is resumed from, calls that wait for their client,
+// and the feed by which several servers see each other's changes. Kept in this
+// process or in a SQLite file, which any number of processes may share;
+// docs/store.md tells users.
 //
 // Times are milliseconds since 1970-01-01T00:00:00Z and always come from the
 // caller: a store reads no clock. What has expired is not found, whether it has
@@ -42,6 +43,11 @@ struct mica_store_options {
     int64_t change_age_ms;  // 1 hour
     int64_t key_age_ms;     // a key seals for 30 days,
     int64_t key_overlap_ms; // and still opens for 1 day when a new one has come
+    size_t calls;           // that are open or whose reply is kept: 1000000
+    size_t owner_calls;     // of those, of one owner: 10000
+    size_t call_bytes;      // of one call, with its rounds: 4 MiB
+    size_t all_call_bytes;  // of all calls together: 1 GiB
+    size_t call_rounds;     // of one call, that are kept: 256
     unsigned busy_ms;       // longest wait for others: 2000
     bool must_exist;        // do not make the file
 };
@@ -175,8 +181,8 @@ enum mica_status mica_store_session_set_log_level(
     struct mica_store *store, const struct mica_store_session_key *key,
     int64_t now, int log_level, struct mica_error *error) MICA_MUST_USE;
 
-// Ends it, with its streams, events and subscriptions. Errors:
-// MICA_E_NOT_FOUND.
+// Ends it, with its streams, events and subscriptions; its open calls are due.
+// Errors: MICA_E_NOT_FOUND.
 enum mica_status
 mica_store_session_delete(struct mica_store *store,
                           const struct mica_store_session_key *key, int64_t now,
@@ -197,7 +203,9 @@ enum mica_status mica_store_stream_close(
     struct mica_store *store, const struct mica_store_session_key *key,
     int64_t stream, int64_t now, struct mica_error *error) MICA_MUST_USE;
 
-// What was sent on a stream, as it was given to mica_store_event_append.
+// What was sent on a stream, as it was given to mica_store_event_append. While an
+// open call answers on the stream, its events do not become old: their age is
+// counted from the end of that call.
 struct mica_store_event {
     int64_t sequence;
     int64_t created;
@@ -303,11 +311,169 @@ enum mica_status mica_store_subscribers(
     struct mica_arena *arena, struct mica_error *error,
     struct mica_store_subscribers *subscribers_out) MICA_MUST_USE;
 
+// ---- Calls that wait -----------------------------------------------------
+//
+// A call that lives longer than one message: what it was asked, how far it has
+// come, and what it has answered. Who goes on with one claims it: a lease until
+// some time, and a fence, a number that rises with each claim. What was claimed
+// is written under its fence, so of two who go on with the same call one wins,
+// and the other writes nothing. A lease that ran out may be claimed by others;
+// until then its holder may still write.
+
+enum mica_store_call_state {
+    MICA_STORE_CALL_WORKING = 1, // a turn runs, or waits to be run
+    MICA_STORE_CALL_WAITING,     // for answers
+    MICA_STORE_CALL_COMPLETED,   // from here on it has ended
+    MICA_STORE_CALL_FAILED,
+    MICA_STORE_CALL_CANCELLED
+};
+
+// Longest id of a call.
+#define MICA_STORE_CALL_ID_BYTES 64
+
+struct mica_store_call {
+    // What never changes:
+    struct mica_text id; // not empty
+    struct mica_store_owner owner;
+    int way, offer;                      // the caller's numbers
+    struct mica_text target;             // what runs, and
+    struct mica_text version;            // of that
+    struct mica_text arguments, context; // JSON
+    struct mica_text session; // bytes of its mica_store_session_key, or empty
+    int64_t stream;           // of that session, on which it answers; or 0
+    int64_t created;
+    // What a commit writes:
+    enum mica_store_call_state state;
+    struct mica_text journal;           // bytes
+    struct mica_text asks, reply, note; // JSON; JSON; for people
+    int64_t due;                        // when `asks` are late; INT64_MAX
+    int64_t expires;
+    // What the store writes:
+    uint32_t round; // how many rounds it has answered
+    int64_t changed;
+    int64_t fence; // of the claim; 0: it is not claimed by this function
+    int64_t bytes; // all that is kept of it
+};
+
+// Keeps a new call, claimed until now + lease_ms; `*call` gets its fence. With a
+// `key` (not empty) under which the same owner has begun a call of the same
+// target that has not expired: MICA_E_EXISTS, and *call is that one, in `arena`,
+// not claimed. Other errors: MICA_E_LIMIT (a limit above; calls of nobody, both
+// texts of the owner empty, are bounded by those on all calls alone),
+// MICA_E_NOT_FOUND (the session), MICA_E_USAGE (the id is in use, or too long).
+enum mica_status
+mica_store_call_create(struct mica_store *store, struct mica_store_call *call,
+                       struct mica_text key, int64_t now, int64_t lease_ms,
+                       struct mica_arena *arena, struct mica_error *error)
+    MICA_MUST_USE;
+
+// Reads a call, its texts in `arena`. Errors: MICA_E_NOT_FOUND (unknown,
+// expired, or of another owner). `owner` NULL: whoever's it is; one that is
+// still open is then found also when it has expired.
+enum mica_status
+mica_store_call_find(struct mica_store *store, struct mica_text id,
+                     const struct mica_store_owner *owner, int64_t now,
+                     struct mica_arena *arena, struct mica_error *error,
+                     struct mica_store_call *call_out) MICA_MUST_USE;
+
+// The same, and claims it. One that has ended is found, not claimed. Errors:
+// MICA_E_CALL_BUSY (somebody else's lease).
+enum mica_status
+mica_store_call_claim(struct mica_store *store, struct mica_text id,
+                      const struct mica_store_owner *owner, int64_t now,
+                      int64_t lease_ms, struct mica_arena *arena,
+                      struct mica_error *error,
+                      struct mica_store_call *call_out) MICA_MUST_USE;
+
+// The claim with that fence lasts until now + lease_ms; with 0 it is given back.
+// Errors: MICA_E_CALL_BUSY (it was lost).
+enum mica_status mica_store_call_renew(struct mica_store *store,
+                                       struct mica_text id, int64_t fence,
+                                       int64_t now, int64_t lease_ms,
+                                       struct mica_error *error) MICA_MUST_USE;
+
+// Writes what a commit writes, and the lease as mica_store_call_renew. With a
+// `round_reply` (not empty) also that its round was answered with that, for
+// `answers` of which a hash is kept, and call->round rises. Of more than
+// call_rounds rounds, or when the call would become too large, the oldest go.
+// A call that has ended has no lease any more. Errors: MICA_E_CALL_BUSY (the
+// claim was lost), MICA_E_LIMIT.
+enum mica_status
+mica_store_call_commit(struct mica_store *store, struct mica_store_call *call,
+                       struct mica_text answers, struct mica_text round_reply,
+                       int64_t now, int64_t lease_ms, struct mica_error *error)
+    MICA_MUST_USE;
+
+// What a round was answered with. Errors: MICA_E_NOT_FOUND (no such call, or it
+// has not answered that round yet), MICA_E_SUPERSEDED (it had other answers, or
+// is too long ago).
+enum mica_status
+mica_store_call_replay(struct mica_store *store, struct mica_text id,
+                       uint32_t round, struct mica_text answers, int64_t now,
+                       struct mica_arena *arena, struct mica_error *error,
+                       struct mica_text *reply_out) MICA_MUST_USE;
+
+// What the open asks of an open call have come to: MICA_OK (nothing: they are
+// still waited for), MICA_E_TIMEOUT (they are late, or the call has expired),
+// MICA_E_DISCONNECTED (its session has ended). Errors: MICA_E_NOT_FOUND.
+enum mica_status mica_store_call_ending(struct mica_store *store,
+                                        struct mica_text id, int64_t now,
+                                        struct mica_error *error,
+                                        enum mica_status *ending_out)
+    MICA_MUST_USE;
+
+struct mica_store_due {
+    struct mica_text *ids; // first those that are late for longest
+    enum mica_status *endings;
+    size_t count;
+    int64_t next; // when there will be more; INT64_MAX
+};
+
+// At most `limit` (1 to 1000) open calls, in `arena`, that somebody has to go on
+// with: their asks are late, they have expired, their session has ended, or they
+// are WORKING and nobody has claimed them for a second. They are not given out
+// again, to anybody, before now + again_ms, but may be claimed. A claim that is
+// held is waited for. Errors: MICA_E_USAGE (another limit).
+enum mica_status
+mica_store_call_due(struct mica_store *store, int64_t now, size_t limit,
+                    int64_t again_ms, struct mica_arena *arena,
+                    struct mica_error *error, struct mica_store_due *due_out)
+    MICA_MUST_USE;
+
+struct mica_store_calls {
+    struct mica_store_call *items; // without arguments, context, journal, reply
+    size_t count;
+    struct mica_text next; // what to go on behind; empty: that was all
+};
+
+// At most `limit` calls (1 to 1000) in the order of their ids, behind `after`
+// when it is not empty; with `open` only those that have not ended, which may be
+// fewer while there are more. Errors: MICA_E_USAGE (another limit).
+enum mica_status mica_store_call_list(struct mica_store *store,
+                                      struct mica_text after, size_t limit,
+                                      bool open, struct mica_arena *arena,
+                                      struct mica_error *error,
+                                      struct mica_store_calls *calls_out)
+    MICA_MUST_USE;
+
+// Expires it now: an open call is due, one that has ended is deleted. Errors:
+// MICA_E_NOT_FOUND.
+enum mica_status mica_store_call_expire(struct mica_store *store,
+                                        struct mica_text id, int64_t now,
+                                        struct mica_error *error) MICA_MUST_USE;
+
+// Deletes it as it is, with no clean-up of what it has done; who holds it loses
+// his claim. Errors: MICA_E_NOT_FOUND.
+enum mica_status mica_store_call_delete(struct mica_store *store,
+                                        struct mica_text id, int64_t now,
+                                        struct mica_error *error) MICA_MUST_USE;
+
 // ---- Upkeep --------------------------------------------------------------
 
 // Removes at most `limit` (1 to 1000) of each kind that have expired or are too
-// old: sessions with all they have, events, changes, keys. Call it now and then,
-// and again at once while `*removed_out` is not below `limit`. Errors:
+// old: sessions with all they have, calls that have ended, events, changes, keys.
+// An open call is never removed, but due. Call it now and then, and again at once
+// while `*removed_out` is not below `limit`. Errors:
 // MICA_E_USAGE (another limit).
 enum mica_status mica_store_sweep(struct mica_store *store, int64_t now,
                                   size_t limit, struct mica_error *error,
@@ -317,8 +483,9 @@ enum mica_status mica_store_sweep(struct mica_store *store, int64_t now,
 struct mica_store_statistics {
     int64_t keys, sessions, streams, events, event_bytes, changes,
         subscriptions;
+    int64_t calls, open_calls, call_bytes, rounds;
     int64_t events_dropped, changes_dropped; // for a limit or for their age
-    int64_t sessions_expired;                // and swept
+    int64_t sessions_expired, calls_expired; // and swept
 };
 
 // Cheap enough to be asked every second.

@@ -24,6 +24,13 @@ enum mica_store_table {
     MICA_STORE_EVENTS,
     MICA_STORE_CHANGES,
     MICA_STORE_SUBSCRIPTIONS,
+    MICA_STORE_CALLS,
+    MICA_STORE_REQUESTS,
+    MICA_STORE_JOURNALS,
+    MICA_STORE_ROUNDS,
+    MICA_STORE_CALL_KEYS,
+    MICA_STORE_CALLERS,
+    MICA_STORE_HOLDS,
     MICA_STORE_TABLES
 };
 
@@ -92,7 +99,8 @@ enum { // events
     MICA_EVENT_SEQUENCE,
     MICA_EVENT_CREATED,
     MICA_EVENT_BYTES,
-    MICA_EVENT_DATA
+    MICA_EVENT_DATA,
+    MICA_EVENT_AGES // since when it ages; INT64_MAX while its stream is held
 };
 
 enum { // changes
@@ -107,6 +115,69 @@ enum { // subscriptions
     MICA_SUBSCRIPTION_URI
 };
 
+// A call is in three tables, by how often they are written: what is looked at and
+// changed at each step, what it was asked, and what a turn leaves.
+enum { // calls
+    MICA_CALL_ID,
+    MICA_CALL_ENDED, // 0 or 1
+    MICA_CALL_WAKES, // when somebody has to look at it; its end: when it goes
+    MICA_CALL_STATE,
+    MICA_CALL_ROUND,
+    MICA_CALL_CHANGED,
+    MICA_CALL_EXPIRES,
+    MICA_CALL_DUE,
+    MICA_CALL_FENCE,
+    MICA_CALL_LEASE, // until when it is claimed; 0: it is not
+    MICA_CALL_BYTES, // all that is kept of it
+    MICA_CALL_KEPT   // of those, all but its row in journals
+};
+
+enum { // requests
+    MICA_REQUEST_CALL,
+    MICA_REQUEST_ISSUER,
+    MICA_REQUEST_SUBJECT,
+    MICA_REQUEST_WAY,
+    MICA_REQUEST_OFFER,
+    MICA_REQUEST_TARGET,
+    MICA_REQUEST_VERSION,
+    MICA_REQUEST_SESSION,
+    MICA_REQUEST_STREAM,
+    MICA_REQUEST_CREATED,
+    MICA_REQUEST_ARGUMENTS,
+    MICA_REQUEST_CONTEXT
+};
+
+enum { // journals
+    MICA_JOURNAL_CALL,
+    MICA_JOURNAL_JOURNAL,
+    MICA_JOURNAL_ASKS,
+    MICA_JOURNAL_REPLY,
+    MICA_JOURNAL_NOTE
+};
+
+enum { // rounds
+    MICA_ROUND_CALL,
+    MICA_ROUND_NUMBER,
+    MICA_ROUND_ANSWERS, // their hash
+    MICA_ROUND_REPLY
+};
+
+enum {                  // call_keys
+    MICA_CALL_KEY_HASH, // of owner, target and key
+    MICA_CALL_KEY_CALL
+};
+
+enum {                 // callers
+    MICA_CALLER_OWNER, // hash of issuer and subject
+    MICA_CALLER_CALLS  // that are kept
+};
+
+enum { // holds: streams on which an open call answers
+    MICA_HOLD_SESSION,
+    MICA_HOLD_STREAM,
+    MICA_HOLD_CALL
+};
+
 // Numbers that are kept beside the tables, so that nobody has to count rows.
 enum mica_store_counter {
     MICA_COUNT_KEYS,
@@ -119,6 +190,11 @@ enum mica_store_counter {
     MICA_COUNT_EVENTS_DROPPED,
     MICA_COUNT_CHANGES_DROPPED,
     MICA_COUNT_SESSIONS_EXPIRED,
+    MICA_COUNT_CALLS,
+    MICA_COUNT_OPEN_CALLS,
+    MICA_COUNT_CALL_BYTES,
+    MICA_COUNT_ROUNDS,
+    MICA_COUNT_CALLS_EXPIRED,
     MICA_STORE_COUNTERS
 };
 

@@ -318,6 +318,7 @@ mica_store_session_remove(struct mica_store *within,
         MICA_STORE_SESSIONS};
     size_t removed[MICA_COUNT(parts)];
 
+    MICA_TRY(mica_store_holds_end(within, row, error));
     // Each of these tables begins with the key of the session.
     MICA_TRY(forget_streams(within, row, error));
     for (size_t i = 0; i < MICA_COUNT(parts); i++)

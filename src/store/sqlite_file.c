@@ -241,7 +241,11 @@ static const char count_check[] =
     "  UNION ALL SELECT 'events', count(*) FROM events"
     "  UNION ALL SELECT 'event_bytes', ifnull(sum(length(data)), 0) FROM events"
     "  UNION ALL SELECT 'changes', count(*) FROM changes"
-    "  UNION ALL SELECT 'subscriptions', count(*) FROM subscriptions)"
+    "  UNION ALL SELECT 'subscriptions', count(*) FROM subscriptions"
+    "  UNION ALL SELECT 'calls', count(*) FROM calls"
+    "  UNION ALL SELECT 'open_calls', count(*) FROM calls WHERE ended = 0"
+    "  UNION ALL SELECT 'call_bytes', ifnull(sum(bytes), 0) FROM calls"
+    "  UNION ALL SELECT 'rounds', count(*) FROM rounds)"
     "SELECT format('the counter of %s says %d instead of %d', name,"
     "              counters.value, counted.value)"
     "  FROM counters JOIN counted USING (name)"
@@ -257,6 +261,24 @@ static const char stream_check[] =
     "    OR streams.bytes <> ifnull(sum(length(data)), 0)"
     "  LIMIT 100";
 
+// A call counts its bytes, and the rest of it is there.
+static const char call_check[] =
+    "WITH asked AS (SELECT call, length(CAST(issuer AS BLOB)) + length(CAST(subject AS BLOB))"
+    "    + length(CAST(target AS BLOB)) + length(CAST(version AS BLOB)) + length(session)"
+    "    + length(CAST(arguments AS BLOB)) + length(CAST(context AS BLOB)) AS size FROM requests),"
+    "  told AS (SELECT call, length(journal) + length(CAST(asks AS BLOB)) + length(CAST(reply AS BLOB))"
+    "    + length(CAST(note AS BLOB)) AS size FROM journals),"
+    "  answered AS (SELECT call, sum(length(CAST(reply AS BLOB))) AS size FROM rounds"
+    "    GROUP BY call),"
+    "  found AS (SELECT id, bytes,"
+    "    asked.size + told.size + ifnull(answered.size, 0) AS size FROM calls"
+    "    LEFT JOIN asked ON asked.call = id"
+    "    LEFT JOIN told ON told.call = id"
+    "    LEFT JOIN answered ON answered.call = id)"
+    "SELECT format('call %s counts %d bytes instead of %d', id, bytes,"
+    "              ifnull(size, -1)) FROM found"
+    "  WHERE bytes IS NOT size LIMIT 100";
+
 enum mica_status
 mica_sqlite_check(void *self, struct mica_arena *arena,
                   struct mica_error *error, struct mica_text *findings_out)
@@ -265,7 +287,7 @@ mica_sqlite_check(void *self, struct mica_arena *arena,
         "PRAGMA integrity_check(100)",
         "SELECT format('a row of %s belongs to no row of %s', \"table\", "
         "parent) FROM pragma_foreign_key_check LIMIT 100",
-        count_check, stream_check};
+        count_check, stream_check, call_check};
     struct mica_sqlite *sqlite = self;
     enum mica_status status;
     struct mica_buffer findings;

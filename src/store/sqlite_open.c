@@ -67,6 +67,17 @@ check_owner(struct mica_sqlite *sqlite, struct mica_error *error,
 
 // ---- Is it sound? --------------------------------------------------------------
 
+// A page that memory was lacking for says nothing about the file.
+static bool
+lacked_memory(const char *finding)
+{
+    static const char words[] = "error code=7"; // SQLITE_NOMEM
+    const char *found = strstr(finding, words);
+
+    return found != NULL &&
+           (found[sizeof words - 1] < '0' || found[sizeof words - 1] > '9');
+}
+
 static enum mica_status
 check_pages(struct mica_sqlite *sqlite, struct mica_error *error)
 {
@@ -83,6 +94,8 @@ check_pages(struct mica_sqlite *sqlite, struct mica_error *error)
                   : NULL;
     if (finding == NULL)
         status = mica_sqlite_failed(sqlite, code, "read", error);
+    else if (lacked_memory(finding))
+        status = mica_sqlite_failed(sqlite, SQLITE_NOMEM, "read", error);
     else if (strcmp(finding, "ok") != 0)
         status = mica_error_set(error, MICA_E_IO, "",
                                 "%s is damaged (%.80s). Nothing was changed. "

@@ -23,6 +23,11 @@ enum {
     DEFAULT_CHANGE_AGE_S = 3600,
     DEFAULT_KEY_AGE_S = 30 * 86400,
     DEFAULT_KEY_OVERLAP_S = 86400,
+    DEFAULT_CALLS = 1000000,
+    DEFAULT_OWNER_CALLS = 10000,
+    DEFAULT_CALL_BYTES = 4 << 20,
+    DEFAULT_ALL_CALL_BYTES = 1 << 30,
+    DEFAULT_CALL_ROUNDS = 256,
     DEFAULT_BUSY_MS = 2000
 };
 
@@ -41,6 +46,11 @@ fill_in(struct mica_store_options *limits)
         .change_age_ms = (int64_t)DEFAULT_CHANGE_AGE_S * 1000,
         .key_age_ms = (int64_t)DEFAULT_KEY_AGE_S * 1000,
         .key_overlap_ms = (int64_t)DEFAULT_KEY_OVERLAP_S * 1000,
+        .calls = DEFAULT_CALLS,
+        .owner_calls = DEFAULT_OWNER_CALLS,
+        .call_bytes = DEFAULT_CALL_BYTES,
+        .all_call_bytes = DEFAULT_ALL_CALL_BYTES,
+        .call_rounds = DEFAULT_CALL_ROUNDS,
         .busy_ms = DEFAULT_BUSY_MS};
 
 #define FILL(member)                          \
@@ -59,6 +69,11 @@ fill_in(struct mica_store_options *limits)
     FILL(change_age_ms);
     FILL(key_age_ms);
     FILL(key_overlap_ms);
+    FILL(calls);
+    FILL(owner_calls);
+    FILL(call_bytes);
+    FILL(all_call_bytes);
+    FILL(call_rounds);
     FILL(busy_ms);
 #undef FILL
 }
@@ -286,6 +301,8 @@ sweep(struct mica_store *within, int64_t now, size_t limit,
     MICA_TRY(mica_store_sessions_expire(within, now, limit, error, &most));
     MICA_TRY(mica_store_events_expire(within, now, limit, error, &removed));
     most = removed > most ? removed : most;
+    MICA_TRY(mica_store_calls_expire(within, now, limit, error, &removed));
+    most = removed > most ? removed : most;
     MICA_TRY(mica_store_changes_expire(
         within, now - within->limits.change_age_ms, limit, error, &removed));
     most = removed > most ? removed : most;
@@ -324,7 +341,12 @@ read_counters(struct mica_store *within, struct mica_error *error,
         [MICA_COUNT_SUBSCRIPTIONS] = &out->subscriptions,
         [MICA_COUNT_EVENTS_DROPPED] = &out->events_dropped,
         [MICA_COUNT_CHANGES_DROPPED] = &out->changes_dropped,
-        [MICA_COUNT_SESSIONS_EXPIRED] = &out->sessions_expired};
+        [MICA_COUNT_SESSIONS_EXPIRED] = &out->sessions_expired,
+        [MICA_COUNT_CALLS] = &out->calls,
+        [MICA_COUNT_OPEN_CALLS] = &out->open_calls,
+        [MICA_COUNT_CALL_BYTES] = &out->call_bytes,
+        [MICA_COUNT_ROUNDS] = &out->rounds,
+        [MICA_COUNT_CALLS_EXPIRED] = &out->calls_expired};
 
     for (unsigned i = 0; i < MICA_STORE_COUNTERS; i++)
         MICA_TRY(mica_store_total(within, (enum mica_store_counter)i, error,

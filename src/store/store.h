@@ -111,6 +111,20 @@ mica_store_key_text(const struct mica_store_session_key *key)
     return (struct mica_text){(const char *)key->bytes, sizeof key->bytes};
 }
 
+// ---- Held streams (holds.c) -----------------------------------------------------
+
+// Does an open call answer on that stream of that session?
+enum mica_status mica_store_is_held(struct mica_store *within,
+                                    union mica_store_value session,
+                                    union mica_store_value stream,
+                                    struct mica_error *error, bool *held_out)
+    MICA_MUST_USE;
+
+// The session of that row ends: its open calls are due.
+enum mica_status mica_store_holds_end(struct mica_store *within,
+                                      const struct mica_store_row *session,
+                                      struct mica_error *error) MICA_MUST_USE;
+
 // ---- Other things that are swept -------------------------------------------------
 
 // Drops at most `limit` events that are older than event_age_ms or too many.
@@ -125,6 +139,11 @@ enum mica_status mica_store_changes_expire(struct mica_store *within,
                                            int64_t before, size_t limit,
                                            struct mica_error *error,
                                            size_t *removed_out) MICA_MUST_USE;
+
+// Removes at most `limit` calls that have ended and expired.
+enum mica_status mica_store_calls_expire(struct mica_store *within, int64_t now,
+                                         size_t limit, struct mica_error *error,
+                                         size_t *removed_out) MICA_MUST_USE;
 enum mica_status mica_store_keys_expire(struct mica_store *within, int64_t now,
                                         size_t limit, struct mica_error *error,
                                         size_t *removed_out) MICA_MUST_USE;

@@ -3,7 +3,7 @@
 // What was sent on the streams of a session, kept so that a client whose
 // connection broke gets the rest. A stream counts its own events and bytes; when
 // there are more than a limit allows, the oldest go. The counts of all streams
-// together are totals of the store.
+// together are totals of the store. Events age unless their stream is held.
 #include "store/store.h"
 
 static enum mica_status
@@ -312,7 +312,10 @@ insert_event(struct mica_store *within, struct mica_store_row *stream,
 {
     union mica_store_value *values = stream->values;
     struct mica_store_row event;
+    bool held;
 
+    MICA_TRY(mica_store_is_held(within, values[MICA_STREAM_SESSION],
+                                values[MICA_STREAM_NUMBER], error, &held));
     values[MICA_STREAM_LAST].number++;
     values[MICA_STREAM_EVENTS].number++;
     values[MICA_STREAM_BYTES].number += (int64_t)data.len;
@@ -327,6 +330,7 @@ insert_event(struct mica_store *within, struct mica_store_row *stream,
     event.values[MICA_EVENT_CREATED].number = now;
     event.values[MICA_EVENT_BYTES].number = (int64_t)data.len;
     event.values[MICA_EVENT_DATA].text = data;
+    event.values[MICA_EVENT_AGES].number = held ? INT64_MAX : now;
     MICA_TRY(mica_store_insert(within, MICA_STORE_EVENTS, &event, error));
     return count_events(within, 1, (int64_t)data.len, error);
 }

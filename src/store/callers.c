@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How many calls an owner has, and under which of his keys he has begun which.
+// Owners and keys are kept as hashes: they are only compared, and a key may be
+// what somebody else would like to know.
+#include <sodium.h>
+
+#include "store/calls.h"
+
+// ---- Hashes --------------------------------------------------------------------
+
+// Each text with its length, so that no two lists of texts look the same.
+static void
+hash_texts(const char *purpose, const struct mica_text *texts, size_t count,
+           unsigned char hash_out[32])
+{
+    crypto_generichash_state state;
+
+    _Static_assert(crypto_generichash_BYTES == 32, "");
+    (void)crypto_generichash_init(&state, (const unsigned char *)purpose,
+                                  strlen(purpose), 32);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t len = texts[i].len;
+        (void)crypto_generichash_update(&state, (const unsigned char *)&len,
+                                        sizeof len);
+        (void)crypto_generichash_update(
+            &state, (const unsigned char *)texts[i].ptr, texts[i].len);
+    }
+    (void)crypto_generichash_final(&state, hash_out, 32);
+}
+
+struct mica_store_call_key
+mica_store_call_key_of(const struct mica_store_call *call, struct mica_text key)
+{
+    char offer = (char)call->offer;
+    const struct mica_text texts[] = {call->owner.issuer,
+                                      call->owner.subject,
+                                      {&offer, 1},
+                                      call->target,
+                                      key};
+    struct mica_store_call_key hash;
+
+    hash_texts("mica idempotency key", texts, MICA_COUNT(texts), hash.bytes);
+    return hash;
+}
+
+// ---- Owners --------------------------------------------------------------------
+
+static enum mica_status
+too_many(const struct mica_store *within, struct mica_error *error)
+{
+    return mica_error_set(error, MICA_E_LIMIT, "",
+                          "%zu calls of this caller are open or kept, as many "
+                          "as there may be. Finish or cancel one, or wait "
+                          "until one expires.",
+                          within->limits.owner_calls);
+}
+
+enum mica_status
+mica_store_caller_add(struct mica_store *within,
+                      const struct mica_store_owner *owner, int by,
+                      struct mica_error *error)
+{
+    const struct mica_text texts[] = {owner->issuer, owner->subject};
+    struct mica_store_range range = {.table = MICA_STORE_CALLERS, .equal = 1};
+    struct mica_store_row row;
+    unsigned char hash[32];
+    int64_t calls = 0;
+    size_t removed;
+    bool found;
+
+    if (owner->issuer.len == 0 && owner->subject.len == 0)
+        return MICA_OK; // nobody is many people
+    hash_texts("mica caller", texts, MICA_COUNT(texts), hash);
+    range.values[0].text = (struct mica_text){(const char *)hash, sizeof hash};
+    MICA_TRY(mica_store_first(within, range, error, &found, &row));
+    if (found)
+        calls = row.values[MICA_CALLER_CALLS].number;
+    if (by > 0 && (uint64_t)calls >= within->limits.owner_calls)
+        return too_many(within, error);
+    row.values[MICA_CALLER_OWNER] = range.values[0];
+    row.values[MICA_CALLER_CALLS].number = calls + by;
+    if (calls + by <= 0)
+        return mica_store_remove(within, MICA_STORE_CALLERS, 1, &row, error,
+                                 &removed);
+    if (found)
+        return mica_store_update(within, MICA_STORE_CALLERS,
+                                 MICA_COLUMN(MICA_CALLER_CALLS), &row, error);
+    return mica_store_insert(within, MICA_STORE_CALLERS, &row, error);
+}
+
+// ---- Keys ----------------------------------------------------------------------
+
+static struct mica_text
+key_text(const struct mica_store_call_key *key)
+{
+    return (struct mica_text){(const char *)key->bytes, sizeof key->bytes};
+}
+
+static enum mica_status
+find_key(struct mica_store *within, const struct mica_store_call_key *key,
+         struct mica_error *error, bool *found_out,
+         struct mica_store_row *row_out)
+{
+    struct mica_store_range range = {.table = MICA_STORE_CALL_KEYS, .equal = 1};
+
+    range.values[0].text = key_text(key);
+    return mica_store_first(within, range, error, found_out, row_out);
+}
+
+enum mica_status
+mica_store_call_key_find(struct mica_store *within,
+                         const struct mica_store_call_key *key, int64_t now,
+                         struct mica_error *error, bool *found_out,
+                         struct mica_store_row *row_out)
+{
+    struct mica_store_row kept;
+
+    MICA_TRY(find_key(within, key, error, found_out, &kept));
+    if (!*found_out)
+        return MICA_OK;
+    MICA_TRY(mica_store_call_row(within, kept.values[MICA_CALL_KEY_CALL].text,
+                                 error, found_out, row_out));
+    if (*found_out && row_out->values[MICA_CALL_EXPIRES].number <= now)
+        *found_out = false;
+    return MICA_OK;
+}
+
+enum mica_status
+mica_store_call_key_set(struct mica_store *within,
+                        const struct mica_store_call_key *key,
+                        struct mica_text id, struct mica_error *error)
+{
+    struct mica_store_row row;
+    bool found;
+
+    MICA_TRY(find_key(within, key, error, &found, &row));
+    row.values[MICA_CALL_KEY_HASH].text = key_text(key);
+    row.values[MICA_CALL_KEY_CALL].text = id;
+    if (found)
+        return mica_store_update(within, MICA_STORE_CALL_KEYS,
+                                 MICA_COLUMN(MICA_CALL_KEY_CALL), &row, error);
+    return mica_store_insert(within, MICA_STORE_CALL_KEYS, &row, error);
+}
+
+enum mica_status
+mica_store_call_keys_remove(struct mica_store *within, struct mica_text id,
+                            struct mica_error *error)
+{
+    struct mica_store_range range = {
+        .table = MICA_STORE_CALL_KEYS, .index = 1, .equal = 1, .limit = 2};
+    struct mica_store_rows rows;
+    size_t removed;
+
+    range.values[0].text = id;
+    MICA_TRY(mica_store_scan(within, &range, NULL, error, &rows));
+    for (size_t i = 0; i < rows.count; i++)
+        MICA_TRY(mica_store_remove(within, MICA_STORE_CALL_KEYS, 1,
+                                   &rows.items[i], error, &removed));
+    return MICA_OK;
+}

@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Calls that wait: begun, found, claimed and written. The fence rises with every
+// claim and when a claim is given back, so whoever has an older number has lost.
+// A lease that ran out is nobody's until another takes it: the fence decides,
+// not the clock.
+#include "store/calls.h"
+
+enum {
+    SOME = 16 // expired ones that make room at once
+};
+
+static enum mica_status
+lost(struct mica_error *error)
+{
+    return mica_error_set(error, MICA_E_CALL_BUSY, "",
+                          "The claim on the call was lost: somebody else goes "
+                          "on with it, or it has ended.");
+}
+
+static void
+set_lease(struct mica_store_row *row, int64_t now, int64_t lease_ms)
+{
+    row->values[MICA_CALL_LEASE].number = lease_ms > 0 ? now + lease_ms : 0;
+    if (lease_ms <= 0)
+        row->values[MICA_CALL_FENCE].number++;
+}
+
+// The row of a call that is claimed with that fence.
+static enum mica_status
+claimed_row(struct mica_store *within, struct mica_text id, int64_t fence,
+            struct mica_error *error, struct mica_store_row *row_out)
+{
+    bool found;
+
+    MICA_TRY(mica_store_call_row(within, id, error, &found, row_out));
+    if (!found || mica_store_call_ended(row_out) ||
+        row_out->values[MICA_CALL_LEASE].number == 0 ||
+        row_out->values[MICA_CALL_FENCE].number != fence)
+        return lost(error);
+    return MICA_OK;
+}
+
+// ---- Room ----------------------------------------------------------------------
+
+static enum mica_status
+room_left(struct mica_store *within, int64_t calls, int64_t bytes,
+          struct mica_error *error, bool *room_out)
+{
+    int64_t kept_calls, kept_bytes;
+
+    MICA_TRY(mica_store_total(within, MICA_COUNT_CALLS, error, &kept_calls));
+    MICA_TRY(
+        mica_store_total(within, MICA_COUNT_CALL_BYTES, error, &kept_bytes));
+    *room_out = (uint64_t)(kept_calls + calls) <= within->limits.calls &&
+                (uint64_t)(kept_bytes + bytes) <= within->limits.all_call_bytes;
+    return MICA_OK;
+}
+
+// Room for so much more, if need be in place of some that have expired.
+static enum mica_status
+make_room(struct mica_store *within, int64_t calls, int64_t bytes, int64_t now,
+          struct mica_error *error)
+{
+    size_t removed;
+    bool room;
+
+    MICA_TRY(room_left(within, calls, bytes, error, &room));
+    if (room)
+        return MICA_OK;
+    MICA_TRY(mica_store_calls_expire(within, now, SOME, error, &removed));
+    MICA_TRY(room_left(within, calls, bytes, error, &room));
+    if (room)
+        return MICA_OK;
+    return mica_error_set(error, MICA_E_LIMIT, "",
+                          "The server keeps as many calls as it may, %zu, or "
+                          "as many bytes of them, %zu. Wait until some have "
+                          "expired.",
+                          within->limits.calls, within->limits.all_call_bytes);
+}
+
+// ---- Beginning -----------------------------------------------------------------
+
+static enum mica_status
+need_session(struct mica_store *within, const struct mica_store_call *call,
+             int64_t now, struct mica_error *error)
+{
+    struct mica_store_session_key key;
+    struct mica_store_row row;
+
+    if (call->session.len == 0)
+        return MICA_OK;
+    memcpy(key.bytes, call->session.ptr, sizeof key.bytes);
+    return mica_store_session_row(within, &key, now, false, NULL, error, &row);
+}
+
+static enum mica_status
+count_new(struct mica_store *within, const struct mica_store_call *call,
+          int64_t now, struct mica_error *error)
+{
+    if ((uint64_t)call->bytes > within->limits.call_bytes)
+        return mica_error_set(error, MICA_E_LIMIT, "",
+                              "The call has %lld bytes to keep; a call may "
+                              "have %zu.",
+                              (long long)call->bytes,
+                              within->limits.call_bytes);
+    MICA_TRY(make_room(within, 1, call->bytes, now, error));
+    MICA_TRY(mica_store_caller_add(within, &call->owner, 1, error));
+    MICA_TRY(mica_store_add(within, MICA_COUNT_CALLS, 1, error));
+    MICA_TRY(mica_store_add(within, MICA_COUNT_OPEN_CALLS, 1, error));
+    return mica_store_add(within, MICA_COUNT_CALL_BYTES, call->bytes, error);
+}
+
+// Of the same owner, target and key. MICA_E_EXISTS, and it is read.
+static enum mica_status
+look_for_same(struct mica_store *within, const struct mica_store_call_key *key,
+              int64_t now, struct mica_arena *arena, struct mica_error *error,
+              struct mica_store_call *call)
+{
+    struct mica_store_row row;
+    bool found;
+
+    MICA_TRY(mica_store_call_key_find(within, key, now, error, &found, &row));
+    if (!found)
+        return MICA_OK;
+    MICA_TRY(mica_store_call_read(within, &row, 0, 0, arena, error, call));
+    return mica_error_set(error, MICA_E_EXISTS, "",
+                          "A call was begun with that idempotency key "
+                          "already.");
+}
+
+static enum mica_status
+create(struct mica_store *within, struct mica_store_call *call,
+       struct mica_text key, int64_t now, int64_t lease_ms,
+       struct mica_arena *arena, struct mica_error *error)
+{
+    struct mica_store_call made = *call;
+    struct mica_store_call_key hash;
+    struct mica_store_row request;
+
+    if (key.len > 0) {
+        hash = mica_store_call_key_of(call, key);
+        MICA_TRY(look_for_same(within, &hash, now, arena, error, call));
+    }
+    made.round = 0;
+    made.changed = now;
+    made.fence = 1;
+    made.bytes = (int64_t)(mica_store_call_fixed_bytes(call) +
+                           mica_store_call_turn_bytes(call));
+    MICA_TRY(need_session(within, &made, now, error));
+    MICA_TRY(count_new(within, &made, now, error));
+    MICA_TRY(mica_store_call_insert(within, &made, now + lease_ms, error));
+    if (key.len > 0)
+        MICA_TRY(mica_store_call_key_set(within, &hash, made.id, error));
+    request.values[MICA_REQUEST_CALL].text = made.id;
+    request.values[MICA_REQUEST_SESSION].text = made.session;
+    request.values[MICA_REQUEST_STREAM].number = made.stream;
+    MICA_TRY(mica_store_hold(within, &request, error));
+    *call = made;
+    return MICA_OK;
+}
+
+enum mica_status
+mica_store_call_create(struct mica_store *store, struct mica_store_call *call,
+                       struct mica_text key, int64_t now, int64_t lease_ms,
+                       struct mica_arena *arena, struct mica_error *error)
+{
+    struct mica_store_call given = *call;
+    struct mica_store within;
+    enum mica_status status;
+
+    MICA_TRY(mica_store_call_check(call, error));
+    if (lease_ms <= 0 || call->state != MICA_STORE_CALL_WORKING)
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "A call begins as WORKING, with a lease.");
+    MICA_TRY(mica_store_enter(store, MICA_STORE_WRITE, error, &within));
+    status = mica_store_leave(
+        &within, create(&within, call, key, now, lease_ms, arena, error),
+        error);
+    // What could not be committed was not made.
+    if (status != MICA_OK && status != MICA_E_EXISTS)
+        *call = given;
+    return status;
+}
+
+// ---- Finding -------------------------------------------------------------------
+
+static enum mica_status
+find(struct mica_store *within, struct mica_text id,
+     const struct mica_store_owner *owner, int64_t now,
+     struct mica_arena *arena, struct mica_error *error,
+     struct mica_store_row *row, struct mica_store_call *call_out)
+{
+    struct mica_store_call call;
+    bool found;
+
+    MICA_TRY(mica_store_call_row(within, id, error, &found, row));
+    if (!found || (row->values[MICA_CALL_EXPIRES].number <= now &&
+                   (owner != NULL || mica_store_call_ended(row))))
+        return mica_store_no_call(error);
+    MICA_TRY(mica_store_call_read(within, row, 0, 0, arena, error, &call));
+    if (owner != NULL && (!mica_text_equal(call.owner.issuer, owner->issuer) ||
+                          !mica_text_equal(call.owner.subject, owner->subject)))
+        return mica_store_no_call(error);
+    *call_out = call;
+    return MICA_OK;
+}
+
+enum mica_status
+mica_store_call_find(struct mica_store *store, struct mica_text id,
+                     const struct mica_store_owner *owner, int64_t now,
+                     struct mica_arena *arena, struct mica_error *error,
+                     struct mica_store_call *call_out)
+{
+    struct mica_store within;
+    struct mica_store_row row;
+
+    MICA_TRY(mica_store_enter(store, MICA_STORE_READ, error, &within));
+    return mica_store_leave(
+        &within, find(&within, id, owner, now, arena, error, &row, call_out),
+        error);
+}
+
+// ---- Claiming ------------------------------------------------------------------
+
+static enum mica_status
+claim(struct mica_store *within, struct mica_text id,
+      const struct mica_store_owner *owner, int64_t now, int64_t lease_ms,
+      struct mica_arena *arena, struct mica_error *error,
+      struct mica_store_call *call_out)
+{
+    struct mica_store_row row;
+
+    MICA_TRY(find(within, id, owner, now, arena, error, &row, call_out));
+    if (mica_store_call_ended(&row))
+        return MICA_OK;
+    if (row.values[MICA_CALL_LEASE].number > now)
+        return mica_error_set(error, MICA_E_CALL_BUSY, "",
+                              "Somebody goes on with the call right now; try "
+                              "again in a moment.");
+    row.values[MICA_CALL_FENCE].number++;
+    set_lease(&row, now, lease_ms);
+    call_out->fence = row.values[MICA_CALL_FENCE].number;
+    return mica_store_call_update(
+        within, &row,
+        MICA_COLUMN(MICA_CALL_LEASE) | MICA_COLUMN(MICA_CALL_FENCE), error);
+}
+
+enum mica_status
+mica_store_call_claim(struct mica_store *store, struct mica_text id,
+                      const struct mica_store_owner *owner, int64_t now,
+                      int64_t lease_ms, struct mica_arena *arena,
+                      struct mica_error *error,
+                      struct mica_store_call *call_out)
+{
+    struct mica_store_call call;
+    struct mica_store within;
+
+    if (lease_ms <= 0)
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "A claim has a lease of at least 1 ms.");
+    MICA_TRY(mica_store_enter(store, MICA_STORE_WRITE, error, &within));
+    MICA_TRY(mica_store_leave(
+        &within, claim(&within, id, owner, now, lease_ms, arena, error, &call),
+        error));
+    *call_out = call;
+    return MICA_OK;
+}
+
+static enum mica_status
+renew(struct mica_store *within, struct mica_text id, int64_t fence,
+      int64_t now, int64_t lease_ms, struct mica_error *error)
+{
+    struct mica_store_row row;
+
+    MICA_TRY(claimed_row(within, id, fence, error, &row));
+    set_lease(&row, now, lease_ms);
+    return mica_store_call_update(
+        within, &row,
+        MICA_COLUMN(MICA_CALL_LEASE) | MICA_COLUMN(MICA_CALL_FENCE), error);
+}
+
+enum mica_status
+mica_store_call_renew(struct mica_store *store, struct mica_text id,
+                      int64_t fence, int64_t now, int64_t lease_ms,
+                      struct mica_error *error)
+{
+    struct mica_store within;
+
+    MICA_TRY(mica_store_enter(store, MICA_STORE_WRITE, error, &within));
+    return mica_store_leave(
+        &within, renew(&within, id, fence, now, lease_ms, error), error);
+}
+
+// ---- Committing ----------------------------------------------------------------
+
+#define WRITTEN                                                      \
+    (MICA_COLUMN(MICA_CALL_ENDED) | MICA_COLUMN(MICA_CALL_STATE) |   \
+     MICA_COLUMN(MICA_CALL_ROUND) | MICA_COLUMN(MICA_CALL_CHANGED) | \
+     MICA_COLUMN(MICA_CALL_EXPIRES) | MICA_COLUMN(MICA_CALL_DUE) |   \
+     MICA_COLUMN(MICA_CALL_FENCE) | MICA_COLUMN(MICA_CALL_LEASE) |   \
+     MICA_COLUMN(MICA_CALL_BYTES) | MICA_COLUMN(MICA_CALL_KEPT))
+
+// Counts what the call has now. One that ends may exceed what all may have: what
+// it has done cannot be undone, so its reply is kept.
+static enum mica_status
+count_change(struct mica_store *within, struct mica_store_row *row,
+             int64_t before, int64_t now, struct mica_error *error)
+{
+    int64_t more;
+
+    MICA_TRY(mica_store_rounds_fit(within, row, error));
+    more = row->values[MICA_CALL_BYTES].number - before;
+    if (more > 0 && !mica_store_call_ended(row))
+        MICA_TRY(make_room(within, 0, more, now, error));
+    return mica_store_add(within, MICA_COUNT_CALL_BYTES, more, error);
+}
+
+// What depends on its session, once nobody runs it any more.
+static enum mica_status
+settle(struct mica_store *within, struct mica_store_row *row, int64_t now,
+       struct mica_error *error)
+{
+    struct mica_store_row request, session;
+    struct mica_store_session_key key;
+    struct mica_error unused;
+
+    MICA_TRY(mica_store_call_session(within, row, error, &request));
+    if (mica_store_call_ended(row)) {
+        MICA_TRY(mica_store_let_go(within, &request, now, error));
+        return mica_store_add(within, MICA_COUNT_OPEN_CALLS, -1, error);
+    }
+    if (request.values[MICA_REQUEST_SESSION].text.len == 0)
+        return MICA_OK;
+    MICA_TRY(mica_store_take_key(request.values[MICA_REQUEST_SESSION].text,
+                                 error, &key));
+    // It ended while the call was run, so nobody else will wake it.
+    if (mica_store_session_row(within, &key, now, false, NULL, &unused,
+                               &session) == MICA_E_NOT_FOUND)
+        row->values[MICA_CALL_WAKES].number = 0;
+    return MICA_OK;
+}
+
+static enum mica_status
+commit(struct mica_store *within, struct mica_store_call *call,
+       struct mica_text answers, struct mica_text round_reply, int64_t now,
+       int64_t lease_ms, struct mica_error *error)
+{
+    struct mica_store_row row;
+    union mica_store_value *values = row.values;
+    int64_t before;
+
+    MICA_TRY(claimed_row(within, call->id, call->fence, error, &row));
+    before = values[MICA_CALL_BYTES].number;
+    values[MICA_CALL_ENDED].number =
+        call->state >= MICA_STORE_CALL_COMPLETED ? 1 : 0;
+    values[MICA_CALL_STATE].number = (int64_t)call->state;
+    values[MICA_CALL_CHANGED].number = now;
+    values[MICA_CALL_EXPIRES].number = call->expires;
+    values[MICA_CALL_DUE].number = call->due;
+    set_lease(&row, now, mica_store_call_ended(&row) ? 0 : lease_ms);
+    values[MICA_CALL_BYTES].number = values[MICA_CALL_KEPT].number +
+                                     (int64_t)mica_store_call_turn_bytes(call);
+    if (round_reply.len > 0)
+        MICA_TRY(
+            mica_store_round_add(within, &row, answers, round_reply, error));
+    MICA_TRY(count_change(within, &row, before, now, error));
+    MICA_TRY(mica_store_call_write_turn(within, call, error));
+    MICA_TRY(mica_store_call_update(within, &row, WRITTEN, error));
+    if (values[MICA_CALL_LEASE].number == 0) {
+        int64_t wakes = values[MICA_CALL_WAKES].number;
+        MICA_TRY(settle(within, &row, now, error));
+        if (values[MICA_CALL_WAKES].number != wakes)
+            MICA_TRY(mica_store_update(within, MICA_STORE_CALLS,
+                                       MICA_COLUMN(MICA_CALL_WAKES), &row,
+                                       error));
+    }
+    call->round = (uint32_t)values[MICA_CALL_ROUND].number;
+    call->changed = now;
+    call->bytes = values[MICA_CALL_BYTES].number;
+    if (values[MICA_CALL_LEASE].number == 0)
+        call->fence = 0;
+    return MICA_OK;
+}
+
+enum mica_status
+mica_store_call_commit(struct mica_store *store, struct mica_store_call *call,
+                       struct mica_text answers, struct mica_text round_reply,
+                       int64_t now, int64_t lease_ms, struct mica_error *error)
+{
+    struct mica_store_call written = *call;
+    struct mica_store within;
+
+    MICA_TRY(mica_store_call_check(call, error));
+    MICA_TRY(mica_store_text(round_reply, "The reply of the round", error));
+    MICA_TRY(mica_store_enter(store, MICA_STORE_WRITE, error, &within));
+    MICA_TRY(mica_store_leave(
+        &within,
+        commit(&within, &written, answers, round_reply, now, lease_ms, error),
+        error));
+    *call = written;
+    return MICA_OK;
+}

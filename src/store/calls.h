@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the files about calls share. A call is found by its row in `calls`; the
+// rest of it is read when somebody wants it.
+#ifndef MICA_STORE_CALLS_H
+#define MICA_STORE_CALLS_H
+
+#include "store/store.h"
+
+enum {
+    CALL_GRACE_MS = 1000 // who was woken has that long to claim a call
+};
+
+// ---- Rows (call_rows.c) ----------------------------------------------------------
+
+// The row of a call, in the scratch arena.
+enum mica_status mica_store_call_row(struct mica_store *within,
+                                     struct mica_text id,
+                                     struct mica_error *error, bool *found_out,
+                                     struct mica_store_row *row_out)
+    MICA_MUST_USE;
+
+enum mica_status mica_store_no_call(struct mica_error *error);
+
+static inline bool
+mica_store_call_ended(const struct mica_store_row *row)
+{
+    return row->values[MICA_CALL_ENDED].number != 0;
+}
+
+// Session and stream, in the columns of `requests`.
+enum mica_status mica_store_call_session(struct mica_store *within,
+                                         const struct mica_store_row *row,
+                                         struct mica_error *error,
+                                         struct mica_store_row *request_out)
+    MICA_MUST_USE;
+
+// Writes a set of columns, and when the call has to be looked at next, which
+// follows from its state.
+enum mica_status mica_store_call_update(struct mica_store *within,
+                                        struct mica_store_row *row,
+                                        unsigned columns,
+                                        struct mica_error *error) MICA_MUST_USE;
+
+// All of it but its rounds. `parts` is a set of columns of `requests` and one of
+// `journals`; 0: all.
+enum mica_status mica_store_call_read(
+    struct mica_store *within, const struct mica_store_row *row,
+    unsigned requests, unsigned journals, struct mica_arena *arena,
+    struct mica_error *error, struct mica_store_call *call_out) MICA_MUST_USE;
+
+// Bytes of what never changes, and of what a commit writes.
+size_t mica_store_call_fixed_bytes(const struct mica_store_call *call);
+size_t mica_store_call_turn_bytes(const struct mica_store_call *call);
+
+// Fails unless the texts can be kept.
+enum mica_status mica_store_call_check(const struct mica_store_call *call,
+                                       struct mica_error *error) MICA_MUST_USE;
+
+// The three rows of a new call, and of a turn's end.
+enum mica_status mica_store_call_insert(struct mica_store *within,
+                                        const struct mica_store_call *call,
+                                        int64_t lease, struct mica_error *error)
+    MICA_MUST_USE;
+enum mica_status mica_store_call_write_turn(struct mica_store *within,
+                                            const struct mica_store_call *call,
+                                            struct mica_error *error)
+    MICA_MUST_USE;
+
+// Removes the call of that row with all that it has.
+enum mica_status mica_store_call_remove(struct mica_store *within,
+                                        const struct mica_store_row *row,
+                                        int64_t now, struct mica_error *error)
+    MICA_MUST_USE;
+
+// ---- Owners and keys (callers.c) -------------------------------------------------
+
+// One more call of that owner, or with -1 one less. Errors: MICA_E_LIMIT.
+enum mica_status mica_store_caller_add(struct mica_store *within,
+                                       const struct mica_store_owner *owner,
+                                       int by, struct mica_error *error)
+    MICA_MUST_USE;
+
+// By what an idempotency key is kept: a hash of all that it belongs to.
+struct mica_store_call_key {
+    unsigned char bytes[32];
+};
+struct mica_store_call_key
+mica_store_call_key_of(const struct mica_store_call *call,
+                       struct mica_text key);
+
+// The call that was begun under the key and has not expired.
+enum mica_status mica_store_call_key_find(struct mica_store *within,
+                                          const struct mica_store_call_key *key,
+                                          int64_t now, struct mica_error *error,
+                                          bool *found_out,
+                                          struct mica_store_row *row_out)
+    MICA_MUST_USE;
+
+// The key is that call's from now on.
+enum mica_status mica_store_call_key_set(struct mica_store *within,
+                                         const struct mica_store_call_key *key,
+                                         struct mica_text id,
+                                         struct mica_error *error)
+    MICA_MUST_USE;
+enum mica_status mica_store_call_keys_remove(struct mica_store *within,
+                                             struct mica_text id,
+                                             struct mica_error *error)
+    MICA_MUST_USE;
+
+// ---- Rounds (rounds.c) -----------------------------------------------------------
+
+// Records a reply and raises the round of `row`, whose bytes grow.
+enum mica_status mica_store_round_add(struct mica_store *within,
+                                      struct mica_store_row *row,
+                                      struct mica_text answers,
+                                      struct mica_text reply,
+                                      struct mica_error *error) MICA_MUST_USE;
+
+// The oldest rounds but the newest go while `row` has more bytes than it may.
+enum mica_status mica_store_rounds_fit(struct mica_store *within,
+                                       struct mica_store_row *row,
+                                       struct mica_error *error) MICA_MUST_USE;
+enum mica_status mica_store_rounds_remove(struct mica_store *within,
+                                          const struct mica_store_row *row,
+                                          struct mica_error *error)
+    MICA_MUST_USE;
+
+// ---- Holds (holds.c) -------------------------------------------------------------
+
+// The events of the stream do not age while the call is open.
+enum mica_status mica_store_hold(struct mica_store *within,
+                                 const struct mica_store_row *request,
+                                 struct mica_error *error) MICA_MUST_USE;
+enum mica_status mica_store_let_go(struct mica_store *within,
+                                   const struct mica_store_row *request,
+                                   int64_t now, struct mica_error *error)
+    MICA_MUST_USE;
+
+#endif

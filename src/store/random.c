@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// libsodium wants to be initialised once, before threads use it at the same time;
+// whoever has no store yet has not done so.
+#include "store/random.h"
+
+#include <pthread.h>
+#include <sodium.h>
+#include <stdlib.h>
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+// Without a random source there is nothing to go on with; randombytes_buf ends
+// the process for the same reason.
+static void
+initialise(void)
+{
+    if (sodium_init() < 0)
+        abort();
+}
+
+void
+mica_store_random(void *bytes, size_t size)
+{
+    (void)pthread_once(&once, initialise);
+    randombytes_buf(bytes, size);
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Random bytes, for the adapters that lie below and do not know libsodium.
+#ifndef MICA_STORE_RANDOM_H
+#define MICA_STORE_RANDOM_H
+
+#include <stddef.h>
+
+// Bytes that nobody can guess. From any thread; does not fail.
+void mica_store_random(void *bytes, size_t size);
+
+#endif
