@@ -75,6 +75,39 @@ void mica_round_run(struct mica_message *message);
 // The turn has ended: the reply of the request, and what is kept.
 void mica_round_finish(struct mica_message *message);
 
+// ---- What the parts of a round share (round_*.c) ---------------------------------
+
+int64_t mica_round_now(const struct mica_message *message);
+bool mica_round_is_modern(const struct mica_message *message);
+
+// An error reply; always false.
+bool mica_round_refuse(struct mica_message *message, enum mica_status status,
+                       const struct mica_error *error);
+
+// The same, and there is no turn.
+bool mica_round_answer_error(struct mica_message *message,
+                             enum mica_status status,
+                             const struct mica_error *error);
+
+// Keeps the call of message->round, claimed. Errors: those of mica_calls.create.
+enum mica_status mica_round_create(struct mica_message *message,
+                                   struct mica_error *error) MICA_MUST_USE;
+
+// Writes a claimed call as it is now. Errors: those of mica_calls.commit.
+enum mica_status mica_round_commit(struct mica_message *message,
+                                   struct mica_text round_reply, bool release,
+                                   struct mica_error *error) MICA_MUST_USE;
+
+// Gives a claim back, if there is one.
+void mica_round_release(struct mica_message *message);
+
+// Finds or makes the call. False: a reply is ready, there is no turn.
+bool mica_round_begin(struct mica_message *message);
+
+// May the call of this request be a task? And its reply when it is: false.
+bool mica_round_may_be_task(const struct mica_message *message);
+bool mica_round_answer_task(struct mica_message *message);
+
 // Replies with InputRequiredResult (modern).
 void mica_round_reply_asks(struct mica_message *message, struct mica_text asks,
                            uint32_t next_round);

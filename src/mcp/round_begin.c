@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The call that a request is about: a new one, one that is carried, or one that
+// is kept, which has to be claimed. Where it was answered before, it is answered
+// again (C3).
+#include "mcp/rounds.h"
+#include "mcp/tasks.h"
+
+static bool
+answer_with(struct mica_message *message, struct mica_text tail)
+{
+    message->round->answered = true;
+    mica_reply_tail(message, tail);
+    return false;
+}
+
+bool
+mica_round_answer_error(struct mica_message *message, enum mica_status status,
+                        const struct mica_error *error)
+{
+    message->round->answered = true;
+    return mica_round_refuse(message, status, error);
+}
+
+// C3: a round that was answered before, or a late one.
+static bool
+answer_again(struct mica_message *message, uint32_t state_round)
+{
+    const struct mica_calls *calls = message->server->calls;
+    struct mica_round *round = message->round;
+    struct mica_text reply;
+    struct mica_error error;
+    enum mica_status status;
+
+    mica_round_release(message);
+    status = calls->replay(calls->data, round->kept.id, state_round,
+                           round->answers, message->arena, &error, &reply);
+    if (status == MICA_OK)
+        return answer_with(message, reply);
+    if (status == MICA_E_NOT_FOUND && mica_call_has_ended(&round->kept))
+        return answer_with(message, round->kept.reply);
+    if (status == MICA_E_NOT_FOUND)
+        status = mica_error_set(&error, MICA_E_STATE, "",
+                                "requestState is of a round that never was");
+    return mica_round_answer_error(message, status, &error);
+}
+
+static bool
+claim(struct mica_message *message)
+{
+    const struct mica_calls *calls = message->server->calls;
+    struct mica_round *round = message->round;
+    uint32_t state_round = round->kept.round;
+    struct mica_error error;
+    enum mica_status status = MICA_E_NOT_FOUND;
+
+    if (calls != NULL)
+        status = calls->claim(calls->data, round->kept.id, message->principal,
+                              message->arena, &error, &round->kept);
+    if (status == MICA_E_NOT_FOUND)
+        status = mica_error_set(&error, MICA_E_STATE, "",
+                                "the call that requestState is about is no "
+                                "longer kept");
+    if (status != MICA_OK)
+        return mica_round_answer_error(message, status, &error);
+    round->claimed = !mica_call_has_ended(&round->kept);
+    if (!round->claimed || round->kept.round != state_round)
+        return answer_again(message, state_round);
+    status = mica_journal_read(&round->journal, message->arena,
+                               round->kept.journal, &error);
+    if (status == MICA_OK)
+        return true;
+    mica_round_release(message);
+    return mica_round_answer_error(message, status, &error);
+}
+
+// The call that the same idempotency key began: as it stands.
+static bool
+answer_as_is(struct mica_message *message)
+{
+    struct mica_round *round = message->round;
+
+    if (round->kept.way != MICA_CALL_TASK && mica_call_has_ended(&round->kept))
+        return answer_with(message, round->kept.reply);
+    if (round->kept.way != MICA_CALL_TASK &&
+        round->kept.state == MICA_CALL_WAITING) {
+        round->answered = true;
+        mica_round_reply_asks(message, round->kept.asks, round->kept.round);
+        return false;
+    }
+    if (round->kept.way == MICA_CALL_TASK) {
+        round->answered = true;
+        mica_task_reply(message);
+        return false;
+    }
+    // It runs, or its process died: the claim will tell.
+    mica_journal_init(&round->journal, message->arena);
+    return claim(message);
+}
+
+// MCP: tasks: the server decides, for clients that have declared the extension.
+bool
+mica_round_may_be_task(const struct mica_message *message)
+{
+    return mica_round_is_modern(message) &&
+           message->target->task != MICA_TASK_NEVER &&
+           (message->client & MICA_CLIENT_TASKS) != 0;
+}
+
+static bool
+becomes_task(const struct mica_message *message)
+{
+    return mica_round_may_be_task(message) && !message->target->detaches;
+}
+
+// It is kept, so the client may be told: what follows needs no request.
+bool
+mica_round_answer_task(struct mica_message *message)
+{
+    const struct mica_calls *calls = message->server->calls;
+    struct mica_round *round = message->round;
+
+    mica_round_release(message);
+    round->answered = true;
+    mica_task_reply(message);
+    calls->wake(calls->data, round->kept.id);
+    return false;
+}
+
+bool
+mica_round_begin(struct mica_message *message)
+{
+    struct mica_round *round = message->round;
+    struct mica_error error;
+    enum mica_status status = MICA_OK;
+
+    mica_journal_init(&round->journal, message->arena);
+    if (round->has_state && round->stored)
+        return claim(message);
+    if (round->has_state) {
+        status = mica_journal_read(&round->journal, message->arena,
+                                   round->carried, &error);
+        return status == MICA_OK ||
+               mica_round_answer_error(message, status, &error);
+    }
+    mica_call_id_make(message->server->platform, round->id);
+    round->kept.id = mica_text(round->id);
+    round->kept.created = mica_round_now(message);
+    if (!becomes_task(message) && !message->target->stored &&
+        round->idempotency_key.len == 0)
+        return true;
+    round->kept.way = becomes_task(message) ? MICA_CALL_TASK : MICA_CALL_ROUNDS;
+    status = mica_round_create(message, &error);
+    if (status == MICA_E_EXISTS)
+        return answer_as_is(message);
+    if (status != MICA_OK)
+        return mica_round_answer_error(message, status, &error);
+    return round->kept.way != MICA_CALL_TASK || mica_round_answer_task(message);
+}
