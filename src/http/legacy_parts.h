@@ -35,6 +35,7 @@ struct mica_live {
     struct mica_run *runs;
     struct mica_resumed *resumed;
     uint64_t touched_ms;
+    uint64_t told; // the last change that it was told of as a subscriber
 };
 
 // Changes that wait to be told, gathered.
@@ -66,6 +67,7 @@ struct mica_legacy {
     struct mica_live *buckets[MICA_LEGACY_BUCKETS];
     struct mica_legacy_counts counts;
     struct mica_news heard, made; // from the bus, and by this process
+    uint64_t change;              // counts those that subscribers are told of
     bool has_thread, poked;
     bool draining; // no more streams of their own
     bool ending;   // nothing more at all

@@ -10,6 +10,7 @@
 
 #include "http/http.h"
 #include "http/legacy_parts.h"
+#include "mcp/listen.h"
 
 enum {
     SUBSCRIBERS = 100, // of one question to the store
@@ -152,7 +153,7 @@ static void
 offer(struct mica_legacy *legacy, const struct mica_live *live,
       struct mica_text text)
 {
-    if (live != NULL && live->own != NULL && !mica_sse_offer(live->own, text))
+    if (live->own != NULL && !mica_sse_offer(live->own, text))
         legacy->counts.lost++;
 }
 
@@ -168,6 +169,20 @@ tell_all(struct mica_legacy *legacy, struct mica_text text)
     pthread_mutex_unlock(&legacy->lock);
 }
 
+// A session may follow several that a change is below.
+static void
+offer_once(struct mica_legacy *legacy, const struct mica_store_session_key *key,
+           struct mica_text text)
+{
+    struct mica_live *live = mica_live_find(legacy, key);
+
+    if (live == NULL || live->told == legacy->change)
+        return;
+    live->told = legacy->change;
+    offer(legacy, live, text);
+}
+
+// Those who subscribed to just `uri`.
 static void
 tell_subscribers(struct mica_legacy *legacy, struct mica_text uri,
                  struct mica_text text)
@@ -189,11 +204,24 @@ tell_subscribers(struct mica_legacy *legacy, struct mica_text uri,
         for (size_t i = 0; i < subscribers.count; i++) {
             last = subscribers.keys[i];
             after = &last;
-            offer(legacy, mica_live_find(legacy, &last), text);
+            offer_once(legacy, &last, text);
         }
         pthread_mutex_unlock(&legacy->lock);
     }
     mica_arena_fini(&arena);
+}
+
+// The URI that changed, and all above it.
+static void
+tell_covering(struct mica_legacy *legacy, struct mica_text uri,
+              struct mica_text text)
+{
+    legacy->change++; // by this thread alone
+    for (size_t end = 1; end <= uri.len; end++) {
+        struct mica_text above = mica_text_slice(uri, 0, end);
+        if (mica_listen_covers(above, uri))
+            tell_subscribers(legacy, above, text);
+    }
 }
 
 static void
@@ -204,7 +232,7 @@ tell(struct mica_legacy *legacy, const struct mica_change *change)
     mica_buffer_init(&text, NULL, TOLD_BYTES);
     mica_change_write(change, &text);
     if (text.len > 0 && change->kind == MICA_CHANGED_CONTENTS)
-        tell_subscribers(legacy, change->uri, mica_buffer_as_text(&text));
+        tell_covering(legacy, change->uri, mica_buffer_as_text(&text));
     else if (text.len > 0)
         tell_all(legacy, mica_buffer_as_text(&text));
     mica_buffer_fini(&text);

@@ -379,7 +379,8 @@ MICA_RESOURCE(page, read_page, .uri = "test://page", .description = "A page.");
     "{\"jsonrpc\":\"2.0\",\"id\":8,\"method\":\"resources/subscribe\"," \
     "\"params\":{\"uri\":\"" uri "\"}}"
 
-START_TEST(the_oldest_transport_is_told_what_may_have_changed)
+static void
+start_with_page(void)
 {
     host.server = fixture_open(64 * 1024);
     ck_assert_int_eq(mica_server_add_resource(host.server, &mica_resource_page,
@@ -387,6 +388,42 @@ START_TEST(the_oldest_transport_is_told_what_may_have_changed)
                      MICA_OK);
     start_server((struct mica_http_options){
         .quiet = true, .store = "memory", .http_sse = true});
+}
+
+START_TEST(a_session_is_told_once_of_what_is_below_its_subscriptions)
+{
+    static const char *const uris[] = {
+        SUBSCRIBE("test://page"), SUBSCRIBE("test://page/"),
+        SUBSCRIBE("test://page/part"), SUBSCRIBE("test://pag")};
+    static struct response r;
+    const char *once_more;
+
+    start_with_page();
+    begin_session();
+    for (size_t i = 0; i < MICA_COUNT(uris); i++) {
+        int post = ask("POST", "/mcp", session, "", uris[i]);
+        ck_assert(hear(post, &r));
+        ck_assert_ptr_nonnull(strstr(r.body, "\"result\""));
+        close(post);
+    }
+    int fd = ask("GET", "/mcp", session, "", "");
+    ck_assert(hears(fd, &first, "200 OK"));
+    mica_server_resource_changed(host.server, "test://another");
+    mica_server_resource_changed(host.server, "test://page/part");
+    ck_assert(hears(fd, &first, "{\"uri\":\"test://page/part\"}"));
+    mica_server_resource_changed(host.server, "test://page?query");
+    ck_assert(hears(fd, &first, "{\"uri\":\"test://page?query\"}"));
+    ck_assert_ptr_null(strstr(first.text, "test://another"));
+    once_more = strstr(first.text, "test://page/part") + 16;
+    ck_assert_ptr_null(strstr(once_more, "test://page/part"));
+    close(fd);
+    stop();
+}
+END_TEST
+
+START_TEST(the_oldest_transport_is_told_what_may_have_changed)
+{
+    start_with_page();
     int fd = open_oldest(&first);
     tell(HELLO("2024-11-05"));
     tell("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
@@ -413,4 +450,5 @@ UNIT_MAIN("http sessions",
           a_call_that_can_be_resumed_outlasts_the_wait_of_others,
           the_oldest_transport_gets_its_results_from_a_server_that_ends,
           told_twice_it_cancels_calls_of_either,
+          a_session_is_told_once_of_what_is_below_its_subscriptions,
           the_oldest_transport_is_told_what_may_have_changed)

@@ -353,6 +353,7 @@ def processes_share_sessions_events_and_changes(options, folder):
         need(there.post({"jsonrpc": "2.0", "id": 1, "method": "ping"}).status == 200,
              "the session is not known there")
         own = here.get()
+        need(here.get().status == 409, "a second stream")
         there.post({"jsonrpc": "2.0", "id": 2, "method": "resources/subscribe",
                     "params": {"uri": "test://watched-resource"}}).read()
         # Changed there, told here, once.
