@@ -2,7 +2,8 @@
 """The command line as a person or a script meets it, outside the repository.
 
     python3 cli.py --build build --mica build/mica \\
-        --embed build/examples/embed --source examples/embed.c
+        --embed build/examples/embed --offer build/examples/offer \\
+        --source examples/embed.c
 
 Every test works in a folder of its own. Nothing but Python's own library.
 """
@@ -31,9 +32,13 @@ META = {
 }
 
 
+def message(method, number=1, **params):
+    return {"jsonrpc": "2.0", "id": number, "method": method,
+            "params": {**params, "_meta": META}}
+
+
 def call_message(tool, arguments, number=1):
-    return {"jsonrpc": "2.0", "id": number, "method": "tools/call",
-            "params": {"name": tool, "arguments": arguments, "_meta": META}}
+    return message("tools/call", number, name=tool, arguments=arguments)
 
 
 class Case(unittest.TestCase):
@@ -633,23 +638,53 @@ class Serving(Case):
 
 
 class Embedding(Case):
-    """A program of twenty lines with tools of its own."""
+    """A program of twenty lines with tools of its own, and one with a resource
+    and a prompt beside its tool."""
 
-    def test_over_stdio(self):
-        lines = "".join(json.dumps(message) + "\n" for message in (
-            call_message("greet", {"name": "Ada"}, 1),
-            call_message("echo", {"a": 1, "b": [2]}, 2),
-            call_message("greet", {"nam": "Ada"}, 3)))
-        done = subprocess.run([OPTIONS.embed], input=lines, text=True,
+    def replies(self, program, *messages):
+        done = subprocess.run([program], input="".join(
+            json.dumps(one) + "\n" for one in messages), text=True,
                               capture_output=True, cwd=self.folder,
                               timeout=OPTIONS.patience, check=True)
-        replies = {r["id"]: r["result"] for r in map(json.loads,
-                                                     done.stdout.splitlines())}
+        return {r["id"]: r.get("result", r.get("error"))
+                for r in map(json.loads, done.stdout.splitlines())}
+
+    def test_over_stdio(self):
+        replies = self.replies(
+            OPTIONS.embed,
+            call_message("greet", {"name": "Ada"}, 1),
+            call_message("echo", {"a": 1, "b": [2]}, 2),
+            call_message("greet", {"nam": "Ada"}, 3))
         self.assertEqual(replies[1]["structuredContent"],
                          {"text": "Hello, Ada."})
         self.assertEqual(replies[2]["structuredContent"],
                          {"echo": {"a": 1, "b": [2]}, "count": 2})
         self.assertTrue(replies[3]["isError"])
+
+    def test_a_resource_and_a_prompt_beside_a_tool(self):
+        replies = self.replies(
+            OPTIONS.offer,
+            message("server/discover", 1),
+            call_message("portions", {"people": 5}, 2),
+            message("resources/templates/list", 3),
+            message("resources/read", 4, uri="recipes:///soup"),
+            message("resources/read", 5, uri="recipes:///cake"),
+            message("prompts/get", 6, name="shopping_list",
+                    arguments={"dish": "bread"}),
+            message("completion/complete", 7,
+                    ref={"type": "ref/prompt", "name": "shopping_list"},
+                    argument={"name": "dish", "value": "s"}))
+        self.assertEqual(set(replies[1]["capabilities"]) & {
+            "tools", "resources", "prompts", "completions"},
+                         {"tools", "resources", "prompts", "completions"})
+        self.assertEqual(replies[2]["structuredContent"], {"kilograms": 1.5})
+        self.assertEqual(replies[3]["resourceTemplates"][0]["uriTemplate"],
+                         "recipes:///{dish}")
+        self.assertEqual(replies[4]["contents"][0]["uri"], "recipes:///soup")
+        self.assertIn("Leeks", replies[4]["contents"][0]["text"])
+        self.assertEqual(replies[5]["data"]["code"], "NOT_A_CHOICE")
+        self.assertIn("Flour", replies[6]["messages"][0]["content"]["text"])
+        self.assertEqual(replies[7]["completion"]["values"], ["soup"])
 
     def test_over_http(self):
         # It does not print its port: one that was free a moment ago will do.
@@ -717,8 +752,8 @@ class Installed(Case):
              "sh", OPTIONS.source, program], check=True, env=environment,
             timeout=OPTIONS.patience, capture_output=True)
         library = os.path.dirname(pc)
-        message = json.dumps(call_message("greet", {"name": "Ada"})) + "\n"
-        done = subprocess.run([program], input=message, text=True, check=True,
+        line = json.dumps(call_message("greet", {"name": "Ada"})) + "\n"
+        done = subprocess.run([program], input=line, text=True, check=True,
                               capture_output=True, timeout=OPTIONS.patience,
                               env={**os.environ, "LD_LIBRARY_PATH": library})
         self.assertIn("Hello, Ada.", done.stdout)
@@ -736,6 +771,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--mica", required=True)
     parser.add_argument("--embed", required=True)
+    parser.add_argument("--offer", required=True)
     parser.add_argument("--build", required=True, help="the build folder")
     parser.add_argument("--source", required=True, help="examples/embed.c")
     parser.add_argument("--patience", type=float, default=120)
@@ -743,6 +779,7 @@ def main():
     OPTIONS = parser.parse_args()
     OPTIONS.mica = os.path.abspath(OPTIONS.mica)
     OPTIONS.embed = os.path.abspath(OPTIONS.embed)
+    OPTIONS.offer = os.path.abspath(OPTIONS.offer)
     OPTIONS.build = os.path.abspath(OPTIONS.build)
     OPTIONS.source = os.path.abspath(OPTIONS.source)
     with tempfile.TemporaryDirectory(prefix="mica-state-") as state:
