@@ -202,12 +202,9 @@ named_by(struct mica_text method)
 {
     static const struct {
         const char *method, *member;
-    } named[] = {{"tools/call", "name"},
-                 {"prompts/get", "name"},
-                 {"resources/read", "uri"},
-                 {"tasks/get", "taskId"},
-                 {"tasks/update", "taskId"},
-                 {"tasks/cancel", "taskId"}};
+    } named[] = {{"tools/call", "name"},     {"prompts/get", "name"},
+                 {"resources/read", "uri"},  {"tasks/get", "taskId"},
+                 {"tasks/update", "taskId"}, {"tasks/cancel", "taskId"}};
 
     for (size_t i = 0; i < MICA_COUNT(named); i++) {
         if (mica_text_is(method, named[i].method))
