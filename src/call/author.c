@@ -26,6 +26,7 @@ mica_fail(struct mica_call *call, const char *code, const char *path,
     mica_error_vset(&call->error, MICA_FAILED, code, pointer, format,
                     arguments);
     va_end(arguments);
+    call->handed = false;
     return MICA_FAILED;
 }
 

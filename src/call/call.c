@@ -80,26 +80,32 @@ fail_for_memory(struct mica_call *call)
         "memory than its limit; ask for less\",\"path\":\"\"}");
 }
 
-void
-mica_call_fail_error(struct mica_call *call)
+struct mica_text
+mica_call_error_text(struct mica_call *call)
 {
+    static const struct mica_text none = {NULL, 0};
     struct mica_buffer buffer;
     struct mica_json_writer writer;
-    if (call->arena->overflow) {
-        fail_for_memory(call);
-        return;
-    }
+    if (call->arena->overflow)
+        return none;
     clean_error(call->arena, &call->error);
     mica_buffer_init(&buffer, call->arena, 8 * sizeof call->error);
     mica_json_writer_init(&writer, &buffer);
     mica_error_json(&writer, &call->error);
-    if (buffer.overflow) {
+    return buffer.overflow ? none : mica_buffer_as_text(&buffer);
+}
+
+void
+mica_call_fail_error(struct mica_call *call)
+{
+    struct mica_text error = mica_call_error_text(call);
+    if (error.len == 0) {
         fail_for_memory(call);
         return;
     }
     call->result.status = call->error.status;
     call->result.structured = (struct mica_text){NULL, 0};
-    call->result.error = mica_buffer_as_text(&buffer);
+    call->result.error = error;
 }
 
 void
@@ -113,16 +119,56 @@ mica_call_fail(struct mica_call *call, enum mica_status status,
     mica_call_fail_error(call);
 }
 
+#ifdef __wasm__
+
+static bool
+end_handed(const struct mica_call *call, enum mica_status status)
+{
+    (void)call, (void)status;
+    return false;
+}
+
+#else
+
+// May an ask come to it? A handler can return one that it kept for a while.
+static bool
+is_outcome(enum mica_status status)
+{
+    return status == MICA_E_DECLINED || status == MICA_E_DISMISSED ||
+           status == MICA_E_ATTEMPTS || status == MICA_E_CAPABILITY ||
+           status == MICA_E_CLIENT || status == MICA_E_TIMEOUT ||
+           status == MICA_E_DISCONNECTED || status == MICA_E_CANCELLED;
+}
+
+// Ends a call whose handler hands on what it was given.
+static bool
+end_handed(struct mica_call *call, enum mica_status status)
+{
+    if (call->handed && call->error.status == status)
+        mica_call_fail_error(call);
+    else if (call->turn != NULL && is_outcome(status))
+        mica_call_fail(call, status, "", "%s", mica_status_meaning(status));
+    else
+        return false;
+    return true;
+}
+
+#endif
+
 bool
 mica_call_settle(struct mica_call *call, enum mica_status handler_status)
 {
-    bool told = call->error.status == MICA_FAILED;
+    bool told = call->error.status == MICA_FAILED && !call->handed;
     if (call->arena->overflow) {
         fail_for_memory(call);
         return false;
     }
+    if (call->stopped)
+        return false;
     if (handler_status == MICA_OK && !told)
         return true;
+    if (end_handed(call, handler_status))
+        return false;
     if (handler_status == MICA_FAILED && told)
         mica_call_fail_error(call);
     else if (handler_status == MICA_FAILED)
@@ -171,6 +217,14 @@ mica_call_exceed(struct mica_call *call)
 }
 
 void
+mica_call_leave(struct mica_call *call)
+{
+    MICA_ASSERT(call->unwind != NULL);
+    call->left = true;
+    longjmp(*call->unwind, 1);
+}
+
+void
 mica_call_guard(struct mica_call *call,
                 void (*body)(struct mica_call *call, void *data), void *data)
 {
@@ -182,9 +236,10 @@ mica_call_guard(struct mica_call *call,
     if (setjmp(here) == 0) {
         call->unwind = &here;
         body(call, data);
-    } else {
+    } else if (!call->left) {
         fail_for_memory(call);
     }
+    call->left = false;
     call->unwind = NULL;
 }
 

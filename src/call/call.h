@@ -61,6 +61,11 @@ struct mica_content_options;
 struct mica_call {
     struct mica_arena *arena; // memory of the call, released when answered
     struct mica_error error;  // of the handler's failure
+    // It is that of an ask, a step or another tool, which a handler may catch,
+    // and not one of mica_fail.
+    bool handed;
+    bool stopped; // a turn has ended: what the handler returns is ignored
+    bool left;    // by mica_call_leave
     void *user;
     struct mica_result result;
     const atomic_bool *cancelled; // set by the surface; may be NULL
@@ -106,12 +111,17 @@ void mica_call_guard(struct mica_call *call,
                      void *data);
 
 // Ends the call as its handler ended: true when it may be answered with its
-// output. A failure of the handler's own, a handler that broke its contract and
-// a memory limit fill the result; then false.
+// output. A failure of the handler's own, one that was handed to it and that it
+// hands on, a handler that broke its contract and a memory limit fill the result;
+// then false. False as well when the turn was stopped; the result is then left.
 bool mica_call_settle(struct mica_call *call, enum mica_status handler_status);
 
 // Leaves the handler for want of memory. Only below mica_call_guard.
 _Noreturn void mica_call_exceed(struct mica_call *call);
+
+// Leaves the handler, the call being ended already. Only below mica_call_guard,
+// and not in a module.
+_Noreturn void mica_call_leave(struct mica_call *call);
 
 // Ends `call` with a failure: fills result.status and result.error.
 void mica_call_fail(struct mica_call *call, enum mica_status status,
@@ -120,6 +130,10 @@ void mica_call_fail(struct mica_call *call, enum mica_status status,
 
 // The same from call->error, as a handler or decoder left it.
 void mica_call_fail_error(struct mica_call *call);
+
+// call->error as JSON in the call's arena; its texts are made UTF-8. Empty when
+// the arena has no room.
+struct mica_text mica_call_error_text(struct mica_call *call);
 
 // `text` itself when it is UTF-8, else a copy with U+FFFD for each byte that is
 // not: a handler may cut a character in two, and JSON must not.

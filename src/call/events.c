@@ -2,12 +2,11 @@
 //
 // What a native handler may say before it ends: how far it is, and messages for
 // the client's log. A surface that can pass them on takes them as events; for
-// any other they cost a comparison.
+// any other they cost a comparison. What was told in an earlier turn of the call
+// is not told again.
 #ifndef __wasm__
 
-#    include <mica/server.h>
-
-#    include "call/call.h"
+#    include "call/turn_state.h"
 
 enum {
     MESSAGE_BYTES = 64 * 1024 // of one event
@@ -34,44 +33,53 @@ tell(struct mica_call *call, struct mica_event *event, const char *formatz,
     mica_buffer_fini(&text);
 }
 
-// Tells, in a variadic function whose last named parameter is `formatz`, if there
-// is somebody to tell.
-#    define TELL(call_, event_, formatz)                     \
-        do {                                                 \
-            if ((call_)->event != NULL) {                    \
-                va_list arguments_;                          \
-                va_start(arguments_, formatz);               \
-                tell(call_, &(event_), formatz, arguments_); \
-                va_end(arguments_);                          \
-            }                                                \
+// Is there somebody to tell it, and was it not told before? It counts as told
+// when nobody listens.
+static bool
+passes(struct mica_call *call)
+{
+    bool tells = mica_turn_tells(call);
+
+    return tells && call->event != NULL;
+}
+
+// Tells what passed, in a variadic function whose last named parameter is
+// `formatz`.
+#    define TELL(call_, event_, formatz)                 \
+        do {                                             \
+            va_list arguments_;                          \
+            va_start(arguments_, formatz);               \
+            tell(call_, &(event_), formatz, arguments_); \
+            va_end(arguments_);                          \
         } while (0)
 
-void
-mica_progress(struct mica_call *call, double progress, double total,
-              const char *formatz, ...)
+void(mica_progress)(struct mica_call *call, double progress, double total,
+                    const char *formatz, ...)
 {
     struct mica_event event = {
         .kind = MICA_EVENT_PROGRESS, .progress = progress, .total = total};
 
-    TELL(call, event, formatz);
+    if (passes(call))
+        TELL(call, event, formatz);
 }
 
-void
-mica_notify(struct mica_call *call, const char *formatz, ...)
+void(mica_notify)(struct mica_call *call, const char *formatz, ...)
 {
-    struct mica_event event = {.kind = MICA_EVENT_PROGRESS,
-                               .progress = ++call->notified};
+    struct mica_event event = {.kind = MICA_EVENT_PROGRESS};
 
+    if (!passes(call))
+        return;
+    event.progress = mica_turn_notification(call);
     TELL(call, event, formatz);
 }
 
-void
-mica_log(struct mica_call *call, enum mica_log_level level, const char *formatz,
-         ...)
+void(mica_log)(struct mica_call *call, enum mica_log_level level,
+               const char *formatz, ...)
 {
     struct mica_event event = {.kind = MICA_EVENT_LOG, .level = level};
 
-    TELL(call, event, formatz);
+    if (passes(call))
+        TELL(call, event, formatz);
 }
 
 bool

@@ -86,12 +86,15 @@ struct mica_turn {
     // The call is over for its client: what every open and further ask comes to
     // (TIMEOUT, DISCONNECTED, CANCELLED). MICA_OK: it is not.
     enum mica_status ending;
+    bool may_detach; // the call is none yet, and may become a task
 
     // What it came to:
     bool suspended;
+    bool detached; // suspended, to go on as a task
     struct mica_asked *asked, *asked_last;
     size_t asked_count;
     unsigned missing; // of a CAPABILITY_MISSING: enum mica_client_capability
+    unsigned cleans;  // clean-ups that wait for the end of the call
 
     struct mica_turn_state *state; // of turn.c; NULL outside mica_turn_run
 };

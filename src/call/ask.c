@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One question: what the journal has of it, and what is recorded at once when it
+// cannot or need not be sent.
+#include "call/turn_state.h"
+
+enum {
+    DEFAULT_LIMIT_MS = 600000, // of an ask, 10 minutes
+    KEY_BYTES = 128
+};
+
+static const struct {
+    const char *method, *what, *capability;
+    enum mica_client_capability needs;
+} kinds[] = {
+    [MICA_ASK_FORM] = {"elicitation/create", "a form", "elicitation",
+                       MICA_ELICITATION},
+    [MICA_ASK_PAGE] = {"elicitation/create", "a page", "elicitation.url",
+                       MICA_ELICITATION_URL},
+    [MICA_ASK_SAMPLING] = {"sampling/createMessage", "words of its model",
+                           "sampling", MICA_SAMPLING},
+    [MICA_ASK_ROOTS] = {"roots/list", "its roots", "roots", MICA_ROOTS},
+};
+
+struct mica_text
+mica_ask_method(enum mica_ask_kind kind)
+{
+    return mica_text(kinds[kind].method);
+}
+
+enum mica_client_capability
+mica_ask_needs(enum mica_ask_kind kind)
+{
+    return kinds[kind].needs;
+}
+
+enum mica_status
+mica_ask_check(struct mica_call *call, const struct mica_question *question)
+{
+    struct mica_text key = mica_text(question->keyz);
+    bool fits =
+        key.len > 0 && key.len <= KEY_BYTES && mica_utf8_valid(key) == key.len;
+
+    for (size_t i = 0; i < key.len; i++)
+        fits = fits && (unsigned char)key.ptr[i] > ' ' && key.ptr[i] != '/' &&
+               key.ptr[i] != '#';
+    if (!fits)
+        return mica_turn_give(call, MICA_E_USAGE,
+                              "\"%s\" cannot be the key of an ask: 1 to %d "
+                              "bytes, without spaces, '/' and '#'",
+                              question->keyz, KEY_BYTES);
+    if (call->turn->state->frame->body)
+        return mica_turn_give(call, MICA_E_USAGE,
+                              "the ask \"%s\" stands in a phase, step or "
+                              "clean-up that runs once and cannot wait; ask "
+                              "in the handler or in `client`",
+                              question->keyz);
+    return MICA_OK;
+}
+
+// ---- What is recorded at once --------------------------------------------------------
+
+static enum mica_status
+over(const struct mica_call *call)
+{
+    const struct mica_frame *frame = call->turn->state->frame;
+
+    while (frame != NULL && frame->over == MICA_OK)
+        frame = frame->outer;
+    return frame != NULL ? frame->over : MICA_OK;
+}
+
+static const struct mica_json *
+given(const struct mica_turn *turn, struct mica_text key)
+{
+    const struct mica_json *answers = turn->answers;
+
+    if (answers == NULL || answers->kind != MICA_JSON_OBJECT)
+        return NULL;
+    for (size_t i = answers->count; i > 0; i--) {
+        const struct mica_json_member *member = &answers->members[i - 1];
+        if (mica_text_equal(member->name, key) &&
+            member->value.kind == MICA_JSON_OBJECT)
+            return &member->value;
+    }
+    return NULL;
+}
+
+// Records the answer to an open ask, if there is one now. A client is asked for
+// what it could do when the ask was new (`fresh`).
+static enum mica_status
+answer_now(struct mica_call *call, const struct mica_question *question,
+           bool capable, bool fresh, uint32_t number)
+{
+    struct mica_turn *turn = call->turn;
+    struct mica_entry answer = {.kind = MICA_ENTRY_ANSWER, .ask = number};
+    const struct mica_json *value =
+        given(turn, turn->journal->entries[number].key);
+
+    if ((turn->client & kinds[question->kind].needs) == 0)
+        capable = false;
+    answer.status = over(call);
+    if (answer.status == MICA_OK && fresh && !capable)
+        answer.status = MICA_E_CAPABILITY;
+    if (answer.status == MICA_OK && value == NULL)
+        return MICA_OK;
+    if (answer.status == MICA_OK)
+        answer.data = value->raw;
+    return mica_frame_add(call, &answer);
+}
+
+static enum mica_status
+record(struct mica_call *call, const struct mica_question *question,
+       struct mica_entry *ask, uint32_t *number_out)
+{
+    struct mica_turn *turn = call->turn;
+    const struct mica_frame *frame = turn->state->frame;
+    uint32_t limit_ms = question->limit_ms;
+
+    if (limit_ms == 0)
+        limit_ms = frame->limit_ms > 0 ? frame->limit_ms : DEFAULT_LIMIT_MS;
+    ask->time = turn->platform->now_ms(turn->platform->data);
+    ask->due = ask->time + limit_ms;
+    MICA_TRY(mica_frame_add(call, ask));
+    *number_out = turn->journal->count - 1;
+    return MICA_OK;
+}
+
+// ---- What was answered ---------------------------------------------------------------
+
+// After one of these nobody answers any more. A tool that another has cancelled
+// is over alone, otherwise the whole call is.
+static void
+note_over(struct mica_call *call, enum mica_status status)
+{
+    struct mica_turn_state *state = call->turn->state;
+
+    if (status != MICA_E_TIMEOUT && status != MICA_E_DISCONNECTED &&
+        status != MICA_E_CANCELLED)
+        return;
+    if (over(call) == MICA_OK)
+        state->root->over = status;
+}
+
+static enum mica_status
+give_status(struct mica_call *call, enum mica_ask_kind kind,
+            const struct mica_put *put, const struct mica_entry *answer)
+{
+    enum mica_status status = answer->status;
+
+    note_over(call, status);
+    if (status == MICA_E_CAPABILITY) {
+        call->turn->missing = kinds[kind].needs;
+        return mica_turn_give(call, status,
+                              "the client cannot be asked for %s (\"%.*s\"): "
+                              "it has not declared the capability %s",
+                              kinds[kind].what, MICA_ARG(put->key),
+                              kinds[kind].capability);
+    }
+    if (status == MICA_E_CLIENT) {
+        (void)mica_turn_restore(call, status, answer->data);
+        mica_error_set(&call->error, status, "",
+                       "the client answered \"%.*s\" with an error: %s",
+                       MICA_ARG(put->key), call->error.message);
+        return status;
+    }
+    return mica_turn_give(
+        call, status, "\"%.*s\" has no answer: %s", MICA_ARG(put->key),
+        status == MICA_E_TIMEOUT ? "it did not come within its time"
+                                 : mica_status_meaning(status));
+}
+
+static enum mica_status
+give_answer(struct mica_call *call, const struct mica_entry *answer,
+            struct mica_put *put)
+{
+    struct mica_error error;
+
+    if (mica_json_read(call->arena, answer->data, NULL, &error, &put->answer) ==
+        MICA_OK)
+        return MICA_OK;
+    if (call->arena->overflow)
+        mica_call_exceed(call);
+    mica_error_prefix(&error, "the recorded answer to \"%.*s\"",
+                      MICA_ARG(put->key));
+    return mica_turn_fault(call, &error);
+}
+
+static const struct mica_entry *
+entry_of(const struct mica_turn *turn, const struct mica_put *put)
+{
+    return &turn->journal->entries[put->number];
+}
+
+enum mica_status
+mica_ask_put(struct mica_call *call, const struct mica_question *question,
+             bool capable, struct mica_put *put_out)
+{
+    struct mica_turn *turn = call->turn;
+    struct mica_frame *frame = turn->state->frame;
+    struct mica_entry ask = {
+        .kind = MICA_ENTRY_ASK, .ask = question->kind, .hash = question->hash};
+    const struct mica_entry *answer;
+    bool fresh = false;
+
+    ask.key = mica_frame_key(frame, &frame->asks, mica_text(question->keyz));
+    put_out->key = ask.key;
+    if (!mica_frame_take(call, &ask, &put_out->number)) {
+        fresh = true;
+        MICA_TRY(record(call, question, &ask, &put_out->number));
+    }
+    if (put_out->number == UINT32_MAX)
+        return turn->state->fault.status;
+    if (entry_of(turn, put_out)->answer == 0)
+        MICA_TRY(answer_now(call, question, capable, fresh, put_out->number));
+    if (entry_of(turn, put_out)->answer == 0)
+        return MICA_SUSPENDED;
+    answer = &turn->journal->entries[entry_of(turn, put_out)->answer - 1];
+    if (answer->status != MICA_OK)
+        return give_status(call, question->kind, put_out, answer);
+    return give_answer(call, answer, put_out);
+}
+
+void
+mica_ask_wait(struct mica_call *call, const struct mica_question *question,
+              const struct mica_put *put, struct mica_text params)
+{
+    struct mica_turn *turn = call->turn;
+    struct mica_asked *asked = (mica_alloc)(call, sizeof *asked);
+
+    asked->number = put->number;
+    asked->kind = question->kind;
+    asked->key = put->key;
+    asked->params = params;
+    asked->due = turn->journal->entries[put->number].due;
+    if (turn->asked_last == NULL)
+        turn->asked = asked;
+    else
+        turn->asked_last->next = asked;
+    turn->asked_last = asked;
+    turn->asked_count++;
+}
+
+static bool
+is_inside(const struct mica_journal *journal, uint32_t scope, uint32_t outer)
+{
+    while (scope > outer)
+        scope = journal->scopes[scope].parent;
+    return scope == outer;
+}
+
+enum mica_status
+mica_ask_close(struct mica_call *call, uint32_t scope, enum mica_status status)
+{
+    struct mica_journal *journal = call->turn->journal;
+    struct mica_error error;
+    uint32_t number;
+
+    for (uint32_t i = 0; mica_journal_open_ask(journal, i, &number);
+         i = number + 1) {
+        struct mica_entry answer = {.kind = MICA_ENTRY_ANSWER,
+                                    .scope = journal->entries[number].scope,
+                                    .ask = number,
+                                    .status = status};
+        if (is_inside(journal, answer.scope, scope) &&
+            mica_journal_add(journal, &answer, &error) != MICA_OK)
+            return mica_turn_fault(call, &error);
+    }
+    return MICA_OK;
+}
+
+bool(mica_client_has)(struct mica_call *call,
+                      enum mica_client_capability capability)
+{
+    struct mica_entry entry = {.kind = MICA_ENTRY_CLIENT, .ask = capability};
+    const struct mica_journal *journal;
+
+    if (mica_turn_enter(call) != MICA_OK)
+        return false;
+    journal = call->turn->journal;
+    for (uint32_t i = 0; i < journal->count; i++) {
+        if (journal->entries[i].kind == MICA_ENTRY_CLIENT &&
+            journal->entries[i].ask == (uint32_t)capability)
+            return journal->entries[i].status == MICA_OK;
+    }
+    if ((call->turn->client & capability) == 0)
+        entry.status = MICA_E_CAPABILITY;
+    return mica_frame_add(call, &entry) == MICA_OK && entry.status == MICA_OK;
+}

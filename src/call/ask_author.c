@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The asks that a handler makes (mica/tool.h), each a talk or a round of them.
+#include <string.h>
+
+#include "call/ask_talk.h"
+
+enum {
+    DEFAULT_ATTEMPTS = 3,
+    MOST_ATTEMPTS = 20
+};
+
+// A talk about nothing yet. On the call's memory: an error alone is near 1 KiB.
+static struct mica_talk *
+new_talk(struct mica_call *call)
+{
+    return (mica_alloc)(call, sizeof(struct mica_talk));
+}
+
+static struct mica_text vformat(struct mica_call *call, const char *formatz,
+                                va_list arguments) MICA_PRINTF(2, 0);
+
+static struct mica_text
+vformat(struct mica_call *call, const char *formatz, va_list arguments)
+{
+    struct mica_buffer buffer = (mica_builder)(call);
+
+    mica_buffer_vformat(&buffer, formatz, arguments);
+    if (buffer.overflow)
+        mica_call_exceed(call);
+    return mica_buffer_as_text(&buffer);
+}
+
+// ---- Forms and pages -----------------------------------------------------------------
+
+static void
+zero_form(const struct mica_form *form, enum mica_action *action_out)
+{
+    memset(form->out, 0, form->record->size);
+    if (action_out != NULL)
+        *action_out = MICA_DISMISSED;
+}
+
+static enum mica_status
+check_attempts(struct mica_call *call, const struct mica_attempts *attempts,
+               const enum mica_action *action_out)
+{
+    bool returns = attempts->on_decline == MICA_THEN_RETURN ||
+                   attempts->on_dismiss == MICA_THEN_RETURN ||
+                   attempts->on_exhausted == MICA_THEN_RETURN;
+
+    if (attempts->most > MOST_ATTEMPTS)
+        return mica_turn_give(call, MICA_E_USAGE,
+                              "%u attempts of a form; %d is the most",
+                              attempts->most, MOST_ATTEMPTS);
+    if (attempts->on_exhausted == MICA_THEN_RETRY)
+        return mica_turn_give(call, MICA_E_USAGE,
+                              ".on_exhausted cannot be MICA_THEN_RETRY; give "
+                              "more attempts with .most");
+    if (returns && action_out == NULL)
+        return mica_turn_give(call, MICA_E_USAGE,
+                              "MICA_THEN_RETURN needs an action_out, which "
+                              "says what the person did");
+    return MICA_OK;
+}
+
+// Asks for a form; `attempts` is NULL for those of one that says nothing.
+static enum mica_status
+elicit(struct mica_call *call, const struct mica_form *form,
+       const struct mica_attempts *attempts, enum mica_action *action_out,
+       struct mica_text message)
+{
+    struct mica_talk *talk = new_talk(call);
+
+    MICA_TRY(mica_talk_form(call, talk, form));
+    talk->message = message;
+    talk->action_out = action_out;
+    if (attempts != NULL) {
+        MICA_TRY(check_attempts(call, attempts, action_out));
+        talk->attempts = *attempts;
+        if (attempts->most == 0)
+            talk->attempts.most = DEFAULT_ATTEMPTS;
+    } else if (action_out != NULL) {
+        talk->attempts.on_decline = MICA_THEN_RETURN;
+        talk->attempts.on_dismiss = MICA_THEN_RETURN;
+    }
+    return mica_talk_round(call, talk, 1);
+}
+
+enum mica_status(mica_elicit)(struct mica_call *call,
+                              const struct mica_form *form, const char *formatz,
+                              ...)
+{
+    struct mica_text message;
+    va_list arguments;
+
+    zero_form(form, NULL);
+    MICA_TRY(mica_turn_enter(call));
+    va_start(arguments, formatz);
+    message = vformat(call, formatz, arguments);
+    va_end(arguments);
+    return elicit(call, form, NULL, NULL, message);
+}
+
+enum mica_status(mica_elicit_action)(struct mica_call *call,
+                                     const struct mica_form *form,
+                                     enum mica_action *action_out,
+                                     const char *formatz, ...)
+{
+    struct mica_text message;
+    va_list arguments;
+
+    zero_form(form, action_out);
+    MICA_TRY(mica_turn_enter(call));
+    va_start(arguments, formatz);
+    message = vformat(call, formatz, arguments);
+    va_end(arguments);
+    return elicit(call, form, NULL, action_out, message);
+}
+
+enum mica_status(mica_elicit_retry)(struct mica_call *call,
+                                    const struct mica_form *form,
+                                    const struct mica_attempts *attempts,
+                                    enum mica_action *action_out,
+                                    const char *formatz, ...)
+{
+    struct mica_text message;
+    va_list arguments;
+
+    zero_form(form, action_out);
+    MICA_TRY(mica_turn_enter(call));
+    va_start(arguments, formatz);
+    message = vformat(call, formatz, arguments);
+    va_end(arguments);
+    return elicit(call, form, attempts, action_out, message);
+}
+
+// A page that has an action_out returns what the person did.
+static void
+let_return(struct mica_talk *talk)
+{
+    if (talk->action_out == NULL)
+        return;
+    talk->attempts.on_decline = MICA_THEN_RETURN;
+    talk->attempts.on_dismiss = MICA_THEN_RETURN;
+}
+
+enum mica_status(mica_elicit_url)(struct mica_call *call,
+                                  const struct mica_page *page,
+                                  const char *formatz, ...)
+{
+    struct mica_talk *talk;
+    va_list arguments;
+
+    if (page->action_out != NULL)
+        *page->action_out = MICA_DISMISSED;
+    MICA_TRY(mica_turn_enter(call));
+    talk = new_talk(call);
+    va_start(arguments, formatz);
+    talk->message = vformat(call, formatz, arguments);
+    va_end(arguments);
+    MICA_TRY(mica_talk_page(call, talk, page));
+    let_return(talk);
+    return mica_talk_round(call, talk, 1);
+}
+
+// ---- The model and the client --------------------------------------------------------
+
+enum mica_status(mica_sample)(struct mica_call *call,
+                              const struct mica_sampling *sampling,
+                              struct mica_text *text_out)
+{
+    struct mica_talk *talk;
+
+    *text_out = (struct mica_text){NULL, 0};
+    MICA_TRY(mica_turn_enter(call));
+    talk = new_talk(call);
+    talk->text_out = text_out;
+    MICA_TRY(mica_talk_sampling(call, talk, sampling));
+    return mica_talk_round(call, talk, 1);
+}
+
+enum mica_status(mica_sample_into)(struct mica_call *call,
+                                   const struct mica_sampling *sampling,
+                                   struct mica_into into)
+{
+    struct mica_talk *talk;
+
+    memset(into.out, 0, into.record->size);
+    MICA_TRY(mica_turn_enter(call));
+    talk = new_talk(call);
+    talk->into = into;
+    MICA_TRY(mica_talk_sampling(call, talk, sampling));
+    return mica_talk_round(call, talk, 1);
+}
+
+enum mica_status(mica_roots)(struct mica_call *call,
+                             struct mica_roots *roots_out)
+{
+    struct mica_talk *talk;
+
+    *roots_out = (struct mica_roots){NULL, 0};
+    MICA_TRY(mica_turn_enter(call));
+    talk = new_talk(call);
+    talk->roots_out = roots_out;
+    mica_talk_roots(talk);
+    MICA_TRY(mica_ask_check(call, &talk->question));
+    return mica_talk_round(call, talk, 1);
+}
+
+// ---- Several at once -----------------------------------------------------------------
+
+static void
+zero_ask(const struct mica_ask *ask)
+{
+    if (ask->form != NULL)
+        zero_form(ask->form, ask->action_out);
+    if (ask->page != NULL && ask->page->action_out != NULL)
+        *ask->page->action_out = MICA_DISMISSED;
+    if (ask->text_out != NULL)
+        *ask->text_out = (struct mica_text){NULL, 0};
+    if (ask->roots != NULL)
+        *ask->roots = (struct mica_roots){NULL, 0};
+}
+
+static enum mica_status
+fill_talk(struct mica_call *call, struct mica_talk *talk,
+          const struct mica_ask *ask)
+{
+    int set = (ask->form != NULL) + (ask->page != NULL) +
+              (ask->sampling != NULL) + (ask->roots != NULL);
+
+    if (set != 1 || (ask->sampling != NULL && ask->text_out == NULL))
+        return mica_turn_give(call, MICA_E_USAGE,
+                              "an ask of a round has %d of form, page, "
+                              "sampling (with text_out) and roots; it needs "
+                              "one",
+                              set);
+    talk->message = ask->message;
+    if (ask->sampling != NULL) {
+        talk->text_out = ask->text_out;
+        return mica_talk_sampling(call, talk, ask->sampling);
+    }
+    if (ask->roots != NULL) {
+        talk->roots_out = ask->roots;
+        mica_talk_roots(talk);
+        return mica_ask_check(call, &talk->question);
+    }
+    if (ask->page != NULL) {
+        MICA_TRY(mica_talk_page(call, talk, ask->page));
+    } else {
+        MICA_TRY(mica_talk_form(call, talk, ask->form));
+        talk->action_out = ask->action_out;
+    }
+    let_return(talk);
+    return MICA_OK;
+}
+
+enum mica_status(mica_ask_all)(struct mica_call *call,
+                               const struct mica_ask *asks, size_t count)
+{
+    struct mica_talk *talks;
+
+    for (size_t i = 0; i < count; i++)
+        zero_ask(&asks[i]);
+    MICA_TRY(mica_turn_enter(call));
+    if (count > MICA_ROUND_ASKS)
+        return mica_turn_give(call, MICA_E_USAGE,
+                              "%zu asks in one round; %d is the most", count,
+                              MICA_ROUND_ASKS);
+    talks = (mica_alloc_array)(call, count, sizeof *talks);
+    for (size_t i = 0; i < count; i++)
+        MICA_TRY(fill_talk(call, &talks[i], &asks[i]));
+    return mica_talk_round(call, talks, count);
+}

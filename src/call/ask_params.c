@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From an ask of <mica/tool.h> to a talk, and from that to the params of its
+// request (MCP: elicitation/create, sampling/createMessage, roots/list).
+#include "call/ask_talk.h"
+#include "call/form.h"
+#include "schema/record.h"
+
+enum {
+    PARAMS_BYTES = 1 << 20,
+    MODEL_TRIES = 2 // an answer that does not fit is asked for once more
+};
+
+// ---- Talks -------------------------------------------------------------------------
+
+// FNV-1a over what tells one structured answer from another.
+static uint64_t
+hash_text(uint64_t hash, struct mica_text text)
+{
+    for (size_t i = 0; i < text.len; i++)
+        hash = (hash ^ (unsigned char)text.ptr[i]) * 1099511628211u;
+    return hash;
+}
+
+// Lists of choices came with 2025-11-25.
+static bool
+can_show(const struct mica_turn *turn, const struct mica_record *record)
+{
+    for (size_t i = 0;
+         turn->dialect == MICA_ASKS_2025_06_18 && i < record->count; i++) {
+        if (record->fields[i].type->kind == MICA_KIND_LIST)
+            return false;
+    }
+    return true;
+}
+
+enum mica_status
+mica_talk_form(struct mica_call *call, struct mica_talk *talk,
+               const struct mica_form *form)
+{
+    enum mica_status status;
+
+    talk->question.kind = MICA_ASK_FORM;
+    talk->question.keyz = form->key != NULL ? form->key : form->record->tag;
+    talk->question.limit_ms = form->limit_ms;
+    talk->form = form;
+    call->handed = true;
+    status =
+        mica_form_prepare(form, call->arena, &call->error, &talk->prepared);
+    if (call->arena->overflow)
+        mica_call_exceed(call);
+    MICA_TRY(status);
+    talk->question.hash = mica_form_hash(form, &talk->prepared);
+    talk->capable = can_show(call->turn, &talk->prepared);
+    talk->attempts.most = MICA_FORM_TRIES;
+    return mica_ask_check(call, &talk->question);
+}
+
+static bool
+is_loopback(struct mica_text host)
+{
+    static const char *const names[] = {"localhost", "127.0.0.1", "[::1]"};
+    size_t end = 0;
+
+    while (end < host.len && host.ptr[end] != '/' && host.ptr[end] != '?' &&
+           host.ptr[end] != '#')
+        end++;
+    host = mica_text_slice(host, 0, end);
+    for (size_t i = 0; i < MICA_COUNT(names); i++) {
+        struct mica_text name = mica_text(names[i]);
+        if (!mica_text_starts(host, names[i]))
+            continue;
+        if (host.len == name.len || host.ptr[name.len] == ':')
+            return true;
+    }
+    return false;
+}
+
+enum mica_status
+mica_talk_page(struct mica_call *call, struct mica_talk *talk,
+               const struct mica_page *page)
+{
+    struct mica_text url = mica_text(page->url);
+    bool safe = mica_text_starts(url, "https://") && url.len > 8;
+
+    talk->question.kind = MICA_ASK_PAGE;
+    talk->question.keyz = page->key != NULL ? page->key : "page";
+    talk->question.limit_ms = page->limit_ms;
+    talk->page = page;
+    talk->capable = true;
+    talk->action_out = page->action_out;
+    talk->attempts.most = MICA_FORM_TRIES;
+    if (mica_text_starts(url, "http://"))
+        safe = is_loopback(mica_text_slice(url, 7, url.len));
+    if (!safe || !mica_format_uri.matches(url))
+        return mica_turn_give(call, MICA_E_USAGE,
+                              "the page \"%s\" has the address \"%.*s\"; it "
+                              "must be an https: URI (http: for this machine "
+                              "alone)",
+                              talk->question.keyz, MICA_ARG(url));
+    return mica_ask_check(call, &talk->question);
+}
+
+enum mica_status
+mica_talk_sampling(struct mica_call *call, struct mica_talk *talk,
+                   const struct mica_sampling *sampling)
+{
+    struct mica_json_writer writer;
+    struct mica_buffer buffer;
+
+    talk->question.kind = MICA_ASK_SAMPLING;
+    talk->question.keyz = sampling->key != NULL ? sampling->key : "sample";
+    talk->question.limit_ms = sampling->limit_ms;
+    talk->sampling = sampling;
+    talk->capable = true;
+    talk->attempts.most = MODEL_TRIES;
+    call->handed = true;
+    MICA_TRY(mica_sampling_check(sampling, &call->error));
+    talk->question.hash = mica_sampling_hash(sampling);
+    if (talk->into.record != NULL) {
+        mica_buffer_init(&buffer, call->arena, PARAMS_BYTES);
+        mica_json_writer_init(&writer, &buffer);
+        mica_record_schema(talk->into.record, false,
+                           (struct mica_text){NULL, 0}, &writer);
+        if (buffer.overflow)
+            mica_call_exceed(call);
+        talk->schema = mica_buffer_as_text(&buffer);
+        talk->question.hash = hash_text(talk->question.hash, talk->schema);
+    }
+    return mica_ask_check(call, &talk->question);
+}
+
+void
+mica_talk_roots(struct mica_talk *talk)
+{
+    talk->question.kind = MICA_ASK_ROOTS;
+    talk->question.keyz = "roots";
+    talk->capable = true;
+    talk->attempts.most = MODEL_TRIES;
+}
+
+// ---- Params ------------------------------------------------------------------------
+
+// What a person reads: the message, and what was wrong with the last answer.
+static void
+write_message(struct mica_call *call, const struct mica_talk *talk,
+              struct mica_json_writer *writer)
+{
+    struct mica_text message = talk->message;
+
+    if (talk->fault.len > 0)
+        message = (mica_format)(call,
+                                "%.*s\n\nThe last answer was not "
+                                "accepted: %.*s",
+                                MICA_ARG(message), MICA_ARG(talk->fault));
+    mica_json_field(writer, "message", mica_call_clean(call->arena, message));
+}
+
+static enum mica_status
+write_form(struct mica_call *call, const struct mica_talk *talk,
+           struct mica_json_writer *writer)
+{
+    enum mica_ask_dialect dialect = call->turn->dialect;
+    enum mica_status status;
+
+    mica_json_open_object(writer);
+    if (dialect != MICA_ASKS_2025_06_18)
+        mica_json_field(writer, "mode", MICA_LITERAL("form"));
+    write_message(call, talk, writer);
+    mica_json_name(writer, "requestedSchema");
+    call->handed = true;
+    status = mica_form_schema(talk->form, &talk->prepared, dialect,
+                              &call->error, writer);
+    mica_json_close_object(writer);
+    return status;
+}
+
+static void
+write_page(struct mica_call *call, const struct mica_talk *talk,
+           struct mica_text key, struct mica_json_writer *writer)
+{
+    mica_json_open_object(writer);
+    mica_json_field(writer, "mode", MICA_LITERAL("url"));
+    write_message(call, talk, writer);
+    mica_json_field(writer, "url", mica_text(talk->page->url));
+    if (call->turn->dialect == MICA_ASKS_2025_11_25)
+        mica_json_field(writer, "elicitationId",
+                        (mica_format)(call, "%.*s/%.*s",
+                                      MICA_ARG(call->turn->id), MICA_ARG(key)));
+    mica_json_close_object(writer);
+}
+
+enum mica_status
+mica_talk_params(struct mica_call *call, const struct mica_talk *talk,
+                 struct mica_text key, struct mica_text *params_out)
+{
+    struct mica_json_writer writer;
+    struct mica_buffer buffer;
+    enum mica_status status = MICA_OK;
+
+    mica_buffer_init(&buffer, call->arena, PARAMS_BYTES);
+    mica_json_writer_init(&writer, &buffer);
+    if (talk->question.kind == MICA_ASK_FORM)
+        status = write_form(call, talk, &writer);
+    else if (talk->question.kind == MICA_ASK_PAGE)
+        write_page(call, talk, key, &writer);
+    else if (talk->question.kind == MICA_ASK_SAMPLING)
+        mica_sampling_params(talk->sampling, talk->schema, talk->fault,
+                             &writer);
+    else
+        mica_json_raw(&writer, MICA_LITERAL("{}"));
+    if (call->arena->overflow)
+        mica_call_exceed(call);
+    MICA_TRY(status);
+    if (buffer.overflow)
+        return mica_turn_give(call, MICA_E_LIMIT,
+                              "the question \"%.*s\" is larger than %d bytes",
+                              MICA_ARG(key), PARAMS_BYTES);
+    *params_out = mica_buffer_as_text(&buffer);
+    return MICA_OK;
+}

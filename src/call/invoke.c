@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Other tools inside a call. Each has a scope of the journal and a frame of its
+// own; those of one group proceed side by side, in that each runs up to its next
+// question before the turn is suspended.
+#include <string.h>
+
+#include "call/turn_state.h"
+
+enum {
+    MOST_TOOLS = 16, // side by side
+    MOST_DEPTH = 8
+};
+
+struct child {
+    const struct mica_tool_runnable *tool;
+    struct mica_text key, arguments;
+    uint32_t scope, opened; // its CHILD
+    bool suspended;
+};
+
+struct group {
+    struct mica_call *call;
+    struct mica_invocation *invocations;
+    struct child *children;
+    size_t count;
+    bool first; // one success ends it; otherwise one failure does
+};
+
+static const struct mica_entry *
+ended(const struct group *group, size_t i)
+{
+    const struct mica_journal *journal = group->call->turn->journal;
+    uint32_t at = journal->scopes[group->children[i].scope].ended;
+
+    return at > 0 ? &journal->entries[at - 1] : NULL;
+}
+
+// ---- Beginning -------------------------------------------------------------------
+
+static enum mica_status
+check(struct mica_call *call, size_t count)
+{
+    const struct mica_frame *frame = call->turn->state->frame;
+    unsigned depth = 0;
+
+    if (frame->body)
+        return mica_turn_give(call, MICA_E_USAGE,
+                              "mica_invoke stands in a phase, step or clean-up "
+                              "that runs once; the other tool may ask, so call "
+                              "it from the handler or `client`");
+    if (count > MOST_TOOLS)
+        return mica_turn_give(call, MICA_E_USAGE,
+                              "%zu tools side by side; %d is the most", count,
+                              MOST_TOOLS);
+    for (; frame->outer != NULL; frame = frame->outer)
+        depth++;
+    if (depth >= MOST_DEPTH)
+        return mica_turn_give(call, MICA_E_LIMIT,
+                              "tools that call each other are %d deep; that is "
+                              "the limit",
+                              MOST_DEPTH);
+    return MICA_OK;
+}
+
+// Finds the tool and makes its arguments, before anything is recorded.
+static enum mica_status
+prepare(struct mica_call *call, const struct mica_invocation *invocation,
+        struct child *child)
+{
+    const struct mica_turn *turn = call->turn;
+    struct mica_text name = mica_text(invocation->tool);
+
+    if (turn->find != NULL)
+        child->tool = turn->find(turn->data, name);
+    if (child->tool == NULL)
+        return mica_turn_give(call, MICA_E_NOT_FOUND,
+                              "there is no tool \"%.*s\" to invoke",
+                              MICA_ARG(name));
+    child->arguments = MICA_LITERAL("{}");
+    if (invocation->from.record == NULL)
+        return MICA_OK;
+    if (mica_turn_encode(call, invocation->from, &child->arguments) == MICA_OK)
+        return MICA_OK;
+    mica_error_prefix(&call->error, "the arguments of \"%.*s\"",
+                      MICA_ARG(name));
+    return call->error.status;
+}
+
+// Comes by its CHILD.
+static enum mica_status
+open_child(struct mica_call *call, const struct mica_invocation *invocation,
+           struct child *child)
+{
+    struct mica_turn *turn = call->turn;
+    struct mica_frame *frame = turn->state->frame;
+    struct mica_entry entry = {.kind = MICA_ENTRY_CHILD};
+
+    child->key =
+        mica_frame_key(frame, &frame->effects, mica_text(invocation->tool));
+    entry.key = child->key;
+    if (mica_frame_take(call, &entry, &child->opened)) {
+        if (child->opened == UINT32_MAX)
+            return turn->state->fault.status;
+        child->scope = turn->journal->entries[child->opened].ask;
+        return MICA_OK;
+    }
+    entry.ask = turn->journal->scope_count;
+    MICA_TRY(mica_frame_add(call, &entry));
+    child->scope = entry.ask;
+    child->opened = turn->journal->count - 1;
+    return MICA_OK;
+}
+
+// ---- Running one -----------------------------------------------------------------
+
+static enum mica_status
+record_ended(struct mica_call *call, const struct child *child,
+             const struct mica_result *result)
+{
+    struct mica_journal *journal = call->turn->journal;
+    struct mica_entry entry = {.kind = MICA_ENTRY_ENDED,
+                               .scope = child->scope,
+                               .key = child->key,
+                               .status = result->status};
+    struct mica_error error;
+
+    // A handler that did not come by all it had asked leaves nothing open.
+    MICA_TRY(mica_ask_close(call, child->scope, MICA_E_CANCELLED));
+    entry.data = result->status == MICA_OK ? result->structured : result->error;
+    if (mica_journal_add(journal, &entry, &error) == MICA_OK)
+        return MICA_OK;
+    return mica_turn_fault(call, &error);
+}
+
+// A tool that marked its result as an error has failed with its words.
+static void
+take_mark(struct mica_call *sub)
+{
+    const struct mica_content *content = sub->result.content;
+
+    if (sub->result.status != MICA_OK || !sub->result.is_error)
+        return;
+    while (content != NULL && content->kind != MICA_CONTENT_TEXT)
+        content = content->next;
+    if (content != NULL)
+        mica_call_fail(sub, MICA_E_EXECUTION, "", "%.*s",
+                       MICA_ARG(content->data));
+    else
+        mica_call_fail(sub, MICA_E_EXECUTION, "",
+                       "it marked its result as an error");
+}
+
+static void
+init_sub(struct mica_call *sub, const struct mica_call *call,
+         const struct mica_runnable *runnable)
+{
+    mica_call_init(sub, call->arena);
+    sub->user = runnable->user;
+    sub->cancelled = call->cancelled;
+    sub->event = call->event;
+    sub->event_data = call->event_data;
+    sub->close_stream = call->close_stream;
+    sub->principal = call->principal;
+    sub->turn = call->turn;
+    sub->output_bytes = call->output_bytes;
+}
+
+// Runs it until it has ended or asks; `over` is what its asks come to.
+static enum mica_status
+run_child(struct mica_call *call, struct child *child, enum mica_status over)
+{
+    struct mica_turn *turn = call->turn;
+    struct mica_call sub;
+    struct mica_frame frame = {
+        .outer = turn->state->frame,
+        .call = &sub,
+        .path = (mica_format)(call, "%.*s/", MICA_ARG(child->key)),
+        .name = child->tool->name,
+        .scope = child->scope,
+        .has_scope = true,
+        .cursor = child->opened + 1,
+        .steps = child->tool->steps,
+        .limit_ms = child->tool->limit_ms,
+        .over = over,
+        .recorded = mica_turn_told(turn, child->scope)};
+
+    init_sub(&sub, call, child->tool->runnable);
+    mica_frame_run(turn, &frame, child->tool->runnable, child->arguments);
+    if (call->arena->overflow)
+        mica_call_exceed(call);
+    child->suspended = frame.suspended;
+    if (turn->state->fault.status != MICA_OK)
+        return turn->state->fault.status;
+    if (frame.suspended)
+        return MICA_OK;
+    take_mark(&sub);
+    return record_ended(call, child, &sub.result);
+}
+
+// ---- A group ---------------------------------------------------------------------
+
+// Has it begun in this turn or an earlier one?
+static bool
+has_begun(const struct group *group, size_t i)
+{
+    const struct mica_journal *journal = group->call->turn->journal;
+
+    for (uint32_t n = group->children[i].opened + 1; n < journal->count; n++) {
+        if (journal->entries[n].scope == group->children[i].scope)
+            return true;
+    }
+    return false;
+}
+
+// Ends it as cancelled: it sees its asks cancelled, and its clean-ups run.
+static enum mica_status
+cancel(struct group *group, size_t i)
+{
+    static const struct mica_result cancelled = {
+        .status = MICA_E_CANCELLED,
+        .error = {"{\"code\":\"CANCELLED\",\"message\":\"another tool of its "
+                  "group has decided\",\"path\":\"\"}",
+                  sizeof "{\"code\":\"CANCELLED\",\"message\":\"another tool "
+                         "of its group has decided\",\"path\":\"\"}" -
+                      1}};
+    struct child *child = &group->children[i];
+
+    if (!has_begun(group, i))
+        return record_ended(group->call, child, &cancelled);
+    MICA_TRY(mica_ask_close(group->call, child->scope, MICA_E_CANCELLED));
+    return run_child(group->call, child, MICA_E_CANCELLED);
+}
+
+// The one that ended first in such a way that the group is decided; `count` when
+// there is none. The journal says which was first.
+static size_t
+decider(const struct group *group)
+{
+    const struct mica_entry *best = NULL;
+    size_t found = group->count;
+
+    for (size_t i = 0; i < group->count; i++) {
+        const struct mica_entry *entry = ended(group, i);
+        if (entry == NULL || (entry->status == MICA_OK) != group->first)
+            continue;
+        if (best == NULL || entry < best) {
+            best = entry;
+            found = i;
+        }
+    }
+    return found;
+}
+
+// Lets each go on until one decides; then ends the others.
+static enum mica_status
+proceed(struct group *group)
+{
+    for (size_t i = 0; i < group->count && decider(group) == group->count;
+         i++) {
+        if (ended(group, i) == NULL)
+            MICA_TRY(run_child(group->call, &group->children[i], MICA_OK));
+    }
+    if (decider(group) == group->count)
+        return MICA_OK;
+    for (size_t i = 0; i < group->count; i++) {
+        if (ended(group, i) == NULL)
+            MICA_TRY(cancel(group, i));
+    }
+    return MICA_OK;
+}
+
+// Gives each what it came to.
+static void
+take_ends(struct group *group)
+{
+    struct mica_call *call = group->call;
+
+    for (size_t i = 0; i < group->count; i++) {
+        struct mica_invocation *one = &group->invocations[i];
+        const struct mica_entry *entry = ended(group, i);
+        if (entry == NULL) {
+            one->status = MICA_SUSPENDED;
+            continue;
+        }
+        one->status = entry->status;
+        if (entry->status != MICA_OK)
+            (void)mica_turn_restore(call, entry->status, entry->data);
+        else if (one->into.record != NULL)
+            one->status = mica_turn_decode(call, entry->data, one->into);
+        if (one->status != MICA_OK) {
+            mica_error_prefix(&call->error, "the tool \"%s\"", one->tool);
+            one->error = call->error;
+        }
+    }
+}
+
+static bool
+waits(const struct group *group)
+{
+    for (size_t i = 0; i < group->count; i++) {
+        if (ended(group, i) == NULL)
+            return true;
+    }
+    return false;
+}
+
+static void
+zero(struct mica_invocation *invocations, size_t count, enum mica_status status)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (invocations[i].into.record != NULL)
+            memset(invocations[i].into.out, 0,
+                   invocations[i].into.record->size);
+        memset(&invocations[i].error, 0, sizeof invocations[i].error);
+        invocations[i].status = status;
+    }
+}
+
+// Runs a group as far as it comes: MICA_OK when each has ended.
+static enum mica_status
+run_group(struct mica_call *call, struct group *group)
+{
+    enum mica_status status = mica_turn_enter(call);
+
+    zero(group->invocations, group->count, status);
+    MICA_TRY(status);
+    MICA_TRY(check(call, group->count));
+    group->children =
+        (mica_alloc_array)(call, group->count, sizeof *group->children);
+    for (size_t i = 0; i < group->count; i++)
+        MICA_TRY(prepare(call, &group->invocations[i], &group->children[i]));
+    for (size_t i = 0; i < group->count; i++)
+        MICA_TRY(open_child(call, &group->invocations[i], &group->children[i]));
+    MICA_TRY(proceed(group));
+    if (!waits(group)) {
+        take_ends(group);
+        return MICA_OK;
+    }
+    zero(group->invocations, group->count, MICA_SUSPENDED);
+    return mica_turn_suspend(call);
+}
+
+// Hands on how one of them ended.
+static enum mica_status
+fail_as(struct mica_call *call, const struct mica_invocation *one)
+{
+    call->error = one->error;
+    call->handed = true;
+    return one->status;
+}
+
+enum mica_status(mica_invoke_all)(struct mica_call *call,
+                                  struct mica_invocation *invocations,
+                                  size_t count)
+{
+    struct group group = {
+        .call = call, .invocations = invocations, .count = count};
+    size_t failed;
+
+    MICA_TRY(run_group(call, &group));
+    failed = decider(&group);
+    if (failed < count)
+        return fail_as(call, &invocations[failed]);
+    for (size_t i = 0; i < count; i++) {
+        if (invocations[i].status != MICA_OK) // its result does not fit `into`
+            return fail_as(call, &invocations[i]);
+    }
+    return MICA_OK;
+}
+
+enum mica_status(mica_invoke_first)(struct mica_call *call,
+                                    struct mica_invocation *invocations,
+                                    size_t count, size_t *winner_out)
+{
+    struct group group = {.call = call,
+                          .invocations = invocations,
+                          .count = count,
+                          .first = true};
+    size_t winner, last = 0;
+
+    *winner_out = 0;
+    if (count == 0)
+        return mica_turn_give(call, MICA_E_USAGE,
+                              "mica_invoke_first needs a tool");
+    MICA_TRY(run_group(call, &group));
+    winner = decider(&group);
+    if (winner < count) {
+        *winner_out = winner;
+        return invocations[winner].status == MICA_OK
+                   ? MICA_OK
+                   : fail_as(call, &invocations[winner]);
+    }
+    for (size_t i = 1; i < count; i++) {
+        if (ended(&group, i) > ended(&group, last))
+            last = i;
+    }
+    return fail_as(call, &invocations[last]);
+}
+
+enum mica_status(mica_invoke)(struct mica_call *call, const char *toolz,
+                              struct mica_from from, struct mica_into into)
+{
+    struct mica_invocation one = {.tool = toolz, .from = from, .into = into};
+
+    return (mica_invoke_all)(call, &one, 1);
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Clean-ups: named by the handler each time it comes by, run once when the call
+// has ended, the last one first (T5).
+#include "call/turn_state.h"
+
+void(mica_defer)(struct mica_call *call, const char *namez,
+                 mica_cleaner *function, const void *data)
+{
+    struct mica_frame *frame;
+    struct mica_clean *clean;
+
+    if (mica_turn_enter(call) != MICA_OK && mica_turn_here(call))
+        return;
+    if (!mica_turn_here(call))
+        mica_turn_leave(call, MICA_E_USAGE,
+                        "mica_defer(\"%s\") needs a tool that was called by a "
+                        "client",
+                        namez);
+    frame = call->turn->state->frame;
+    if (frame->body)
+        mica_turn_leave(call, MICA_E_USAGE,
+                        "mica_defer(\"%s\") stands in a phase or a step, which "
+                        "does not run again; it belongs in the handler or in "
+                        "`client`, which name their clean-ups each turn",
+                        namez);
+    clean = (mica_alloc)(call, sizeof *clean);
+    clean->key = mica_frame_key(frame, &frame->effects, mica_text(namez));
+    clean->effect = (mica_format)(call, "%.*s/%.*s", MICA_ARG(call->turn->id),
+                                  MICA_ARG(clean->key));
+    clean->function = function;
+    clean->data = data;
+    clean->next = frame->cleans;
+    frame->cleans = clean;
+}
+
+// ---- Running ---------------------------------------------------------------------
+
+static bool
+is_cleaned(const struct mica_journal *journal, uint32_t scope,
+           struct mica_text key)
+{
+    for (uint32_t i = 0; i < journal->count; i++) {
+        const struct mica_entry *entry = &journal->entries[i];
+        if (entry->kind == MICA_ENTRY_CLEANED && entry->scope == scope &&
+            mica_text_equal(entry->key, key))
+            return true;
+    }
+    return false;
+}
+
+// The scope in which the clean-up recorded something before it was cut off.
+static void
+find_scope(const struct mica_journal *journal, struct mica_frame *body,
+           struct mica_text key)
+{
+    for (uint32_t i = 0; i < journal->count; i++) {
+        const struct mica_entry *entry = &journal->entries[i];
+        if (entry->kind == MICA_ENTRY_CHILD &&
+            entry->scope == body->outer->scope &&
+            mica_text_equal(entry->key, key)) {
+            body->scope = entry->ask;
+            body->has_scope = true;
+            body->cursor = i + 1;
+        }
+    }
+}
+
+static void
+run_body(struct mica_call *call, void *data)
+{
+    const struct mica_clean *clean = data;
+    struct mica_frame body = mica_frame_body(call, clean->key);
+
+    find_scope(call->turn->journal, &body, clean->key);
+    body.effect = clean->effect;
+    call->turn->state->frame = &body;
+    clean->function((struct mica_server_call *)call, clean->data);
+}
+
+// Runs one, and makes it durable that it has run. A journal without room for it
+// does not keep it from running.
+static void
+run_clean(struct mica_turn *turn, struct mica_frame *frame,
+          struct mica_clean *clean)
+{
+    struct mica_call *call = frame->call;
+    struct mica_entry cleaned = {
+        .kind = MICA_ENTRY_CLEANED, .scope = frame->scope, .key = clean->key};
+
+    mica_call_guard(call, run_body, clean);
+    turn->state->frame = frame;
+    if (turn->state->lost)
+        return;
+    // What goes wrong in a clean-up does not change how the call has ended.
+    turn->state->fault.status = MICA_OK;
+    call->stopped = false;
+    (void)mica_turn_record_told(call);
+    if (mica_journal_add(turn->journal, &cleaned, NULL) == MICA_OK)
+        (void)mica_turn_commit(call);
+    if (!turn->state->lost)
+        turn->state->fault.status = MICA_OK;
+}
+
+void
+mica_frame_clean(struct mica_turn *turn, struct mica_frame *frame)
+{
+    struct mica_turn_state *state = turn->state;
+    struct mica_call *call = frame->call;
+    struct mica_error fault = state->fault, error = call->error;
+    struct mica_result result = call->result;
+
+    if (frame->cleans == NULL)
+        return;
+    for (struct mica_clean *clean = frame->cleans;
+         clean != NULL && !state->lost; clean = clean->next) {
+        if (is_cleaned(turn->journal, frame->scope, clean->key))
+            continue;
+        state->fault.status = MICA_OK;
+        call->stopped = false;
+        run_clean(turn, frame, clean);
+    }
+    if (!state->lost)
+        state->fault = fault;
+    call->stopped = state->fault.status != MICA_OK;
+    call->result = result;
+    call->error = error;
+}

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where the handler is in the journal: it takes what is recorded as long as it
+// comes by the same, and adds behind the last.
+#include <string.h>
+
+#include "call/turn_state.h"
+
+// ---- Keys ------------------------------------------------------------------------
+
+// How often the name was used in this frame, this time included.
+static unsigned
+count_name(struct mica_frame *frame, struct mica_name_count **names,
+           struct mica_text name)
+{
+    struct mica_name_count *one = *names;
+
+    while (one != NULL && !mica_text_equal(one->name, name))
+        one = one->next;
+    if (one == NULL) {
+        one = (mica_alloc)(frame->call, sizeof *one);
+        one->name = name;
+        one->next = *names;
+        *names = one;
+    }
+    return ++one->count;
+}
+
+struct mica_text
+mica_frame_key(struct mica_frame *frame, struct mica_name_count **names,
+               struct mica_text name)
+{
+    unsigned count = count_name(frame, names, name);
+
+    if (count == 1)
+        return (mica_format)(frame->call, "%.*s%.*s", MICA_ARG(frame->path),
+                             MICA_ARG(name));
+    return (mica_format)(frame->call, "%.*s%.*s#%u", MICA_ARG(frame->path),
+                         MICA_ARG(name), count);
+}
+
+// ---- Divergence (T2) ---------------------------------------------------------------
+
+// What an entry is, as a handler's author thinks of it.
+static struct mica_text
+words(struct mica_call *call, const struct mica_entry *entry)
+{
+    static const char *const asks[] = {[0] = "the question",
+                                       [MICA_ASK_FORM] = "the form",
+                                       [MICA_ASK_PAGE] = "the page",
+                                       [MICA_ASK_SAMPLING] = "the sampling",
+                                       [MICA_ASK_ROOTS] = "the roots"};
+    const char *what = "the end of the handler";
+
+    if (entry == NULL)
+        return mica_text(what);
+    if (entry->kind == MICA_ENTRY_TIME)
+        return mica_text("mica_now");
+    if (entry->kind == MICA_ENTRY_RANDOM)
+        return mica_text("mica_random");
+    if (entry->kind == MICA_ENTRY_ASK)
+        what = asks[entry->ask < MICA_COUNT(asks) ? entry->ask : 0];
+    else if (entry->kind == MICA_ENTRY_PHASE)
+        what = "the phase";
+    else if (entry->kind == MICA_ENTRY_STEP)
+        what = "the step";
+    else
+        what = "the tool or step";
+    return (mica_format)(call, "%s \"%.*s\"", what, MICA_ARG(entry->key));
+}
+
+void
+mica_turn_diverge(struct mica_call *call, uint32_t number,
+                  const struct mica_entry *now)
+{
+    const struct mica_entry *then = &call->turn->journal->entries[number];
+    struct mica_text came = words(call, now), had = words(call, then);
+    struct mica_text tool = call->turn->state->frame->name;
+    struct mica_error error;
+
+    if (mica_text_equal(came, had))
+        had = (mica_format)(call,
+                            "%.*s with other fields, kinds, options or "
+                            "bounds",
+                            MICA_ARG(had));
+    mica_error_set(&error, MICA_E_DIVERGED, "",
+                   "the handler of \"%.*s\" came to %.*s where it had come to "
+                   "%.*s before (entry %u); what stands between asks must come "
+                   "to the same asks each time, and what changes by itself "
+                   "belongs in a step, mica_now or mica_random",
+                   MICA_ARG(tool), MICA_ARG(came), MICA_ARG(had), number);
+    (void)mica_turn_fault(call, &error);
+}
+
+// ---- Coming by ---------------------------------------------------------------------
+
+// What a handler comes by in its own order. The rest is found by other means.
+static bool
+in_order(enum mica_entry_kind kind)
+{
+    return kind == MICA_ENTRY_ASK || kind == MICA_ENTRY_PHASE ||
+           kind == MICA_ENTRY_STEP || kind == MICA_ENTRY_TIME ||
+           kind == MICA_ENTRY_RANDOM || kind == MICA_ENTRY_CHILD;
+}
+
+bool
+mica_frame_next(const struct mica_turn *turn, struct mica_frame *frame,
+                uint32_t *number_out)
+{
+    const struct mica_journal *journal = turn->journal;
+
+    if (!frame->has_scope)
+        return false;
+    for (; frame->cursor < journal->count; frame->cursor++) {
+        const struct mica_entry *entry = &journal->entries[frame->cursor];
+        if (entry->scope == frame->scope && in_order(entry->kind)) {
+            *number_out = frame->cursor;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool
+same(const struct mica_entry *then, const struct mica_entry *now)
+{
+    if (then->kind != now->kind || !mica_text_equal(then->key, now->key))
+        return false;
+    return now->kind != MICA_ENTRY_ASK ||
+           (then->hash == now->hash && then->ask == now->ask);
+}
+
+bool
+mica_frame_take(struct mica_call *call, const struct mica_entry *now,
+                uint32_t *number_out)
+{
+    struct mica_turn *turn = call->turn;
+    struct mica_frame *frame = turn->state->frame;
+    uint32_t number;
+
+    *number_out = UINT32_MAX;
+    if (!mica_frame_next(turn, frame, &number))
+        return false;
+    if (!same(&turn->journal->entries[number], now)) {
+        mica_turn_diverge(call, number, now);
+        return true;
+    }
+    frame->cursor = number + 1;
+    *number_out = number;
+    return true;
+}
+
+// ---- Adding ------------------------------------------------------------------------
+
+static enum mica_status
+add(struct mica_call *call, const struct mica_entry *entry)
+{
+    struct mica_error error;
+
+    if (mica_journal_add(call->turn->journal, entry, &error) == MICA_OK)
+        return MICA_OK;
+    // A journal that has ended is replayed, and nothing can come to it.
+    if (error.status == MICA_E_USAGE)
+        mica_error_set(&error, MICA_E_DIVERGED, "",
+                       "the handler came to %.*s, which is new, in a call "
+                       "that has ended (%s)",
+                       MICA_ARG(words(call, entry)), error.message);
+    return mica_turn_fault(call, &error);
+}
+
+enum mica_status
+mica_frame_open(struct mica_call *call, struct mica_frame *frame)
+{
+    struct mica_journal *journal = call->turn->journal;
+    struct mica_entry child = {.kind = MICA_ENTRY_CHILD};
+
+    if (frame->has_scope)
+        return MICA_OK;
+    MICA_TRY(mica_frame_open(call, frame->outer));
+    child.scope = frame->outer->scope;
+    child.ask = journal->scope_count;
+    child.key = mica_text_slice(frame->path, 0, frame->path.len - 1);
+    MICA_TRY(add(call, &child));
+    frame->scope = child.ask;
+    frame->has_scope = true;
+    frame->cursor = journal->count;
+    // Its own frame is past what it has just added.
+    frame->outer->cursor = journal->count;
+    return MICA_OK;
+}
+
+enum mica_status
+mica_frame_add(struct mica_call *call, struct mica_entry *entry)
+{
+    struct mica_frame *frame = call->turn->state->frame;
+
+    MICA_TRY(mica_frame_open(call, frame));
+    entry->scope = frame->scope;
+    MICA_TRY(add(call, entry));
+    if (in_order(entry->kind))
+        frame->cursor = call->turn->journal->count;
+    return MICA_OK;
+}
+
+enum mica_status
+mica_turn_commit(struct mica_call *call)
+{
+    struct mica_turn *turn = call->turn;
+    struct mica_error error = {.status = MICA_OK};
+
+    turn->state->committed = turn->journal->count;
+    if (turn->commit == NULL || turn->commit(turn->data, &error) == MICA_OK)
+        return MICA_OK;
+    turn->state->lost = true;
+    return mica_turn_fault(call, &error);
+}
+
+// ---- Events (T4) -------------------------------------------------------------------
+
+uint32_t
+mica_turn_told(const struct mica_turn *turn, uint32_t scope)
+{
+    uint32_t told = 0;
+
+    for (uint32_t i = 0; i < turn->journal->count; i++) {
+        const struct mica_entry *entry = &turn->journal->entries[i];
+        if (entry->kind == MICA_ENTRY_TOLD && entry->scope == scope)
+            told = entry->ask;
+    }
+    return told;
+}
+
+static enum mica_status
+record_told(struct mica_call *call, struct mica_frame *frame)
+{
+    struct mica_turn_state *state = call->turn->state;
+    struct mica_entry told = {.kind = MICA_ENTRY_TOLD,
+                              .scope = frame->scope,
+                              .ask = frame->told,
+                              .time = state->root->call->notified};
+
+    if (told.ask < frame->recorded)
+        told.ask = frame->recorded;
+    MICA_TRY(add(call, &told));
+    frame->recorded = told.ask;
+    state->notified = told.time;
+    return MICA_OK;
+}
+
+enum mica_status
+mica_turn_record_told(struct mica_call *call)
+{
+    struct mica_turn_state *state = call->turn->state;
+
+    for (struct mica_frame *frame = state->frame; frame != NULL;
+         frame = frame->outer) {
+        if (frame->has_scope && frame->told > frame->recorded)
+            MICA_TRY(record_told(call, frame));
+    }
+    if (state->root->call->notified > state->notified)
+        return record_told(call, state->root);
+    return MICA_OK;
+}
+
+bool
+mica_turn_tells(struct mica_call *call)
+{
+    struct mica_frame *frame;
+
+    if (!mica_turn_here(call))
+        return true;
+    frame = call->turn->state->frame;
+    return !call->stopped && ++frame->told > frame->recorded;
+}
+
+double
+mica_turn_notification(struct mica_call *call)
+{
+    if (mica_turn_here(call))
+        call = call->turn->state->root->call;
+    return ++call->notified;
+}
