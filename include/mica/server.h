@@ -187,6 +187,7 @@ struct mica_tool {
     const char *const *steps;                              // names, NULL-ended
     const struct mica_service_definition *const *services; // NULL-ended
     enum mica_task_support task;
+    bool detaches;     // a call becomes a task at mica_detach, not at once
     uint32_t limit_ms; // of each ask; 0: 10 minutes
     uint32_t keep_s;   // of a call, from its beginning; 0: 1 day
 };
@@ -198,12 +199,27 @@ struct mica_tool_module {
     uint32_t abi;  // MICA_TOOL_ABI
     uint32_t size; // of struct mica_tool
     const struct mica_tool *tool;
+    const char *family; // hash of tools/lib: what builds may share services
+    // Records of all forms in the object (MICA_FORM), by which the build refuses
+    // what a client could not be asked. Both NULL: there are none.
+    const struct mica_record *const *forms, *const *forms_end;
 };
 #ifdef MICA_TOOL_MODULE
+#    ifndef MICA_TOOL_FAMILY
+#        define MICA_TOOL_FAMILY ""
+#    endif
 extern const struct mica_tool_module mica_tool_module;
-#    define MICA_TOOL_ENTRY_(name_)                        \
-        const struct mica_tool_module mica_tool_module = { \
-            MICA_TOOL_ABI, sizeof(struct mica_tool), &mica_tool_##name_};
+// The linker makes these bounds of a section that there is.
+extern const struct mica_record *const
+    mica_forms_begin_[] __asm__("__start_mica_forms")
+        __attribute__((weak, visibility("hidden")));
+extern const struct mica_record *const
+    mica_forms_end_[] __asm__("__stop_mica_forms")
+        __attribute__((weak, visibility("hidden")));
+#    define MICA_TOOL_ENTRY_(name_)                                         \
+        const struct mica_tool_module mica_tool_module = {                  \
+            MICA_TOOL_ABI,    sizeof(struct mica_tool), &mica_tool_##name_, \
+            MICA_TOOL_FAMILY, mica_forms_begin_,        mica_forms_end_};
 #else
 #    define MICA_TOOL_ENTRY_(name_)
 #endif
@@ -261,6 +277,26 @@ enum mica_status mica_server_load_engines(struct mica_server *server,
                                           const char *folder,
                                           struct mica_error *error)
     MICA_MUST_USE;
+
+// Serves every built tool of a folder (made by `mica build` from tools/*.c). They
+// are part of the program from here on, unsandboxed: naming the folder is consent,
+// if nobody else can write it (see SECURITY.md). They call mica through the
+// program, which is linked with libmica.so, or with -rdynamic and all of libmica.a.
+// Calls that began with an older build of a tool go on with it while the folder
+// has it (.versions). Errors: MICA_E_NOT_FOUND, MICA_E_TRUST, MICA_E_EXISTS,
+// MICA_E_IO, MICA_E_USAGE (built for another version of mica), those of services.
+enum mica_status mica_server_load_tools(struct mica_server *server,
+                                        const char *folder,
+                                        struct mica_error *error) MICA_MUST_USE;
+
+// Where services that tools bring keep their files: each in a folder of its name
+// below <path>/services, made for this user alone when it is first needed. NULL
+// takes $XDG_STATE_HOME/mica, by default ~/.local/state/mica, as does
+// mica_server_load_tools where nothing was said before.
+// Errors: MICA_E_IO, MICA_E_USAGE (too late: it is in use already), MICA_E_LIMIT.
+enum mica_status mica_server_use_folder(struct mica_server *server,
+                                        const char *path,
+                                        struct mica_error *error) MICA_MUST_USE;
 
 // ---- Completion ----------------------------------------------------------------
 

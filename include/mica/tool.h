@@ -148,12 +148,22 @@ struct mica_form {
     uint32_t limit_ms; // 0: that of the tool
 };
 
-// MICA_FORM(selection, &selection, options…): `&selection` of another type does
-// not compile.
+// MICA_FORM(selection, &selection, options…), in a function: `&selection` of
+// another type does not compile, and `mica build` refuses a record that nobody can
+// be asked for, wherever in the source the form stands.
 #define MICA_FORM(tag_, ...)                                               \
-    (&(const struct mica_form){.record = &mica_record_##tag_ +             \
+    (MICA_FORM_NAMED_(tag_),                                               \
+     &(const struct mica_form){.record = &mica_record_##tag_ +             \
                                          MICA_SAME_(tag_, __VA_ARGS__, 0), \
                                .out = __VA_ARGS__})
+// Puts the record among those that the build checks.
+#define MICA_FORM_NAMED_(tag_)                             \
+    __extension__({                                        \
+        static const struct mica_record *const mica_named_ \
+            __attribute__((section("mica_forms"), used)) = \
+                &mica_record_##tag_;                       \
+        (void)0;                                           \
+    })
 // 0, when the pointer is one to that struct.
 #define MICA_SAME_(tag_, pointer_, ...) \
     0 * sizeof(0 ? (struct tag_ *)0 : (pointer_))

@@ -5,11 +5,14 @@
 // each names the field, the rule and the way out.
 #include "call/form.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "call/form_parts.h"
 #include "schema/record.h"
+
+enum {
+    CHECK_MEMORY = 64 << 20 // more than all forms of a source need
+};
 
 static enum mica_status
 wrong(const struct mica_checker *checker, const struct mica_place *place,
@@ -38,13 +41,6 @@ check_text(const struct mica_checker *checker, const struct mica_place *place,
     return MICA_OK;
 }
 
-// A bound is a number, or the infinity that stands for none.
-static bool
-is_bound(double value, double none)
-{
-    return isfinite(value) || value == none;
-}
-
 static enum mica_status
 check_number(const struct mica_checker *checker, const struct mica_place *place,
              const struct mica_bounds *bounds)
@@ -58,9 +54,6 @@ check_number(const struct mica_checker *checker, const struct mica_place *place,
         return wrong(checker, place,
                      "has an exclusive bound, which a form cannot show; use "
                      ".minimum and .maximum");
-    if (!is_bound(bounds->minimum, -MICA_INFINITY) ||
-        !is_bound(bounds->maximum, MICA_INFINITY))
-        return wrong(checker, place, "has a bound that is not finite");
     return MICA_OK;
 }
 
@@ -180,6 +173,20 @@ mica_form_check_record(const struct mica_record *record,
     return status;
 }
 
+enum mica_status
+mica_forms_check(const struct mica_tool_module *module,
+                 struct mica_error *error)
+{
+    const struct mica_record *const *at = module->forms;
+    enum mica_status status = MICA_OK;
+    struct mica_arena arena;
+    mica_arena_init(&arena, CHECK_MEMORY);
+    for (; at != module->forms_end && status == MICA_OK; at++)
+        status = mica_form_check_record(*at, &arena, error);
+    mica_arena_fini(&arena);
+    return status;
+}
+
 // ---- Settings --------------------------------------------------------------
 
 // The place of a field, or record->count.
@@ -294,6 +301,8 @@ check_options(struct mica_checker *checker, const struct mica_place *place,
         return wrong(checker, place,
                      "has .options, which are for a text and a list of texts; "
                      "the choices of an enum are those of MICA_CHOICES");
+    if (setting->options == NULL)
+        return wrong(checker, place, "has .option_count, but no .options");
     if (setting->option_count == 0)
         return wrong(checker, place,
                      "has .options, but .option_count is 0: when there is "

@@ -12,11 +12,18 @@
 #include "call/turn.h"
 
 // May this record be asked for? Flat; texts (formats email and uri), numbers,
-// integers, booleans, choices, dates, date-times, and lists of choices; at least
-// one field; no pattern, no `wide`. MICA_E_USAGE, naming field, rule and way out.
+// integers, booleans, choices, dates, date-times, lists of choices and of texts
+// (which need options at each ask); at least one field; no pattern, no exclusive
+// bounds, no `wide`; no name of a secret, no URL in a description. MICA_E_USAGE,
+// naming field, rule and way out.
 enum mica_status mica_form_check_record(const struct mica_record *record,
                                         struct mica_arena *arena,
                                         struct mica_error *error) MICA_MUST_USE;
+
+// The same for all forms that the source of a built tool has, wherever they stand
+// in it: what the build refuses.
+enum mica_status mica_forms_check(const struct mica_tool_module *module,
+                                  struct mica_error *error) MICA_MUST_USE;
 
 // The same of a form with its settings: fields that exist, options only for texts
 // and lists of texts, unique and not empty, defaults that fit, bounds that leave
@@ -41,8 +48,9 @@ enum mica_status mica_form_schema(const struct mica_form *form,
 uint64_t mica_form_hash(const struct mica_form *form,
                         const struct mica_record *prepared);
 
-// ElicitResult.content of an accepted form into form->out. Errors: those of
-// mica_record_decode, and NOT_A_CHOICE for what is not among the options.
+// ElicitResult.content of an accepted form (NULL: it had none) into form->out,
+// which is zero on failure. Errors: those of mica_record_decode, and NOT_A_CHOICE
+// for what is not among the options, or twice in a list.
 enum mica_status mica_form_decode(const struct mica_form *form,
                                   const struct mica_record *prepared,
                                   const struct mica_json *content,
@@ -52,7 +60,8 @@ enum mica_status mica_form_decode(const struct mica_form *form,
 // ---- Sampling --------------------------------------------------------------------
 
 // Errors: MICA_E_USAGE (neither or both of prompt and messages), MICA_E_RANGE (a
-// priority that is not from 0 to 1).
+// priority that is not from 0 to 1). Texts need not be UTF-8: what is not is sent
+// as U+FFFD.
 enum mica_status mica_sampling_check(const struct mica_sampling *sampling,
                                      struct mica_error *error) MICA_MUST_USE;
 
@@ -63,6 +72,7 @@ void mica_sampling_params(const struct mica_sampling *sampling,
                           struct mica_text schema, struct mica_text fault,
                           struct mica_json_writer *writer);
 
+// Who speaks in which order; not the words (T2).
 uint64_t mica_sampling_hash(const struct mica_sampling *sampling);
 
 // The text of a CreateMessageResult: its text blocks, joined. Errors:
@@ -73,8 +83,8 @@ enum mica_status mica_sampling_text(const struct mica_json *result,
                                     struct mica_text *text_out) MICA_MUST_USE;
 
 // The first JSON object in the words of a model, which may stand in a fence or
-// between sentences, decoded by `into`. Errors: those of mica_record_decode, and
-// MICA_E_JSON (there is none).
+// between sentences, decoded by `into`, whose struct is zero on failure. Errors:
+// those of mica_record_decode, and MICA_E_JSON (there is none).
 enum mica_status mica_sampling_decode(struct mica_text words,
                                       struct mica_into into,
                                       struct mica_arena *arena,
