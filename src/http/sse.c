@@ -205,7 +205,10 @@ read_some(void *data, uint64_t position, char *room, size_t size)
             break;
         case MICA_SSE_GONE:
         case MICA_SSE_FULL:
-            result = MHD_CONTENT_READER_END_WITH_ERROR;
+            // After an error libmicrohttpd keeps the connection until all older
+            // ones have been heard of; when it cannot write it closes at once.
+            shut(sse);
+            result = MHD_CONTENT_READER_END_OF_STREAM;
             break;
         }
     }

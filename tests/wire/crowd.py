@@ -209,6 +209,27 @@ def who_leaves_cancels_its_own_call_alone(options, folder):
     need(time.monotonic() - began < 8, "SSE: not cancelled")
 
 
+# Whoever is gone costs nothing, also while somebody older just keeps a connection.
+def who_leaves_a_stream_is_let_go_at_once(options, folder):
+    def closed_by_their_clients(server):
+        with open("/proc/%d/net/tcp" % server.process.pid, encoding="utf-8") as file:
+            rows = [line.split() for line in file]
+        return sum(row[1].endswith(":%04X" % server.port) and row[3] == "08"
+                   for row in rows)
+
+    with Server([options.fixture], folder) as server:
+        older = socket.create_connection(("127.0.0.1", server.port))
+        older.sendall(raw(message(1, "server/discover")))
+        need(older.recv(1000).startswith(b"HTTP/1.1 200"), "the older one")
+        for i in range(20):
+            hang_up(listen(server, i, toolsListChanged=True))
+            stream = call(server, i, "count", "t", steps=10000, pause_ms=5)
+            events(stream, 2)
+            hang_up(stream)
+        until(lambda: closed_by_their_clients(server) == 0, "connections are kept")
+        older.close()
+
+
 # ---- Crawling, flooding, not reading ---------------------------------------------
 
 
@@ -394,6 +415,7 @@ TESTS = [
     a_subscription_hears_only_what_it_asked_for,
     nobody_cancels_the_request_of_another,
     who_leaves_cancels_its_own_call_alone,
+    who_leaves_a_stream_is_let_go_at_once,
     clients_that_do_harm_hold_nobody_up,
     a_stream_that_forgot_its_beginning_says_so,
     a_page_that_one_process_began_another_goes_on,
