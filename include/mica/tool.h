@@ -322,6 +322,10 @@ enum mica_status mica_ask_all(struct mica_call *call,
 // ends with SERVICE_MISSING.
 void *mica_service(struct mica_call *call, const char *namez);
 
+// The services that a tool opens itself: .services = MICA_SERVICES(&bookings).
+#define MICA_SERVICES(...) \
+    ((const struct mica_service_definition *const[]){__VA_ARGS__, NULL})
+
 // A named effect that runs once in a call, though its handler runs many times:
 //
 //     static enum mica_status
