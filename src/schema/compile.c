@@ -272,7 +272,7 @@ find_end(struct mica_schema_compiler *compiler, struct mica_schema_spot *spot,
     for (size_t hops = 0; hops <= compiler->spot_count; hops++) {
         struct mica_schema_spot *next = NULL;
         if (!allows_anything(spot) &&
-            (spot->resource == from || !is_gate(spot)))
+            (!is_gate(spot) || spot->resource == from))
             MICA_TRY(follow_only(compiler, spot, &next));
         if (next == NULL) {
             shorten(first, spot);
@@ -297,7 +297,7 @@ mica_schema_node_of(struct mica_schema_compiler *compiler,
     *node_out = &mica_schema_anything;
     if (allows_anything(spot))
         return MICA_OK;
-    if (spot->resource == from || !is_gate(spot))
+    if (!is_gate(spot) || spot->resource == from)
         return own_node(compiler, spot, node_out);
     if (spot->scoped == NULL)
         MICA_TRY(make_scoped(compiler, spot));

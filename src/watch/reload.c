@@ -118,29 +118,38 @@ is_same(const struct stamp *a, const struct stamp *b)
 
 // ---- What is on the disk -----------------------------------------------------------
 
-// What a manifest offers, from a file that nobody else can write. Owner:
-// mica_definition_drop.
 static enum mica_status
-read_offer(const struct mica_reload *reload, const char *slug,
-           struct mica_error *error, struct mica_definition **offer_out)
+read_manifest(const struct mica_reload *reload, const char *slug,
+              struct mica_arena *arena, struct mica_error *error,
+              struct mica_text *text_out)
 {
-    const struct mica_runnable none = {.run = NULL};
     char folder[PATH_MAX], path[PATH_MAX];
-    struct mica_arena arena;
-    struct mica_text text;
-    enum mica_status status;
 
     if (realpath(reload->options.folder, folder) == NULL)
         return mica_error_set(error, MICA_E_NOT_FOUND, "",
                               "There is no folder %s.", reload->options.folder);
     MICA_TRY(mica_path(path, error, "%s/%s.json", folder, slug));
     MICA_TRY(mica_trust_path(path, error));
+    return mica_file_read(arena, path, error, text_out);
+}
+
+// What a manifest offers, if nobody else can have written it; else NULL. Owner:
+// mica_definition_drop.
+static struct mica_definition *
+read_offer(const struct mica_reload *reload, const char *slug,
+           struct mica_error *error)
+{
+    const struct mica_runnable none = {.run = NULL};
+    struct mica_definition *offer = NULL;
+    struct mica_arena arena;
+    struct mica_text text = {NULL, 0};
+    bool good;
+
     mica_arena_init(&arena, MANIFEST_ROOM);
-    status = mica_file_read(&arena, path, error, &text);
-    if (status == MICA_OK)
-        status = mica_definition_of_engine(text, &none, error, offer_out);
+    good = read_manifest(reload, slug, &arena, error, &text) == MICA_OK &&
+           mica_definition_of_engine(text, &none, error, &offer) == MICA_OK;
     mica_arena_fini(&arena);
-    return status;
+    return good ? offer : NULL;
 }
 
 // That the module is the manifest's, whole, of this version of mica and, if it
@@ -156,7 +165,9 @@ prove(const struct mica_reload *reload, const char *slug,
 
     MICA_TRY(mica_path(path, error, "%s/%s.wasm", folder, slug));
     MICA_TRY(mica_trust_hash(path, error, sha256));
-    MICA_TRY(read_offer(reload, slug, error, &offer));
+    offer = read_offer(reload, slug, error);
+    if (offer == NULL)
+        return error->status;
     bool fits = mica_text_is(offer->sha256, sha256);
     mica_definition_drop(offer);
     if (!fits)
@@ -311,8 +322,10 @@ add_served(struct mica_reload *reload, const struct mica_definition *served)
     if (known == NULL)
         return false;
     known->offered = true;
-    if (!read_stamp(reload, slug, &stamp) ||
-        read_offer(reload, slug, &ignored, &offer) != MICA_OK)
+    if (!read_stamp(reload, slug, &stamp))
+        return true;
+    offer = read_offer(reload, slug, &ignored);
+    if (offer == NULL)
         return true;
     if (is_same_offer(offer, served))
         known->stamp = stamp;
