@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The build driver: one engine source in, four files out.
+// The build driver: one source in, a few files out. Of an engine
 //
 //   <out>/<slug>.wasm             the module, with nothing imported
 //   <out>/<slug>-<sha256>.so      its translation, for the sandbox
@@ -9,7 +9,18 @@
 //                                 extended with "sha256", "size", "abi" and
 //                                 "build" (what it was built from)
 //
-// meson calls it for the engines of the repository, and so does `mica build`.
+// and of an interactive tool, which is native code and called <name>.c,
+//
+//   <out>/<name>.so               what the program loads
+//   <out>/<name>.seal             who made it
+//   <out>/<name>.json             its manifest
+//   <out>/.versions/<name>-<sha256>.so, .seal
+//                                 the same under a name of its own, and those it
+//                                 was built to before: calls that began with one
+//                                 end with it
+//   <out>/.lib/<sha256>.a         code of tools/lib, linked into every tool
+//
+// meson calls it for the sources of the repository, and so does `mica build`.
 // The same source gives the same bytes in every folder.
 #ifndef MICA_BUILD_BUILD_H
 #define MICA_BUILD_BUILD_H
@@ -36,6 +47,11 @@ struct mica_toolchain {
 enum mica_status mica_toolchain_find(struct mica_toolchain *toolchain_out,
                                      struct mica_error *error) MICA_MUST_USE;
 
+// The same without what only engines need: a C compiler and mica's headers.
+enum mica_status
+mica_toolchain_find_native(struct mica_toolchain *toolchain_out,
+                           struct mica_error *error) MICA_MUST_USE;
+
 struct mica_build_options {
     const struct mica_toolchain *toolchain;
     const char *out_dir; // made if absent; one level
@@ -61,6 +77,15 @@ enum mica_status
 mica_build_engine(const struct mica_build_options *options, const char *source,
                   struct mica_buffer *diagnostics, struct mica_error *error,
                   enum mica_build_outcome *outcome_out) MICA_MUST_USE;
+
+// Builds tools/<name>.c, with the code of tools/lib beside it if there is any. It
+// may name libraries at its top: "// mica: libraries sqlite3 …". The program that
+// builds has to show mica's functions, as the one that serves: the tool is loaded
+// to be described. Errors and threads: as mica_build_engine.
+enum mica_status
+mica_build_tool(const struct mica_build_options *options, const char *source,
+                struct mica_buffer *diagnostics, struct mica_error *error,
+                enum mica_build_outcome *outcome_out) MICA_MUST_USE;
 
 // As mica_build_engine, but from a module that is there already (named
 // <slug>.wasm): nothing is known of its source, so all it is checked for is that

@@ -129,11 +129,18 @@ remove_stale(const char *parent)
 }
 
 enum mica_status
+mica_folder_make(const char *folder, struct mica_error *error)
+{
+    if (mkdir(folder, 0755) != 0 && errno != EEXIST)
+        return cannot("make the folder", folder, error);
+    return MICA_OK;
+}
+
+enum mica_status
 mica_folder_temporary(const char *parent, char out[PATH_MAX],
                       struct mica_error *error)
 {
-    if (mkdir(parent, 0755) != 0 && errno != EEXIST)
-        return cannot("make the folder", parent, error);
+    MICA_TRY(mica_folder_make(parent, error));
     MICA_TRY(mica_path(out, error, "%s/" PREFIX "XXXXXX", parent));
     remove_stale(parent);
     if (mkdtemp(out) == NULL)

@@ -34,6 +34,10 @@ enum mica_status mica_file_publish(const char *from, const char *to,
 enum mica_status mica_folder_lock(const char *folder, struct mica_error *error,
                                   int *lock_out) MICA_MUST_USE;
 
+// Makes the folder unless it is there.
+enum mica_status mica_folder_make(const char *folder, struct mica_error *error)
+    MICA_MUST_USE;
+
 // A new folder inside `parent` (made if absent), and its end with all files in
 // it.
 enum mica_status mica_folder_temporary(const char *parent, char out[PATH_MAX],

@@ -145,11 +145,17 @@ find_file(char out[512], const struct search *search, struct mica_error *error)
 #define PATHS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 static enum mica_status
-find_parts(struct mica_toolchain *out, struct mica_error *error)
+find_headers(struct mica_toolchain *out, struct mica_error *error)
 {
     const struct search include = {"MICA_INCLUDE_DIR", PATHS("include"),
                                    "/mica/engine.h",
                                    "the header mica/engine.h"};
+    return find_file(out->include_dir, &include, error);
+}
+
+static enum mica_status
+find_parts(struct mica_toolchain *out, struct mica_error *error)
+{
     const struct search archive = {
         "MICA_MODULE_ARCHIVE",
         PATHS("lib/libmica-module.a", MICA_LIBDIR "/mica/libmica-module.a"), "",
@@ -157,7 +163,7 @@ find_parts(struct mica_toolchain *out, struct mica_error *error)
     const struct search runtime = {
         "MICA_RUNTIME_DIR", PATHS("src/build", MICA_LIBDIR "/mica/runtime"),
         "/wasm-rt.h", "mica's runtime header wasm-rt.h"};
-    MICA_TRY(find_file(out->include_dir, &include, error));
+    MICA_TRY(find_headers(out, error));
     MICA_TRY(find_file(out->module_archive, &archive, error));
     return find_file(out->runtime_dir, &runtime, error);
 }
@@ -197,6 +203,18 @@ mica_toolchain_find(struct mica_toolchain *toolchain_out,
         find_program(found.cc, error, "MICA_CC", PATHS("cc", "gcc"), "gcc"));
     MICA_TRY(find_parts(&found, error));
     MICA_TRY(find_wasi(&found, error));
+    *toolchain_out = found;
+    return MICA_OK;
+}
+
+enum mica_status
+mica_toolchain_find_native(struct mica_toolchain *toolchain_out,
+                           struct mica_error *error)
+{
+    struct mica_toolchain found = {0};
+    MICA_TRY(
+        find_program(found.cc, error, "MICA_CC", PATHS("cc", "gcc"), "gcc"));
+    MICA_TRY(find_headers(&found, error));
     *toolchain_out = found;
     return MICA_OK;
 }

@@ -14,6 +14,7 @@ enum {
 };
 
 struct builder {
+    const struct mica_source_kind *kind;
     const struct mica_build_options *options;
     struct mica_built *built;
     size_t count, next;
@@ -22,12 +23,12 @@ struct builder {
 };
 
 static void
-build_one(const struct mica_build_options *options, struct mica_built *built)
+build_one(const struct builder *builder, struct mica_built *built)
 {
     mica_buffer_init(&built->diagnostics, NULL, DIAGNOSTICS_BYTES);
-    built->status =
-        mica_build_engine(options, built->source, &built->diagnostics,
-                          &built->error, &built->outcome);
+    built->status = builder->kind->build(builder->options, built->source,
+                                         &built->diagnostics, &built->error,
+                                         &built->outcome);
     if (built->diagnostics.len > 0 &&
         built->diagnostics.ptr[built->diagnostics.len - 1] != '\n')
         mica_buffer_char(&built->diagnostics, '\n');
@@ -42,7 +43,7 @@ work(void *data)
     while (builder->next < builder->count) {
         struct mica_built *built = &builder->built[builder->next++];
         pthread_mutex_unlock(&builder->lock);
-        build_one(builder->options, built);
+        build_one(builder, built);
         pthread_mutex_lock(&builder->lock);
         built->done = true;
         pthread_cond_signal(&builder->finished);
@@ -92,12 +93,13 @@ report_all(struct builder *builder, struct mica_cli *cli,
 }
 
 enum mica_status
-mica_builder_run(struct mica_cli *cli, const struct mica_build_options *options,
+mica_builder_run(struct mica_cli *cli, const struct mica_source_kind *kind,
+                 const struct mica_build_options *options,
                  const char *const *sources, struct mica_error *error,
                  void (*report)(struct mica_cli *cli,
                                 const struct mica_built *built))
 {
-    struct builder builder = {.options = options};
+    struct builder builder = {.kind = kind, .options = options};
     pthread_t threads[THREADS];
 
     while (sources[builder.count] != NULL)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Builds several engines at once, one a processor, and reports them in order.
+// Builds several sources of a kind at once, one a processor, and reports them in
+// order.
 #ifndef MICA_CLI_BUILDER_H
 #define MICA_CLI_BUILDER_H
 
-#include "build/build.h"
-#include "cli/cli.h"
+#include "cli/project.h"
 
 struct mica_built {
     const char *source;
@@ -19,7 +19,8 @@ struct mica_built {
 // Builds every one of `sources` (NULL-ended) and calls `report` for each on the
 // calling thread, in their order. The first failure is what it returns.
 enum mica_status
-mica_builder_run(struct mica_cli *cli, const struct mica_build_options *options,
+mica_builder_run(struct mica_cli *cli, const struct mica_source_kind *kind,
+                 const struct mica_build_options *options,
                  const char *const *sources, struct mica_error *error,
                  void (*report)(struct mica_cli *cli,
                                 const struct mica_built *built)) MICA_MUST_USE;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The tools a command works on: a built folder that was named, the engines of
-// this folder (built first when they have changed), or those inside mica.
+// The tools a command works on: built folders that were named, the engines and
+// tools of this folder (built first when they have changed), or the engines
+// inside mica.
 #ifndef MICA_CLI_CATALOGUE_H
 #define MICA_CLI_CATALOGUE_H
 
@@ -12,11 +13,14 @@
 #define MICA_BUILT_DIR   "build/engines"
 
 // For the options table of a command that uses the catalogue.
-#define MICA_ENGINES_OPTION                                            \
-    {                                                                  \
-        "engines", MICA_OPTION_VALUE, "DIR",                           \
-            "use the built engines of DIR (default: ./engines, built " \
-            "when they have changed; else those inside mica)"          \
+#define MICA_ENGINES_OPTION                                           \
+    {"engines", MICA_OPTION_VALUE, "DIR",                             \
+     "use the built engines of DIR (default: ./engines, built when "  \
+     "they have changed; else those inside mica)"},                   \
+    {                                                                 \
+        "tools", MICA_OPTION_VALUE, "DIR",                            \
+            "use the built interactive tools of DIR (default: those " \
+            "of ./tools, built when they have changed)"               \
     }
 
 // For a command that serves.
@@ -41,23 +45,11 @@ enum mica_status mica_catalogue_open_served(struct mica_cli *cli,
                                             struct mica_server **server_out)
     MICA_MUST_USE;
 
-// For one tool: of the engines of this folder no other is built. `tool_out` lives
+// For one tool: of the sources of this folder no other is built. `tool_out` lives
 // as long as the server. Errors: also MICA_E_NOT_FOUND, with the nearest name.
 enum mica_status mica_catalogue_open_tool(
     struct mica_cli *cli, const struct mica_options *options, const char *name,
     struct mica_error *error, struct mica_server **server_out,
     const struct mica_definition **tool_out) MICA_MUST_USE;
-
-// Makes a folder of this folder unless it is there.
-enum mica_status mica_catalogue_make_folder(const char *name,
-                                            struct mica_error *error)
-    MICA_MUST_USE;
-
-// The slugs of the sources of this folder, sorted, NULL-ended. In the arena.
-// Errors: MICA_E_NOT_FOUND, MICA_E_IO.
-enum mica_status mica_catalogue_sources(struct mica_cli *cli,
-                                        struct mica_error *error,
-                                        const char *const **slugs_out)
-    MICA_MUST_USE;
 
 #endif

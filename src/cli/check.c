@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/catalogue.h"
 #include "cli/commands.h"
+#include "cli/project.h"
 #include "sandbox/trust.h"
 
 enum {
@@ -33,9 +33,9 @@ source_path(const char *word, char out[PATH_BYTES], struct mica_error *error)
     struct mica_text text = mica_text(word);
     bool is_file = strchr(word, '/') != NULL ||
                    (text.len > 2 && strcmp(word + text.len - 2, ".c") == 0);
-    int length =
-        is_file ? snprintf(out, PATH_BYTES, "%s", word)
-                : snprintf(out, PATH_BYTES, "%s/%s.c", MICA_ENGINES_DIR, word);
+    int length = is_file ? snprintf(out, PATH_BYTES, "%s", word)
+                         : snprintf(out, PATH_BYTES, "%s/%s.c",
+                                    mica_kind_engine.dir, word);
 
     if (length < 0 || length >= PATH_BYTES)
         return mica_error_set(error, MICA_E_USAGE, "",
@@ -152,7 +152,8 @@ find_words(struct work *work, const struct mica_options *options,
     work->count = options->word_count;
     if (work->count > 0)
         return find_all(work, error);
-    MICA_TRY(mica_catalogue_sources(work->cli, error, &work->words));
+    MICA_TRY(mica_project_sources(work->cli, &mica_kind_engine, error,
+                                  &work->words));
     while (work->words[work->count] != NULL)
         work->count++;
     return MICA_OK;
@@ -174,10 +175,10 @@ run(struct mica_cli *cli, const struct mica_options *options,
     MICA_TRY(find_words(&work, options, error));
     MICA_TRY(mica_toolchain_find(&toolchain, error));
     if (out == NULL)
-        MICA_TRY(mica_catalogue_make_folder("build", error));
+        MICA_TRY(mica_project_make_folder("build", error));
     work.check = (struct mica_check_options){
         .toolchain = &toolchain,
-        .out_dir = out != NULL ? out : MICA_BUILT_DIR,
+        .out_dir = out != NULL ? out : mica_kind_engine.built,
         .fast = mica_options_has(options, "fast"),
         .force = mica_options_has(options, "force"),
         .random_count = random_count,

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/catalogue.h"
 #include "cli/commands.h"
+#include "cli/project.h"
 
 enum {
     SLUG_LENGTH = 64,
@@ -167,10 +167,10 @@ run(struct mica_cli *cli, const struct mica_options *options,
                               "new needs one name: mica new greet-somebody");
     const char *slug = options->words[0];
     MICA_TRY(check_slug(slug, error));
-    MICA_TRY(mica_catalogue_make_folder(MICA_ENGINES_DIR, error));
+    MICA_TRY(mica_project_make_folder(mica_kind_engine.dir, error));
     mica_buffer_init(&path, &cli->arena, SOURCE_BYTES);
     mica_buffer_init(&source, &cli->arena, SOURCE_BYTES);
-    mica_buffer_format(&path, "%s/%s.c", MICA_ENGINES_DIR, slug);
+    mica_buffer_format(&path, "%s/%s.c", mica_kind_engine.dir, slug);
     mica_buffer_char(&path, '\0');
     fill_in(&source, slug);
     MICA_TRY(write_file(path.ptr, mica_buffer_as_text(&source), error));

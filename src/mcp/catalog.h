@@ -42,6 +42,7 @@ struct mica_definition {
     const char *const *steps;             // declared, NULL-ended; NULL: none
     bool stored; // its calls are kept by the server (design D4)
     enum mica_task_support task;
+    bool detaches;              // a call becomes a task at mica_detach
     uint32_t limit_ms, keep_ms; // of each ask, and of a call
     const struct mica_record *input;
     struct mica_param *params; // arguments that are headers, too
@@ -50,6 +51,7 @@ struct mica_definition {
     bool logs;           // its handler may call mica_log
     const void *details; // of the kind: a compiled template, schemas
     struct mica_runnable runnable;
+    void *held; // for `release`: what lives as long as this
     void (*release)(
         struct mica_definition *self); // before it goes; may be NULL
 };

@@ -30,8 +30,8 @@ no_place(const char *path, struct mica_error *error)
 {
     return mica_error_set(error, MICA_E_IO, "",
                           "There is no place for the key that tells what you "
-                          "have built: cannot write %s (%s). Set "
-                          "XDG_STATE_HOME to a folder of yours.",
+                          "have built, and for what tools keep: cannot write "
+                          "%s (%s). Set XDG_STATE_HOME to a folder of yours.",
                           path, strerror(errno));
 }
 
@@ -68,10 +68,8 @@ make_folders(char *path, size_t from)
     }
 }
 
-// The folder of the key, made when it is absent, as an absolute path without
-// links.
-static enum mica_status
-state_folder(struct mica_error *error, char out[PATH_MAX])
+enum mica_status
+mica_state_folder(struct mica_error *error, char *out)
 {
     const char *state = getenv("XDG_STATE_HOME");
     char path[PATH_MAX], home[PATH_MAX];
@@ -156,7 +154,7 @@ enum mica_status
 mica_seal_key(struct mica_error *error, struct mica_seal_key *key_out)
 {
     char folder[PATH_MAX], path[PATH_MAX];
-    MICA_TRY(state_folder(error, folder));
+    MICA_TRY(mica_state_folder(error, folder));
     int len = snprintf(path, sizeof path, "%s/key", folder);
     if (len < 0 || (size_t)len >= sizeof path) {
         errno = ENAMETOOLONG;

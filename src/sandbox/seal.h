@@ -16,6 +16,12 @@ enum {
     MICA_SEAL_SIZE = 2 * MICA_SHA256_SIZE + 1 // two hashes, each with its end
 };
 
+// The folder of mica's own files of this user, $XDG_STATE_HOME/mica, by default
+// ~/.local/state/mica: made when it is absent, absolute, without links. `out` has
+// room for PATH_MAX bytes. Errors: MICA_E_IO.
+enum mica_status mica_state_folder(struct mica_error *error, char *out)
+    MICA_MUST_USE;
+
 struct mica_seal_key {
     unsigned char bytes[MICA_SEAL_KEY_SIZE];
 };

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Drives the build of a tool (tool.h), and says when there is nothing to do.
+#include "build/tool.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "build/digest.h"
+
+#ifndef MICA_VERSION // meson sets it; this serves the checkers
+#    define MICA_VERSION "0.0.0"
+#endif
+
+enum {
+    ARENA_BYTES = 64 << 20
+};
+
+static enum mica_status
+take_name(struct mica_tool_job *job)
+{
+    const char *slash = strrchr(job->source, '/');
+    struct mica_text file = mica_text(slash == NULL ? job->source : slash + 1);
+    bool ends = file.len > 2 && memcmp(file.ptr + file.len - 2, ".c", 2) == 0;
+    struct mica_text name = mica_text_slice(file, 0, ends ? file.len - 2 : 0);
+    struct stat st;
+
+    if (!mica_tool_name_valid(name))
+        return mica_error_set(job->error, MICA_E_USAGE, "",
+                              "\"%.*s\" is no file name of a tool: it is the "
+                              "tool's name, 1 to %d of A-Z a-z 0-9 _ . -, and "
+                              "then .c",
+                              MICA_ARG(file), MICA_TOOL_NAME_LENGTH);
+    memcpy(job->name, name.ptr, name.len);
+    MICA_TRY(mica_path(job->tools_dir, job->error, "%.*s",
+                       slash == NULL ? 1 : (int)(slash - job->source),
+                       slash == NULL ? "." : job->source));
+    MICA_TRY(mica_path(job->lib_dir, job->error, "%s/lib", job->tools_dir));
+    job->has_lib = stat(job->lib_dir, &st) == 0 && S_ISDIR(st.st_mode);
+    if (!mica_file_exists(job->source))
+        return mica_error_set(job->error, MICA_E_NOT_FOUND, "",
+                              "There is no file %s.", job->source);
+    return MICA_OK;
+}
+
+static enum mica_status
+find_out_dir(struct mica_tool_job *job)
+{
+    const char *folder = job->options->out_dir;
+
+    if ((mkdir(folder, 0755) != 0 && errno != EEXIST) ||
+        realpath(folder, job->out_dir) == NULL)
+        return mica_error_set(job->error, MICA_E_IO, "",
+                              "Cannot make the folder %s: %s", folder,
+                              strerror(errno));
+    return MICA_OK;
+}
+
+// ---- When there is nothing to do -------------------------------------------------
+
+static enum mica_status
+find_family(struct mica_tool_job *job)
+{
+    static const char *const headers[] = {".h", NULL};
+    static const char *const both[] = {".c", ".h", NULL};
+    struct mica_digest digest;
+    char include[PATH_MAX];
+
+    MICA_TRY(mica_path(include, job->error, "%s/mica",
+                       job->options->toolchain->include_dir));
+    mica_digest_begin(&digest);
+    mica_digest_text(&digest, mica_text(MICA_VERSION));
+    mica_digest_text(&digest, mica_text(job->options->fast ? "fast" : "full"));
+    MICA_TRY(mica_digest_folder(&digest, include, headers, job->error));
+    if (job->has_lib)
+        MICA_TRY(mica_digest_folder(&digest, job->lib_dir, both, job->error));
+    mica_digest_end(&digest, job->family);
+    return MICA_OK;
+}
+
+enum mica_status
+mica_tool_fingerprint(struct mica_tool_job *job)
+{
+    static const char *const headers[] = {".h", NULL};
+    struct mica_digest digest;
+
+    MICA_TRY(find_family(job));
+    mica_digest_begin(&digest);
+    mica_digest_text(&digest, mica_text(job->family));
+    mica_digest_text(&digest, mica_text(job->name));
+    mica_digest_text(&digest, mica_text(job->options->toolchain->cc));
+    MICA_TRY(mica_digest_file(&digest, job->source, job->error));
+    MICA_TRY(mica_digest_folder(&digest, job->tools_dir, headers, job->error));
+    mica_digest_end(&digest, job->fingerprint);
+    return MICA_OK;
+}
+
+// ---- The course ------------------------------------------------------------------
+
+static enum mica_status
+build(struct mica_tool_job *job, enum mica_build_outcome *outcome_out)
+{
+    MICA_TRY(take_name(job));
+    MICA_TRY(find_out_dir(job));
+    MICA_TRY(mica_tool_fingerprint(job));
+    *outcome_out = MICA_UP_TO_DATE;
+    if (!job->options->force && mica_tool_is_current(job))
+        return MICA_OK;
+    *outcome_out = MICA_BUILT;
+    MICA_TRY(mica_folder_temporary(job->out_dir, job->folder, job->error));
+    MICA_TRY(mica_tool_archive(job));
+    MICA_TRY(mica_tool_compile(job));
+    MICA_TRY(mica_tool_describe(job));
+    return mica_tool_publish(job);
+}
+
+enum mica_status
+mica_build_tool(const struct mica_build_options *options, const char *source,
+                struct mica_buffer *diagnostics, struct mica_error *error,
+                enum mica_build_outcome *outcome_out)
+{
+    struct mica_arena arena;
+    struct mica_error unused = {0};
+    struct mica_tool_job *job = calloc(1, sizeof *job);
+    enum mica_build_outcome outcome = MICA_BUILT;
+    enum mica_status status;
+
+    if (job == NULL)
+        return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
+    mica_arena_init(&arena, ARENA_BYTES);
+    job->options = options;
+    job->source = source;
+    job->arena = &arena;
+    job->diagnostics = diagnostics;
+    job->error = error != NULL ? error : &unused;
+    status = build(job, &outcome);
+    mica_tool_library_drop(job->library);
+    if (job->folder[0] != '\0')
+        mica_folder_remove(job->folder);
+    mica_arena_fini(&arena);
+    free(job);
+    if (status == MICA_OK)
+        *outcome_out = outcome;
+    return status;
+}

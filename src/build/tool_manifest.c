@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a tool says of itself. It is loaded for that, which also shows that nothing
+// is missing in it and that the server will take it.
+#include "build/tool.h"
+
+#include <sys/stat.h>
+
+#include <mica/json.h>
+
+#include "mcp/server.h"
+
+static void
+text_field(struct mica_json_writer *writer, const char *name,
+           struct mica_text text)
+{
+    if (text.len > 0)
+        mica_json_field(writer, name, text);
+}
+
+static void
+raw_field(struct mica_json_writer *writer, const char *name,
+          struct mica_text json)
+{
+    if (json.len == 0)
+        return;
+    mica_json_name(writer, name);
+    mica_json_raw(writer, json);
+}
+
+static void
+write_requires(struct mica_json_writer *writer, unsigned requires)
+{
+    static const struct {
+        unsigned bit;
+        const char *name;
+    } names[] = {{MICA_ELICITATION, "elicitation"},
+                 {MICA_ELICITATION_URL, "elicitation.url"},
+                 {MICA_SAMPLING, "sampling"},
+                 {MICA_SAMPLING_TOOLS, "sampling.tools"},
+                 {MICA_ROOTS, "roots"}};
+
+    mica_json_name(writer, "requires");
+    mica_json_open_array(writer);
+    for (size_t i = 0; i < MICA_COUNT(names); i++) {
+        if ((requires & names[i].bit) != 0)
+            mica_json_string(writer, mica_text(names[i].name));
+    }
+    mica_json_close_array(writer);
+}
+
+static void
+write_steps(struct mica_json_writer *writer, const char *const *steps)
+{
+    mica_json_name(writer, "steps");
+    mica_json_open_array(writer);
+    for (; steps != NULL && *steps != NULL; steps++)
+        mica_json_string(writer, mica_text(*steps));
+    mica_json_close_array(writer);
+}
+
+static void
+write_build(struct mica_tool_job *job, struct mica_json_writer *writer)
+{
+    char path[PATH_MAX];
+    struct stat st;
+
+    mica_json_field(writer, "sha256", mica_text(job->library->sha256));
+    if (mica_path(path, NULL, "%s/tool.so", job->folder) == MICA_OK &&
+        stat(path, &st) == 0) {
+        mica_json_name(writer, "size");
+        mica_json_integer(writer, (int64_t)st.st_size);
+    }
+    mica_json_name(writer, "abi");
+    mica_json_integer(writer, MICA_TOOL_ABI);
+    mica_json_field(writer, "build", mica_text(job->fingerprint));
+}
+
+static void
+write_definition(struct mica_json_writer *writer,
+                 const struct mica_definition *definition)
+{
+    static const char *const tasks[] = {[MICA_TASK_NEVER] = "never",
+                                        [MICA_TASK_OPTIONAL] = "optional",
+                                        [MICA_TASK_REQUIRED] = "required"};
+
+    text_field(writer, "name", definition->name);
+    text_field(writer, "title", definition->title);
+    text_field(writer, "description", definition->description);
+    raw_field(writer, "inputSchema", definition->input_schema);
+    raw_field(writer, "outputSchema", definition->output_schema);
+    raw_field(writer, "examples", definition->examples);
+    write_requires(writer, definition->requires);
+    write_steps(writer, definition->steps);
+    mica_json_field(writer, "task", mica_text(tasks[definition->task]));
+    mica_json_field(writer, "calls",
+                    mica_text(definition->stored ? "stored" : "carried"));
+}
+
+enum mica_status
+mica_tool_describe(struct mica_tool_job *job)
+{
+    struct mica_definition *definition;
+    struct mica_json_writer writer;
+    struct mica_buffer buffer;
+    char path[PATH_MAX];
+    enum mica_status status;
+
+    MICA_TRY(mica_path(path, job->error, "%s/tool.so", job->folder));
+    status = mica_tool_library_open(path, job->name, job->error, &job->library);
+    if (status == MICA_OK)
+        status =
+            mica_tool_library_define(job->library, job->error, &definition);
+    if (status != MICA_OK) {
+        mica_error_prefix(job->error, "%s", job->source);
+        return MICA_E_BUILD;
+    }
+    mica_buffer_init(&buffer, job->arena, job->arena->cap / 2);
+    mica_json_writer_init(&writer, &buffer);
+    mica_json_open_object(&writer);
+    write_definition(&writer, definition);
+    write_build(job, &writer);
+    mica_json_close_object(&writer);
+    mica_definition_drop(definition);
+    if (buffer.overflow)
+        return mica_error_set(job->error, MICA_E_LIMIT, "",
+                              "%s: the manifest is too large.", job->source);
+    job->manifest = mica_buffer_as_text(&buffer);
+    return MICA_OK;
+}

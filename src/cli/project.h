@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The sources of this folder, engines and interactive tools, and the small make
+// that keeps them built. What differs between the two kinds is in struct mica_source_kind.
+#ifndef MICA_CLI_PROJECT_H
+#define MICA_CLI_PROJECT_H
+
+#include "build/build.h"
+#include "cli/cli.h"
+#include "sandbox/seal.h"
+
+struct mica_source_kind {
+    const char *noun;   // for people
+    const char *dir;    // of the sources
+    const char *built;  // of what they are built to
+    const char *option; // that names such a folder
+    enum mica_status (*build)(const struct mica_build_options *options,
+                              const char *source,
+                              struct mica_buffer *diagnostics,
+                              struct mica_error *error,
+                              enum mica_build_outcome *outcome_out);
+    enum mica_status (*find)(struct mica_toolchain *toolchain_out,
+                             struct mica_error *error);
+};
+
+extern const struct mica_source_kind mica_kind_engine, mica_kind_tool;
+
+// What a source is: a file in a folder called tools is a tool.
+const struct mica_source_kind *mica_source_kind_of(const char *path);
+
+// The names of the sources of one kind, sorted, NULL-ended; none when there is no
+// such folder. In the arena. Errors: MICA_E_IO, MICA_E_LIMIT.
+enum mica_status
+mica_project_sources(struct mica_cli *cli, const struct mica_source_kind *kind,
+                     struct mica_error *error, const char *const **names_out)
+    MICA_MUST_USE;
+
+// "DIR/NAME.c" in the arena; NULL for want of memory.
+const char *mica_project_path(struct mica_cli *cli,
+                              const struct mica_source_kind *kind,
+                              const char *name);
+
+// Says that there is nothing here of either kind. Always MICA_E_NOT_FOUND.
+enum mica_status mica_project_empty(struct mica_error *error);
+
+// Builds what has changed of `names`, or was not built by who has the key. Without
+// compilers what was built before is used, and said to be old.
+enum mica_status mica_project_refresh(struct mica_cli *cli,
+                                      const struct mica_source_kind *kind,
+                                      const char *const *names,
+                                      const struct mica_seal_key *key,
+                                      struct mica_error *error) MICA_MUST_USE;
+
+// Makes a folder of this folder unless it is there.
+enum mica_status mica_project_make_folder(const char *name,
+                                          struct mica_error *error)
+    MICA_MUST_USE;
+
+#endif

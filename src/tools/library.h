@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A shared object with one tool: opened, recognized, and kept as long as anything
+// may run its code. What the file can do is everything; who may have written it is
+// asked before (sandbox/trust.h, sandbox/seal.h).
+#ifndef MICA_TOOLS_LIBRARY_H
+#define MICA_TOOLS_LIBRARY_H
+
+#include "mcp/catalog.h"
+#include "sandbox/trust.h"
+
+enum {
+    MICA_TOOL_NAME_LENGTH = 128
+};
+
+// Old builds of a tool lie there, below the folder of the built tools, each as
+// <name>-<sha256>.so.
+#define MICA_VERSIONS_DIR ".versions"
+
+struct mica_tool_library {
+    atomic_uint references;
+    void *handle;
+    int file; // of the object that was hashed
+    char sha256[MICA_SHA256_SIZE];
+    const struct mica_tool_module *module;
+};
+
+// Can a tool have that name (MCP), and a file?
+bool mica_tool_name_valid(struct mica_text name);
+
+// Opens the object at `path`, an absolute path whose owners are trusted, whose
+// tool has to have that name. Errors: MICA_E_NOT_FOUND, MICA_E_IO (the linker's
+// words), MICA_E_USAGE (not a tool, of another name, or for another mica),
+// MICA_E_LIMIT.
+enum mica_status mica_tool_library_open(const char *path, const char *name,
+                                        struct mica_error *error,
+                                        struct mica_tool_library **library_out)
+    MICA_MUST_USE;
+
+void mica_tool_library_hold(struct mica_tool_library *library);
+void mica_tool_library_drop(struct mica_tool_library *library);
+
+// The definition of its tool, which holds the library from here on. The caller
+// holds the definition. Errors: MICA_E_USAGE (what the author wrote is wrong),
+// MICA_E_LIMIT.
+enum mica_status
+mica_tool_library_define(struct mica_tool_library *library,
+                         struct mica_error *error,
+                         struct mica_definition **definition_out) MICA_MUST_USE;
+
+#endif
