@@ -112,6 +112,8 @@ mica_message_run(struct mica_message *message, struct mica_text arguments,
                  void (*finish)(struct mica_message *message))
 {
     mica_message_run_by(message, &message->target->runnable, arguments, finish);
+    if (message->step == MICA_STEP_WORK && mica_round_enter(message))
+        message->step = MICA_STEP_WORK;
 }
 
 // What says that nobody waits any more: of a batch, the whole has it.
@@ -150,15 +152,20 @@ static void
 run(struct mica_message *message, uint32_t budget_ms)
 {
     mica_message_prepare(message, budget_ms);
-    message->runnable->run(message->runnable, &message->call,
-                           message->arguments);
+    if (message->round != NULL)
+        mica_round_run(message);
+    else
+        message->runnable->run(message->runnable, &message->call,
+                               message->arguments);
 }
 
 static void
 finish(struct mica_message *message)
 {
-    if (mica_message_is_cancelled(message) ||
-        message->call.result.status == MICA_E_CANCELLED) {
+    if (message->round != NULL) {
+        mica_round_finish(message);
+    } else if (mica_message_is_cancelled(message) ||
+               message->call.result.status == MICA_E_CANCELLED) {
         message->error_code = mica_status_code(MICA_E_CANCELLED);
         mica_reply_silent(message, 499);
     } else {
