@@ -331,6 +331,9 @@ enum mica_store_call_state {
 // Longest id of a call.
 #define MICA_STORE_CALL_ID_BYTES 64
 
+// Who is woken has so long to claim a call before others look at it.
+#define MICA_STORE_CALL_GRACE_MS 1000
+
 struct mica_store_call {
     // What never changes:
     struct mica_text id; // not empty

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Sessions in a store. Every message of a session reads its row; that it was
-// seen is written once a minute, so that a busy session costs no writes. There
-// is no thread for upkeep: what has expired is swept when another session
-// begins, which is when its room is needed.
+// seen is written once a minute, so that a busy session costs no writes. What
+// has expired is swept when another session begins, which is when its room is
+// needed (and by the thread that looks after calls, where there is one).
 #include "serve/sessions.h"
 
 #include <pthread.h>
@@ -13,7 +13,9 @@
 
 #include "base/assert.h"
 #include "mcp/server.h"
+#include "serve/calls.h"
 #include "serve/cursors.h"
+#include "serve/platform.h"
 
 enum {
     IDLE_S = 3600,
@@ -311,6 +313,14 @@ close_with_server(void *data)
 }
 
 static void
+close_calls(void *data)
+{
+    struct mica_call_keeper *calls = data;
+
+    mica_call_keeper_close(&calls);
+}
+
+static void
 close_cursors(void *data)
 {
     struct mica_cursors *cursors = data;
@@ -318,25 +328,43 @@ close_cursors(void *data)
     mica_cursors_close(&cursors);
 }
 
+static enum mica_status
+open_parts(struct mica_server *server, struct mica_keeper *keeper,
+           struct mica_error *error, struct mica_cursors **cursors_out,
+           struct mica_call_keeper **calls_out)
+{
+    const struct mica_call_keeper_options options = {
+        .keeper = keeper, .platform = server->platform};
+
+    MICA_TRY(mica_call_keeper_open(&options, error, calls_out));
+    return mica_cursors_open(server, keeper, error, cursors_out);
+}
+
 enum mica_status
 mica_server_use_store(struct mica_server *server, struct mica_store *store,
                       struct mica_error *error)
 {
     struct mica_keeper_options options = {.open = store};
+    struct mica_call_keeper *calls = NULL;
     struct mica_keeper *keeper = NULL;
     struct mica_cursors *cursors;
     enum mica_status status;
 
-    MICA_ASSERT(server->sessions == NULL);
+    MICA_ASSERT(server->sessions == NULL && server->calls == NULL);
     MICA_TRY(mica_keeper_open(&options, error, &keeper));
-    status = mica_cursors_open(server, keeper, error, &cursors);
+    status = open_parts(server, keeper, error, &cursors, &calls);
     if (status != MICA_OK) {
+        mica_call_keeper_close(&calls);
         mica_keeper_close(&keeper);
         return status;
     }
     server->sessions = &keeper->sessions;
+    server->calls = mica_call_keeper_calls(calls);
+    if (server->platform == NULL)
+        server->platform = &mica_platform_real;
     mica_server_at_close(server, close_with_server, keeper);
-    mica_server_at_close(server, close_cursors, cursors); // before its keeper
+    mica_server_at_close(server, close_calls, calls); // before its keeper, as
+    mica_server_at_close(server, close_cursors, cursors);
     return MICA_OK;
 }
 

@@ -72,7 +72,7 @@ wakes(const union mica_store_value *values)
     if (values[MICA_CALL_LEASE].number != 0)
         return values[MICA_CALL_LEASE].number;
     if (values[MICA_CALL_STATE].number == MICA_STORE_CALL_WORKING)
-        return values[MICA_CALL_CHANGED].number + CALL_GRACE_MS;
+        return values[MICA_CALL_CHANGED].number + MICA_STORE_CALL_GRACE_MS;
     return due < expires ? due : expires;
 }
 

@@ -7,10 +7,6 @@
 
 #include "store/store.h"
 
-enum {
-    CALL_GRACE_MS = 1000 // who was woken has that long to claim a call
-};
-
 // ---- Rows (call_rows.c) ----------------------------------------------------------
 
 // The row of a call, in the scratch arena.

@@ -1,0 +1,477 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The functions that the core calls, on the store. Each is one transaction; what
+// is done besides is to remember which claims are held here, and to tell the
+// thread when something will be due.
+#include "serve/calls.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/assert.h"
+#include "mcp/server.h"
+#include "serve/platform.h"
+
+enum {
+    LEASE_MS = 30000,
+    POLL_MS = 5000,
+    COMPARE_BYTES = 16 << 20 // memory to compare arguments in
+};
+
+struct mica_call_keeper {
+    struct mica_calls calls;
+    struct mica_keeper *keeper;
+    const struct mica_platform *platform;
+    int64_t lease_ms;
+    struct mica_claims claims;
+    struct mica_janitor *janitor;
+    atomic_uint_fast64_t begun, refused, busy;
+};
+
+static int64_t
+now_of(const struct mica_call_keeper *keeper)
+{
+    return keeper->platform->now_ms(keeper->platform->data);
+}
+
+// ---- Calls as the core and as the store have them --------------------------------
+
+_Static_assert((int)MICA_CALL_WORKING == (int)MICA_STORE_CALL_WORKING, "");
+_Static_assert((int)MICA_CALL_WAITING == (int)MICA_STORE_CALL_WAITING, "");
+_Static_assert((int)MICA_CALL_COMPLETED == (int)MICA_STORE_CALL_COMPLETED, "");
+_Static_assert((int)MICA_CALL_FAILED == (int)MICA_STORE_CALL_FAILED, "");
+_Static_assert((int)MICA_CALL_CANCELLED == (int)MICA_STORE_CALL_CANCELLED, "");
+
+static struct mica_store_call
+to_store(const struct mica_kept_call *call)
+{
+    return (struct mica_store_call){.id = call->id,
+                                    .owner = {call->issuer, call->subject},
+                                    .way = (int)call->way,
+                                    .offer = (int)call->offer,
+                                    .target = call->target,
+                                    .version = call->version,
+                                    .arguments = call->arguments,
+                                    .context = call->context,
+                                    .session = call->session,
+                                    .stream = call->stream,
+                                    .created = call->created,
+                                    .state =
+                                        (enum mica_store_call_state)call->state,
+                                    .journal = call->journal,
+                                    .asks = call->asks,
+                                    .reply = call->reply,
+                                    .note = call->note,
+                                    .due = call->due,
+                                    .expires = call->expires,
+                                    .round = call->round,
+                                    .changed = call->changed,
+                                    .fence = call->fence};
+}
+
+static struct mica_kept_call
+from_store(const struct mica_store_call *call)
+{
+    return (struct mica_kept_call){.id = call->id,
+                                   .way = (enum mica_call_way)call->way,
+                                   .state = (enum mica_call_state)call->state,
+                                   .issuer = call->owner.issuer,
+                                   .subject = call->owner.subject,
+                                   .offer = (enum mica_offer)call->offer,
+                                   .target = call->target,
+                                   .version = call->version,
+                                   .arguments = call->arguments,
+                                   .journal = call->journal,
+                                   .context = call->context,
+                                   .asks = call->asks,
+                                   .reply = call->reply,
+                                   .note = call->note,
+                                   .session = call->session,
+                                   .stream = call->stream,
+                                   .round = call->round,
+                                   .created = call->created,
+                                   .changed = call->changed,
+                                   .expires = call->expires,
+                                   .due = call->due,
+                                   .fence = call->fence};
+}
+
+static struct mica_store_owner
+owner_of(const struct mica_principal *principal)
+{
+    struct mica_store_owner owner = {{NULL, 0}, {NULL, 0}};
+
+    if (principal != NULL) {
+        owner.issuer = principal->issuer;
+        owner.subject = principal->subject;
+    }
+    return owner;
+}
+
+// ---- Claims that are held here ---------------------------------------------------
+
+// Before a claim is made: what could fail afterwards.
+static enum mica_status
+prepare(struct mica_call_keeper *keeper, struct mica_error *error,
+        struct mica_store **store_out)
+{
+    MICA_TRY(mica_keeper_need(keeper->keeper, error, store_out));
+    MICA_TRY(mica_janitor_need(keeper->janitor, error));
+    if (mica_claims_reserve(&keeper->claims))
+        return MICA_OK;
+    return mica_error_set(error, MICA_E_LIMIT, "", "no memory for a call");
+}
+
+// Afterwards: it is held, when there is a fence.
+static void
+keep_claim(struct mica_call_keeper *keeper, enum mica_status status,
+           const struct mica_store_call *call, int64_t now)
+{
+    if (status == MICA_OK && call->fence != 0)
+        mica_claims_add(&keeper->claims, call->id, call->fence, now);
+    else
+        mica_claims_unreserve(&keeper->claims);
+    if (status == MICA_E_CALL_BUSY)
+        atomic_fetch_add(&keeper->busy, 1);
+}
+
+static void
+release(void *data, const struct mica_kept_call *call)
+{
+    struct mica_call_keeper *keeper = data;
+    struct mica_store *store = mica_keeper_store(keeper->keeper);
+    int64_t now = now_of(keeper);
+    struct mica_error error;
+
+    mica_claims_drop(&keeper->claims, call->id, call->fence);
+    // A lease that cannot be given back runs out by itself.
+    if (store != NULL && mica_store_call_renew(store, call->id, call->fence,
+                                               now, 0, &error) == MICA_OK)
+        mica_janitor_expect(keeper->janitor, now);
+}
+
+// ---- Beginning -------------------------------------------------------------------
+
+// 128 bits in base64url.
+static enum mica_status
+make_id(struct mica_call_keeper *keeper, struct mica_arena *arena,
+        struct mica_error *error, struct mica_text *id_out)
+{
+    unsigned char bits[16];
+    char text[MICA_CALL_ID_SIZE + 2];
+    struct mica_buffer id = {
+        .ptr = text, .capacity = sizeof text, .max = sizeof text};
+
+    keeper->platform->random(keeper->platform->data, bits, sizeof bits);
+    mica_base64_write(&id, bits, sizeof bits);
+    MICA_ASSERT(!id.overflow && id.len == MICA_CALL_ID_SIZE + 1);
+    for (size_t i = 0; i < id.len; i++)
+        text[i] = text[i] == '+' ? '-' : text[i] == '/' ? '_' : text[i];
+    *id_out =
+        mica_arena_text(arena, (struct mica_text){text, MICA_CALL_ID_SIZE - 1});
+    if (id_out->ptr != NULL)
+        return MICA_OK;
+    return mica_error_set(error, MICA_E_LIMIT, "", "no memory for a call");
+}
+
+// The same values, however they are written.
+static bool
+same_arguments(struct mica_text a, struct mica_text b)
+{
+    struct mica_json value_a, value_b;
+    struct mica_error error;
+    struct mica_arena arena;
+    bool same = mica_text_equal(a, b);
+
+    if (same)
+        return true;
+    mica_arena_init(&arena, COMPARE_BYTES);
+    same = mica_json_read(&arena, a, NULL, &error, &value_a) == MICA_OK &&
+           mica_json_read(&arena, b, NULL, &error, &value_b) == MICA_OK &&
+           mica_json_equal(&value_a, &value_b);
+    mica_arena_fini(&arena);
+    return same;
+}
+
+static enum mica_status
+create(void *data, struct mica_kept_call *call, struct mica_text key,
+       struct mica_arena *arena, struct mica_error *error)
+{
+    struct mica_call_keeper *keeper = data;
+    struct mica_store_call made = to_store(call);
+    int64_t now = now_of(keeper);
+    struct mica_store *store;
+    enum mica_status status;
+
+    if (made.id.len == 0)
+        MICA_TRY(make_id(keeper, arena, error, &made.id));
+    if (made.created == 0)
+        made.created = now;
+    MICA_TRY(prepare(keeper, error, &store));
+    status = mica_store_call_create(store, &made, key, now, keeper->lease_ms,
+                                    arena, error);
+    keep_claim(keeper, status, &made, now);
+    if (status == MICA_OK)
+        atomic_fetch_add(&keeper->begun, 1);
+    else if (status == MICA_E_LIMIT)
+        atomic_fetch_add(&keeper->refused, 1);
+    if (status == MICA_E_EXISTS &&
+        !same_arguments(call->arguments, made.arguments))
+        return mica_error_set(error, MICA_E_SUPERSEDED, "",
+                              "the idempotency key has begun a call with "
+                              "other arguments; take another key");
+    if (status == MICA_OK || status == MICA_E_EXISTS)
+        *call = from_store(&made);
+    return status;
+}
+
+// ---- Finding and claiming --------------------------------------------------------
+
+static enum mica_status
+find(void *data, struct mica_text id, const struct mica_principal *principal,
+     struct mica_arena *arena, struct mica_error *error,
+     struct mica_kept_call *call_out)
+{
+    struct mica_call_keeper *keeper = data;
+    struct mica_store_owner owner = owner_of(principal);
+    struct mica_store_call found;
+    struct mica_store *store;
+
+    MICA_TRY(mica_keeper_need(keeper->keeper, error, &store));
+    MICA_TRY(mica_store_call_find(store, id, &owner, now_of(keeper), arena,
+                                  error, &found));
+    *call_out = from_store(&found);
+    return MICA_OK;
+}
+
+// For `owner`, or for anybody.
+static enum mica_status
+claim_for(struct mica_call_keeper *keeper, struct mica_text id,
+          const struct mica_store_owner *owner, struct mica_arena *arena,
+          struct mica_error *error, struct mica_kept_call *call_out)
+{
+    struct mica_store_call found;
+    int64_t now = now_of(keeper);
+    struct mica_store *store;
+    enum mica_status status;
+
+    MICA_TRY(prepare(keeper, error, &store));
+    status = mica_store_call_claim(store, id, owner, now, keeper->lease_ms,
+                                   arena, error, &found);
+    keep_claim(keeper, status, &found, now);
+    if (status == MICA_OK)
+        *call_out = from_store(&found);
+    return status;
+}
+
+static enum mica_status
+claim(void *data, struct mica_text id, const struct mica_principal *principal,
+      struct mica_arena *arena, struct mica_error *error,
+      struct mica_kept_call *call_out)
+{
+    struct mica_store_owner owner = owner_of(principal);
+
+    return claim_for(data, id, &owner, arena, error, call_out);
+}
+
+static enum mica_status
+take(void *data, struct mica_text id, struct mica_arena *arena,
+     struct mica_error *error, struct mica_kept_call *call_out,
+     enum mica_status *ending_out)
+{
+    struct mica_call_keeper *keeper = data;
+    enum mica_status status;
+
+    MICA_TRY(claim_for(keeper, id, NULL, arena, error, call_out));
+    *ending_out = MICA_OK;
+    if (call_out->fence == 0)
+        return MICA_OK;
+    status = mica_store_call_ending(mica_keeper_store(keeper->keeper), id,
+                                    now_of(keeper), error, ending_out);
+    if (status != MICA_OK)
+        release(keeper, call_out);
+    return status;
+}
+
+// ---- Writing ---------------------------------------------------------------------
+
+// After a commit: is it still held, and when will it be due?
+static void
+follow(struct mica_call_keeper *keeper, const struct mica_store_call *call,
+       int64_t fence, int64_t now)
+{
+    int64_t due = call->due < call->expires ? call->due : call->expires;
+
+    if (call->fence != 0) {
+        mica_claims_renewed(&keeper->claims, call->id, fence, now);
+        return;
+    }
+    mica_claims_drop(&keeper->claims, call->id, fence);
+    if (call->state == MICA_STORE_CALL_WAITING)
+        mica_janitor_expect(keeper->janitor, due);
+    else if (call->state == MICA_STORE_CALL_WORKING)
+        mica_janitor_expect(keeper->janitor, now + MICA_STORE_CALL_GRACE_MS);
+}
+
+static enum mica_status
+commit(void *data, struct mica_kept_call *call, struct mica_text answers,
+       struct mica_text round_reply, bool let_go, struct mica_error *error)
+{
+    struct mica_call_keeper *keeper = data;
+    struct mica_store_call written = to_store(call);
+    struct mica_store *store;
+    int64_t now = now_of(keeper);
+    enum mica_status status = mica_keeper_need(keeper->keeper, error, &store);
+
+    if (status == MICA_OK)
+        status =
+            mica_store_call_commit(store, &written, answers, round_reply, now,
+                                   let_go ? 0 : keeper->lease_ms, error);
+    if (status == MICA_OK) {
+        follow(keeper, &written, call->fence, now);
+        call->round = written.round;
+        call->changed = written.changed;
+        call->fence = written.fence;
+        return MICA_OK;
+    }
+    if (status == MICA_E_LIMIT)
+        atomic_fetch_add(&keeper->refused, 1);
+    if (status == MICA_E_CALL_BUSY)
+        mica_claims_drop(&keeper->claims, call->id, call->fence);
+    else if (let_go)
+        release(keeper, call);
+    return status;
+}
+
+static enum mica_status
+replay(void *data, struct mica_text id, uint32_t round,
+       struct mica_text answers, struct mica_arena *arena,
+       struct mica_error *error, struct mica_text *reply_out)
+{
+    struct mica_call_keeper *keeper = data;
+    struct mica_store *store;
+
+    MICA_TRY(mica_keeper_need(keeper->keeper, error, &store));
+    return mica_store_call_replay(store, id, round, answers, now_of(keeper),
+                                  arena, error, reply_out);
+}
+
+static void
+wake(void *data, struct mica_text id)
+{
+    struct mica_call_keeper *keeper = data;
+
+    mica_janitor_wake(keeper->janitor, id);
+}
+
+// ---- For the adapter -------------------------------------------------------------
+
+const struct mica_calls *
+mica_call_keeper_calls(struct mica_call_keeper *keeper)
+{
+    return &keeper->calls;
+}
+
+struct mica_call_keeper *
+mica_call_keeper_of(const struct mica_server *server)
+{
+    if (server->calls == NULL || server->calls->create != create)
+        return NULL;
+    return server->calls->data;
+}
+
+enum mica_status
+mica_call_keeper_start(struct mica_call_keeper *keeper, mica_janitor_due *due,
+                       void *data, struct mica_error *error)
+{
+    struct mica_store *store;
+
+    MICA_TRY(mica_keeper_need(keeper->keeper, error, &store));
+    MICA_TRY(mica_janitor_need(keeper->janitor, error));
+    mica_janitor_hand_to(keeper->janitor, due, data);
+    return MICA_OK;
+}
+
+void
+mica_call_keeper_stop(struct mica_call_keeper *keeper)
+{
+    mica_janitor_hand_to(keeper->janitor, NULL, NULL);
+}
+
+struct mica_call_keeper_counts
+mica_call_keeper_counts(struct mica_call_keeper *keeper)
+{
+    struct mica_janitor_counts janitor = mica_janitor_counts(keeper->janitor);
+
+    return (struct mica_call_keeper_counts){
+        .begun = atomic_load(&keeper->begun),
+        .refused = atomic_load(&keeper->refused),
+        .busy = atomic_load(&keeper->busy),
+        .handed = janitor.handed,
+        .renewed = janitor.renewed,
+        .lost = janitor.lost,
+        .failed = janitor.failed,
+        .claimed = mica_claims_count(&keeper->claims)};
+}
+
+enum mica_status
+mica_call_keeper_open(const struct mica_call_keeper_options *options,
+                      struct mica_error *error,
+                      struct mica_call_keeper **keeper_out)
+{
+    struct mica_call_keeper *keeper = calloc(1, sizeof *keeper);
+    unsigned lease = options->lease_ms != 0 ? options->lease_ms : LEASE_MS;
+    struct mica_janitor_options janitor = {
+        .keeper = options->keeper,
+        .lease_ms = lease,
+        .poll_ms = options->poll_ms != 0 ? options->poll_ms : POLL_MS};
+    enum mica_status status;
+
+    if (keeper == NULL)
+        return mica_error_set(error, MICA_E_LIMIT, "", "no memory for calls");
+    keeper->calls = (struct mica_calls){.data = keeper,
+                                        .create = create,
+                                        .find = find,
+                                        .claim = claim,
+                                        .take = take,
+                                        .commit = commit,
+                                        .replay = replay,
+                                        .release = release,
+                                        .wake = wake};
+    keeper->keeper = options->keeper;
+    keeper->platform =
+        options->platform != NULL ? options->platform : &mica_platform_real;
+    keeper->lease_ms = lease;
+    mica_claims_init(&keeper->claims);
+    janitor.platform = keeper->platform;
+    janitor.claims = &keeper->claims;
+    status = mica_janitor_open(&janitor, error, &keeper->janitor);
+    if (status != MICA_OK)
+        mica_call_keeper_close(&keeper);
+    *keeper_out = keeper;
+    return status;
+}
+
+void
+mica_call_keeper_close(struct mica_call_keeper **keeper)
+{
+    struct mica_call_keeper *closed = *keeper;
+    struct mica_kept_call call = {.round = 0};
+    struct mica_claim claim;
+
+    if (closed == NULL)
+        return;
+    if (closed->janitor != NULL) {
+        // Whoever comes next need not wait for these leases.
+        while (mica_claims_oldest(&closed->claims, INT64_MAX, &claim)) {
+            call.id = mica_text(claim.id);
+            call.fence = claim.fence;
+            release(closed, &call);
+        }
+        mica_janitor_close(&closed->janitor);
+    }
+    mica_claims_fini(&closed->claims);
+    free(closed);
+    *keeper = NULL;
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Keeps calls in a store: what src/mcp/calls.h asks for, with the lease that lasts
+// for as long as this process goes on with a call, and a thread that finds calls
+// which nobody goes on with.
+//
+// A claim has a lease of 30 seconds, renewed every 10, however long a turn runs:
+// a process that dies keeps its calls from others for half a minute at most, and
+// one that hangs loses them, its late commits being refused by the fence.
+#ifndef MICA_SERVE_CALLS_H
+#define MICA_SERVE_CALLS_H
+
+#include "base/platform.h"
+#include "mcp/calls.h"
+#include "serve/janitor.h"
+#include "serve/sessions.h"
+
+struct mica_call_keeper;
+
+struct mica_call_keeper_options {
+    struct mica_keeper *keeper;           // whose store is used; outlives this
+    const struct mica_platform *platform; // NULL: mica_platform_real
+    unsigned lease_ms;                    // 0: 30000
+    // How soon calls are found that others have left; 0: 5000.
+    unsigned poll_ms;
+};
+
+// Errors: MICA_E_LIMIT.
+enum mica_status
+mica_call_keeper_open(const struct mica_call_keeper_options *options,
+                      struct mica_error *error,
+                      struct mica_call_keeper **keeper_out) MICA_MUST_USE;
+
+// Gives back what is still claimed, and sets *keeper to NULL; it may be so before.
+void mica_call_keeper_close(struct mica_call_keeper **keeper);
+
+const struct mica_calls *
+mica_call_keeper_calls(struct mica_call_keeper *keeper);
+
+// The one that mica_server_use_store made, or NULL.
+struct mica_call_keeper *mica_call_keeper_of(const struct mica_server *server);
+
+// From now on `due` is given the calls that have to be gone on with (mica_calls.
+// take) because they were woken, they are late, their session has ended, or who
+// ran them has died; those too that an earlier process has left. Opens the store.
+// Errors: those of mica_store_open, MICA_E_IO (no thread).
+enum mica_status mica_call_keeper_start(struct mica_call_keeper *keeper,
+                                        mica_janitor_due *due, void *data,
+                                        struct mica_error *error) MICA_MUST_USE;
+
+// Nobody is given calls any more; when it returns nobody is in `due`.
+void mica_call_keeper_stop(struct mica_call_keeper *keeper);
+
+// Of this process.
+struct mica_call_keeper_counts {
+    uint64_t begun, refused; // refused: there were too many, or too large ones
+    uint64_t busy;           // claims that met another's
+    uint64_t handed;         // calls given to `due`
+    uint64_t renewed, lost;  // leases; lost: somebody else had taken the call
+    uint64_t failed;         // times the store failed the thread
+    uint64_t claimed;        // now
+};
+struct mica_call_keeper_counts
+mica_call_keeper_counts(struct mica_call_keeper *keeper);
+
+#endif

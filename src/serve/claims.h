@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which calls this process has claimed, so that their leases are renewed for as
+// long as it lives and goes on with them.
+//
+// Threads: any.
+#ifndef MICA_SERVE_CLAIMS_H
+#define MICA_SERVE_CLAIMS_H
+
+#include <pthread.h>
+
+#include <mica/store.h>
+
+struct mica_claim {
+    char id[MICA_STORE_CALL_ID_BYTES + 1];
+    int64_t fence;
+    int64_t renewed; // when its lease began
+};
+
+struct mica_claims {
+    pthread_mutex_t lock;
+    struct mica_claim *items;
+    size_t count, room;
+    size_t reserved; // of `room`, for claims that are being made
+};
+
+void mica_claims_init(struct mica_claims *claims);
+void mica_claims_fini(struct mica_claims *claims);
+
+// Room for one more, before it is made; false for want of memory. _add uses it
+// up, _unreserve gives it back.
+bool mica_claims_reserve(struct mica_claims *claims);
+void mica_claims_unreserve(struct mica_claims *claims);
+void mica_claims_add(struct mica_claims *claims, struct mica_text id,
+                     int64_t fence, int64_t now);
+
+// Its lease begins anew; nothing when it is not there.
+void mica_claims_renewed(struct mica_claims *claims, struct mica_text id,
+                         int64_t fence, int64_t now);
+void mica_claims_drop(struct mica_claims *claims, struct mica_text id,
+                      int64_t fence);
+
+// A claim whose lease began at or before `before`; false when there is none.
+bool mica_claims_oldest(struct mica_claims *claims, int64_t before,
+                        struct mica_claim *claim_out);
+
+size_t mica_claims_count(struct mica_claims *claims);
+
+#endif

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A thread that looks after calls nobody looks at: it hands over those that are
+// due, keeps the leases of those that run, and sweeps the store. It sleeps until
+// something is due; what other processes that share the store leave behind it
+// finds within a few seconds.
+//
+// Threads: any. The thread begins with the first claim, or when it has somebody to
+// hand calls to, so that a process may fork before.
+#ifndef MICA_SERVE_JANITOR_H
+#define MICA_SERVE_JANITOR_H
+
+#include "base/platform.h"
+#include "serve/claims.h"
+#include "serve/sessions.h"
+
+struct mica_janitor_options {
+    struct mica_keeper *keeper; // whose store it is
+    const struct mica_platform *platform;
+    struct mica_claims *claims;
+    unsigned lease_ms;
+    unsigned poll_ms; // its longest sleep
+};
+
+// Takes a call that is to be gone on with: `ending` as mica_calls.take says it.
+// On the janitor's thread, so it puts it into a queue and does not wait. False:
+// not now; it comes again in a moment.
+typedef bool mica_janitor_due(void *data, struct mica_text id,
+                              enum mica_status ending);
+
+struct mica_janitor;
+
+enum mica_status mica_janitor_open(const struct mica_janitor_options *options,
+                                   struct mica_error *error,
+                                   struct mica_janitor **janitor_out)
+    MICA_MUST_USE;
+void mica_janitor_close(struct mica_janitor **janitor);
+
+// Sees to it that the thread runs.
+enum mica_status mica_janitor_need(struct mica_janitor *janitor,
+                                   struct mica_error *error) MICA_MUST_USE;
+
+// From now on calls go to `due`; NULL: to nobody, and when it returns nobody is
+// in the one before. Not from within that.
+void mica_janitor_hand_to(struct mica_janitor *janitor, mica_janitor_due *due,
+                          void *data);
+
+// Something is due at that time.
+void mica_janitor_expect(struct mica_janitor *janitor, int64_t when);
+
+// That call is to be gone on with at once. When too many wait the store finds it.
+void mica_janitor_wake(struct mica_janitor *janitor, struct mica_text id);
+
+struct mica_janitor_counts {
+    uint64_t handed, renewed, lost, failed;
+};
+struct mica_janitor_counts mica_janitor_counts(struct mica_janitor *janitor);
+
+#endif

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The same clock as that of sessions, so that all times in a store agree.
+#include "serve/platform.h"
+
+#include "serve/sessions.h"
+#include "store/random.h"
+
+static int64_t
+now_ms(void *data)
+{
+    (void)data;
+    return mica_keeper_now();
+}
+
+static void
+fill(void *data, void *bytes, size_t size)
+{
+    (void)data;
+    mica_store_random(bytes, size);
+}
+
+const struct mica_platform mica_platform_real = {.now_ms = now_ms,
+                                                 .random = fill};

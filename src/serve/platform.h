@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The real clock and chance, for a server whose handlers ask.
+#ifndef MICA_SERVE_PLATFORM_H
+#define MICA_SERVE_PLATFORM_H
+
+#include "base/platform.h"
+
+// The time of day, and random bytes that nobody can guess.
+extern const struct mica_platform mica_platform_real;
+
+#endif

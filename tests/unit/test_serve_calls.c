@@ -1,0 +1,814 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Calls in a store as the core sees them: claims that last while their process
+// lives, the thread that finds what nobody goes on with, and processes that are
+// killed or race. Time is virtual where it matters.
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "mcp/server.h"
+#include "serve/calls.h"
+#include "serve/platform.h"
+#include "test_store.h"
+
+enum {
+    LEASE = 30000,
+    START = 1000000
+};
+
+static const struct mica_text none = {NULL, 0};
+static const struct mica_principal alice = {.issuer = {"https://i", 9},
+                                            .subject = {"alice", 5}};
+static const struct mica_principal bob = {.issuer = {"https://i", 9},
+                                          .subject = {"bob", 3}};
+
+static struct mica_arena arena;
+
+// ---- Time ------------------------------------------------------------------------
+
+static _Atomic int64_t virtual_now = START;
+static atomic_uint times_asked;
+
+static int64_t
+virtual_time(void *data)
+{
+    (void)data;
+    atomic_fetch_add(&times_asked, 1);
+    return atomic_load(&virtual_now);
+}
+
+static void
+count_up(void *data, void *bytes, size_t size)
+{
+    static atomic_uint next;
+    unsigned number = atomic_fetch_add(&next, 1);
+
+    (void)data;
+    memset(bytes, 0, size);
+    memcpy(bytes, &number, sizeof number);
+}
+
+static const struct mica_platform virtual_platform = {.now_ms = virtual_time,
+                                                      .random = count_up};
+
+static void
+nap(unsigned ms)
+{
+    struct timespec pause = {.tv_sec = ms / 1000,
+                             .tv_nsec = (long)(ms % 1000) * 1000000};
+
+    nanosleep(&pause, NULL);
+}
+
+// ---- A node ----------------------------------------------------------------------
+
+// What a process has, or one of two servers in this one.
+struct node {
+    struct mica_keeper *sessions;
+    struct mica_call_keeper *keeper;
+    const struct mica_calls *calls;
+};
+
+static struct node
+open_node(const char *backend, const struct mica_platform *platform,
+          unsigned poll_ms)
+{
+    struct mica_keeper_options kept = {.store = store_spec(backend, "mica.db")};
+    struct mica_call_keeper_options options = {.platform = platform,
+                                               .poll_ms = poll_ms};
+    struct node node;
+
+    MUST(mica_keeper_open(&kept, &error, &node.sessions));
+    options.keeper = node.sessions;
+    MUST(mica_call_keeper_open(&options, &error, &node.keeper));
+    node.calls = mica_call_keeper_calls(node.keeper);
+    return node;
+}
+
+static void
+close_node(struct node *node)
+{
+    mica_call_keeper_close(&node->keeper);
+    mica_call_keeper_close(&node->keeper); // again: nothing
+    mica_keeper_close(&node->sessions);
+}
+
+static void
+begin_test(void)
+{
+    mica_arena_init(&arena, 16 << 20);
+}
+
+static void
+end_test(void)
+{
+    mica_arena_fini(&arena);
+    store_remove_folder();
+}
+
+// ---- Short forms -----------------------------------------------------------------
+
+static struct mica_kept_call
+new_call(void)
+{
+    return (struct mica_kept_call){.way = MICA_CALL_TASK,
+                                   .state = MICA_CALL_WORKING,
+                                   .issuer = alice.issuer,
+                                   .subject = alice.subject,
+                                   .offer = MICA_OFFER_TOOL,
+                                   .target = MICA_LITERAL("import"),
+                                   .version = MICA_LITERAL("1"),
+                                   .arguments =
+                                       MICA_LITERAL("{\"a\":1,\"b\":[2]}"),
+                                   .due = INT64_MAX,
+                                   .expires = INT64_MAX};
+}
+
+static struct mica_kept_call
+create_call(const struct node *node)
+{
+    struct mica_kept_call call = new_call();
+
+    MUST(node->calls->create(node->calls->data, &call, none, &arena, &error));
+    return call;
+}
+
+static enum mica_status
+claim_call(const struct node *node, struct mica_text id,
+           struct mica_kept_call *call)
+{
+    return node->calls->claim(node->calls->data, id, &alice, &arena, &error,
+                              call);
+}
+
+static enum mica_status
+commit_call(const struct node *node, struct mica_kept_call *call,
+            const char *reply, bool release)
+{
+    return node->calls->commit(node->calls->data, call, MICA_LITERAL("answers"),
+                               mica_text(reply), release, &error);
+}
+
+static void
+suspend(const struct node *node, struct mica_kept_call *call, int64_t due)
+{
+    call->state = MICA_CALL_WAITING;
+    call->asks = MICA_LITERAL("{\"k\":{}}");
+    call->due = due;
+    MUST(commit_call(node, call, "asked", true));
+}
+
+// ---- What is handed over ---------------------------------------------------------
+
+static struct {
+    pthread_mutex_t lock;
+    char ids[64][32];
+    enum mica_status endings[64];
+    unsigned count;
+    unsigned refuse; // so many times
+} handed = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static bool
+note_due(void *data, struct mica_text id, enum mica_status ending)
+{
+    bool taken;
+
+    (void)data;
+    pthread_mutex_lock(&handed.lock);
+    taken = handed.refuse == 0;
+    if (!taken) {
+        handed.refuse--;
+    } else if (handed.count < 64) {
+        (void)snprintf(handed.ids[handed.count], 32, "%.*s", MICA_ARG(id));
+        handed.endings[handed.count++] = ending;
+    }
+    pthread_mutex_unlock(&handed.lock);
+    return taken;
+}
+
+static unsigned
+handed_count(void)
+{
+    unsigned count;
+
+    pthread_mutex_lock(&handed.lock);
+    count = handed.count;
+    pthread_mutex_unlock(&handed.lock);
+    return count;
+}
+
+static void
+await_handed(unsigned count)
+{
+    for (unsigned i = 0; i < 1000 && handed_count() < count; i++)
+        nap(5);
+    ck_assert_uint_eq(handed_count(), count);
+}
+
+// The newest is that.
+static void
+must_be_handed(unsigned count, struct mica_text id, enum mica_status ending)
+{
+    await_handed(count);
+    ck_assert(mica_text_is(id, handed.ids[count - 1]));
+    ck_assert_int_eq(handed.endings[count - 1], ending);
+}
+
+// ---- Keeping ---------------------------------------------------------------------
+
+START_TEST(a_call_goes_from_round_to_round)
+{
+    struct mica_kept_call call, found;
+    struct mica_text reply;
+    struct node node;
+
+    begin_test();
+    node = open_node("memory", &virtual_platform, 0);
+    call = create_call(&node);
+    ck_assert_uint_eq(call.id.len, MICA_CALL_ID_SIZE - 1);
+    ck_assert_int_eq(call.created, START);
+    ck_assert_int_gt(call.fence, 0);
+    call.journal = MICA_LITERAL("journal");
+    suspend(&node, &call, START + 500);
+    ck_assert_uint_eq(call.round, 1);
+    REFUSED(node.calls->find(node.calls->data, call.id, &bob, &arena, &error,
+                             &found),
+            MICA_E_NOT_FOUND);
+    REFUSED(node.calls->find(node.calls->data, call.id, NULL, &arena, &error,
+                             &found),
+            MICA_E_NOT_FOUND);
+    MUST(node.calls->find(node.calls->data, call.id, &alice, &arena, &error,
+                          &found));
+    ck_assert_int_eq(found.state, MICA_CALL_WAITING);
+    ck_assert_int_eq(found.way, MICA_CALL_TASK);
+    ck_assert_int_eq(found.offer, MICA_OFFER_TOOL);
+    UNIT_TEXT_EQ(found.journal, "journal");
+    MUST(claim_call(&node, call.id, &found));
+    REFUSED(claim_call(&node, call.id, &call), MICA_E_CALL_BUSY);
+    found.state = MICA_CALL_COMPLETED;
+    found.reply = MICA_LITERAL("{\"ok\":1}");
+    MUST(commit_call(&node, &found, "{\"ok\":1}", true));
+    MUST(node.calls->replay(node.calls->data, found.id, 1,
+                            MICA_LITERAL("answers"), &arena, &error, &reply));
+    UNIT_TEXT_EQ(reply, "{\"ok\":1}");
+    REFUSED(node.calls->replay(node.calls->data, found.id, 1,
+                               MICA_LITERAL("others"), &arena, &error, &reply),
+            MICA_E_SUPERSEDED);
+    MUST(claim_call(&node, found.id, &call)); // found, not claimed
+    ck_assert_int_eq(call.fence, 0);
+    UNIT_TEXT_EQ(call.reply, "{\"ok\":1}");
+    ck_assert_uint_eq(mica_call_keeper_counts(node.keeper).claimed, 0);
+    ck_assert_uint_eq(mica_call_keeper_counts(node.keeper).busy, 1);
+    ck_assert_uint_eq(mica_call_keeper_counts(node.keeper).begun, 1);
+    close_node(&node);
+    end_test();
+}
+END_TEST
+
+START_TEST(an_idempotency_key_begins_one_call_with_the_same_arguments)
+{
+    struct mica_text key = MICA_LITERAL("order 7");
+    struct mica_kept_call call = new_call(), again = new_call();
+    struct node node;
+
+    begin_test();
+    node = open_node("memory", &virtual_platform, 0);
+    MUST(node.calls->create(node.calls->data, &call, key, &arena, &error));
+    again.arguments = MICA_LITERAL("{ \"b\": [2.0], \"a\": 1 }");
+    REFUSED(node.calls->create(node.calls->data, &again, key, &arena, &error),
+            MICA_E_EXISTS);
+    ck_assert(mica_text_equal(again.id, call.id));
+    ck_assert_int_eq(again.fence, 0);
+    again = new_call();
+    again.arguments = MICA_LITERAL("{\"a\":1,\"b\":[3]}");
+    REFUSED(node.calls->create(node.calls->data, &again, key, &arena, &error),
+            MICA_E_SUPERSEDED);
+    ck_assert_uint_eq(again.id.len, 0);
+    ck_assert_uint_eq(mica_call_keeper_counts(node.keeper).claimed, 1);
+    close_node(&node);
+    end_test();
+}
+END_TEST
+
+// ---- Leases ----------------------------------------------------------------------
+
+START_TEST(a_claim_lasts_while_its_process_lives_and_no_longer)
+{
+    struct mica_kept_call call, other;
+    struct node first, second;
+
+    begin_test();
+    first = open_node("sqlite", &virtual_platform, 10);
+    second = open_node("sqlite", &virtual_platform, 10);
+    call = create_call(&first);
+    for (unsigned i = 0; i < 8; i++) {
+        uint64_t renewed = mica_call_keeper_counts(first.keeper).renewed;
+        atomic_fetch_add(&virtual_now, LEASE / 2);
+        for (unsigned j = 0;
+             j < 1000 &&
+             mica_call_keeper_counts(first.keeper).renewed == renewed;
+             j++)
+            nap(2);
+        REFUSED(claim_call(&second, call.id, &other), MICA_E_CALL_BUSY);
+    }
+    // A server that is closed gives back what it holds.
+    close_node(&first);
+    MUST(claim_call(&second, call.id, &other));
+    ck_assert_int_gt(other.fence, call.fence);
+    second.calls->release(second.calls->data, &other);
+    ck_assert_uint_eq(mica_call_keeper_counts(second.keeper).claimed, 0);
+    MUST(claim_call(&second, call.id, &other));
+    close_node(&second);
+    end_test();
+}
+END_TEST
+
+START_TEST(a_late_commit_of_who_lost_the_lease_is_refused)
+{
+    struct mica_kept_call call, other;
+    struct node slow, quick;
+
+    begin_test();
+    slow = open_node("sqlite", &virtual_platform, 0);
+    quick = open_node("sqlite", &virtual_platform, 0);
+    call = create_call(&slow);
+    nap(50);
+    // It hangs: its thread, which has just looked, sleeps for five seconds.
+    atomic_fetch_add(&virtual_now, LEASE);
+    MUST(claim_call(&quick, call.id, &other));
+    call.state = MICA_CALL_COMPLETED;
+    REFUSED(commit_call(&slow, &call, "late", true), MICA_E_CALL_BUSY);
+    ck_assert_uint_eq(mica_call_keeper_counts(slow.keeper).claimed, 0);
+    other.state = MICA_CALL_FAILED;
+    MUST(commit_call(&quick, &other, "first", true));
+    ck_assert_uint_eq(other.round, 1);
+    close_node(&slow);
+    close_node(&quick);
+    end_test();
+}
+END_TEST
+
+START_TEST(a_commit_that_is_too_large_gives_the_call_back)
+{
+    static const struct mica_store_options limits = {.call_bytes = 200};
+    static char large[300];
+    struct mica_keeper_options kept = {.store = NULL};
+    struct mica_call_keeper_options options = {.platform = &virtual_platform};
+    struct mica_kept_call call;
+    struct mica_store *store;
+    struct node node;
+
+    begin_test();
+    memset(large, 'l', sizeof large);
+    MUST(mica_store_open("memory", &limits, &error, &store));
+    kept.open = store;
+    MUST(mica_keeper_open(&kept, &error, &node.sessions));
+    options.keeper = node.sessions;
+    MUST(mica_call_keeper_open(&options, &error, &node.keeper));
+    node.calls = mica_call_keeper_calls(node.keeper);
+    call = create_call(&node);
+    call.journal = (struct mica_text){large, sizeof large};
+    REFUSED(commit_call(&node, &call, "r", false), MICA_E_LIMIT);
+    ck_assert_uint_eq(mica_call_keeper_counts(node.keeper).claimed, 1);
+    REFUSED(commit_call(&node, &call, "r", true), MICA_E_LIMIT);
+    ck_assert_uint_eq(mica_call_keeper_counts(node.keeper).claimed, 0);
+    ck_assert_uint_eq(mica_call_keeper_counts(node.keeper).refused, 2);
+    MUST(claim_call(&node, call.id, &call));
+    close_node(&node);
+    mica_store_close(&store);
+    end_test();
+}
+END_TEST
+
+// ---- Due -------------------------------------------------------------------------
+
+START_TEST(a_late_call_is_handed_over_and_taken_with_how_it_ends)
+{
+    struct mica_kept_call call, taken;
+    enum mica_status ending;
+    struct node node;
+
+    begin_test();
+    node = open_node("memory", &virtual_platform, 20);
+    MUST(mica_call_keeper_start(node.keeper, note_due, NULL, &error));
+    call = create_call(&node);
+    suspend(&node, &call, START + 5000);
+    nap(100);
+    ck_assert_uint_eq(handed_count(), 0);
+    atomic_store(&virtual_now, START + 5000);
+    must_be_handed(1, call.id, MICA_E_TIMEOUT);
+    MUST(node.calls->take(node.calls->data, call.id, &arena, &error, &taken,
+                          &ending));
+    ck_assert_int_eq(ending, MICA_E_TIMEOUT);
+    ck_assert(mica_text_equal(taken.subject, alice.subject));
+    REFUSED(node.calls->take(node.calls->data, call.id, &arena, &error, &call,
+                             &ending),
+            MICA_E_CALL_BUSY);
+    taken.state = MICA_CALL_COMPLETED;
+    MUST(commit_call(&node, &taken, "timed out", true));
+    MUST(node.calls->take(node.calls->data, call.id, &arena, &error, &call,
+                          &ending));
+    ck_assert_int_eq(call.fence, 0);
+    ck_assert_int_eq(ending, MICA_OK);
+    close_node(&node);
+    end_test();
+}
+END_TEST
+
+START_TEST(the_time_of_a_call_passes_while_no_server_is_there)
+{
+    struct mica_kept_call call;
+    struct node node;
+
+    begin_test();
+    node = open_node("sqlite", &virtual_platform, 20);
+    call = create_call(&node);
+    suspend(&node, &call, START + 5000);
+    close_node(&node);
+    atomic_store(&virtual_now, START + 9000);
+    node = open_node("sqlite", &virtual_platform, 20);
+    MUST(mica_call_keeper_start(node.keeper, note_due, NULL, &error));
+    must_be_handed(1, call.id, MICA_E_TIMEOUT);
+    close_node(&node);
+    end_test();
+}
+END_TEST
+
+START_TEST(what_is_woken_is_handed_over_at_once_and_offered_until_it_is_taken)
+{
+    struct mica_kept_call call, second, taken;
+    enum mica_status ending;
+    struct node node;
+
+    begin_test();
+    node = open_node("memory", NULL, 0); // the real clock
+    handed.refuse = 3;
+    MUST(mica_call_keeper_start(node.keeper, note_due, NULL, &error));
+    nap(50); // it sleeps
+    call = create_call(&node);
+    MUST(commit_call(&node, &call, "task", true));
+    second = create_call(&node);
+    MUST(commit_call(&node, &second, "task", true));
+    node.calls->wake(node.calls->data, call.id);
+    must_be_handed(1, call.id, MICA_OK);
+    node.calls->wake(node.calls->data, second.id);
+    must_be_handed(2, second.id, MICA_OK);
+    MUST(node.calls->take(node.calls->data, call.id, &arena, &error, &taken,
+                          &ending));
+    ck_assert_int_eq(ending, MICA_OK);
+    // Nobody goes on with the second, so it comes again.
+    await_handed(3);
+    ck_assert(mica_text_is(second.id, handed.ids[2]));
+    mica_call_keeper_stop(node.keeper);
+    node.calls->wake(node.calls->data, second.id);
+    nap(50);
+    ck_assert_uint_eq(handed_count(), 3);
+    close_node(&node);
+    end_test();
+}
+END_TEST
+
+START_TEST(many_that_are_late_at_once_are_all_handed_over)
+{
+    struct mica_kept_call call;
+    struct node node;
+
+    begin_test();
+    node = open_node("memory", &virtual_platform, 20);
+    for (unsigned i = 0; i < 300; i++) {
+        call = create_call(&node);
+        suspend(&node, &call, START + 100);
+    }
+    handed.refuse = 5;
+    atomic_store(&virtual_now, START + 200);
+    MUST(mica_call_keeper_start(node.keeper, note_due, NULL, &error));
+    for (unsigned i = 0;
+         i < 1000 && mica_call_keeper_counts(node.keeper).handed < 300; i++)
+        nap(5);
+    nap(50);
+    ck_assert_uint_eq(mica_call_keeper_counts(node.keeper).handed, 300);
+    close_node(&node);
+    end_test();
+}
+END_TEST
+
+START_TEST(a_session_that_ends_ends_its_calls)
+{
+    const struct mica_sessions *sessions;
+    struct mica_session session = {.wire = MICA_WIRE_2025_11_25};
+    struct mica_store_session_key key;
+    struct mica_kept_call call = new_call(), taken;
+    enum mica_status ending;
+    struct node node;
+
+    begin_test();
+    node = open_node("memory", NULL, 20);
+    sessions = mica_keeper_sessions(node.sessions);
+    MUST(sessions->create(sessions->data, &session, &alice, &arena, &error));
+    key = mica_store_session_key_of(session.id);
+    call.session = (struct mica_text){(const char *)key.bytes, 32};
+    MUST(node.calls->create(node.calls->data, &call, none, &arena, &error));
+    suspend(&node, &call, INT64_MAX);
+    MUST(mica_call_keeper_start(node.keeper, note_due, NULL, &error));
+    nap(50);
+    ck_assert_uint_eq(handed_count(), 0);
+    MUST(sessions->end(sessions->data, &session, &error));
+    must_be_handed(1, call.id, MICA_E_DISCONNECTED);
+    MUST(node.calls->take(node.calls->data, call.id, &arena, &error, &taken,
+                          &ending));
+    ck_assert_int_eq(ending, MICA_E_DISCONNECTED);
+    close_node(&node);
+    end_test();
+}
+END_TEST
+
+START_TEST(a_thread_with_nothing_to_do_sleeps)
+{
+    struct mica_kept_call call;
+    struct node node;
+    unsigned before;
+
+    begin_test();
+    node = open_node("memory", &virtual_platform, 0);
+    MUST(mica_call_keeper_start(node.keeper, note_due, NULL, &error));
+    call = create_call(&node);
+    suspend(&node, &call, START + 1000000);
+    nap(1200); // past the first look
+    before = atomic_load(&times_asked);
+    nap(1500);
+    ck_assert_uint_le(atomic_load(&times_asked) - before, 8);
+    close_node(&node);
+    end_test();
+}
+END_TEST
+
+// ---- Processes -------------------------------------------------------------------
+
+// What children and the test share.
+struct shared {
+    atomic_uint ready, won, lost, effects, rounds;
+    char id[32];
+};
+
+static struct shared *
+share(void)
+{
+    struct shared *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE,
+                                 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+    ck_assert_ptr_ne(shared, MAP_FAILED);
+    return shared;
+}
+
+static void
+claim_in_child(struct shared *shared, unsigned count)
+{
+    struct node node = open_node("sqlite", NULL, 0);
+    struct mica_kept_call call;
+
+    atomic_fetch_add(&shared->ready, 1);
+    while (atomic_load(&shared->ready) < count)
+        nap(0);
+    switch ((int)claim_call(&node, mica_text(shared->id), &call)) {
+    case MICA_OK:
+        atomic_fetch_add(&shared->won, 1);
+        break;
+    case MICA_E_CALL_BUSY:
+        atomic_fetch_add(&shared->lost, 1);
+        break;
+    default:
+        (void)fprintf(stderr, "%s\n", error.message);
+        _exit(1);
+    }
+    _exit(0); // the winner dies with its claim
+}
+
+START_TEST(of_processes_that_claim_at_once_one_wins)
+{
+    enum {
+        COUNT = 4,
+        ROUNDS = 8
+    };
+    struct shared *shared = share();
+    struct mica_kept_call call;
+    struct node node;
+
+    begin_test();
+    (void)store_file("");
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        pid_t children[COUNT];
+        int status;
+        memset(shared, 0, sizeof *shared);
+        node = open_node("sqlite", NULL, 0);
+        call = create_call(&node);
+        suspend(&node, &call, INT64_MAX);
+        (void)snprintf(shared->id, sizeof shared->id, "%.*s",
+                       MICA_ARG(call.id));
+        close_node(&node);
+        for (unsigned i = 0; i < COUNT; i++) {
+            children[i] = fork();
+            ck_assert_int_ge(children[i], 0);
+            if (children[i] == 0)
+                claim_in_child(shared, COUNT);
+        }
+        for (unsigned i = 0; i < COUNT; i++) {
+            ck_assert_int_eq(waitpid(children[i], &status, 0), children[i]);
+            ck_assert_int_eq(status, 0);
+        }
+        ck_assert_uint_eq(atomic_load(&shared->won), 1);
+        ck_assert_uint_eq(atomic_load(&shared->lost), COUNT - 1);
+    }
+    end_test();
+}
+END_TEST
+
+// Goes on with the call in rounds, each recorded, until it is killed. A commit
+// that has returned counts; one that was cut off may count or not.
+static void
+commit_for_ever(struct shared *shared)
+{
+    struct node node = open_node("sqlite", NULL, 0);
+    struct mica_kept_call call;
+    enum mica_status ending;
+    char reply[32];
+
+    while (node.calls->take(node.calls->data, mica_text(shared->id), &arena,
+                            &error, &call, &ending) != MICA_OK)
+        nap(1);
+    for (;;) {
+        (void)snprintf(reply, sizeof reply, "%u", (unsigned)call.round);
+        call.journal = mica_text(reply);
+        if (commit_call(&node, &call, reply, false) != MICA_OK)
+            _exit(1);
+        atomic_store(&shared->rounds, call.round);
+    }
+}
+
+START_TEST(a_process_that_is_killed_between_commits_leaves_whole_rounds)
+{
+    struct shared *shared = share();
+    struct mica_kept_call call;
+    struct node node;
+
+    begin_test();
+    node = open_node("sqlite", &virtual_platform, 0);
+    call = create_call(&node);
+    suspend(&node, &call, INT64_MAX);
+    (void)snprintf(shared->id, sizeof shared->id, "%.*s", MICA_ARG(call.id));
+    close_node(&node);
+    for (unsigned round = 0; round < 10; round++) {
+        struct mica_text reply;
+        char last[32];
+        pid_t child = fork();
+        int status;
+
+        ck_assert_int_ge(child, 0);
+        if (child == 0)
+            commit_for_ever(shared);
+        unsigned before = atomic_load(&shared->rounds);
+        for (unsigned i = 0;
+             i < 5000 && atomic_load(&shared->rounds) < before + 3; i++)
+            nap(1);
+        nap(round % 4);
+        kill(child, SIGKILL);
+        waitpid(child, &status, 0);
+        ck_assert(WIFSIGNALED(status));
+        // Its lease is in the way for half a minute, so time goes on: the real
+        // one was used by the child.
+        atomic_store(&virtual_now, mica_keeper_now() + 2 * LEASE);
+        node = open_node("sqlite", &virtual_platform, 0);
+        MUST(claim_call(&node, mica_text(shared->id), &call));
+        ck_assert_uint_ge(call.round, atomic_load(&shared->rounds));
+        ck_assert_uint_le(call.round, atomic_load(&shared->rounds) + 1);
+        // Journal, round and reply are of the same commit.
+        (void)snprintf(last, sizeof last, "%u", (unsigned)call.round - 1);
+        UNIT_TEXT_EQ(call.journal, last);
+        MUST(node.calls->replay(node.calls->data, call.id, call.round - 1,
+                                MICA_LITERAL("answers"), &arena, &error,
+                                &reply));
+        UNIT_TEXT_EQ(reply, last);
+        atomic_store(&shared->rounds, call.round);
+        close_node(&node);
+    }
+    end_test();
+}
+END_TEST
+
+// ---- Threads ---------------------------------------------------------------------
+
+struct worker {
+    const struct node *node;
+    struct shared *shared;
+};
+
+// Takes what it is given and does the one effect there is to do.
+static bool
+work_on(void *data, struct mica_text id, enum mica_status ending)
+{
+    struct worker *worker = data;
+    const struct mica_calls *calls = worker->node->calls;
+    struct mica_kept_call call;
+    struct mica_error problem;
+    struct mica_arena memory;
+    bool taken = true;
+
+    mica_arena_init(&memory, 1 << 20);
+    if (calls->take(calls->data, id, &memory, &problem, &call, &ending) ==
+            MICA_OK &&
+        call.fence != 0) {
+        call.state = MICA_CALL_COMPLETED;
+        taken = calls->commit(calls->data, &call, none, MICA_LITERAL("done"),
+                              true, &problem) == MICA_OK;
+        if (taken)
+            atomic_fetch_add(&worker->shared->effects, 1);
+    }
+    mica_arena_fini(&memory);
+    return taken;
+}
+
+START_TEST(two_servers_run_each_late_call_once)
+{
+    enum {
+        COUNT = 60
+    };
+    struct shared *shared = share();
+    struct node nodes[2];
+    struct worker workers[2];
+    struct mica_kept_call call;
+    struct mica_store_statistics there;
+
+    begin_test();
+    for (unsigned i = 0; i < 2; i++) {
+        nodes[i] = open_node("sqlite", &virtual_platform, 20);
+        workers[i] = (struct worker){&nodes[i], shared};
+    }
+    for (unsigned i = 0; i < COUNT; i++) {
+        call = create_call(&nodes[i % 2]);
+        suspend(&nodes[i % 2], &call, START + 10 + i);
+    }
+    for (unsigned i = 0; i < 2; i++)
+        MUST(mica_call_keeper_start(nodes[i].keeper, work_on, &workers[i],
+                                    &error));
+    atomic_store(&virtual_now, START + 1000);
+    for (unsigned i = 0; i < 2000 && atomic_load(&shared->effects) < COUNT; i++)
+        nap(5);
+    nap(50);
+    ck_assert_uint_eq(atomic_load(&shared->effects), COUNT);
+    there = store_count(mica_keeper_store(nodes[0].sessions));
+    ck_assert_int_eq(there.open_calls, 0);
+    ck_assert_int_eq(there.rounds, 2 * COUNT); // asked, done
+    for (unsigned i = 0; i < 2; i++)
+        close_node(&nodes[i]);
+    end_test();
+}
+END_TEST
+
+// ---- A server --------------------------------------------------------------------
+
+START_TEST(a_server_that_uses_a_store_can_keep_calls)
+{
+    struct mica_server_options options = {.name = "s", .version = "1"};
+    struct mica_server *server;
+    struct mica_store *store;
+    struct mica_kept_call call = new_call();
+    char first[16] = {0}, second[16] = {0};
+
+    begin_test();
+    MUST(mica_store_open("memory", NULL, &error, &store));
+    MUST(mica_server_open(&options, &error, &server));
+    ck_assert_ptr_null(mica_call_keeper_of(server));
+    MUST(mica_server_use_store(server, store, &error));
+    ck_assert_ptr_nonnull(mica_call_keeper_of(server));
+    ck_assert_ptr_eq(server->platform, &mica_platform_real);
+    ck_assert_int_gt(server->platform->now_ms(server->platform->data),
+                     1600000000000);
+    server->platform->random(server->platform->data, first, sizeof first);
+    server->platform->random(server->platform->data, second, sizeof second);
+    ck_assert_mem_ne(first, second, sizeof first);
+    MUST(server->calls->create(server->calls->data, &call, none, &arena,
+                               &error));
+    ck_assert_int_eq(store_count(store).open_calls, 1);
+    mica_server_close(&server);
+    mica_store_close(&store);
+    end_test();
+}
+END_TEST
+
+UNIT_MAIN("calls", a_call_goes_from_round_to_round,
+          an_idempotency_key_begins_one_call_with_the_same_arguments,
+          a_claim_lasts_while_its_process_lives_and_no_longer,
+          a_late_commit_of_who_lost_the_lease_is_refused,
+          a_commit_that_is_too_large_gives_the_call_back,
+          a_late_call_is_handed_over_and_taken_with_how_it_ends,
+          the_time_of_a_call_passes_while_no_server_is_there,
+          what_is_woken_is_handed_over_at_once_and_offered_until_it_is_taken,
+          many_that_are_late_at_once_are_all_handed_over,
+          a_session_that_ends_ends_its_calls,
+          a_thread_with_nothing_to_do_sleeps,
+          of_processes_that_claim_at_once_one_wins,
+          a_process_that_is_killed_between_commits_leaves_whole_rounds,
+          two_servers_run_each_late_call_once,
+          a_server_that_uses_a_store_can_keep_calls)
