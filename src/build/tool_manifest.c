@@ -8,6 +8,7 @@
 
 #include <mica/json.h>
 
+#include "call/form.h"
 #include "mcp/server.h"
 
 static void
@@ -97,6 +98,16 @@ write_definition(struct mica_json_writer *writer,
                     mica_text(definition->stored ? "stored" : "carried"));
 }
 
+// Whatever rule the source breaks, it is the build that fails.
+static enum mica_status
+refuse(struct mica_tool_job *job)
+{
+    const struct mica_error reason = *job->error;
+
+    return mica_error_set(job->error, MICA_E_BUILD, reason.path, "%s: %s",
+                          job->source, reason.message);
+}
+
 enum mica_status
 mica_tool_describe(struct mica_tool_job *job)
 {
@@ -109,12 +120,12 @@ mica_tool_describe(struct mica_tool_job *job)
     MICA_TRY(mica_path(path, job->error, "%s/tool.so", job->folder));
     status = mica_tool_library_open(path, job->name, job->error, &job->library);
     if (status == MICA_OK)
+        status = mica_forms_check(job->library->module, job->error);
+    if (status == MICA_OK)
         status =
             mica_tool_library_define(job->library, job->error, &definition);
-    if (status != MICA_OK) {
-        mica_error_prefix(job->error, "%s", job->source);
-        return MICA_E_BUILD;
-    }
+    if (status != MICA_OK)
+        return refuse(job);
     mica_buffer_init(&buffer, job->arena, job->arena->cap / 2);
     mica_json_writer_init(&writer, &buffer);
     mica_json_open_object(&writer);

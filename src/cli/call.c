@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mica call: one call, or one for each line of stdin.
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "call/turn.h"
 #include "cli/arguments.h"
 #include "cli/catalogue.h"
 #include "cli/commands.h"
+#include "serve/platform.h"
 
 enum {
     INPUT_BYTES = 8 << 20,
     CALL_BYTES = 256 << 20,
-    OUTPUT_BYTES = 64 << 20
+    OUTPUT_BYTES = 64 << 20,
+    ID_DIGITS = 32
 };
 
 // The failure of a call as JSON into a mica_error, for stderr.
@@ -45,14 +50,72 @@ failure(const struct mica_call *call, struct mica_error *error)
     return call->result.status;
 }
 
-static void
-run_tool(const struct mica_definition *tool, struct mica_call *call,
-         struct mica_arena *arena, struct mica_text arguments)
+// ---- Running ---------------------------------------------------------------------
+
+// What a tool reaches while it runs. A shell cannot be asked: a tool that asks
+// ends with CAPABILITY_MISSING, or does without.
+struct reach {
+    struct mica_server *server;
+    const struct mica_definition *tool;
+    struct mica_tool_runnable found;
+};
+
+static void *
+find_service(void *data, const char *namez)
 {
+    struct reach *reach = data;
+
+    return mica_server_service(reach->server, reach->tool, namez);
+}
+
+// Of a project no other tool is loaded for a call; of a folder that is named, all.
+static const struct mica_tool_runnable *
+find_tool(void *data, struct mica_text name)
+{
+    struct reach *reach = data;
+    const struct mica_definition *found =
+        mica_catalog_find(reach->server->catalog, MICA_OFFER_TOOL, name);
+
+    if (found == NULL)
+        return NULL;
+    reach->found = (struct mica_tool_runnable){.runnable = &found->runnable,
+                                               .steps = found->steps,
+                                               .name = found->name,
+                                               .limit_ms = found->limit_ms};
+    return &reach->found;
+}
+
+static void
+run_tool(struct mica_server *server, const struct mica_definition *tool,
+         struct mica_call *call, struct mica_arena *arena,
+         struct mica_text arguments)
+{
+    struct reach reach = {.server = server, .tool = tool};
+    char id[ID_DIGITS + 1];
+    uint64_t bits[2];
+    struct mica_journal journal;
+    struct mica_turn turn = {.journal = &journal,
+                             .platform = &mica_platform_real,
+                             .dialect = MICA_ASKS_2026_07_28,
+                             .limit_ms = tool->limit_ms,
+                             .steps = tool->steps,
+                             .service = find_service,
+                             .find = find_tool,
+                             .data = &reach};
+
     mica_call_init(call, arena);
     call->user = tool->runnable.user;
     call->output_bytes = OUTPUT_BYTES;
-    tool->runnable.run(&tool->runnable, call, arguments);
+    if (tool->runnable.inline_first) { // an engine has nothing to do with these
+        tool->runnable.run(&tool->runnable, call, arguments);
+        return;
+    }
+    mica_platform_real.random(mica_platform_real.data, bits, sizeof bits);
+    (void)snprintf(id, sizeof id, "%016" PRIx64 "%016" PRIx64, bits[0],
+                   bits[1]);
+    turn.id = mica_text(id);
+    mica_journal_init(&journal, arena);
+    mica_turn_run(&turn, call, &tool->runnable, arguments);
 }
 
 // ---- One call --------------------------------------------------------------------
@@ -123,9 +186,53 @@ print_for_people(struct mica_cli *cli, struct mica_text json)
         print_member(cli, &value.members[i], width);
 }
 
+// Words first, as the tool said them; what is not text is named.
+static void
+print_content(struct mica_cli *cli, const struct mica_result *result)
+{
+    for (const struct mica_content *block = result->content; block != NULL;
+         block = block->next) {
+        if (block->kind == MICA_CONTENT_TEXT)
+            mica_cli_print(cli, "%.*s\n", MICA_ARG(block->data));
+        else if (block->uri.len > 0)
+            mica_cli_print(cli, "%.*s\n", MICA_ARG(block->uri));
+        else
+            mica_cli_print(cli, "(%.*s)\n", MICA_ARG(block->mime_type));
+    }
+}
+
+// A result without structure is its words: {"content": [text, …]}.
+static void
+write_result(struct mica_cli *cli, struct mica_arena *arena,
+             const struct mica_result *result)
+{
+    struct mica_json_writer writer;
+    struct mica_buffer text;
+
+    if (result->structured.len > 0) {
+        mica_cli_write(cli, result->structured);
+        mica_cli_write(cli, MICA_LITERAL("\n"));
+        return;
+    }
+    mica_buffer_init(&text, arena, OUTPUT_BYTES);
+    mica_json_writer_init(&writer, &text);
+    mica_json_open_object(&writer);
+    mica_json_name(&writer, "content");
+    mica_json_open_array(&writer);
+    for (const struct mica_content *block = result->content; block != NULL;
+         block = block->next)
+        mica_json_string(&writer, block->kind == MICA_CONTENT_TEXT
+                                      ? block->data
+                                      : block->uri);
+    mica_json_close_array(&writer);
+    mica_json_close_object(&writer);
+    mica_cli_print(cli, "%.*s\n", MICA_ARG(text));
+}
+
 static enum mica_status
 call_once(struct mica_cli *cli, const struct mica_options *options,
-          const struct mica_definition *tool, struct mica_error *error)
+          struct mica_server *server, const struct mica_definition *tool,
+          struct mica_error *error)
 {
     struct mica_text arguments = {NULL, 0};
     struct mica_arena arena;
@@ -134,13 +241,16 @@ call_once(struct mica_cli *cli, const struct mica_options *options,
 
     MICA_TRY(read_arguments(cli, options, tool, error, &arguments));
     mica_arena_init(&arena, CALL_BYTES);
-    run_tool(tool, &call, &arena, arguments);
-    if (call.result.status != MICA_OK)
+    run_tool(server, tool, &call, &arena, arguments);
+    if (call.result.status != MICA_OK) {
         status = failure(&call, error);
-    else if (mica_cli_wants_json(cli, options))
-        mica_cli_print(cli, "%.*s\n", MICA_ARG(call.result.structured));
-    else
-        print_for_people(cli, call.result.structured);
+    } else if (mica_cli_wants_json(cli, options)) {
+        write_result(cli, &arena, &call.result);
+    } else {
+        print_content(cli, &call.result);
+        if (call.result.structured.len > 0)
+            print_for_people(cli, call.result.structured);
+    }
     mica_arena_fini(&arena);
     return status;
 }
@@ -149,8 +259,8 @@ call_once(struct mica_cli *cli, const struct mica_options *options,
 
 // Every line gets its line: the output, or {"error":…}. Blank lines are none.
 static enum mica_status
-call_lines(struct mica_cli *cli, const struct mica_definition *tool,
-           struct mica_error *error)
+call_lines(struct mica_cli *cli, struct mica_server *server,
+           const struct mica_definition *tool, struct mica_error *error)
 {
     enum mica_status first = MICA_OK;
     struct mica_text line;
@@ -165,10 +275,9 @@ call_lines(struct mica_cli *cli, const struct mica_definition *tool,
             line.len--;
         if (line.len == 0)
             continue;
-        run_tool(tool, &call, &arena, line);
+        run_tool(server, tool, &call, &arena, line);
         if (call.result.status == MICA_OK) {
-            mica_cli_write(cli, call.result.structured);
-            mica_cli_write(cli, MICA_LITERAL("\n"));
+            write_result(cli, &arena, &call.result);
         } else {
             mica_cli_print(cli, "{\"error\":%.*s}\n",
                            MICA_ARG(call.result.error));
@@ -202,8 +311,8 @@ run(struct mica_cli *cli, const struct mica_options *options,
                               "takes no others");
     MICA_TRY(mica_catalogue_open_tool(cli, options, options->words[0], error,
                                       &server, &tool));
-    status = lines ? call_lines(cli, tool, error)
-                   : call_once(cli, options, tool, error);
+    status = lines ? call_lines(cli, server, tool, error)
+                   : call_once(cli, options, server, tool, error);
     mica_server_close(&server);
     return status;
 }

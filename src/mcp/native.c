@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "call/turn.h"
 #include "engine/run.h"
 #include "schema/record.h"
 
@@ -24,7 +25,11 @@ run_typed(const struct mica_runnable *self, struct mica_call *call,
 {
     const struct mica_tool *tool = self->data;
 
-    mica_engine_run(call, tool->input, tool->output, tool->handler, arguments);
+    if (tool->phases != NULL)
+        mica_phases_run(self, call, arguments);
+    else
+        mica_engine_run(call, tool->input, tool->output, tool->handler,
+                        arguments);
     // An output without fields says nothing that the words do not.
     if (tool->output != NULL && tool->output->count == 0)
         call->result.structured = (struct mica_text){NULL, 0};
@@ -183,6 +188,11 @@ describe_calls(const struct mica_tool *tool, struct mica_definition *definition,
 
     for (size_t i = 0; tool->steps != NULL && tool->steps[i] != NULL; i++)
         MICA_TRY(check_step(tool, i, error));
+    if (tool->detaches && tool->task == MICA_TASK_NEVER)
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "tool '%s' is to become a task by .detaches, but "
+                              "its .task says that it never is one",
+                              tool->name);
     if (keep_s > KEEP_S_MOST)
         return mica_error_set(error, MICA_E_USAGE, "",
                               "tool '%s': .keep_s is %u; a call is kept for "
@@ -192,6 +202,7 @@ describe_calls(const struct mica_tool *tool, struct mica_definition *definition,
     definition->stored =
         tool->phases != NULL || (tool->steps != NULL && *tool->steps != NULL);
     definition->task = tool->task;
+    definition->detaches = tool->detaches;
     definition->limit_ms = tool->limit_ms > 0 ? tool->limit_ms : LIMIT_MS;
     definition->keep_ms = keep_s * 1000;
     definition->brings = tool->services;
@@ -265,6 +276,8 @@ mica_definition_of_tool(const struct mica_tool *tool, void *user,
             mica_arena_text(&definition->arena, origin->family);
     }
     status = describe_tool(tool, definition, error);
+    if (status == MICA_OK)
+        status = mica_definition_check(definition, error);
     if (status != MICA_OK) {
         mica_definition_drop(definition);
         return status;

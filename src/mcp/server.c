@@ -228,9 +228,9 @@ name_is_valid(struct mica_text name)
     return true;
 }
 
-static enum mica_status
-check_definition(const struct mica_definition *definition,
-                 struct mica_error *error)
+enum mica_status
+mica_definition_check(const struct mica_definition *definition,
+                      struct mica_error *error)
 {
     bool is_resource = definition->offer == MICA_OFFER_RESOURCE ||
                        definition->offer == MICA_OFFER_TEMPLATE;
@@ -310,7 +310,7 @@ offer(struct mica_server *server, struct mica_definition *definition,
 {
     enum mica_offer kind = definition->offer;
     unsigned declared = declared_by(definition);
-    enum mica_status status = check_definition(definition, error);
+    enum mica_status status = mica_definition_check(definition, error);
 
     if (status == MICA_OK) {
         do

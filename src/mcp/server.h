@@ -105,6 +105,11 @@ void mica_server_declare(struct mica_server *server, unsigned declared);
 // How many of a kind there are now.
 size_t mica_server_count(struct mica_server *server, enum mica_offer offer);
 
+// What an offer has to have at least. Errors: MICA_E_USAGE (a bad name, no
+// description), MICA_E_LIMIT.
+enum mica_status mica_definition_check(const struct mica_definition *definition,
+                                       struct mica_error *error) MICA_MUST_USE;
+
 // Offers a definition. Owner: the server, also when it fails.
 // Errors: MICA_E_EXISTS, MICA_E_USAGE (a bad name, no description), MICA_E_LIMIT.
 enum mica_status mica_server_define(struct mica_server *server,
@@ -127,7 +132,7 @@ enum mica_status mica_definition_of_engine(
 // A definition of a program's own tool, which the caller holds and offers with
 // mica_server_define, or only runs. `origin` is NULL, or says of which build the
 // tool is; its texts are copied. Errors: as mica_server_add_tool, but for those of
-// services and of its name, for which there are the functions below.
+// services, for which there is the function below.
 struct mica_origin {
     struct mica_text version; // of the shared object: a hash
     struct mica_text family;  // of code that it shares with others: a hash

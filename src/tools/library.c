@@ -86,9 +86,9 @@ check_module(const struct mica_tool_module *module, const char *path,
 {
     if (module == NULL)
         return mica_error_set(error, MICA_E_USAGE, "",
-                              "%s has no tool: its source needs one MICA_TOOL "
-                              "or MICA_HANDOFF",
-                              path);
+                              "%s.c has no tool: it needs one MICA_TOOL or "
+                              "MICA_HANDOFF",
+                              name);
     if (module->abi != MICA_TOOL_ABI ||
         module->size != sizeof(struct mica_tool))
         return mica_error_set(error, MICA_E_USAGE, "",
