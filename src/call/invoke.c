@@ -16,7 +16,7 @@ struct child {
     const struct mica_tool_runnable *tool;
     struct mica_text key, arguments;
     uint32_t scope, opened; // its CHILD
-    bool suspended;
+    unsigned cleans;        // that wait in it
 };
 
 struct group {
@@ -185,11 +185,13 @@ run_child(struct mica_call *call, struct child *child, enum mica_status over)
         .over = over,
         .recorded = mica_turn_told(turn, child->scope)};
 
+    turn->cleans -= child->cleans;
+    child->cleans = turn->cleans;
     init_sub(&sub, call, child->tool->runnable);
     mica_frame_run(turn, &frame, child->tool->runnable, child->arguments);
     if (call->arena->overflow)
         mica_call_exceed(call);
-    child->suspended = frame.suspended;
+    child->cleans = turn->cleans - child->cleans;
     if (turn->state->fault.status != MICA_OK)
         return turn->state->fault.status;
     if (frame.suspended)

@@ -4,6 +4,10 @@
 // has ended, the last one first (T5).
 #include "call/turn_state.h"
 
+enum {
+    CLEAN_BYTES = 256 * 1024 // beyond the call's memory, for its clean-ups
+};
+
 void(mica_defer)(struct mica_call *call, const char *namez,
                  mica_cleaner *function, const void *data)
 {
@@ -89,6 +93,7 @@ run_clean(struct mica_turn *turn, struct mica_frame *frame,
         .kind = MICA_ENTRY_CLEANED, .scope = frame->scope, .key = clean->key};
 
     mica_call_guard(call, run_body, clean);
+    call->arena->overflow = false;
     turn->state->frame = frame;
     if (turn->state->lost)
         return;
@@ -109,9 +114,15 @@ mica_frame_clean(struct mica_turn *turn, struct mica_frame *frame)
     struct mica_call *call = frame->call;
     struct mica_error fault = state->fault, error = call->error;
     struct mica_result result = call->result;
+    struct mica_arena *arena = call->arena;
+    size_t cap = arena->cap;
+    bool overflow = arena->overflow;
 
     if (frame->cleans == NULL)
         return;
+    // A call that ended for want of memory is cleaned up like any other.
+    arena->cap += CLEAN_BYTES;
+    arena->overflow = false;
     for (struct mica_clean *clean = frame->cleans;
          clean != NULL && !state->lost; clean = clean->next) {
         if (is_cleaned(turn->journal, frame->scope, clean->key))
@@ -120,6 +131,8 @@ mica_frame_clean(struct mica_turn *turn, struct mica_frame *frame)
         call->stopped = false;
         run_clean(turn, frame, clean);
     }
+    arena->cap = arena->used > cap ? arena->used : cap;
+    arena->overflow = overflow;
     if (!state->lost)
         state->fault = fault;
     call->stopped = state->fault.status != MICA_OK;

@@ -23,6 +23,7 @@ static struct world {
     size_t kept_len;
     bool keep_commits; // a commit makes bytes durable; else only the turn does
     unsigned commits, fail_commit; // fail the one of that number
+    bool lost;                     // it has failed in this turn
     int64_t now;
     uint64_t random;
     unsigned client; // capabilities
@@ -77,7 +78,8 @@ static inline enum mica_status
 world_commit(void *data, struct mica_error *error)
 {
     (void)data;
-    if (++world.commits == world.fail_commit)
+    world.lost = ++world.commits == world.fail_commit;
+    if (world.lost)
         return mica_error_set(error, MICA_E_CALL_BUSY, "",
                               "somebody else has the call");
     if (world.keep_commits)
@@ -187,6 +189,7 @@ turn_open(const struct mica_tool *tool)
                                     .commit = world_commit,
                                     .service = world_service,
                                     .find = world_find};
+    world.lost = false;
     mica_call_init(&world.call, &world.arena);
     world.call.event = world_event;
 }
@@ -223,7 +226,7 @@ turn_go(const struct mica_tool *tool, const char *arguments)
     ck_assert(world.call.turn == NULL && world.turn.state == NULL);
     if (!world.turn.suspended)
         ck_assert_uint_eq(world.turn.asked_count, 0);
-    if (world.fail_commit == 0 || world.commits < world.fail_commit)
+    if (!world.lost)
         keep(mica_buffer_as_text(&world.journal.bytes));
 }
 

@@ -1,0 +1,746 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Effects: steps and phases that run once, what makes them durable, clean-ups,
+// services.
+#include "test_turn.h"
+
+struct order {
+    struct mica_text item;
+};
+MICA_RECORD(order, MICA_TEXT(item, "What."));
+
+struct receipt {
+    struct mica_text id;
+    double price;
+};
+MICA_RECORD(receipt, MICA_TEXT(id, "Its id."),
+            MICA_NUMBER(price, "In euros.", .maximum = 1000));
+
+struct sure {
+    bool yes;
+};
+MICA_RECORD(sure, MICA_BOOLEAN(yes, "Really?"));
+
+#define YES "{\"action\":\"accept\",\"content\":{\"yes\":true}}"
+
+static bool must_fail_step, must_forget, must_break;
+static double price = 12.5;
+
+// ---- Steps ---------------------------------------------------------------------------
+
+static enum mica_status
+charge(struct mica_server_call *call, const struct order *in,
+       struct receipt *out)
+{
+    note(mica_format(call, "charge %.*s %.*s", MICA_ARG(in->item),
+                     MICA_ARG(mica_idempotency_key(call)))
+             .ptr);
+    mica_log(call, MICA_LOG_INFO, "charging");
+    if (must_fail_step)
+        return mica_fail(call, "CARD_REFUSED", "item", "no money for \"%.*s\"",
+                         MICA_ARG(in->item));
+    if (must_forget)
+        (void)mica_fail(call, "FORGOTTEN", "", "was not returned");
+    out->id = mica_format(call, "r-%.*s", MICA_ARG(in->item));
+    out->price = must_break ? 5000 : price;
+    return MICA_OK;
+}
+MICA_STEP(charge, order, receipt, charge);
+
+static enum mica_status
+buy(struct mica_call *call, const struct mica_nothing *in, struct receipt *out)
+{
+    struct order book = {MICA_LITERAL("book")}, pen = {MICA_LITERAL("pen")};
+    struct sure sure;
+    struct receipt first;
+
+    (void)in;
+    MICA_TRY(MICA_RUN_STEP(charge, call, &book, &first));
+    MICA_TRY(mica_elicit(call, MICA_FORM(sure, &sure), "A pen, too?"));
+    MICA_TRY(MICA_RUN_STEP(charge, call, &pen, out));
+    out->price += first.price;
+    return MICA_OK;
+}
+MICA_TOOL(buy, mica_nothing, receipt, buy, .description = "Buys.",
+          .steps = MICA_STEPS("charge"));
+
+static void
+setup(void)
+{
+    world_init();
+    must_fail_step = must_forget = must_break = false;
+}
+
+START_TEST(a_step_runs_once_and_its_key_is_its_own)
+{
+    setup();
+    turn(&mica_tool_buy, NULL);
+    must_ask("sure");
+    turn(&mica_tool_buy, NULL);
+    turn(&mica_tool_buy, "{\"sure\":" YES "}");
+    must_end("{\"id\":\"r-pen\",\"price\":25}");
+    turn(&mica_tool_buy, NULL);
+    must_end("{\"id\":\"r-pen\",\"price\":25}");
+    ck_assert_str_eq(world.seen, "charge book C1/charge\n"
+                                 "charge pen C1/charge#2\n");
+    ck_assert_str_eq(world.events, "log charging\nlog charging\n");
+    ck_assert_uint_eq(world.commits, 2);
+}
+END_TEST
+
+START_TEST(a_failure_of_a_step_is_recorded_too)
+{
+    setup();
+    must_fail_step = true;
+    turn(&mica_tool_buy, NULL);
+    must_fail(MICA_FAILED, "{\"code\":\"CARD_REFUSED\",\"message\":\"no money "
+                           "for \\\"book\\\"\",\"path\":\"/item\"}");
+    ck_assert_uint_eq(world.commits, 1);
+    must_fail_step = false;
+    turn(&mica_tool_buy, NULL);
+    must_fail(MICA_FAILED, "{\"code\":\"CARD_REFUSED\",\"message\":\"no money "
+                           "for \\\"book\\\"\",\"path\":\"/item\"}");
+    ck_assert_str_eq(world.seen, "charge book C1/charge\n");
+}
+END_TEST
+
+START_TEST(a_step_that_breaks_its_contract_has_failed_once)
+{
+    for (int i = 0; i < 2; i++) {
+        setup();
+        must_forget = i == 0;
+        must_break = i == 1;
+        turn(&mica_tool_buy, NULL);
+        must_fail(MICA_E_EXECUTION, i == 0 ? "FORGOTTEN" : "its own schema");
+        must_forget = must_break = false;
+        turn(&mica_tool_buy, NULL);
+        must_fail(MICA_E_EXECUTION, i == 0 ? "FORGOTTEN" : "its own schema");
+        ck_assert_str_eq(world.seen, "charge book C1/charge\n");
+    }
+}
+END_TEST
+
+static enum mica_status
+careful(struct mica_call *call, const struct mica_nothing *in,
+        struct receipt *out)
+{
+    struct order book = {MICA_LITERAL("book")};
+    enum mica_status status = MICA_RUN_STEP(charge, call, &book, out);
+
+    (void)in;
+    if (status == MICA_FAILED)
+        out->id = MICA_LITERAL("for free");
+    return MICA_OK;
+}
+MICA_TOOL(careful, mica_nothing, receipt, careful, .description = "Careful.",
+          .steps = MICA_STEPS("charge"));
+
+START_TEST(a_failure_of_a_step_can_be_caught)
+{
+    setup();
+    must_fail_step = true;
+    turn(&mica_tool_careful, NULL);
+    must_end("{\"id\":\"for free\",\"price\":0}");
+    turn(&mica_tool_careful, NULL);
+    must_end("{\"id\":\"for free\",\"price\":0}");
+}
+END_TEST
+
+static enum mica_status
+undeclared(struct mica_call *call, const struct mica_nothing *in,
+           struct receipt *out)
+{
+    struct order book = {MICA_LITERAL("book")};
+
+    (void)in;
+    return MICA_RUN_STEP(charge, call, &book, out);
+}
+MICA_TOOL(undeclared, mica_nothing, receipt, undeclared, .description = "None.",
+          .steps = MICA_STEPS("refund"));
+
+START_TEST(a_step_that_was_not_declared_does_not_run)
+{
+    setup();
+    turn(&mica_tool_undeclared, NULL);
+    must_fail(MICA_E_USAGE, "MICA_STEPS(\\\"charge\\\")");
+    ck_assert_str_eq(world.seen, "");
+    ck_assert_uint_eq(world.journal.count, 0);
+}
+END_TEST
+
+START_TEST(t3_a_step_is_committed_before_anything_that_follows)
+{
+    setup();
+    world.fail_commit = 1;
+    turn(&mica_tool_buy, NULL);
+    must_fail(MICA_E_CALL_BUSY, "somebody else has the call");
+    ck_assert_str_eq(world.seen, "charge book C1/charge\n");
+    ck_assert_uint_eq(world.turn.asked_count, 0);
+    // The last entry is the step: nothing came behind it, no end either.
+    ck_assert_int_eq(world.journal.entries[world.journal.count - 1].kind,
+                     MICA_ENTRY_STEP);
+}
+END_TEST
+
+START_TEST(t3_a_step_that_was_cut_off_runs_again_with_the_same_key)
+{
+    setup();
+    world.fail_commit = 1; // as if the process had died before it was durable
+    turn(&mica_tool_buy, NULL);
+    turn(&mica_tool_buy, NULL);
+    must_ask("sure");
+    ck_assert_str_eq(world.seen, "charge book C1/charge\n"
+                                 "charge book C1/charge\n");
+}
+END_TEST
+
+// What a step draws is durable before it can be used, so that an effect that runs
+// again under its key is the same effect.
+static enum mica_status
+token(struct mica_server_call *call, const struct order *in,
+      struct receipt *out)
+{
+    (void)in;
+    note(mica_format(call, "token %llx at %lld",
+                     (unsigned long long)mica_random(call),
+                     (long long)mica_now(call))
+             .ptr);
+    out->id = MICA_LITERAL("t");
+    return MICA_OK;
+}
+MICA_STEP(token, order, receipt, token);
+
+static enum mica_status
+tokens(struct mica_call *call, const struct mica_nothing *in,
+       struct receipt *out)
+{
+    struct order order = {MICA_LITERAL("x")};
+    struct sure sure;
+
+    (void)in;
+    (void)mica_now(call);
+    MICA_TRY(MICA_RUN_STEP(token, call, &order, out));
+    MICA_TRY(MICA_RUN_STEP(token, call, &order, out));
+    MICA_TRY(mica_elicit(call, MICA_FORM(sure, &sure), "Sure?"));
+    return MICA_OK;
+}
+MICA_TOOL(tokens, mica_nothing, receipt, tokens, .description = "Draws.",
+          .steps = MICA_STEPS("token"));
+
+START_TEST(what_a_step_draws_is_the_same_when_it_runs_again)
+{
+    char first[sizeof world.seen];
+
+    setup();
+    world.keep_commits = true;
+    // Commits: mica_now before the step, random and now inside, the step.
+    world.fail_commit = 4;
+    turn(&mica_tool_tokens, NULL);
+    must_fail(MICA_E_CALL_BUSY, "CALL_BUSY");
+    strcpy(first, world.seen);
+    world.seen[0] = '\0';
+    turn(&mica_tool_tokens, NULL);
+    must_ask("sure");
+    ck_assert_msg(strncmp(world.seen, first, strlen(first)) == 0,
+                  "%s instead of %s", world.seen, first);
+    turn(&mica_tool_tokens, "{\"sure\":" YES "}");
+    must_end("{\"id\":\"t\",\"price\":0}");
+}
+END_TEST
+
+START_TEST(a_result_that_no_longer_fits_its_record_is_divergence)
+{
+    struct mica_error error;
+    struct mica_entry step = {.kind = MICA_ENTRY_STEP,
+                              .key = MICA_LITERAL("charge"),
+                              .data = MICA_LITERAL("{\"number\":1}")};
+
+    setup();
+    turn_open(&mica_tool_buy);
+    ck_assert_int_eq(mica_journal_add(&world.journal, &step, &error), MICA_OK);
+    turn_go(&mica_tool_buy, "{}");
+    must_fail(MICA_E_DIVERGED, "does not fit its record");
+}
+END_TEST
+
+// ---- Phases --------------------------------------------------------------------------
+
+struct found {
+    double price;
+    struct mica_text note;
+};
+MICA_RECORD(found, MICA_NUMBER(price, "In euros."),
+            MICA_TEXT(note, "What was thought.", .fallback = "\"none\""));
+
+struct choice {
+    bool take;
+};
+MICA_RECORD(choice, MICA_BOOLEAN(take, "Take it?"));
+
+static enum mica_status client_status, before_status, after_status;
+static const char *phase_key;
+
+static enum mica_status
+before(struct mica_server_call *call, const struct order *in, struct found *out)
+{
+    phase_key = mica_idempotency_key(call).ptr;
+    note(mica_format(call, "before %s", phase_key).ptr);
+    (void)mica_service(call, "bank");
+    if (before_status != MICA_OK)
+        return mica_fail(call, "NOTHING_FOUND", "item", "no %.*s",
+                         MICA_ARG(in->item));
+    out->price = 0.1 + 0.2;
+    out->note = MICA_LITERAL("good");
+    return MICA_OK;
+}
+
+static void
+release(struct mica_server_call *call, const void *data)
+{
+    const double *of = data;
+
+    note(mica_format(call, "release %s %.*s", mica_number(call, *of),
+                     MICA_ARG(mica_idempotency_key(call)))
+             .ptr);
+}
+
+static enum mica_status
+client(struct mica_client_call *call, const struct found *found,
+       struct choice *out)
+{
+    struct choice choice;
+
+    note(mica_format(call, "client %s", mica_number(call, found->price)).ptr);
+    mica_defer(call, "release", release, &found->price);
+    if (client_status != MICA_OK)
+        return client_status;
+    MICA_TRY(mica_elicit(call, MICA_FORM(choice, &choice), "Take it?"));
+    if (!choice.take)
+        return mica_fail(call, "NOT_TAKEN", "", "it was not taken");
+    out->take = choice.take;
+    return MICA_OK;
+}
+
+static enum mica_status
+after(struct mica_server_call *call, const struct found *found,
+      const struct choice *choice, struct receipt *out)
+{
+    note(mica_format(call, "after %.*s %d",
+                     MICA_ARG(mica_idempotency_key(call)), choice->take)
+             .ptr);
+    if (after_status != MICA_OK)
+        return mica_fail(call, "SOLD_OUT", "", "somebody was faster");
+    out->id = found->note;
+    out->price = found->price;
+    return MICA_OK;
+}
+MICA_HANDOFF(deal, order, found, choice, receipt, before, client, after,
+             .description = "Deals.");
+
+#define TAKE(yes) \
+    "{\"choice\":{\"action\":\"accept\",\"content\":{\"take\":" yes "}}}"
+
+static void
+deal(const char *answers)
+{
+    turn_open(&mica_tool_deal);
+    if (answers != NULL)
+        turn_answer(answers);
+    turn_go(&mica_tool_deal, "{\"item\":\"lamp\"}");
+}
+
+static void
+setup_deal(void)
+{
+    setup();
+    before_status = client_status = after_status = MICA_OK;
+}
+
+START_TEST(phases_hand_over_and_run_once)
+{
+    setup_deal();
+    deal(NULL);
+    must_ask("choice");
+    ck_assert_uint_eq(world.turn.cleans, 1);
+    ck_assert_uint_eq(world.commits, 1);
+    deal(NULL);
+    deal(TAKE("true"));
+    must_end("{\"id\":\"good\",\"price\":0.30000000000000004}");
+    ck_assert_uint_eq(world.turn.cleans, 0);
+    ck_assert_str_eq(world.seen, "before C1/before\n"
+                                 "client 0.30000000000000004\n"
+                                 "client 0.30000000000000004\n"
+                                 "client 0.30000000000000004\n"
+                                 "after C1/after 1\n"
+                                 "release 0.30000000000000004 C1/release\n");
+    // before, after and the clean-up.
+    ck_assert_uint_eq(world.commits, 3);
+    world.seen[0] = '\0';
+    deal(NULL);
+    must_end("{\"id\":\"good\",\"price\":0.30000000000000004}");
+    ck_assert_str_eq(world.seen, "client 0.30000000000000004\n");
+}
+END_TEST
+
+START_TEST(after_does_not_run_when_client_failed)
+{
+    setup_deal();
+    deal(NULL);
+    world.seen[0] = '\0';
+    deal(TAKE("false"));
+    must_fail(MICA_FAILED, "NOT_TAKEN");
+    ck_assert_str_eq(world.seen, "client 0.30000000000000004\n"
+                                 "release 0.30000000000000004 C1/release\n");
+    setup_deal();
+    deal(NULL);
+    world.seen[0] = '\0';
+    deal("{\"choice\":{\"action\":\"decline\"}}");
+    must_fail(MICA_E_DECLINED, "ELICITATION_DECLINED");
+    ck_assert_ptr_null(strstr(world.seen, "after"));
+}
+END_TEST
+
+START_TEST(phases_that_fail_have_failed_for_good)
+{
+    setup_deal();
+    before_status = MICA_FAILED;
+    deal(NULL);
+    must_fail(MICA_FAILED, "NOTHING_FOUND");
+    before_status = MICA_OK;
+    deal(NULL);
+    must_fail(MICA_FAILED, "NOTHING_FOUND");
+    ck_assert_str_eq(world.seen, "before C1/before\n");
+    setup_deal();
+    after_status = MICA_FAILED;
+    deal(NULL);
+    deal(TAKE("true"));
+    must_fail(MICA_FAILED, "SOLD_OUT");
+    after_status = MICA_OK;
+    world.seen[0] = '\0';
+    deal(NULL);
+    must_fail(MICA_FAILED, "SOLD_OUT");
+    ck_assert_str_eq(world.seen, "client 0.30000000000000004\n");
+}
+END_TEST
+
+START_TEST(a_commit_that_fails_in_before_keeps_client_from_running)
+{
+    setup_deal();
+    world.fail_commit = 1;
+    deal(NULL);
+    must_fail(MICA_E_CALL_BUSY, "CALL_BUSY");
+    ck_assert_str_eq(world.seen, "before C1/before\n");
+}
+END_TEST
+
+START_TEST(a_tool_with_phases_needs_a_turn)
+{
+    struct mica_runnable runnable = world_runnable(&mica_tool_deal);
+
+    setup_deal();
+    mica_arena_init(&world.arena, 1 << 20);
+    mica_call_init(&world.call, &world.arena);
+    runnable.run(&runnable, &world.call, MICA_LITERAL("{\"item\":\"x\"}"));
+    must_fail(MICA_E_USAGE, "phases");
+}
+END_TEST
+
+// Steps inside a phase are steps of their own, also when the phase is cut off.
+static enum mica_status
+before_with_steps(struct mica_server_call *call, const struct order *in,
+                  struct found *out)
+{
+    struct receipt receipt;
+
+    MICA_TRY(MICA_RUN_STEP(charge, call, in, &receipt));
+    note("between");
+    out->price = receipt.price;
+    out->note = receipt.id;
+    return MICA_OK;
+}
+
+static enum mica_status
+client_alone(struct mica_client_call *call, const struct found *found,
+             struct choice *out)
+{
+    (void)found;
+    MICA_TRY(mica_elicit(call, MICA_FORM(choice, out), "Take it?"));
+    return MICA_OK;
+}
+
+static enum mica_status
+after_with_steps(struct mica_server_call *call, const struct found *found,
+                 const struct choice *choice, struct receipt *out)
+{
+    struct order order = {found->note};
+
+    (void)choice;
+    return MICA_RUN_STEP(charge, call, &order, out);
+}
+MICA_HANDOFF(stepwise, order, found, choice, receipt, before_with_steps,
+             client_alone, after_with_steps, .description = "Steps.",
+             .steps = MICA_STEPS("charge"));
+
+static void
+stepwise(const char *answers)
+{
+    turn_open(&mica_tool_stepwise);
+    if (answers != NULL)
+        turn_answer(answers);
+    turn_go(&mica_tool_stepwise, "{\"item\":\"lamp\"}");
+}
+
+START_TEST(steps_inside_phases_run_once_when_the_phase_runs_again)
+{
+    setup_deal();
+    world.keep_commits = true;
+    world.fail_commit = 2; // that of `before` itself
+    stepwise(NULL);
+    must_fail(MICA_E_CALL_BUSY, "CALL_BUSY");
+    stepwise(NULL);
+    must_ask("choice");
+    stepwise(TAKE("true"));
+    must_end("{\"id\":\"r-r-lamp\",\"price\":12.5}");
+    stepwise(NULL);
+    must_end("{\"id\":\"r-r-lamp\",\"price\":12.5}");
+    ck_assert_str_eq(world.seen, "charge lamp C1/before/charge\n"
+                                 "between\n"
+                                 "between\n"
+                                 "charge r-lamp C1/after/charge\n");
+    ck_assert_str_eq(world.events, "log charging\nlog charging\n");
+}
+END_TEST
+
+// ---- Clean-ups -------------------------------------------------------------------------
+
+static void
+tidy(struct mica_server_call *call, const void *data)
+{
+    const char *what = data;
+
+    note(mica_format(call, "tidy %s %.*s", what,
+                     MICA_ARG(mica_idempotency_key(call)))
+             .ptr);
+    mica_log(call, MICA_LOG_INFO, "tidy %s", what);
+    (void)mica_fail(call, "UNHEARD", "", "a clean-up cannot fail");
+}
+
+static void
+tidy_badly(struct mica_server_call *call, const void *data)
+{
+    (void)data;
+    note("tidy badly");
+    (void)mica_service(call, "none");
+}
+
+static void
+tidy_much(struct mica_server_call *call, const void *data)
+{
+    (void)data;
+    note("tidy much");
+    (void)mica_alloc(call, 1 << 30);
+}
+
+static int ending_way;
+
+static enum mica_status
+messy(struct mica_call *call, const struct mica_nothing *in,
+      struct receipt *out)
+{
+    struct sure sure;
+    enum mica_status status;
+
+    (void)in;
+    mica_defer(call, "a", tidy, "a");
+    mica_defer(call, "a", tidy, "b");
+    if (ending_way == 4)
+        mica_defer(call, "bad", tidy_badly, NULL);
+    if (ending_way == 5)
+        mica_defer(call, "much", tidy_much, NULL);
+    status = mica_elicit(call, MICA_FORM(sure, &sure), "Sure?");
+    mica_defer(call, "late", tidy, "late"); // nothing, when suspended
+    MICA_TRY(status);
+    if (ending_way == 1)
+        return mica_fail(call, "WRONG", "", "went wrong");
+    if (ending_way == 2)
+        (void)mica_service(call, "none");
+    if (ending_way == 3)
+        (void)mica_alloc(call, 1 << 30);
+    out->id = MICA_LITERAL("done");
+    return MICA_OK;
+}
+MICA_TOOL(messy, mica_nothing, receipt, messy, .description = "Messy.");
+
+static void
+end_messily(int way)
+{
+    setup();
+    ending_way = way;
+    turn(&mica_tool_messy, NULL);
+    must_ask("sure");
+    ck_assert_uint_eq(world.turn.cleans, way >= 4 ? 3 : 2);
+    turn(&mica_tool_messy, NULL);
+    ck_assert_str_eq(world.seen, "");
+    turn(&mica_tool_messy, "{\"sure\":" YES "}");
+}
+
+#define TIDIED "tidy late C1/late\ntidy b C1/a#2\ntidy a C1/a\n"
+
+START_TEST(t5_clean_ups_run_once_at_the_end_the_last_first)
+{
+    end_messily(0);
+    must_end("{\"id\":\"done\",\"price\":0}");
+    ck_assert_str_eq(world.seen, TIDIED);
+    ck_assert_uint_eq(world.commits, 3);
+    turn(&mica_tool_messy, NULL);
+    must_end("{\"id\":\"done\",\"price\":0}");
+    ck_assert_str_eq(world.seen, TIDIED);
+}
+END_TEST
+
+START_TEST(t5_clean_ups_run_after_every_kind_of_failure)
+{
+    end_messily(1);
+    must_fail(MICA_FAILED, "WRONG");
+    ck_assert_str_eq(world.seen, TIDIED);
+    end_messily(2);
+    must_fail(MICA_E_SERVICE, "\\\"none\\\"");
+    ck_assert_str_eq(world.seen, TIDIED);
+    end_messily(3);
+    must_fail(MICA_E_LIMIT, "memory");
+    ck_assert_ptr_nonnull(strstr(world.seen, "tidy b"));
+}
+END_TEST
+
+START_TEST(t5_clean_ups_that_misbehave_do_not_change_the_end)
+{
+    end_messily(4);
+    must_end("{\"id\":\"done\",\"price\":0}");
+    ck_assert_str_eq(world.seen, "tidy late C1/late\ntidy badly\n"
+                                 "tidy b C1/a#2\ntidy a C1/a\n");
+}
+END_TEST
+
+START_TEST(t5_a_clean_up_out_of_memory_does_not_keep_the_others)
+{
+    end_messily(5);
+    must_end("{\"id\":\"done\",\"price\":0}");
+    ck_assert_ptr_nonnull(strstr(world.seen, "tidy much\n"));
+    turn(&mica_tool_messy, NULL);
+    must_end("{\"id\":\"done\",\"price\":0}");
+}
+END_TEST
+
+START_TEST(t5_clean_ups_run_when_the_call_is_over_for_its_client)
+{
+    static const enum mica_status ends[] = {MICA_E_TIMEOUT, MICA_E_DISCONNECTED,
+                                            MICA_E_CANCELLED};
+
+    for (size_t i = 0; i < MICA_COUNT(ends); i++) {
+        setup();
+        ending_way = 0;
+        turn(&mica_tool_messy, NULL);
+        turn_open(&mica_tool_messy);
+        world.turn.ending = ends[i];
+        turn_go(&mica_tool_messy, "{}");
+        must_fail(ends[i], mica_status_code(ends[i]));
+        ck_assert_str_eq(world.seen, TIDIED);
+    }
+}
+END_TEST
+
+START_TEST(t5_a_lost_call_leaves_its_clean_ups_to_whoever_has_it)
+{
+    setup();
+    ending_way = 0;
+    world.keep_commits = true;
+    turn(&mica_tool_messy, NULL);
+    world.fail_commit = 2; // of the second clean-up
+    turn(&mica_tool_messy, "{\"sure\":" YES "}");
+    must_fail(MICA_E_CALL_BUSY, "CALL_BUSY");
+    ck_assert_str_eq(world.seen, "tidy late C1/late\ntidy b C1/a#2\n");
+    turn(&mica_tool_messy, NULL);
+    must_end("{\"id\":\"done\",\"price\":0}");
+    ck_assert_str_eq(world.seen, "tidy late C1/late\ntidy b C1/a#2\n"
+                                 "tidy b C1/a#2\ntidy a C1/a\n");
+}
+END_TEST
+
+// ---- Services --------------------------------------------------------------------------
+
+static enum mica_status
+banker(struct mica_call *call, const struct mica_nothing *in,
+       struct receipt *out)
+{
+    (void)in, (void)out;
+    ck_assert_ptr_eq(mica_service(call, "bank"), world.seen);
+    (void)mica_service(call, "casino");
+    note("not reached");
+    return MICA_OK;
+}
+MICA_TOOL(banker, mica_nothing, receipt, banker, .description = "Banks.");
+
+START_TEST(a_service_that_is_missing_ends_the_call)
+{
+    setup();
+    turn(&mica_tool_banker, NULL);
+    must_fail(MICA_E_SERVICE, "SERVICE_MISSING");
+    must_fail(MICA_E_SERVICE, "casino");
+    ck_assert_str_eq(world.seen, "");
+}
+END_TEST
+
+static enum mica_status
+step_without(struct mica_server_call *call, const struct order *in,
+             struct receipt *out)
+{
+    (void)in, (void)out;
+    (void)mica_service(call, "casino");
+    return MICA_OK;
+}
+MICA_STEP(gamble, order, receipt, step_without);
+
+static enum mica_status
+gambler(struct mica_call *call, const struct mica_nothing *in,
+        struct receipt *out)
+{
+    struct order order = {MICA_LITERAL("x")};
+
+    (void)in;
+    mica_defer(call, "home", tidy, "home");
+    return MICA_RUN_STEP(gamble, call, &order, out);
+}
+MICA_TOOL(gambler, mica_nothing, receipt, gambler, .description = "Gambles.",
+          .steps = MICA_STEPS("gamble"));
+
+START_TEST(a_call_that_ends_inside_a_step_is_cleaned_up)
+{
+    setup();
+    turn(&mica_tool_gambler, NULL);
+    must_fail(MICA_E_SERVICE, "casino");
+    ck_assert_str_eq(world.seen, "tidy home C1/home\n");
+}
+END_TEST
+
+UNIT_MAIN("turn_effects", a_step_runs_once_and_its_key_is_its_own,
+          a_failure_of_a_step_is_recorded_too,
+          a_step_that_breaks_its_contract_has_failed_once,
+          a_failure_of_a_step_can_be_caught,
+          a_step_that_was_not_declared_does_not_run,
+          t3_a_step_is_committed_before_anything_that_follows,
+          t3_a_step_that_was_cut_off_runs_again_with_the_same_key,
+          what_a_step_draws_is_the_same_when_it_runs_again,
+          a_result_that_no_longer_fits_its_record_is_divergence,
+          phases_hand_over_and_run_once, after_does_not_run_when_client_failed,
+          phases_that_fail_have_failed_for_good,
+          a_commit_that_fails_in_before_keeps_client_from_running,
+          a_tool_with_phases_needs_a_turn,
+          steps_inside_phases_run_once_when_the_phase_runs_again,
+          t5_clean_ups_run_once_at_the_end_the_last_first,
+          t5_clean_ups_run_after_every_kind_of_failure,
+          t5_clean_ups_that_misbehave_do_not_change_the_end,
+          t5_a_clean_up_out_of_memory_does_not_keep_the_others,
+          t5_clean_ups_run_when_the_call_is_over_for_its_client,
+          t5_a_lost_call_leaves_its_clean_ups_to_whoever_has_it,
+          a_service_that_is_missing_ends_the_call,
+          a_call_that_ends_inside_a_step_is_cleaned_up)
