@@ -503,17 +503,19 @@ MICA_EMPTY_RECORD(mica_nothing);
 
 #    define mica_fail(call_, ...) \
         (mica_fail)(MICA_ANY_CALL_(call_), __VA_ARGS__)
-#    define mica_alloc(call_, n_) (mica_alloc)(MICA_ANY_CALL_(call_), n_)
-#    define mica_alloc_array(call_, n_, size_) \
-        (mica_alloc_array)(MICA_ANY_CALL_(call_), n_, size_)
+#    define mica_alloc(call_, ...) \
+        (mica_alloc)(MICA_ANY_CALL_(call_), __VA_ARGS__)
+#    define mica_alloc_array(call_, ...) \
+        (mica_alloc_array)(MICA_ANY_CALL_(call_), __VA_ARGS__)
 #    define mica_format(call_, ...) \
         (mica_format)(MICA_ANY_CALL_(call_), __VA_ARGS__)
-#    define mica_number(call_, v_) (mica_number)(MICA_ANY_CALL_(call_), v_)
-#    define mica_fixed(call_, v_, d_) \
-        (mica_fixed)(MICA_ANY_CALL_(call_), v_, d_)
+#    define mica_number(call_, ...) \
+        (mica_number)(MICA_ANY_CALL_(call_), __VA_ARGS__)
+#    define mica_fixed(call_, ...) \
+        (mica_fixed)(MICA_ANY_CALL_(call_), __VA_ARGS__)
 #    define mica_builder(call_) (mica_builder)(MICA_ANY_CALL_(call_))
-#    define mica_sort(call_, items_, n_, size_, compare_) \
-        (mica_sort)(MICA_ANY_CALL_(call_), items_, n_, size_, compare_)
+#    define mica_sort(call_, ...) \
+        (mica_sort)(MICA_ANY_CALL_(call_), __VA_ARGS__)
 #    define mica_user(call_)      (mica_user)(MICA_ANY_CALL_(call_))
 #    define mica_cancelled(call_) (mica_cancelled)(MICA_ANY_CALL_(call_))
 #    define mica_principal(call_) (mica_principal)(MICA_ANY_CALL_(call_))
@@ -521,10 +523,9 @@ MICA_EMPTY_RECORD(mica_nothing);
         (mica_progress)(MICA_ANY_CALL_(call_), __VA_ARGS__)
 #    define mica_notify(call_, ...) \
         (mica_notify)(MICA_ANY_CALL_(call_), __VA_ARGS__)
-#    define mica_log(call_, level_, ...) \
-        (mica_log)(MICA_ANY_CALL_(call_), level_, __VA_ARGS__)
-#    define mica_add_text(call_, text_, options_) \
-        (mica_add_text)(MICA_ANY_CALL_(call_), text_, options_)
+#    define mica_log(call_, ...) (mica_log)(MICA_ANY_CALL_(call_), __VA_ARGS__)
+#    define mica_add_text(call_, ...) \
+        (mica_add_text)(MICA_ANY_CALL_(call_), __VA_ARGS__)
 #    define mica_add_image(call_, ...) \
         (mica_add_image)(MICA_ANY_CALL_(call_), __VA_ARGS__)
 #    define mica_add_audio(call_, ...) \
@@ -549,19 +550,20 @@ MICA_EMPTY_RECORD(mica_nothing);
         (mica_sample)(MICA_CLIENT_CALL_(call_), __VA_ARGS__)
 #    define mica_sample_into(call_, ...) \
         (mica_sample_into)(MICA_CLIENT_CALL_(call_), __VA_ARGS__)
-#    define mica_roots(call_, out_) (mica_roots)(MICA_CLIENT_CALL_(call_), out_)
-#    define mica_client_has(call_, capability_) \
-        (mica_client_has)(MICA_CLIENT_CALL_(call_), capability_)
-#    define mica_ask_all(call_, asks_, count_) \
-        (mica_ask_all)(MICA_CLIENT_CALL_(call_), asks_, count_)
+#    define mica_roots(call_, ...) \
+        (mica_roots)(MICA_CLIENT_CALL_(call_), __VA_ARGS__)
+#    define mica_client_has(call_, ...) \
+        (mica_client_has)(MICA_CLIENT_CALL_(call_), __VA_ARGS__)
+#    define mica_ask_all(call_, ...) \
+        (mica_ask_all)(MICA_CLIENT_CALL_(call_), __VA_ARGS__)
 #    define mica_invoke(call_, ...) \
         (mica_invoke)(MICA_CLIENT_CALL_(call_), __VA_ARGS__)
 #    define mica_invoke_all(call_, ...) \
         (mica_invoke_all)(MICA_CLIENT_CALL_(call_), __VA_ARGS__)
 #    define mica_invoke_first(call_, ...) \
         (mica_invoke_first)(MICA_CLIENT_CALL_(call_), __VA_ARGS__)
-#    define mica_service(call_, name_) \
-        (mica_service)(MICA_SERVER_CALL_(call_), name_)
+#    define mica_service(call_, ...) \
+        (mica_service)(MICA_SERVER_CALL_(call_), __VA_ARGS__)
 #    define mica_idempotency_key(call_) \
         (mica_idempotency_key)(MICA_SERVER_CALL_(call_))
 #    define mica_detach(call_) (mica_detach)(MICA_CLIENT_CALL_(call_))
