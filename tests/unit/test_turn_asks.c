@@ -1,0 +1,491 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Asks and what follows an answer: invalid ones, refusals, attempts, rounds.
+#include "test_turn.h"
+
+struct pick {
+    int64_t n;
+};
+MICA_RECORD(pick, MICA_INTEGER(n, "How many.", .minimum = 1, .maximum = 9));
+
+struct mood {
+    bool good;
+};
+MICA_RECORD(mood, MICA_BOOLEAN(good, "Good?"));
+
+struct tags {
+    struct {
+        size_t count;
+        const struct mica_text *items;
+    } tags;
+};
+MICA_RECORD(tags, MICA_LIST(tags, text, "Tags.", .min_items = 1));
+
+struct came_to {
+    int64_t n;
+    struct mica_text how;
+};
+MICA_RECORD(came_to, MICA_INTEGER(n, "What was picked."),
+            MICA_TEXT(how, "How it ended."));
+
+#define PICK(number) "{\"action\":\"accept\",\"content\":{\"n\":" number "}}"
+#define DECLINE      "{\"action\":\"decline\"}"
+#define CANCEL       "{\"action\":\"cancel\"}"
+
+static const char *const actions[] = {"accepted", "declined", "dismissed"};
+
+// ---- Invalid answers -----------------------------------------------------------------
+
+static enum mica_status
+strict(struct mica_call *call, const struct mica_nothing *in,
+       struct came_to *out)
+{
+    struct pick pick;
+
+    (void)in;
+    MICA_TRY(mica_elicit(call, MICA_FORM(pick, &pick), "How many?"));
+    out->n = pick.n;
+    return MICA_OK;
+}
+MICA_TOOL(strict, mica_nothing, came_to, strict, .description = "Strict.");
+
+START_TEST(an_invalid_answer_is_asked_for_again_with_the_fault)
+{
+    world_init();
+    turn(&mica_tool_strict, NULL);
+    ck_assert_ptr_nonnull(strstr(asked_params(0).ptr, "\"How many?\""));
+    turn(&mica_tool_strict, "{\"pick\":" PICK("12") "}");
+    must_ask("pick#2");
+    ck_assert_ptr_nonnull(strstr(
+        asked_params(0).ptr, "How many?\\n\\nThe last answer was not accepted: "
+                             "n: "));
+    turn(&mica_tool_strict, "{\"pick#2\":{\"action\":\"shrug\"}}");
+    must_ask("pick#3");
+    ck_assert_ptr_nonnull(strstr(asked_params(0).ptr, "accept"));
+    turn(&mica_tool_strict, "{\"pick#3\":{\"action\":\"accept\"}}");
+    must_ask("pick#4");
+    turn(&mica_tool_strict, "{\"pick#4\":" PICK("7") "}");
+    must_end("{\"n\":7,\"how\":\"\"}");
+}
+END_TEST
+
+START_TEST(the_fifth_invalid_answer_is_the_last)
+{
+    char answer[64];
+
+    world_init();
+    turn(&mica_tool_strict, NULL);
+    turn(&mica_tool_strict, "{\"pick\":" PICK("12") "}");
+    for (int i = 2; i <= 5; i++) {
+        snprintf(answer, sizeof answer, "pick#%d", i);
+        must_ask(answer);
+        snprintf(answer, sizeof answer, "{\"pick#%d\":{\"action\":3}}", i);
+        turn(&mica_tool_strict, answer);
+    }
+    must_fail(MICA_E_ATTEMPTS,
+              "\\\"pick\\\" had no valid answer in 5 attempts");
+}
+END_TEST
+
+// ---- Actions -------------------------------------------------------------------------
+
+static enum mica_status
+choose(struct mica_call *call, const struct mica_nothing *in,
+       struct came_to *out)
+{
+    enum mica_action action;
+    struct pick pick;
+
+    (void)in;
+    MICA_TRY(mica_elicit_action(call, MICA_FORM(pick, &pick), &action, "n?"));
+    out->n = pick.n;
+    out->how = mica_text(actions[action]);
+    return MICA_OK;
+}
+MICA_TOOL(choose, mica_nothing, came_to, choose, .description = "Chooses.");
+
+START_TEST(an_action_is_given_to_be_switched_on)
+{
+    static const struct {
+        const char *answer, *end;
+    } cases[] = {
+        {"{\"pick\":" PICK("3") "}", "{\"n\":3,\"how\":\"accepted\"}"},
+        {"{\"pick\":" DECLINE "}", "{\"n\":0,\"how\":\"declined\"}"},
+        {"{\"pick\":" CANCEL "}", "{\"n\":0,\"how\":\"dismissed\"}"},
+    };
+
+    for (size_t i = 0; i < MICA_COUNT(cases); i++) {
+        world_init();
+        turn(&mica_tool_choose, NULL);
+        turn(&mica_tool_choose, cases[i].answer);
+        must_end(cases[i].end);
+    }
+    world_init();
+    turn(&mica_tool_choose, NULL);
+    turn(&mica_tool_choose, "{\"pick\":" PICK("33") "}");
+    must_ask("pick#2");
+}
+END_TEST
+
+static enum mica_status
+show_page(struct mica_call *call, const struct mica_nothing *in,
+          struct came_to *out)
+{
+    enum mica_action action;
+
+    (void)in;
+    MICA_TRY(mica_elicit_url(call,
+                             &(struct mica_page){.key = "consent",
+                                                 .url = "https://a.example/",
+                                                 .action_out = &action},
+                             "Go there."));
+    out->how = mica_text(actions[action]);
+    return MICA_OK;
+}
+MICA_TOOL(show_page, mica_nothing, came_to, show_page, .description = "Shows.");
+
+START_TEST(a_page_gives_its_action_too)
+{
+    world_init();
+    turn(&mica_tool_show_page, NULL);
+    must_ask("consent");
+    turn(&mica_tool_show_page, "{\"consent\":" DECLINE "}");
+    must_end("{\"n\":0,\"how\":\"declined\"}");
+}
+END_TEST
+
+// ---- Attempts ------------------------------------------------------------------------
+
+static struct mica_attempts attempts;
+static bool without_action;
+
+static enum mica_status
+retry(struct mica_call *call, const struct mica_nothing *in,
+      struct came_to *out)
+{
+    enum mica_action action = MICA_ACCEPTED;
+    struct pick pick;
+
+    (void)in;
+    MICA_TRY(mica_elicit_retry(call, MICA_FORM(pick, &pick), &attempts,
+                               without_action ? NULL : &action, "n?"));
+    out->n = pick.n;
+    out->how = mica_text(actions[action]);
+    return MICA_OK;
+}
+MICA_TOOL(retry, mica_nothing, came_to, retry, .description = "Retries.");
+
+// What `retry` comes to when each attempt is answered so; the last answer is
+// repeated.
+static void
+answer_all(const char *const *answers, unsigned count)
+{
+    char line[128];
+
+    world_init();
+    turn(&mica_tool_retry, NULL);
+    for (unsigned i = 0; world.turn.suspended; i++) {
+        const char *answer = answers[i < count ? i : count - 1];
+        ck_assert_uint_lt(i, 21);
+        snprintf(line, sizeof line, "{\"%.*s\":%s}",
+                 MICA_ARG(world.turn.asked->key), answer);
+        turn(&mica_tool_retry, line);
+    }
+}
+
+static uint32_t
+asks_made(void)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < world.journal.count; i++)
+        count += world.journal.entries[i].kind == MICA_ENTRY_ASK;
+    return count;
+}
+
+START_TEST(attempts_follow_every_combination)
+{
+    static const enum mica_then thens[] = {MICA_THEN_ERROR, MICA_THEN_RETRY,
+                                           MICA_THEN_RETURN};
+    static const enum mica_then ends[] = {MICA_THEN_ERROR, MICA_THEN_RETURN};
+    static const char *const refusals[] = {DECLINE, CANCEL};
+    static const enum mica_status codes[] = {MICA_E_DECLINED, MICA_E_DISMISSED};
+
+    without_action = false;
+    for (size_t refusal = 0; refusal < 2; refusal++) {
+        for (size_t then = 0; then < 3; then++) {
+            for (size_t end = 0; end < 2; end++) {
+                for (unsigned most = 1; most <= 4; most++) {
+                    char done[64];
+                    snprintf(done, sizeof done, "{\"n\":0,\"how\":\"%s\"}",
+                             actions[refusal + 1]);
+                    // The other kind of refusal must not matter.
+                    attempts = (struct mica_attempts){
+                        .most = most,
+                        .on_decline =
+                            refusal == 0 ? thens[then] : MICA_THEN_ERROR,
+                        .on_dismiss =
+                            refusal == 1 ? thens[then] : MICA_THEN_ERROR,
+                        .on_exhausted = ends[end]};
+                    answer_all(&refusals[refusal], 1);
+                    ck_assert_uint_eq(
+                        asks_made(), thens[then] == MICA_THEN_RETRY ? most : 1);
+                    if (thens[then] == MICA_THEN_ERROR)
+                        must_fail(codes[refusal], "ELICITATION");
+                    else if (thens[then] == MICA_THEN_RETURN ||
+                             ends[end] == MICA_THEN_RETURN)
+                        must_end(done);
+                    else
+                        must_fail(MICA_E_ATTEMPTS, "attempts");
+                }
+            }
+        }
+    }
+}
+END_TEST
+
+START_TEST(attempts_that_end_well_end)
+{
+    static const char *const answers[] = {DECLINE, PICK("99"), CANCEL,
+                                          PICK("4")};
+
+    without_action = true;
+    attempts = (struct mica_attempts){.most = 4,
+                                      .on_decline = MICA_THEN_RETRY,
+                                      .on_dismiss = MICA_THEN_RETRY};
+    answer_all(answers, 4);
+    must_end("{\"n\":4,\"how\":\"accepted\"}");
+    attempts.most = 0; // 3
+    answer_all(answers, 4);
+    must_fail(MICA_E_ATTEMPTS, "3 attempts");
+}
+END_TEST
+
+START_TEST(an_invalid_answer_to_the_last_attempt_returns_as_dismissed)
+{
+    static const char *const answers[] = {PICK("99")};
+
+    without_action = false;
+    attempts =
+        (struct mica_attempts){.most = 2, .on_exhausted = MICA_THEN_RETURN};
+    answer_all(answers, 1);
+    must_end("{\"n\":0,\"how\":\"dismissed\"}");
+    attempts.on_exhausted = MICA_THEN_ERROR;
+    answer_all(answers, 1);
+    must_fail(MICA_E_ATTEMPTS, "n: ");
+}
+END_TEST
+
+START_TEST(attempts_that_make_no_sense_are_refused)
+{
+    static const struct mica_attempts wrong[] = {
+        {.most = 21},
+        {.on_exhausted = MICA_THEN_RETRY},
+        {.on_decline = MICA_THEN_RETURN},
+        {.on_dismiss = MICA_THEN_RETURN},
+        {.on_exhausted = MICA_THEN_RETURN}};
+
+    without_action = true;
+    for (size_t i = 0; i < MICA_COUNT(wrong); i++) {
+        world_init();
+        attempts = wrong[i];
+        turn(&mica_tool_retry, NULL);
+        must_fail(MICA_E_USAGE, "USAGE");
+        ck_assert_uint_eq(world.journal.count, 0);
+    }
+}
+END_TEST
+
+// ---- Rounds --------------------------------------------------------------------------
+
+static enum mica_status
+together(struct mica_call *call, const struct mica_nothing *in,
+         struct came_to *out)
+{
+    enum mica_action action;
+    struct mica_text words;
+    struct mica_roots roots;
+    struct pick pick;
+    struct mood mood;
+    struct mica_ask asks[] = {
+        {.form = MICA_FORM(pick, &pick), .message = MICA_LITERAL("n?")},
+        {.form = MICA_FORM(mood, &mood),
+         .action_out = &action,
+         .message = mica_format(call, "mood %d?", 1)},
+        {.sampling = &(struct mica_sampling){.prompt = MICA_LITERAL("hi")},
+         .text_out = &words},
+        {.roots = &roots}};
+
+    (void)in;
+    MICA_TRY(mica_ask_all(call, asks, MICA_COUNT(asks)));
+    out->n = pick.n + (int64_t)roots.count;
+    out->how = mica_format(call, "%s %.*s", actions[action], MICA_ARG(words));
+    return MICA_OK;
+}
+MICA_TOOL(together, mica_nothing, came_to, together, .description = "Round.");
+
+#define HELLO                                                         \
+    "\"sample\":{\"role\":\"assistant\",\"model\":\"m\",\"content\":" \
+    "{\"type\":\"text\",\"text\":\"hello\"}}"
+#define ROOTS "\"roots\":{\"roots\":[{\"uri\":\"file:///a\"}]}"
+
+START_TEST(several_asks_go_out_in_one_round)
+{
+    world_init();
+    turn(&mica_tool_together, NULL);
+    must_ask("pick mood sample roots");
+    UNIT_TEXT_EQ(mica_ask_method(world.turn.asked->kind), "elicitation/create");
+    UNIT_TEXT_EQ(mica_ask_method(world.turn.asked_last->kind), "roots/list");
+    turn(&mica_tool_together, "{" HELLO ",\"pick\":" PICK("2") "}");
+    must_ask("mood roots");
+    turn(&mica_tool_together, "{" ROOTS ",\"mood\":" DECLINE "}");
+    must_end("{\"n\":3,\"how\":\"declined hello\"}");
+}
+END_TEST
+
+// Whichever comes first: a re-ask waits for the others, so that the order of asks
+// is the same in each replay.
+START_TEST(a_round_asks_again_when_all_have_answered)
+{
+    world_init();
+    turn(&mica_tool_together, NULL);
+    turn(&mica_tool_together, "{\"pick\":" PICK("77") "}");
+    must_ask("mood sample roots");
+    turn(&mica_tool_together, "{\"mood\":" PICK("1") "," ROOTS "}");
+    must_ask("sample");
+    turn(&mica_tool_together, "{" HELLO "}");
+    must_ask("pick#2 mood#2");
+    ck_assert_ptr_nonnull(strstr(asked_params(0).ptr, "not accepted"));
+    turn(&mica_tool_together, "{\"mood#2\":" CANCEL "}");
+    must_ask("pick#2");
+    turn(&mica_tool_together, "{\"pick#2\":" PICK("5") "}");
+    must_end("{\"n\":6,\"how\":\"dismissed hello\"}");
+}
+END_TEST
+
+START_TEST(a_round_fails_as_the_first_in_its_order)
+{
+    world_init();
+    turn(&mica_tool_together, NULL);
+    turn(&mica_tool_together, "{\"pick\":" DECLINE "}");
+    must_ask("mood sample roots"); // all are answered before it ends
+    turn(&mica_tool_together, "{" HELLO "," ROOTS ",\"mood\":" CANCEL "}");
+    must_fail(MICA_E_DECLINED, "pick");
+    world_init();
+    world.client = MICA_ELICITATION | MICA_SAMPLING;
+    turn(&mica_tool_together, NULL);
+    must_ask("pick mood sample");
+    turn(&mica_tool_together,
+         "{" HELLO ",\"mood\":" CANCEL ",\"pick\":" PICK("1") "}");
+    must_fail(MICA_E_CAPABILITY, "roots");
+    ck_assert_uint_eq(world.turn.missing, MICA_ROOTS);
+}
+END_TEST
+
+static size_t how_many;
+
+static enum mica_status
+many(struct mica_call *call, const struct mica_nothing *in, struct came_to *out)
+{
+    struct pick picks[17];
+    struct mica_form forms[17];
+    struct mica_ask asks[17];
+
+    (void)in;
+    memset(asks, 0, sizeof asks);
+    for (size_t i = 0; i < 17; i++) {
+        forms[i] = *MICA_FORM(pick, &picks[i]);
+        asks[i].form = &forms[i];
+    }
+    MICA_TRY(mica_ask_all(call, asks, how_many));
+    for (size_t i = 0; i < how_many; i++)
+        out->n += picks[i].n;
+    return MICA_OK;
+}
+MICA_TOOL(many, mica_nothing, came_to, many, .description = "Many.");
+
+START_TEST(a_round_has_sixteen_asks_at_most)
+{
+    world_init();
+    how_many = 0;
+    turn(&mica_tool_many, NULL);
+    must_end("{\"n\":0,\"how\":\"\"}");
+    how_many = 17;
+    turn(&mica_tool_many, NULL);
+    must_fail(MICA_E_USAGE, "16");
+    world_init();
+    how_many = 16;
+    turn(&mica_tool_many, NULL);
+    ck_assert_uint_eq(world.turn.asked_count, 16);
+}
+END_TEST
+
+START_TEST(a_part_of_a_round_that_timed_out_takes_the_rest_with_it)
+{
+    struct mica_entry late = {
+        .kind = MICA_ENTRY_ANSWER, .ask = 1, .status = MICA_E_TIMEOUT};
+
+    world_init();
+    turn(&mica_tool_together, NULL);
+    turn_open(&mica_tool_together);
+    turn_answer("{\"pick\":" PICK("1") "}");
+    ck_assert_int_eq(mica_journal_add(&world.journal, &late, NULL), MICA_OK);
+    turn_go(&mica_tool_together, "{}");
+    must_fail(MICA_E_TIMEOUT, "mood");
+}
+END_TEST
+
+// ---- What a client of 2025-06-18 shows ------------------------------------------------
+
+static enum mica_status
+label(struct mica_call *call, const struct mica_nothing *in,
+      struct came_to *out)
+{
+    static const struct mica_option options[] = {{{"a", 1}, {NULL, 0}},
+                                                 {{"b", 1}, {NULL, 0}}};
+    struct tags tags;
+
+    (void)in;
+    MICA_TRY(mica_elicit(
+        call,
+        MICA_FORM(tags, &tags,
+                  MICA_SET({"tags", .options = options, .option_count = 2})),
+        "Which?"));
+    out->n = (int64_t)tags.tags.count;
+    return MICA_OK;
+}
+MICA_TOOL(label, mica_nothing, came_to, label, .description = "Labels.");
+
+START_TEST(a_client_that_cannot_show_lists_is_not_asked_for_one)
+{
+    world_init();
+    turn(&mica_tool_label, NULL);
+    must_ask("tags");
+    ck_assert_ptr_nonnull(strstr(asked_params(0).ptr, "\"mode\":\"form\""));
+    turn(&mica_tool_label, "{\"tags\":{\"action\":\"accept\",\"content\":{"
+                           "\"tags\":[\"a\",\"b\"]}}}");
+    must_end("{\"n\":2,\"how\":\"\"}");
+    world_init();
+    world.dialect = MICA_ASKS_2025_06_18;
+    turn(&mica_tool_label, NULL);
+    must_fail(MICA_E_CAPABILITY, "CAPABILITY_MISSING");
+    world_init();
+    world.dialect = MICA_ASKS_2025_06_18;
+    turn(&mica_tool_strict, NULL);
+    must_ask("pick");
+    ck_assert_ptr_null(strstr(asked_params(0).ptr, "mode"));
+}
+END_TEST
+
+UNIT_MAIN("turn_asks", an_invalid_answer_is_asked_for_again_with_the_fault,
+          the_fifth_invalid_answer_is_the_last,
+          an_action_is_given_to_be_switched_on, a_page_gives_its_action_too,
+          attempts_follow_every_combination, attempts_that_end_well_end,
+          an_invalid_answer_to_the_last_attempt_returns_as_dismissed,
+          attempts_that_make_no_sense_are_refused,
+          several_asks_go_out_in_one_round,
+          a_round_asks_again_when_all_have_answered,
+          a_round_fails_as_the_first_in_its_order,
+          a_round_has_sixteen_asks_at_most,
+          a_part_of_a_round_that_timed_out_takes_the_rest_with_it,
+          a_client_that_cannot_show_lists_is_not_asked_for_one)
