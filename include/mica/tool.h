@@ -74,6 +74,10 @@ void mica_ask_in_client_not_in_before_or_after_or_a_step(void)
 void mica_use_services_in_before_or_after_not_in_client(void)
     __attribute__((error("use services in `before`, `after` or a step: "
                          "`client` runs again after each answer")));
+void mica_defer_in_client_not_in_before_or_after_or_a_step(void)
+    __attribute__((error("name clean-ups in `client`: `before`, `after` and "
+                         "steps do not run again, and they would be "
+                         "forgotten")));
 
 #define MICA_ANY_CALL_(call_)                                          \
     ((struct mica_call *)_Generic((call_), struct mica_call *          \
@@ -86,6 +90,13 @@ void mica_use_services_in_before_or_after_not_in_client(void)
         : (call_), struct mica_client_call * \
         : (call_), struct mica_server_call * \
         : (mica_ask_in_client_not_in_before_or_after_or_a_step(), (void *)0)))
+#define MICA_DEFER_CALL_(call_)                                     \
+    ((struct mica_call *)_Generic(                                  \
+        (call_), struct mica_call *                                 \
+        : (call_), struct mica_client_call *                        \
+        : (call_), struct mica_server_call *                        \
+        : (mica_defer_in_client_not_in_before_or_after_or_a_step(), \
+           (void *)0)))
 #define MICA_SERVER_CALL_(call_)             \
     ((struct mica_call *)_Generic(           \
         (call_), struct mica_call *          \
@@ -141,8 +152,9 @@ struct mica_field_setting {
 // ask for a password or a key in a form: use mica_elicit_url.
 struct mica_form {
     const struct mica_record *record;
-    void *out;       // struct of the record, written when the ask is MICA_OK
-    const char *key; // of the ask; NULL: the record's tag
+    void *out; // struct of the record, written when the ask is MICA_OK
+    const char
+        *key; // of the ask, without ' ', '/', '#'; NULL: the record's tag
     const struct mica_field_setting *set;
     size_t set_count;
     uint32_t limit_ms; // 0: that of the tool
@@ -198,13 +210,15 @@ mica_elicit_action(struct mica_call *call, const struct mica_form *form,
 // What follows a refusal, or the last attempt.
 enum mica_then {
     MICA_THEN_ERROR, // MICA_E_DECLINED, _DISMISSED or _ATTEMPTS
-    MICA_THEN_RETRY, // ask again (not after the last attempt: ERROR)
+    MICA_THEN_RETRY, // ask again; after the last attempt: .on_exhausted
     MICA_THEN_RETURN // MICA_OK, with the action
 };
 struct mica_attempts {
     unsigned most; // 0: 3; at most 20
     enum mica_then on_decline, on_dismiss;
-    enum mica_then on_exhausted; // ERROR or RETURN
+    // ERROR (MICA_E_ATTEMPTS), or RETURN with the last action; an answer that was
+    // still invalid counts as DISMISSED.
+    enum mica_then on_exhausted;
 };
 
 // Asks up to a number of times. `action_out` may be NULL when nothing RETURNs.
@@ -379,7 +393,8 @@ uint64_t mica_random(struct mica_call *call);
 // Has `clean` run when the call has ended, whichever way: finished, failed,
 // cancelled or timed out; the last one registered first. Never at a suspension.
 // It runs once, as a step does, and cannot change the outcome. `data` is handed
-// over; as the handler registers again each turn, it may lie in its memory.
+// over; as the handler registers again each turn, it may lie in its memory. In
+// the handler or in `client`: what does not run again would forget it.
 typedef void mica_cleaner(struct mica_server_call *call, const void *data);
 void mica_defer(struct mica_call *call, const char *namez, mica_cleaner *clean,
                 const void *data);
@@ -570,7 +585,7 @@ MICA_EMPTY_RECORD(mica_nothing);
 #    define mica_now(call_)    (mica_now)(MICA_ANY_CALL_(call_))
 #    define mica_random(call_) (mica_random)(MICA_ANY_CALL_(call_))
 #    define mica_defer(call_, ...) \
-        (mica_defer)(MICA_ANY_CALL_(call_), __VA_ARGS__)
+        (mica_defer)(MICA_DEFER_CALL_(call_), __VA_ARGS__)
 
 #endif
 
