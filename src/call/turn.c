@@ -127,6 +127,16 @@ take_fault(struct mica_turn *turn, struct mica_frame *frame)
     mica_call_fail_error(frame->call);
 }
 
+static bool
+is_given_up(const struct mica_turn *turn, const struct mica_frame *frame)
+{
+    const struct mica_call *call = frame->call;
+
+    return frame->outer == NULL && turn->repeats && call->cancelled != NULL &&
+           atomic_load_explicit(call->cancelled, memory_order_relaxed) &&
+           call->result.status != MICA_OK;
+}
+
 void
 mica_frame_run(struct mica_turn *turn, struct mica_frame *frame,
                const struct mica_runnable *runnable, struct mica_text arguments)
@@ -140,6 +150,8 @@ mica_frame_run(struct mica_turn *turn, struct mica_frame *frame,
     state->frame = frame; // the handler may have been left from inside a step
     if (call->arena->overflow)
         frame->suspended = false; // what it asked for is not whole
+    if (is_given_up(turn, frame))
+        frame->suspended = true;
     if (state->fault.status == MICA_OK && !frame->suspended &&
         call->result.status == MICA_OK && left_over(turn, frame, &number))
         mica_turn_diverge(call, number, NULL);

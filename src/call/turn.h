@@ -87,6 +87,9 @@ struct mica_turn {
     // (TIMEOUT, DISCONNECTED, CANCELLED). MICA_OK: it is not.
     enum mica_status ending;
     bool may_detach; // the call is none yet, and may become a task
+    // Its client may come again with the same round: a turn that fails because
+    // call->cancelled was set is given up, and the call is not (T5).
+    bool repeats;
 
     // What it came to:
     bool suspended;

@@ -151,9 +151,6 @@ take_answer(struct mica_round *round, const struct mica_answered *why,
 {
     struct mica_entry entry = {.kind = MICA_ENTRY_ANSWER, .ask = why->ask};
 
-    if (round->turn.ending != MICA_OK)
-        return mica_journal_answer_all(&round->journal, round->turn.ending,
-                                       error);
     if (why->answer == NULL)
         return MICA_OK;
     // Answered before, or never asked: nothing is lost by leaving it out.

@@ -179,7 +179,8 @@ end(struct mica_message *message)
     round->kept.asks = none;
     round->kept.due = INT64_MAX;
     round->kept.reply = mica_reply_tail_of(message);
-    commit_end(message, round->kept.reply);
+    // Where no request came, no round was answered.
+    commit_end(message, round->resumes ? none : round->kept.reply);
 }
 
 void

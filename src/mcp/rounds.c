@@ -63,6 +63,7 @@ prepare(struct mica_message *message)
     turn->limit_ms = target->limit_ms > 0 ? target->limit_ms : MICA_LIMIT_MS;
     turn->steps = target->steps;
     turn->commit = round->claimed ? commit_turn : NULL;
+    turn->repeats = round->claimed && round->kept.way == MICA_CALL_ROUNDS;
     turn->may_detach = mica_round_may_be_task(message) && target->detaches &&
                        round->kept.way != MICA_CALL_TASK;
     turn->service = find_service;
