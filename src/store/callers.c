@@ -46,14 +46,50 @@ mica_store_call_key_of(const struct mica_store_call *call, struct mica_text key)
 
 // ---- Owners --------------------------------------------------------------------
 
-static enum mica_status
-too_many(const struct mica_store *within, struct mica_error *error)
+static bool
+is_nobody(const struct mica_store_owner *owner)
 {
-    return mica_error_set(error, MICA_E_LIMIT, "",
-                          "%zu calls of this caller are open or kept, as many "
-                          "as there may be. Finish or cancel one, or wait "
-                          "until one expires.",
-                          within->limits.owner_calls);
+    return owner->issuer.len == 0 && owner->subject.len == 0;
+}
+
+struct hash {
+    unsigned char bytes[32];
+};
+
+// The row of an owner, or one with no calls. `hash` has its key.
+static enum mica_status
+read_owner(struct mica_store *within, const struct mica_store_owner *owner,
+           struct hash *hash, struct mica_error *error, bool *found_out,
+           struct mica_store_row *row_out)
+{
+    const struct mica_text texts[] = {owner->issuer, owner->subject};
+    struct mica_store_range range = {.table = MICA_STORE_CALLERS, .equal = 1};
+
+    hash_texts("mica caller", texts, MICA_COUNT(texts), hash->bytes);
+    range.values[0].text =
+        (struct mica_text){(const char *)hash->bytes, sizeof hash->bytes};
+    row_out->values[MICA_CALLER_CALLS].number = 0;
+    MICA_TRY(mica_store_first(within, range, error, found_out, row_out));
+    row_out->values[MICA_CALLER_OWNER] = range.values[0];
+    return MICA_OK;
+}
+
+enum mica_status
+mica_store_caller_room(struct mica_store *within,
+                       const struct mica_store_owner *owner,
+                       struct mica_error *error, bool *room_out)
+{
+    struct mica_store_row row;
+    struct hash hash;
+    bool found;
+
+    *room_out = true;
+    if (is_nobody(owner)) // who is many people
+        return MICA_OK;
+    MICA_TRY(read_owner(within, owner, &hash, error, &found, &row));
+    *room_out = (uint64_t)row.values[MICA_CALLER_CALLS].number <
+                within->limits.owner_calls;
+    return MICA_OK;
 }
 
 enum mica_status
@@ -61,26 +97,16 @@ mica_store_caller_add(struct mica_store *within,
                       const struct mica_store_owner *owner, int by,
                       struct mica_error *error)
 {
-    const struct mica_text texts[] = {owner->issuer, owner->subject};
-    struct mica_store_range range = {.table = MICA_STORE_CALLERS, .equal = 1};
     struct mica_store_row row;
-    unsigned char hash[32];
-    int64_t calls = 0;
+    struct hash hash;
     size_t removed;
     bool found;
 
-    if (owner->issuer.len == 0 && owner->subject.len == 0)
-        return MICA_OK; // nobody is many people
-    hash_texts("mica caller", texts, MICA_COUNT(texts), hash);
-    range.values[0].text = (struct mica_text){(const char *)hash, sizeof hash};
-    MICA_TRY(mica_store_first(within, range, error, &found, &row));
-    if (found)
-        calls = row.values[MICA_CALLER_CALLS].number;
-    if (by > 0 && (uint64_t)calls >= within->limits.owner_calls)
-        return too_many(within, error);
-    row.values[MICA_CALLER_OWNER] = range.values[0];
-    row.values[MICA_CALLER_CALLS].number = calls + by;
-    if (calls + by <= 0)
+    if (is_nobody(owner))
+        return MICA_OK;
+    MICA_TRY(read_owner(within, owner, &hash, error, &found, &row));
+    row.values[MICA_CALLER_CALLS].number += by;
+    if (row.values[MICA_CALLER_CALLS].number <= 0)
         return mica_store_remove(within, MICA_STORE_CALLERS, 1, &row, error,
                                  &removed);
     if (found)

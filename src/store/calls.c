@@ -94,10 +94,16 @@ need_session(struct mica_store *within, const struct mica_store_call *call,
     return mica_store_session_row(within, &key, now, false, NULL, error, &row);
 }
 
+// Before anything of it is written, so that a refusal leaves nothing behind in a
+// transaction that goes on.
 static enum mica_status
-count_new(struct mica_store *within, const struct mica_store_call *call,
+may_begin(struct mica_store *within, const struct mica_store_call *call,
           int64_t now, struct mica_error *error)
 {
+    size_t removed;
+    bool room;
+
+    MICA_TRY(need_session(within, call, now, error));
     if ((uint64_t)call->bytes > within->limits.call_bytes)
         return mica_error_set(error, MICA_E_LIMIT, "",
                               "The call has %lld bytes to keep; a call may "
@@ -105,6 +111,24 @@ count_new(struct mica_store *within, const struct mica_store_call *call,
                               (long long)call->bytes,
                               within->limits.call_bytes);
     MICA_TRY(make_room(within, 1, call->bytes, now, error));
+    MICA_TRY(mica_store_caller_room(within, &call->owner, error, &room));
+    if (!room) {
+        MICA_TRY(mica_store_calls_expire(within, now, SOME, error, &removed));
+        MICA_TRY(mica_store_caller_room(within, &call->owner, error, &room));
+    }
+    if (room)
+        return MICA_OK;
+    return mica_error_set(error, MICA_E_LIMIT, "",
+                          "%zu calls of this caller are open or kept, as many "
+                          "as there may be. Finish or cancel one, or wait "
+                          "until one expires.",
+                          within->limits.owner_calls);
+}
+
+static enum mica_status
+count_new(struct mica_store *within, const struct mica_store_call *call,
+          struct mica_error *error)
+{
     MICA_TRY(mica_store_caller_add(within, &call->owner, 1, error));
     MICA_TRY(mica_store_add(within, MICA_COUNT_CALLS, 1, error));
     MICA_TRY(mica_store_add(within, MICA_COUNT_OPEN_CALLS, 1, error));
@@ -147,9 +171,9 @@ create(struct mica_store *within, struct mica_store_call *call,
     made.fence = 1;
     made.bytes = (int64_t)(mica_store_call_fixed_bytes(call) +
                            mica_store_call_turn_bytes(call));
-    MICA_TRY(need_session(within, &made, now, error));
-    MICA_TRY(count_new(within, &made, now, error));
+    MICA_TRY(may_begin(within, &made, now, error));
     MICA_TRY(mica_store_call_insert(within, &made, now + lease_ms, error));
+    MICA_TRY(count_new(within, &made, error));
     if (key.len > 0)
         MICA_TRY(mica_store_call_key_set(within, &hash, made.id, error));
     request.values[MICA_REQUEST_CALL].text = made.id;
@@ -316,14 +340,14 @@ count_change(struct mica_store *within, struct mica_store_row *row,
     return mica_store_add(within, MICA_COUNT_CALL_BYTES, more, error);
 }
 
-// What depends on its session, once nobody runs it any more.
+// What depends on its session.
 static enum mica_status
 settle(struct mica_store *within, struct mica_store_row *row, int64_t now,
        struct mica_error *error)
 {
     struct mica_store_row request, session;
     struct mica_store_session_key key;
-    struct mica_error unused;
+    enum mica_status status;
 
     MICA_TRY(mica_store_call_session(within, row, error, &request));
     if (mica_store_call_ended(row)) {
@@ -334,11 +358,61 @@ settle(struct mica_store *within, struct mica_store_row *row, int64_t now,
         return MICA_OK;
     MICA_TRY(mica_store_take_key(request.values[MICA_REQUEST_SESSION].text,
                                  error, &key));
+    status =
+        mica_store_session_row(within, &key, now, false, NULL, error, &session);
+    if (status != MICA_E_NOT_FOUND)
+        return status;
     // It ended while the call was run, so nobody else will wake it.
-    if (mica_store_session_row(within, &key, now, false, NULL, &unused,
-                               &session) == MICA_E_NOT_FOUND)
-        row->values[MICA_CALL_WAKES].number = 0;
+    row->values[MICA_CALL_WAKES].number = 0;
     return MICA_OK;
+}
+
+static void
+write_state(const struct mica_store_call *call, int64_t now, int64_t lease_ms,
+            struct mica_store_row *row)
+{
+    union mica_store_value *values = row->values;
+
+    values[MICA_CALL_ENDED].number =
+        call->state >= MICA_STORE_CALL_COMPLETED ? 1 : 0;
+    values[MICA_CALL_STATE].number = (int64_t)call->state;
+    values[MICA_CALL_CHANGED].number = now;
+    values[MICA_CALL_EXPIRES].number = call->expires;
+    values[MICA_CALL_DUE].number = call->due;
+    set_lease(row, now, mica_store_call_ended(row) ? 0 : lease_ms);
+    values[MICA_CALL_BYTES].number = values[MICA_CALL_KEPT].number +
+                                     (int64_t)mica_store_call_turn_bytes(call);
+}
+
+// Once nobody runs it any more.
+static enum mica_status
+let_go(struct mica_store *within, struct mica_store_row *row, int64_t now,
+       struct mica_error *error)
+{
+    int64_t wakes = row->values[MICA_CALL_WAKES].number;
+
+    MICA_TRY(settle(within, row, now, error));
+    if (row->values[MICA_CALL_WAKES].number == wakes)
+        return MICA_OK;
+    return mica_store_update(within, MICA_STORE_CALLS,
+                             MICA_COLUMN(MICA_CALL_WAKES), row, error);
+}
+
+static enum mica_status
+write_all(struct mica_store *within, const struct mica_store_call *call,
+          struct mica_text answers, struct mica_text round_reply,
+          int64_t before, int64_t now, struct mica_store_row *row,
+          struct mica_error *error)
+{
+    if (round_reply.len > 0)
+        MICA_TRY(
+            mica_store_round_add(within, row, answers, round_reply, error));
+    MICA_TRY(count_change(within, row, before, now, error));
+    MICA_TRY(mica_store_call_write_turn(within, call, error));
+    MICA_TRY(mica_store_call_update(within, row, WRITTEN, error));
+    if (row->values[MICA_CALL_LEASE].number != 0)
+        return MICA_OK;
+    return let_go(within, row, now, error);
 }
 
 static enum mica_status
@@ -347,38 +421,22 @@ commit(struct mica_store *within, struct mica_store_call *call,
        int64_t lease_ms, struct mica_error *error)
 {
     struct mica_store_row row;
-    union mica_store_value *values = row.values;
+    enum mica_status status;
     int64_t before;
 
     MICA_TRY(claimed_row(within, call->id, call->fence, error, &row));
-    before = values[MICA_CALL_BYTES].number;
-    values[MICA_CALL_ENDED].number =
-        call->state >= MICA_STORE_CALL_COMPLETED ? 1 : 0;
-    values[MICA_CALL_STATE].number = (int64_t)call->state;
-    values[MICA_CALL_CHANGED].number = now;
-    values[MICA_CALL_EXPIRES].number = call->expires;
-    values[MICA_CALL_DUE].number = call->due;
-    set_lease(&row, now, mica_store_call_ended(&row) ? 0 : lease_ms);
-    values[MICA_CALL_BYTES].number = values[MICA_CALL_KEPT].number +
-                                     (int64_t)mica_store_call_turn_bytes(call);
-    if (round_reply.len > 0)
-        MICA_TRY(
-            mica_store_round_add(within, &row, answers, round_reply, error));
-    MICA_TRY(count_change(within, &row, before, now, error));
-    MICA_TRY(mica_store_call_write_turn(within, call, error));
-    MICA_TRY(mica_store_call_update(within, &row, WRITTEN, error));
-    if (values[MICA_CALL_LEASE].number == 0) {
-        int64_t wakes = values[MICA_CALL_WAKES].number;
-        MICA_TRY(settle(within, &row, now, error));
-        if (values[MICA_CALL_WAKES].number != wakes)
-            MICA_TRY(mica_store_update(within, MICA_STORE_CALLS,
-                                       MICA_COLUMN(MICA_CALL_WAKES), &row,
-                                       error));
+    before = row.values[MICA_CALL_BYTES].number;
+    write_state(call, now, lease_ms, &row);
+    status =
+        write_all(within, call, answers, round_reply, before, now, &row, error);
+    if (status != MICA_OK) {
+        within->broken = status; // a round may have been written
+        return status;
     }
-    call->round = (uint32_t)values[MICA_CALL_ROUND].number;
+    call->round = (uint32_t)row.values[MICA_CALL_ROUND].number;
     call->changed = now;
-    call->bytes = values[MICA_CALL_BYTES].number;
-    if (values[MICA_CALL_LEASE].number == 0)
+    call->bytes = row.values[MICA_CALL_BYTES].number;
+    if (row.values[MICA_CALL_LEASE].number == 0)
         call->fence = 0;
     return MICA_OK;
 }

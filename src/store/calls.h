@@ -71,7 +71,13 @@ enum mica_status mica_store_call_remove(struct mica_store *within,
 
 // ---- Owners and keys (callers.c) -------------------------------------------------
 
-// One more call of that owner, or with -1 one less. Errors: MICA_E_LIMIT.
+// May that owner have one more?
+enum mica_status mica_store_caller_room(struct mica_store *within,
+                                        const struct mica_store_owner *owner,
+                                        struct mica_error *error,
+                                        bool *room_out) MICA_MUST_USE;
+
+// One more call of that owner, or with -1 one less.
 enum mica_status mica_store_caller_add(struct mica_store *within,
                                        const struct mica_store_owner *owner,
                                        int by, struct mica_error *error)

@@ -6,7 +6,7 @@
 #include "test_store.h"
 
 enum {
-    STEPS = 6000,
+    STEPS = 16000,
     LOG_BYTES = 64 << 20
 };
 
@@ -19,6 +19,11 @@ static const struct mica_store_options limits = {.sessions = 5,
                                                  .subscriptions = 3,
                                                  .changes = 6,
                                                  .change_age_ms = 200,
+                                                 .calls = 6,
+                                                 .owner_calls = 4,
+                                                 .call_bytes = 140,
+                                                 .all_call_bytes = 500,
+                                                 .call_rounds = 3,
                                                  .key_age_ms = 1000,
                                                  .key_overlap_ms = 400};
 
@@ -30,6 +35,7 @@ struct run {
     uint64_t random;
     int64_t now;
     enum mica_status end; // how the transaction ends
+    int64_t fences[8];    // of the calls, as they were claimed last
 };
 
 static unsigned
@@ -225,6 +231,161 @@ do_subscription(struct run *run, struct mica_store *store)
     }
 }
 
+// ---- Calls -----------------------------------------------------------------------
+
+static struct mica_text
+call_id(unsigned number)
+{
+    static const char *const ids[] = {"c0", "c1", "c2", "c3",
+                                      "c4", "c5", "c6", "c7"};
+
+    return mica_text(ids[number]);
+}
+
+static void
+note_call(struct run *run, const char *what, enum mica_status status,
+          const struct mica_store_call *call)
+{
+    note(run, what, status, 0);
+    if (status == MICA_OK || status == MICA_E_EXISTS)
+        mica_buffer_format(
+            &run->log, "%.*s %.*s %d %u %lld %lld %lld %lld %lld %zu %.*s\n",
+            MICA_ARG(call->id), MICA_ARG(call->owner.subject), (int)call->state,
+            (unsigned)call->round, (long long)call->changed,
+            (long long)call->expires, (long long)call->due,
+            (long long)call->fence, (long long)call->bytes, call->journal.len,
+            MICA_ARG(call->note));
+}
+
+static void
+begin_call(struct run *run, struct mica_store *store, unsigned number)
+{
+    struct mica_store_session_key key = store_key(draw(run, 6));
+    struct mica_store_call call = {.id = call_id(number),
+                                   .target = MICA_LITERAL("t"),
+                                   .arguments = draw_text(run),
+                                   .state = MICA_STORE_CALL_WORKING,
+                                   .created = run->now,
+                                   .due = INT64_MAX,
+                                   .expires = run->now + draw(run, 2000)};
+    enum mica_status status;
+
+    call.owner.subject = mica_text(draw(run, 3) == 0 ? "" : "me");
+    if (draw(run, 2) == 0) {
+        call.session =
+            (struct mica_text){(const char *)key.bytes, sizeof key.bytes};
+        call.stream = draw(run, 4);
+    }
+    status = mica_store_call_create(store, &call, draw_text(run), run->now,
+                                    1 + draw(run, 100), &run->arena, &error);
+    note_call(run, "begin", status, &call);
+    if (status == MICA_OK)
+        run->fences[number] = call.fence;
+}
+
+static void
+commit_call(struct run *run, struct mica_store *store, unsigned number)
+{
+    static const char bytes[120] = "";
+    struct mica_store_call call = {
+        .id = call_id(number),
+        .fence = run->fences[number],
+        .state = (enum mica_store_call_state)(1 + draw(run, 5)),
+        .journal = {bytes, draw(run, 120)},
+        .reply = draw_text(run),
+        .note = draw_text(run),
+        .due = run->now + draw(run, 300),
+        .expires = run->now + draw(run, 2000)};
+    struct mica_text answers = draw_text(run), reply = draw_text(run);
+    enum mica_status status = mica_store_call_commit(
+        store, &call, answers, reply, run->now, draw(run, 2) * 50, &error);
+
+    note_call(run, "commit", status, &call);
+}
+
+static void
+list_calls(struct run *run, struct mica_store *store)
+{
+    struct mica_store_calls calls = {NULL, 0, {NULL, 0}};
+    enum mica_status status =
+        mica_store_call_list(store, call_id(draw(run, 8)), 1 + draw(run, 4),
+                             draw(run, 2) == 0, &run->arena, &error, &calls);
+
+    note(run, "list", status, (int64_t)calls.count);
+    for (size_t i = 0; i < calls.count; i++)
+        note_call(run, "-", status, &calls.items[i]);
+    mica_buffer_format(&run->log, "next %.*s\n", MICA_ARG(calls.next));
+}
+
+static void
+look_for_due(struct run *run, struct mica_store *store)
+{
+    struct mica_store_due due = {.count = 0};
+    enum mica_status status =
+        mica_store_call_due(store, run->now, 1 + draw(run, 4), draw(run, 60),
+                            &run->arena, &error, &due);
+
+    note(run, "due", status, (int64_t)due.count);
+    for (size_t i = 0; i < due.count; i++)
+        mica_buffer_format(&run->log, "%.*s %s\n", MICA_ARG(due.ids[i]),
+                           mica_status_code(due.endings[i]));
+    note(run, "next", status, due.next);
+}
+
+static void
+do_call(struct run *run, struct mica_store *store)
+{
+    unsigned number = draw(run, 8);
+    struct mica_store_call call = {.fence = 0};
+    struct mica_text reply = {NULL, 0};
+    enum mica_status status;
+
+    switch (draw(run, 14)) {
+    case 0:
+    case 1:
+        begin_call(run, store, number);
+        return;
+    case 2:
+    case 3:
+        status = mica_store_call_claim(store, call_id(number), NULL, run->now,
+                                       1 + draw(run, 100), &run->arena, &error,
+                                       &call);
+        note_call(run, "claim", status, &call);
+        if (status == MICA_OK && call.fence != 0)
+            run->fences[number] = call.fence;
+        return;
+    case 4:
+        status =
+            mica_store_call_renew(store, call_id(number), run->fences[number],
+                                  run->now, draw(run, 2) * 30, &error);
+        note(run, "renew", status, 0);
+        return;
+    case 5:
+        status = mica_store_call_replay(store, call_id(number), draw(run, 4),
+                                        draw_text(run), run->now, &run->arena,
+                                        &error, &reply);
+        note(run, "answered", status, (int64_t)reply.len);
+        return;
+    case 6:
+    case 7:
+        look_for_due(run, store);
+        return;
+    case 8:
+        list_calls(run, store);
+        return;
+    case 9:
+        status = draw(run, 3) > 0
+                     ? mica_store_call_expire(store, call_id(number), run->now,
+                                              &error)
+                     : mica_store_call_delete(store, call_id(number), run->now,
+                                              &error);
+        note(run, "go", status, 0);
+        return;
+    default:
+        commit_call(run, store, number);
+    }
+}
+
 static void
 do_sweep(struct run *run, struct mica_store *store)
 {
@@ -240,9 +401,10 @@ do_one(struct run *run, struct mica_store *store)
 {
     static void (*const calls[])(struct run *, struct mica_store *) = {
         do_keys,   do_session, do_session,      do_stream, do_stream,
-        do_stream, do_change,  do_subscription, do_sweep};
+        do_stream, do_change,  do_subscription, do_sweep,  do_call,
+        do_call,   do_call,    do_call,         do_call};
 
-    run->now += draw(run, 12);
+    run->now += draw(run, 6);
     calls[draw(run, MICA_COUNT(calls))](run, store);
 }
 
@@ -270,7 +432,12 @@ log_counts(struct run *run)
                                s.subscriptions,
                                s.events_dropped,
                                s.changes_dropped,
-                               s.sessions_expired};
+                               s.sessions_expired,
+                               s.calls,
+                               s.open_calls,
+                               s.call_bytes,
+                               s.rounds,
+                               s.calls_expired};
 
     for (size_t i = 0; i < MICA_COUNT(numbers); i++)
         mica_buffer_format(&run->log, "%lld ", (long long)numbers[i]);
@@ -336,7 +503,24 @@ START_TEST(both_back_ends_do_the_same)
                                           "subscribe LIMIT_EXCEEDED",
                                           "find OK",
                                           "create ALREADY_EXISTS",
-                                          "sweep OK 3"};
+                                          "sweep OK 3",
+                                          "begin OK",
+                                          "begin ALREADY_EXISTS",
+                                          "begin LIMIT_EXCEEDED",
+                                          "begin NOT_FOUND",
+                                          "claim OK",
+                                          "claim CALL_BUSY",
+                                          "claim NOT_FOUND",
+                                          "commit OK",
+                                          "commit CALL_BUSY",
+                                          "commit LIMIT_EXCEEDED",
+                                          "renew OK",
+                                          "answered OK",
+                                          "answered STATE_SUPERSEDED",
+                                          "due OK 2",
+                                          " TIMEOUT\n",
+                                          " DISCONNECTED\n",
+                                          "list OK 3"};
         mica_buffer_char(&memory.log, '\0');
         for (size_t j = 0; j < MICA_COUNT(met); j++)
             ck_assert_msg(strstr(memory.log.ptr, met[j]) != NULL, "%s", met[j]);
