@@ -42,10 +42,11 @@ capability_name(uint32_t capability)
 static void
 write_time(struct mica_buffer *text, int64_t ms)
 {
-    int64_t seconds = ms / 1000 - (ms % 1000 < 0 ? 1 : 0);
-    struct mica_time time = mica_time_from_seconds(seconds, 0);
+    int64_t rest = ms % 1000;
+    struct mica_time time =
+        mica_time_from_seconds(ms / 1000 - (rest < 0 ? 1 : 0), 0);
 
-    time.nanosecond = (int32_t)(ms - seconds * 1000) * 1000000;
+    time.nanosecond = (int32_t)(rest < 0 ? rest + 1000 : rest) * 1000000;
     if (mica_date_valid(time.date))
         mica_time_write(text, time);
     else
