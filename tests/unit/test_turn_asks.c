@@ -28,6 +28,11 @@ struct came_to {
 MICA_RECORD(came_to, MICA_INTEGER(n, "What was picked."),
             MICA_TEXT(how, "How it ended."));
 
+struct sum {
+    int64_t sum;
+};
+MICA_RECORD(sum, MICA_INTEGER(sum, "The sum."));
+
 #define PICK(number) "{\"action\":\"accept\",\"content\":{\"n\":" number "}}"
 #define DECLINE      "{\"action\":\"decline\"}"
 #define CANCEL       "{\"action\":\"cancel\"}"
@@ -477,6 +482,164 @@ START_TEST(a_client_that_cannot_show_lists_is_not_asked_for_one)
 }
 END_TEST
 
+// ---- Roots, pages and sampling -------------------------------------------------------
+
+static enum mica_status
+look(struct mica_call *call, const struct mica_nothing *in, struct sum *out)
+{
+    struct mica_roots roots;
+    struct mica_text words;
+    struct pick pick;
+
+    (void)in;
+    MICA_TRY(mica_roots(call, &roots));
+    out->sum = (int64_t)roots.count;
+    MICA_TRY(mica_elicit_url(call,
+                             &(struct mica_page){.url = "https://pay.example/"},
+                             "Pay %d there.", 5));
+    MICA_TRY(mica_sample(
+        call, &(struct mica_sampling){.prompt = MICA_LITERAL("hi")}, &words));
+    note(mica_format(call, "%.*s", MICA_ARG(words)).ptr);
+    MICA_TRY(mica_sample_into(
+        call,
+        &(struct mica_sampling){.key = "number",
+                                .prompt = MICA_LITERAL("a number")},
+        MICA_INTO(pick, &pick)));
+    out->sum += pick.n;
+    return MICA_OK;
+}
+MICA_TOOL(look, mica_nothing, sum, look, .description = "Looks.");
+
+#define SAYS(text)                                                   \
+    "{\"role\":\"assistant\",\"model\":\"m\",\"content\":{\"type\":" \
+    "\"text\",\"text\":" text "}}"
+
+START_TEST(roots_pages_and_the_model_are_asked_and_answer)
+{
+    world_init();
+    turn(&mica_tool_look, NULL);
+    must_ask("roots");
+    UNIT_TEXT_EQ(asked_params(0), "{}");
+    turn(&mica_tool_look, "{\"roots\":{\"roots\":[{\"uri\":\"file:///a\"},"
+                          "{\"uri\":\"file:///b\",\"name\":\"b\"}]}}");
+    must_ask("page");
+    UNIT_TEXT_EQ(asked_params(0),
+                 "{\"mode\":\"url\",\"message\":\"Pay 5 there.\",\"url\":"
+                 "\"https://pay.example/\"}");
+    turn(&mica_tool_look, "{\"page\":{\"action\":\"accept\"}}");
+    must_ask("sample");
+    turn(&mica_tool_look, "{\"sample\":" SAYS("\"hello\"") "}");
+    must_ask("number");
+    // What does not fit is asked for once more, with the fault.
+    turn(&mica_tool_look, "{\"number\":" SAYS("\"{\\\"n\\\": 77}\"") "}");
+    must_ask("number#2");
+    turn(&mica_tool_look, "{\"number#2\":" SAYS("\"so {\\\"n\\\": 7}!\"") "}");
+    must_end("{\"sum\":9}");
+    ck_assert_str_eq(world.seen, "hello\nhello\nhello\n");
+}
+END_TEST
+
+START_TEST(a_model_that_never_fits_exhausts_its_two_attempts)
+{
+    world_init();
+    turn_open(&mica_tool_look);
+    world.turn.answers = turn_json(
+        "{\"roots\":{\"roots\":[]},\"page\":{\"action\":\"accept\"},"
+        "\"sample\":" SAYS("\"hello\"") ",\"number\":" SAYS("\"no\"") "}");
+    turn_go(&mica_tool_look, "{}");
+    must_ask("number#2");
+    turn(&mica_tool_look, "{\"number#2\":" SAYS("\"{}\"") "}");
+    must_fail(MICA_E_ATTEMPTS, "ATTEMPTS_EXHAUSTED");
+}
+END_TEST
+
+START_TEST(a_page_of_2025_11_25_has_an_id)
+{
+    world_init();
+    world.dialect = MICA_ASKS_2025_11_25;
+    turn_open(&mica_tool_look);
+    world.turn.answers = turn_json("{\"roots\":{\"roots\":[]}}");
+    turn_go(&mica_tool_look, "{}");
+    must_ask("page");
+    ck_assert_ptr_nonnull(
+        strstr(asked_params(0).ptr, "\"elicitationId\":\"C1/page\""));
+}
+END_TEST
+
+static const char *address;
+
+static enum mica_status
+visit(struct mica_call *call, const struct mica_nothing *in, struct sum *out)
+{
+    (void)in, (void)out;
+    return mica_elicit_url(call, &(struct mica_page){.url = address}, "Go.");
+}
+MICA_TOOL(visit, mica_nothing, sum, visit, .description = "Visits.");
+
+START_TEST(a_page_is_at_a_safe_address)
+{
+    static const char *const good[] = {
+        "https://a.example/x?y#z", "http://localhost/", "http://127.0.0.1:80/a",
+        "http://[::1]:8080", "http://localhost:1"};
+    static const char *const bad[] = {"http://a.example/",
+                                      "https://",
+                                      "ftp://a.example",
+                                      "javascript:alert(1)",
+                                      "http://localhost.evil.example/",
+                                      "http://127.0.0.1.evil/",
+                                      "https://a.example/ b",
+                                      "",
+                                      "http://user@x"};
+
+    for (size_t i = 0; i < MICA_COUNT(good); i++) {
+        world_init();
+        address = good[i];
+        turn(&mica_tool_visit, NULL);
+        must_ask("page");
+    }
+    for (size_t i = 0; i < MICA_COUNT(bad); i++) {
+        world_init();
+        address = bad[i];
+        turn(&mica_tool_visit, NULL);
+        must_fail(MICA_E_USAGE, "https");
+        ck_assert_uint_eq(world.journal.count, 0);
+    }
+}
+END_TEST
+
+// ---- The handler's own mistakes ------------------------------------------------------
+
+static const char *own_key;
+
+static enum mica_status
+keyed(struct mica_call *call, const struct mica_nothing *in, struct sum *out)
+{
+    struct pick pick;
+
+    (void)in;
+    MICA_TRY(mica_elicit(call, MICA_FORM(pick, &pick, .key = own_key), "n?"));
+    out->sum = pick.n;
+    return MICA_OK;
+}
+MICA_TOOL(keyed, mica_nothing, sum, keyed, .description = "Has keys.");
+
+START_TEST(a_key_that_could_be_another_s_is_refused)
+{
+    static const char *const bad[] = {"", "a#2", "a/b", "a b", "\xFF"};
+
+    for (size_t i = 0; i < MICA_COUNT(bad); i++) {
+        world_init();
+        own_key = bad[i];
+        turn(&mica_tool_keyed, NULL);
+        must_fail(MICA_E_USAGE, "key");
+    }
+    world_init();
+    own_key = "passenger-1";
+    turn(&mica_tool_keyed, NULL);
+    must_ask("passenger-1");
+}
+END_TEST
+
 UNIT_MAIN("turn_asks", an_invalid_answer_is_asked_for_again_with_the_fault,
           the_fifth_invalid_answer_is_the_last,
           an_action_is_given_to_be_switched_on, a_page_gives_its_action_too,
@@ -488,4 +651,8 @@ UNIT_MAIN("turn_asks", an_invalid_answer_is_asked_for_again_with_the_fault,
           a_round_fails_as_the_first_in_its_order,
           a_round_has_sixteen_asks_at_most,
           a_part_of_a_round_that_timed_out_takes_the_rest_with_it,
-          a_client_that_cannot_show_lists_is_not_asked_for_one)
+          a_client_that_cannot_show_lists_is_not_asked_for_one,
+          roots_pages_and_the_model_are_asked_and_answer,
+          a_model_that_never_fits_exhausts_its_two_attempts,
+          a_page_of_2025_11_25_has_an_id, a_page_is_at_a_safe_address,
+          a_key_that_could_be_another_s_is_refused)
