@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `mica check`: the definition of done of an engine. One engine is built, read,
+// `mica check`: the definition of done of an engine or tool. An engine is built, read,
 // described, run natively and in the sandbox, and measured; every breach of a
 // rule (rules.h) becomes a finding.
 #ifndef MICA_CHECK_CHECK_H
@@ -25,5 +25,10 @@ struct mica_check_options {
 // is a finding.
 void mica_check_engine(const struct mica_check_options *options,
                        struct mica_report *report);
+
+// Checks tools/<name>.c, an interactive tool, without running it: how it converses
+// is a matter of its own tests (mica/test.h).
+void mica_check_tool(const struct mica_check_options *options,
+                     struct mica_report *report);
 
 #endif

@@ -286,7 +286,7 @@ check_visible(const struct mica_subject *subject)
 }
 
 bool
-mica_rule_source(const struct mica_subject *subject)
+mica_rule_text(const struct mica_subject *subject)
 {
     struct mica_text text = subject->source->text;
     size_t valid = mica_utf8_valid(text);
@@ -300,6 +300,12 @@ mica_rule_source(const struct mica_subject *subject)
     }
     check_visible(subject);
     check_records(subject);
-    return check_count(subject) && check_name(subject) &&
-           check_portable(subject);
+    return true;
+}
+
+bool
+mica_rule_source(const struct mica_subject *subject)
+{
+    return mica_rule_text(subject) && check_count(subject) &&
+           check_name(subject) && check_portable(subject);
 }

@@ -198,11 +198,17 @@ check_schema_size(const struct mica_subject *subject)
 }
 
 void
-mica_rule_tool(const struct mica_subject *subject)
+mica_rule_words(const struct mica_subject *subject)
 {
     check_title(subject);
-    check_category(subject);
     check_description(subject);
-    check_output(subject);
     check_schema_size(subject);
+}
+
+void
+mica_rule_tool(const struct mica_subject *subject)
+{
+    mica_rule_words(subject);
+    check_category(subject);
+    check_output(subject);
 }

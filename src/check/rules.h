@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every rule of `mica check`, in one table: its stable code and what an engine
-// must be like to keep it. docs/check.md explains each at length; a test holds
+// Every rule of `mica check`, in one table: its stable code and what an engine or
+// tool must be like to keep it. docs/check.md explains each at length; a test holds
 // the two together.
 #ifndef MICA_CHECK_RULES_H
 #define MICA_CHECK_RULES_H
@@ -12,8 +12,8 @@
     X(IMPURE_ENGINE, "nothing of the outside is within reach")               \
     X(TOOL_MISSING, "what the check needs is installed")                     \
     X(SLUG_FORM, "the file name is kebab-case")                              \
-    X(SLUG_MISMATCH, "the engine is named as its file")                      \
-    X(ENGINE_COUNT, "the file describes exactly one engine")                 \
+    X(SLUG_MISMATCH, "the engine or tool is named as its file")              \
+    X(ENGINE_COUNT, "the file describes exactly one engine or tool")         \
     X(NOT_PORTABLE, "the source does not ask where it runs")                 \
     X(MEMBER_FORGOTTEN, "every member of a struct is in its record")         \
     X(TABLE_INVALID, "tables and examples agree with themselves")            \
@@ -47,7 +47,11 @@
     X(ENGINE_FAULT, "no input stops the engine on a fault of its own")       \
     X(ENGINE_TIMEOUT, "the engine ends within its time")                     \
     X(NOT_REPEATABLE, "the same input gives the same bytes again")           \
-    X(NATIVE_DIFFERS, "the module and a native build give the same bytes")
+    X(NATIVE_DIFFERS, "the module and a native build give the same bytes")   \
+    X(FORM_INVALID, "every form of a tool can be shown to a person")         \
+    X(STEP_UNDECLARED, "a tool names the steps that it runs")                \
+    X(STEP_UNUSED, "a tool runs the steps that it names")                    \
+    X(EXAMPLE_INPUT, "the input of a tool's example fits its schema")
 
 enum mica_rule {
 #define MICA_RULE_SYMBOL(code, demand) MICA_RULE_##code,

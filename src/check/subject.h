@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the rules look at: one engine's source and manifest, and the report that
+// What the rules look at: the source and manifest of one engine or tool, and the report that
 // takes what they find. Each rule_*.c checks one side of it.
 #ifndef MICA_CHECK_SUBJECT_H
 #define MICA_CHECK_SUBJECT_H
@@ -14,14 +14,20 @@ struct mica_subject {
     const struct mica_json *manifest; // NULL until it has been built
 };
 
-// Before the build: one engine, nothing that asks where it runs, no member
-// without a field. False when building it makes no sense.
+// Before the build: UTF-8 without hidden characters, no member without a field.
+// False when building it makes no sense.
+bool mica_rule_text(const struct mica_subject *subject);
+
+// The same, and: one engine, nothing that asks where it runs.
 bool mica_rule_source(const struct mica_subject *subject);
 
 // Failures: how mica_fail is called. Needs the manifest for the paths.
 void mica_rule_failures(const struct mica_subject *subject);
 
-// The tool as a whole: names, description, output, size of the schema.
+// What any tool says of itself: title, description, size of the schema.
+void mica_rule_words(const struct mica_subject *subject);
+
+// The same of an engine, and its category and output.
 void mica_rule_tool(const struct mica_subject *subject);
 
 // Every field: description, unit, time, seed.
@@ -29,6 +35,16 @@ void mica_rule_fields(const struct mica_subject *subject);
 
 // The examples as they are written; running them is another matter.
 void mica_rule_examples(const struct mica_subject *subject);
+
+// An interactive tool before the build: one, named as its file. False when
+// building it makes no sense.
+bool mica_rule_one_tool(const struct mica_subject *subject);
+
+// Its steps: those that are named are those that run.
+void mica_rule_steps(const struct mica_subject *subject);
+
+// Its examples, if there are any: their inputs fit.
+void mica_rule_inputs(const struct mica_subject *subject);
 
 // Notes hidden characters and look-alikes of a text that readers will see.
 void mica_rule_visible(const struct mica_subject *subject,

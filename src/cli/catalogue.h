@@ -9,9 +9,6 @@
 #include "cli/cli.h"
 #include "mcp/server.h"
 
-#define MICA_ENGINES_DIR "engines"
-#define MICA_BUILT_DIR   "build/engines"
-
 // For the options table of a command that uses the catalogue.
 #define MICA_ENGINES_OPTION                                           \
     {"engines", MICA_OPTION_VALUE, "DIR",                             \

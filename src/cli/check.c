@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mica check: whether engines are done.
+// mica check: whether engines and tools are done.
 #include "check/check.h"
 
 #include <stdio.h>
@@ -17,30 +17,60 @@ enum {
     RANDOM_MAX = 100000000
 };
 
-// The engines to check and how far it has come.
+// One to check.
+struct item {
+    const struct mica_source_kind *kind;
+    char path[PATH_BYTES];
+};
+
+// What to check and how far it has come.
 struct work {
     struct mica_cli *cli;
     struct mica_check_options check;
-    const char *const *words; // slugs or files
+    const char *out; // NULL: where each kind is built to
+    struct item *items;
     size_t count, good;
     bool json;
 };
 
-// "engines/SLUG.c" of a slug; a path stays.
-static enum mica_status
-source_path(const char *word, char out[PATH_BYTES], struct mica_error *error)
+static bool
+is_there(const char *path)
 {
+    FILE *file = fopen(path, "re");
+
+    if (file != NULL)
+        (void)fclose(file);
+    return file != NULL;
+}
+
+// A file, or a name of an engine or of a tool. A name that somebody typed is a
+// mistake of its own when there is no file.
+static enum mica_status
+find_item(const char *word, struct item *item_out, struct mica_error *error)
+{
+    static const struct mica_source_kind *const kinds[] = {&mica_kind_engine,
+                                                           &mica_kind_tool};
     struct mica_text text = mica_text(word);
     bool is_file = strchr(word, '/') != NULL ||
                    (text.len > 2 && strcmp(word + text.len - 2, ".c") == 0);
-    int length = is_file ? snprintf(out, PATH_BYTES, "%s", word)
-                         : snprintf(out, PATH_BYTES, "%s/%s.c",
-                                    mica_kind_engine.dir, word);
 
-    if (length < 0 || length >= PATH_BYTES)
+    if (text.len > PATH_BYTES - 16)
         return mica_error_set(error, MICA_E_USAGE, "",
                               "the name %.40s… is too long", word);
-    return MICA_OK;
+    for (size_t i = 0; i < MICA_COUNT(kinds); i++) {
+        item_out->kind = is_file ? mica_source_kind_of(word) : kinds[i];
+        if (is_file)
+            (void)snprintf(item_out->path, PATH_BYTES, "%s", word);
+        else
+            (void)snprintf(item_out->path, PATH_BYTES, "%s/%s.c", kinds[i]->dir,
+                           word);
+        if (is_there(item_out->path))
+            return MICA_OK;
+    }
+    return mica_error_set(error, MICA_E_NOT_FOUND, "",
+                          "there is no engine or tool %s (engines/%s.c, "
+                          "tools/%s.c); \"mica list\" shows those there are",
+                          word, word, word);
 }
 
 static struct mica_text
@@ -51,26 +81,6 @@ slug_of(const char *path)
     bool ends = name.len > 2 && strcmp(name.ptr + name.len - 2, ".c") == 0;
 
     return mica_text_slice(name, 0, ends ? name.len - 2 : name.len);
-}
-
-// A name that somebody typed is a mistake of its own when there is no file.
-static enum mica_status
-find_all(const struct work *work, struct mica_error *error)
-{
-    for (size_t i = 0; i < work->count; i++) {
-        char path[PATH_BYTES];
-        FILE *file;
-
-        MICA_TRY(source_path(work->words[i], path, error));
-        file = fopen(path, "re");
-        if (file == NULL)
-            return mica_error_set(error, MICA_E_NOT_FOUND, "",
-                                  "there is no engine %s (%s); \"mica list\" "
-                                  "shows those there are",
-                                  work->words[i], path);
-        (void)fclose(file);
-    }
-    return MICA_OK;
 }
 
 static void
@@ -100,62 +110,127 @@ show_progress(const struct work *work, size_t index, struct mica_text slug)
                   MICA_ARG(slug), index + 1, work->count);
 }
 
-static enum mica_status
-check_one(struct work *work, size_t index, struct mica_error *error)
+static void
+check_one(struct work *work, size_t index)
 {
-    char path[PATH_BYTES];
+    const struct item *item = &work->items[index];
+    struct mica_check_options check = work->check;
     struct mica_arena arena;
     struct mica_report report;
 
-    MICA_TRY(source_path(work->words[index], path, error));
-    show_progress(work, index, slug_of(path));
+    check.out_dir = work->out != NULL ? work->out : item->kind->built;
+    show_progress(work, index, slug_of(item->path));
     mica_arena_init(&arena, ENGINE_BYTES);
-    mica_report_init(&report, &arena, slug_of(path), mica_text(path));
-    mica_check_engine(&work->check, &report);
+    mica_report_init(&report, &arena, slug_of(item->path),
+                     mica_text(item->path));
+    if (item->kind == &mica_kind_tool)
+        mica_check_tool(&check, &report);
+    else
+        mica_check_engine(&check, &report);
     if (!work->json)
         mica_cli_note(work->cli, "\r\033[K");
     print_report(work, &report, index == 0);
     work->good += mica_report_good(&report);
     mica_arena_fini(&arena);
-    return MICA_OK;
+}
+
+static size_t
+count_kind(const struct work *work, const struct mica_source_kind *kind)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < work->count; i++)
+        count += work->items[i].kind == kind;
+    return count;
+}
+
+// "19 engines", "2 tools", "19 engines and 2 tools".
+static void
+print_all_good(const struct work *work)
+{
+    size_t engines = count_kind(work, &mica_kind_engine);
+    size_t tools = work->count - engines;
+
+    if (engines > 0)
+        mica_cli_print(work->cli, "%zu engine%s%s", engines,
+                       mica_cli_s(engines), tools > 0 ? " and " : "");
+    if (tools > 0)
+        mica_cli_print(work->cli, "%zu tool%s", tools, mica_cli_s(tools));
+    mica_cli_print(work->cli, " checked, all good\n");
 }
 
 static enum mica_status
 check_all(struct work *work, struct mica_error *error)
 {
+    const char *noun =
+        count_kind(work, &mica_kind_engine) == work->count ? "engine" : "tool";
     size_t bad;
 
     for (size_t i = 0; i < work->count; i++)
-        MICA_TRY(check_one(work, i, error));
+        check_one(work, i);
     bad = work->count - work->good;
     if (work->json)
         mica_cli_print(work->cli, "\n]\n");
     if (bad == 0) {
         if (!work->json)
-            mica_cli_print(work->cli, "%zu engine%s checked, all good\n",
-                           work->count, mica_cli_s(work->count));
+            print_all_good(work);
         return MICA_OK;
     }
     (void)mica_error_set(error, MICA_FAILED, "",
-                         "%zu of %zu engine%s not done yet; docs/check.md "
+                         "%zu of %zu %s%s not done yet; docs/check.md "
                          "explains every code",
-                         bad, work->count, bad == 1 ? " is" : "s are");
+                         bad, work->count, noun, bad == 1 ? " is" : "s are");
     memcpy(error->code, "CHECK_FAILED", sizeof "CHECK_FAILED");
     return MICA_FAILED;
 }
 
 static enum mica_status
-find_words(struct work *work, const struct mica_options *options,
+make_room(struct work *work, size_t count, struct mica_error *error)
+{
+    work->items =
+        mica_arena_zero(&work->cli->arena, count + 1, sizeof *work->items);
+    return work->items != NULL
+               ? MICA_OK
+               : mica_error_set(error, MICA_E_LIMIT, "", "no memory");
+}
+
+static enum mica_status
+find_everything(struct work *work, struct mica_error *error)
+{
+    static const struct mica_source_kind *const kinds[] = {&mica_kind_engine,
+                                                           &mica_kind_tool};
+    const char *const *names[MICA_COUNT(kinds)];
+    size_t count = 0;
+
+    for (size_t i = 0; i < MICA_COUNT(kinds); i++) {
+        MICA_TRY(mica_project_sources(work->cli, kinds[i], error, &names[i]));
+        for (size_t j = 0; names[i][j] != NULL; j++)
+            count++;
+    }
+    if (count == 0)
+        return mica_project_empty(error);
+    MICA_TRY(make_room(work, count, error));
+    for (size_t i = 0; i < MICA_COUNT(kinds); i++) {
+        for (size_t j = 0; names[i][j] != NULL; j++) {
+            struct item *item = &work->items[work->count++];
+            item->kind = kinds[i];
+            (void)snprintf(item->path, PATH_BYTES, "%s/%s.c", kinds[i]->dir,
+                           names[i][j]);
+        }
+    }
+    return MICA_OK;
+}
+
+static enum mica_status
+find_items(struct work *work, const struct mica_options *options,
            struct mica_error *error)
 {
-    work->words = options->words;
-    work->count = options->word_count;
-    if (work->count > 0)
-        return find_all(work, error);
-    MICA_TRY(mica_project_sources(work->cli, &mica_kind_engine, error,
-                                  &work->words));
-    while (work->words[work->count] != NULL)
-        work->count++;
+    if (options->word_count == 0)
+        return find_everything(work, error);
+    MICA_TRY(make_room(work, options->word_count, error));
+    for (; work->count < options->word_count; work->count++)
+        MICA_TRY(find_item(options->words[work->count],
+                           &work->items[work->count], error));
     return MICA_OK;
 }
 
@@ -165,24 +240,26 @@ run(struct mica_cli *cli, const struct mica_options *options,
 {
     struct mica_toolchain toolchain;
     char identity[MICA_SHA256_SIZE];
-    const char *out = mica_options_value(options, "out");
     unsigned random_count, seed;
-    struct work work = {.cli = cli, .json = mica_cli_wants_json(cli, options)};
+    struct work work = {.cli = cli,
+                        .out = mica_options_value(options, "out"),
+                        .json = mica_cli_wants_json(cli, options)};
 
     MICA_TRY(mica_options_number(options, "random", 0, RANDOM_MAX, error,
                                  &random_count));
     MICA_TRY(mica_options_number(options, "seed", 1, UINT32_MAX, error, &seed));
-    MICA_TRY(find_words(&work, options, error));
-    MICA_TRY(mica_toolchain_find(&toolchain, error));
-    if (out == NULL)
+    MICA_TRY(find_items(&work, options, error));
+    MICA_TRY(count_kind(&work, &mica_kind_engine) > 0
+                 ? mica_kind_engine.find(&toolchain, error)
+                 : mica_kind_tool.find(&toolchain, error));
+    if (work.out == NULL)
         MICA_TRY(mica_project_make_folder("build", error));
-    work.check = (struct mica_check_options){
-        .toolchain = &toolchain,
-        .out_dir = out != NULL ? out : mica_kind_engine.built,
-        .fast = mica_options_has(options, "fast"),
-        .force = mica_options_has(options, "force"),
-        .random_count = random_count,
-        .seed = seed};
+    work.check =
+        (struct mica_check_options){.toolchain = &toolchain,
+                                    .fast = mica_options_has(options, "fast"),
+                                    .force = mica_options_has(options, "force"),
+                                    .random_count = random_count,
+                                    .seed = seed};
     if (mica_trust_hash("/proc/self/exe", NULL, identity) == MICA_OK)
         work.check.identity = identity;
     return check_all(&work, error);
@@ -196,7 +273,7 @@ static const struct mica_option options[] = {
     {"seed", MICA_OPTION_VALUE, "S",
      "sets the random inputs (default 1): the same seed, the same inputs"},
     {"out", MICA_OPTION_VALUE, "DIR",
-     "where the built files go (default build/engines)"},
+     "where the built files go (default build/engines and build/tools)"},
     {"fast", MICA_OPTION_SWITCH, NULL,
      "build as \"mica build --fast\" does; for trying things out"},
     {"force", MICA_OPTION_SWITCH, NULL,
@@ -205,12 +282,13 @@ static const struct mica_option options[] = {
 
 const struct mica_command mica_command_check = {
     .name = "check",
-    .summary = "Say what is missing until an engine is done",
-    .usage = "[SLUG…]",
+    .summary = "Say what is missing until an engine or tool is done",
+    .usage = "[NAME…]",
     .example = "mica check percentage-calculator",
     .more = "Builds each engine, proves that it is pure, reads its "
             "descriptions, runs its examples natively and in the sandbox, and "
-            "counts the branches they cover. Every finding has a code, a "
-            "place and a way to mend it.",
+            "counts the branches they cover. Interactive tools are built and "
+            "read, not run. Every finding has a code, a place and a way to "
+            "mend it.",
     .options = options,
     .run = run};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mica new: the beginning of an engine, one that builds, passes every check and
-// answers, so that its author changes something that works.
+// mica new: the beginning of an engine or tool, one that builds, passes every check
+// and answers, so that its author changes something that works.
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -9,6 +9,7 @@
 
 #include "cli/commands.h"
 #include "cli/project.h"
+#include "cli/templates.h"
 
 enum {
     SLUG_LENGTH = 64,
@@ -37,74 +38,13 @@ check_slug(const char *slug, struct mica_error *error)
                           slug);
 }
 
-// The parts of the template. @IDENTIFIER@ and @TITLE@ are filled in.
-static const char template[] =
-    "// @TITLE@. Change it to what you need; \"mica check\" says what is\n"
-    "// missing. What an engine may use is in mica/engine.h.\n"
-    "#include <mica/engine.h>\n"
-    "\n"
-    "struct input {\n"
-    "    double length, width;\n"
-    "    struct mica_text unit;\n"
-    "};\n"
-    "MICA_RECORD(input,\n"
-    "            MICA_NUMBER(length, \"Longer side of a rectangle, in the "
-    "given unit.\",\n"
-    "                        .minimum = 0, .unit = \"unit\"),\n"
-    "            MICA_NUMBER(width, \"Shorter side of the rectangle, in the "
-    "given unit.\",\n"
-    "                        .minimum = 0, .unit = \"unit\"),\n"
-    "            MICA_TEXT(unit, \"Unit of both sides, like m or cm.\",\n"
-    "                      .fallback = MICA_JSON(\"m\"), .min_length = 1,\n"
-    "                      .max_length = 16));\n"
-    "\n"
-    "struct output {\n"
-    "    double area;\n"
-    "    struct mica_text unit;\n"
-    "};\n"
-    "MICA_RECORD(output,\n"
-    "            MICA_NUMBER(area, \"Length times width, in the square of the "
-    "unit.\",\n"
-    "                        .unit = \"unit\"),\n"
-    "            MICA_TEXT(unit, \"Unit of the area, like m^2.\"));\n"
-    "\n"
-    "static enum mica_status\n"
-    "calculate(struct mica_call *call, const struct input *in, struct output "
-    "*out)\n"
-    "{\n"
-    "    if (in->width > in->length)\n"
-    "        return mica_fail(call, \"SIDES_SWAPPED\", \"width\",\n"
-    "                         \"The width %s is larger than the length %s; swap "
-    "\"\n"
-    "                         \"the two.\",\n"
-    "                         mica_number(call, in->width),\n"
-    "                         mica_number(call, in->length));\n"
-    "    out->area = in->length * in->width;\n"
-    "    out->unit = mica_format(call, \"%.*s^2\", MICA_ARG(in->unit));\n"
-    "    return MICA_OK;\n"
-    "}\n"
-    "\n"
-    "MICA_ENGINE(@IDENTIFIER@, input, output, calculate,\n"
-    "            .title = \"@TITLE@\",\n"
-    "            .description = \"Calculate the area of a rectangle from its "
-    "two \"\n"
-    "                           \"sides, given in the same unit of length.\",\n"
-    "            .category = \"math\",\n"
-    "            .examples = MICA_EXAMPLES(\n"
-    "                {\"3 by 2 metres\", MICA_JSON({\"length\": 3, \"width\": "
-    "2}),\n"
-    "                 MICA_JSON({\"area\": 6, \"unit\": \"m^2\"})},\n"
-    "                {\"sides swapped\", MICA_JSON({\"length\": 2, \"width\": "
-    "3}),\n"
-    "                 .error = \"SIDES_SWAPPED\"}));\n";
-
 // "greet-somebody" as "greet_somebody" or "Greet somebody".
 static void
 add_name(struct mica_buffer *source, const char *slug, bool title)
 {
     for (size_t i = 0; slug[i] != '\0'; i++) {
         char c = slug[i];
-        if (c == '-')
+        if (c == '-' || c == '_')
             c = title ? ' ' : '_';
         else if (title && i == 0 && c >= 'a' && c <= 'z')
             c = (char)(c - 'a' + 'A');
@@ -113,7 +53,7 @@ add_name(struct mica_buffer *source, const char *slug, bool title)
 }
 
 static void
-fill_in(struct mica_buffer *source, const char *slug)
+fill_in(struct mica_buffer *source, const char *template, const char *slug)
 {
     static const char identifier[] = "@IDENTIFIER@", title[] = "@TITLE@";
 
@@ -156,42 +96,85 @@ write_file(const char *path, struct mica_text text, struct mica_error *error)
     return MICA_OK;
 }
 
+// The name is one in C, as MICA_TOOL takes it.
+static enum mica_status
+check_name(const char *name, struct mica_error *error)
+{
+    size_t length = strlen(name);
+    bool fits = length >= 1 && length <= SLUG_LENGTH;
+
+    for (size_t i = 0; i < length && fits; i++) {
+        bool letter = name[i] >= 'a' && name[i] <= 'z';
+        bool digit = name[i] >= '0' && name[i] <= '9';
+        fits = letter || (i > 0 && (digit || name[i] == '_'));
+    }
+    if (fits)
+        return MICA_OK;
+    return mica_error_set(error, MICA_E_USAGE, "",
+                          "\"%s\" cannot be the name of an interactive tool: "
+                          "use 1 to 64 of a-z, 0-9 and \"_\", a letter first, "
+                          "like \"greet_somebody\"",
+                          name);
+}
+
+static void
+say_next(struct mica_cli *cli, const char *name, const char *path, bool tool)
+{
+    if (!cli->terminal)
+        return;
+    if (tool)
+        mica_cli_note(cli,
+                      "Try it:  mica call %s name=Ada\nThen change it, and:  "
+                      "mica check %s\nCode that several tools share goes into "
+                      "tools/lib.\n",
+                      name, path);
+    else
+        mica_cli_note(cli,
+                      "Try it:  mica call %s length=3 width=2\nThen change it, "
+                      "and:  mica check %s\n",
+                      name, path);
+}
+
 static enum mica_status
 run(struct mica_cli *cli, const struct mica_options *options,
     struct mica_error *error)
 {
-    struct mica_buffer source, path;
+    bool tool = mica_options_has(options, "interactive");
+    const struct mica_source_kind *kind =
+        tool ? &mica_kind_tool : &mica_kind_engine;
+    struct mica_buffer source;
+    const char *name, *path;
 
     if (options->word_count != 1)
         return mica_error_set(error, MICA_E_USAGE, "",
-                              "new needs one name: mica new greet-somebody");
-    const char *slug = options->words[0];
-    MICA_TRY(check_slug(slug, error));
-    MICA_TRY(mica_project_make_folder(mica_kind_engine.dir, error));
-    mica_buffer_init(&path, &cli->arena, SOURCE_BYTES);
+                              "new needs one name: mica new greet-somebody, or "
+                              "mica new --interactive greet_somebody");
+    name = options->words[0];
+    MICA_TRY(tool ? check_name(name, error) : check_slug(name, error));
+    MICA_TRY(mica_project_make_folder(kind->dir, error));
+    path = mica_project_path(cli, kind, name);
     mica_buffer_init(&source, &cli->arena, SOURCE_BYTES);
-    mica_buffer_format(&path, "%s/%s.c", mica_kind_engine.dir, slug);
-    mica_buffer_char(&path, '\0');
-    fill_in(&source, slug);
-    MICA_TRY(write_file(path.ptr, mica_buffer_as_text(&source), error));
-    mica_cli_print(cli, "%s\n", path.ptr);
-    if (cli->terminal)
-        mica_cli_note(cli,
-                      "Try it:  mica call %s length=3 width=2\nThen change it, "
-                      "and:  mica check %s\n",
-                      slug, path.ptr);
+    fill_in(&source, tool ? mica_template_tool : mica_template_engine, name);
+    if (path == NULL || source.overflow)
+        return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
+    MICA_TRY(write_file(path, mica_buffer_as_text(&source), error));
+    mica_cli_print(cli, "%s\n", path);
+    say_next(cli, name, path, tool);
     return MICA_OK;
 }
 
 static const struct mica_option options[] = {
+    {"interactive", MICA_OPTION_SWITCH, NULL,
+     "a tool that may ask its client: tools/NAME.c, native code"},
     {NULL, MICA_OPTION_SWITCH, NULL, NULL}};
 
 const struct mica_command mica_command_new = {
     .name = "new",
-    .summary = "Write the beginning of an engine",
-    .usage = "SLUG",
-    .example = "mica new greet-somebody",
-    .more = "Writes engines/SLUG.c, which builds, passes \"mica check\" and "
-            "answers; change it from there.",
+    .summary = "Write the beginning of an engine or tool",
+    .usage = "SLUG | --interactive NAME",
+    .example = "mica new greet-somebody\n  mica new --interactive greet",
+    .more =
+        "Writes engines/SLUG.c or tools/NAME.c, which builds, passes \"mica "
+        "check\" and answers; change it from there.",
     .options = options,
     .run = run};

@@ -160,6 +160,33 @@ find_latest(const char *path, bool sources, struct timespec *latest)
         (void)closedir(folder);
 }
 
+static struct timespec
+find_beside(const struct mica_source_kind *kind)
+{
+    struct timespec beside = {0, 0};
+
+    if (kind == &mica_kind_tool) {
+        find_latest("tools", false, &beside);
+        find_latest("tools/lib", true, &beside);
+    }
+    return beside;
+}
+
+bool
+mica_project_changed(const struct mica_source_kind *kind, const char *name,
+                     struct timespec *changed_out)
+{
+    struct timespec beside = find_beside(kind);
+    char path[PATH_BYTES];
+    struct stat source;
+
+    (void)snprintf(path, sizeof path, "%s/%s.c", kind->dir, name);
+    if (stat(path, &source) != 0)
+        return false;
+    *changed_out = is_newer(beside, source.st_mtim) ? beside : source.st_mtim;
+    return true;
+}
+
 struct source {
     const char *name;
     char path[PATH_BYTES];
@@ -168,25 +195,24 @@ struct source {
 
 static enum mica_status
 look(const struct mica_source_kind *kind, const char *name,
-     struct timespec beside, const struct mica_seal_key *key,
-     struct mica_error *error, struct source *source_out)
+     const struct mica_seal_key *key, struct mica_error *error,
+     struct source *source_out)
 {
-    struct stat source, manifest;
+    struct timespec changed;
+    struct stat manifest;
     char built[PATH_BYTES], sha256[MICA_SHA256_SIZE];
 
     source_out->name = name;
     (void)snprintf(source_out->path, sizeof source_out->path, "%s/%s.c",
                    kind->dir, name);
     (void)snprintf(built, sizeof built, "%s/%s.json", kind->built, name);
-    if (stat(source_out->path, &source) != 0)
+    if (!mica_project_changed(kind, name, &changed))
         return mica_error_set(error, MICA_E_IO, "", "cannot read %s: %s",
                               source_out->path, strerror(errno));
     source_out->built = stat(built, &manifest) == 0;
     source_out->own =
         source_out->built && mica_seal_read(key, kind->built, name, sha256);
-    source_out->stale = !source_out->own ||
-                        is_newer(source.st_mtim, manifest.st_mtim) ||
-                        is_newer(beside, manifest.st_mtim);
+    source_out->stale = !source_out->own || is_newer(changed, manifest.st_mtim);
     return MICA_OK;
 }
 
@@ -235,7 +261,6 @@ mica_project_refresh(struct mica_cli *cli, const struct mica_source_kind *kind,
     struct mica_toolchain toolchain;
     struct mica_build_options options = {.toolchain = &toolchain,
                                          .out_dir = kind->built};
-    struct timespec beside = {0, 0};
     size_t count = 0, stale = 0;
 
     while (names[count] != NULL)
@@ -245,12 +270,8 @@ mica_project_refresh(struct mica_cli *cli, const struct mica_source_kind *kind,
     const char **paths = mica_arena_zero(&cli->arena, count + 1, sizeof *paths);
     if (sources == NULL || paths == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
-    if (kind == &mica_kind_tool) {
-        find_latest("tools", false, &beside);
-        find_latest("tools/lib", true, &beside);
-    }
     for (size_t i = 0; i < count; i++) {
-        MICA_TRY(look(kind, names[i], beside, key, error, &sources[i]));
+        MICA_TRY(look(kind, names[i], key, error, &sources[i]));
         if (sources[i].stale)
             paths[stale++] = sources[i].path;
     }

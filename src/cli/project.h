@@ -5,6 +5,8 @@
 #ifndef MICA_CLI_PROJECT_H
 #define MICA_CLI_PROJECT_H
 
+#include <time.h>
+
 #include "build/build.h"
 #include "cli/cli.h"
 #include "sandbox/seal.h"
@@ -42,6 +44,11 @@ const char *mica_project_path(struct mica_cli *cli,
 
 // Says that there is nothing here of either kind. Always MICA_E_NOT_FOUND.
 enum mica_status mica_project_empty(struct mica_error *error);
+
+// When the source, or what it may include beside it, was last changed; false when
+// there is no such source.
+bool mica_project_changed(const struct mica_source_kind *kind, const char *name,
+                          struct timespec *changed_out);
 
 // Builds what has changed of `names`, or was not built by who has the key. Without
 // compilers what was built before is used, and said to be old.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // On the thread of the watcher: sources that changed are built, then the server
-// is brought in step with the built folder. A source that does not build leaves
-// its engine as it was, and says why once.
+// is brought in step with the built folders. A source that does not build leaves
+// its tool as it was, and says why once.
 #include "cli/reload.h"
 
 #include <dirent.h>
@@ -12,31 +12,39 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "build/build.h"
-#include "cli/catalogue.h"
-#include "sandbox/catalogue.h"
+#include "cli/project.h"
+#include "tools/library.h"
 #include "watch/reload.h"
+#include "watch/tools.h"
 #include "watch/watch.h"
 
 enum {
     PATH_BYTES = 512,
     SOURCES = 4096,
-    DIAGNOSTICS_BYTES = 1 << 20,
-    SOURCES_CHANGED = 1 << 1 // the second of the folders
+    DIAGNOSTICS_BYTES = 1 << 20
 };
 
 // A source, as it was when it was last built, or could not be.
 struct tried {
-    char slug[MICA_SLUG_LENGTH + 1];
+    char name[MICA_TOOL_NAME_LENGTH + 1];
     struct timespec changed;
+};
+
+// The engines that are served, or the interactive tools.
+struct part {
+    const struct mica_source_kind *kind;
+    const char *folder; // of what is built; NULL: none are served from one
+    bool builds;        // from the sources of this folder
+    unsigned sources;   // bits of the folders with these
+    struct tried *tried;
+    size_t count;
+    struct mica_reload *engines;
+    struct mica_tools_watch *tools;
 };
 
 struct mica_reloader {
     struct mica_watcher *watcher;
-    struct mica_reload *reload;
-    bool builds; // from the sources of this folder
-    struct tried *tried;
-    size_t count;
+    struct part engines, tools;
 };
 
 static void
@@ -55,11 +63,11 @@ is_newer(struct timespec a, struct timespec b)
 }
 
 static struct tried *
-find(const struct mica_reloader *reloader, const char *slug)
+find(const struct part *part, const char *name)
 {
-    for (size_t i = 0; i < reloader->count; i++) {
-        if (strcmp(reloader->tried[i].slug, slug) == 0)
-            return &reloader->tried[i];
+    for (size_t i = 0; i < part->count; i++) {
+        if (strcmp(part->tried[i].name, name) == 0)
+            return &part->tried[i];
     }
     return NULL;
 }
@@ -68,94 +76,92 @@ find(const struct mica_reloader *reloader, const char *slug)
 // is compared with what was built of it; from then on its own time counts, for a
 // source may be saved again while it is built.
 static bool
-has_changed(struct mica_reloader *reloader, const char *slug,
-            const struct stat *source, const struct stat *manifest)
+has_changed(struct part *part, const char *name, struct timespec source,
+            const struct stat *manifest)
 {
-    struct tried *tried = find(reloader, slug);
+    struct tried *tried = find(part, name);
     bool changed;
 
     if (tried == NULL) {
-        changed =
-            manifest == NULL || is_newer(source->st_mtim, manifest->st_mtim);
-        if (reloader->count == SOURCES)
+        changed = manifest == NULL || is_newer(source, manifest->st_mtim);
+        if (part->count == SOURCES)
             return changed;
-        tried = &reloader->tried[reloader->count++];
-        (void)snprintf(tried->slug, sizeof tried->slug, "%s", slug);
+        tried = &part->tried[part->count++];
+        (void)snprintf(tried->name, sizeof tried->name, "%s", name);
     } else {
-        changed = is_newer(source->st_mtim, tried->changed) ||
-                  is_newer(tried->changed, source->st_mtim);
+        changed = is_newer(source, tried->changed) ||
+                  is_newer(tried->changed, source);
     }
-    tried->changed = source->st_mtim;
+    tried->changed = source;
     return changed;
 }
 
 static void
-build(const char *source)
+build(const struct mica_source_kind *kind, const char *source)
 {
     struct mica_toolchain toolchain;
     struct mica_build_options options = {.toolchain = &toolchain,
-                                         .out_dir = MICA_BUILT_DIR};
+                                         .out_dir = kind->built};
     enum mica_build_outcome outcome;
     struct mica_buffer diagnostics;
     struct mica_error error;
-    enum mica_status status = mica_toolchain_find(&toolchain, &error);
+    enum mica_status status = kind->find(&toolchain, &error);
 
     mica_buffer_init(&diagnostics, NULL, DIAGNOSTICS_BYTES);
     if (status == MICA_OK)
-        status =
-            mica_build_engine(&options, source, &diagnostics, &error, &outcome);
+        status = kind->build(&options, source, &diagnostics, &error, &outcome);
     if (diagnostics.len > 0)
         (void)dprintf(STDERR_FILENO, "%.*s\n",
                       MICA_ARG(mica_buffer_as_text(&diagnostics)));
     if (status != MICA_OK)
         (void)dprintf(STDERR_FILENO,
-                      "mica: %s was not built, and its engine stays as it was: "
+                      "mica: %s was not built, and its %s stays as it was: "
                       "%s: %s\n",
-                      source, error.code, error.message);
+                      source, kind->noun, error.code, error.message);
     mica_buffer_fini(&diagnostics);
 }
 
-// The slug of "<slug>.c"; false for another file.
+// The name of "<name>.c"; false for another file.
 static bool
-slug_of(const char *name, char slug[MICA_SLUG_LENGTH + 1])
+name_of(const char *file, char name[MICA_TOOL_NAME_LENGTH + 1])
 {
-    size_t length = strlen(name);
+    size_t length = strlen(file);
 
-    if (length <= 2 || length > MICA_SLUG_LENGTH + 2 || name[0] == '.' ||
-        strcmp(name + length - 2, ".c") != 0)
+    if (length <= 2 || length > MICA_TOOL_NAME_LENGTH + 2 || file[0] == '.' ||
+        strcmp(file + length - 2, ".c") != 0)
         return false;
-    memcpy(slug, name, length - 2);
-    slug[length - 2] = '\0';
+    memcpy(name, file, length - 2);
+    name[length - 2] = '\0';
     return true;
 }
 
 static void
-build_if_changed(struct mica_reloader *reloader, const char *slug)
+build_if_changed(struct part *part, const char *name)
 {
+    const struct mica_source_kind *kind = part->kind;
     char source[PATH_BYTES], manifest[PATH_BYTES];
-    struct stat from, to;
+    struct timespec from;
+    struct stat to;
 
-    (void)snprintf(source, sizeof source, "%s/%s.c", MICA_ENGINES_DIR, slug);
-    (void)snprintf(manifest, sizeof manifest, "%s/%s.json", MICA_BUILT_DIR,
-                   slug);
-    if (stat(source, &from) == 0 &&
-        has_changed(reloader, slug, &from,
-                    stat(manifest, &to) == 0 ? &to : NULL))
-        build(source);
+    (void)snprintf(source, sizeof source, "%s/%s.c", kind->dir, name);
+    (void)snprintf(manifest, sizeof manifest, "%s/%s.json", kind->built, name);
+    if (mica_project_changed(kind, name, &from) &&
+        has_changed(part, name, from, stat(manifest, &to) == 0 ? &to : NULL))
+        build(kind, source);
 }
 
 static void
-build_changed(struct mica_reloader *reloader)
+build_changed(struct part *part)
 {
-    DIR *folder = opendir(MICA_ENGINES_DIR);
-    char slug[MICA_SLUG_LENGTH + 1];
+    DIR *folder = opendir(part->kind->dir);
+    char name[MICA_TOOL_NAME_LENGTH + 1];
     const struct dirent *file;
 
     if (folder == NULL)
         return;
     while ((file = readdir(folder)) != NULL) {
-        if (slug_of(file->d_name, slug))
-            build_if_changed(reloader, slug);
+        if (name_of(file->d_name, name))
+            build_if_changed(part, name);
     }
     (void)closedir(folder);
 }
@@ -167,38 +173,122 @@ static bool
 look(void *data, unsigned changed)
 {
     struct mica_reloader *reloader = data;
+    bool again = false;
 
-    if (reloader->builds && (changed & SOURCES_CHANGED) != 0)
-        build_changed(reloader);
-    return mica_reload_look(reloader->reload);
+    if ((changed & reloader->engines.sources) != 0)
+        build_changed(&reloader->engines);
+    if ((changed & reloader->tools.sources) != 0)
+        build_changed(&reloader->tools);
+    if (reloader->engines.engines != NULL)
+        again = mica_reload_look(reloader->engines.engines);
+    if (reloader->tools.tools != NULL)
+        again = mica_tools_watch_look(reloader->tools.tools) || again;
+    return again;
+}
+
+static bool
+has_source(const struct mica_source_kind *kind, const char *name)
+{
+    char source[PATH_BYTES];
+
+    (void)snprintf(source, sizeof source, "%s/%s.c", kind->dir, name);
+    return access(source, R_OK) == 0;
 }
 
 // By the sources, so that an engine whose source is gone is gone, too.
 static bool
-has_source(void *data, const char *slug)
+has_engine(void *data, const char *slug)
 {
-    char source[PATH_BYTES];
-
     (void)data;
-    (void)snprintf(source, sizeof source, "%s/%s.c", MICA_ENGINES_DIR, slug);
-    return access(source, R_OK) == 0;
+    return has_source(&mica_kind_engine, slug);
+}
+
+static bool
+has_tool(void *data, const char *name)
+{
+    (void)data;
+    return has_source(&mica_kind_tool, name);
+}
+
+// ---- Beginning -------------------------------------------------------------------
+
+static bool
+is_folder(const char *path)
+{
+    struct stat st;
+
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+// Which folder a part is served from, as the catalogue has taken it.
+static void
+find_folder(struct part *part, const char *named, bool anything_named)
+{
+    if (anything_named) {
+        part->folder = named;
+    } else if (is_folder(mica_kind_engine.dir) ||
+               is_folder(mica_kind_tool.dir)) {
+        part->folder = part->kind->built;
+        part->builds = true;
+    }
 }
 
 static enum mica_status
-open_parts(struct mica_reloader *reloader,
-           const struct mica_reload_options *options, struct mica_error *error)
+open_part(struct part *part, struct mica_server *server,
+          struct mica_error *error)
 {
-    const char *const folders[] = {options->folder, MICA_ENGINES_DIR};
-    const struct mica_watch_options watching = {.folders = folders,
-                                                .count =
-                                                    reloader->builds ? 2 : 1,
-                                                .look = look,
-                                                .data = reloader};
+    const struct mica_reload_options engines = {
+        .server = server,
+        .folder = part->folder,
+        .own = part->builds,
+        .wanted = part->builds ? has_engine : NULL,
+        .note = note};
+    const struct mica_tools_options tools = {.server = server,
+                                             .folder = part->folder,
+                                             .own = part->builds,
+                                             .wanted =
+                                                 part->builds ? has_tool : NULL,
+                                             .note = note};
 
-    reloader->tried = calloc(SOURCES, sizeof *reloader->tried);
-    if (reloader->tried == NULL)
+    if (part->folder == NULL)
+        return MICA_OK;
+    part->tried = calloc(SOURCES, sizeof *part->tried);
+    if (part->tried == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
-    MICA_TRY(mica_reload_open(options, error, &reloader->reload));
+    return part->kind == &mica_kind_tool
+               ? mica_tools_watch_open(&tools, error, &part->tools)
+               : mica_reload_open(&engines, error, &part->engines);
+}
+
+// Adds what a part is to be told of.
+static void
+add_folders(struct part *part, const char **folders, size_t *count)
+{
+    if (part->folder == NULL)
+        return;
+    folders[(*count)++] = part->folder;
+    if (!part->builds)
+        return;
+    part->sources |= 1U << *count;
+    folders[(*count)++] = part->kind->dir;
+    if (part->kind == &mica_kind_tool) {
+        part->sources |= 1U << *count;
+        folders[(*count)++] = "tools/lib";
+    }
+}
+
+static enum mica_status
+open_parts(struct mica_reloader *reloader, struct mica_server *server,
+           struct mica_error *error)
+{
+    const char *folders[MICA_WATCHED_FOLDERS];
+    struct mica_watch_options watching = {
+        .folders = folders, .look = look, .data = reloader};
+
+    MICA_TRY(open_part(&reloader->engines, server, error));
+    MICA_TRY(open_part(&reloader->tools, server, error));
+    add_folders(&reloader->engines, folders, &watching.count);
+    add_folders(&reloader->tools, folders, &watching.count);
     MICA_TRY(mica_watcher_open(&watching, error, &reloader->watcher));
     return mica_watcher_start(reloader->watcher, error);
 }
@@ -208,26 +298,25 @@ mica_reloader_start(const struct mica_options *options,
                     struct mica_server *server, struct mica_error *error,
                     struct mica_reloader **reloader_out)
 {
-    const char *named = mica_options_value(options, "engines");
-    struct mica_reload_options reload = {
-        .server = server, .folder = named, .note = note};
+    const char *engines = mica_options_value(options, "engines");
+    const char *tools = mica_options_value(options, "tools");
+    bool named = engines != NULL || tools != NULL;
     struct mica_reloader *reloader;
     enum mica_status status;
-    struct stat here;
 
     *reloader_out = NULL;
-    if (named == NULL) {
-        if (stat(MICA_ENGINES_DIR, &here) != 0 || !S_ISDIR(here.st_mode))
-            return MICA_OK; // those inside mica do not change
-        reload.folder = MICA_BUILT_DIR;
-        reload.own = true;
-        reload.wanted = has_source;
-    }
     reloader = calloc(1, sizeof *reloader);
     if (reloader == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
-    reloader->builds = named == NULL;
-    status = open_parts(reloader, &reload, error);
+    reloader->engines.kind = &mica_kind_engine;
+    reloader->tools.kind = &mica_kind_tool;
+    find_folder(&reloader->engines, engines, named);
+    find_folder(&reloader->tools, tools, named);
+    if (reloader->engines.folder == NULL && reloader->tools.folder == NULL) {
+        free(reloader);
+        return MICA_OK; // those inside mica do not change
+    }
+    status = open_parts(reloader, server, error);
     if (status != MICA_OK)
         mica_reloader_stop(&reloader);
     *reloader_out = reloader;
@@ -242,8 +331,10 @@ mica_reloader_stop(struct mica_reloader **reloader)
     if (self == NULL)
         return;
     mica_watcher_close(&self->watcher);
-    mica_reload_close(&self->reload);
-    free(self->tried);
+    mica_reload_close(&self->engines.engines);
+    mica_tools_watch_close(&self->tools.tools);
+    free(self->engines.tried);
+    free(self->tools.tried);
     free(self);
     *reloader = NULL;
 }

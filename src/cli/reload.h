@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// While a command serves, the engines it serves are kept in step with what it
-// took them from: a built folder that was named, or the sources of this folder,
-// which are built again when they change.
+// While a command serves, the engines and tools it serves are kept in step with
+// what it took them from: built folders that were named, or the sources of this
+// folder, which are built again when they change.
 #ifndef MICA_CLI_RELOAD_H
 #define MICA_CLI_RELOAD_H
 

@@ -9,7 +9,7 @@
 #include <mica/base.h>
 
 enum {
-    MICA_WATCHED_FOLDERS = 4
+    MICA_WATCHED_FOLDERS = 8
 };
 
 struct mica_watcher;
