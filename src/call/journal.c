@@ -97,10 +97,8 @@ const char *
 mica_journal_refuses(const struct mica_journal *journal,
                      const struct mica_entry *entry)
 {
-    const struct mica_entry *last =
-        journal->count > 0 ? &journal->entries[journal->count - 1] : NULL;
-
-    if (last != NULL && last->kind == MICA_ENTRY_END)
+    if (journal->count > 0 &&
+        journal->entries[journal->count - 1].kind == MICA_ENTRY_END)
         return "J5: something behind the end";
     if (entry->scope >= journal->scope_count)
         return "J3: an entry of a scope that no child has opened";

@@ -8,11 +8,11 @@ enum {
     CLEAN_BYTES = 256 * 1024 // beyond the call's memory, for its clean-ups
 };
 
-void(mica_defer)(struct mica_call *call, const char *namez,
-                 mica_cleaner *function, const void *data)
+void(mica_defer)(struct mica_call *call, const char *namez, mica_cleaner *clean,
+                 const void *data)
 {
     struct mica_frame *frame;
-    struct mica_clean *clean;
+    struct mica_clean *one;
 
     if (mica_turn_enter(call) != MICA_OK && mica_turn_here(call))
         return;
@@ -28,14 +28,14 @@ void(mica_defer)(struct mica_call *call, const char *namez,
                         "does not run again; it belongs in the handler or in "
                         "`client`, which name their clean-ups each turn",
                         namez);
-    clean = (mica_alloc)(call, sizeof *clean);
-    clean->key = mica_frame_key(frame, &frame->effects, mica_text(namez));
-    clean->effect = (mica_format)(call, "%.*s/%.*s", MICA_ARG(call->turn->id),
-                                  MICA_ARG(clean->key));
-    clean->function = function;
-    clean->data = data;
-    clean->next = frame->cleans;
-    frame->cleans = clean;
+    one = (mica_alloc)(call, sizeof *one);
+    one->key = mica_frame_key(frame, &frame->effects, mica_text(namez));
+    one->effect = (mica_format)(call, "%.*s/%.*s", MICA_ARG(call->turn->id),
+                                MICA_ARG(one->key));
+    one->function = clean;
+    one->data = data;
+    one->next = frame->cleans;
+    frame->cleans = one;
 }
 
 // ---- Running ---------------------------------------------------------------------

@@ -84,11 +84,12 @@ mica_turn_diverge(struct mica_call *call, uint32_t number,
                             "bounds",
                             MICA_ARG(had));
     mica_error_set(&error, MICA_E_DIVERGED, "",
-                   "the handler of \"%.*s\" came to %.*s where it had come to "
+                   "the handler%s%.*s came to %.*s where it had come to "
                    "%.*s before (entry %u); what stands between asks must come "
                    "to the same asks each time, and what changes by itself "
                    "belongs in a step, mica_now or mica_random",
-                   MICA_ARG(tool), MICA_ARG(came), MICA_ARG(had), number);
+                   tool.len > 0 ? " of " : "", MICA_ARG(tool), MICA_ARG(came),
+                   MICA_ARG(had), number);
     (void)mica_turn_fault(call, &error);
 }
 
