@@ -8,7 +8,7 @@
 // anew.
 #include <sqlite3.h>
 
-#include "test_store.h"
+#include "test_store_fault_calls.h"
 
 // ---- Failing ---------------------------------------------------------------------
 
@@ -288,8 +288,6 @@ __wrap_calloc(size_t count, size_t size)
 
 // ---- The calls -------------------------------------------------------------------
 
-static struct mica_arena arena;
-
 static enum mica_status
 two_things(struct mica_store *within, void *user, struct mica_error *problem)
 {
@@ -301,95 +299,6 @@ two_things(struct mica_store *within, void *user, struct mica_error *problem)
     MICA_TRY(mica_store_session_create(within, &key, &session, problem));
     return mica_store_change_append(within, MICA_CHANGE_PROMPTS, mica_text("p"),
                                     5, problem, &sequence);
-}
-
-static struct mica_text
-call_id(unsigned number)
-{
-    static const char *const ids[] = {"waits", "is held", "has ended",
-                                      "is late", "is new"};
-
-    return mica_text(ids[number]);
-}
-
-static struct mica_store_call
-new_call(unsigned number)
-{
-    struct mica_store_session_key key = store_key(1);
-    static struct mica_store_session_key session;
-
-    session = key;
-    return (struct mica_store_call){
-        .id = call_id(number),
-        .owner = {{"i", 1}, {"alice", 5}},
-        .target = MICA_LITERAL("tool"),
-        .arguments = MICA_LITERAL("{}"),
-        .session = {(const char *)session.bytes, sizeof session.bytes},
-        .stream = 1,
-        .state = MICA_STORE_CALL_WORKING,
-        .due = INT64_MAX,
-        .expires = 300};
-}
-
-// A claim, and what is written under it, are one call here: a fence that is
-// known after a failure would be no test.
-static enum mica_status
-go_on(struct mica_store *within, void *user, struct mica_error *problem)
-{
-    const unsigned *number = user;
-    struct mica_store_call call;
-    static char large[30000];
-
-    memset(large, 'j', sizeof large);
-    MICA_TRY(mica_store_call_claim(within, call_id(*number), NULL, 6, 100,
-                                   &arena, problem, &call));
-    call.journal = (struct mica_text){large, sizeof large};
-    call.state =
-        *number == 0 ? MICA_STORE_CALL_COMPLETED : MICA_STORE_CALL_WAITING;
-    call.due = 90;
-    return mica_store_call_commit(within, &call, mica_text("a"),
-                                  mica_text("reply"), 6, 0, problem);
-}
-
-static enum mica_status
-do_with_calls(struct mica_store *store, unsigned number)
-{
-    static const struct mica_text none = {NULL, 0};
-    struct mica_store_call call = new_call(4);
-    struct mica_store_calls calls;
-    struct mica_store_due due;
-    struct mica_text reply;
-    unsigned first = 0, third = 3;
-
-    switch (number) {
-    case 0:
-        return mica_store_call_create(store, &call, mica_text("key"), 6, 100,
-                                      &arena, &error);
-    case 1:
-        return mica_store_call_find(store, call_id(0), NULL, 6, &arena, &error,
-                                    &call);
-    case 2:
-        return mica_store_call_claim(store, call_id(0), NULL, 5, 1, &arena,
-                                     &error, &call);
-    case 3:
-        return mica_store_transact(store, go_on, &third, &error);
-    case 4:
-        return mica_store_call_replay(store, call_id(2), 0, none, 6, &arena,
-                                      &error, &reply);
-    case 5:
-        return mica_store_call_due(store, 95, 10, 100, &arena, &error, &due);
-    case 6:
-        return mica_store_call_list(store, none, 10, true, &arena, &error,
-                                    &calls);
-    case 7:
-        return mica_store_call_expire(store, call_id(1), 6, &error);
-    case 8:
-        return mica_store_call_delete(store, call_id(2), 6, &error);
-    case 9:
-        return mica_store_transact(store, go_on, &first, &error);
-    default:
-        return mica_store_call_renew(store, call_id(1), 1, 6, 0, &error);
-    }
 }
 
 static enum mica_status
@@ -448,37 +357,6 @@ enum {
     LAST_CALL = 26
 };
 
-static void
-fill_calls(struct mica_store *store)
-{
-    static const struct mica_text none = {NULL, 0};
-    struct mica_store_call call;
-
-    for (unsigned i = 0; i < 4; i++) {
-        call = new_call(i);
-        MUST(mica_store_call_create(store, &call, none, 1, 1000, &arena,
-                                    &error));
-        call.state = i == 2 ? MICA_STORE_CALL_FAILED : MICA_STORE_CALL_WAITING;
-        call.due = i == 3 ? 50 : INT64_MAX;
-        if (i != 1)
-            MUST(mica_store_call_commit(store, &call, none, mica_text("r"), 1,
-                                        0, &error));
-    }
-    for (unsigned i = 0; i < 3; i++) { // for the sweep
-        char id[16];
-        (void)snprintf(id, sizeof id, "old %u", i);
-        call = new_call(0);
-        call.id = mica_text(id);
-        call.expires = 40;
-        MUST(mica_store_call_create(store, &call, mica_text(id), 1, 1000,
-                                    &arena, &error));
-        call.state = MICA_STORE_CALL_COMPLETED;
-        MUST(mica_store_call_commit(store, &call, none, mica_text("r"), 1, 0,
-                                    &error));
-    }
-    mica_arena_reset(&arena);
-}
-
 // What is there before.
 static void
 fill(struct mica_store *store)
@@ -499,34 +377,6 @@ fill(struct mica_store *store)
     for (unsigned i = 60; i < 70; i++)
         (void)store_create(store, i, 0, 50); // for the sweep
     fill_calls(store);
-}
-
-static void
-calls_must_match(struct mica_store *a, struct mica_store *b)
-{
-    static const struct mica_text none = {NULL, 0};
-    struct mica_store_calls in_a, in_b;
-
-    MUST(mica_store_call_list(a, none, 100, false, &arena, &error, &in_a));
-    MUST(mica_store_call_list(b, none, 100, false, &arena, &error, &in_b));
-    UNIT_MUST(in_a.count == in_b.count, "%zu calls and %zu", in_a.count,
-              in_b.count);
-    for (size_t i = 0; i < in_a.count; i++) {
-        struct mica_store_call of_a, of_b;
-        UNIT_MUST(mica_text_equal(in_a.items[i].id, in_b.items[i].id),
-                  "call %zu", i);
-        if (mica_store_call_find(a, in_a.items[i].id, NULL, 7, &arena, &error,
-                                 &of_a) != MICA_OK)
-            continue;
-        MUST(mica_store_call_find(b, in_a.items[i].id, NULL, 7, &arena, &error,
-                                  &of_b));
-        UNIT_MUST(of_a.state == of_b.state && of_a.round == of_b.round &&
-                      of_a.due == of_b.due && of_a.expires == of_b.expires &&
-                      of_a.changed == of_b.changed &&
-                      of_a.bytes == of_b.bytes &&
-                      mica_text_equal(of_a.journal, of_b.journal),
-                  "call %.*s", MICA_ARG(of_a.id));
-    }
 }
 
 // Both hold the same.

@@ -1,75 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The store in a file: who may read it, files of other versions and of other
-// programs, damage, copies, and several processes.
-#include <fcntl.h>
-#include <signal.h>
-#include <sys/wait.h>
-
-#include "store/schema.h"
-#include "store/sqlite.h"
-#include "test_store.h"
-
-static struct mica_store *store;
-
-static enum mica_status
-try_open(const char *name, const struct mica_store_options *options)
-{
-    return mica_store_open(store_spec("sqlite", name), options, &error, &store);
-}
-
-static void
-end_test(void)
-{
-    if (store != NULL)
-        store_must_be_sound(store);
-    mica_store_close(&store);
-    store_remove_folder();
-}
-
-static unsigned
-mode_of(const char *name)
-{
-    struct stat st;
-
-    ck_assert_int_eq(stat(store_file(name), &st), 0);
-    return st.st_mode & 0777;
-}
-
-static void
-write_file(const char *name, const void *bytes, size_t size)
-{
-    int file = open(store_file(name), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-
-    ck_assert_int_ge(file, 0);
-    ck_assert_int_eq(write(file, bytes, size), (ssize_t)size);
-    close(file);
-}
-
-static size_t
-read_file(const char *name, char *bytes, size_t size)
-{
-    int file = open(store_file(name), O_RDONLY);
-
-    ck_assert_int_ge(file, 0);
-    ssize_t got = read(file, bytes, size);
-    close(file);
-    ck_assert_int_ge(got, 0);
-    return (size_t)got;
-}
-
-// Runs SQL on the file by itself.
-static void
-run_sql(const char *name, const char *sql)
-{
-    sqlite3 *db;
-    char *problem = NULL;
-
-    ck_assert_int_eq(sqlite3_open(store_file(name), &db), SQLITE_OK);
-    if (sqlite3_exec(db, sql, NULL, NULL, &problem) != SQLITE_OK)
-        ck_abort_msg("%s: %s", sql, problem);
-    sqlite3_close(db);
-}
+// The store in a file: who may read it, damage, copies, and several processes.
+#include "test_store_file.h"
 
 // ---- Its place -------------------------------------------------------------------
 
@@ -149,72 +81,7 @@ START_TEST(the_default_path_follows_the_environment)
 }
 END_TEST
 
-// ---- Versions --------------------------------------------------------------------
-
-START_TEST(a_file_of_each_older_version_is_brought_up_to_date)
-{
-    for (int version = 1; version < MICA_STORE_VERSION; version++) {
-        struct mica_sqlite old = {.db = NULL};
-        struct mica_store_key key;
-        struct mica_store_place place;
-        char name[32];
-
-        (void)snprintf(name, sizeof name, "version-%d.db", version);
-        write_file(name, "", 0);
-        MUST(mica_sqlite_connect(&old, store_file(name), 100, &error));
-        MUST(mica_sqlite_migrate(&old, version, &error));
-        mica_sqlite_disconnect(&old);
-        run_sql(name, "INSERT INTO keys VALUES (7, zeroblob(32), 5, "
-                      "9223372036854775807);"
-                      "UPDATE counters SET value = 1 WHERE name = 'keys'");
-
-        MUST(try_open(name, NULL));
-        MUST(mica_store_key_current(store, 6, &error, &key));
-        ck_assert_uint_eq(key.id, 7);
-        (void)store_create(store, 1, 0, 100);
-        MUST(mica_store_place(store, &error, &place));
-        ck_assert_int_eq(place.schema, MICA_STORE_VERSION);
-        store_must_be_sound(store);
-        mica_store_close(&store);
-    }
-    end_test();
-}
-END_TEST
-
-// It is refused with `words`, and is the same afterwards.
-static void
-must_stay(const char *name, const char *words)
-{
-    static char before[1 << 20], after[1 << 20];
-    size_t size = read_file(name, before, sizeof before);
-
-    REFUSED(try_open(name, NULL), MICA_E_IO);
-    ck_assert_msg(strstr(error.message, words) != NULL, "%s", error.message);
-    ck_assert_uint_eq(read_file(name, after, sizeof after), size);
-    ck_assert_mem_eq(before, after, size);
-}
-
-START_TEST(a_file_of_a_newer_mica_is_refused)
-{
-    MUST(try_open("mica.db", NULL));
-    mica_store_close(&store);
-    run_sql("mica.db", "PRAGMA user_version = 999");
-    must_stay("mica.db", "newer mica");
-    end_test();
-}
-END_TEST
-
-START_TEST(a_database_of_another_program_is_refused)
-{
-    run_sql("theirs.db", "CREATE TABLE precious (a)");
-    chmod(store_file("theirs.db"), 0600);
-    must_stay("theirs.db", "another program");
-    run_sql("id.db", "PRAGMA application_id = 12345");
-    chmod(store_file("id.db"), 0600);
-    must_stay("id.db", "another program");
-    end_test();
-}
-END_TEST
+// ---- Damage -----------------------------------------------------------------------
 
 static void
 make_large(const char *name)
@@ -255,6 +122,19 @@ START_TEST(a_damaged_file_is_refused_and_kept)
 }
 END_TEST
 
+static void
+create_call(const char *id, struct mica_arena *arena)
+{
+    struct mica_store_call call = {.id = mica_text(id),
+                                   .target = MICA_LITERAL("t"),
+                                   .note = MICA_LITERAL("ü"),
+                                   .state = MICA_STORE_CALL_WORKING,
+                                   .expires = 1000};
+
+    MUST(mica_store_call_create(store, &call, mica_text(id), 1, 10, arena,
+                                &error));
+}
+
 START_TEST(a_check_finds_rows_that_do_not_agree)
 {
     struct mica_store_session_key key;
@@ -265,16 +145,25 @@ START_TEST(a_check_finds_rows_that_do_not_agree)
     MUST(try_open("mica.db", NULL));
     key = store_create(store, 1, 0, 100);
     MUST(mica_store_stream_open(store, &key, 1, &error, &number));
+    mica_arena_init(&arena, 1 << 20);
+    create_call("c1", &arena);
+    create_call("c2", &arena);
+    create_call("c3", &arena);
     store_must_be_sound(store);
-    run_sql("mica.db", "UPDATE counters SET value = 9 WHERE name = 'sessions';"
+    run_sql("mica.db", "UPDATE calls SET bytes = 77 WHERE id = 'c1';"
+                       "DELETE FROM journals WHERE call = 'c2';"
+                       "UPDATE counters SET value = 9 WHERE name = 'sessions';"
                        "UPDATE streams SET events = 4;"
                        "INSERT INTO subscriptions VALUES (zeroblob(32), 'a:')");
-    mica_arena_init(&arena, 1 << 20);
     MUST(mica_store_check(store, &arena, &error, &findings));
-    mica_arena_text(&arena, findings);
+    findings = mica_arena_text(&arena, findings);
     ck_assert_ptr_nonnull(strstr(findings.ptr, "counter of sessions says 9"));
     ck_assert_ptr_nonnull(strstr(findings.ptr, "stream 1"));
     ck_assert_ptr_nonnull(strstr(findings.ptr, "a row of subscriptions"));
+    ck_assert_ptr_nonnull(
+        strstr(findings.ptr, "call c1 counts 77 bytes instead of 3"));
+    ck_assert_ptr_nonnull(strstr(findings.ptr, "call c2 counts 3 bytes"));
+    ck_assert_ptr_null(strstr(findings.ptr, "call c3"));
     mica_arena_fini(&arena);
     mica_store_close(&store);
     end_test();
@@ -767,9 +656,6 @@ UNIT_MAIN("store file", the_file_and_its_folders_are_for_this_user_alone,
           a_file_that_others_may_read_is_refused,
           a_path_that_cannot_be_is_refused,
           the_default_path_follows_the_environment,
-          a_file_of_each_older_version_is_brought_up_to_date,
-          a_file_of_a_newer_mica_is_refused,
-          a_database_of_another_program_is_refused,
           a_damaged_file_is_refused_and_kept,
           a_check_finds_rows_that_do_not_agree,
           a_stream_with_a_hole_is_not_resumed_over_it,

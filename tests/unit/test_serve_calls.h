@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the tests of kept calls share: a clock that stands still, nodes on one
+// store, and a list of what was handed over.
+#ifndef MICA_TESTS_SERVE_CALLS_H
+#define MICA_TESTS_SERVE_CALLS_H
+
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "mcp/server.h"
+#include "serve/calls.h"
+#include "serve/platform.h"
+#include "test_store.h"
+
+enum {
+    LEASE = 30000,
+    START = 1000000
+};
+
+static const struct mica_text none = {NULL, 0};
+static const struct mica_principal alice = {.issuer = {"https://i", 9},
+                                            .subject = {"alice", 5}};
+static const struct mica_principal bob = {.issuer = {"https://i", 9},
+                                          .subject = {"bob", 3}};
+
+static struct mica_arena arena;
+
+// ---- Time ------------------------------------------------------------------------
+
+static _Atomic int64_t virtual_now = START;
+static atomic_uint times_asked;
+
+static inline int64_t
+virtual_time(void *data)
+{
+    (void)data;
+    atomic_fetch_add(&times_asked, 1);
+    return atomic_load(&virtual_now);
+}
+
+static inline void
+count_up(void *data, void *bytes, size_t size)
+{
+    static atomic_uint next;
+    unsigned number = atomic_fetch_add(&next, 1);
+
+    (void)data;
+    memset(bytes, 0, size);
+    memcpy(bytes, &number, sizeof number);
+}
+
+static const struct mica_platform virtual_platform = {.now_ms = virtual_time,
+                                                      .random = count_up};
+
+static inline void
+nap(unsigned ms)
+{
+    struct timespec pause = {.tv_sec = ms / 1000,
+                             .tv_nsec = (long)(ms % 1000) * 1000000};
+
+    nanosleep(&pause, NULL);
+}
+
+// ---- A node ----------------------------------------------------------------------
+
+// What a process has, or one of two servers in this one.
+struct node {
+    struct mica_keeper *sessions;
+    struct mica_call_keeper *keeper;
+    const struct mica_calls *calls;
+};
+
+static inline struct node
+open_node(const char *backend, const struct mica_platform *platform,
+          unsigned poll_ms)
+{
+    struct mica_keeper_options kept = {.store = store_spec(backend, "mica.db")};
+    struct mica_call_keeper_options options = {.platform = platform,
+                                               .poll_ms = poll_ms};
+    struct node node;
+
+    MUST(mica_keeper_open(&kept, &error, &node.sessions));
+    options.keeper = node.sessions;
+    MUST(mica_call_keeper_open(&options, &error, &node.keeper));
+    node.calls = mica_call_keeper_calls(node.keeper);
+    return node;
+}
+
+static inline void
+close_node(struct node *node)
+{
+    mica_call_keeper_close(&node->keeper);
+    mica_call_keeper_close(&node->keeper); // again: nothing
+    mica_keeper_close(&node->sessions);
+}
+
+static inline void
+begin_test(void)
+{
+    mica_arena_init(&arena, 16 << 20);
+}
+
+static inline void
+end_test(void)
+{
+    mica_arena_fini(&arena);
+    store_remove_folder();
+}
+
+// ---- Short forms -----------------------------------------------------------------
+
+static inline struct mica_kept_call
+new_call(void)
+{
+    return (struct mica_kept_call){.way = MICA_CALL_TASK,
+                                   .state = MICA_CALL_WORKING,
+                                   .issuer = alice.issuer,
+                                   .subject = alice.subject,
+                                   .offer = MICA_OFFER_TOOL,
+                                   .target = MICA_LITERAL("import"),
+                                   .version = MICA_LITERAL("1"),
+                                   .arguments =
+                                       MICA_LITERAL("{\"a\":1,\"b\":[2]}"),
+                                   .due = INT64_MAX,
+                                   .expires = INT64_MAX};
+}
+
+static inline struct mica_kept_call
+create_call(const struct node *node)
+{
+    struct mica_kept_call call = new_call();
+
+    MUST(node->calls->create(node->calls->data, &call, none, &arena, &error));
+    return call;
+}
+
+static inline enum mica_status
+claim_call(const struct node *node, struct mica_text id,
+           struct mica_kept_call *call)
+{
+    return node->calls->claim(node->calls->data, id, &alice, &arena, &error,
+                              call);
+}
+
+static inline enum mica_status
+commit_call(const struct node *node, struct mica_kept_call *call,
+            const char *reply, bool release)
+{
+    return node->calls->commit(node->calls->data, call, MICA_LITERAL("answers"),
+                               mica_text(reply), release, &error);
+}
+
+static inline void
+suspend(const struct node *node, struct mica_kept_call *call, int64_t due)
+{
+    call->state = MICA_CALL_WAITING;
+    call->asks = MICA_LITERAL("{\"k\":{}}");
+    call->due = due;
+    MUST(commit_call(node, call, "asked", true));
+}
+
+// ---- What is handed over ---------------------------------------------------------
+
+static struct {
+    pthread_mutex_t lock;
+    char ids[64][32];
+    enum mica_status endings[64];
+    unsigned count;
+    unsigned refuse; // so many times
+} handed = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static inline bool
+note_due(void *data, struct mica_text id, enum mica_status ending)
+{
+    bool taken;
+
+    (void)data;
+    pthread_mutex_lock(&handed.lock);
+    taken = handed.refuse == 0;
+    if (!taken) {
+        handed.refuse--;
+    } else if (handed.count < 64) {
+        (void)snprintf(handed.ids[handed.count], 32, "%.*s", MICA_ARG(id));
+        handed.endings[handed.count++] = ending;
+    }
+    pthread_mutex_unlock(&handed.lock);
+    return taken;
+}
+
+static inline unsigned
+handed_count(void)
+{
+    unsigned count;
+
+    pthread_mutex_lock(&handed.lock);
+    count = handed.count;
+    pthread_mutex_unlock(&handed.lock);
+    return count;
+}
+
+static inline void
+await_handed(unsigned count)
+{
+    for (unsigned i = 0; i < 1000 && handed_count() < count; i++)
+        nap(5);
+    ck_assert_uint_eq(handed_count(), count);
+}
+
+// The newest is that.
+static inline void
+must_be_handed(unsigned count, struct mica_text id, enum mica_status ending)
+{
+    await_handed(count);
+    ck_assert(mica_text_is(id, handed.ids[count - 1]));
+    ck_assert_int_eq(handed.endings[count - 1], ending);
+}
+
+#endif

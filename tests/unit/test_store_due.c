@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// When somebody has to look at a call that waits: late questions, lost leases,
+// sessions that end, and that all others cost nothing. Built once for each back
+// end.
+#include <malloc.h>
+
+#include "test_store_calls.h"
+
+// ---- Due -------------------------------------------------------------------------
+
+START_TEST(a_late_ask_is_due_once_and_again_after_a_while)
+{
+    struct mica_store_call call;
+    enum mica_status ending;
+
+    open_with(NULL);
+    ck_assert_int_eq(due_at(0).next, INT64_MAX);
+    call = create_call("c1", 0);
+    suspend(&call, 5, 500);
+    call = create_call("c2", 0);
+    suspend(&call, 5, 700);
+    ck_assert_uint_eq(due_at(499).count, 0);
+    ck_assert_int_eq(due_at(499).next, 500);
+    MUST(mica_store_call_ending(store, mica_text("c1"), 499, &error, &ending));
+    ck_assert_int_eq(ending, MICA_OK);
+    must_be_due(500, "c1", MICA_E_TIMEOUT);
+    MUST(mica_store_call_ending(store, mica_text("c1"), 500, &error, &ending));
+    ck_assert_int_eq(ending, MICA_E_TIMEOUT);
+    ck_assert_uint_eq(due_at(500).count, 0); // not to two
+    ck_assert_int_eq(due_at(500).next, 700);
+    must_be_due(700, "c2", MICA_E_TIMEOUT);
+    ck_assert_int_eq(due_at(700).next, 500 + LEASE);
+    // Nobody has gone on with the first, somebody holds the second.
+    call = claim_call("c2", 701);
+    must_be_due(500 + LEASE, "c1", MICA_E_TIMEOUT);
+    ck_assert_uint_eq(due_at(700 + LEASE).count, 0);
+    end_call(&call, 701 + LEASE);
+    call = claim_call("c1", 701 + LEASE);
+    end_call(&call, 702 + LEASE);
+    ck_assert_int_eq(due_at(INT64_MAX - 1).next, INT64_MAX);
+    end_test();
+}
+END_TEST
+
+START_TEST(a_call_whose_runner_died_is_due_when_its_lease_has_run_out)
+{
+    struct mica_store_call call;
+
+    open_with(NULL);
+    call = create_call("c1", 0); // the process is killed: WORKING
+    ck_assert_uint_eq(due_at(LEASE - 1).count, 0);
+    ck_assert_int_eq(due_at(LEASE - 1).next, LEASE);
+    must_be_due(LEASE, "c1", MICA_OK);
+    call = claim_call("c1", LEASE);
+    suspend(&call, LEASE, LEASE + 9000);
+    // The answer came and the process is killed: the call waits for it again.
+    call = claim_call("c1", LEASE + 1);
+    ck_assert_uint_eq(due_at(LEASE + 9000).count, 0);
+    must_be_due(2 * LEASE + 1, "c1", MICA_E_TIMEOUT); // late meanwhile
+    call = claim_call("c1", 2 * LEASE + 2);
+    end_call(&call, 2 * LEASE + 2);
+    call = create_call("c2", 0);
+    suspend(&call, 1, 90000);
+    call = claim_call("c2", 2);
+    ck_assert_uint_eq(due_at(LEASE + 2).count, 0);
+    ck_assert_int_eq(due_at(LEASE + 2).next, 90000);
+    must_be_due(90000, "c2", MICA_E_TIMEOUT);
+    end_test();
+}
+END_TEST
+
+START_TEST(a_call_that_was_released_to_be_run_is_due_in_a_second)
+{
+    struct mica_store_call call;
+
+    open_with(NULL);
+    call = create_call("c1", 0);
+    MUST(mica_store_call_commit(store, &call, none, none, 10, 0, &error));
+    ck_assert_uint_eq(due_at(1009).count, 0);
+    must_be_due(1010, "c1", MICA_OK);
+    end_test();
+}
+END_TEST
+
+START_TEST(an_open_call_that_expires_is_due_and_an_ended_one_goes)
+{
+    struct mica_store_call call;
+    size_t removed;
+
+    open_with(NULL);
+    call = create_call("c1", 0);
+    suspend(&call, 0, INT64_MAX);
+    call = create_call("c2", 0);
+    end_call(&call, 0);
+    MUST(mica_store_sweep(store, 99999, 10, &error, &removed));
+    ck_assert_uint_eq(removed, 0);
+    MUST(mica_store_sweep(store, 100000, 10, &error, &removed));
+    ck_assert_uint_eq(removed, 1);
+    ck_assert_int_eq(store_count(store).calls, 1);
+    ck_assert_int_eq(store_count(store).rounds, 1);
+    ck_assert_int_eq(store_count(store).calls_expired, 1);
+    must_be_due(100000, "c1", MICA_E_TIMEOUT);
+    end_test();
+}
+END_TEST
+
+START_TEST(what_is_due_is_still_due_when_the_store_is_opened_again)
+{
+    struct mica_store_call call;
+
+    if (strcmp(MICA_TEST_STORE, "memory") == 0)
+        return;
+    open_with(NULL);
+    call = create_call("c1", 0);
+    suspend(&call, 5, 500);
+    mica_store_close(&store);
+    MUST(mica_store_open(store_spec(MICA_TEST_STORE, "mica.db"), NULL, &error,
+                         &store));
+    ck_assert_int_eq(due_at(499).next, 500);
+    must_be_due(600, "c1", MICA_E_TIMEOUT);
+    call = claim_call("c1", 600);
+    ck_assert_uint_eq(call.round, 1);
+    UNIT_TEXT_EQ(replay_round(0, "", 600), "asked");
+    end_test();
+}
+END_TEST
+
+START_TEST(many_that_are_late_are_given_out_bit_by_bit)
+{
+    char id[16];
+    unsigned given = 0;
+
+    open_with(NULL);
+    for (unsigned i = 0; i < 25; i++) {
+        (void)snprintf(id, sizeof id, "c%u", i);
+        struct mica_store_call call = create_call(id, 0);
+        suspend(&call, 0, 100 + i);
+    }
+    for (unsigned i = 0; i < 3; i++) {
+        struct mica_store_due due = due_at(200);
+        given += (unsigned)due.count;
+        ck_assert(i == 2 ? due.next > 200 : due.next <= 200);
+    }
+    ck_assert_uint_eq(given, 25);
+    struct mica_store_due due;
+    REFUSED(mica_store_call_due(store, 0, 0, 1, &arena, &error, &due),
+            MICA_E_USAGE);
+    REFUSED(mica_store_call_due(store, 0, 1001, 1, &arena, &error, &due),
+            MICA_E_USAGE);
+    end_test();
+}
+END_TEST
+
+// ---- Sessions and their streams --------------------------------------------------
+
+static struct mica_store_call
+call_in_session(const char *id, const struct mica_store_session_key *key,
+                int64_t stream)
+{
+    struct mica_store_call call = new_call(id, 1);
+
+    call.session =
+        (struct mica_text){(const char *)key->bytes, sizeof key->bytes};
+    call.stream = stream;
+    MUST(mica_store_call_create(store, &call, none, 1, LEASE, &arena, &error));
+    return call;
+}
+
+START_TEST(the_end_of_a_session_is_that_of_its_questions)
+{
+    struct mica_store_session_key key, other;
+    struct mica_store_call call, held;
+
+    open_with(NULL);
+    key = store_create(store, 1, 0, 5000);
+    other = store_create(store, 2, 0, 5000);
+    call = call_in_session("c1", &key, 0);
+    suspend(&call, 2, 50000);
+    held = call_in_session("c2", &key, open_stream(&key));
+    call = call_in_session("c3", &other, 0);
+    suspend(&call, 2, 50000);
+    MUST(mica_store_session_delete(store, &key, 10, &error));
+    must_be_due(10, "c1", MICA_E_DISCONNECTED);
+    // One that was being run is looked at when its runner is done.
+    suspend(&held, 20, 50000);
+    must_be_due(20, "c2", MICA_E_DISCONNECTED);
+    size_t removed;
+    MUST(mica_store_sweep(store, 5000, 10, &error, &removed));
+    must_be_due(5000, "c3", MICA_E_DISCONNECTED);
+    struct mica_store_call late = new_call("c4", 6000);
+    late.session =
+        (struct mica_text){(const char *)key.bytes, sizeof key.bytes};
+    REFUSED(
+        mica_store_call_create(store, &late, none, 6000, LEASE, &arena, &error),
+        MICA_E_NOT_FOUND);
+    late.session.len = 31;
+    REFUSED(
+        mica_store_call_create(store, &late, none, 6000, LEASE, &arena, &error),
+        MICA_E_USAGE);
+    end_test();
+}
+END_TEST
+
+START_TEST(events_do_not_age_while_a_call_answers_on_their_stream)
+{
+    static const struct mica_store_options options = {.event_age_ms = 50};
+    struct mica_store_session_key key;
+    struct mica_store_call call, second;
+    size_t removed;
+
+    open_with(&options);
+    key = store_create(store, 1, 0, 5000);
+    (void)open_stream(&key);
+    (void)open_stream(&key);
+    (void)append(&key, 1, 10, "before");
+    (void)append(&key, 2, 10, "of no call");
+    call = call_in_session("c1", &key, 1);
+    second = call_in_session("c2", &key, 1);
+    (void)append(&key, 1, 20, "a question");
+    suspend(&call, 20, 4000);
+    MUST(mica_store_sweep(store, 1000, 10, &error, &removed));
+    ck_assert_uint_eq(removed, 1);
+    ck_assert_uint_eq(replay(&key, 1, 0, 9).count, 2);
+    ck_assert(!replay(&key, 1, 0, 9).missed);
+    ck_assert_int_eq(replay(&key, 1, 0, 9).items[1].created, 20);
+    call = claim_call("c1", 1000);
+    (void)append(&key, 1, 1000, "the end");
+    end_call(&call, 1000);
+    MUST(mica_store_sweep(store, 2000, 10, &error, &removed));
+    ck_assert_uint_eq(replay(&key, 1, 0, 9).count, 3); // the second is open
+    end_call(&second, 2000);
+    MUST(mica_store_sweep(store, 2050, 10, &error, &removed));
+    ck_assert_uint_eq(replay(&key, 1, 0, 9).count, 3);
+    MUST(mica_store_sweep(store, 2051, 10, &error, &removed));
+    ck_assert_uint_eq(removed, 3);
+    ck_assert_uint_eq(replay(&key, 1, 3, 9).count, 0);
+    end_test();
+}
+END_TEST
+
+START_TEST(events_that_are_held_are_bounded_like_others)
+{
+    static const struct mica_store_options options = {.event_bytes = 10,
+                                                      .stream_events = 4};
+    struct mica_store_session_key key;
+
+    open_with(&options);
+    key = store_create(store, 1, 0, 5000);
+    (void)open_stream(&key);
+    (void)open_stream(&key);
+    (void)call_in_session("c1", &key, 1);
+    (void)append(&key, 1, 1, "ask");
+    // Others go first, whatever their age.
+    for (int i = 0; i < 3; i++)
+        (void)append(&key, 2, 1000 + i, "12345");
+    ck_assert_uint_eq(replay(&key, 1, 0, 9).count, 1);
+    ck_assert_uint_eq(replay(&key, 2, 0, 9).count, 1);
+    for (int i = 0; i < 5; i++)
+        (void)append(&key, 1, 2000, "ab");
+    ck_assert_uint_eq(replay(&key, 1, 2, 9).count, 4);
+    ck_assert_int_le(store_count(store).event_bytes, 10);
+    end_test();
+}
+END_TEST
+
+// ---- Size ------------------------------------------------------------------------
+
+// Beside its own bytes a call in memory takes less than 1 KiB, and those that
+// wait are not looked at.
+START_TEST(a_hundred_thousand_that_wait_are_cheap)
+{
+    enum {
+        COUNT = 100000,
+        EVERY = 20 // a file takes its time
+    };
+    bool in_memory = strcmp(MICA_TEST_STORE, "memory") == 0;
+    unsigned count = in_memory ? COUNT : COUNT / EVERY;
+    struct mallinfo2 before;
+    char id[32];
+
+    open_with(NULL);
+    before = mallinfo2();
+    for (unsigned i = 0; i < count; i++) {
+        (void)snprintf(id, sizeof id, "call-%016u", i);
+        struct mica_store_call call = new_call(id, 0);
+        call.owner = nobody;
+        MUST(mica_store_call_create(store, &call, none, 0, LEASE, &arena,
+                                    &error));
+        call.state = MICA_STORE_CALL_WAITING;
+        call.due = 90000 + i;
+        MUST(mica_store_call_commit(store, &call, none, none, 0, 0, &error));
+        mica_arena_reset(&arena);
+    }
+    struct mallinfo2 after = mallinfo2();
+    struct mica_store_statistics there = store_count(store);
+    ck_assert_int_eq(there.open_calls, count);
+    if (in_memory) {
+        size_t each = (after.uordblks + after.hblkhd - before.uordblks -
+                       before.hblkhd - (size_t)there.call_bytes) /
+                      count;
+        ck_assert_msg(each < 1024, "%zu bytes for each call", each);
+        (void)fprintf(stderr, "# %zu bytes beside the %lld of each call\n",
+                      each, (long long)(there.call_bytes / count));
+    }
+    ck_assert_int_eq(due_at(89999).next, 90000);
+    ck_assert_uint_eq(due_at(90004).count, 5);
+    end_test();
+}
+END_TEST
+
+UNIT_MAIN("store due", a_late_ask_is_due_once_and_again_after_a_while,
+          a_call_whose_runner_died_is_due_when_its_lease_has_run_out,
+          a_call_that_was_released_to_be_run_is_due_in_a_second,
+          an_open_call_that_expires_is_due_and_an_ended_one_goes,
+          what_is_due_is_still_due_when_the_store_is_opened_again,
+          many_that_are_late_are_given_out_bit_by_bit,
+          the_end_of_a_session_is_that_of_its_questions,
+          events_do_not_age_while_a_call_answers_on_their_stream,
+          events_that_are_held_are_bounded_like_others,
+          a_hundred_thousand_that_wait_are_cheap)
