@@ -2,7 +2,7 @@
 //
 // Notifications of a running call: progress and log messages, to a client that
 // asked for them, on the stream of its own request.
-#include "mcp/message.h"
+#include "mcp/rounds.h"
 
 #include <string.h>
 
@@ -109,6 +109,13 @@ take_event(void *data, const struct mica_event *event)
     mica_buffer_fini(&text);
 }
 
+// MCP: tasks: nothing is told on the way, but what it says of itself.
+static void
+take_note(void *data, const struct mica_event *event)
+{
+    mica_round_note(data, event);
+}
+
 static bool
 close_stream(void *data)
 {
@@ -121,6 +128,10 @@ void
 mica_message_events(struct mica_message *message)
 {
     message->call.event_data = message;
+    if (message->round != NULL && message->round->kept.way == MICA_CALL_TASK) {
+        message->call.event = take_note;
+        return;
+    }
     if (message->close_stream != NULL)
         message->call.close_stream = close_stream;
     if (message->emit == NULL ||

@@ -3,11 +3,35 @@
 // One turn of a call for one request: what its handler can reach.
 #include "mcp/rounds.h"
 
+#include <string.h>
+
 // T3. Beside the journal nothing is said.
 static enum mica_status
 commit_turn(void *data, struct mica_error *error)
 {
     return mica_round_commit(data, (struct mica_text){NULL, 0}, false, error);
+}
+
+void
+mica_round_note(struct mica_message *message, const struct mica_event *event)
+{
+    struct mica_round *round = message->round;
+    struct mica_text text = event->message;
+    struct mica_error error;
+
+    if (event->kind != MICA_EVENT_PROGRESS || text.len == 0)
+        return;
+    text = mica_text_slice(text, 0, sizeof round->note);
+    text.len = mica_utf8_valid(text);
+    memcpy(round->note, text.ptr, text.len);
+    round->kept.note = (struct mica_text){round->note, text.len};
+    if (!round->claimed ||
+        mica_round_now(message) < round->kept.changed + MICA_NOTE_MS)
+        return;
+    // What cannot be written now is with the next thing that is.
+    if (mica_round_commit(message, (struct mica_text){NULL, 0}, false,
+                          &error) != MICA_OK)
+        round->kept.changed = mica_round_now(message);
 }
 
 static enum mica_ask_dialect

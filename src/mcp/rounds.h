@@ -20,7 +20,9 @@ enum {
     MICA_CARRIED_BYTES = 32 << 10, // of a journal that travels with its client
     MICA_KEEP_MS = 24 * 60 * 60 * 1000,
     MICA_LIMIT_MS = 10 * 60 * 1000,
-    MICA_IDEMPOTENCY_BYTES = 256
+    MICA_IDEMPOTENCY_BYTES = 256,
+    MICA_NOTE_BYTES = 512,
+    MICA_NOTE_MS = 1000 // a task writes down what it is doing, at most so often
 };
 
 // What is sealed in requestState.
@@ -58,6 +60,7 @@ struct mica_round {
     struct mica_text carried; // journal out of it
     struct mica_text answers; // inputResponses, canonical; may be empty
     struct mica_text idempotency_key;
+    char note[MICA_NOTE_BYTES]; // of a task: what it is doing
 };
 
 // A new id of a call.
@@ -68,6 +71,10 @@ void mica_call_id_make(const struct mica_platform *platform,
 // nobody can be asked here. Reads requestState and inputResponses. False: an
 // error reply is ready.
 bool mica_round_enter(struct mica_message *message);
+
+// What a task does, as its client is told when it asks.
+void mica_round_note(struct mica_message *message,
+                     const struct mica_event *event);
 
 // Runs one turn, in place of the runnable alone. On a worker.
 void mica_round_run(struct mica_message *message);
