@@ -226,7 +226,7 @@ mica_ask_wait(struct mica_call *call, const struct mica_question *question,
               const struct mica_put *put, struct mica_text params)
 {
     struct mica_turn *turn = call->turn;
-    struct mica_asked *asked = (mica_alloc)(call, sizeof *asked);
+    struct mica_asked *asked = mica_alloc(call, sizeof *asked);
 
     asked->number = put->number;
     asked->kind = question->kind;
@@ -269,8 +269,8 @@ mica_ask_close(struct mica_call *call, uint32_t scope, enum mica_status status)
     return MICA_OK;
 }
 
-bool(mica_client_has)(struct mica_call *call,
-                      enum mica_client_capability capability)
+bool
+mica_client_has(struct mica_call *call, enum mica_client_capability capability)
 {
     struct mica_entry entry = {.kind = MICA_ENTRY_CLIENT, .ask = capability};
     const struct mica_journal *journal;

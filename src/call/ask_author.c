@@ -14,7 +14,7 @@ enum {
 static struct mica_talk *
 new_talk(struct mica_call *call)
 {
-    return (mica_alloc)(call, sizeof(struct mica_talk));
+    return mica_alloc(call, sizeof(struct mica_talk));
 }
 
 static struct mica_text vformat(struct mica_call *call, const char *formatz,
@@ -23,13 +23,23 @@ static struct mica_text vformat(struct mica_call *call, const char *formatz,
 static struct mica_text
 vformat(struct mica_call *call, const char *formatz, va_list arguments)
 {
-    struct mica_buffer buffer = (mica_builder)(call);
+    struct mica_buffer buffer = mica_builder(call);
 
     mica_buffer_vformat(&buffer, formatz, arguments);
     if (buffer.overflow)
         mica_call_exceed(call);
     return mica_buffer_as_text(&buffer);
 }
+
+// Formats a message, in a variadic function whose last named parameter is
+// `formatz`.
+#define FORMAT(call_, message_, formatz)                  \
+    do {                                                  \
+        va_list arguments_;                               \
+        va_start(arguments_, formatz);                    \
+        (message_) = vformat(call_, formatz, arguments_); \
+        va_end(arguments_);                               \
+    } while (0)
 
 // ---- Forms and pages -----------------------------------------------------------------
 
@@ -87,51 +97,40 @@ elicit(struct mica_call *call, const struct mica_form *form,
     return mica_talk_round(call, talk, 1);
 }
 
-enum mica_status(mica_elicit)(struct mica_call *call,
-                              const struct mica_form *form, const char *formatz,
-                              ...)
+enum mica_status
+mica_elicit(struct mica_call *call, const struct mica_form *form,
+            const char *formatz, ...)
 {
     struct mica_text message;
-    va_list arguments;
 
     zero_form(form, NULL);
     MICA_TRY(mica_turn_enter(call));
-    va_start(arguments, formatz);
-    message = vformat(call, formatz, arguments);
-    va_end(arguments);
+    FORMAT(call, message, formatz);
     return elicit(call, form, NULL, NULL, message);
 }
 
-enum mica_status(mica_elicit_action)(struct mica_call *call,
-                                     const struct mica_form *form,
-                                     enum mica_action *action_out,
-                                     const char *formatz, ...)
+enum mica_status
+mica_elicit_action(struct mica_call *call, const struct mica_form *form,
+                   enum mica_action *action_out, const char *formatz, ...)
 {
     struct mica_text message;
-    va_list arguments;
 
     zero_form(form, action_out);
     MICA_TRY(mica_turn_enter(call));
-    va_start(arguments, formatz);
-    message = vformat(call, formatz, arguments);
-    va_end(arguments);
+    FORMAT(call, message, formatz);
     return elicit(call, form, NULL, action_out, message);
 }
 
-enum mica_status(mica_elicit_retry)(struct mica_call *call,
-                                    const struct mica_form *form,
-                                    const struct mica_attempts *attempts,
-                                    enum mica_action *action_out,
-                                    const char *formatz, ...)
+enum mica_status
+mica_elicit_retry(struct mica_call *call, const struct mica_form *form,
+                  const struct mica_attempts *attempts,
+                  enum mica_action *action_out, const char *formatz, ...)
 {
     struct mica_text message;
-    va_list arguments;
 
     zero_form(form, action_out);
     MICA_TRY(mica_turn_enter(call));
-    va_start(arguments, formatz);
-    message = vformat(call, formatz, arguments);
-    va_end(arguments);
+    FORMAT(call, message, formatz);
     return elicit(call, form, attempts, action_out, message);
 }
 
@@ -145,20 +144,17 @@ let_return(struct mica_talk *talk)
     talk->attempts.on_dismiss = MICA_THEN_RETURN;
 }
 
-enum mica_status(mica_elicit_url)(struct mica_call *call,
-                                  const struct mica_page *page,
-                                  const char *formatz, ...)
+enum mica_status
+mica_elicit_url(struct mica_call *call, const struct mica_page *page,
+                const char *formatz, ...)
 {
     struct mica_talk *talk;
-    va_list arguments;
 
     if (page->action_out != NULL)
         *page->action_out = MICA_DISMISSED;
     MICA_TRY(mica_turn_enter(call));
     talk = new_talk(call);
-    va_start(arguments, formatz);
-    talk->message = vformat(call, formatz, arguments);
-    va_end(arguments);
+    FORMAT(call, talk->message, formatz);
     MICA_TRY(mica_talk_page(call, talk, page));
     let_return(talk);
     return mica_talk_round(call, talk, 1);
@@ -166,9 +162,9 @@ enum mica_status(mica_elicit_url)(struct mica_call *call,
 
 // ---- The model and the client --------------------------------------------------------
 
-enum mica_status(mica_sample)(struct mica_call *call,
-                              const struct mica_sampling *sampling,
-                              struct mica_text *text_out)
+enum mica_status
+mica_sample(struct mica_call *call, const struct mica_sampling *sampling,
+            struct mica_text *text_out)
 {
     struct mica_talk *talk;
 
@@ -180,9 +176,9 @@ enum mica_status(mica_sample)(struct mica_call *call,
     return mica_talk_round(call, talk, 1);
 }
 
-enum mica_status(mica_sample_into)(struct mica_call *call,
-                                   const struct mica_sampling *sampling,
-                                   struct mica_into into)
+enum mica_status
+mica_sample_into(struct mica_call *call, const struct mica_sampling *sampling,
+                 struct mica_into into)
 {
     struct mica_talk *talk;
 
@@ -194,8 +190,8 @@ enum mica_status(mica_sample_into)(struct mica_call *call,
     return mica_talk_round(call, talk, 1);
 }
 
-enum mica_status(mica_roots)(struct mica_call *call,
-                             struct mica_roots *roots_out)
+enum mica_status
+mica_roots(struct mica_call *call, struct mica_roots *roots_out)
 {
     struct mica_talk *talk;
 
@@ -256,8 +252,8 @@ fill_talk(struct mica_call *call, struct mica_talk *talk,
     return MICA_OK;
 }
 
-enum mica_status(mica_ask_all)(struct mica_call *call,
-                               const struct mica_ask *asks, size_t count)
+enum mica_status
+mica_ask_all(struct mica_call *call, const struct mica_ask *asks, size_t count)
 {
     struct mica_talk *talks;
 
@@ -268,7 +264,7 @@ enum mica_status(mica_ask_all)(struct mica_call *call,
         return mica_turn_give(call, MICA_E_USAGE,
                               "%zu asks in one round; %d is the most", count,
                               MICA_ROUND_ASKS);
-    talks = (mica_alloc_array)(call, count, sizeof *talks);
+    talks = mica_alloc_array(call, count, sizeof *talks);
     for (size_t i = 0; i < count; i++)
         MICA_TRY(fill_talk(call, &talks[i], &asks[i]));
     return mica_talk_round(call, talks, count);

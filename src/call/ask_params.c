@@ -149,10 +149,10 @@ write_message(struct mica_call *call, const struct mica_talk *talk,
     struct mica_text message = talk->message;
 
     if (talk->fault.len > 0)
-        message = (mica_format)(call,
-                                "%.*s\n\nThe last answer was not "
-                                "accepted: %.*s",
-                                MICA_ARG(message), MICA_ARG(talk->fault));
+        message = mica_format(call,
+                              "%.*s\n\nThe last answer was not "
+                              "accepted: %.*s",
+                              MICA_ARG(message), MICA_ARG(talk->fault));
     mica_json_field(writer, "message", mica_call_clean(call->arena, message));
 }
 
@@ -185,8 +185,8 @@ write_page(struct mica_call *call, const struct mica_talk *talk,
     mica_json_field(writer, "url", mica_text(talk->page->url));
     if (call->turn->dialect == MICA_ASKS_2025_11_25)
         mica_json_field(writer, "elicitationId",
-                        (mica_format)(call, "%.*s/%.*s",
-                                      MICA_ARG(call->turn->id), MICA_ARG(key)));
+                        mica_format(call, "%.*s/%.*s", MICA_ARG(call->turn->id),
+                                    MICA_ARG(key)));
     mica_json_close_object(writer);
 }
 

@@ -71,9 +71,9 @@ refuse(struct mica_call *call, struct mica_talk *talk,
     mica_talk_zero(talk);
     if (fault->path[0] != '\0')
         talk->fault =
-            (mica_format)(call, "%s: %s", fault->path + 1, fault->message);
+            mica_format(call, "%s: %s", fault->path + 1, fault->message);
     else
-        talk->fault = (mica_format)(call, "%s", fault->message);
+        talk->fault = mica_format(call, "%s", fault->message);
     retry(talk, MICA_DISMISSED);
 }
 

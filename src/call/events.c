@@ -53,8 +53,9 @@ passes(struct mica_call *call)
             va_end(arguments_);                          \
         } while (0)
 
-void(mica_progress)(struct mica_call *call, double progress, double total,
-                    const char *formatz, ...)
+void
+mica_progress(struct mica_call *call, double progress, double total,
+              const char *formatz, ...)
 {
     struct mica_event event = {
         .kind = MICA_EVENT_PROGRESS, .progress = progress, .total = total};
@@ -63,7 +64,8 @@ void(mica_progress)(struct mica_call *call, double progress, double total,
         TELL(call, event, formatz);
 }
 
-void(mica_notify)(struct mica_call *call, const char *formatz, ...)
+void
+mica_notify(struct mica_call *call, const char *formatz, ...)
 {
     struct mica_event event = {.kind = MICA_EVENT_PROGRESS};
 
@@ -73,8 +75,9 @@ void(mica_notify)(struct mica_call *call, const char *formatz, ...)
     TELL(call, event, formatz);
 }
 
-void(mica_log)(struct mica_call *call, enum mica_log_level level,
-               const char *formatz, ...)
+void
+mica_log(struct mica_call *call, enum mica_log_level level, const char *formatz,
+         ...)
 {
     struct mica_event event = {.kind = MICA_EVENT_LOG, .level = level};
 

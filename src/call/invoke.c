@@ -175,7 +175,7 @@ run_child(struct mica_call *call, struct child *child, enum mica_status over)
     struct mica_frame frame = {
         .outer = turn->state->frame,
         .call = &sub,
-        .path = (mica_format)(call, "%.*s/", MICA_ARG(child->key)),
+        .path = mica_format(call, "%.*s/", MICA_ARG(child->key)),
         .name = child->tool->name,
         .scope = child->scope,
         .has_scope = true,
@@ -329,7 +329,7 @@ run_group(struct mica_call *call, struct group *group)
     MICA_TRY(status);
     MICA_TRY(check(call, group->count));
     group->children =
-        (mica_alloc_array)(call, group->count, sizeof *group->children);
+        mica_alloc_array(call, group->count, sizeof *group->children);
     for (size_t i = 0; i < group->count; i++)
         MICA_TRY(prepare(call, &group->invocations[i], &group->children[i]));
     for (size_t i = 0; i < group->count; i++)
@@ -352,9 +352,9 @@ fail_as(struct mica_call *call, const struct mica_invocation *one)
     return one->status;
 }
 
-enum mica_status(mica_invoke_all)(struct mica_call *call,
-                                  struct mica_invocation *invocations,
-                                  size_t count)
+enum mica_status
+mica_invoke_all(struct mica_call *call, struct mica_invocation *invocations,
+                size_t count)
 {
     struct group group = {
         .call = call, .invocations = invocations, .count = count};
@@ -371,9 +371,9 @@ enum mica_status(mica_invoke_all)(struct mica_call *call,
     return MICA_OK;
 }
 
-enum mica_status(mica_invoke_first)(struct mica_call *call,
-                                    struct mica_invocation *invocations,
-                                    size_t count, size_t *winner_out)
+enum mica_status
+mica_invoke_first(struct mica_call *call, struct mica_invocation *invocations,
+                  size_t count, size_t *winner_out)
 {
     struct group group = {.call = call,
                           .invocations = invocations,
@@ -400,10 +400,11 @@ enum mica_status(mica_invoke_first)(struct mica_call *call,
     return fail_as(call, &invocations[last]);
 }
 
-enum mica_status(mica_invoke)(struct mica_call *call, const char *toolz,
-                              struct mica_from from, struct mica_into into)
+enum mica_status
+mica_invoke(struct mica_call *call, const char *toolz, struct mica_from from,
+            struct mica_into into)
 {
     struct mica_invocation one = {.tool = toolz, .from = from, .into = into};
 
-    return (mica_invoke_all)(call, &one, 1);
+    return mica_invoke_all(call, &one, 1);
 }

@@ -120,13 +120,13 @@ mica_frame_body(struct mica_call *call, struct mica_text key)
         .outer = outer,
         .call = call,
         .body = true,
-        .path = (mica_format)(call, "%.*s/", MICA_ARG(key)),
+        .path = mica_format(call, "%.*s/", MICA_ARG(key)),
         .name = outer->name,
         .steps = outer->steps,
         .limit_ms = outer->limit_ms,
         .tool = outer->tool,
-        .effect = (mica_format)(call, "%.*s/%.*s", MICA_ARG(call->turn->id),
-                                MICA_ARG(key))};
+        .effect = mica_format(call, "%.*s/%.*s", MICA_ARG(call->turn->id),
+                              MICA_ARG(key))};
 }
 
 // Time and chance that an effect may already use must not change should it run
@@ -304,7 +304,8 @@ mica_step(struct mica_call *call, const char *namez, mica_handler *function,
     return mica_effect_run(call, &effect);
 }
 
-struct mica_text(mica_idempotency_key)(struct mica_call *call)
+struct mica_text
+mica_idempotency_key(struct mica_call *call)
 {
     const struct mica_frame *frame;
 
@@ -316,12 +317,13 @@ struct mica_text(mica_idempotency_key)(struct mica_call *call)
     if (frame->effect.len > 0)
         return frame->effect;
     if (frame->path.len > 0)
-        return (mica_format)(call, "%.*s/%.*s", MICA_ARG(call->turn->id),
-                             (int)frame->path.len - 1, frame->path.ptr);
+        return mica_format(call, "%.*s/%.*s", MICA_ARG(call->turn->id),
+                           (int)frame->path.len - 1, frame->path.ptr);
     return call->turn->id;
 }
 
-void *(mica_service)(struct mica_call *call, const char *namez)
+void *
+mica_service(struct mica_call *call, const char *namez)
 {
     const struct mica_turn *turn = call->turn;
     void *service = NULL;
@@ -369,7 +371,8 @@ record_drawn(struct mica_call *call, struct mica_entry *entry)
         (void)mica_turn_commit(call);
 }
 
-int64_t(mica_now)(struct mica_call *call)
+int64_t
+mica_now(struct mica_call *call)
 {
     struct mica_entry entry = {.kind = MICA_ENTRY_TIME};
 
@@ -381,7 +384,8 @@ int64_t(mica_now)(struct mica_call *call)
     return entry.time;
 }
 
-uint64_t(mica_random)(struct mica_call *call)
+uint64_t
+mica_random(struct mica_call *call)
 {
     struct mica_entry entry = {.kind = MICA_ENTRY_RANDOM};
 

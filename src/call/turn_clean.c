@@ -8,8 +8,9 @@ enum {
     CLEAN_BYTES = 256 * 1024 // beyond the call's memory, for its clean-ups
 };
 
-void(mica_defer)(struct mica_call *call, const char *namez, mica_cleaner *clean,
-                 const void *data)
+void
+mica_defer(struct mica_call *call, const char *namez, mica_cleaner *clean,
+           const void *data)
 {
     struct mica_frame *frame;
     struct mica_clean *one;
@@ -28,10 +29,10 @@ void(mica_defer)(struct mica_call *call, const char *namez, mica_cleaner *clean,
                         "does not run again; it belongs in the handler or in "
                         "`client`, which name their clean-ups each turn",
                         namez);
-    one = (mica_alloc)(call, sizeof *one);
+    one = mica_alloc(call, sizeof *one);
     one->key = mica_frame_key(frame, &frame->effects, mica_text(namez));
-    one->effect = (mica_format)(call, "%.*s/%.*s", MICA_ARG(call->turn->id),
-                                MICA_ARG(one->key));
+    one->effect = mica_format(call, "%.*s/%.*s", MICA_ARG(call->turn->id),
+                              MICA_ARG(one->key));
     one->function = clean;
     one->data = data;
     one->next = frame->cleans;

@@ -18,7 +18,7 @@ count_name(struct mica_frame *frame, struct mica_name_count **names,
     while (one != NULL && !mica_text_equal(one->name, name))
         one = one->next;
     if (one == NULL) {
-        one = (mica_alloc)(frame->call, sizeof *one);
+        one = mica_alloc(frame->call, sizeof *one);
         one->name = name;
         one->next = *names;
         *names = one;
@@ -33,10 +33,10 @@ mica_frame_key(struct mica_frame *frame, struct mica_name_count **names,
     unsigned count = count_name(frame, names, name);
 
     if (count == 1)
-        return (mica_format)(frame->call, "%.*s%.*s", MICA_ARG(frame->path),
-                             MICA_ARG(name));
-    return (mica_format)(frame->call, "%.*s%.*s#%u", MICA_ARG(frame->path),
-                         MICA_ARG(name), count);
+        return mica_format(frame->call, "%.*s%.*s", MICA_ARG(frame->path),
+                           MICA_ARG(name));
+    return mica_format(frame->call, "%.*s%.*s#%u", MICA_ARG(frame->path),
+                       MICA_ARG(name), count);
 }
 
 // ---- Divergence (T2) ---------------------------------------------------------------
@@ -66,7 +66,7 @@ words(struct mica_call *call, const struct mica_entry *entry)
         what = "the step";
     else
         what = "the tool or step";
-    return (mica_format)(call, "%s \"%.*s\"", what, MICA_ARG(entry->key));
+    return mica_format(call, "%s \"%.*s\"", what, MICA_ARG(entry->key));
 }
 
 void
@@ -79,10 +79,10 @@ mica_turn_diverge(struct mica_call *call, uint32_t number,
     struct mica_error error;
 
     if (mica_text_equal(came, had))
-        had = (mica_format)(call,
-                            "%.*s with other fields, kinds, options or "
-                            "bounds",
-                            MICA_ARG(had));
+        had = mica_format(call,
+                          "%.*s with other fields, kinds, options or "
+                          "bounds",
+                          MICA_ARG(had));
     mica_error_set(&error, MICA_E_DIVERGED, "",
                    "the handler%s%.*s came to %.*s where it had come to "
                    "%.*s before (entry %u); what stands between asks must come "
