@@ -372,6 +372,7 @@ void *mica_service(struct mica_call *call, const char *namez);
     _Static_assert(1, "")
 #define MICA_STEPS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
+// Runs a step that MICA_STEP has defined.
 #define MICA_RUN_STEP(name_, call_, in_, out_) \
     mica_step_run_##name_(MICA_SERVER_CALL_(call_), in_, out_)
 
@@ -516,6 +517,7 @@ MICA_EMPTY_RECORD(mica_nothing);
 // What the macros below stand for is defined by mica with this set.
 #ifndef MICA_TOOL_PLAIN
 
+// For every call.
 #    define mica_fail(call_, ...) \
         (mica_fail)(MICA_ANY_CALL_(call_), __VA_ARGS__)
 #    define mica_alloc(call_, ...) \
@@ -553,6 +555,7 @@ MICA_EMPTY_RECORD(mica_nothing);
         (mica_add_resource_link)(MICA_ANY_CALL_(call_), __VA_ARGS__)
 #    define mica_mark_error(call_) (mica_mark_error)(MICA_ANY_CALL_(call_))
 
+// For calls of one kind.
 #    define mica_elicit(call_, ...) \
         (mica_elicit)(MICA_CLIENT_CALL_(call_), __VA_ARGS__)
 #    define mica_elicit_action(call_, ...) \

@@ -194,8 +194,8 @@ run_greet(struct mica_call *call, const struct greet_input *in,
 }
 
 MICA_TOOL(greet, greet_input, greet_output, run_greet,
-                 .description = "Greets somebody by name.",
-                 .hints = MICA_READ_ONLY | MICA_IDEMPOTENT);
+          .description = "Greets somebody by name.",
+          .hints = MICA_READ_ONLY | MICA_IDEMPOTENT);
 
 struct wait_input {
     int64_t milliseconds;
@@ -248,7 +248,7 @@ run_wait(struct mica_call *call, const struct wait_input *in,
 }
 
 MICA_TOOL(wait, wait_input, wait_output, run_wait,
-                 .description = "Waits, and tells how earlier waits ended.");
+          .description = "Waits, and tells how earlier waits ended.");
 
 // ---- The server ------------------------------------------------------------------
 

@@ -73,7 +73,7 @@ run_count(struct mica_call *call, const struct count_input *in,
 }
 
 MICA_TOOL(count, count_input, count_output, run_count,
-                 .description = "Counts, and tells how far it is.");
+          .description = "Counts, and tells how far it is.");
 
 struct change_input {
     struct mica_text uri;
@@ -116,7 +116,7 @@ run_change(struct mica_call *call, const struct change_input *in,
 }
 
 MICA_TOOL(change, change_input, change_output, run_change,
-                 .description = "Changes a resource or the list of tools.");
+          .description = "Changes a resource or the list of tools.");
 
 enum mica_status
 fixture_add_session(struct mica_server *server, struct mica_error *error)

@@ -373,11 +373,10 @@ add_numbers(struct mica_call *call, const struct sum_input *in,
 }
 
 MICA_TOOL(sum, sum_input, sum_output, add_numbers, .title = "Sum",
-                 .description = "Adds two numbers.", .hints = MICA_READ_ONLY,
-                 .examples = MICA_EXAMPLES(
-                     {"1 + 2", MICA_JSON({"a": 1, "b": 2}),
-                      MICA_JSON({"sum": 3})},
-                     {"below 0", MICA_JSON({"a": -1}), .error = "NEGATIVE"}));
+          .description = "Adds two numbers.", .hints = MICA_READ_ONLY,
+          .examples = MICA_EXAMPLES(
+              {"1 + 2", MICA_JSON({"a": 1, "b": 2}), MICA_JSON({"sum": 3})},
+              {"below 0", MICA_JSON({"a": -1}), .error = "NEGATIVE"}));
 
 // [TOOL-VALIDATE]
 START_TEST(a_typed_tool_has_a_schema_and_checks_its_input)

@@ -1,0 +1,558 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Handlers that ask, over the messages of the stateless revision: rounds that are
+// carried and rounds that are kept.
+#include "test_mcp_rounds.h"
+
+// ---- Tools that ask ----------------------------------------------------------------
+
+static int turns;
+
+static enum mica_status
+two_rounds(struct mica_call *call, const struct anything *in,
+           struct mica_nothing *out)
+{
+    struct who who;
+    struct sure sure;
+
+    (void)in;
+    (void)out;
+    turns++;
+    MICA_TRY(mica_elicit(call, MICA_FORM(who, &who), "Who are you?"));
+    MICA_TRY(mica_elicit(call, MICA_FORM(sure, &sure), "Sure, %.*s?",
+                         MICA_ARG(who.name)));
+    mica_add_text(call,
+                  mica_format(call, "%.*s: %s", MICA_ARG(who.name),
+                              sure.yes ? "yes" : "no"),
+                  NULL);
+    return MICA_OK;
+}
+MICA_TOOL(two_rounds, anything, mica_nothing, two_rounds,
+          .description = "Asks twice.");
+MICA_TOOL(twin, anything, mica_nothing, two_rounds,
+          .description = "The same under another name.");
+
+static enum mica_status
+by_model(struct mica_call *call, const struct anything *in,
+         struct mica_nothing *out)
+{
+    struct mica_text words;
+
+    (void)in;
+    (void)out;
+    MICA_TRY(mica_sample(
+        call, &(struct mica_sampling){.prompt = MICA_LITERAL("Speak.")},
+        &words));
+    mica_add_text(call, words, NULL);
+    return MICA_OK;
+}
+MICA_TOOL(by_model, anything, mica_nothing, by_model,
+          .description = "Asks the model.");
+
+// Its journal outgrows what a client should carry.
+static enum mica_status
+hoards(struct mica_call *call, const struct anything *in,
+       struct mica_nothing *out)
+{
+    struct who who;
+    struct sure sure;
+
+    (void)in;
+    (void)out;
+    MICA_TRY(mica_elicit(call, MICA_FORM(who, &who), "Much?"));
+    MICA_TRY(mica_elicit(call, MICA_FORM(sure, &sure), "More?"));
+    mica_add_text(call, mica_format(call, "%zu", who.name.len), NULL);
+    return MICA_OK;
+}
+MICA_TOOL(hoards, anything, mica_nothing, hoards,
+          .description = "Is answered at length.");
+
+// Three phases that count how often they run.
+static int befores, clients, afters, cleaned;
+static bool hangs_up; // the client goes away while its answer is looked at
+
+struct found {
+    int64_t number;
+};
+MICA_RECORD(found, MICA_INTEGER(number, "Found."));
+
+static void
+clean(struct mica_server_call *call, const void *data)
+{
+    (void)call;
+    (void)data;
+    cleaned++;
+}
+
+static enum mica_status
+phase_before(struct mica_server_call *call, const struct anything *in,
+             struct found *out)
+{
+    (void)call;
+    befores++;
+    out->number = in->has_number ? in->number : 7;
+    return MICA_OK;
+}
+
+static enum mica_status
+phase_client(struct mica_client_call *call, const struct found *found,
+             struct sure *out)
+{
+    (void)found;
+    mica_defer(call, "tidy", clean, NULL);
+    clients++;
+    MICA_TRY(mica_elicit(call, MICA_FORM(sure, out), "Go on?"));
+    if (hangs_up) {
+        atomic_store(&talk.message.cancelled, true);
+        return mica_fail(call, "STOPPED", "", "nobody waits any more");
+    }
+    return MICA_OK;
+}
+
+static enum mica_status
+phase_after(struct mica_server_call *call, const struct found *found,
+            const struct sure *sure, struct found *out)
+{
+    (void)call;
+    afters++;
+    out->number = sure->yes ? found->number : -found->number;
+    return MICA_OK;
+}
+MICA_HANDOFF(phases, anything, found, sure, found, phase_before, phase_client,
+             phase_after, .description = "Has phases.");
+
+static enum mica_status
+ask_prompt(struct mica_call *call, const struct mica_nothing *in)
+{
+    struct who who;
+
+    (void)in;
+    MICA_TRY(mica_elicit(call, MICA_FORM(who, &who), "For whom?"));
+    mica_add_text(call, who.name, NULL);
+    return MICA_OK;
+}
+MICA_PROMPT(asking, mica_nothing, ask_prompt, .description = "Asks.");
+
+static enum mica_status
+ask_resource(struct mica_call *call)
+{
+    struct who who;
+
+    MICA_TRY(mica_elicit(call, MICA_FORM(who, &who), "For whom?"));
+    mica_add_resource_text(call, NULL, "text/plain", who.name, NULL);
+    return MICA_OK;
+}
+MICA_RESOURCE(asking, ask_resource, .uri = "test://asking");
+
+static void
+open_rounds(void)
+{
+    struct mica_error error;
+
+    open_kept();
+    hangs_up = false;
+    turns = befores = clients = afters = cleaned = 0;
+    add(&mica_tool_two_rounds);
+    add(&mica_tool_twin);
+    add(&mica_tool_by_model);
+    add(&mica_tool_hoards);
+    add(&mica_tool_phases);
+    ck_assert_int_eq(
+        mica_server_add_prompt(talk.server, &mica_prompt_asking, NULL, &error),
+        MICA_OK);
+    ck_assert_int_eq(mica_server_add_resource(
+                         talk.server, &mica_resource_asking, NULL, &error),
+                     MICA_OK);
+}
+
+// ---- Carried rounds ------------------------------------------------------------------
+
+// [MRTR-RESULT] [MRTR-RETRY]
+START_TEST(a_tool_asks_in_rounds_and_ends)
+{
+    char first[sizeof state];
+
+    call("'name':'two_rounds'", NULL, NULL);
+    ck_asks("who");
+    ck_at("/result/inputRequests/who/method", "'elicitation/create'");
+    ck_at("/result/inputRequests/who/params/message", "'Who are you?'");
+    ck_at("/result/inputRequests/who/params/requestedSchema/required",
+          "['name']");
+    ck_at("/result/ttlMs", "(absent)");
+    strcpy(first, state);
+    call("'name':'two_rounds'", NAMED("Ada"), state);
+    ck_asks("sure");
+    ck_at("/result/inputRequests/sure/params/message", "'Sure, Ada?'");
+    ck_at("/result/inputRequests/who", "(absent)");
+    ck_assert_str_ne(first, state);
+    call("'name':'two_rounds'", YES, state);
+    ck_at("/result/resultType", "'complete'");
+    ck_at("/result/content/0/text", "'Ada: yes'");
+    ck_assert_int_eq(turns, 3);
+}
+END_TEST
+
+START_TEST(answers_may_come_in_one_shot_without_state)
+{
+    call("'name':'two_rounds'",
+         "{'who':{'action':'accept','content':{'name':'Ada'}},"
+         "'sure':{'action':'accept','content':{'yes':false}},"
+         "'else':{'action':'accept'}}",
+         NULL);
+    ck_at("/result/content/0/text", "'Ada: no'");
+}
+END_TEST
+
+START_TEST(what_is_missing_is_asked_for_again)
+{
+    call("'name':'two_rounds'", "{'wrong_key':{'action':'accept'}}", NULL);
+    ck_asks("who");
+    call("'name':'two_rounds'", "{}", state);
+    ck_asks("who");
+    call("'name':'two_rounds'", NULL, state);
+    ck_asks("who");
+}
+END_TEST
+
+START_TEST(an_invalid_answer_is_asked_for_again_with_its_fault)
+{
+    call("'name':'two_rounds'", NULL, NULL);
+    keep_state();
+    call("'name':'two_rounds'",
+         "{'who':{'action':'accept','content':{'name':''}}}", state);
+    ck_asks("who#2");
+    ck_says("/result/inputRequests/who#2/params/message", "name");
+    call("'name':'two_rounds'",
+         "{'who#2':{'action':'accept','content':{'name':'Ada'}}}", state);
+    ck_asks("sure");
+}
+END_TEST
+
+START_TEST(answers_of_a_wrong_shape_are_refused)
+{
+    call("'name':'two_rounds'", "null", NULL);
+    ck_error("-32602", "WRONG_TYPE", "1");
+    call("'name':'two_rounds'", "[]", NULL);
+    ck_error("-32602", "WRONG_TYPE", "1");
+    call("'name':'two_rounds'", NULL, NULL);
+    keep_state();
+    call("'name':'two_rounds'", "{'who':12345}", state);
+    ck_error("-32602", "WRONG_TYPE", "1");
+}
+END_TEST
+
+START_TEST(a_refusal_ends_the_call_with_its_code)
+{
+    call("'name':'two_rounds'", "{'who':{'action':'decline'}}", NULL);
+    ck_at("/result/isError", "true");
+    ck_says("/result/content/0/text", "ELICITATION_DECLINED: ");
+    call("'name':'two_rounds'", "{'who':{'action':'cancel'}}", NULL);
+    ck_says("/result/content/0/text", "ELICITATION_CANCELLED: ");
+}
+END_TEST
+
+START_TEST(a_client_that_cannot_be_asked_is_told_what_it_lacks)
+{
+    modern("tools/call", "by_model",
+           quoted("{" V2 ",'id':'x','method':'tools/call','params':{'_meta':{"
+                  "'" P_ "protocolVersion':'2026-07-28',"
+                  "'" P_ "clientCapabilities':{'elicitation':{}}},"
+                  "'name':'by_model'}}"));
+    ck_assert_uint_eq(send_request(), 400);
+    ck_error("-32021", "CAPABILITY_MISSING", "'x'");
+    ck_at("/error/data/requiredCapabilities", "{'sampling':{}}");
+}
+END_TEST
+
+START_TEST(prompts_and_resources_ask_as_well)
+{
+    say("prompts/get", "'name':'asking'", NULL, NULL, NULL);
+    ck_asks("who");
+    say("prompts/get", "'name':'asking'", NAMED("Ada"), state, NULL);
+    ck_at("/result/messages/0/content/text", "'Ada'");
+    say("resources/read", "'uri':'test://asking'", NULL, NULL, NULL);
+    ck_asks("who");
+    say("resources/read", "'uri':'test://asking'", NAMED("Bob"), state, NULL);
+    ck_at("/result/contents/0/text", "'Bob'");
+}
+END_TEST
+
+// ---- requestState (guide section 12) ---------------------------------------------------
+
+// [MRTR-STATE]
+START_TEST(a_state_that_was_cut_or_changed_is_refused)
+{
+    char other[sizeof state];
+    size_t length;
+
+    call("'name':'two_rounds'", NULL, NULL);
+    keep_state();
+    length = strlen(state);
+    for (size_t i = 0; i < length; i++) {
+        memcpy(other, state, i);
+        other[i] = '\0';
+        call("'name':'two_rounds'", NAMED("Ada"), other);
+        ck_error("-32602", "STATE_INVALID", "1");
+        strcpy(other, state);
+        other[i] = other[i] == 'A' ? 'B' : 'A';
+        call("'name':'two_rounds'", NAMED("Ada"), other);
+        ck_error("-32602", "STATE_INVALID", "1");
+    }
+    snprintf(other, sizeof other, "%.65000s-TAMPERED", state);
+    call("'name':'two_rounds'", NAMED("Ada"), other);
+    ck_error("-32602", "STATE_INVALID", "1");
+    ck_assert_int_eq(turns, 1);
+}
+END_TEST
+
+// [MRTR-BIND]
+START_TEST(a_state_is_good_for_its_own_request_alone)
+{
+    call("'name':'two_rounds','arguments':{'about':'a','number':1}", NULL,
+         NULL);
+    keep_state();
+    call("'name':'twin','arguments':{'about':'a','number':1}", NAMED("Ada"),
+         state);
+    ck_error("-32602", "STATE_INVALID", "1");
+    call("'name':'two_rounds','arguments':{'about':'a','number':2}",
+         NAMED("Ada"), state);
+    ck_error("-32602", "STATE_INVALID", "1");
+    call("'name':'two_rounds'", NAMED("Ada"), state);
+    ck_error("-32602", "STATE_INVALID", "1");
+    // Written anew, the arguments are the same.
+    call("'name':'two_rounds','arguments':{ 'number':1.0, 'about':'\\u0061' }",
+         NAMED("Ada"), state);
+    ck_asks("sure");
+}
+END_TEST
+
+START_TEST(a_state_becomes_too_old)
+{
+    call("'name':'two_rounds'", NULL, NULL);
+    keep_state();
+    clock_ms += 10 * 60 * 1000 - 1;
+    call("'name':'two_rounds'", NAMED("Ada"), state);
+    ck_asks("sure");
+    clock_ms += 10 * 60 * 1000;
+    call("'name':'two_rounds'", YES, state);
+    ck_error("-32602", "STATE_INVALID", "1");
+}
+END_TEST
+
+START_TEST(a_state_outlives_a_rotation_of_keys_for_a_while)
+{
+    struct mica_store_key key;
+    struct mica_error error;
+
+    call("'name':'two_rounds'", NULL, NULL);
+    keep_state();
+    ck_assert_int_eq(mica_store_key_rotate(kept.store, clock_ms, &error, &key),
+                     MICA_OK);
+    clock_ms += 59000;
+    call("'name':'two_rounds'", NAMED("Ada"), state);
+    ck_asks("sure");
+    call("'name':'two_rounds'", NULL, NULL);
+    keep_state();
+    ck_assert_int_eq(mica_store_key_rotate(kept.store, clock_ms, &error, &key),
+                     MICA_OK);
+    clock_ms += 61000;
+    call("'name':'two_rounds'", NAMED("Ada"), state);
+    ck_error("-32602", "STATE_INVALID", "1");
+}
+END_TEST
+
+// ---- Kept calls ------------------------------------------------------------------------
+
+START_TEST(phases_run_once_though_rounds_are_repeated)
+{
+    call("'name':'phases'", NULL, NULL);
+    ck_asks("sure");
+    ck_assert_int_eq(befores, 1);
+    ck_assert_int_eq(cleaned, 0);
+    call("'name':'phases'", YES, state);
+    ck_at("/result/structuredContent", "{'number':7}");
+    ck_assert_int_eq(cleaned, 1);
+    // The client did not hear it, and comes again.
+    call("'name':'phases'", YES, state);
+    ck_at("/result/structuredContent", "{'number':7}");
+    call("'name':'phases'",
+         "{ 'sure': {'content':{'yes':true},"
+         "'action':'accept'} }",
+         state);
+    ck_at("/result/structuredContent", "{'number':7}");
+    call("'name':'phases'", NO, state);
+    ck_error("-32602", "STATE_SUPERSEDED", "1");
+    ck_assert_int_eq(befores, 1);
+    ck_assert_int_eq(clients, 2);
+    ck_assert_int_eq(afters, 1);
+    ck_assert_int_eq(cleaned, 1);
+}
+END_TEST
+
+START_TEST(a_round_that_its_client_gave_up_may_come_again)
+{
+    call("'name':'phases'", NULL, NULL);
+    keep_state();
+    hangs_up = true;
+    call("'name':'phases'", YES, state);
+    ck_assert_str_eq(talk.reply, "");
+    ck_assert_int_eq(cleaned, 0);
+    hangs_up = false;
+    call("'name':'phases'", YES, state);
+    ck_at("/result/structuredContent", "{'number':7}");
+    ck_assert_int_eq(befores, 1);
+    ck_assert_int_eq(cleaned, 1);
+}
+END_TEST
+
+START_TEST(answers_to_a_kept_call_need_its_state)
+{
+    call("'name':'phases'", YES, NULL);
+    ck_error("-32602", "STATE_INVALID", "1");
+    ck_assert_int_eq(befores, 0);
+}
+END_TEST
+
+START_TEST(a_round_that_somebody_else_runs_is_to_be_tried_again)
+{
+    struct mica_kept_call other;
+    struct mica_arena arena;
+    struct mica_error error;
+    struct mica_store_calls list;
+
+    call("'name':'phases'", NULL, NULL);
+    keep_state();
+    mica_arena_init(&arena, 1 << 20);
+    memset(&list, 0, sizeof list);
+    ck_assert_int_eq(mica_store_call_list(kept.store,
+                                          (struct mica_text){NULL, 0}, 10, true,
+                                          &arena, &error, &list),
+                     MICA_OK);
+    ck_assert_uint_eq(list.count, 1);
+    ck_assert_int_eq(talk.server->calls->claim(talk.server->calls->data,
+                                               list.items[0].id, NULL, &arena,
+                                               &error, &other),
+                     MICA_OK);
+    call("'name':'phases'", YES, state);
+    ck_error("-32603", "CALL_BUSY", "1");
+    ck_at("/error/data/retryable", "true");
+    talk.server->calls->release(talk.server->calls->data, &other);
+    call("'name':'phases'", YES, state);
+    ck_at("/result/structuredContent", "{'number':7}");
+    mica_arena_fini(&arena);
+}
+END_TEST
+
+#define KEY(text) ",'mica/idempotencyKey':'" text "'"
+
+START_TEST(a_first_request_with_a_key_is_one_call)
+{
+    char first[sizeof state];
+
+    say("tools/call", "'name':'phases'", NULL, NULL, KEY("k1"));
+    ck_asks("sure");
+    strcpy(first, state);
+    say("tools/call", "'name':'phases'", NULL, NULL, KEY("k1"));
+    ck_asks("sure");
+    ck_assert_int_eq(befores, 1);
+    say("tools/call", "'name':'phases','arguments':{'number':9}", NULL, NULL,
+        KEY("k1"));
+    ck_error("-32602", "STATE_SUPERSEDED", "1");
+    call("'name':'phases'", YES, first);
+    ck_at("/result/structuredContent", "{'number':7}");
+    say("tools/call", "'name':'phases'", NULL, NULL, KEY("k1"));
+    ck_at("/result/structuredContent", "{'number':7}");
+    say("tools/call", "'name':'phases'", NULL, NULL, KEY("k2"));
+    ck_asks("sure");
+    ck_assert_int_eq(befores, 2);
+}
+END_TEST
+
+START_TEST(a_long_journal_is_kept_instead_of_carried)
+{
+    static char answers[60000];
+    size_t at_ =
+        (size_t)snprintf(answers, sizeof answers,
+                         "{'who':{'action':'accept','content':{'name':'");
+
+    memset(answers + at_, 'x', 40000);
+    strcpy(answers + at_ + 40000, "'}}}");
+    call("'name':'hoards'", NULL, NULL);
+    ck_asks("who");
+    call("'name':'hoards'", answers, state);
+    ck_asks("sure");
+    ck_assert_uint_lt(strlen(state), 1000);
+    call("'name':'hoards'", YES, state);
+    ck_at("/result/content/0/text", "'40000'");
+}
+END_TEST
+
+static const char *
+only_call(void)
+{
+    static char id[MICA_CALL_ID_SIZE];
+    struct mica_store_calls list;
+    struct mica_arena arena;
+    struct mica_error error;
+
+    mica_arena_init(&arena, 1 << 20);
+    memset(&list, 0, sizeof list);
+    ck_assert_int_eq(mica_store_call_list(kept.store,
+                                          (struct mica_text){NULL, 0}, 10, true,
+                                          &arena, &error, &list),
+                     MICA_OK);
+    ck_assert_uint_eq(list.count, 1);
+    memcpy(id, list.items[0].id.ptr, list.items[0].id.len);
+    id[list.items[0].id.len] = '\0';
+    mica_arena_fini(&arena);
+    return id;
+}
+
+// Design D3: the handler runs once more, and a late answer gets what it came to.
+START_TEST(a_kept_call_whose_time_has_passed_ends_and_cleans_up)
+{
+    call("'name':'phases'", NULL, NULL);
+    keep_state();
+    clock_ms += 11 * 60 * 1000;
+    resume(only_call(), MICA_OK);
+    ck_assert_int_eq(clients, 2);
+    ck_assert_int_eq(afters, 0);
+    ck_assert_int_eq(cleaned, 1);
+    call("'name':'phases'", YES, state);
+    ck_assert_msg(strstr(talk.reply, "isError") != NULL, "%s", talk.reply);
+    ck_says("/result/content/0/text", "TIMEOUT: ");
+    ck_assert_int_eq(cleaned, 1);
+}
+END_TEST
+
+int
+main(void)
+{
+    Suite *suite = suite_create("rounds");
+    TCase *rounds = tcase_create("rounds");
+
+    tcase_add_checked_fixture(rounds, open_rounds, close_kept);
+    suite_add_tcase(suite, rounds);
+    tcase_add_test(rounds, a_tool_asks_in_rounds_and_ends);
+    tcase_add_test(rounds, answers_may_come_in_one_shot_without_state);
+    tcase_add_test(rounds, what_is_missing_is_asked_for_again);
+    tcase_add_test(rounds, an_invalid_answer_is_asked_for_again_with_its_fault);
+    tcase_add_test(rounds, answers_of_a_wrong_shape_are_refused);
+    tcase_add_test(rounds, a_refusal_ends_the_call_with_its_code);
+    tcase_add_test(rounds, a_client_that_cannot_be_asked_is_told_what_it_lacks);
+    tcase_add_test(rounds, prompts_and_resources_ask_as_well);
+    tcase_add_test(rounds, a_state_that_was_cut_or_changed_is_refused);
+    tcase_add_test(rounds, a_state_is_good_for_its_own_request_alone);
+    tcase_add_test(rounds, a_state_becomes_too_old);
+    tcase_add_test(rounds, a_state_outlives_a_rotation_of_keys_for_a_while);
+    tcase_add_test(rounds, phases_run_once_though_rounds_are_repeated);
+    tcase_add_test(rounds, a_round_that_its_client_gave_up_may_come_again);
+    tcase_add_test(rounds, answers_to_a_kept_call_need_its_state);
+    tcase_add_test(rounds,
+                   a_round_that_somebody_else_runs_is_to_be_tried_again);
+    tcase_add_test(rounds, a_first_request_with_a_key_is_one_call);
+    tcase_add_test(rounds, a_long_journal_is_kept_instead_of_carried);
+    tcase_add_test(rounds,
+                   a_kept_call_whose_time_has_passed_ends_and_cleans_up);
+    return run_suite(suite);
+}
