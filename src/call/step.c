@@ -215,18 +215,24 @@ take_scope(struct mica_call *call, struct mica_frame *body)
 {
     struct mica_turn *turn = call->turn;
     struct mica_frame *frame = turn->state->frame;
-    struct mica_text key = mica_text_slice(body->path, 0, body->path.len - 1);
-    const struct mica_entry *entry;
+    struct mica_entry child = {.kind = MICA_ENTRY_CHILD};
+    const struct mica_entry *next;
     uint32_t number;
 
-    if (!mica_frame_next(turn, frame, &number))
+    child.key = mica_text_slice(body->path, 0, body->path.len - 1);
+    // Most effects have none, so what comes next is looked at before it is taken.
+    if (!frame->body) {
+        if (!mica_frame_next(turn, frame, &number))
+            return;
+        next = &turn->journal->entries[number];
+        if (next->kind != MICA_ENTRY_CHILD ||
+            !mica_text_equal(next->key, child.key))
+            return;
+    }
+    if (!mica_frame_take(call, &child, &number))
         return;
-    entry = &turn->journal->entries[number];
-    if (entry->kind != MICA_ENTRY_CHILD || !mica_text_equal(entry->key, key))
-        return;
-    frame->cursor = number + 1;
     body->has_scope = true;
-    body->scope = entry->ask;
+    body->scope = turn->journal->entries[number].ask;
     body->cursor = number + 1;
     body->recorded = mica_turn_told(turn, body->scope);
 }

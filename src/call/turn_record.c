@@ -131,6 +131,28 @@ same(const struct mica_entry *then, const struct mica_entry *now)
            (then->hash == now->hash && then->ask == now->ask);
 }
 
+// The entry of a body that is `now`; of times and bits the first that was not
+// taken yet.
+static bool
+take_in_body(const struct mica_turn *turn, struct mica_frame *frame,
+             const struct mica_entry *now, uint32_t *number_out)
+{
+    uint32_t none = 0, skip;
+    uint32_t *drawn = now->kind == MICA_ENTRY_TIME     ? &frame->times
+                      : now->kind == MICA_ENTRY_RANDOM ? &frame->randoms
+                                                       : &none;
+
+    skip = (*drawn)++;
+    for (uint32_t i = 0; frame->has_scope && i < turn->journal->count; i++) {
+        const struct mica_entry *entry = &turn->journal->entries[i];
+        if (entry->scope == frame->scope && same(entry, now) && skip-- == 0) {
+            *number_out = i;
+            return true;
+        }
+    }
+    return false;
+}
+
 bool
 mica_frame_take(struct mica_call *call, const struct mica_entry *now,
                 uint32_t *number_out)
@@ -140,6 +162,8 @@ mica_frame_take(struct mica_call *call, const struct mica_entry *now,
     uint32_t number;
 
     *number_out = UINT32_MAX;
+    if (frame->body)
+        return take_in_body(turn, frame, now, number_out);
     if (!mica_frame_next(turn, frame, &number))
         return false;
     if (!same(&turn->journal->entries[number], now)) {
@@ -208,10 +232,16 @@ mica_turn_commit(struct mica_call *call)
 {
     struct mica_turn *turn = call->turn;
     struct mica_error error = {.status = MICA_OK};
+    enum mica_status status = MICA_OK;
 
     turn->state->committed = turn->journal->count;
-    if (turn->commit == NULL || turn->commit(turn->data, &error) == MICA_OK)
+    if (turn->commit != NULL)
+        status = turn->commit(turn->data, &error);
+    if (status == MICA_OK)
         return MICA_OK;
+    if (error.status != status)
+        mica_error_set(&error, status, "", "the call could not be kept: %s",
+                       mica_status_meaning(status));
     turn->state->lost = true;
     return mica_turn_fault(call, &error);
 }

@@ -46,6 +46,7 @@ struct mica_frame {
     struct mica_text effect;      // idempotency key of a body
     enum mica_status over;        // what further asks come to
     uint32_t told, recorded;      // events that it came by; told in the journal
+    uint32_t times, randoms;      // that a body has drawn
     struct mica_clean *cleans;
 };
 
@@ -106,7 +107,9 @@ bool mica_frame_next(const struct mica_turn *turn, struct mica_frame *frame,
 
 // Takes the next entry if it is `now`: of the same kind, key and, of an ask, hash
 // and what is asked (T2). False when the handler is here for the first time;
-// another entry is a fault, *number_out is then UINT32_MAX.
+// another entry is a fault, *number_out is then UINT32_MAX. A body that was cut
+// off may go another way when it runs again, as what it looks at is not recorded:
+// it takes what it has drawn and its steps in any order.
 bool mica_frame_take(struct mica_call *call, const struct mica_entry *now,
                      uint32_t *number_out);
 

@@ -511,6 +511,57 @@ START_TEST(steps_inside_phases_run_once_when_the_phase_runs_again)
 }
 END_TEST
 
+// A phase looks at the world, which may have changed when it runs again.
+static bool world_changed;
+
+static enum mica_status
+before_as_it_is(struct mica_server_call *call, const struct order *in,
+                struct found *out)
+{
+    struct receipt receipt;
+    struct order other = {MICA_LITERAL("other")};
+    uint64_t bits = 0;
+
+    if (world_changed)
+        MICA_TRY(MICA_RUN_STEP(token, call, in, &receipt));
+    else
+        bits = mica_random(call);
+    MICA_TRY(MICA_RUN_STEP(charge, call, in, &receipt));
+    if (!world_changed)
+        MICA_TRY(MICA_RUN_STEP(charge, call, &other, &receipt));
+    else
+        bits = mica_random(call);
+    note(mica_format(call, "drew %llx", (unsigned long long)bits).ptr);
+    out->price = receipt.price;
+    return MICA_OK;
+}
+MICA_HANDOFF(changing, order, found, choice, receipt, before_as_it_is,
+             client_alone, after, .description = "Changes.",
+             .steps = MICA_STEPS("charge", "token"));
+
+START_TEST(a_phase_that_was_cut_off_may_go_another_way)
+{
+    setup_deal();
+    world_changed = false;
+    world.keep_commits = true;
+    world.fail_commit = 3; // of the second step
+    turn_open(&mica_tool_changing);
+    turn_go(&mica_tool_changing, "{\"item\":\"lamp\"}");
+    must_fail(MICA_E_CALL_BUSY, "CALL_BUSY");
+    world_changed = true;
+    turn_open(&mica_tool_changing);
+    turn_go(&mica_tool_changing, "{\"item\":\"lamp\"}");
+    must_ask("choice");
+    // The first step did not run again, and the first bits are those of before.
+    ck_assert_ptr_null(strstr(strstr(world.seen, "lamp") + 4, "charge lamp"));
+    ck_assert_ptr_nonnull(strstr(world.seen, "drew 9e3779b97f4a7c15"));
+    turn_open(&mica_tool_changing);
+    turn_answer(TAKE("true"));
+    turn_go(&mica_tool_changing, "{\"item\":\"lamp\"}");
+    must_end("{\"id\":\"\",\"price\":12.5}");
+}
+END_TEST
+
 // ---- Clean-ups -------------------------------------------------------------------------
 
 static void
@@ -736,6 +787,7 @@ UNIT_MAIN("turn_effects", a_step_runs_once_and_its_key_is_its_own,
           a_commit_that_fails_in_before_keeps_client_from_running,
           a_tool_with_phases_needs_a_turn,
           steps_inside_phases_run_once_when_the_phase_runs_again,
+          a_phase_that_was_cut_off_may_go_another_way,
           t5_clean_ups_run_once_at_the_end_the_last_first,
           t5_clean_ups_run_after_every_kind_of_failure,
           t5_clean_ups_that_misbehave_do_not_change_the_end,
