@@ -295,11 +295,12 @@ START_TEST(a_hundred_thousand_that_wait_are_cheap)
     struct mallinfo2 after = mallinfo2();
     struct mica_store_statistics there = store_count(store);
     ck_assert_int_eq(there.open_calls, count);
-    if (in_memory) {
+    // A sanitizer's allocator is not the one that is asked here.
+    if (in_memory && after.uordblks > before.uordblks) {
         size_t each = (after.uordblks + after.hblkhd - before.uordblks -
                        before.hblkhd - (size_t)there.call_bytes) /
                       count;
-        ck_assert_msg(each < 1024, "%zu bytes for each call", each);
+        ck_assert_uint_lt(each, 1024);
         (void)fprintf(stderr, "# %zu bytes beside the %lld of each call\n",
                       each, (long long)(there.call_bytes / count));
     }
