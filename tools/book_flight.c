@@ -2,6 +2,7 @@
 //
 // Books a flight in conversation: looks for flights once, lets the person pick
 // one, has the model put it into words, asks whether to book, and books once.
+#include <inttypes.h>
 #include <mica/tool.h>
 
 #include "lib/bookings.h"
@@ -83,7 +84,7 @@ before(struct mica_server_call *call, const struct request *in,
        struct found *out)
 {
     struct bookings_flight flights[BOOKINGS_FLIGHTS];
-    struct bookings *bookings = mica_service(call, "bookings");
+    struct database *bookings = mica_service(call, "bookings");
     struct flight *items;
     struct mica_error error;
 
@@ -179,23 +180,23 @@ static enum mica_status
 after(struct mica_server_call *call, const struct found *found,
       const struct choice *choice, struct mica_nothing *out)
 {
-    struct bookings *bookings = mica_service(call, "bookings");
+    struct database *bookings = mica_service(call, "bookings");
     const char *status =
         choice->reason == BOOK ? BOOKINGS_CONFIRMED : BOOKINGS_CANCELLED;
-    char number[BOOKINGS_NUMBER] = "";
+    int64_t number = 0;
     struct mica_error error;
 
     (void)out;
     if (choice->reason == BOOK &&
         bookings_book(bookings, mica_idempotency_key(call), found->session,
                       choice->flight, mica_choices_seat[choice->seat], &error,
-                      number) != MICA_OK)
+                      &number) != MICA_OK)
         return mica_fail(call, "BOOKINGS_UNAVAILABLE", "", "%s", error.message);
     if (bookings_session(bookings, found->session, status, &error) != MICA_OK)
         return mica_fail(call, "BOOKINGS_UNAVAILABLE", "", "%s", error.message);
     mica_add_text(call,
                   choice->reason == BOOK
-                      ? mica_format(call, "Booked flight %s", number)
+                      ? mica_format(call, "Booked flight B%06" PRId64, number)
                       : mica_format(call, "Booking cancelled: %s",
                                     mica_choices_reason[choice->reason]),
                   NULL);

@@ -1,55 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// mica: libraries sqlite3
 //
-// Bookings in SQLite. One connection behind a lock: a tool that books is not in
-// such a hurry that it would need more.
+// Bookings in SQLite, and a timetable that is computed.
 #include "bookings.h"
 
-#include <pthread.h>
-#include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct bookings {
-    sqlite3 *db;
-    pthread_mutex_t lock; // of the connection
-};
-
 static enum mica_status
-fail(struct bookings *bookings, struct mica_error *error)
+open_bookings(const char *folder, struct mica_error *error, void **service_out)
 {
-    return mica_error_set(error, MICA_E_IO, "", "bookings: %s",
-                          sqlite3_errmsg(bookings->db));
-}
-
-// ---- Opening -------------------------------------------------------------------
-
-static void
-close_bookings(void *service)
-{
-    struct bookings *bookings = service;
-
-    sqlite3_close(bookings->db);
-    pthread_mutex_destroy(&bookings->lock);
-    free(bookings);
-}
-
-static enum mica_status
-open_file(struct bookings *bookings, const char *folder,
-          struct mica_error *error)
-{
-    char *path = sqlite3_mprintf("%s/bookings.db", folder);
-    int code = SQLITE_NOMEM;
-
-    if (path != NULL)
-        code = sqlite3_open(path, &bookings->db);
-    sqlite3_free(path);
-    if (code == SQLITE_OK)
-        code = sqlite3_busy_timeout(bookings->db, 5000);
-    if (code == SQLITE_OK)
-        code =
-            sqlite3_exec(bookings->db,
-                         "PRAGMA journal_mode = WAL;"
+    return database_open(folder, "bookings.db",
                          "CREATE TABLE IF NOT EXISTS sessions ("
                          " id TEXT PRIMARY KEY, status TEXT NOT NULL) STRICT;"
                          "CREATE TABLE IF NOT EXISTS bookings ("
@@ -57,29 +17,11 @@ open_file(struct bookings *bookings, const char *folder,
                          " key TEXT NOT NULL UNIQUE," // the idempotency key
                          " session TEXT NOT NULL, flight TEXT NOT NULL,"
                          " seat TEXT NOT NULL) STRICT;",
-                         NULL, NULL, NULL);
-    return code == SQLITE_OK ? MICA_OK : fail(bookings, error);
-}
-
-static enum mica_status
-open_bookings(const char *folder, struct mica_error *error, void **service_out)
-{
-    struct bookings *bookings = calloc(1, sizeof *bookings);
-    enum mica_status status;
-
-    if (bookings == NULL)
-        return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
-    pthread_mutex_init(&bookings->lock, NULL);
-    status = open_file(bookings, folder, error);
-    if (status == MICA_OK)
-        *service_out = bookings;
-    else
-        close_bookings(bookings);
-    return status;
+                         error, service_out);
 }
 
 const struct mica_service_definition bookings_service = {
-    .name = "bookings", .open = open_bookings, .close = close_bookings};
+    .name = "bookings", .open = open_bookings, .close = database_close};
 
 // ---- The timetable ---------------------------------------------------------------
 
@@ -147,77 +89,42 @@ bookings_search(struct mica_text destination, struct mica_date date,
 
 // ---- What is kept ------------------------------------------------------------------
 
-static enum mica_status
-bind(struct bookings *bookings, sqlite3_stmt *statement, int index,
-     struct mica_text text, struct mica_error *error)
-{
-    return sqlite3_bind_text64(statement, index, text.ptr, text.len,
-                               SQLITE_STATIC, SQLITE_UTF8) == SQLITE_OK
-               ? MICA_OK
-               : fail(bookings, error);
-}
-
-// Runs one statement on texts; a number that it returns is in *number_out.
-static enum mica_status
-run(struct bookings *bookings, const char *sql, const struct mica_text *texts,
-    int count, int64_t *number_out, struct mica_error *error)
-{
-    sqlite3_stmt *statement = NULL;
-    enum mica_status status = MICA_OK;
-    int code;
-
-    if (sqlite3_prepare_v2(bookings->db, sql, -1, &statement, NULL) !=
-        SQLITE_OK)
-        return fail(bookings, error);
-    for (int i = 0; i < count && status == MICA_OK; i++)
-        status = bind(bookings, statement, i + 1, texts[i], error);
-    if (status == MICA_OK) {
-        code = sqlite3_step(statement);
-        if (code == SQLITE_ROW && number_out != NULL)
-            *number_out = sqlite3_column_int64(statement, 0);
-        else if (code != SQLITE_DONE)
-            status = fail(bookings, error);
-    }
-    sqlite3_finalize(statement);
-    return status;
-}
-
 enum mica_status
-bookings_session(struct bookings *bookings, struct mica_text session,
+bookings_session(struct database *bookings, struct mica_text session,
                  const char *status, struct mica_error *error)
 {
-    const struct mica_text texts[] = {session, mica_text(status)};
-    enum mica_status done;
+    const struct database_value values[] = {database_text(session),
+                                            database_text(mica_text(status))};
 
-    pthread_mutex_lock(&bookings->lock);
-    done = run(bookings,
-               "INSERT INTO sessions (id, status) VALUES (?1, ?2)"
-               " ON CONFLICT (id) DO UPDATE SET status = ?2",
-               texts, 2, NULL, error);
-    pthread_mutex_unlock(&bookings->lock);
-    return done;
+    MICA_TRY(database_begin(bookings, error));
+    return database_end(
+        bookings,
+        database_run(bookings,
+                     "INSERT INTO sessions (id, status) VALUES (?1, ?2)"
+                     " ON CONFLICT (id) DO UPDATE SET status = ?2",
+                     values, 2, NULL, error),
+        error);
 }
 
 enum mica_status
-bookings_book(struct bookings *bookings, struct mica_text key,
+bookings_book(struct database *bookings, struct mica_text key,
               struct mica_text session, struct mica_text flight,
-              const char *seat, struct mica_error *error,
-              char number_out[BOOKINGS_NUMBER])
+              const char *seat, struct mica_error *error, int64_t *number_out)
 {
-    const struct mica_text texts[] = {key, session, flight, mica_text(seat)};
+    const struct database_value values[] = {
+        database_text(key), database_text(session), database_text(flight),
+        database_text(mica_text(seat))};
     enum mica_status status;
-    int64_t number = 0;
 
-    pthread_mutex_lock(&bookings->lock);
-    status = run(bookings,
-                 "INSERT INTO bookings (key, session, flight, seat)"
-                 " VALUES (?1, ?2, ?3, ?4) ON CONFLICT (key) DO NOTHING",
-                 texts, 4, NULL, error);
+    MICA_TRY(database_begin(bookings, error));
+    status = database_run(bookings,
+                          "INSERT INTO bookings (key, session, flight, seat)"
+                          " VALUES (?1, ?2, ?3, ?4)"
+                          " ON CONFLICT (key) DO NOTHING",
+                          values, 4, NULL, error);
     if (status == MICA_OK)
-        status = run(bookings, "SELECT number FROM bookings WHERE key = ?1",
-                     texts, 1, &number, error);
-    pthread_mutex_unlock(&bookings->lock);
-    (void)sqlite3_snprintf(BOOKINGS_NUMBER, number_out, "B%06lld",
-                           (long long)number);
-    return status;
+        status =
+            database_run(bookings, "SELECT number FROM bookings WHERE key = ?1",
+                         values, 1, number_out, error);
+    return database_end(bookings, status, error);
 }

@@ -11,9 +11,9 @@
 
 #include <mica/server.h>
 
-struct bookings;
+#include "database.h"
 
-// Opens $folder/bookings.db for tools that name it in .services.
+// Opens $folder/bookings.db: what mica_service gives is a struct database.
 extern const struct mica_service_definition bookings_service;
 
 struct bookings_flight {
@@ -37,18 +37,16 @@ size_t bookings_search(struct mica_text destination, struct mica_date date,
 #define BOOKINGS_CANCELLED "cancelled"
 
 // Begins or moves a session. Errors: MICA_E_IO.
-enum mica_status bookings_session(struct bookings *bookings,
+enum mica_status bookings_session(struct database *bookings,
                                   struct mica_text session, const char *status,
                                   struct mica_error *error) MICA_MUST_USE;
 
-// Room for a confirmation number.
-#define BOOKINGS_NUMBER 24
-
-// Books a seat, or finds what was booked with this key. Errors: MICA_E_IO.
-enum mica_status bookings_book(struct bookings *bookings, struct mica_text key,
+// Books a seat, or finds what was booked with this key; gives its number.
+// Errors: MICA_E_IO.
+enum mica_status bookings_book(struct database *bookings, struct mica_text key,
                                struct mica_text session,
                                struct mica_text flight, const char *seat,
-                               struct mica_error *error,
-                               char number_out[BOOKINGS_NUMBER]) MICA_MUST_USE;
+                               struct mica_error *error, int64_t *number_out)
+    MICA_MUST_USE;
 
 #endif
