@@ -22,6 +22,12 @@ bool mica_form_takes_options(const struct mica_type *type);
 const struct mica_field_setting *
 mica_form_options(const struct mica_form *form, const struct mica_field *field);
 
+// May a form have a field of that kind with those bounds? MICA_E_USAGE.
+enum mica_status mica_form_check_kind(const struct mica_checker *checker,
+                                      const struct mica_place *place,
+                                      const struct mica_field *field)
+    MICA_MUST_USE;
+
 // The last part of a name that asks for what must not go through a form, like
 // "api_key" of "my_api_key"; NULL when there is none. `digits` is for fields
 // that take numbers only.

@@ -47,7 +47,7 @@ read_root(const struct mica_json *value, size_t index, struct mica_error *error,
                     "must have a string in \"name\", or none");
     if (!is_file_uri(uri->text))
         return fail(error, MICA_E_FORMAT, index,
-                    "must have a URI of a file, like file:///home/ada/notes");
+                    "must have a URI of a file, like file:///srv/notes");
     *root = (struct mica_root){uri->text, {NULL, 0}};
     if (name != NULL)
         root->name = name->text;
