@@ -418,7 +418,8 @@ mica_store_call_replay(struct mica_store *store, struct mica_text id,
 
 // What the open asks of an open call have come to: MICA_OK (nothing: they are
 // still waited for), MICA_E_TIMEOUT (they are late, or the call has expired),
-// MICA_E_DISCONNECTED (its session has ended). Errors: MICA_E_NOT_FOUND.
+// MICA_E_DISCONNECTED (its session has ended), MICA_E_CANCELLED. Errors:
+// MICA_E_NOT_FOUND.
 enum mica_status mica_store_call_ending(struct mica_store *store,
                                         struct mica_text id, int64_t now,
                                         struct mica_error *error,
@@ -458,6 +459,27 @@ enum mica_status mica_store_call_list(struct mica_store *store,
                                       struct mica_error *error,
                                       struct mica_store_calls *calls_out)
     MICA_MUST_USE;
+
+// The open calls that answer on a stream of the session, or with 0 on any, at
+// most so many, in `arena`. Of a session that is not there: none.
+#define MICA_STORE_ANSWERING 256
+struct mica_store_answering {
+    struct mica_text *ids;
+    int64_t *streams;
+    size_t count;
+};
+enum mica_status
+mica_store_answering(struct mica_store *store,
+                     const struct mica_store_session_key *key, int64_t stream,
+                     struct mica_arena *arena, struct mica_error *error,
+                     struct mica_store_answering *answering_out) MICA_MUST_USE;
+
+// Its client wants no more of it: an open call is due at once, and its asks have
+// come to MICA_E_CANCELLED, whatever a claim that is held now commits but its end.
+// One that has ended stays as it is. Errors: MICA_E_NOT_FOUND.
+enum mica_status mica_store_call_cancel(struct mica_store *store,
+                                        struct mica_text id,
+                                        struct mica_error *error) MICA_MUST_USE;
 
 // Expires it now: an open call is due, one that has ended is deleted. Errors:
 // MICA_E_NOT_FOUND.

@@ -30,12 +30,23 @@ mica_exchange_set_deadline(struct mica_http_exchange *exchange)
 
 // ---- The MCP endpoint ------------------------------------------------------------
 
+void
+mica_http_asks(struct mica_http *http)
+{
+    struct mica_error error;
+    enum mica_status status = mica_runner_start(http->runner, &error);
+
+    (void)status; // should the store not open, the call that wants it says so
+}
+
 // On a worker. The exchange is not ours any more once the connection resumes.
 static void
 work(void *data)
 {
     struct mica_http_exchange *exchange = data;
 
+    if (exchange->message.round != NULL)
+        mica_http_asks(exchange->http);
     mica_message_work(&exchange->message);
     if (exchange->stream != NULL) {
         mica_call_stream_end(exchange);
@@ -101,9 +112,13 @@ answer_message(struct mica_http_exchange *exchange)
     exchange->is_message = true;
     if (http->auth != NULL)
         message->principal = &exchange->principal.party;
+    message->answers_later = http->legacy != NULL;
     mica_message_http(message, &http->allowed, &exchange->request);
     if (http->legacy != NULL && message->session.id.len > 0)
-        mica_session_effects(exchange);
+        if (!mica_session_effects(exchange))
+            return mica_exchange_refuse(exchange, 503, MICA_E_BUSY,
+                                        "too many answers are waiting; send "
+                                        "this one again");
     if (message->step == MICA_STEP_STREAM)
         return mica_session_stream(exchange);
     if (message->step == MICA_STEP_LISTEN)

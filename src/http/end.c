@@ -159,7 +159,7 @@ mica_exchange_release(struct mica_http_exchange *exchange)
         return;
     if (exchange->stream != NULL)
         exchange->reply_bytes = mica_sse_bytes(exchange->stream);
-    if (exchange->listener == NULL &&
+    if (exchange->listener == NULL && !exchange->waits &&
         (http->log != NULL || http->metrics != NULL))
         note_request(exchange, exchange->outcome);
     mica_sse_drop(exchange->stream);
@@ -167,4 +167,23 @@ mica_exchange_release(struct mica_http_exchange *exchange)
         mica_message_end(&exchange->message);
     mica_exchange_give(exchange);
     atomic_fetch_sub_explicit(&http->active, 1, memory_order_release);
+}
+
+// [ASK-LEGACY] It is logged as what it was until now; its turns that follow have
+// lines of their own.
+void
+mica_exchange_wait(struct mica_http_exchange *exchange)
+{
+    struct mica_http *http = exchange->http;
+
+    if (atomic_fetch_sub_explicit(&exchange->quiet, 1, memory_order_acq_rel) !=
+            1 ||
+        !exchange->waits)
+        return;
+    if (http->log != NULL || http->metrics != NULL)
+        note_request(exchange, "waits");
+    mica_message_end(&exchange->message);
+    exchange->is_message = false;
+    mica_arena_fini(&exchange->arena);
+    mica_arena_init(&exchange->arena, http->server->options.call_bytes);
 }

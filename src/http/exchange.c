@@ -43,7 +43,8 @@ mica_exchange_take(struct mica_http *http)
     exchange->refused = exchange->status = 0;
     exchange->turned_away = NULL;
     exchange->code = NULL;
-    exchange->is_message = exchange->is_run = false;
+    exchange->is_message = exchange->is_run = exchange->waits = false;
+    atomic_init(&exchange->quiet, 2);
     exchange->outcome = NULL;
     exchange->kind = MICA_REQUEST_ANSWERS;
     exchange->stream = NULL;
@@ -73,7 +74,7 @@ mica_exchange_give(struct mica_http_exchange *exchange)
         atomic_fetch_sub(&http->body_bytes, exchange->counted);
     mica_arena_reset(&exchange->arena);
     pthread_mutex_lock(&http->lock);
-    if (http->free_count < KEPT) {
+    if (http->free_count < KEPT && !exchange->waits) {
         exchange->next = http->free;
         http->free = exchange;
         http->free_count++;

@@ -22,6 +22,8 @@
 #include "http/watch.h"
 #include "mcp/server.h"
 #include "serve/bus.h"
+#include "serve/calls.h"
+#include "serve/runner.h"
 #include "serve/workers.h"
 
 enum {
@@ -40,14 +42,16 @@ struct mica_http {
     struct mica_workers *workers;
     struct mica_watch *watch;
     struct mica_bus *bus;
-    struct mica_cursors *cursors;   // of lists
-    struct mica_keeper *keeper;     // of sessions; NULL: there are none
-    struct mica_keeper *own_keeper; // the same when it is ours
-    struct mica_legacy *legacy;     // what they have open
-    struct mica_oldest *oldest;     // clients of 2024-11-05, or NULL
-    struct mica_auth *auth;         // NULL: nobody is asked who they are
-    struct mica_log *log;           // NULL when quiet
-    struct mica_metrics *metrics;   // NULL unless asked for
+    struct mica_cursors *cursors;       // of lists
+    struct mica_keeper *keeper;         // of sessions and calls
+    struct mica_keeper *own_keeper;     // the same when it is ours
+    struct mica_call_keeper *own_calls; // those of the server when ours
+    struct mica_runner *runner;         // of their turns
+    struct mica_legacy *legacy;         // what sessions have open, or NULL
+    struct mica_oldest *oldest;         // clients of 2024-11-05, or NULL
+    struct mica_auth *auth;             // NULL: nobody is asked who they are
+    struct mica_log *log;               // NULL when quiet
+    struct mica_metrics *metrics;       // NULL unless asked for
     struct mica_scrape *scrape;
     uint32_t idle_ms;
     atomic_bool draining;     // the connections close after their next reply
@@ -90,6 +94,8 @@ struct mica_http_exchange {
     struct mica_task task;
     struct mica_run run;       // of a session's call
     bool is_run;               // `run` is in use
+    bool waits;                // its call waits for answers: it is noted
+    atomic_uint quiet;         // of two who let go of its memory then
     struct mica_posted posted; // of the oldest transport
     enum mica_stage stage;
     enum mica_link_end ending;
@@ -186,11 +192,24 @@ void mica_listener_close(struct mica_listener *listener);
 // Ends all of them, with a result.
 void mica_listeners_end(struct mica_http *http);
 
-// A request of a session (session.c): what it does to others, a GET that opens a
-// stream, a call that needs a worker.
-void mica_session_effects(struct mica_http_exchange *exchange);
+// A request of a session (session.c): what it does to others (false: there was no
+// room for its answers), a GET that opens a stream, a call that needs a worker.
+bool mica_session_effects(struct mica_http_exchange *exchange);
 enum MHD_Result mica_session_stream(struct mica_http_exchange *exchange);
 enum MHD_Result mica_session_run(struct mica_http_exchange *exchange);
+
+// On a worker, before a call runs that may ask: from now on calls that are due are
+// gone on with.
+void mica_http_asks(struct mica_http *http);
+
+// Turns of calls that no request runs (turns.c): for the runner.
+void mica_http_turn_taken(void *data, struct mica_message *message);
+bool mica_http_turn_ended(void *data, struct mica_turn_run *turn);
+
+// The call of the exchange waits now: by the worker, and by who has queued its
+// stream. The second lets go of all that the call needed; what is left is
+// the connection's.
+void mica_exchange_wait(struct mica_http_exchange *exchange);
 
 // Registers what the metrics say beside requests (gauges.c).
 void mica_http_gauges(struct mica_http *http);

@@ -161,7 +161,7 @@ reap(struct mica_legacy *legacy, struct mica_live *live)
          resumed = next) {
         next = resumed->next;
         if (!mica_sse_is_open(resumed->sse) ||
-            now_ms - resumed->moved_ms > MICA_RUN_MS)
+            (!resumed->holds && now_ms - resumed->moved_ms > MICA_RUN_MS))
             mica_resumed_end(legacy, live, resumed);
     }
     mica_live_tidy(legacy, live);
@@ -448,8 +448,12 @@ mica_legacy_cancel(struct mica_legacy *legacy,
         id = mica_message_cancels(message, i);
         if (id.len == 0)
             break;
-        for (struct mica_run *run = live->runs; run != NULL; run = run->next)
-            (void)mica_message_cancel(run->message, id);
+        for (struct mica_run *run = live->runs; run != NULL; run = run->next) {
+            if (mica_message_cancel(run->message, id))
+                run->given_up = true;
+        }
     }
     pthread_mutex_unlock(&legacy->lock);
+    for (size_t i = 0; (id = mica_message_cancels(message, i)).len > 0; i++)
+        mica_waiting_cancel(legacy, &key, id);
 }

@@ -34,6 +34,8 @@ struct mica_run {
     uint64_t began_ms;
     uint64_t limit_ms; // 0: somebody else sees to it
     bool late;         // cancelled for that
+    bool given_up;     // by its client
+    int64_t last;      // event that was recorded
 };
 
 enum mica_status
@@ -60,7 +62,7 @@ struct mica_sse *mica_legacy_stream(struct mica_legacy *legacy,
 void mica_legacy_ended(struct mica_legacy *legacy,
                        const struct mica_message *message);
 
-// The requests that the message cancels.
+// The requests that the message cancels: those that run, and calls that wait.
 void mica_legacy_cancel(struct mica_legacy *legacy,
                         const struct mica_message *message);
 
@@ -83,6 +85,22 @@ void mica_run_emit(struct mica_legacy *legacy, struct mica_run *run,
 void mica_run_end(struct mica_legacy *legacy, struct mica_run *run,
                   struct mica_text reply);
 
+// The call waits for its client: its questions go out, and its stream goes on
+// without it, until a turn of the call ends it.
+void mica_run_wait(struct mica_legacy *legacy, struct mica_run *run,
+                   struct mica_message *message);
+
+// A turn of a kept call of a session, that no request runs. False: what it says
+// cannot be told here (the server ends).
+bool mica_run_continue(struct mica_legacy *legacy, struct mica_run *run,
+                       struct mica_message *message);
+
+// The turn ends and the call does not: somebody else goes on with it.
+void mica_run_leave(struct mica_legacy *legacy, struct mica_run *run);
+
+// How a turn of a call ends, by the step of its message: one of the three.
+void mica_run_settle(struct mica_legacy *legacy, struct mica_run *run);
+
 // The stream of the call ends while the call goes on: its client comes back for
 // the rest. False when it could not.
 bool mica_run_close_stream(struct mica_legacy *legacy, struct mica_run *run);
@@ -90,6 +108,8 @@ bool mica_run_close_stream(struct mica_legacy *legacy, struct mica_run *run);
 struct mica_legacy_counts {
     size_t streams, resumed, runs; // now
     size_t lost;                   // changes that could not be told
+    size_t waiting;                // calls, with somebody on their stream, now
+    size_t asked;                  // questions
 };
 struct mica_legacy_counts mica_legacy_counts(struct mica_legacy *legacy);
 

@@ -25,6 +25,10 @@ struct mica_resumed {
     int64_t stream, after; // the last event that it has
     uint64_t moved_ms;     // when it last got one
     bool poked;            // there may be more in the store
+    // Of a call that waits or has waited, and its id: it lasts as long as that.
+    bool holds;
+    unsigned char ticks; // since the store was asked without being poked
+    char call[MICA_CALL_ID_SIZE];
 };
 
 // A session with something open here.
@@ -100,11 +104,43 @@ void mica_resumed_end(struct mica_legacy *legacy, struct mica_live *live,
 void mica_resumed_poke(struct mica_legacy *legacy, struct mica_live *live,
                        int64_t stream);
 
+// The call of `run` waits: whoever reads its stream gets the rest from the store.
+void mica_resumed_adopt(struct mica_legacy *legacy, struct mica_run *run,
+                        struct mica_text call);
+
 // Without the lock, but for the last two:
 
 // Answers a GET with Last-Event-ID, as mica_legacy_stream.
 struct mica_sse *mica_legacy_resume(struct mica_legacy *legacy,
                                     struct mica_message *message);
+
+// The call of the session that waits and was begun by the request of that id
+// (JSON text) is given up, in whichever process it was begun (waiting.c).
+void mica_waiting_cancel(struct mica_legacy *legacy,
+                         const struct mica_store_session_key *key,
+                         struct mica_text id);
+
+// Somebody came back for the stream: which call answers on it? Empty: none that
+// has asked. `seen` is the last event that the client has.
+struct mica_waiting {
+    char call[MICA_CALL_ID_SIZE];
+    bool closed; // the stream has all that there will be
+};
+void mica_waiting_find(struct mica_legacy *legacy,
+                       const struct mica_store_session_key *key, int64_t stream,
+                       struct mica_waiting *waiting_out);
+
+// Sends those of its questions again that are still open and were sent before
+// event `seen`, or never: the answer may have been lost with a process.
+void mica_waiting_ask_again(struct mica_legacy *legacy,
+                            const struct mica_store_session_key *key,
+                            int64_t stream, int64_t seen, const char *callz,
+                            struct mica_sse *sse);
+
+// The call has ended, and who has ended it did not live to say so on its stream.
+void mica_waiting_mend(struct mica_legacy *legacy,
+                       const struct mica_store_session_key *key, int64_t stream,
+                       const char *callz);
 
 // Begins and ends to take part in changes (news.c).
 enum mica_status mica_legacy_listen(struct mica_legacy *legacy,

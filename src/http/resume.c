@@ -14,7 +14,8 @@
 
 enum {
     REPLAY_EVENTS = 32, // of one question to the store
-    EVENT_ID = 48
+    EVENT_ID = 48,
+    QUIET_TICKS = 5 // between two looks at a stream whose call waits
 };
 
 static const struct mica_text none = {NULL, 0};
@@ -31,8 +32,9 @@ mica_resumed_end(struct mica_legacy *legacy, struct mica_live *live,
         at = &(*at)->next;
     *at = resumed->next;
     mica_stream_end(&resumed->sse);
-    free(resumed);
     legacy->counts.resumed--;
+    legacy->counts.waiting -= resumed->holds;
+    free(resumed);
 }
 
 static struct mica_resumed *
@@ -54,6 +56,44 @@ mica_resumed_poke(struct mica_legacy *legacy, struct mica_live *live,
     if (resumed == NULL)
         return;
     resumed->poked = true;
+    (void)mica_legacy_wake(legacy);
+}
+
+static void
+hold(struct mica_legacy *legacy, struct mica_resumed *resumed,
+     struct mica_text call)
+{
+    legacy->counts.waiting += !resumed->holds;
+    resumed->holds = true;
+    memcpy(resumed->call, call.ptr, call.len);
+    resumed->call[call.len] = '\0';
+}
+
+// Whoever came back for the stream has it already; otherwise who reads it now.
+void
+mica_resumed_adopt(struct mica_legacy *legacy, struct mica_run *run,
+                   struct mica_text call)
+{
+    struct mica_resumed *resumed = find(run->live, run->stream);
+
+    if (resumed == NULL && run->sse != NULL)
+        resumed = calloc(1, sizeof *resumed);
+    if (resumed == NULL || call.len >= sizeof resumed->call) {
+        mica_stream_end(&run->sse); // its client comes back
+        return;
+    }
+    if (resumed->sse == NULL) {
+        *resumed = (struct mica_resumed){.next = run->live->resumed,
+                                         .sse = run->sse,
+                                         .stream = run->stream,
+                                         .after = run->last,
+                                         .moved_ms = mica_time_coarse_ms()};
+        run->live->resumed = resumed;
+        run->sse = NULL;
+        legacy->counts.resumed++;
+    }
+    hold(legacy, resumed, call);
+    resumed->poked = true; // a turn elsewhere may have been faster
     (void)mica_legacy_wake(legacy);
 }
 
@@ -120,7 +160,7 @@ take_over(struct mica_legacy *legacy, struct mica_live *live, int64_t stream)
 
 static struct mica_sse *
 begin(struct mica_legacy *legacy, const struct mica_store_session_key *key,
-      int64_t stream, int64_t after)
+      int64_t stream, int64_t after, struct mica_text call)
 {
     struct mica_live *live = mica_live_need(legacy, key);
     struct mica_resumed *resumed = NULL;
@@ -142,6 +182,8 @@ begin(struct mica_legacy *legacy, const struct mica_store_session_key *key,
                                          .poked = true};
         live->resumed = resumed;
         legacy->counts.resumed++;
+        if (call.len > 0)
+            hold(legacy, resumed, call);
         mica_sse_hold(sse); // for the caller
         return sse;
     }
@@ -156,6 +198,7 @@ mica_legacy_resume(struct mica_legacy *legacy, struct mica_message *message)
 {
     struct mica_store_session_key key =
         mica_store_session_key_of(message->session.id);
+    struct mica_waiting waiting;
     int64_t stream, after;
     struct mica_sse *sse;
 
@@ -167,9 +210,12 @@ mica_legacy_resume(struct mica_legacy *legacy, struct mica_message *message)
     }
     if (!check(legacy, message, stream, after))
         return NULL;
+    mica_waiting_find(legacy, &key, stream, &waiting);
     pthread_mutex_lock(&legacy->lock);
-    sse = begin(legacy, &key, stream, after);
+    sse = begin(legacy, &key, stream, after, mica_text(waiting.call));
     pthread_mutex_unlock(&legacy->lock);
+    if (sse != NULL && waiting.call[0] != '\0' && !waiting.closed)
+        mica_waiting_ask_again(legacy, &key, stream, after, waiting.call, sse);
     if (sse == NULL)
         mica_reply_error(message, 503, MICA_RPC_INTERNAL, MICA_E_LIMIT, none,
                          "No room for one more stream; try again later");
@@ -183,6 +229,7 @@ struct place {
     struct mica_store_session_key key;
     struct mica_sse *sse;
     int64_t stream, after;
+    char call[MICA_CALL_ID_SIZE]; // that waits; or empty
 };
 
 static void
@@ -259,6 +306,7 @@ next_poked(struct mica_legacy *legacy, struct place *place)
                                     .sse = resumed->sse,
                                     .stream = resumed->stream,
                                     .after = resumed->after};
+            memcpy(place->call, resumed->call, sizeof place->call);
             mica_sse_hold(place->sse);
             return resumed;
         }
@@ -309,7 +357,8 @@ poke_all(struct mica_legacy *legacy)
         for (; live != NULL; live = live->next) {
             struct mica_resumed *resumed = live->resumed;
             for (; resumed != NULL; resumed = resumed->next)
-                resumed->poked = true;
+                resumed->poked = resumed->poked || !resumed->holds ||
+                                 resumed->ticks++ % QUIET_TICKS == 0;
         }
     }
 }
@@ -327,6 +376,8 @@ mica_legacy_replay(struct mica_legacy *legacy, bool all)
         enum outcome outcome;
         pthread_mutex_unlock(&legacy->lock);
         outcome = replay(legacy, &place);
+        if (outcome == WAITS && place.call[0] != '\0')
+            mica_waiting_mend(legacy, &place.key, place.stream, place.call);
         pthread_mutex_lock(&legacy->lock);
         settle(legacy, &place, outcome);
         mica_sse_drop(place.sse);

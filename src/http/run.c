@@ -5,6 +5,7 @@
 // client whose connection broke comes back for the rest. That a client has gone
 // is no reason to stop (MCP: cancellation is a notification of its own).
 #include <stdio.h>
+#include <string.h>
 
 #include "http/http.h"
 #include "http/legacy_parts.h"
@@ -16,7 +17,8 @@ static const struct mica_text none = {NULL, 0};
 
 enum {
     EVENT_ID = 48, // room for "<stream>-<sequence>"
-    CLOSE_TRIES = 3
+    CLOSE_TRIES = 3,
+    ASK_TRIES = 3
 };
 
 static struct mica_text
@@ -105,7 +107,10 @@ record(struct mica_legacy *legacy, struct mica_run *run, struct mica_text data,
     *status_out = mica_store_event_append(
         mica_keeper_store(legacy->keeper), &run->live->key, run->stream,
         mica_keeper_now(), data, &error, &sequence);
-    return *status_out == MICA_OK ? sequence : 0;
+    if (*status_out != MICA_OK)
+        return 0;
+    run->last = sequence;
+    return sequence;
 }
 
 // Sends an event to whoever listens. L2.
@@ -197,12 +202,36 @@ write_instead(struct mica_legacy *legacy, const struct mica_run *run,
                           "for less");
 }
 
+// With the lock held.
+static void
+take_out(struct mica_legacy *legacy, struct mica_run *run)
+{
+    struct mica_run **at = &run->live->runs;
+
+    while (*at != run)
+        at = &(*at)->next;
+    *at = run->next;
+    legacy->counts.runs--;
+    mica_live_tidy(legacy, run->live);
+}
+
+// Its client wants no more of a call that is kept: it is ended in a turn.
+static void
+give_up(struct mica_legacy *legacy, struct mica_run *run)
+{
+    const struct mica_kept_call *kept = mica_message_kept(run->message);
+    const struct mica_calls *calls = legacy->http->server->calls;
+    struct mica_error error;
+
+    // What fails here is found by the store, when the call is late.
+    if (run->given_up && kept != NULL && !mica_call_has_ended(kept))
+        (void)calls->cancel(calls->data, kept->id, &error);
+}
+
 void
 mica_run_end(struct mica_legacy *legacy, struct mica_run *run,
              struct mica_text reply)
 {
-    struct mica_run **at;
-    struct mica_live *live = run->live;
     enum mica_status status = MICA_OK;
     int64_t sequence = 0;
     char room[1024];
@@ -218,12 +247,9 @@ mica_run_end(struct mica_legacy *legacy, struct mica_run *run,
         record_loss(legacy, run, status);
     close_stream(legacy, run);
     tell(legacy, run, sequence, reply, true);
+    give_up(legacy, run);
     pthread_mutex_lock(&legacy->lock);
-    for (at = &live->runs; *at != run; at = &(*at)->next) {
-    }
-    *at = run->next;
-    legacy->counts.runs--;
-    mica_live_tidy(legacy, live);
+    take_out(legacy, run);
     pthread_mutex_unlock(&legacy->lock);
 }
 
@@ -238,4 +264,97 @@ mica_run_close_stream(struct mica_legacy *legacy, struct mica_run *run)
         mica_stream_end(&run->sse);
     pthread_mutex_unlock(&legacy->lock);
     return closes;
+}
+
+// ---- Calls that wait -----------------------------------------------------------------
+
+// One that cannot be recorded is sent all the same: who comes back is asked again.
+static void
+ask(struct mica_legacy *legacy, struct mica_run *run, struct mica_text question)
+{
+    enum mica_status status = MICA_E_BUSY;
+    int64_t sequence = 0;
+
+    for (int i = 0; i < ASK_TRIES && status == MICA_E_BUSY; i++)
+        sequence = record(legacy, run, question, &status);
+    tell(legacy, run, sequence, question, false);
+}
+
+// [ASK-LEGACY]
+void
+mica_run_wait(struct mica_legacy *legacy, struct mica_run *run,
+              struct mica_message *message)
+{
+    struct mica_text question;
+    size_t count = 0;
+
+    while ((question = mica_message_question(message, count)).len > 0) {
+        ask(legacy, run, question);
+        count++;
+    }
+    pthread_mutex_lock(&legacy->lock);
+    legacy->counts.asked += count;
+    mica_resumed_adopt(legacy, run, mica_message_kept(message)->id);
+    take_out(legacy, run);
+    pthread_mutex_unlock(&legacy->lock);
+}
+
+bool
+mica_run_continue(struct mica_legacy *legacy, struct mica_run *run,
+                  struct mica_message *message)
+{
+    const struct mica_kept_call *kept = mica_message_kept(message);
+    struct mica_store_session_key key;
+    struct mica_live *live;
+
+    if (kept->session.len != sizeof key.bytes)
+        return false;
+    memcpy(key.bytes, kept->session.ptr, sizeof key.bytes);
+    *run = (struct mica_run){.message = message,
+                             .stream = kept->stream,
+                             .began_ms = mica_time_coarse_ms(),
+                             .limit_ms = MICA_RUN_MS};
+    pthread_mutex_lock(&legacy->lock);
+    live = mica_live_need(legacy, &key);
+    if (live != NULL) {
+        run->live = live;
+        run->next = live->runs;
+        live->runs = run;
+        legacy->counts.runs++;
+        (void)mica_legacy_wake(legacy);
+    }
+    pthread_mutex_unlock(&legacy->lock);
+    return live != NULL;
+}
+
+void
+mica_run_leave(struct mica_legacy *legacy, struct mica_run *run)
+{
+    give_up(legacy, run);
+    pthread_mutex_lock(&legacy->lock);
+    mica_resumed_adopt(legacy, run, mica_message_kept(run->message)->id);
+    take_out(legacy, run);
+    pthread_mutex_unlock(&legacy->lock);
+}
+
+void
+mica_run_settle(struct mica_legacy *legacy, struct mica_run *run)
+{
+    struct mica_message *message = run->message;
+    const struct mica_kept_call *kept = mica_message_kept(message);
+    struct mica_text reply = none;
+
+    if (message->step == MICA_STEP_ASK) {
+        mica_run_wait(legacy, run, message);
+        return;
+    }
+    if (message->step == MICA_STEP_SILENT && kept != NULL &&
+        !mica_call_has_ended(kept)) {
+        mica_run_leave(legacy, run);
+        return;
+    }
+    // MCP: cancellation: what was cancelled is not answered.
+    if (message->step == MICA_STEP_REPLY && message->ending != MICA_E_CANCELLED)
+        reply = mica_buffer_as_text(&message->reply);
+    mica_run_end(legacy, run, reply);
 }

@@ -13,6 +13,7 @@
 #include "http/address.h"
 #include "http/http.h"
 #include "serve/cursors.h"
+#include "serve/platform.h"
 #include "serve/stop.h"
 #include "serve/time.h"
 
@@ -121,9 +122,10 @@ open_metrics(struct mica_http *http, const struct mica_http_options *options,
                             &http->scrape, &port);
 }
 
+// Without sessions calls are kept all the same.
 static enum mica_status
-open_sessions(struct mica_http *http, const struct mica_http_options *options,
-              struct mica_error *error)
+open_keeper(struct mica_http *http, const struct mica_http_options *options,
+            struct mica_error *error)
 {
     struct mica_keeper_options kept = {.store = options->store,
                                        .lazy = options->store_lazy,
@@ -135,9 +137,36 @@ open_sessions(struct mica_http *http, const struct mica_http_options *options,
     if (http->keeper == NULL) {
         MICA_TRY(mica_keeper_open(&kept, error, &http->own_keeper));
         http->keeper = http->own_keeper;
-        http->server->sessions = mica_keeper_sessions(http->keeper);
+        if (!options->sessions_off)
+            http->server->sessions = mica_keeper_sessions(http->keeper);
     }
-    return mica_legacy_open(http, http->keeper, error, &http->legacy);
+    return MICA_OK;
+}
+
+// The store is opened at once when there may be calls in it that have to be gone
+// on with: those of native handlers. Otherwise by the first that asks.
+static enum mica_status
+open_calls(struct mica_http *http, struct mica_error *error)
+{
+    struct mica_server *server = http->server;
+    const struct mica_call_keeper_options kept = {.keeper = http->keeper,
+                                                  .platform = server->platform};
+    const struct mica_runner_options turns = {.server = server,
+                                              .workers = http->workers,
+                                              .taken = mica_http_turn_taken,
+                                              .ended = mica_http_turn_ended,
+                                              .data = http};
+
+    if (server->platform == NULL)
+        server->platform = &mica_platform_real;
+    if (server->calls == NULL) {
+        MICA_TRY(mica_call_keeper_open(&kept, error, &http->own_calls));
+        server->calls = mica_call_keeper_calls(http->own_calls);
+    }
+    MICA_TRY(mica_runner_open(&turns, error, &http->runner));
+    if ((atomic_load(&server->declared) & MICA_DECLARED_LOGGING) == 0)
+        return MICA_OK;
+    return mica_runner_start(http->runner, error);
 }
 
 static enum mica_status
@@ -157,10 +186,12 @@ open_parts(struct mica_http *http, const struct mica_http_options *options,
     MICA_TRY(mica_watch_open(connections, idle_s >= 4 ? 1000 : idle_s * 250,
                              error, &http->watch));
     MICA_TRY(mica_bus_of(http->server, error, &http->bus));
+    MICA_TRY(open_keeper(http, options, error));
     if (!options->sessions_off)
-        MICA_TRY(open_sessions(http, options, error));
+        MICA_TRY(mica_legacy_open(http, http->keeper, error, &http->legacy));
     MICA_TRY(
         mica_cursors_open(http->server, http->keeper, error, &http->cursors));
+    MICA_TRY(open_calls(http, error));
     if (options->http_sse)
         MICA_TRY(mica_oldest_open(http, error, &http->oldest));
     if (!options->quiet)
@@ -172,16 +203,23 @@ open_parts(struct mica_http *http, const struct mica_http_options *options,
 // ---- The end -------------------------------------------------------------------
 
 static bool
+is_busy(struct mica_http *http)
+{
+    return atomic_load(&http->active) > 0 ||
+           mica_runner_counts(http->runner).turns > 0;
+}
+
+static bool
 wait_for_requests(struct mica_http *http, unsigned wait_ms, unsigned signals)
 {
     uint64_t until = mica_time_ns() + (uint64_t)wait_ms * 1000000u;
 
-    while (atomic_load(&http->active) > 0 && mica_time_ns() < until) {
+    while (is_busy(http) && mica_time_ns() < until) {
         if (mica_stop_count() > signals)
             return false; // a second signal: now
         (void)poll(NULL, 0, LOOK_MS);
     }
-    return atomic_load(&http->active) == 0;
+    return !is_busy(http);
 }
 
 // Their last words are on the way, if they read them.
@@ -207,6 +245,7 @@ drain(struct mica_http *http, struct mica_error *error)
     // be about to use the number.
     if (listener >= 0)
         shutdown(listener, SHUT_RDWR);
+    mica_call_keeper_stop(mica_call_keeper_of(http->server));
     mica_listeners_end(http);
     if (http->legacy != NULL)
         mica_legacy_drain(http->legacy);
@@ -216,7 +255,9 @@ drain(struct mica_http *http, struct mica_error *error)
         mica_watch_cancel_all(http->watch);
         if (http->legacy != NULL)
             mica_legacy_cancel_all(http->legacy);
+        mica_runner_cancel_all(http->runner);
     }
+    mica_runner_stop(http->runner);
     if (http->legacy != NULL)
         mica_legacy_end(http->legacy);
     if (http->oldest != NULL)
@@ -250,6 +291,10 @@ close_parts(struct mica_http *http)
     mica_oldest_close(&http->oldest);
     mica_legacy_close(&http->legacy);
     mica_cursors_close(&http->cursors);
+    mica_runner_close(&http->runner);
+    if (http->own_calls != NULL)
+        http->server->calls = NULL;
+    mica_call_keeper_close(&http->own_calls);
     if (http->own_keeper != NULL)
         http->server->sessions = NULL;
     mica_keeper_close(&http->own_keeper);

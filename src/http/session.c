@@ -7,7 +7,26 @@
 #include "http/legacy.h"
 #include "mcp/message.h"
 
-void
+// Each goes to its call, in whichever process that was begun.
+static bool
+take_answers(struct mica_http_exchange *exchange)
+{
+    struct mica_message *message = &exchange->message;
+    struct mica_store_session_key key =
+        mica_store_session_key_of(message->session.id);
+    const struct mica_text session = {(const char *)key.bytes,
+                                      sizeof key.bytes};
+    const struct mica_answered *answer;
+
+    for (size_t i = 0; (answer = mica_message_answered(message, i)) != NULL;
+         i++) {
+        if (!mica_runner_go_on(exchange->http->runner, answer, session))
+            return false;
+    }
+    return true;
+}
+
+bool
 mica_session_effects(struct mica_http_exchange *exchange)
 {
     struct mica_legacy *legacy = exchange->http->legacy;
@@ -18,6 +37,7 @@ mica_session_effects(struct mica_http_exchange *exchange)
         mica_legacy_ended(legacy, message);
     if (mica_message_cancels(message, 0).len > 0)
         mica_legacy_cancel(legacy, message);
+    return take_answers(exchange);
 }
 
 enum MHD_Result
@@ -43,12 +63,13 @@ work(void *data)
 {
     struct mica_http_exchange *exchange = data;
     struct mica_message *message = &exchange->message;
-    struct mica_text reply = {NULL, 0};
 
+    if (message->round != NULL)
+        mica_http_asks(exchange->http);
     mica_message_work(message);
-    if (message->step == MICA_STEP_REPLY)
-        reply = mica_buffer_as_text(&message->reply);
-    mica_run_end(exchange->http->legacy, &exchange->run, reply);
+    exchange->waits = message->step == MICA_STEP_ASK;
+    mica_run_settle(exchange->http->legacy, &exchange->run);
+    mica_exchange_wait(exchange);
     mica_exchange_release(exchange);
 }
 
@@ -68,13 +89,32 @@ close_stream(struct mica_message *message)
     return mica_run_close_stream(exchange->http->legacy, &exchange->run);
 }
 
-// A stream when there is something to tell on the way or to come back for.
+// A stream when there is something to tell on the way, to ask, or to come back
+// for.
 static bool
 wants_stream(const struct mica_message *message)
 {
     return message->takes_stream &&
            (mica_wire_features(message->wire)->priming ||
-            mica_message_tells(message));
+            mica_message_tells(message) ||
+            (message->round != NULL && message->client != 0));
+}
+
+// Where the call is kept, should it ask. Who cannot be reached cannot be asked.
+static bool
+place(struct mica_http_exchange *exchange, bool streams)
+{
+    struct mica_message *message = &exchange->message;
+    struct mica_store_session_key key =
+        mica_store_session_key_of(message->session.id);
+
+    message->stream = exchange->run.stream;
+    if (!streams || message->stream == 0)
+        message->client = 0;
+    message->session_key = mica_arena_text(
+        &exchange->arena,
+        (struct mica_text){(const char *)key.bytes, sizeof key.bytes});
+    return message->session_key.ptr != NULL;
 }
 
 // What libmicrohttpd's memory holds and is needed when the connection has gone.
@@ -100,6 +140,8 @@ mica_session_run(struct mica_http_exchange *exchange)
         return mica_exchange_refuse(exchange, 503, MICA_E_LIMIT,
                                     "no room for one more stream; try again");
     exchange->is_run = true;
+    if (!place(exchange, streams))
+        message->round = NULL; // no memory: it will fail for that
     if (!streams)
         return mica_exchange_work(exchange);
     keep(exchange);
@@ -117,5 +159,6 @@ mica_session_run(struct mica_http_exchange *exchange)
     }
     result = mica_exchange_stream(exchange, sse);
     mica_sse_drop(sse);
+    mica_exchange_wait(exchange);
     return result;
 }

@@ -145,6 +145,60 @@ fail(struct mica_message *message, enum mica_status status, const char *what)
     mica_round_finish(message);
 }
 
+// "<call>.<question>": the answer finds its way back by that alone.
+static void
+write_question_id(struct mica_text call, uint32_t number,
+                  struct mica_json_writer *writer)
+{
+    char room[MICA_CALL_ID_SIZE + 16];
+    struct mica_buffer id = {
+        .ptr = room, .capacity = sizeof room, .max = sizeof room};
+
+    mica_buffer_format(&id, "%.*s.%u", MICA_ARG(call), number);
+    mica_json_string(writer, mica_buffer_as_text(&id));
+}
+
+// MCP: cancellation: nobody waits for that answer any more.
+static void
+take_back(struct mica_message *message, uint32_t number)
+{
+    const struct mica_round *round = message->round;
+    struct mica_json_writer writer;
+    char room[512];
+    struct mica_buffer text = {
+        .ptr = room, .capacity = sizeof room, .max = sizeof room};
+
+    mica_json_writer_init(&writer, &text);
+    mica_json_open_object(&writer);
+    mica_json_field(&writer, "jsonrpc", MICA_LITERAL("2.0"));
+    mica_json_field(&writer, "method", MICA_LITERAL("notifications/cancelled"));
+    mica_json_name(&writer, "params");
+    mica_json_open_object(&writer);
+    mica_json_name(&writer, "requestId");
+    write_question_id(round->kept.id, number, &writer);
+    mica_json_field(&writer, "reason",
+                    mica_text(mica_status_meaning(round->turn.ending)));
+    mica_json_close_object(&writer);
+    mica_json_close_object(&writer);
+    if (!text.overflow)
+        message->emit(message, mica_buffer_as_text(&text));
+}
+
+// Of a session, when its open asks have come to something else than an answer.
+static void
+take_all_back(struct mica_message *message)
+{
+    const struct mica_round *round = message->round;
+    uint32_t number;
+
+    if (round->turn.ending == MICA_OK || message->emit == NULL ||
+        round->kept.way != MICA_CALL_SESSION)
+        return;
+    for (uint32_t i = 0; mica_journal_open_ask(&round->journal, i, &number);
+         i = number + 1)
+        take_back(message, number);
+}
+
 static enum mica_status
 take_answer(struct mica_round *round, const struct mica_answered *why,
             struct mica_error *error)
@@ -191,8 +245,24 @@ take(struct mica_message *message, const struct mica_answered *why)
         silent(message, status == MICA_OK ? MICA_E_NOT_FOUND : status);
     if (why->ending != MICA_OK)
         round->turn.ending = why->ending;
+    message->ending = round->turn.ending;
+    if (round->turn.ending == MICA_E_CANCELLED)
+        atomic_store(&message->cancelled, true);
     round->claimed = round->stored = round->resumes = taken;
     return taken;
+}
+
+// Somebody else has claimed the call meanwhile and goes on: what this turn has
+// done is dropped (C1).
+static void
+drop_if_lost(struct mica_message *message)
+{
+    if (message->step == MICA_STEP_REPLY &&
+        message->rpc_error == MICA_RPC_INTERNAL &&
+        message->error_code != NULL &&
+        mica_text_is(mica_text(message->error_code),
+                     mica_status_code(MICA_E_CALL_BUSY)))
+        silent(message, MICA_E_CALL_BUSY);
 }
 
 void
@@ -202,6 +272,7 @@ mica_message_resume(struct mica_message *message,
     struct mica_round *round =
         mica_arena_zero(message->arena, 1, sizeof *round);
     struct mica_error error = {.message = ""};
+    bool readable;
 
     message->round = round;
     if (round == NULL) {
@@ -213,8 +284,11 @@ mica_message_resume(struct mica_message *message,
     mica_journal_init(&round->journal, message->arena);
     message->arguments = round->kept.arguments;
     message->finish = finisher(round->kept.offer);
-    if (!read_context(message, round->kept.context) ||
-        !set_principal(message, &round->kept))
+    readable = read_context(message, round->kept.context) &&
+               set_principal(message, &round->kept);
+    if (message->taken != NULL) // others may look at it from here on
+        message->taken(message);
+    if (!readable)
         fail(message, MICA_E_INTERNAL, "the context of the call is unreadable");
     else if (!find_target(message, &round->kept))
         fail(message, MICA_E_DIVERGED,
@@ -224,11 +298,13 @@ mica_message_resume(struct mica_message *message,
              take_answer(round, why, &error) != MICA_OK)
         fail(message, MICA_E_INTERNAL, error.message);
     else {
+        take_all_back(message);
         message->runnable = &message->target->runnable;
         mica_message_prepare(message, 0);
         mica_round_run(message);
         mica_round_finish(message);
     }
+    drop_if_lost(message);
 }
 
 const struct mica_kept_call *
@@ -241,14 +317,31 @@ mica_message_kept(const struct mica_message *message)
 
 // ---- Questions of a session ----------------------------------------------------------
 
-// "<call>.<question>": the answer finds its way back by that alone.
+static struct mica_text
+write_question(struct mica_text call, uint32_t number, struct mica_text method,
+               struct mica_text params, struct mica_arena *arena)
+{
+    struct mica_json_writer writer;
+    struct mica_buffer text;
+
+    mica_buffer_init(&text, arena, params.len + CONTEXT_BYTES);
+    mica_json_writer_init(&writer, &text);
+    mica_json_open_object(&writer);
+    mica_json_field(&writer, "jsonrpc", MICA_LITERAL("2.0"));
+    mica_json_name(&writer, "id");
+    write_question_id(call, number, &writer);
+    mica_json_field(&writer, "method", method);
+    mica_json_name(&writer, "params");
+    mica_json_raw(&writer, params);
+    mica_json_close_object(&writer);
+    return text.overflow ? none : mica_buffer_as_text(&text);
+}
+
 struct mica_text
 mica_message_question(struct mica_message *message, size_t index)
 {
     const struct mica_round *round = message->round;
     const struct mica_asked *asked = round->turn.asked;
-    struct mica_json_writer writer;
-    struct mica_buffer text, id;
 
     // Those that were asked before have been sent before.
     while (asked != NULL && (asked->number < round->known || index > 0)) {
@@ -257,16 +350,79 @@ mica_message_question(struct mica_message *message, size_t index)
     }
     if (asked == NULL)
         return none;
-    mica_buffer_init(&id, message->arena, 64);
-    mica_buffer_format(&id, "%.*s.%u", MICA_ARG(round->kept.id), asked->number);
-    mica_buffer_init(&text, message->arena, asked->params.len + CONTEXT_BYTES);
+    return write_question(round->kept.id, asked->number,
+                          mica_ask_method(asked->kind), asked->params,
+                          message->arena);
+}
+
+// The open ask of that index; false behind the last.
+static bool
+open_ask(const struct mica_journal *journal, size_t index, uint32_t *number_out)
+{
+    uint32_t from = 0;
+
+    while (mica_journal_open_ask(journal, from, number_out)) {
+        if (index-- == 0)
+            return true;
+        from = *number_out + 1;
+    }
+    return false;
+}
+
+struct mica_text
+mica_kept_question(const struct mica_kept_call *kept, size_t index,
+                   struct mica_arena *arena)
+{
+    struct mica_journal journal;
+    struct mica_json asks;
+    uint32_t number;
+
+    mica_journal_init(&journal, arena);
+    memset(&asks, 0, sizeof asks);
+    if (mica_journal_read(&journal, arena, kept->journal, NULL) != MICA_OK ||
+        mica_json_read(arena, kept->asks, NULL, NULL, &asks) != MICA_OK ||
+        !open_ask(&journal, index, &number))
+        return none;
+    for (size_t i = 0; i < asks.count; i++) {
+        const struct mica_json *ask = &asks.members[i].value;
+        if (mica_text_equal(asks.members[i].name, journal.entries[number].key))
+            return write_question(kept->id, number,
+                                  mica_json_get_text(ask, "method"),
+                                  mica_json_get(ask, "params")->raw, arena);
+    }
+    return none;
+}
+
+// ---- What is known of a kept call -------------------------------------------------------
+
+struct mica_text
+mica_kept_request(const struct mica_kept_call *kept, struct mica_arena *arena)
+{
+    const struct mica_json *id = NULL;
+    struct mica_json context;
+
+    memset(&context, 0, sizeof context);
+    if (mica_json_read(arena, kept->context, NULL, NULL, &context) == MICA_OK)
+        id = mica_json_get(&context, "id");
+    return id != NULL ? id->raw : none;
+}
+
+struct mica_text
+mica_kept_reply(const struct mica_kept_call *kept, struct mica_arena *arena)
+{
+    struct mica_text id = mica_kept_request(kept, arena);
+    struct mica_json_writer writer;
+    struct mica_buffer text;
+
+    mica_buffer_init(&text, arena, kept->reply.len + CONTEXT_BYTES);
     mica_json_writer_init(&writer, &text);
     mica_json_open_object(&writer);
     mica_json_field(&writer, "jsonrpc", MICA_LITERAL("2.0"));
-    mica_json_field(&writer, "id", mica_buffer_as_text(&id));
-    mica_json_field(&writer, "method", mica_ask_method(asked->kind));
-    mica_json_name(&writer, "params");
-    mica_json_raw(&writer, asked->params);
+    if (id.len > 0) {
+        mica_json_name(&writer, "id");
+        mica_json_raw(&writer, id);
+    }
+    mica_json_raw(&writer, kept->reply);
     mica_json_close_object(&writer);
     return text.overflow ? none : mica_buffer_as_text(&text);
 }

@@ -263,6 +263,11 @@ struct mica_message {
     struct mica_text session_key; // of a session in a store: 32 bytes
     int64_t stream;               // of the session
     struct mica_answered answered;
+    // Of a turn that no request runs: its call is claimed, and may be given
+    // `emit`; and what its open asks have come to, when nobody answers them.
+    void (*taken)(struct mica_message *message);
+    void *taken_data;
+    enum mica_status ending;
     struct mica_text progress_token; // JSON, or empty: not asked for
     enum mica_log_level log_level;   // the least severe that is sent
     bool logs;                       // logging was asked for
@@ -323,6 +328,21 @@ mica_message_answered(const struct mica_message *message, size_t index);
 // empty behind the last. Its id names call and question.
 struct mica_text mica_message_question(struct mica_message *message,
                                        size_t index);
+
+// Legacy: the questions that a kept call waits for, each as it was sent, by 0, 1,
+// …; empty behind the last. In `arena`.
+struct mica_text mica_kept_question(const struct mica_kept_call *kept,
+                                    size_t index, struct mica_arena *arena);
+
+// What of the request that began it a kept call knows: its id, JSON text; empty
+// when there is none.
+struct mica_text mica_kept_request(const struct mica_kept_call *kept,
+                                   struct mica_arena *arena);
+
+// The reply of a kept call that has ended, to that request, in `arena`; empty for
+// want of memory.
+struct mica_text mica_kept_reply(const struct mica_kept_call *kept,
+                                 struct mica_arena *arena);
 
 // One more turn of a kept call, on a worker, in a message that has been
 // initialized and may have `emit`. Afterwards the step is

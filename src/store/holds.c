@@ -120,3 +120,53 @@ mica_store_holds_end(struct mica_store *within,
     return mica_store_remove(within, MICA_STORE_HOLDS, 1, session, error,
                              &removed);
 }
+
+// ---- Who is on a stream ----------------------------------------------------------
+
+static enum mica_status
+copy_calls(const struct mica_store_rows *rows, struct mica_arena *arena,
+           struct mica_error *error, struct mica_store_answering *out)
+{
+    out->ids = mica_arena_zero(arena, rows->count, sizeof *out->ids);
+    out->streams = mica_arena_zero(arena, rows->count, sizeof *out->streams);
+    for (size_t i = 0; i < rows->count && !arena->overflow; i++) {
+        const union mica_store_value *values = rows->items[i].values;
+        out->ids[i] = mica_arena_text(arena, values[MICA_HOLD_CALL].text);
+        out->streams[i] = values[MICA_HOLD_STREAM].number;
+    }
+    out->count = rows->count;
+    if (!arena->overflow)
+        return MICA_OK;
+    return mica_error_set(error, MICA_E_LIMIT, "",
+                          "There is no memory for the calls of a session.");
+}
+
+static enum mica_status
+answering(struct mica_store *within, const struct mica_store_session_key *key,
+          int64_t stream, struct mica_arena *arena, struct mica_error *error,
+          struct mica_store_answering *out)
+{
+    struct mica_store_range range = {.table = MICA_STORE_HOLDS,
+                                     .equal = stream > 0 ? 2 : 1,
+                                     .limit = MICA_STORE_ANSWERING};
+    struct mica_store_rows rows;
+
+    range.values[0].text = mica_store_key_text(key);
+    range.values[1].number = stream;
+    MICA_TRY(mica_store_scan(within, &range, NULL, error, &rows));
+    return copy_calls(&rows, arena, error, out);
+}
+
+enum mica_status
+mica_store_answering(struct mica_store *store,
+                     const struct mica_store_session_key *key, int64_t stream,
+                     struct mica_arena *arena, struct mica_error *error,
+                     struct mica_store_answering *answering_out)
+{
+    struct mica_store within;
+
+    MICA_TRY(mica_store_enter(store, MICA_STORE_READ, error, &within));
+    return mica_store_leave(
+        &within, answering(&within, key, stream, arena, error, answering_out),
+        error);
+}

@@ -31,4 +31,12 @@ enum mica_status fixture_add_session(struct mica_server *server,
 enum mica_status fixture_add_headers(struct mica_server *server,
                                      struct mica_error *error);
 
+// Tools and a prompt that ask their client (asks.c).
+enum mica_status fixture_add_asks(struct mica_server *server,
+                                  struct mica_error *error);
+
+// Tools whose calls become tasks (tasks.c).
+enum mica_status fixture_add_tasks(struct mica_server *server,
+                                   struct mica_error *error);
+
 #endif

@@ -367,6 +367,10 @@ main(int argc, char **argv)
     if (status == MICA_OK)
         status = fixture_add_headers(server, &error);
     if (status == MICA_OK)
+        status = fixture_add_asks(server, &error);
+    if (status == MICA_OK)
+        status = fixture_add_tasks(server, &error);
+    if (status == MICA_OK)
         status = over_stdio ? mica_server_serve_stdio(server, NULL, &error)
                             : mica_server_serve_http(server, &http, &error);
     if (status != MICA_OK)

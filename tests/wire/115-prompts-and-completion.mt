@@ -7,7 +7,8 @@ server: fixture
     {"name":"test_prompt_with_arguments","title":"A prompt with arguments","description":"Repeats its arguments.","arguments":[
      {"name":"arg1","description":"The first argument.","required":true},{"name":"arg2","description":"The second argument.","required":true}]},
     {"name":"test_prompt_with_embedded_resource", ...},{"name":"test_prompt_with_image", ...},
-    {"name":"talk","icons":[...],"_meta":{"org.example/kind":"test"}, ...}],"ttlMs":0,"cacheScope":"public","_meta":{...}}}
+    {"name":"talk","icons":[...],"_meta":{"org.example/kind":"test"}, ...},
+    {"name":"test_input_required_result_prompt", ...}],"ttlMs":0,"cacheScope":"public","_meta":{...}}}
 > {"jsonrpc":"2.0","id":2,"method":"prompts/get","params":{$meta,"name":"test_prompt_with_arguments","arguments":{"arg1":"é","arg2":"\u0000"}}}
 < {"jsonrpc":"2.0","id":2,"result":{"resultType":"complete","description":"Repeats its arguments.","messages":[{"role":"user","content":{
     "type":"text","text":~"arg1='é'"}}],"_meta":{...}}}

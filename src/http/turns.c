@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Turns of calls that no request runs. What one of a session says goes to the
+// stream on which the call answers, wherever that is read; one of a task says
+// nothing, its client asks for it.
+#include "http/http.h"
+
+#include "http/legacy.h"
+#include "serve/time.h"
+
+// In the turn's arena.
+struct turn {
+    struct mica_legacy *legacy; // NULL: of no session
+    struct mica_run run;
+    uint64_t began_ns;
+};
+
+static void
+emit(struct mica_message *message, struct mica_text notification)
+{
+    struct turn *turn = message->emit_data;
+
+    mica_run_emit(turn->legacy, &turn->run, notification);
+}
+
+static bool
+close_stream(struct mica_message *message)
+{
+    struct turn *turn = message->emit_data;
+
+    return mica_run_close_stream(turn->legacy, &turn->run);
+}
+
+void
+mica_http_turn_taken(void *data, struct mica_message *message)
+{
+    struct mica_http *http = data;
+    const struct mica_kept_call *kept = mica_message_kept(message);
+    struct turn *turn;
+
+    turn = mica_arena_zero(message->arena, 1, sizeof *turn);
+    if (turn == NULL)
+        return;
+    turn->began_ns = mica_time_ns();
+    message->emit_data = turn;
+    if (kept->way != MICA_CALL_SESSION || http->legacy == NULL ||
+        !mica_run_continue(http->legacy, &turn->run, message))
+        return;
+    turn->legacy = http->legacy;
+    message->emit = emit;
+    message->close_stream = close_stream;
+}
+
+// A turn has no bytes of HTTP; the reply is on its way in a stream.
+static void
+note(struct mica_http *http, const struct mica_message *message,
+     uint64_t began_ns)
+{
+    struct mica_log_entry entry = {
+        .rpc = message->method,
+        .tool = message->name,
+        .version = mica_text(mica_wire_features(message->wire)->version),
+        .code = message->error_code,
+        .outcome = message->step == MICA_STEP_ASK ? "waits" : "ok",
+        .status = 200,
+        .duration_ns = mica_time_ns() - began_ns};
+
+    if (http->log != NULL && message->method.len > 0)
+        mica_log_request(http->log, &entry);
+}
+
+bool
+mica_http_turn_ended(void *data, struct mica_turn_run *ended)
+{
+    struct mica_http *http = data;
+    struct mica_message *message = mica_runner_message(ended);
+    struct turn *turn = message->emit_data;
+
+    if (turn != NULL) {
+        note(http, message, turn->began_ns);
+        if (turn->legacy != NULL)
+            mica_run_settle(turn->legacy, &turn->run);
+    }
+    return false;
+}

@@ -1,0 +1,492 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A turn goes from whoever brings it to a worker, or, when its call is busy, to
+// the thread that tries it again a little later. That thread starts with the
+// first turn that needs it.
+#include "serve/runner.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/assert.h"
+#include "serve/calls.h"
+#include "serve/stop.h"
+#include "serve/time.h"
+
+enum {
+    KEY_BYTES = 32,
+    AGAIN_MS = 25, // the first time; then twice as long, up to
+    AGAIN_MOST_MS = 1000,
+    PATIENCE_MS = 120 * 1000, // longer than the lease of a process that died
+    IDLE_MS = 3600 * 1000
+};
+
+struct mica_turn_run {
+    struct mica_turn_run *next;   // among those that run, or that wait
+    struct mica_turn_run *behind; // of the same call, after this one (R1)
+    struct mica_runner *runner;
+    struct mica_task task;
+    struct mica_arena arena;
+    struct mica_message message;
+    struct mica_answered why; // its texts are in `room`
+    struct mica_json answer;
+    struct mica_text session_key;
+    bool runs;                   // `message` is in use
+    bool insists;                // is tried again when its call is busy
+    uint64_t began_ms, again_ms; // again: when, and
+    unsigned pause_ms;           // how long after the last time
+    char room[];
+};
+
+struct mica_runner {
+    struct mica_runner_options options;
+    pthread_mutex_t lock; // of all that follows
+    pthread_cond_t changed;
+    pthread_t thread;
+    bool has_thread, started, stopping;
+    struct mica_turn_run *running; // with the workers
+    struct mica_turn_run *waiting; // for the thread
+    struct mica_runner_counts counts;
+};
+
+// ---- Memory ----------------------------------------------------------------------
+
+static struct mica_text
+copy(char **at, struct mica_text text)
+{
+    struct mica_text copied = {*at, text.len};
+
+    if (text.len > 0)
+        memcpy(*at, text.ptr, text.len);
+    *at += text.len;
+    return copied;
+}
+
+static struct mica_turn_run *
+make(struct mica_runner *runner, const struct mica_answered *why,
+     struct mica_text session_key)
+{
+    size_t size = why->call.len + session_key.len +
+                  (why->answer != NULL ? why->answer->raw.len : 0);
+    struct mica_turn_run *turn = calloc(1, sizeof *turn + size);
+    char *at;
+
+    if (turn == NULL)
+        return NULL;
+    turn->runner = runner;
+    turn->why = *why;
+    at = turn->room;
+    turn->why.call = copy(&at, why->call);
+    turn->session_key = copy(&at, session_key);
+    if (why->answer != NULL) {
+        turn->answer.kind = why->answer->kind;
+        turn->answer.raw = copy(&at, why->answer->raw);
+        turn->why.answer = &turn->answer;
+    }
+    turn->insists = why->answer != NULL || why->ending == MICA_E_DISCONNECTED;
+    turn->pause_ms = AGAIN_MS;
+    turn->began_ms = mica_time_coarse_ms();
+    mica_arena_init(&turn->arena, runner->options.server->options.call_bytes);
+    return turn;
+}
+
+static void
+release(struct mica_turn_run *turn)
+{
+    mica_arena_fini(&turn->arena);
+    free(turn);
+}
+
+struct mica_message *
+mica_runner_message(struct mica_turn_run *turn)
+{
+    return &turn->message;
+}
+
+// ---- Lists, with the lock held -----------------------------------------------------
+
+static struct mica_turn_run *
+find(struct mica_turn_run *list, struct mica_text call)
+{
+    while (list != NULL && !mica_text_equal(list->why.call, call))
+        list = list->next;
+    return list;
+}
+
+static void
+take_out(struct mica_turn_run **list, const struct mica_turn_run *turn)
+{
+    while (*list != turn)
+        list = &(*list)->next;
+    *list = turn->next;
+}
+
+static void
+wait_again(struct mica_turn_run *turn)
+{
+    struct mica_runner *runner = turn->runner;
+
+    turn->again_ms = mica_time_coarse_ms() + turn->pause_ms;
+    turn->pause_ms =
+        turn->pause_ms * 2 < AGAIN_MOST_MS ? turn->pause_ms * 2 : AGAIN_MOST_MS;
+    turn->next = runner->waiting;
+    runner->waiting = turn;
+    runner->counts.again++;
+    pthread_cond_signal(&runner->changed);
+}
+
+static void *try_again(void *data);
+
+static bool
+need_thread(struct mica_runner *runner)
+{
+    sigset_t before;
+
+    if (runner->has_thread)
+        return true;
+    mica_stop_block(&before);
+    runner->has_thread =
+        pthread_create(&runner->thread, NULL, try_again, runner) == 0;
+    mica_stop_unblock(&before);
+    return runner->has_thread;
+}
+
+// ---- Running -----------------------------------------------------------------------
+
+static void work(void *data);
+
+// With the lock held; it may go to a worker at once, and from there away.
+static void
+send_off(struct mica_turn_run *turn)
+{
+    struct mica_runner *runner = turn->runner;
+
+    turn->next = runner->running;
+    runner->running = turn;
+    turn->task = (struct mica_task){.run = work, .data = turn};
+    if (mica_workers_push(runner->options.workers, &turn->task, 0))
+        return;
+    runner->running = turn->next;
+    wait_again(turn);
+}
+
+// With the lock held: the next of its call (R1), unless the server ends.
+static void
+follow(struct mica_runner *runner, struct mica_turn_run *behind)
+{
+    if (behind != NULL && !runner->stopping) {
+        send_off(behind);
+        return;
+    }
+    while (behind != NULL) {
+        struct mica_turn_run *next = behind->behind;
+        runner->counts.turns--;
+        runner->counts.lost += behind->why.answer != NULL;
+        release(behind);
+        behind = next;
+    }
+}
+
+static bool
+is_busy(const struct mica_message *message)
+{
+    const char *code = message->error_code;
+
+    return message->step == MICA_STEP_SILENT && code != NULL &&
+           (strcmp(code, mica_status_code(MICA_E_CALL_BUSY)) == 0 ||
+            strcmp(code, mica_status_code(MICA_E_BUSY)) == 0);
+}
+
+static void
+taken(struct mica_message *message)
+{
+    struct mica_turn_run *turn = message->taken_data;
+    const struct mica_runner_options *options = &turn->runner->options;
+
+    if (options->taken != NULL)
+        options->taken(options->data, message);
+}
+
+// R2. True: it waits to be tried again.
+static bool
+comes_again(struct mica_turn_run *turn)
+{
+    struct mica_runner *runner = turn->runner;
+    bool again = is_busy(&turn->message) && turn->insists &&
+                 mica_time_coarse_ms() - turn->began_ms < PATIENCE_MS;
+
+    if (!again)
+        return false;
+    pthread_mutex_lock(&runner->lock);
+    again = !runner->stopping;
+    if (again) {
+        turn->runs = false;
+        mica_message_end(&turn->message);
+        mica_arena_reset(&turn->arena);
+        take_out(&runner->running, turn);
+        wait_again(turn);
+    }
+    pthread_mutex_unlock(&runner->lock);
+    return again;
+}
+
+static void
+work(void *data)
+{
+    struct mica_turn_run *turn = data;
+    struct mica_runner *runner = turn->runner;
+    struct mica_message *message = &turn->message;
+
+    mica_message_init(message, runner->options.server, &turn->arena);
+    message->session_key = turn->session_key;
+    message->taken = taken;
+    message->taken_data = turn;
+    pthread_mutex_lock(&runner->lock);
+    turn->runs = true;
+    pthread_mutex_unlock(&runner->lock);
+    mica_message_resume(message, &turn->why);
+    if (!comes_again(turn) &&
+        !runner->options.ended(runner->options.data, turn))
+        mica_runner_give(turn);
+}
+
+static void
+count(struct mica_runner *runner, const struct mica_turn_run *turn)
+{
+    bool lost = turn->why.answer != NULL && is_busy(&turn->message);
+
+    runner->counts.turns--;
+    runner->counts.ended++;
+    runner->counts.lost += lost;
+    runner->counts.answers += turn->why.answer != NULL && !lost;
+    runner->counts.timeouts += turn->message.ending == MICA_E_TIMEOUT;
+}
+
+void
+mica_runner_give(struct mica_turn_run *turn)
+{
+    struct mica_runner *runner = turn->runner;
+
+    mica_message_end(&turn->message);
+    pthread_mutex_lock(&runner->lock);
+    take_out(&runner->running, turn);
+    count(runner, turn);
+    follow(runner, turn->behind);
+    pthread_mutex_unlock(&runner->lock);
+    release(turn);
+}
+
+// ---- Again -------------------------------------------------------------------------
+
+// With the lock held: how long nothing has to be done.
+static uint64_t
+rest_ms(const struct mica_runner *runner)
+{
+    uint64_t now = mica_time_coarse_ms(), rest = IDLE_MS;
+
+    for (const struct mica_turn_run *turn = runner->waiting; turn != NULL;
+         turn = turn->next) {
+        uint64_t left = turn->again_ms > now ? turn->again_ms - now : 0;
+        rest = left < rest ? left : rest;
+    }
+    return rest;
+}
+
+static void
+send_due(struct mica_runner *runner)
+{
+    uint64_t now = mica_time_coarse_ms();
+    struct mica_turn_run *list = runner->waiting;
+
+    runner->waiting = NULL;
+    while (list != NULL) {
+        struct mica_turn_run *turn = list;
+        list = turn->next;
+        if (turn->again_ms <= now) {
+            send_off(turn);
+        } else {
+            turn->next = runner->waiting;
+            runner->waiting = turn;
+        }
+    }
+}
+
+static void *
+try_again(void *data)
+{
+    struct mica_runner *runner = data;
+
+    pthread_mutex_lock(&runner->lock);
+    while (!runner->stopping) {
+        uint64_t rest = rest_ms(runner);
+        if (rest > 0) {
+            struct timespec until = mica_time_after((unsigned)rest + 1);
+            (void)pthread_cond_timedwait(&runner->changed, &runner->lock,
+                                         &until);
+        }
+        if (!runner->stopping)
+            send_due(runner);
+    }
+    pthread_mutex_unlock(&runner->lock);
+    return NULL;
+}
+
+// ---- What others bring ---------------------------------------------------------------
+
+// With the lock held.
+static void
+admit(struct mica_runner *runner, struct mica_turn_run *turn)
+{
+    struct mica_turn_run *same = find(runner->running, turn->why.call);
+
+    runner->counts.turns++;
+    if (same == NULL)
+        same = find(runner->waiting, turn->why.call);
+    if (same == NULL) {
+        send_off(turn);
+        return;
+    }
+    while (same->behind != NULL)
+        same = same->behind;
+    same->behind = turn;
+}
+
+bool
+mica_runner_go_on(struct mica_runner *runner, const struct mica_answered *why,
+                  struct mica_text session_key)
+{
+    struct mica_turn_run *turn = make(runner, why, session_key);
+    bool room;
+
+    if (turn == NULL)
+        return false;
+    pthread_mutex_lock(&runner->lock);
+    // Without the thread nothing could be tried again (R2).
+    room = !runner->stopping && runner->counts.turns < MICA_RUNNER_TURNS &&
+           need_thread(runner);
+    if (room)
+        admit(runner, turn);
+    else
+        runner->counts.refused++;
+    pthread_mutex_unlock(&runner->lock);
+    if (!room)
+        release(turn);
+    return room;
+}
+
+// What it comes to is asked once more when it is claimed: it may have been answered
+// meanwhile.
+static bool
+due(void *data, struct mica_text id, enum mica_status ending)
+{
+    const struct mica_answered why = {.call = id, .ending = MICA_OK};
+
+    (void)ending;
+    return mica_runner_go_on(data, &why, (struct mica_text){NULL, 0});
+}
+
+// ---- Beginning and ending --------------------------------------------------------------
+
+enum mica_status
+mica_runner_open(const struct mica_runner_options *options,
+                 struct mica_error *error, struct mica_runner **runner_out)
+{
+    struct mica_runner *runner = calloc(1, sizeof *runner);
+    pthread_condattr_t attributes;
+
+    MICA_ASSERT(mica_call_keeper_of(options->server) != NULL);
+    if (runner == NULL)
+        return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
+    runner->options = *options;
+    pthread_mutex_init(&runner->lock, NULL);
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&runner->changed, &attributes);
+    pthread_condattr_destroy(&attributes);
+    *runner_out = runner;
+    return MICA_OK;
+}
+
+enum mica_status
+mica_runner_start(struct mica_runner *runner, struct mica_error *error)
+{
+    enum mica_status status = MICA_OK;
+    bool first;
+
+    pthread_mutex_lock(&runner->lock);
+    first = !runner->started && !runner->stopping;
+    runner->started = true;
+    pthread_mutex_unlock(&runner->lock);
+    if (first)
+        status = mica_call_keeper_start(
+            mica_call_keeper_of(runner->options.server), due, runner, error);
+    if (status != MICA_OK) {
+        pthread_mutex_lock(&runner->lock);
+        runner->started = false;
+        pthread_mutex_unlock(&runner->lock);
+    }
+    return status;
+}
+
+void
+mica_runner_stop(struct mica_runner *runner)
+{
+    bool has_thread;
+
+    mica_call_keeper_stop(mica_call_keeper_of(runner->options.server));
+    pthread_mutex_lock(&runner->lock);
+    runner->stopping = true;
+    has_thread = runner->has_thread;
+    runner->has_thread = false;
+    pthread_cond_broadcast(&runner->changed);
+    pthread_mutex_unlock(&runner->lock);
+    if (has_thread)
+        pthread_join(runner->thread, NULL);
+}
+
+void
+mica_runner_cancel_all(struct mica_runner *runner)
+{
+    pthread_mutex_lock(&runner->lock);
+    for (struct mica_turn_run *turn = runner->running; turn != NULL;
+         turn = turn->next) {
+        if (turn->runs)
+            atomic_store(&turn->message.cancelled, true);
+    }
+    pthread_mutex_unlock(&runner->lock);
+}
+
+void
+mica_runner_close(struct mica_runner **runner)
+{
+    struct mica_runner *closed = *runner;
+
+    if (closed == NULL)
+        return;
+    mica_runner_stop(closed);
+    MICA_ASSERT(closed->running == NULL);
+    while (closed->waiting != NULL) {
+        struct mica_turn_run *turn = closed->waiting;
+        closed->waiting = turn->next;
+        while (turn != NULL) {
+            struct mica_turn_run *behind = turn->behind;
+            release(turn);
+            turn = behind;
+        }
+    }
+    pthread_cond_destroy(&closed->changed);
+    pthread_mutex_destroy(&closed->lock);
+    free(closed);
+    *runner = NULL;
+}
+
+struct mica_runner_counts
+mica_runner_counts(struct mica_runner *runner)
+{
+    struct mica_runner_counts counts;
+
+    pthread_mutex_lock(&runner->lock);
+    counts = runner->counts;
+    pthread_mutex_unlock(&runner->lock);
+    return counts;
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Turns that no request runs: an answer came in a session, a call is late or was
+// given up, a task works. Each runs on a worker, in memory of its own, and says
+// through the surface that opened the runner what it comes to.
+//
+// Invariants:
+//  R1. Of one call one turn runs here at a time; answers that come meanwhile wait
+//      behind it, in their order.
+//  R2. An answer that was taken is not dropped while the call may still take it:
+//      a call that somebody else runs is tried again, for longer than a lease.
+//  R3. At most MICA_RUNNER_TURNS wait or run; what is refused for that, and comes
+//      from the store, is offered again by it.
+#ifndef MICA_SERVE_RUNNER_H
+#define MICA_SERVE_RUNNER_H
+
+#include "mcp/server.h"
+#include "serve/workers.h"
+
+enum {
+    MICA_RUNNER_TURNS = 1024
+};
+
+struct mica_runner;
+struct mica_turn_run;
+
+struct mica_runner_options {
+    struct mica_server *server;   // with calls
+    struct mica_workers *workers; // outlives the runner
+    // All on a worker. The call is claimed and its turn begins: the message may
+    // be given `emit`. NULL: nothing is done.
+    void (*taken)(void *data, struct mica_message *message);
+    // The turn has ended, the message's step says how. True: the turn is given
+    // back later, by mica_runner_give, and not before.
+    bool (*ended)(void *data, struct mica_turn_run *turn);
+    void *data;
+};
+
+// Errors: MICA_E_LIMIT.
+enum mica_status mica_runner_open(const struct mica_runner_options *options,
+                                  struct mica_error *error,
+                                  struct mica_runner **runner_out)
+    MICA_MUST_USE;
+
+// Has the calls of the server that are due, from now on. Opens the store. A
+// second time nothing happens.
+enum mica_status mica_runner_start(struct mica_runner *runner,
+                                   struct mica_error *error) MICA_MUST_USE;
+
+// Goes on with a call: all of `why` is copied. `session_key` is that of who
+// answers, or empty. False: too many wait.
+bool mica_runner_go_on(struct mica_runner *runner,
+                       const struct mica_answered *why,
+                       struct mica_text session_key) MICA_MUST_USE;
+
+// No more turns begin; those that run go on, until they are told to stop.
+void mica_runner_stop(struct mica_runner *runner);
+void mica_runner_cancel_all(struct mica_runner *runner);
+
+// The workers have ended. NULL is allowed.
+void mica_runner_close(struct mica_runner **runner);
+
+// What has ended, until it is given back; from then on the next of its call runs.
+struct mica_message *mica_runner_message(struct mica_turn_run *turn);
+void mica_runner_give(struct mica_turn_run *turn);
+
+struct mica_runner_counts {
+    size_t turns;               // that wait or run, now
+    uint64_t ended, again;      // turns; times that a busy call was tried again
+    uint64_t answers, timeouts; // that turns were for
+    uint64_t refused, lost;     // too many waited; an answer was given up
+};
+struct mica_runner_counts mica_runner_counts(struct mica_runner *runner);
+
+#endif
