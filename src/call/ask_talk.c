@@ -109,7 +109,8 @@ judge_person(struct mica_call *call, struct mica_talk *talk,
     static const struct mica_json nothing = {.kind = MICA_JSON_OBJECT};
     struct mica_text action = mica_json_get_text(answer, "action");
     const struct mica_json *content = mica_json_get(answer, "content");
-    struct mica_error fault = {.status = MICA_OK};
+    enum mica_status status = MICA_OK;
+    struct mica_error fault;
 
     if (mica_text_is(action, "decline")) {
         decline(talk, MICA_DECLINED);
@@ -120,14 +121,14 @@ judge_person(struct mica_call *call, struct mica_talk *talk,
         return;
     }
     if (!mica_text_is(action, "accept"))
-        mica_error_set(&fault, MICA_E_CHOICE, "/action",
-                       "it must be \"accept\", \"decline\" or \"cancel\"");
-    else if (talk->form != NULL &&
-             mica_form_decode(talk->form, &talk->prepared,
-                              content != NULL ? content : &nothing, call->arena,
-                              &fault) == MICA_OK)
-        fault.status = MICA_OK;
-    if (fault.status != MICA_OK) {
+        status = mica_error_set(&fault, MICA_E_CHOICE, "/action",
+                                "it must be \"accept\", \"decline\" or "
+                                "\"cancel\"");
+    else if (talk->form != NULL)
+        status = mica_form_decode(talk->form, &talk->prepared,
+                                  content != NULL ? content : &nothing,
+                                  call->arena, &fault);
+    if (status != MICA_OK) {
         refuse(call, talk, &fault);
         return;
     }
