@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A phase that runs again and has an effect.
+// native
+// expect: use services in `before`
+#include <mica/tool.h>
+
+struct a {
+    double x;
+};
+MICA_RECORD(a, MICA_NUMBER(x, "A number."));
+
+static enum mica_status
+charge(struct mica_server_call *call, const struct a *in, struct a *out)
+{
+    (void)call;
+    out->x = in->x;
+    return MICA_OK;
+}
+MICA_STEP(charge, a, a, charge);
+
+static enum mica_status
+before(struct mica_server_call *call, const struct a *in, struct a *out)
+{
+    (void)call;
+    out->x = in->x;
+    return MICA_OK;
+}
+
+static enum mica_status
+client(struct mica_client_call *call, const struct a *found, struct a *out)
+{
+    (void)found;
+    MICA_TRY(MICA_RUN_STEP(charge, call, found, out));
+    return mica_elicit(call, MICA_FORM(a, out), "How many?");
+}
+
+static enum mica_status
+after(struct mica_server_call *call, const struct a *found,
+      const struct a *choice, struct a *out)
+{
+    (void)call, (void)found;
+    out->x = choice->x;
+    return MICA_OK;
+}
+
+MICA_HANDOFF(wrong, a, a, a, a, before, client, after, .description = "Wrong.");
