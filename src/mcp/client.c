@@ -98,6 +98,8 @@ mica_client_suffices(struct mica_message *message)
 void
 mica_client_refuse(struct mica_message *message, unsigned missing)
 {
+    struct mica_text who =
+        message->target != NULL ? message->target->name : message->method;
     struct mica_json_writer writer;
     struct mica_buffer data, names;
 
@@ -120,6 +122,5 @@ mica_client_refuse(struct mica_message *message, unsigned missing)
                      mica_buffer_as_text(&data),
                      "Missing client capability: %.*s needs %.*s; declare it "
                      "in params._meta",
-                     MICA_ARG(message->target->name),
-                     MICA_ARG(mica_buffer_as_text(&names)));
+                     MICA_ARG(who), MICA_ARG(mica_buffer_as_text(&names)));
 }

@@ -174,13 +174,48 @@ end(struct mica_message *message)
         return;
     round->kept.state =
         message->rpc_error == 0 ? MICA_CALL_COMPLETED : MICA_CALL_FAILED;
-    if (round->turn.ending == MICA_E_CANCELLED)
+    if (round->turn.ending == MICA_E_CANCELLED ||
+        (mica_message_is_cancelled(message) && status != MICA_OK))
         round->kept.state = MICA_CALL_CANCELLED;
     round->kept.asks = none;
     round->kept.due = INT64_MAX;
     round->kept.reply = mica_reply_tail_of(message);
     // Where no request came, no round was answered.
     commit_end(message, round->resumes ? none : round->kept.reply);
+}
+
+// What the turn has done is not kept, so it is no end: the effect that it came to
+// runs again, under its key, when the client comes again or the call is found.
+static void
+give_up(struct mica_message *message)
+{
+    const struct mica_error *error = &message->round->lost;
+
+    mica_round_release(message);
+    mica_reply_error(message, 200, MICA_RPC_INTERNAL, error->status,
+                     MICA_LITERAL("\"retryable\":true"), "%s", error->message);
+}
+
+// The round is given up, not the call: its client may come again. What has
+// succeeded all the same is kept for it.
+static bool
+may_come_again(const struct mica_message *message)
+{
+    const struct mica_round *round = message->round;
+
+    return round->turn.repeats &&
+           (round->turn.suspended || message->call.result.status != MICA_OK);
+}
+
+// The call is given up: its handler runs once more, so that it can clean up.
+static void
+run_to_end(struct mica_message *message)
+{
+    struct mica_turn *turn = &message->round->turn;
+
+    turn->ending = MICA_E_CANCELLED;
+    mica_message_prepare(message, 0);
+    mica_turn_run(turn, &message->call, message->runnable, message->arguments);
 }
 
 void
@@ -191,11 +226,12 @@ mica_round_finish(struct mica_message *message)
 
     if (round->answered)
         return;
-    // The round is given up, not the call: its client may come again. What has
-    // succeeded all the same is kept for it.
-    if (gone &&
-        (round->turn.suspended || message->call.result.status != MICA_OK))
+    if (gone && round->turn.suspended && !may_come_again(message))
+        run_to_end(message);
+    if (gone && may_come_again(message))
         mica_round_release(message);
+    else if (round->lost.status != MICA_OK)
+        give_up(message);
     else if (round->turn.detached)
         detach(message);
     else if (round->turn.suspended)

@@ -9,7 +9,13 @@
 static enum mica_status
 commit_turn(void *data, struct mica_error *error)
 {
-    return mica_round_commit(data, (struct mica_text){NULL, 0}, false, error);
+    struct mica_message *message = data;
+    enum mica_status status =
+        mica_round_commit(message, (struct mica_text){NULL, 0}, false, error);
+
+    if (status != MICA_OK)
+        message->round->lost = *error;
+    return status;
 }
 
 void

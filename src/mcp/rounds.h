@@ -55,6 +55,7 @@ struct mica_round {
     bool has_state, stored, claimed;
     bool resumes;             // no request of a client runs it (resume.c)
     bool answered;            // the reply is ready, nothing is to be written
+    struct mica_error lost;   // why the turn could not be kept; MICA_OK: it was
     uint32_t known;           // entries that the journal began with
     struct mica_text given;   // requestState that came
     struct mica_text carried; // journal out of it

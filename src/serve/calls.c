@@ -357,6 +357,19 @@ replay(void *data, struct mica_text id, uint32_t round,
                                   arena, error, reply_out);
 }
 
+static enum mica_status
+cancel(void *data, struct mica_text id, struct mica_error *error)
+{
+    struct mica_call_keeper *keeper = data;
+    struct mica_store *store;
+
+    MICA_TRY(mica_keeper_need(keeper->keeper, error, &store));
+    MICA_TRY(mica_store_call_cancel(store, id, error));
+    mica_janitor_cancel(keeper->janitor, id);
+    mica_janitor_wake(keeper->janitor, id);
+    return MICA_OK;
+}
+
 static void
 wake(void *data, struct mica_text id)
 {
@@ -391,6 +404,13 @@ mica_call_keeper_start(struct mica_call_keeper *keeper, mica_janitor_due *due,
     MICA_TRY(mica_janitor_need(keeper->janitor, error));
     mica_janitor_hand_to(keeper->janitor, due, data);
     return MICA_OK;
+}
+
+void
+mica_call_keeper_on_cancel(struct mica_call_keeper *keeper,
+                           mica_janitor_cancelled *cancelled, void *data)
+{
+    mica_janitor_on_cancel(keeper->janitor, cancelled, data);
 }
 
 void
@@ -437,6 +457,7 @@ mica_call_keeper_open(const struct mica_call_keeper_options *options,
                                         .take = take,
                                         .commit = commit,
                                         .replay = replay,
+                                        .cancel = cancel,
                                         .release = release,
                                         .wake = wake};
     keeper->keeper = options->keeper;

@@ -51,6 +51,12 @@ enum mica_status mica_call_keeper_start(struct mica_call_keeper *keeper,
 // Nobody is given calls any more; when it returns nobody is in `due`.
 void mica_call_keeper_stop(struct mica_call_keeper *keeper);
 
+// From now on `cancelled` is told of calls that are claimed here and that their
+// client has given up; on any thread, so it marks what runs and does not wait.
+// Before calls are served.
+void mica_call_keeper_on_cancel(struct mica_call_keeper *keeper,
+                                mica_janitor_cancelled *cancelled, void *data);
+
 // Of this process.
 struct mica_call_keeper_counts {
     uint64_t begun, refused; // refused: there were too many, or too large ones

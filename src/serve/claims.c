@@ -92,6 +92,21 @@ mica_claims_renewed(struct mica_claims *claims, struct mica_text id,
 }
 
 void
+mica_claims_give_up(struct mica_claims *claims, struct mica_text id,
+                    int64_t fence)
+{
+    struct mica_claim *claim;
+
+    pthread_mutex_lock(&claims->lock);
+    claim = find(claims, id, fence);
+    if (claim != NULL) {
+        claim->given_up = true;
+        claim->renewed = INT64_MIN;
+    }
+    pthread_mutex_unlock(&claims->lock);
+}
+
+void
 mica_claims_drop(struct mica_claims *claims, struct mica_text id, int64_t fence)
 {
     struct mica_claim *claim;

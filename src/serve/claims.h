@@ -15,6 +15,7 @@ struct mica_claim {
     char id[MICA_STORE_CALL_ID_BYTES + 1];
     int64_t fence;
     int64_t renewed; // when its lease began
+    bool given_up;   // it could not be given back yet
 };
 
 struct mica_claims {
@@ -39,6 +40,11 @@ void mica_claims_renewed(struct mica_claims *claims, struct mica_text id,
                          int64_t fence, int64_t now);
 void mica_claims_drop(struct mica_claims *claims, struct mica_text id,
                       int64_t fence);
+
+// Nobody goes on with it, but the store has not taken it back. Its lease counts as
+// begun long ago.
+void mica_claims_give_up(struct mica_claims *claims, struct mica_text id,
+                         int64_t fence);
 
 // A claim whose lease began at or before `before`; false when there is none.
 bool mica_claims_oldest(struct mica_claims *claims, int64_t before,

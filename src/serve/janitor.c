@@ -40,6 +40,8 @@ struct mica_janitor {
     pthread_t thread;
     bool running, stopping;
     bool handing; // somebody is in `due`
+    mica_janitor_cancelled *cancelled;
+    void *cancelled_data;
     mica_janitor_due *due;
     void *data;
     int64_t next; // when something is due, as far as is known
@@ -53,6 +55,27 @@ now_of(const struct mica_janitor *janitor)
     const struct mica_platform *platform = janitor->options.platform;
 
     return platform->now_ms(platform->data);
+}
+
+// ---- Giving up -------------------------------------------------------------------
+
+void
+mica_janitor_on_cancel(struct mica_janitor *janitor,
+                       mica_janitor_cancelled *cancelled, void *data)
+{
+    pthread_mutex_lock(&janitor->lock);
+    janitor->cancelled = cancelled;
+    janitor->cancelled_data = data;
+    pthread_mutex_unlock(&janitor->lock);
+}
+
+void
+mica_janitor_cancel(struct mica_janitor *janitor, struct mica_text id)
+{
+    pthread_mutex_lock(&janitor->lock);
+    if (janitor->cancelled != NULL)
+        janitor->cancelled(janitor->cancelled_data, id);
+    pthread_mutex_unlock(&janitor->lock);
 }
 
 // ---- Handing over ----------------------------------------------------------------
@@ -135,7 +158,7 @@ renew(struct mica_janitor *janitor, struct mica_store *store)
     int64_t lease = janitor->options.lease_ms;
     struct mica_claim claim;
     struct mica_error error;
-    enum mica_status status;
+    enum mica_status status, ending;
 
     while (
         mica_claims_oldest(janitor->options.claims, now - lease / 3, &claim)) {
@@ -151,6 +174,11 @@ renew(struct mica_janitor *janitor, struct mica_store *store)
             return; // a second later
         mica_claims_renewed(janitor->options.claims, id, claim.fence, now);
         atomic_fetch_add(&janitor->renewed, 1);
+        // Another process may have been told that it is given up.
+        if (mica_store_call_ending(store, id, now, &error, &ending) ==
+                MICA_OK &&
+            ending == MICA_E_CANCELLED)
+            mica_janitor_cancel(janitor, id);
     }
 }
 

@@ -28,6 +28,9 @@ struct mica_janitor_options {
 typedef bool mica_janitor_due(void *data, struct mica_text id,
                               enum mica_status ending);
 
+// A call that is claimed here was given up: marks what runs, does not wait.
+typedef void mica_janitor_cancelled(void *data, struct mica_text id);
+
 struct mica_janitor;
 
 enum mica_status mica_janitor_open(const struct mica_janitor_options *options,
@@ -50,6 +53,12 @@ void mica_janitor_expect(struct mica_janitor *janitor, int64_t when);
 
 // That call is to be gone on with at once. When too many wait the store finds it.
 void mica_janitor_wake(struct mica_janitor *janitor, struct mica_text id);
+
+// From now on `cancelled` is told, by the next function and by the thread when it
+// renews a lease. Before the thread runs.
+void mica_janitor_on_cancel(struct mica_janitor *janitor,
+                            mica_janitor_cancelled *cancelled, void *data);
+void mica_janitor_cancel(struct mica_janitor *janitor, struct mica_text id);
 
 struct mica_janitor_counts {
     uint64_t handed, renewed, lost, failed;

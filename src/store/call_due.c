@@ -44,7 +44,9 @@ judge(struct mica_store *within, const struct mica_store_row *row, int64_t now,
 
     MICA_TRY(has_session(within, row, now, error, &there));
     *ending_out = MICA_OK;
-    if (!there)
+    if (values[MICA_CALL_DUE].number == MICA_STORE_CALL_GIVEN_UP)
+        *ending_out = MICA_E_CANCELLED;
+    else if (!there)
         *ending_out = MICA_E_DISCONNECTED;
     else if (values[MICA_CALL_EXPIRES].number <= now ||
              (values[MICA_CALL_STATE].number == MICA_STORE_CALL_WAITING &&
@@ -282,6 +284,32 @@ mica_store_call_expire(struct mica_store *store, struct mica_text id,
 
     MICA_TRY(mica_store_enter(store, MICA_STORE_WRITE, error, &within));
     return mica_store_leave(&within, expire(&within, id, now, error), error);
+}
+
+static enum mica_status
+cancel(struct mica_store *within, struct mica_text id, struct mica_error *error)
+{
+    struct mica_store_row row;
+    bool found;
+
+    MICA_TRY(mica_store_call_row(within, id, error, &found, &row));
+    if (!found)
+        return mica_store_no_call(error);
+    if (mica_store_call_ended(&row))
+        return MICA_OK;
+    row.values[MICA_CALL_DUE].number = MICA_STORE_CALL_GIVEN_UP;
+    return mica_store_call_update(within, &row, MICA_COLUMN(MICA_CALL_DUE),
+                                  error);
+}
+
+enum mica_status
+mica_store_call_cancel(struct mica_store *store, struct mica_text id,
+                       struct mica_error *error)
+{
+    struct mica_store within;
+
+    MICA_TRY(mica_store_enter(store, MICA_STORE_WRITE, error, &within));
+    return mica_store_leave(&within, cancel(&within, id, error), error);
 }
 
 static enum mica_status

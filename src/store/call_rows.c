@@ -71,6 +71,8 @@ wakes(const union mica_store_value *values)
         return expires;
     if (values[MICA_CALL_LEASE].number != 0)
         return values[MICA_CALL_LEASE].number;
+    if (due == MICA_STORE_CALL_GIVEN_UP)
+        return 0;
     if (values[MICA_CALL_STATE].number == MICA_STORE_CALL_WORKING)
         return values[MICA_CALL_CHANGED].number + MICA_STORE_CALL_GRACE_MS;
     return due < expires ? due : expires;

@@ -378,7 +378,8 @@ write_state(const struct mica_store_call *call, int64_t now, int64_t lease_ms,
     values[MICA_CALL_STATE].number = (int64_t)call->state;
     values[MICA_CALL_CHANGED].number = now;
     values[MICA_CALL_EXPIRES].number = call->expires;
-    values[MICA_CALL_DUE].number = call->due;
+    if (values[MICA_CALL_DUE].number != MICA_STORE_CALL_GIVEN_UP)
+        values[MICA_CALL_DUE].number = call->due;
     set_lease(row, now, mica_store_call_ended(row) ? 0 : lease_ms);
     values[MICA_CALL_BYTES].number = values[MICA_CALL_KEPT].number +
                                      (int64_t)mica_store_call_turn_bytes(call);

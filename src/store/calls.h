@@ -18,6 +18,11 @@ enum mica_status mica_store_call_row(struct mica_store *within,
 
 enum mica_status mica_store_no_call(struct mica_error *error);
 
+// In the column of what is due: its client wants no more of the call.
+enum {
+    MICA_STORE_CALL_GIVEN_UP = -1
+};
+
 static inline bool
 mica_store_call_ended(const struct mica_store_row *row)
 {

@@ -259,6 +259,48 @@ START_TEST(what_is_woken_is_handed_over_at_once_and_offered_until_it_is_taken)
 }
 END_TEST
 
+static atomic_uint told_cancelled;
+
+static void
+note_cancelled(void *data, struct mica_text id)
+{
+    ck_assert(mica_text_is(id, (const char *)data));
+    atomic_fetch_add(&told_cancelled, 1);
+}
+
+START_TEST(who_runs_a_call_that_is_given_up_is_told_here_and_in_other_processes)
+{
+    char id[MICA_CALL_ID_SIZE] = "";
+    struct mica_kept_call call, taken;
+    struct mica_text copy;
+    enum mica_status ending;
+    struct node here, there;
+
+    begin_test();
+    here = open_node("sqlite", &virtual_platform, 20);
+    there = open_node("sqlite", &virtual_platform, 20);
+    mica_call_keeper_on_cancel(here.keeper, note_cancelled, id);
+    call = create_call(&here);
+    copy = call.id;
+    memcpy(id, copy.ptr, copy.len);
+    MUST(here.calls->cancel(here.calls->data, copy, &error));
+    ck_assert_uint_eq(atomic_load(&told_cancelled), 1);
+    // Another process gives it up: known here when the lease is renewed.
+    MUST(there.calls->cancel(there.calls->data, copy, &error));
+    atomic_fetch_add(&virtual_now, LEASE / 2);
+    for (int i = 0; i < 500 && atomic_load(&told_cancelled) < 2; i++)
+        nap(10);
+    ck_assert_uint_ge(atomic_load(&told_cancelled), 2);
+    here.calls->release(here.calls->data, &call);
+    MUST(there.calls->take(there.calls->data, copy, &arena, &error, &taken,
+                           &ending));
+    ck_assert_int_eq(ending, MICA_E_CANCELLED);
+    close_node(&here);
+    close_node(&there);
+    end_test();
+}
+END_TEST
+
 START_TEST(many_that_are_late_at_once_are_all_handed_over)
 {
     struct mica_kept_call call;
@@ -594,6 +636,7 @@ UNIT_MAIN("calls", a_call_goes_from_round_to_round,
           the_time_of_a_call_passes_while_no_server_is_there,
           what_is_woken_is_handed_over_at_once_and_offered_until_it_is_taken,
           many_that_are_late_at_once_are_all_handed_over,
+          who_runs_a_call_that_is_given_up_is_told_here_and_in_other_processes,
           a_session_that_ends_ends_its_calls,
           a_thread_with_nothing_to_do_sleeps,
           of_processes_that_claim_at_once_one_wins,

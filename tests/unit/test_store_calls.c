@@ -449,6 +449,32 @@ START_TEST(a_call_is_expired_or_deleted_by_hand)
 }
 END_TEST
 
+START_TEST(a_call_that_was_given_up_is_due_whoever_holds_it)
+{
+    struct mica_store_call call, held;
+    enum mica_status ending;
+
+    open_with(NULL);
+    call = create_call("c1", 0);
+    suspend(&call, 0, 50000);
+    MUST(mica_store_call_cancel(store, mica_text("c1"), &error));
+    must_be_due(1, "c1", MICA_E_CANCELLED);
+    // One that is held: what its holder commits does not undo it.
+    held = create_call("c2", 0);
+    MUST(mica_store_call_cancel(store, mica_text("c2"), &error));
+    suspend(&held, 2, 50000);
+    MUST(mica_store_call_ending(store, mica_text("c2"), 3, &error, &ending));
+    ck_assert_int_eq(ending, MICA_E_CANCELLED);
+    held = claim_call("c2", 3);
+    end_call(&held, 4);
+    MUST(mica_store_call_cancel(store, mica_text("c2"), &error));
+    ck_assert_int_eq(find_call("c2", 5).state, MICA_STORE_CALL_COMPLETED);
+    REFUSED(mica_store_call_cancel(store, mica_text("c3"), &error),
+            MICA_E_NOT_FOUND);
+    end_test();
+}
+END_TEST
+
 UNIT_MAIN("store calls", a_call_is_found_as_it_was_kept,
           unknown_expired_and_foreign_calls_are_told_apart_by_nobody,
           of_two_who_claim_one_wins_and_the_loser_writes_nothing,
@@ -461,4 +487,5 @@ UNIT_MAIN("store calls", a_call_is_found_as_it_was_kept,
           there_are_so_many_calls_and_expired_ones_make_room,
           all_calls_together_have_so_many_bytes,
           open_calls_are_listed_page_by_page,
-          a_call_is_expired_or_deleted_by_hand)
+          a_call_is_expired_or_deleted_by_hand,
+          a_call_that_was_given_up_is_due_whoever_holds_it)
