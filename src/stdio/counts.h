@@ -23,6 +23,7 @@ struct mica_pipe_counts {
     atomic_size_t missed;        // notifications left out: read too slowly
     atomic_size_t subscriptions; // open now, of subscriptions/listen
     atomic_size_t unsubscribed;  // refused: too many
+    atomic_size_t asked;         // questions that were sent
 };
 
 // Serves the counts at `listen`, unless it is NULL. Owner: `workers` are to be

@@ -17,6 +17,7 @@
 #include "serve/stop.h"
 #include "serve/time.h"
 #include "serve/workers.h"
+#include "stdio/asking.h"
 #include "stdio/counts.h"
 #include "stdio/lines.h"
 #include "stdio/listen.h"
@@ -54,6 +55,7 @@ struct stdio {
     struct mica_workers *workers;
     struct mica_outbox outbox;
     struct mica_pipe_listen listen;
+    struct mica_pipe_asking asking;
     struct mica_pipe_counts counts;
     struct mica_cursors *cursors; // of lists
     int wake; // readable when `done` or the outbox is not empty
@@ -147,7 +149,11 @@ send_reply(struct line *line)
         mica_pipe_counts_refused(&line->stdio->counts, message->error_code);
     }
     // MCP: a cancelled request is not answered.
-    if (message->step == MICA_STEP_REPLY && !atomic_load(&message->cancelled))
+    if (atomic_load(&message->cancelled))
+        mica_pipe_asking_drop(&line->stdio->asking, message);
+    else if (message->step == MICA_STEP_ASK)
+        mica_pipe_asking_wait(&line->stdio->asking, message);
+    else if (message->step == MICA_STEP_REPLY)
         mica_stream_write(&line->stdio->stream,
                           mica_buffer_as_text(&message->reply));
     give_line(line);
@@ -177,6 +183,7 @@ collect(struct stdio *stdio)
     struct line *line = stdio->done, *reversed = NULL;
     stdio->done = NULL;
     pthread_mutex_unlock(&stdio->lock);
+    struct mica_pipe_turn *turns = mica_pipe_asking_take(&stdio->asking);
     write_notes(stdio);
     while (line != NULL) { // the last to finish is the first in the list
         struct line *next = line->next;
@@ -189,6 +196,7 @@ collect(struct stdio *stdio)
         reversed = line->next;
         send_reply(line);
     }
+    mica_pipe_asking_write(&stdio->asking, turns);
 }
 
 // ---- Workers -------------------------------------------------------------------
@@ -240,6 +248,7 @@ hand_over(struct stdio *stdio, struct line *line)
     line->message.emit = emit;
     line->message.emit_data = line;
     line->patience_ms = PATIENCE_MS;
+    mica_pipe_asking_prepare(&stdio->asking, &line->message);
     line->task = (struct mica_task){.run = work, .data = line};
     pthread_mutex_lock(&stdio->lock);
     line->next = stdio->running;
@@ -270,6 +279,7 @@ cancel_one(struct stdio *stdio, struct mica_text id)
             mica_outbox_purge(&stdio->outbox, line);
     }
     pthread_mutex_unlock(&stdio->lock);
+    mica_pipe_asking_cancel(&stdio->asking, id);
     while (mica_pipe_listen_cancel(&stdio->listen, id)) {
     }
 }
@@ -331,10 +341,12 @@ answer(struct stdio *stdio, struct mica_text text)
     line->started_ns = mica_pipe_counts_now(&stdio->counts);
     message = &line->message;
     mica_message_init(message, stdio->server, &line->arena);
+    message->answers_later = true;
     mica_message_line(message, &stdio->state,
                       (struct mica_text){copy, text.len});
     if (message->step == MICA_STEP_CANCEL)
         cancel(stdio, message);
+    mica_pipe_asking_answer(&stdio->asking, message);
     if (stdio->state.initialized)
         mica_pipe_listen_handshake(&stdio->listen);
     if (message->step == MICA_STEP_LISTEN)
@@ -424,7 +436,9 @@ finish(struct stdio *stdio, unsigned wait_ms, bool until_signal)
                              {.fd = stdio->stream.stop, .events = POLLIN}};
     uint64_t until = mica_time_ns() + (uint64_t)wait_ms * 1000000u;
 
-    while (mica_workers_busy(stdio->workers) > 0 && mica_time_ns() < until &&
+    while ((mica_workers_busy(stdio->workers) > 0 ||
+            mica_pipe_asking_is_busy(&stdio->asking)) &&
+           mica_time_ns() < until &&
            !(until_signal && (mica_stop_count() > 0 || stdio->stream.broken))) {
         // A task is counted until just after its wake-up: look again soon.
         (void)poll(wait, until_signal ? 2 : 1, 10);
@@ -434,19 +448,23 @@ finish(struct stdio *stdio, unsigned wait_ms, bool until_signal)
     }
     collect(stdio);
     mica_stream_flush(&stdio->stream);
-    return mica_workers_busy(stdio->workers) == 0;
+    return mica_workers_busy(stdio->workers) == 0 &&
+           !mica_pipe_asking_is_busy(&stdio->asking);
 }
 
 static enum mica_status
 end(struct stdio *stdio, struct mica_error *error)
 {
     mica_pipe_listen_end(&stdio->listen);
+    mica_pipe_asking_end(&stdio->asking);
     if (stdio->stream.broken || mica_stop_count() > 0)
         mica_outbox_shut(&stdio->outbox);
     if (!finish(stdio, FINISH_MS, true)) {
         cancel_all(stdio);
+        mica_runner_cancel_all(stdio->asking.runner);
         (void)finish(stdio, CANCEL_MS, false);
     }
+    mica_runner_stop(stdio->asking.runner);
     mica_pipe_counts_close(&stdio->counts);
     if (!mica_workers_close(&stdio->workers, 0))
         return mica_error_set(
@@ -479,6 +497,9 @@ open_parts(struct stdio *stdio, const struct mica_stdio_options *options,
     MICA_TRY(mica_pipe_counts_open(&stdio->counts,
                                    options != NULL ? options->metrics : NULL,
                                    stdio->workers, error));
+    MICA_TRY(mica_pipe_asking_open(&stdio->asking, stdio->server,
+                                   &stdio->outbox, &stdio->stream,
+                                   &stdio->counts, stdio->workers, error));
     MICA_TRY(mica_lines_open(stdio->server->options.message_bytes, error,
                              &stdio->lines));
     return mica_stream_open(stop, error, &stdio->stream);
@@ -491,6 +512,7 @@ close_parts(struct stdio *stdio)
         mica_stream_close(&stdio->stream);
     mica_lines_close(&stdio->lines);
     mica_cursors_close(&stdio->cursors);
+    mica_pipe_asking_close(&stdio->asking);
     if (stdio->wake >= 0)
         mica_outbox_close(&stdio->outbox);
     while (stdio->free != NULL) {

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A question is a line on stdout, its answer a line on stdin, and the turn that
+// follows runs on a worker; the serving thread alone writes what it came to.
+#include "stdio/asking.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "serve/platform.h"
+
+enum {
+    PATIENCE_MS = 2000 // that a turn waits for a slow reader
+};
+
+// A call whose request is not answered yet.
+struct mica_pipe_waiting {
+    struct mica_pipe_waiting *next;
+    char call[MICA_CALL_ID_SIZE];
+    size_t id_len;
+    char id[]; // of its request, JSON
+};
+
+// In the arena of the turn.
+struct mica_pipe_turn {
+    struct mica_pipe_turn *next;
+    struct mica_pipe_asking *asking;
+    struct mica_turn_run *run;
+    uint32_t patience_ms;
+};
+
+static const struct mica_text none = {NULL, 0};
+
+// ---- On a worker -------------------------------------------------------------------
+
+static void
+emit(struct mica_message *message, struct mica_text notification)
+{
+    struct mica_pipe_turn *turn = message->emit_data;
+
+    if (mica_outbox_put(turn->asking->outbox, turn, notification,
+                        &turn->patience_ms) == 0)
+        mica_pipe_count(&turn->asking->counts->missed);
+}
+
+static void
+taken(void *data, struct mica_message *message)
+{
+    struct mica_pipe_turn *turn =
+        mica_arena_zero(message->arena, 1, sizeof *turn);
+
+    message->emit_data = turn;
+    if (turn == NULL)
+        return;
+    turn->asking = data;
+    turn->patience_ms = PATIENCE_MS;
+    if (mica_message_kept(message)->way == MICA_CALL_SESSION &&
+        !atomic_load(&turn->asking->ended))
+        message->emit = emit;
+}
+
+static bool
+ended(void *data, struct mica_turn_run *run)
+{
+    struct mica_pipe_asking *asking = data;
+    struct mica_pipe_turn *turn = mica_runner_message(run)->emit_data;
+    uint64_t one = 1;
+
+    if (turn == NULL)
+        return false;
+    turn->run = run;
+    pthread_mutex_lock(&asking->lock);
+    if (asking->done_last != NULL)
+        asking->done_last->next = turn;
+    else
+        asking->done = turn;
+    asking->done_last = turn;
+    // Under the lock: once it is given up the serving thread may be gone.
+    if (write(asking->outbox->wake, &one, sizeof one) < 0)
+        abort(); // an eventfd takes any number of these
+    pthread_mutex_unlock(&asking->lock);
+    return true;
+}
+
+// ---- Calls that wait -----------------------------------------------------------------
+
+static struct mica_pipe_waiting **
+find(struct mica_pipe_asking *asking, struct mica_text call)
+{
+    struct mica_pipe_waiting **at = &asking->waiting;
+
+    while (*at != NULL && !mica_text_is(call, (*at)->call))
+        at = &(*at)->next;
+    return at;
+}
+
+static void
+forget(struct mica_pipe_asking *asking, struct mica_text call)
+{
+    struct mica_pipe_waiting **at = find(asking, call), *gone = *at;
+
+    if (gone == NULL)
+        return;
+    *at = gone->next;
+    free(gone);
+}
+
+static void
+disconnect(struct mica_pipe_asking *asking, struct mica_text call)
+{
+    const struct mica_answered why = {.call = call,
+                                      .ending = MICA_E_DISCONNECTED};
+    bool taken_up = mica_runner_go_on(asking->runner, &why, none);
+
+    (void)taken_up; // otherwise it ends when it is late
+}
+
+static bool
+remember(struct mica_pipe_asking *asking, const struct mica_message *message)
+{
+    const struct mica_kept_call *kept = mica_message_kept(message);
+    struct mica_pipe_waiting *waiting = *find(asking, kept->id);
+
+    if (waiting != NULL)
+        return true;
+    waiting = malloc(sizeof *waiting + message->id.len);
+    if (waiting == NULL || kept->id.len >= sizeof waiting->call) {
+        free(waiting);
+        return false;
+    }
+    memcpy(waiting->call, kept->id.ptr, kept->id.len);
+    waiting->call[kept->id.len] = '\0';
+    waiting->id_len = message->id.len;
+    memcpy(waiting->id, message->id.ptr, message->id.len);
+    waiting->next = asking->waiting;
+    asking->waiting = waiting;
+    return true;
+}
+
+// [ASK-LEGACY]
+void
+mica_pipe_asking_wait(struct mica_pipe_asking *asking,
+                      struct mica_message *message)
+{
+    struct mica_text question;
+
+    if (!remember(asking, message) || atomic_load(&asking->ended)) {
+        disconnect(asking, mica_message_kept(message)->id);
+        return;
+    }
+    for (size_t i = 0; (question = mica_message_question(message, i)).len > 0;
+         i++) {
+        mica_stream_write(asking->stream, question);
+        mica_pipe_count(&asking->counts->asked);
+    }
+}
+
+void
+mica_pipe_asking_answer(struct mica_pipe_asking *asking,
+                        const struct mica_message *message)
+{
+    const struct mica_answered *answer;
+
+    for (size_t i = 0; (answer = mica_message_answered(message, i)) != NULL;
+         i++) {
+        if (!mica_runner_go_on(asking->runner, answer, none))
+            mica_pipe_count(&asking->counts->missed);
+    }
+}
+
+static void
+give_up(struct mica_pipe_asking *asking, struct mica_text call)
+{
+    const struct mica_calls *calls = asking->server->calls;
+    struct mica_error error;
+    enum mica_status status = calls->cancel(calls->data, call, &error);
+
+    (void)status; // should the store fail, it ends when it is late
+}
+
+void
+mica_pipe_asking_cancel(struct mica_pipe_asking *asking, struct mica_text id)
+{
+    for (struct mica_pipe_waiting *waiting = asking->waiting; waiting != NULL;
+         waiting = waiting->next) {
+        if (mica_text_equal(id,
+                            (struct mica_text){waiting->id, waiting->id_len}))
+            give_up(asking, mica_text(waiting->call));
+    }
+}
+
+void
+mica_pipe_asking_drop(struct mica_pipe_asking *asking,
+                      const struct mica_message *message)
+{
+    const struct mica_kept_call *kept = mica_message_kept(message);
+
+    if (kept != NULL && kept->way == MICA_CALL_SESSION &&
+        !mica_call_has_ended(kept))
+        give_up(asking, kept->id);
+}
+
+// ---- Turns that have ended -----------------------------------------------------------
+
+struct mica_pipe_turn *
+mica_pipe_asking_take(struct mica_pipe_asking *asking)
+{
+    struct mica_pipe_turn *turns;
+
+    pthread_mutex_lock(&asking->lock);
+    turns = asking->done;
+    asking->done = asking->done_last = NULL;
+    pthread_mutex_unlock(&asking->lock);
+    return turns;
+}
+
+// MCP: cancellation: what was cancelled is not answered.
+static void
+write_end(struct mica_pipe_asking *asking, const struct mica_message *message,
+          struct mica_text call)
+{
+    bool waits = *find(asking, call) != NULL;
+
+    if (waits && !atomic_load(&asking->ended) &&
+        message->ending != MICA_E_CANCELLED)
+        mica_stream_write(asking->stream, mica_buffer_as_text(&message->reply));
+    forget(asking, call);
+}
+
+static void
+write_turn(struct mica_pipe_asking *asking, struct mica_message *message)
+{
+    const struct mica_kept_call *kept = mica_message_kept(message);
+
+    if (kept == NULL || kept->way != MICA_CALL_SESSION)
+        return;
+    if (message->step == MICA_STEP_ASK)
+        mica_pipe_asking_wait(asking, message);
+    else if (message->step == MICA_STEP_REPLY)
+        write_end(asking, message, kept->id);
+}
+
+void
+mica_pipe_asking_write(struct mica_pipe_asking *asking,
+                       struct mica_pipe_turn *turns)
+{
+    while (turns != NULL) {
+        struct mica_pipe_turn *turn = turns;
+        turns = turn->next;
+        write_turn(asking, mica_runner_message(turn->run));
+        mica_runner_give(turn->run);
+    }
+}
+
+// ---- Beginning and ending --------------------------------------------------------------
+
+static enum mica_status
+open_calls(struct mica_pipe_asking *asking, struct mica_error *error)
+{
+    struct mica_server *server = asking->server;
+    const struct mica_keeper_options memory = {.lazy = true};
+    struct mica_call_keeper_options kept = {.platform = server->platform};
+
+    if (server->calls != NULL)
+        return MICA_OK;
+    MICA_TRY(mica_keeper_open(&memory, error, &asking->own_keeper));
+    kept.keeper = asking->own_keeper;
+    MICA_TRY(mica_call_keeper_open(&kept, error, &asking->own_calls));
+    server->calls = mica_call_keeper_calls(asking->own_calls);
+    return MICA_OK;
+}
+
+enum mica_status
+mica_pipe_asking_open(struct mica_pipe_asking *asking,
+                      struct mica_server *server, struct mica_outbox *outbox,
+                      struct mica_stream *stream,
+                      struct mica_pipe_counts *counts,
+                      struct mica_workers *workers, struct mica_error *error)
+{
+    const struct mica_runner_options options = {.server = server,
+                                                .workers = workers,
+                                                .taken = taken,
+                                                .ended = ended,
+                                                .data = asking};
+
+    asking->server = server;
+    asking->outbox = outbox;
+    asking->stream = stream;
+    asking->counts = counts;
+    pthread_mutex_init(&asking->lock, NULL);
+    if (server->platform == NULL)
+        server->platform = &mica_platform_real;
+    MICA_TRY(open_calls(asking, error));
+    MICA_TRY(mica_runner_open(&options, error, &asking->runner));
+    // In a store of the program's there may be tasks of before.
+    return asking->own_calls == NULL ? mica_runner_start(asking->runner, error)
+                                     : MICA_OK;
+}
+
+void
+mica_pipe_asking_prepare(struct mica_pipe_asking *asking,
+                         const struct mica_message *message)
+{
+    struct mica_error error;
+    enum mica_status status = MICA_OK;
+
+    if (message->round != NULL)
+        status = mica_runner_start(asking->runner, &error);
+    (void)status; // the call that needs it says what is wrong
+}
+
+void
+mica_pipe_asking_end(struct mica_pipe_asking *asking)
+{
+    atomic_store(&asking->ended, true);
+    for (struct mica_pipe_waiting *waiting = asking->waiting; waiting != NULL;
+         waiting = waiting->next)
+        disconnect(asking, mica_text(waiting->call));
+}
+
+bool
+mica_pipe_asking_is_busy(struct mica_pipe_asking *asking)
+{
+    return mica_runner_counts(asking->runner).turns > 0;
+}
+
+void
+mica_pipe_asking_close(struct mica_pipe_asking *asking)
+{
+    if (asking->server == NULL)
+        return;
+    mica_runner_close(&asking->runner);
+    if (asking->own_calls != NULL)
+        asking->server->calls = NULL;
+    mica_call_keeper_close(&asking->own_calls);
+    mica_keeper_close(&asking->own_keeper);
+    while (asking->waiting != NULL)
+        forget(asking, mica_text(asking->waiting->call));
+    pthread_mutex_destroy(&asking->lock);
+}
