@@ -55,7 +55,7 @@ export const absolute = resolve;
 export const folder = mkdtempSync(join(tmpdir(), "mica-peers-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 
-// Starts a program that serves HTTP and says its port; {port, end}.
+// Starts a program that serves HTTP and says its port; {port, end, kill}.
 export function serve(command, args) {
   const child = spawn(command, args, {
     cwd: folder,
@@ -68,13 +68,19 @@ export function serve(command, args) {
     const look = (bytes) => {
       said += bytes;
       const port = /(?:port |127\.0\.0\.1:)(\d+)/.exec(said);
-      if (port) resolve({ port: Number(port[1]), end: end });
+      if (port) resolve({ port: Number(port[1]), end, kill });
     };
     child.stdout.on("data", look);
     child.stderr.on("data", look);
     child.on("error", reject);
     ended.then((code) => reject(new Error(`ended with ${code}: ${said}`)));
     process.on("exit", () => child.kill("SIGKILL"));
+
+    // As when the machine goes down.
+    function kill() {
+      child.kill("SIGKILL");
+      return ended;
+    }
 
     // Tells it to end; its status must be 0.
     async function end() {

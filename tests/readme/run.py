@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs what README.md shows and compares. Usage: run.py MICA REPOSITORY
+"""Runs what a page shows and compares. Usage: run.py MICA REPOSITORY PAGE [HEADER]
 
 In the `console` blocks a line that begins with "$ " is a command (with the lines
 that continue it), and what follows is what it prints; "…" stands for anything.
 `make run` is taken for the server that stays, on a port of its own, with the
 engines that are linked into mica; other make targets are what runs this test. A C
-block whose first line names a file of engines/ is written there, in an empty
-folder, before the first command that names it. Commands print to a terminal, as
-they do for whoever reads the page. Prints TAP.
+block whose first line names a file of engines/ or tools/ is written there, in an
+empty folder, before the first command that names it. Commands print to a terminal,
+as they do for whoever reads the page. With a HEADER the other C blocks are pieces
+of one source that begins with it, and both compilers read that. Prints TAP.
 """
 
 import os
@@ -104,23 +105,42 @@ class Readme:
             self.server.stderr.close()
 
 
-def main(mica, repository):
-    text = pathlib.Path(repository, "README.md").read_text(encoding="utf-8")
+WARNINGS = ["-Wall", "-Wextra", "-Wshadow", "-Wconversion", "-Wformat=2",
+            "-Wswitch-enum", "-Wno-unused-function", "-Werror"]
+NAMED = r"^// (?:engines|tools|tests/tools)/"
+
+
+def pieces(text, repository, folder, header):
+    """Compiles the C blocks that are no whole files; what each compiler says."""
+    source = folder / "pieces.c"
+    source.write_text("\n".join(
+        [pathlib.Path(header).read_text(encoding="utf-8")] +
+        [block for block in blocks(text, "c") if not re.match(NAMED, block)]))
+    for compiler in ["gcc", "clang-14"]:
+        yield compiler, subprocess.run(
+            [compiler, "-std=c11", "-fsyntax-only", *WARNINGS, "-I",
+             f"{repository}/include", source],
+            capture_output=True, text=True, check=False)
+
+
+def main(mica, repository, page, header=None):
+    text = pathlib.Path(repository, page).read_text(encoding="utf-8")
     steps = [step for block in blocks(text, "console")
              for step in commands(block) if step[1]]
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         (folder / "bin").mkdir()
-        engines = dict(re.findall(r"^```c\n// engines/([\w-]+)\.c\n(.*?)^```$",
-                                  text, re.M | re.S))
+        sources = {name: (kind, source) for kind, name, source in re.findall(
+            r"^```c\n// (engines|tools)/([\w-]+)\.c\n(.*?)^```$", text,
+            re.M | re.S)}
         readme = Readme(pathlib.Path(mica).resolve(), folder)
-        print(f"1..{len(steps)}")
+        print(f"1..{len(steps) + (2 if header else 0)}")
         try:
             for number, (command, expected) in enumerate(steps, 1):
-                for slug in [slug for slug in engines if slug in command]:
-                    (folder / "engines").mkdir(exist_ok=True)
-                    (folder / "engines" / f"{slug}.c").write_text(
-                        engines.pop(slug))
+                for slug in [slug for slug in sources if slug in command]:
+                    kind, source = sources.pop(slug)
+                    (folder / kind).mkdir(exist_ok=True)
+                    (folder / kind / f"{slug}.c").write_text(source)
                 actual = readme.run(command)
                 good = matches(expected, actual)
                 first = command.splitlines()[0]
@@ -128,6 +148,15 @@ def main(mica, repository):
                 if not good:
                     print("# expected:", *expected.splitlines(), sep="\n#   ")
                     print("# actual:", *actual.splitlines(), sep="\n#   ")
+            if header:
+                for more, (compiler, done) in enumerate(
+                        pieces(text, repository, folder, header)):
+                    good = done.returncode == 0
+                    print(f"{'ok' if good else 'not ok'} "
+                          f"{len(steps) + 1 + more} - the pieces, read by "
+                          f"{compiler}")
+                    for line in done.stderr.splitlines():
+                        print(f"# {line}")
         finally:
             readme.stop()
 
