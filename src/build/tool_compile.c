@@ -361,7 +361,7 @@ mica_tool_archive(struct mica_tool_job *job)
         mica_path(job->archive, job->error, "%s/%s.a", folder, job->family));
     MICA_TRY(mica_folder_make(folder, job->error));
     MICA_TRY(mica_folder_lock(folder, job->error, &lock));
-    if (job->options->force || !mica_file_exists(job->archive))
+    if (!mica_file_exists(job->archive))
         status = make_archive(job, sources, count);
     if (status == MICA_OK)
         sweep(folder, job->family);
