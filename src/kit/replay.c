@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One run of a call, and the same call cut off at each of its moments.
+#include "kit/kit.h"
+
+#include <string.h>
+
+static const struct mica_outcome nothing = {
+    .status = MICA_E_USAGE, .code = {"USAGE", 5}, .message = {"", 0}};
+
+const struct mica_outcome *
+mica_run_tool_(struct mica_here here, const struct mica_tool *tool,
+               const char *jsonz, struct mica_mock *mock)
+{
+    struct mica_kit_tool *offered = mica_kit_offer(mock, here, tool);
+
+    if (offered == NULL || !mica_kit_open_services(mock, here))
+        return &nothing;
+    mica_kit_end(mock->run);
+    mock->run = mica_kit_begin(mock, here, offered, mica_text(jsonz));
+    mica_kit_run(mock->run);
+    return &mock->run->outcome;
+}
+
+// ---- Effects ---------------------------------------------------------------------
+
+bool
+mica_mock_effect(struct mica_mock *mock, struct mica_text key)
+{
+    struct mica_run *run = mock->run;
+
+    if (run == NULL)
+        mica_kit_abort("mica_mock_effect outside of a call");
+    for (size_t i = 0; i < run->effect_count; i++) {
+        if (mica_text_equal(run->effects[i], key))
+            return false;
+    }
+    *MICA_KIT_NEXT(run->effects, run->effect_count) =
+        mica_kit_copy(&run->arena, key);
+    return true;
+}
+
+size_t
+mica_mock_effects(const struct mica_mock *mock)
+{
+    return mock->run != NULL ? mock->run->effect_count : 0;
+}
+
+// ---- The same end ------------------------------------------------------------------
+
+static void
+compare_text(const struct mica_run *run, const char *whatz,
+             struct mica_text first, struct mica_text now)
+{
+    if (!mica_text_equal(first, now))
+        mica_kit_fail(run->here, "%s%s became \"%.*s\", where it was \"%.*s\"",
+                      run->moment, whatz, MICA_ARG(now), MICA_ARG(first));
+}
+
+static void
+compare_asks(const struct mica_run *first, const struct mica_run *run)
+{
+    const struct mica_outcome *had = &first->outcome, *has = &run->outcome;
+    size_t count =
+        had->ask_count < has->ask_count ? had->ask_count : has->ask_count;
+
+    if (had->ask_count != has->ask_count)
+        mica_kit_fail(run->here, "%sthe tool asked %zu questions, before %zu",
+                      run->moment, has->ask_count, had->ask_count);
+    for (size_t i = 0; i < count; i++) {
+        compare_text(run, "the key of a question", had->asks[i].key,
+                     has->asks[i].key);
+        compare_text(run, "a question", had->asks[i].params,
+                     has->asks[i].params);
+    }
+}
+
+static void
+compare_effects(const struct mica_run *first, const struct mica_run *run)
+{
+    if (first->effect_count != run->effect_count)
+        mica_kit_fail(run->here, "%sthere were %zu effects, before %zu",
+                      run->moment, run->effect_count, first->effect_count);
+    for (size_t i = 0; i < run->effect_count; i++) {
+        bool known = false;
+        for (size_t j = 0; j < first->effect_count; j++)
+            known =
+                known || mica_text_equal(run->effects[i], first->effects[j]);
+        if (!known)
+            mica_kit_fail(run->here, "%sthe effect \"%.*s\" is a new one",
+                          run->moment, MICA_ARG(run->effects[i]));
+    }
+}
+
+static void
+compare(const struct mica_run *first, const struct mica_run *run)
+{
+    const struct mica_outcome *had = &first->outcome, *has = &run->outcome;
+
+    compare_text(run, "the code", had->code, has->code);
+    compare_text(run, "the message", had->message, has->message);
+    compare_text(run, "the result", had->result, has->result);
+    compare_text(run, "the text", had->text, has->text);
+    if (had->is_error != has->is_error)
+        mica_kit_fail(run->here, "%sisError became %d", run->moment,
+                      has->is_error);
+    compare_asks(first, run);
+    compare_effects(first, run);
+}
+
+// ---- All runs ----------------------------------------------------------------------
+
+// A run that is killed at that moment (0: none), in a world as it was. NULL when
+// services do not open.
+static struct mica_run *
+run_once(struct mica_mock *mock, struct mica_here here,
+         const struct mica_kit_tool *tool, const char *jsonz,
+         const struct mica_replay *replay, unsigned moment)
+{
+    struct mica_run *run;
+
+    mica_kit_close_services(mock);
+    mica_kit_empty_folder(mock);
+    if (!mica_kit_open_services(mock, here))
+        return NULL;
+    mock->calls = 0; // the same id
+    run = mica_kit_begin(mock, here, tool, mica_text(jsonz));
+    run->kill_at = moment;
+    run->twice = moment == 0;
+    mock->run = run;
+    if (replay != NULL && replay->begin != NULL)
+        replay->begin(mock, replay->data);
+    mica_kit_run(run);
+    if (replay != NULL && replay->end != NULL)
+        replay->end(mock, &run->outcome, replay->data);
+    return run;
+}
+
+const struct mica_outcome *
+mica_replay_tool_(struct mica_here here, const struct mica_tool *tool,
+                  const char *jsonz, struct mica_mock *mock,
+                  const struct mica_replay *replay)
+{
+    const struct mica_kit_tool *offered = mica_kit_offer(mock, here, tool);
+    struct mica_run *first, *run;
+    unsigned failures = mica_test_failures();
+
+    mica_kit_end(mock->run);
+    mock->run = NULL;
+    if (offered == NULL)
+        return &nothing;
+    first = run_once(mock, here, offered, jsonz, replay, 0);
+    if (first == NULL)
+        return &nothing;
+    for (unsigned moment = 1;
+         moment <= first->moments && mica_test_failures() == failures;
+         moment++) {
+        run = run_once(mock, here, offered, jsonz, replay, moment);
+        if (run == NULL)
+            break;
+        compare(first, run);
+        mica_kit_end(run);
+    }
+    mock->run = first;
+    return &first->outcome;
+}

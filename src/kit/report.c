@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What fails is told here, and the tests of a program are run.
+#include "kit/kit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MESSAGE_BYTES = 64 << 10
+};
+
+// A test program has one list of failures.
+static struct {
+    unsigned count;
+    void (*hook)(const char *file, int line, const char *messagez);
+} failures;
+
+unsigned
+mica_test_failures(void)
+{
+    return failures.count;
+}
+
+void
+mica_test_on_failure(void (*hook)(const char *file, int line,
+                                  const char *messagez))
+{
+    failures.hook = hook;
+}
+
+void
+mica_kit_fail(struct mica_here here, const char *formatz, ...)
+{
+    struct mica_buffer text;
+    va_list arguments;
+
+    mica_buffer_init(&text, NULL, MESSAGE_BYTES);
+    va_start(arguments, formatz);
+    mica_buffer_vformat(&text, formatz, arguments);
+    va_end(arguments);
+    mica_buffer_char(&text, '\0');
+    failures.count++;
+    if (failures.hook != NULL)
+        failures.hook(here.file, here.line, text.overflow ? formatz : text.ptr);
+    else
+        (void)fprintf(stderr, "%s:%d: %s\n", here.file, here.line,
+                      text.overflow ? formatz : text.ptr);
+    mica_buffer_fini(&text);
+}
+
+void
+mica_kit_abort(const char *formatz, ...)
+{
+    struct mica_buffer text;
+    va_list arguments;
+
+    mica_buffer_init(&text, NULL, MESSAGE_BYTES);
+    va_start(arguments, formatz);
+    mica_buffer_vformat(&text, formatz, arguments);
+    va_end(arguments);
+    (void)fprintf(stderr, "mica/test.h: %.*s\n", MICA_ARG(text));
+    abort();
+}
+
+// ---- Memory ----------------------------------------------------------------------
+
+void
+mica_kit_room(size_t count, size_t most)
+{
+    if (count >= most)
+        mica_kit_abort("more than %zu answers, services, tools, questions or "
+                       "effects in one test",
+                       most);
+}
+
+void *
+mica_kit_alloc(struct mica_arena *arena, size_t count, size_t size)
+{
+    void *memory = mica_arena_zero(arena, count, size);
+
+    if (memory == NULL)
+        mica_kit_abort("no memory");
+    return memory;
+}
+
+struct mica_text
+mica_kit_copy(struct mica_arena *arena, struct mica_text text)
+{
+    struct mica_text copy = mica_arena_text(arena, text);
+
+    if (copy.ptr == NULL)
+        mica_kit_abort("no memory");
+    return copy;
+}
+
+struct mica_text
+mica_kit_format(struct mica_arena *arena, const char *formatz, ...)
+{
+    struct mica_buffer buffer;
+    va_list arguments;
+
+    mica_buffer_init(&buffer, arena, MICA_KIT_BYTES);
+    va_start(arguments, formatz);
+    mica_buffer_vformat(&buffer, formatz, arguments);
+    va_end(arguments);
+    mica_buffer_char(&buffer, '\0');
+    if (buffer.overflow)
+        mica_kit_abort("no memory");
+    return (struct mica_text){buffer.ptr, buffer.len - 1};
+}
+
+// ---- The program -----------------------------------------------------------------
+
+static int
+by_line(const void *a, const void *b)
+{
+    const struct mica_test *const *left = a, *const *right = b;
+
+    return ((*left)->line > (*right)->line) - ((*left)->line < (*right)->line);
+}
+
+static bool
+is_wanted(const struct mica_test *test, int count, char **words)
+{
+    for (int i = 1; i < count; i++) {
+        if (strcmp(words[i], test->name) == 0)
+            return true;
+    }
+    return count <= 1;
+}
+
+// The linker may have them in any order.
+static const struct mica_test **
+sort(const struct mica_test *const *begin, size_t count)
+{
+    const struct mica_test **tests = calloc(count + 1, sizeof *tests);
+
+    if (tests == NULL)
+        mica_kit_abort("no memory");
+    for (size_t i = 0; i < count; i++)
+        tests[i] = begin[i];
+    qsort(tests, count, sizeof *tests, by_line);
+    return tests;
+}
+
+int
+mica_test_main(const struct mica_test *const *begin,
+               const struct mica_test *const *end, int count, char **words)
+{
+    size_t all = begin != NULL ? (size_t)(end - begin) : 0, ran = 0, failed = 0;
+    const struct mica_test **tests = sort(begin, all);
+
+    for (size_t i = 0; i < all; i++) {
+        unsigned before = failures.count;
+        if (!is_wanted(tests[i], count, words))
+            continue;
+        tests[i]->function();
+        failed += failures.count > before;
+        (void)printf("%sok %zu - %s\n", failures.count > before ? "not " : "",
+                     ++ran, tests[i]->name);
+        (void)fflush(stdout);
+    }
+    (void)printf("1..%zu\n", ran);
+    free(tests);
+    if (ran == 0) {
+        (void)fprintf(stderr, "there is no test of that name\n");
+        return 1;
+    }
+    return failed == 0 ? 0 : 1;
+}
