@@ -37,6 +37,7 @@ static const struct {
                           MICA_FIELD_KEY | MICA_FIELD_STATUS | MICA_FIELD_DATA},
     [MICA_ENTRY_CLEANED] = {"cleaned", MICA_FIELD_KEY},
     [MICA_ENTRY_END] = {"end", MICA_FIELD_STATUS | MICA_FIELD_DATA},
+    [MICA_ENTRY_SAID] = {"said", MICA_FIELD_KEY | MICA_FIELD_DATA},
 };
 
 unsigned

@@ -42,9 +42,10 @@ enum mica_entry_kind {
     MICA_ENTRY_CHILD,   // key: the tool, phase or step; ask: scope that begins
     MICA_ENTRY_ENDED,   // of a child, key, status, data: as it ended
     MICA_ENTRY_CLEANED, // key: a clean-up that has run
-    MICA_ENTRY_END      // status, data: the call's result
+    MICA_ENTRY_END,     // status, data: the call's result
+    MICA_ENTRY_SAID     // of a phase or step, key, data: JSON of content
 };
-#define MICA_ENTRY_KINDS (MICA_ENTRY_END + 1)
+#define MICA_ENTRY_KINDS (MICA_ENTRY_SAID + 1)
 
 // What a kind does not have is 0.
 struct mica_entry {

@@ -151,6 +151,7 @@ run(struct mica_call *call, const struct mica_effect *effect,
 {
     struct mica_turn_state *state = call->turn->state;
     struct mica_frame *frame = state->frame;
+    struct mica_spoken before = mica_spoken_now(call);
     enum mica_status status;
 
     MICA_TRY(commit_drawn(call));
@@ -178,6 +179,7 @@ run(struct mica_call *call, const struct mica_effect *effect,
         mica_call_exceed(call);
     entry->status = status;
     MICA_TRY(mica_turn_record_told(call));
+    mica_said_record(call, &before, entry->key);
     MICA_TRY(mica_frame_add(call, entry));
     return mica_turn_commit(call);
 }
@@ -255,6 +257,7 @@ mica_effect_run(struct mica_call *call, const struct mica_effect *effect)
         if (number == UINT32_MAX)
             return call->turn->state->fault.status;
         entry = call->turn->journal->entries[number];
+        mica_said_give(call, number);
     } else {
         status = run(call, effect, &body, &entry);
         if (call->turn->state->fault.status != MICA_OK) {

@@ -143,6 +143,22 @@ bool mica_turn_tells(struct mica_call *call);
 // The number of the next notification.
 double mica_turn_notification(struct mica_call *call);
 
+// ---- What effects say (said.c) ------------------------------------------------
+
+// How far the content of the call has come.
+struct mica_spoken {
+    const struct mica_content *last;
+    bool is_error;
+};
+struct mica_spoken mica_spoken_now(const struct mica_call *call);
+
+// Records what has been said since, by the effect `key` of this frame.
+void mica_said_record(struct mica_call *call, const struct mica_spoken *before,
+                      struct mica_text key);
+
+// Says again what was said by the effect that is entry `number`.
+void mica_said_give(struct mica_call *call, uint32_t number);
+
 // ---- Effects (step.c) -----------------------------------------------------------
 
 // What runs once.

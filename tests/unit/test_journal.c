@@ -100,6 +100,11 @@ fill(void)
                                              .key = MICA_LITERAL("greet"),
                                              .data = MICA_LITERAL("{}")}),
                      MICA_OK);
+    ck_assert_int_eq(
+        add((struct mica_entry){.kind = MICA_ENTRY_SAID,
+                                .key = MICA_LITERAL("after"),
+                                .data = MICA_LITERAL("{\"blocks\":[]}")}),
+        MICA_OK);
     ck_assert_int_eq(add((struct mica_entry){.kind = MICA_ENTRY_END,
                                              .status = MICA_E_TIMEOUT,
                                              .data = MICA_LITERAL("{}")}),
@@ -238,7 +243,7 @@ START_TEST(what_is_no_journal_is_told_with_its_byte)
         {"", 0, "byte 0: this is no journal"},
         {"MK\1", 3, "byte 0: this is no journal"},
         {"MJ\2", 3, "byte 2: the journal has version 2"},
-        {"MJ\1\15\0\0", 6, "byte 3: the journal has an entry of an unknown"},
+        {"MJ\1\16\0\0", 6, "byte 3: the journal has an entry of an unknown"},
         {"MJ\1\0\0\0", 6, "byte 3: the journal has an entry of an unknown"},
         {"MJ\1\6\0\5\0", 7, "byte 3: the journal has an entry that is cut"},
         {"MJ\1\6\0\2\0\0", 8, "whose fields do not fill it"},
@@ -525,7 +530,8 @@ START_TEST(a_journal_is_told_to_people_line_by_line)
         "  10  cleaned greet/go\n"
         "  11  answer  greet/mood {\"a\":1}\n"
         "  12  ended   greet {}\n"
-        "  13  end      TIMEOUT {}\n");
+        "  13  said    after {\"blocks\":[]}\n"
+        "  14  end      TIMEOUT {}\n");
     mica_arena_fini(&arena);
 }
 END_TEST

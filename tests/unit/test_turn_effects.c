@@ -194,6 +194,66 @@ START_TEST(t3_a_step_that_was_cut_off_runs_again_with_the_same_key)
 }
 END_TEST
 
+// What an effect says is as much of its outcome as what it returns.
+static enum mica_status
+speak(struct mica_server_call *call, const struct order *in,
+      struct receipt *out)
+{
+    const struct mica_content_options loud = {.audience = "user"};
+
+    note("speak");
+    mica_add_text(call, in->item, &loud);
+    mica_add_image(call, "PNG", 3, "image/png", NULL);
+    mica_add_resource_link(call, "test://r", "a name", "words", NULL, NULL);
+    mica_mark_error(call);
+    out->id = MICA_LITERAL("s");
+    return MICA_OK;
+}
+MICA_STEP(speak, order, receipt, speak);
+
+static enum mica_status
+speaks(struct mica_call *call, const struct mica_nothing *in,
+       struct receipt *out)
+{
+    struct order order = {MICA_LITERAL("aloud")};
+    struct sure sure;
+
+    (void)in;
+    mica_add_text(call, MICA_LITERAL("first"), NULL);
+    MICA_TRY(MICA_RUN_STEP(speak, call, &order, out));
+    return mica_elicit(call, MICA_FORM(sure, &sure), "Sure?");
+}
+MICA_TOOL(speaks, mica_nothing, receipt, speaks, .description = "Speaks.",
+          .steps = MICA_STEPS("speak"));
+
+START_TEST(what_a_step_has_said_is_in_the_result_of_a_later_turn)
+{
+    const struct mica_content *block;
+
+    setup();
+    turn(&mica_tool_speaks, NULL);
+    must_ask("sure");
+    turn(&mica_tool_speaks, "{\"sure\":" YES "}");
+    ck_assert_str_eq(world.seen, "speak\n");
+    ck_assert(!world.turn.suspended && world.call.result.is_error);
+    block = world.call.result.content;
+    UNIT_TEXT_EQ(block->data, "first");
+    block = block->next;
+    UNIT_TEXT_EQ(block->data, "aloud");
+    UNIT_TEXT_EQ(block->annotations, "{\"audience\":[\"user\"]}");
+    block = block->next;
+    ck_assert(block->kind == MICA_CONTENT_IMAGE && block->base64);
+    UNIT_TEXT_EQ(block->data, "UE5H");
+    UNIT_TEXT_EQ(block->mime_type, "image/png");
+    block = block->next;
+    ck_assert_int_eq(block->kind, MICA_CONTENT_LINK);
+    UNIT_TEXT_EQ(block->uri, "test://r");
+    UNIT_TEXT_EQ(block->name, "a name");
+    UNIT_TEXT_EQ(block->description, "words");
+    ck_assert_ptr_null(block->next);
+}
+END_TEST
+
 // What a step draws is durable before it can be used, so that an effect that runs
 // again under its key is the same effect.
 static enum mica_status
@@ -782,6 +842,7 @@ UNIT_MAIN("turn_effects", a_step_runs_once_and_its_key_is_its_own,
           t3_a_step_that_was_cut_off_runs_again_with_the_same_key,
           what_a_step_draws_is_the_same_when_it_runs_again,
           a_result_that_no_longer_fits_its_record_is_divergence,
+          what_a_step_has_said_is_in_the_result_of_a_later_turn,
           phases_hand_over_and_run_once, after_does_not_run_when_client_failed,
           phases_that_fail_have_failed_for_good,
           a_commit_that_fails_in_before_keeps_client_from_running,
