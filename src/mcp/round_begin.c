@@ -80,6 +80,7 @@ answer_as_is(struct mica_message *message)
 {
     struct mica_round *round = message->round;
 
+    round->stored = true;
     if (round->kept.way != MICA_CALL_TASK && mica_call_has_ended(&round->kept))
         return answer_with(message, round->kept.reply);
     if (round->kept.way != MICA_CALL_TASK &&

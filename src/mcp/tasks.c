@@ -230,6 +230,26 @@ answer(struct mica_message *message, struct mica_kept_call *task,
     return MICA_OK;
 }
 
+// It is claimed. One that runs has asked nothing, and there is nothing to be
+// answered. One that waits is in the hands of somebody who looks at it, or who has
+// died: to acknowledge an answer that is not taken would lose it.
+static enum mica_status
+judge_busy(struct mica_message *message, struct mica_error *error)
+{
+    const struct mica_calls *calls = message->server->calls;
+    struct mica_kept_call task;
+
+    MICA_TRY(calls->find(calls->data, message->name, message->principal,
+                         message->arena, error, &task));
+    if (task.way != MICA_CALL_TASK)
+        return mica_error_set(error, MICA_E_NOT_FOUND, "", "no task");
+    if (task.state != MICA_CALL_WAITING)
+        return MICA_OK;
+    return mica_error_set(error, MICA_E_CALL_BUSY, "",
+                          "Somebody goes on with the task right now; try "
+                          "again in a moment.");
+}
+
 static enum mica_status
 update(struct mica_message *message, const struct mica_json *answers,
        struct mica_error *error)
@@ -240,9 +260,8 @@ update(struct mica_message *message, const struct mica_json *answers,
         calls->claim(calls->data, message->name, message->principal,
                      message->arena, error, &task);
 
-    // One that runs has asked nothing: there is nothing to be answered.
     if (status == MICA_E_CALL_BUSY)
-        return MICA_OK;
+        return judge_busy(message, error);
     if (status != MICA_OK || mica_call_has_ended(&task))
         return status;
     if (task.way != MICA_CALL_TASK)
