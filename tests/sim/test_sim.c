@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is demanded of every run: each client ends with one of the results that
+// its answers allow, effects are single, what has ended answers the same for
+// ever, and no call and no claim is left behind.
+#include <unistd.h>
+
+#include "../unit/unit.h"
+#include "sim.h"
+
+// ---- After a run ---------------------------------------------------------------------
+
+static const char *
+result_of(const char *reply)
+{
+    const char *result = strstr(reply, "\"result\":");
+
+    return result != NULL ? result : reply;
+}
+
+static void
+check_end(const struct sim_client *client)
+{
+    const char *expected = client->tool->expect(client);
+
+    SIM_MUST(strstr(client->end, expected) != NULL,
+             "client %d of %s got %s instead of %s", client->number,
+             client->tool->tool->name, client->end, expected);
+    client->tool->check(client);
+}
+
+// C3: whoever repeats the last round is told the same, by any node.
+static void
+check_again(struct sim_client *client)
+{
+    for (size_t i = 0; i < sim.node_count; i++) {
+        char *reply = sim_say((int)i, client->last);
+        SIM_MUST(reply != NULL && strstr(reply, client->end) != NULL,
+                 "client %d got another end, %s, than %s", client->number,
+                 reply != NULL ? result_of(reply) : "none", client->end);
+        free(reply);
+    }
+}
+
+// Round by round: other answers are not taken any more.
+static void
+check_superseded(const struct sim_client *client)
+{
+    char *line, *place, *reply;
+
+    if (client->tasks || client->state == NULL ||
+        (client->tool->tool->steps == NULL &&
+         client->tool->tool->phases == NULL))
+        return;
+    line = strdup(client->last);
+    place = strstr(line, "\"inputResponses\":{\"");
+    ck_assert_ptr_nonnull(place);
+    place[strlen("\"inputResponses\":{\"")] = '~'; // another key
+    reply = sim_say(0, line);
+    SIM_MUST(reply != NULL && strstr(reply, "STATE_SUPERSEDED") != NULL,
+             "other answers of client %d came to %s", client->number, reply);
+    free(reply);
+    free(line);
+}
+
+static size_t
+open_calls(void)
+{
+    struct mica_store_calls list;
+    struct mica_arena arena;
+    struct mica_error error;
+    size_t count;
+
+    mica_arena_init(&arena, 8 << 20);
+    memset(&list, 0, sizeof list);
+    SIM_MUST(mica_store_call_list(sim.nodes[0]->store,
+                                  (struct mica_text){NULL, 0}, 64, true, &arena,
+                                  &error, &list) == MICA_OK,
+             "%s", error.message);
+    count = list.count;
+    mica_arena_fini(&arena);
+    return count;
+}
+
+// Calls that nobody goes on with end when their time has come, clean-ups and all.
+static void
+check_settled(void)
+{
+    for (int i = 0; i < 100 && open_calls() > 0; i++) {
+        atomic_fetch_add(&sim.now, 60000);
+        for (size_t n = 0; n < sim.node_count; n++)
+            sim_tick((int)n);
+    }
+    SIM_MUST(open_calls() == 0, "%zu calls never end", open_calls());
+    for (size_t i = 0; i < sim.node_count; i++)
+        SIM_MUST(mica_call_keeper_counts(sim.nodes[i]->call_keeper).claimed ==
+                     0,
+                 "node %zu holds a claim", i);
+    SIM_MUST(sim_effects_named("reserve") == sim_effects_named("unreserve"),
+             "%d reserved, %d given back", sim_effects_named("reserve"),
+             sim_effects_named("unreserve"));
+}
+
+// No restart or answer on its way brings anything new.
+static void
+drain(void)
+{
+    for (int i = 0; i < SIM_EVENTS && sim_step_without_ticks(); i++)
+        ;
+    for (size_t i = 0; i < sim.node_count; i++) {
+        if (sim.nodes[i] == NULL)
+            sim_node_open((int)i);
+    }
+}
+
+static void
+check_run(void)
+{
+    for (size_t i = 0; i < sim.client_count; i++) {
+        check_again(&sim.clients[i]);
+        check_superseded(&sim.clients[i]);
+    }
+    check_settled();
+    for (size_t i = 0; i < sim.client_count; i++)
+        check_end(&sim.clients[i]);
+}
+
+// ---- One fault at every hook -----------------------------------------------------------
+
+static long
+talk(const struct sim_tool *tool, uint64_t seed, bool tasks,
+     enum sim_fault kind, long at)
+{
+    long points;
+
+    sim_begin(seed, SIM_NODES, false);
+    sim.fault = kind;
+    sim.fault_at = at;
+    sim_client_begin(0, tool, tasks, true);
+    sim_client_talk(&sim.clients[0]);
+    sim.fault_at = -1;
+    points = sim.points;
+    check_run();
+    sim_end();
+    return points;
+}
+
+static void
+talk_with_each_fault(const char *name, uint64_t seeds, bool tasks)
+{
+    const struct sim_tool *tool = sim_tool_of(name);
+    long runs = 0;
+
+    for (uint64_t seed = 1; seed <= seeds; seed++) {
+        for (int kind = SIM_CRASH; kind < SIM_FAULTS; kind++) {
+            for (long at = 1; at <= talk(tool, seed, tasks, kind, at); at++) {
+                ck_assert_int_lt(at, 1000);
+                runs++;
+            }
+        }
+    }
+    ck_assert_int_gt(runs, 20);
+}
+
+#define EACH(name_, seeds_, tasks_)                        \
+    START_TEST(each_fault_at_each_hook_of_##name_##tasks_) \
+    {                                                      \
+        talk_with_each_fault(#name_, seeds_, tasks_);      \
+    }                                                      \
+    END_TEST
+EACH(asks, 20, 0)
+EACH(orders, 20, 0)
+EACH(pays, 20, 0)
+EACH(pays, 20, 1)
+EACH(hires, 20, 0)
+EACH(forgets, 20, 0)
+EACH(defaults, 20, 0)
+EACH(book_flight, 20, 0)
+
+// ---- Everything at once ------------------------------------------------------------------
+
+static void
+live(uint64_t seed, bool sqlite)
+{
+    sim_begin(seed, SIM_NODES, sqlite);
+    sim.lively = true;
+    sim.heals = atomic_load(&sim.now) + 60000;
+    sim_post(1000, (struct sim_event){.kind = SIM_TICK});
+    for (int i = 0; i < SIM_CLIENTS; i++) {
+        const struct sim_tool *tool =
+            &sim_tools[sim_random() % (sim_tool_count - 1)];
+        bool tasks = tool->tool->task != MICA_TASK_NEVER && sim_one_in(2);
+        sim_client_begin(i, tool, tasks, sim_one_in(2));
+    }
+    for (int i = 0; i < 50000 && !sim_all_done(); i++)
+        (void)sim_step();
+    SIM_MUST(sim_all_done(), "a client has no end");
+    atomic_store(&sim.now, atomic_load(&sim.now) > sim.heals
+                               ? atomic_load(&sim.now)
+                               : sim.heals);
+    drain();
+    atomic_fetch_add(&sim.now, SIM_LEASE_MS);
+    check_run();
+    sim_end();
+}
+
+static uint64_t
+runs_wanted(uint64_t usual)
+{
+    const char *wanted = getenv("MICA_SIM_RUNS");
+
+    return wanted != NULL ? strtoull(wanted, NULL, 10) : usual;
+}
+
+static uint64_t
+first_seed(void)
+{
+    const char *seed = getenv("MICA_SIM_SEED");
+
+    return seed != NULL ? strtoull(seed, NULL, 10) : 1;
+}
+
+static void
+live_often(uint64_t runs, bool sqlite)
+{
+    size_t crashes = 0, errors = 0, intrusions = 0, hangs = 0;
+
+    for (uint64_t i = 0; i < runs; i++) {
+        snprintf(sim_title, sizeof sim_title, "seed %llu",
+                 (unsigned long long)(first_seed() + i));
+        live(first_seed() + i, sqlite);
+        crashes += sim.crashes;
+        errors += sim.errors;
+        intrusions += sim.intrusions;
+        hangs += sim.hangs;
+    }
+    // Each of them has been there.
+    ck_assert_uint_gt(crashes, runs / 2);
+    ck_assert_uint_gt(errors, runs / 2);
+    ck_assert_uint_gt(intrusions, runs / 2);
+    ck_assert_uint_gt(hangs, runs / 4);
+}
+
+START_TEST(a_rough_world_comes_to_the_results_of_a_smooth_one)
+{
+    live_often(runs_wanted(2000), false);
+}
+END_TEST
+
+START_TEST(a_rough_world_on_one_file)
+{
+    char path[] = "/tmp/mica-sim-XXXXXX";
+    int file = mkstemp(path);
+
+    ck_assert_int_ge(file, 0);
+    close(file);
+    (void)remove(path);
+    snprintf(sim.path, sizeof sim.path, "%s", path);
+    live_often(runs_wanted(2000) / 20, true);
+}
+END_TEST
+
+// Design D3: both questions are named.
+START_TEST(a_handler_that_asks_in_another_order_is_found_out)
+{
+    struct sim_client *client = &sim.clients[0];
+    char *line, *reply;
+
+    sim_begin(3, 1, false);
+    sim_client_begin(0, sim_tool_of("reorders"), false, false);
+    for (int i = 0; i < 2; i++) {
+        line = sim_client_request(client);
+        reply = sim_say(0, line);
+        free(line);
+        ck_assert_ptr_nonnull(reply);
+        if (i == 0) {
+            ck_assert(sim_client_take(client, reply));
+        } else {
+            ck_assert_msg(strstr(reply, "REPLAY_DIVERGED") != NULL, "%s",
+                          reply);
+            ck_assert_msg(strstr(reply, "sure") != NULL &&
+                              strstr(reply, "again") != NULL,
+                          "%s", reply);
+        }
+        free(reply);
+    }
+    sim_end();
+}
+END_TEST
+
+int
+main(void)
+{
+    const TTest *const tests[] = {
+        each_fault_at_each_hook_of_asks0,
+        each_fault_at_each_hook_of_orders0,
+        each_fault_at_each_hook_of_pays0,
+        each_fault_at_each_hook_of_pays1,
+        each_fault_at_each_hook_of_hires0,
+        each_fault_at_each_hook_of_forgets0,
+        each_fault_at_each_hook_of_defaults0,
+        each_fault_at_each_hook_of_book_flight0,
+        a_rough_world_comes_to_the_results_of_a_smooth_one,
+        a_rough_world_on_one_file,
+        a_handler_that_asks_in_another_order_is_found_out,
+    };
+
+    return unit_run("sim", tests, MICA_COUNT(tests));
+}
