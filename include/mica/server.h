@@ -593,9 +593,9 @@ struct mica_http_options {
     void *user;
 };
 
-// Keeps sessions of clients in `store`, in mica_server_handle as in
-// mica_server_serve_http, and makes cursors of lists with its keys; without it
-// mica_server_handle takes each request for itself. Owner: the store is the
+// Keeps sessions of clients, and calls that wait for them, in `store`, in
+// mica_server_handle as in mica_server_serve_http, and makes cursors of lists with
+// its keys; without it mica_server_handle takes each request for itself. Owner: the store is the
 // caller's and outlives the server. Once, before the server serves.
 // Errors: MICA_E_LIMIT.
 enum mica_status mica_server_use_store(struct mica_server *server,

@@ -143,12 +143,16 @@ release(void *data, const struct mica_kept_call *call)
     struct mica_store *store = mica_keeper_store(keeper->keeper);
     int64_t now = now_of(keeper);
     struct mica_error error;
+    enum mica_status status;
 
-    mica_claims_drop(&keeper->claims, call->id, call->fence);
-    // A lease that cannot be given back runs out by itself.
-    if (store != NULL && mica_store_call_renew(store, call->id, call->fence,
-                                               now, 0, &error) == MICA_OK)
-        mica_janitor_expect(keeper->janitor, now);
+    status =
+        mica_store_call_renew(store, call->id, call->fence, now, 0, &error);
+    // What the store cannot take back now, the thread will give it.
+    if (status == MICA_OK || status == MICA_E_CALL_BUSY)
+        mica_claims_drop(&keeper->claims, call->id, call->fence);
+    else
+        mica_claims_give_up(&keeper->claims, call->id, call->fence);
+    mica_janitor_expect(keeper->janitor, now);
 }
 
 // ---- Beginning -------------------------------------------------------------------
@@ -474,24 +478,33 @@ mica_call_keeper_open(const struct mica_call_keeper_options *options,
     return status;
 }
 
+// Whoever comes next need not wait for these leases.
+static void
+give_back_all(struct mica_call_keeper *keeper)
+{
+    struct mica_store *store = mica_keeper_store(keeper->keeper);
+    struct mica_claim claim;
+    struct mica_error error;
+    enum mica_status status = MICA_OK;
+
+    while ((status == MICA_OK || status == MICA_E_CALL_BUSY) &&
+           mica_claims_oldest(&keeper->claims, INT64_MAX, &claim)) {
+        struct mica_text id = mica_text(claim.id);
+        status = mica_store_call_renew(store, id, claim.fence, now_of(keeper),
+                                       0, &error);
+        mica_claims_drop(&keeper->claims, id, claim.fence);
+    }
+}
+
 void
 mica_call_keeper_close(struct mica_call_keeper **keeper)
 {
     struct mica_call_keeper *closed = *keeper;
-    struct mica_kept_call call = {.round = 0};
-    struct mica_claim claim;
 
     if (closed == NULL)
         return;
-    if (closed->janitor != NULL) {
-        // Whoever comes next need not wait for these leases.
-        while (mica_claims_oldest(&closed->claims, INT64_MAX, &claim)) {
-            call.id = mica_text(claim.id);
-            call.fence = claim.fence;
-            release(closed, &call);
-        }
-        mica_janitor_close(&closed->janitor);
-    }
+    mica_janitor_close(&closed->janitor);
+    give_back_all(closed);
     mica_claims_fini(&closed->claims);
     free(closed);
     *keeper = NULL;

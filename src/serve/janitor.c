@@ -151,6 +151,19 @@ failed(struct mica_janitor *janitor, enum mica_status status)
     return status != MICA_OK;
 }
 
+// It was lost, or is given back at last; then it may have become late.
+static void
+drop(struct mica_janitor *janitor, const struct mica_claim *claim,
+     enum mica_status status, int64_t now)
+{
+    mica_claims_drop(janitor->options.claims, mica_text(claim->id),
+                     claim->fence);
+    if (status == MICA_OK)
+        mica_janitor_expect(janitor, now);
+    else
+        atomic_fetch_add(&janitor->lost, 1);
+}
+
 static void
 renew(struct mica_janitor *janitor, struct mica_store *store)
 {
@@ -163,15 +176,14 @@ renew(struct mica_janitor *janitor, struct mica_store *store)
     while (
         mica_claims_oldest(janitor->options.claims, now - lease / 3, &claim)) {
         struct mica_text id = mica_text(claim.id);
-        status =
-            mica_store_call_renew(store, id, claim.fence, now, lease, &error);
-        if (status == MICA_E_CALL_BUSY) {
-            mica_claims_drop(janitor->options.claims, id, claim.fence);
-            atomic_fetch_add(&janitor->lost, 1);
+        status = mica_store_call_renew(store, id, claim.fence, now,
+                                       claim.given_up ? 0 : lease, &error);
+        if (status != MICA_E_CALL_BUSY && failed(janitor, status))
+            return; // a second later
+        if (status != MICA_OK || claim.given_up) {
+            drop(janitor, &claim, status, now);
             continue;
         }
-        if (failed(janitor, status))
-            return; // a second later
         mica_claims_renewed(janitor->options.claims, id, claim.fence, now);
         atomic_fetch_add(&janitor->renewed, 1);
         // Another process may have been told that it is given up.
@@ -251,6 +263,7 @@ static unsigned
 rest_ms(struct mica_janitor *janitor)
 {
     int64_t left = janitor->options.poll_ms, wait = INT64_MAX;
+    struct mica_claim given_up;
     int64_t now = now_of(janitor);
 
     if (janitor->due != NULL && janitor->next != INT64_MAX)
@@ -259,6 +272,9 @@ rest_ms(struct mica_janitor *janitor)
     if (mica_claims_count(janitor->options.claims) > 0 &&
         left > janitor->options.lease_ms / 6)
         left = janitor->options.lease_ms / 6;
+    if (left > LOOK_MS &&
+        mica_claims_oldest(janitor->options.claims, INT64_MIN, &given_up))
+        left = LOOK_MS;
     if (janitor->refused)
         return AGAIN_MS;
     if (left > 0)

@@ -11,7 +11,7 @@
 #include "store/gate.h"
 
 enum {
-    STATEMENTS = 64 // that are kept prepared
+    STATEMENTS = 128 // that are kept prepared
 };
 
 // What frames the rest. These statements are prepared at once: a transaction has

@@ -3,6 +3,8 @@
 // Calls in a store as the core sees them: claims that last while their process
 // lives, the thread that finds what nobody goes on with, and processes that are
 // killed or race. Time is virtual where it matters.
+#include <sqlite3.h>
+
 #include "test_serve_calls.h"
 
 // ---- Keeping ---------------------------------------------------------------------
@@ -165,6 +167,45 @@ START_TEST(a_commit_that_is_too_large_gives_the_call_back)
     ck_assert_uint_eq(mica_call_keeper_counts(node.keeper).claimed, 0);
     ck_assert_uint_eq(mica_call_keeper_counts(node.keeper).refused, 2);
     MUST(claim_call(&node, call.id, &call));
+    close_node(&node);
+    mica_store_close(&store);
+    end_test();
+}
+END_TEST
+
+START_TEST(a_claim_that_could_not_be_given_back_is_given_back_later)
+{
+    static const struct mica_store_options limits = {.busy_ms = 30};
+    struct mica_keeper_options kept = {.store = NULL};
+    struct mica_call_keeper_options options = {.poll_ms = 60000};
+    struct mica_kept_call call;
+    enum mica_status status = MICA_E_CALL_BUSY;
+    struct mica_store *store;
+    struct node node;
+    sqlite3 *other;
+
+    begin_test();
+    MUST(mica_store_open(store_spec("sqlite", "mica.db"), &limits, &error,
+                         &store));
+    kept.open = store;
+    MUST(mica_keeper_open(&kept, &error, &node.sessions));
+    options.keeper = node.sessions;
+    MUST(mica_call_keeper_open(&options, &error, &node.keeper));
+    node.calls = mica_call_keeper_calls(node.keeper);
+    call = create_call(&node);
+    ck_assert_int_eq(sqlite3_open(store_file("mica.db"), &other), SQLITE_OK);
+    ck_assert_int_eq(sqlite3_exec(other, "BEGIN IMMEDIATE", NULL, NULL, NULL),
+                     SQLITE_OK);
+    REFUSED(commit_call(&node, &call, "r", true), MICA_E_BUSY);
+    ck_assert_uint_eq(mica_call_keeper_counts(node.keeper).claimed, 1);
+    sqlite3_exec(other, "COMMIT", NULL, NULL, NULL);
+    sqlite3_close(other);
+    for (unsigned i = 0; i < 1000 && status == MICA_E_CALL_BUSY; i++) {
+        nap(5);
+        status = claim_call(&node, call.id, &call);
+    }
+    ck_assert_int_eq(status, MICA_OK);
+    ck_assert_uint_eq(call.round, 0);
     close_node(&node);
     mica_store_close(&store);
     end_test();
@@ -632,6 +673,7 @@ UNIT_MAIN("calls", a_call_goes_from_round_to_round,
           a_claim_lasts_while_its_process_lives_and_no_longer,
           a_late_commit_of_who_lost_the_lease_is_refused,
           a_commit_that_is_too_large_gives_the_call_back,
+          a_claim_that_could_not_be_given_back_is_given_back_later,
           a_late_call_is_handed_over_and_taken_with_how_it_ends,
           the_time_of_a_call_passes_while_no_server_is_there,
           what_is_woken_is_handed_over_at_once_and_offered_until_it_is_taken,
