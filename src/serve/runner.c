@@ -385,6 +385,20 @@ due(void *data, struct mica_text id, enum mica_status ending)
     return mica_runner_go_on(data, &why, (struct mica_text){NULL, 0});
 }
 
+// A turn of a call that its client has given up: it need not go on.
+static void
+cancelled(void *data, struct mica_text id)
+{
+    struct mica_runner *runner = data;
+    struct mica_turn_run *turn;
+
+    pthread_mutex_lock(&runner->lock);
+    turn = find(runner->running, id);
+    if (turn != NULL && turn->runs)
+        atomic_store(&turn->message.cancelled, true);
+    pthread_mutex_unlock(&runner->lock);
+}
+
 // ---- Beginning and ending --------------------------------------------------------------
 
 enum mica_status
@@ -403,6 +417,8 @@ mica_runner_open(const struct mica_runner_options *options,
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
     pthread_cond_init(&runner->changed, &attributes);
     pthread_condattr_destroy(&attributes);
+    mica_call_keeper_on_cancel(mica_call_keeper_of(options->server), cancelled,
+                               runner);
     *runner_out = runner;
     return MICA_OK;
 }
@@ -433,7 +449,11 @@ mica_runner_stop(struct mica_runner *runner)
 {
     bool has_thread;
 
-    mica_call_keeper_stop(mica_call_keeper_of(runner->options.server));
+    struct mica_call_keeper *keeper =
+        mica_call_keeper_of(runner->options.server);
+
+    mica_call_keeper_stop(keeper);
+    mica_call_keeper_on_cancel(keeper, NULL, NULL);
     pthread_mutex_lock(&runner->lock);
     runner->stopping = true;
     has_thread = runner->has_thread;
