@@ -85,7 +85,7 @@ supersede(struct mica_tool_job *job)
 
 struct version {
     char file[NAME_MAX + 1];
-    time_t since;
+    struct timespec since;
 };
 
 static int
@@ -93,7 +93,10 @@ newest_first(const void *a, const void *b)
 {
     const struct version *one = a, *other = b;
 
-    return one->since < other->since ? 1 : one->since > other->since ? -1 : 0;
+    if (one->since.tv_sec != other->since.tv_sec)
+        return one->since.tv_sec < other->since.tv_sec ? 1 : -1;
+    return (one->since.tv_nsec < other->since.tv_nsec) -
+           (one->since.tv_nsec > other->since.tv_nsec);
 }
 
 // "<name>-<64 digits>.so" of this tool.
@@ -142,11 +145,12 @@ sweep(struct mica_tool_job *job)
             continue;
         (void)snprintf(versions[count].file, sizeof versions->file, "%s",
                        entry->d_name);
-        versions[count++].since = st.st_mtime;
+        versions[count++].since = st.st_mtim;
     }
     qsort(versions, count, sizeof *versions, newest_first);
     for (size_t i = 0; i < count; i++) {
-        if (i >= VERSIONS || time(NULL) - versions[i].since > VERSION_SECONDS)
+        if (i >= VERSIONS ||
+            time(NULL) - versions[i].since.tv_sec > VERSION_SECONDS)
             remove_version(dirfd(list), versions[i].file);
     }
     (void)closedir(list);

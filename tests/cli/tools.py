@@ -1,0 +1,504 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Interactive tools as their author meets them: a file in tools/ is built, loaded,
+called, served and swapped, and what is not the author's own is refused.
+
+    python3 tools.py --mica build/mica --source .
+
+Every test works in a folder of its own, with a state folder of its own. Nothing
+but Python's own library.
+"""
+
+import argparse
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import urllib.request
+
+OPTIONS = None  # what the command line said
+
+TOOL = """\
+#include <mica/tool.h>
+
+struct request { struct mica_text name; };
+MICA_RECORD(request, MICA_TEXT(name, "Who is to be greeted."));
+
+static enum mica_status
+run(struct mica_call *call, const struct request *in, struct mica_nothing *out)
+{
+    (void)out;
+    mica_add_text(call, mica_format(call, "%s, %%.*s", MICA_ARG(in->name)), NULL);
+    return MICA_OK;
+}
+
+MICA_TOOL(%s, request, mica_nothing, run,
+          .title = "Greeter", .description = "Greets whoever is named in a few words.");
+"""
+
+
+def tool(name="greet", word="Hello"):
+    return TOOL % (word, name)
+
+
+class Case(unittest.TestCase):
+    """A folder, and mica in it."""
+
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="mica-tools-")
+        os.chmod(self.folder, 0o755)
+        self.state = os.path.join(self.folder, "state")
+        self.process = None
+
+    def tearDown(self):
+        if self.process is not None:
+            self.stop()
+        shutil.rmtree(self.folder)
+
+    def environment(self):
+        return {**os.environ, "XDG_STATE_HOME": self.state,
+                "MICA_INCLUDE_DIR": os.path.join(OPTIONS.source, "include")}
+
+    def mica(self, *words, exit=0):
+        done = subprocess.run([OPTIONS.mica, *words], cwd=self.folder, text=True,
+                              capture_output=True, timeout=300,
+                              env=self.environment())
+        self.assertEqual(done.returncode, exit,
+                         f"mica {words}: {done.stdout}{done.stderr}")
+        return done
+
+    def json(self, *words):
+        return json.loads(self.mica(*words).stdout)
+
+    def complaint(self, code, *words, exit):
+        done = self.mica(*words, exit=exit)
+        self.assertRegex(done.stderr, rf"(?m)^mica: {code}: ")
+        return done.stderr
+
+    def write(self, path, text):
+        full = os.path.join(self.folder, path)
+        os.makedirs(os.path.dirname(full), exist_ok=True)
+        with open(full, "w", encoding="utf-8") as file:
+            file.write(text)
+        return full
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def versions(self, name):
+        found = os.listdir(self.path("build/tools/.versions"))
+        return sorted(file for file in found
+                      if file.startswith(name + "-") and file.endswith(".so"))
+
+    def words(self, who, tool="greet"):
+        arguments = json.dumps({"name": who})
+        return self.json("call", tool, "--json", arguments)["content"]
+
+    # A server, until the test ends.
+    def serve(self, *words):
+        self.log = open(self.path("log"), "w", encoding="utf-8")
+        self.process = subprocess.Popen(
+            [OPTIONS.mica, "serve", "--listen", "127.0.0.1:0", "--store",
+             "memory", "--quiet", *words], cwd=self.folder, text=True,
+            stdout=subprocess.PIPE, stderr=self.log, env=self.environment())
+        self.url = self.process.stdout.readline().strip()
+        self.assertRegex(self.url, r"^http://")
+
+    def stop(self):
+        self.process.send_signal(signal.SIGTERM)
+        self.process.wait(60)
+        self.process.stdout.close()
+        self.log.close()
+        self.process = None
+
+    def said(self):
+        with open(self.path("log"), encoding="utf-8") as file:
+            return file.read()
+
+    def request(self, method, name=None, **params):
+        meta = {"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+                "io.modelcontextprotocol/clientCapabilities": {}}
+        body = {"jsonrpc": "2.0", "id": 1, "method": method,
+                "params": {**params, "_meta": meta}}
+        headers = {"Content-Type": "application/json",
+                   "Accept": "application/json, text/event-stream",
+                   "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": method}
+        if name is not None:
+            headers["Mcp-Name"] = name
+            body["params"]["name"] = name
+        sent = urllib.request.Request(self.url, json.dumps(body).encode(), headers)
+        with urllib.request.urlopen(sent, timeout=60) as reply:
+            return json.load(reply)
+
+    def served_words(self, who, tool="greet"):
+        reply = self.request("tools/call", tool, arguments={"name": who})
+        return reply["result"]["content"][0]["text"]
+
+    def served_names(self):
+        return [t["name"] for t in self.request("tools/list")["result"]["tools"]]
+
+    def until(self, what, wanted):
+        """Waits for a change that the server makes by itself."""
+        deadline = time.monotonic() + OPTIONS.patience
+        while time.monotonic() < deadline:
+            if what() == wanted:
+                return
+            time.sleep(0.05)
+        self.assertEqual(what(), wanted, self.said())
+
+
+class Newcomer(Case):
+    def test_new_build_and_call_are_all_it_takes(self):
+        self.assertEqual(self.mica("new", "--interactive", "greet").stdout,
+                         "tools/greet.c\n")
+        self.assertEqual(self.mica("build").stdout, "built tools/greet.c\n")
+        self.assertEqual(self.json("call", "greet", "--json", '{"name":"Ada"}'),
+                         {"greeting": "Good morning, Ada!", "asked": False})
+        self.assertEqual(self.mica("build").stdout, "up to date tools/greet.c\n")
+        report = self.json("check")[0]
+        self.assertEqual((report["ok"], report["findings"]), (True, []))
+
+    def test_a_name_that_c_does_not_take_is_refused(self):
+        self.assertIn("greet_somebody", self.complaint(
+            "USAGE", "new", "--interactive", "greet-somebody", exit=2))
+        self.mica("new", "--interactive", "greet")
+        self.complaint("ALREADY_EXISTS", "new", "--interactive", "greet", exit=7)
+
+    def test_engines_and_tools_lie_side_by_side(self):
+        self.write("tools/greet.c", tool())
+        self.mica("new", "area")
+        names = [t["name"] for t in self.json("list")]
+        self.assertEqual(names, ["area", "greet"])
+        self.assertIn("did you mean", self.complaint("NOT_FOUND", "call", "gret",
+                                                     exit=4))
+
+
+class Build(Case):
+    def test_a_change_is_built_before_a_call(self):
+        self.write("tools/greet.c", tool())
+        self.assertEqual(self.words("Ada"), ["Hello, Ada"])
+        self.write("tools/greet.c", tool(word="Salut"))
+        self.assertEqual(self.words("Ada"), ["Salut, Ada"])
+        self.assertEqual(len(self.versions("greet")), 2)
+
+    def test_the_same_source_gives_the_same_bytes(self):
+        self.write("tools/greet.c", tool())
+        self.mica("build")
+        first = self.versions("greet")
+        os.rename(self.path("tools"), self.path("elsewhere"))
+        os.rename(self.path("elsewhere"), self.path("tools"))
+        self.mica("build", "--force")
+        self.mica("build", "--force", self.path("tools/greet.c"))
+        self.assertEqual(self.versions("greet"), first)
+
+    def test_the_manifest_says_what_is_served(self):
+        self.write("tools/greet.c", tool())
+        self.mica("build")
+        with open(self.path("build/tools/greet.json"), encoding="utf-8") as file:
+            manifest = json.load(file)
+        self.assertEqual(manifest["name"], "greet")
+        self.assertEqual(manifest["title"], "Greeter")
+        self.assertEqual(manifest["calls"], "carried")
+        self.assertEqual(self.versions("greet"),
+                         [f"greet-{manifest['sha256']}.so"])
+        self.assertEqual(self.json("describe", "greet")["inputSchema"],
+                         manifest["inputSchema"])
+
+    def test_code_in_lib_is_shared_and_a_change_of_it_counts(self):
+        self.write("tools/lib/words.h", "const char *word(void);\n")
+        self.write("tools/lib/words.c",
+                   '#include "words.h"\n'
+                   'const char *word(void) { return "Hello"; }\n')
+        for name in ("one", "two"):
+            text = tool(name).replace("#include <mica/tool.h>",
+                                      '#include <mica/tool.h>\n'
+                                      '#include "lib/words.h"')
+            text = text.replace('"Hello, %.*s"', '"%s, %.*s", word()')
+            self.write(f"tools/{name}.c", text)
+        self.assertEqual(self.words("Ada", "one"), ["Hello, Ada"])
+        self.assertEqual(self.words("Ada", "two"), ["Hello, Ada"])
+        self.write("tools/lib/words.c",
+                   '#include "words.h"\n'
+                   'const char *word(void) { return "Ciao"; }\n')
+        self.assertEqual(self.words("Ada", "two"), ["Ciao, Ada"])
+        self.assertEqual(self.words("Ada", "one"), ["Ciao, Ada"])
+        self.assertEqual(len(os.listdir(self.path("build/tools/.lib"))), 1)
+
+    def test_a_library_is_named_at_the_top(self):
+        text = tool().replace("#include <mica/tool.h>",
+                              "#include <mica/tool.h>\n#include <sqlite3.h>")
+        text = text.replace('"Hello, %.*s"',
+                            '"%d, %.*s", sqlite3_libversion_number() > 0')
+        self.write("tools/greet.c", "// mica: libraries sqlite3\n" + text)
+        self.assertEqual(self.words("Ada"), ["1, Ada"])
+        self.write("tools/greet.c", "// mica: libraries -fplugin=evil\n" + text)
+        self.assertIn("no name of a library",
+                      self.complaint("BUILD_FAILED", "build", exit=3))
+        self.write("tools/greet.c", "// mica: libraries nosuchlibrary\n" + text)
+        self.assertIn("nosuchlibrary",
+                      self.complaint("BUILD_FAILED", "build", exit=3))
+
+    def test_a_mistake_is_named_and_leaves_the_last_good_build(self):
+        wrong = {
+            "other": (tool("other"), "calls its tool 'other'"),
+            "none": (tool().split("MICA_TOOL")[0], "has no tool"),
+            "silent": (re.sub(r'\.title.*?"\);', ".hints = 0);", tool(),
+                              flags=re.S), "no description"),
+            "typo": (tool().replace("MICA_TEXT(name", "MICA_TEXT(nam"),
+                     "no member named 'nam'"),
+            "unknown": (tool().replace("mica_add_text", "mica_add_txt"),
+                        "mica_add_text"),
+        }
+        self.write("tools/greet.c", tool())
+        self.mica("build")
+        for case, (text, said) in wrong.items():
+            with self.subTest(case):
+                self.write("tools/greet.c", text)
+                self.assertIn(said, self.complaint("BUILD_FAILED", "build",
+                                                   exit=3))
+                self.assertEqual(len(self.versions("greet")), 1)
+        self.assertEqual(self.json("list", "--tools", "build/tools")[0]["name"],
+                         "greet")
+
+    def test_a_question_in_before_does_not_compile(self):
+        self.write("tools/greet.c", """\
+#include <mica/tool.h>
+struct request { struct mica_text name; };
+MICA_RECORD(request, MICA_TEXT(name, "Who is to be greeted."));
+struct mood { bool happy; };
+MICA_RECORD(mood, MICA_BOOLEAN(happy, "Is it a good day?"));
+static enum mica_status
+before(struct mica_server_call *call, const struct request *in, struct mood *out)
+{
+    (void)in;
+    return mica_elicit(call, MICA_FORM(mood, out), "How is it?");
+}
+static enum mica_status
+client(struct mica_client_call *call, const struct mood *in, struct mica_nothing *out)
+{
+    (void)call, (void)in, (void)out;
+    return MICA_OK;
+}
+static enum mica_status
+after(struct mica_server_call *call, const struct mood *found,
+      const struct mica_nothing *choice, struct mica_nothing *out)
+{
+    (void)call, (void)found, (void)choice, (void)out;
+    return MICA_OK;
+}
+MICA_HANDOFF(greet, request, mood, mica_nothing, mica_nothing, before, client,
+             after, .description = "Asks where it must not.");
+""")
+        self.assertIn("ask in `client`",
+                      self.complaint("BUILD_FAILED", "build", exit=3))
+
+    def test_old_builds_are_kept_and_not_for_ever(self):
+        self.write("tools/greet.c", tool())
+        self.mica("build", "--fast")
+        first = self.versions("greet")[0]
+        for number in range(18):
+            self.write("tools/greet.c", tool(word=f"Hello{number}"))
+            self.mica("build", "--fast")
+        kept = self.versions("greet")
+        self.assertEqual(len(kept), 17)  # 16, and the present one
+        self.assertNotIn(first, kept)
+        old = self.path("build/tools/.versions/" + kept[0])
+        month = time.time() - 40 * 86400
+        os.utime(old, (month, month))
+        self.write("tools/greet.c", tool(word="Last"))
+        self.mica("build", "--fast")
+        if os.path.exists(old):  # it was the present one, superseded only now
+            self.assertGreater(os.stat(old).st_mtime, month + 86400)
+        seals = [file[:-5] for file in
+                 os.listdir(self.path("build/tools/.versions"))
+                 if file.endswith(".seal")]
+        self.assertEqual(sorted(seals), [f[:-3] for f in self.versions("greet")])
+
+
+class Trust(Case):
+    def test_what_somebody_else_built_is_built_again(self):
+        self.write("tools/greet.c", tool())
+        self.mica("build")
+        self.state = os.path.join(self.folder, "another")
+        done = self.mica("call", "greet", "--json", '{"name":"Ada"}')
+        self.assertIn("building 1 tool", done.stderr)
+
+    def test_an_object_that_was_replaced_is_refused(self):
+        self.write("tools/greet.c", tool())
+        self.write("tools/bye.c", tool("bye", "Bye"))
+        self.mica("build")
+        shutil.copy(self.path("build/tools/bye.so"), self.path("evil.so"))
+        os.rename(self.path("evil.so"), self.path("build/tools/greet.so"))
+        self.complaint("UNTRUSTED_FILE", "call", "greet", "name=Ada", exit=8)
+
+    def test_a_folder_that_others_can_write_is_refused_even_when_named(self):
+        self.write("tools/greet.c", tool())
+        self.mica("build")
+        os.chmod(self.path("build/tools"), 0o777)
+        said = self.complaint("UNTRUSTED_FILE", "list", "--tools", "build/tools",
+                              exit=8)
+        self.assertIn("chmod go-w", said)
+
+    def test_naming_a_folder_is_consent(self):
+        self.write("tools/greet.c", tool())
+        self.mica("build")
+        shutil.copytree(self.path("build/tools"), self.path("given"))
+        for file in os.listdir(self.path("given")):
+            if file.endswith(".seal"):
+                os.unlink(self.path("given/" + file))
+        shutil.rmtree(self.path("given/.versions"))
+        self.assertEqual(self.json("call", "greet", "--tools", "given", "--json",
+                                   '{"name":"Ada"}')["content"], ["Hello, Ada"])
+
+
+SERVICE = """\
+#include <mica/tool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct counter { char path[4096]; };
+
+static void
+note(const struct counter *counter, const char *word)
+{
+    FILE *file = fopen(counter->path, "a");
+    if (file != NULL) {
+        fprintf(file, "%s\\n", word);
+        fclose(file);
+    }
+}
+
+static enum mica_status
+open_counter(const char *folder, struct mica_error *error, void **service_out)
+{
+    struct counter *counter = malloc(sizeof *counter);
+    if (counter == NULL)
+        return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
+    snprintf(counter->path, sizeof counter->path, "%s/log", folder);
+    note(counter, "open");
+    *service_out = counter;
+    return MICA_OK;
+}
+
+static void
+close_counter(void *service)
+{
+    note(service, "close");
+    free(service);
+}
+
+static const struct mica_service_definition counter = {"counter", open_counter,
+                                                       close_counter};
+
+struct request { struct mica_text name; };
+MICA_RECORD(request, MICA_TEXT(name, "What is to be noted."));
+
+static enum mica_status
+run(struct mica_call *call, const struct request *in, struct mica_nothing *out)
+{
+    const struct counter *found = mica_service(call, "counter");
+
+    (void)out;
+    note(found, mica_format(call, "%.*s", MICA_ARG(in->name)).ptr);
+    mica_add_text(call, in->name, NULL);
+    return MICA_OK;
+}
+
+MICA_TOOL(@NAME@, request, mica_nothing, run,
+          .description = "Notes a word in a file of its service.",
+          .services = (const struct mica_service_definition *const[]){&counter,
+                                                                     NULL});
+"""
+
+
+class Services(Case):
+    def counted(self):
+        path = os.path.join(self.state, "mica/services/counter/log")
+        with open(path, encoding="utf-8") as file:
+            return file.read().split()
+
+    def test_a_service_is_opened_once_and_closed_at_the_end(self):
+        for name in ("one", "two"):
+            self.write(f"tools/{name}.c", SERVICE.replace("@NAME@", name))
+        self.mica("build")
+        self.serve()
+        self.served_words("a", "one")
+        self.served_words("b", "two")
+        self.stop()
+        self.assertEqual(self.counted(), ["open", "a", "b", "close"])
+        folder = os.path.join(self.state, "mica/services/counter")
+        self.assertEqual(os.stat(folder).st_mode & 0o777, 0o700)
+
+    def test_a_tool_whose_service_does_not_open_says_so(self):
+        text = SERVICE.replace("@NAME@", "one").replace(
+            '    note(counter, "open");', '    free(counter);\n    return '
+            'mica_error_set(error, MICA_E_IO, "", "no such luck");')
+        self.write("tools/one.c", text)
+        said = self.complaint("IO_ERROR", "list", exit=8)
+        self.assertIn("tool 'one': service 'counter': no such luck", said)
+
+    def test_a_new_build_does_not_get_what_the_old_one_opened(self):
+        self.write("tools/one.c", SERVICE.replace("@NAME@", "one"))
+        self.serve()
+        self.served_words("a", "one")
+        self.write("tools/one.c", SERVICE.replace("@NAME@", "one").replace(
+            '"open"', '"reopen"'))
+        self.until(lambda: "reopen" in self.counted(), True)
+        self.served_words("b", "one")
+        self.stop()
+        self.assertEqual(self.counted(),
+                         ["open", "a", "reopen", "b", "close", "close"])
+
+
+class Serving(Case):
+    def test_a_tool_that_changes_is_swapped_while_it_is_served(self):
+        self.write("tools/greet.c", tool())
+        self.serve()
+        self.assertEqual(self.served_words("Ada"), "Hello, Ada")
+        self.write("tools/greet.c", tool(word="Salut"))
+        self.until(lambda: self.served_words("Ada"), "Salut, Ada")
+        self.write("tools/greet.c", "this is no C\n")
+        time.sleep(0.5)
+        self.until(lambda: "was not built" in self.said(), True)
+        self.assertEqual(self.served_words("Ada"), "Salut, Ada")
+        self.write("tools/greet.c", tool(word="Hola"))
+        self.until(lambda: self.served_words("Ada"), "Hola, Ada")
+
+    def test_tools_come_and_go_while_others_are_served(self):
+        self.write("tools/greet.c", tool())
+        self.serve()
+        self.write("tools/bye.c", tool("bye", "Bye"))
+        self.until(self.served_names, ["greet", "bye"])
+        self.assertEqual(self.served_words("Ada", "bye"), "Bye, Ada")
+        os.unlink(self.path("tools/greet.c"))
+        os.utime(self.path("tools/bye.c"))
+        self.until(self.served_names, ["bye"])
+
+    def test_a_named_folder_is_watched_too(self):
+        self.write("tools/greet.c", tool())
+        self.mica("build")
+        self.serve("--tools", "build/tools")
+        self.assertEqual(self.served_words("Ada"), "Hello, Ada")
+        self.write("tools/greet.c", tool(word="Salut"))
+        self.mica("build")
+        self.until(lambda: self.served_words("Ada"), "Salut, Ada")
+
+
+def main():
+    global OPTIONS
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--mica", required=True)
+    parser.add_argument("--source", required=True)
+    parser.add_argument("--patience", type=float, default=60)
+    OPTIONS, rest = parser.parse_known_args()
+    OPTIONS.mica = os.path.abspath(OPTIONS.mica)
+    OPTIONS.source = os.path.abspath(OPTIONS.source)
+    unittest.main(argv=[sys.argv[0], *rest], verbosity=1)
+
+
+main()

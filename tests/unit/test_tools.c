@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Built tools in a server: as they are, as they were before a reload and before a
+// restart, and the services that they bring. Every test has a folder of its own
+// and builds its tools there; this program shows mica's functions to them.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "build/build.h"
+#include "call/call.h"
+#include "mcp/server.h"
+#include "tools/catalogue.h"
+#include "unit.h"
+
+static char folder[] = "/tmp/mica-test-XXXXXX";
+static struct mica_error error;
+
+// ---- A folder --------------------------------------------------------------------
+
+static void
+make_folder(void)
+{
+    char path[256];
+
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    ck_assert_int_eq(setenv("XDG_STATE_HOME", folder, 1), 0);
+    (void)snprintf(path, sizeof path, "%s/tools", folder);
+    ck_assert_int_eq(mkdir(path, 0755), 0);
+    ck_assert_int_eq(chdir(folder), 0);
+}
+
+static void
+remove_folder(void)
+{
+    char command[256];
+
+    (void)snprintf(command, sizeof command, "rm -rf %s", folder);
+    ck_assert_int_eq(system(command), 0);
+}
+
+static void
+write_file(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+
+    ck_assert_ptr_nonnull(file);
+    ck_assert_int_ge(fputs(text, file), 0);
+    ck_assert_int_eq(fclose(file), 0);
+}
+
+static void
+build(const char *source)
+{
+    struct mica_toolchain toolchain;
+    struct mica_build_options options = {
+        .toolchain = &toolchain, .out_dir = "built", .fast = true};
+    enum mica_build_outcome outcome;
+    struct mica_buffer words;
+    enum mica_status status = mica_toolchain_find_native(&toolchain, &error);
+
+    ck_assert_msg(status == MICA_OK, "%s", error.message);
+    mica_buffer_init(&words, NULL, 1 << 20);
+    status = mica_build_tool(&options, source, &words, &error, &outcome);
+    ck_assert_msg(status == MICA_OK, "%s\n%.*s", error.message,
+                  MICA_ARG(mica_buffer_as_text(&words)));
+    mica_buffer_fini(&words);
+}
+
+// A tool "say" that gives one number, and takes a service if there is one.
+static void
+build_say(int number, const char *services)
+{
+    char text[4096];
+
+    (void)snprintf(
+        text, sizeof text,
+        "#include <mica/tool.h>\n"
+        "#include <stdio.h>\n"
+        "#include <stdlib.h>\n"
+        "static enum mica_status open_it(const char *folder, struct "
+        "mica_error *error, void **out)\n"
+        "{ (void)error; FILE *file = fopen(\"opened\", \"a\"); fprintf(file, "
+        "\"%%s\\n\", folder); fclose(file); *out = malloc(1); return MICA_OK; "
+        "}\n"
+        "static void close_it(void *it) { FILE *file = fopen(\"opened\", "
+        "\"a\"); fprintf(file, \"closed\\n\"); fclose(file); free(it); }\n"
+        "static const struct mica_service_definition thing __attribute__(("
+        "unused)) = {\"thing\", open_it, close_it};\n"
+        "struct said { int64_t number; };\n"
+        "MICA_RECORD(said, MICA_INTEGER(number, \"What is said.\"));\n"
+        "static enum mica_status run(struct mica_call *call, const struct "
+        "mica_nothing *in, struct said *out)\n"
+        "{ (void)call; (void)in; out->number = %d; return MICA_OK; }\n"
+        "MICA_TOOL(say, mica_nothing, said, run, .description = \"Says a "
+        "number.\"%s);\n",
+        number, services);
+    write_file("tools/say.c", text);
+    build("tools/say.c");
+}
+
+#define WITH_SERVICE                                                         \
+    ", .services = (const struct mica_service_definition *const[]){&thing, " \
+    "NULL}"
+
+// ---- A server --------------------------------------------------------------------
+
+static struct mica_server *
+open_server(void)
+{
+    static const struct mica_server_options options = {.name = "test",
+                                                       .version = "1"};
+    struct mica_server *server;
+
+    ck_assert_int_eq(mica_server_open(&options, &error, &server), MICA_OK);
+    return server;
+}
+
+static void
+load(struct mica_server *server, bool replace)
+{
+    const struct mica_tool_source source = {
+        .folder = "built", .own = true, .replace = replace};
+    enum mica_status status =
+        mica_server_load_tool(server, &source, "say", &error);
+
+    ck_assert_msg(status == MICA_OK, "%s", error.message);
+}
+
+static struct mica_definition *
+find_say(const struct mica_server *server)
+{
+    return mica_catalog_find(server->catalog, MICA_OFFER_TOOL,
+                             MICA_LITERAL("say"));
+}
+
+static void
+assert_says(const struct mica_definition *tool, const char *json)
+{
+    struct mica_arena arena;
+    struct mica_call call;
+
+    mica_arena_init(&arena, 1 << 20);
+    mica_call_init(&call, &arena);
+    tool->runnable.run(&tool->runnable, &call, MICA_LITERAL("{}"));
+    ck_assert_int_eq(call.result.status, MICA_OK);
+    UNIT_TEXT_EQ(call.result.structured, json);
+    mica_arena_fini(&arena);
+}
+
+static void
+copy_version(const struct mica_definition *tool, char out[MICA_SHA256_SIZE])
+{
+    ck_assert_uint_eq(tool->version.len, MICA_SHA256_SIZE - 1);
+    (void)snprintf(out, MICA_SHA256_SIZE, "%.*s", MICA_ARG(tool->version));
+}
+
+static void
+assert_file(const char *path, const char *wanted)
+{
+    char text[4096] = "";
+    FILE *file = fopen(path, "r");
+
+    ck_assert_ptr_nonnull(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    (void)fclose(file);
+    ck_assert_str_eq(text, wanted);
+}
+
+// ---- Tests -----------------------------------------------------------------------
+
+START_TEST(a_tool_that_was_replaced_is_found_by_its_version)
+{
+    char first[MICA_SHA256_SIZE], second[MICA_SHA256_SIZE];
+    struct mica_definition *old, *again;
+    struct mica_server *server;
+
+    make_folder();
+    server = open_server();
+    build_say(1, "");
+    load(server, false);
+    copy_version(find_say(server), first);
+    assert_says(find_say(server), "{\"number\":1}");
+    build_say(2, "");
+    load(server, true);
+    copy_version(find_say(server), second);
+    ck_assert_str_ne(first, second);
+    assert_says(find_say(server), "{\"number\":2}");
+
+    old = mica_server_version(server, MICA_LITERAL("say"), mica_text(first));
+    ck_assert_ptr_nonnull(old);
+    assert_says(old, "{\"number\":1}");
+    again = mica_server_version(server, MICA_LITERAL("say"), mica_text(first));
+    ck_assert_ptr_eq(again, old);
+    mica_definition_drop(again);
+    again = mica_server_version(server, MICA_LITERAL("say"), mica_text(second));
+    ck_assert_ptr_eq(again, find_say(server));
+    mica_definition_drop(again);
+    mica_definition_drop(old);
+    mica_server_close(&server);
+    remove_folder();
+}
+END_TEST
+
+START_TEST(a_version_is_found_after_a_restart_and_what_never_was_is_not)
+{
+    char first[MICA_SHA256_SIZE], never[MICA_SHA256_SIZE];
+    struct mica_definition *old;
+    struct mica_server *server;
+
+    make_folder();
+    build_say(1, "");
+    server = open_server();
+    load(server, false);
+    copy_version(find_say(server), first);
+    mica_server_close(&server);
+    build_say(2, "");
+
+    server = open_server();
+    load(server, false);
+    old = mica_server_version(server, MICA_LITERAL("say"), mica_text(first));
+    ck_assert_ptr_nonnull(old);
+    assert_says(old, "{\"number\":1}");
+    mica_definition_drop(old);
+
+    memcpy(never, first, sizeof never);
+    never[0] = never[0] == '0' ? '1' : '0';
+    ck_assert_ptr_null(
+        mica_server_version(server, MICA_LITERAL("say"), mica_text(never)));
+    ck_assert_ptr_null(
+        mica_server_version(server, MICA_LITERAL("../say"), mica_text(first)));
+    ck_assert_ptr_null(mica_server_version(server, MICA_LITERAL("say"),
+                                           MICA_LITERAL("../../x")));
+    mica_server_close(&server);
+    remove_folder();
+}
+END_TEST
+
+START_TEST(an_old_version_that_somebody_put_there_is_not_loaded)
+{
+    char first[MICA_SHA256_SIZE], path[512];
+    struct mica_server *server;
+
+    make_folder();
+    build_say(1, "");
+    server = open_server();
+    load(server, false);
+    copy_version(find_say(server), first);
+    build_say(2, "");
+    load(server, true);
+    // Another's object under a name that is expected, with the seal it had.
+    (void)snprintf(path, sizeof path, "built/.versions/say-%s.so", first);
+    ck_assert_int_eq(unlink(path), 0);
+    ck_assert_int_eq(link("built/say.so", path), 0);
+    ck_assert_ptr_null(
+        mica_server_version(server, MICA_LITERAL("say"), mica_text(first)));
+    mica_server_close(&server);
+    remove_folder();
+}
+END_TEST
+
+START_TEST(a_call_that_runs_keeps_the_code_it_began_with)
+{
+    struct mica_definition *held;
+    struct mica_server *server;
+
+    make_folder();
+    server = open_server();
+    build_say(1, "");
+    load(server, false);
+    held = find_say(server);
+    mica_definition_hold(held);
+    for (int i = 2; i < 6; i++) {
+        build_say(i, "");
+        load(server, true);
+    }
+    assert_says(held, "{\"number\":1}");
+    assert_says(find_say(server), "{\"number\":5}");
+    mica_definition_drop(held);
+    mica_server_close(&server);
+    remove_folder();
+}
+END_TEST
+
+START_TEST(a_service_lives_in_a_private_folder_until_the_server_closes)
+{
+    char wanted[512], real[256];
+    struct mica_server *server;
+    struct stat st;
+
+    make_folder();
+    ck_assert_ptr_nonnull(realpath(folder, real));
+    build_say(1, WITH_SERVICE);
+    server = open_server();
+    ck_assert_int_eq(mica_server_use_folder(server, "kept", &error), MICA_OK);
+    load(server, false);
+    ck_assert_ptr_nonnull(
+        mica_server_service(server, find_say(server), "thing"));
+    ck_assert_ptr_null(mica_server_service(server, find_say(server), "other"));
+    ck_assert_int_eq(stat("kept/services/thing", &st), 0);
+    ck_assert_uint_eq(st.st_mode & 0777, 0700);
+    load(server, true); // the same build: the same service
+    (void)snprintf(wanted, sizeof wanted, "%s/kept/services/thing\n", real);
+    assert_file("opened", wanted);
+    mica_server_close(&server);
+    (void)snprintf(wanted, sizeof wanted, "%s/kept/services/thing\nclosed\n",
+                   real);
+    assert_file("opened", wanted);
+    remove_folder();
+}
+END_TEST
+
+START_TEST(what_the_program_gives_takes_the_place_of_what_a_tool_opens)
+{
+    struct mica_server *server;
+    int own = 0;
+
+    make_folder();
+    build_say(1, WITH_SERVICE);
+    server = open_server();
+    ck_assert_int_eq(mica_server_add_service(server, "thing", &own, &error),
+                     MICA_OK);
+    load(server, false);
+    ck_assert_ptr_eq(mica_server_service(server, find_say(server), "thing"),
+                     &own);
+    ck_assert_int_ne(access("opened", F_OK), 0);
+    ck_assert_int_eq(mica_server_add_service(server, "thing", &own, &error),
+                     MICA_E_EXISTS);
+    ck_assert_int_eq(mica_server_add_service(server, "a/b", &own, &error),
+                     MICA_E_USAGE);
+    mica_server_close(&server);
+    remove_folder();
+}
+END_TEST
+
+// A program's own tool with a service, without a folder named before.
+static enum mica_status
+open_nothing(const char *path, struct mica_error *fault, void **service_out)
+{
+    (void)path, (void)fault;
+    *service_out = NULL;
+    return MICA_OK;
+}
+
+static enum mica_status
+do_nothing(struct mica_call *call, const void *in, void *out)
+{
+    (void)call, (void)in, (void)out;
+    return MICA_OK;
+}
+
+START_TEST(a_tool_of_the_program_needs_a_folder_for_its_services)
+{
+    static const struct mica_service_definition thing = {"thing", open_nothing,
+                                                         NULL};
+    static const struct mica_service_definition *const things[] = {&thing,
+                                                                   NULL};
+    static const struct mica_record empty = {"empty", 1, NULL, 0};
+    static const struct mica_tool tool = {.name = "own",
+                                          .description = "Does nothing.",
+                                          .input = &empty,
+                                          .output = &empty,
+                                          .handler = do_nothing,
+                                          .services = things};
+    struct mica_server *server;
+
+    make_folder();
+    server = open_server();
+    ck_assert_int_eq(mica_server_add_tool(server, &tool, NULL, &error),
+                     MICA_E_USAGE);
+    ck_assert_ptr_nonnull(strstr(error.message, "mica_server_use_folder"));
+    ck_assert_int_eq(mica_server_use_folder(server, "kept", &error), MICA_OK);
+    ck_assert_int_eq(mica_server_use_folder(server, "kept", &error),
+                     MICA_E_USAGE);
+    ck_assert_int_eq(mica_server_add_tool(server, &tool, NULL, &error),
+                     MICA_OK);
+    UNIT_TEXT_EQ(mica_server_version_of(
+                     server, mica_catalog_find(server->catalog, MICA_OFFER_TOOL,
+                                               MICA_LITERAL("own"))),
+                 "1");
+    mica_server_close(&server);
+    remove_folder();
+}
+END_TEST
+
+START_TEST(a_folder_that_others_can_look_into_is_no_place_for_services)
+{
+    struct mica_server *server;
+    const struct mica_tool_source source = {.folder = "built", .own = true};
+
+    make_folder();
+    build_say(1, WITH_SERVICE);
+    server = open_server();
+    ck_assert_int_eq(mica_server_use_folder(server, "kept", &error), MICA_OK);
+    ck_assert_int_eq(mkdir("kept/services", 0755), 0);
+    ck_assert_int_eq(chmod("kept/services", 0755), 0);
+    ck_assert_int_eq(mica_server_load_tool(server, &source, "say", &error),
+                     MICA_E_TRUST);
+    ck_assert_ptr_nonnull(strstr(error.message, "chmod 700"));
+    mica_server_close(&server);
+    remove_folder();
+}
+END_TEST
+
+UNIT_MAIN("tools", a_tool_that_was_replaced_is_found_by_its_version,
+          a_version_is_found_after_a_restart_and_what_never_was_is_not,
+          an_old_version_that_somebody_put_there_is_not_loaded,
+          a_call_that_runs_keeps_the_code_it_began_with,
+          a_service_lives_in_a_private_folder_until_the_server_closes,
+          what_the_program_gives_takes_the_place_of_what_a_tool_opens,
+          a_tool_of_the_program_needs_a_folder_for_its_services,
+          a_folder_that_others_can_look_into_is_no_place_for_services)
