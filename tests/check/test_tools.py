@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What `mica check` finds in interactive tools: each case breaks a rule in a tool
+that is good otherwise.
+
+    python3 test_tools.py --mica build/mica --source .
+"""
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+OPTIONS = None  # what the command line said
+
+GOOD = """\
+#include <mica/tool.h>
+
+struct request { int64_t apples; };
+MICA_RECORD(request, MICA_INTEGER(apples, "How many apples are ordered.",
+                                  .minimum = 1));
+
+struct consent { bool sure; };
+MICA_RECORD(consent, MICA_BOOLEAN(sure, "Whether to go on with it."));
+
+struct receipt { int64_t number; };
+MICA_RECORD(receipt, MICA_INTEGER(number, "Of the order, for questions about it."));
+
+static enum mica_status
+charge(struct mica_server_call *call, const struct request *in, struct receipt *out)
+{
+    (void)call;
+    out->number = in->apples * 7;
+    return MICA_OK;
+}
+MICA_STEP(charge, request, receipt, charge);
+
+static enum mica_status
+run(struct mica_call *call, const struct request *in, struct receipt *out)
+{
+    struct consent consent;
+
+    MICA_TRY(mica_elicit(call, MICA_FORM(consent, &consent), "Go on?"));
+    return MICA_RUN_STEP(charge, call, in, out);
+}
+
+MICA_TOOL(order, request, receipt, run,
+          .title = "Order apples",
+          .description = "Order apples after asking whether that is meant, and "
+                         "charge for them once.",
+          .requires = MICA_ELICITATION, .steps = MICA_STEPS("charge"),
+          .examples = MICA_EXAMPLES({"three apples", MICA_JSON({"apples": 3}),
+                                     MICA_JSON({"number": 21})}));
+"""
+
+# What is replaced, by what, and the codes that it brings.
+CASES = [
+    ("nothing", "", "", []),
+    ("a tool of another name", "MICA_TOOL(order", "MICA_TOOL(orders",
+     ["SLUG_MISMATCH"]),
+    ("no tool", "MICA_TOOL(order", "OTHER(order", ["ENGINE_COUNT"]),
+    ("no C", "struct consent consent;", "struct consent consent", ["BUILD_FAILED"]),
+    ("an answer that nobody looks at", "MICA_TRY(mica_elicit(call, "
+     'MICA_FORM(consent, &consent), "Go on?"));',
+     'mica_elicit(call, MICA_FORM(consent, &consent), "Go on?");',
+     ["BUILD_FAILED"]),
+    ("a form that asks for a secret", """\
+struct consent { bool sure; };
+MICA_RECORD(consent, MICA_BOOLEAN(sure, "Whether to go on with it."));""", """\
+struct consent { struct mica_text password; };
+MICA_RECORD(consent, MICA_TEXT(password, "The password of the person."));""",
+     ["FORM_INVALID"]),
+    ("a step without a name", ', .steps = MICA_STEPS("charge")', "",
+     ["STEP_UNDECLARED"]),
+    ("a name without a step", 'MICA_STEPS("charge")',
+     'MICA_STEPS("charge", "ship")', ["STEP_UNUSED"]),
+    ("an example that is refused", '{"apples": 3}', '{"apples": 0}',
+     ["EXAMPLE_INPUT"]),
+    ("an example that is no JSON", '{"apples": 3}', '{"apples": }',
+     ["BUILD_FAILED"]),
+    ("a field without words", '"How many apples are ordered."', '""',
+     ["FIELD_UNDESCRIBED"]),
+    ("an output without words", '"Of the order, for questions about it."', '"No."',
+     ["FIELD_DESCRIPTION_SIZE"]),
+    ("no title", '"Order apples"', '""', ["TITLE_FORM"]),
+    ("a short description", "after asking whether that is meant, and ",
+     "", ["DESCRIPTION_SIZE"]),
+    ("a description that is no sentence", "charge for them once.",
+     "charge for them once", ["DESCRIPTION_PUNCTUATION"]),
+    ("a character that nobody sees", "Go on?", "Go\u200b on?", ["HIDDEN_UNICODE"]),
+    ("a member that nothing fills", "struct receipt { int64_t number; };",
+     "struct receipt { int64_t number; double price; };", ["MEMBER_FORGOTTEN"]),
+]
+
+
+class Check(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="mica-check-")
+        os.chmod(self.folder, 0o755)
+        os.mkdir(os.path.join(self.folder, "tools"))
+
+    def tearDown(self):
+        shutil.rmtree(self.folder)
+
+    def check(self, text, *words):
+        path = os.path.join(self.folder, "tools/order.c")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        done = subprocess.run(
+            [OPTIONS.mica, "check", "--json", *words], cwd=self.folder, text=True,
+            capture_output=True, timeout=300,
+            env={**os.environ, "XDG_STATE_HOME": self.folder,
+                 "MICA_INCLUDE_DIR": os.path.join(OPTIONS.source, "include")})
+        return done, json.loads(done.stdout)[0]
+
+    def test_each_rule_is_broken_alone(self):
+        for what, old, new, codes in CASES:
+            with self.subTest(what):
+                self.assertIn(old, GOOD)
+                done, report = self.check(GOOD.replace(old, new))
+                found = sorted({f["code"] for f in report["findings"]})
+                self.assertEqual(found, codes, report["findings"])
+                self.assertEqual(done.returncode, 3 if codes else 0)
+                self.assertEqual(report["ok"], not codes)
+
+    def test_what_was_good_is_not_read_again(self):
+        self.check(GOOD)
+        path = os.path.join(self.folder, "build/tools/.check/order.json")
+        before = os.stat(path).st_mtime_ns
+        done, report = self.check(GOOD)
+        self.assertTrue(report["ok"])
+        self.assertEqual(os.stat(path).st_mtime_ns, before)
+        self.check(GOOD, "--force")
+        self.assertGreater(os.stat(path).st_mtime_ns, before)
+
+    def test_a_file_and_a_name_mean_the_same(self):
+        for word in ("order", "tools/order.c"):
+            done, report = self.check(GOOD, word)
+            self.assertEqual(report["slug"], "order")
+            self.assertTrue(report["ok"], report)
+
+
+def main():
+    global OPTIONS
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--mica", required=True)
+    parser.add_argument("--source", required=True)
+    OPTIONS, rest = parser.parse_known_args()
+    OPTIONS.mica = os.path.abspath(OPTIONS.mica)
+    OPTIONS.source = os.path.abspath(OPTIONS.source)
+    unittest.main(argv=[sys.argv[0], *rest], verbosity=1)
+
+
+main()
