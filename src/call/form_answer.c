@@ -110,6 +110,49 @@ mica_form_check_choices(const struct mica_checker *checker,
 
 // ---- Answers ---------------------------------------------------------------
 
+// Only what was asked for.
+static struct mica_json
+known_members(const struct mica_record *prepared,
+              const struct mica_json *content, struct mica_arena *arena)
+{
+    struct mica_json known = *content;
+    struct mica_json_member *members =
+        mica_arena_zero(arena, content->count, sizeof *members);
+
+    known.count = 0;
+    known.members = members;
+    for (size_t i = 0; members != NULL && i < content->count; i++) {
+        for (size_t k = 0; k < prepared->count; k++) {
+            if (mica_text_is(content->members[i].name,
+                             prepared->fields[k].name))
+                members[known.count++] = content->members[i];
+        }
+    }
+    return known;
+}
+
+// A client may say more than it was asked, which fits the schema that it was
+// shown. When what is left does not fit, the stray member is the better hint.
+static enum mica_status
+decode_members(const struct mica_form *form, const struct mica_record *prepared,
+               const struct mica_json *content, struct mica_arena *arena,
+               struct mica_error *error)
+{
+    enum mica_status status =
+        mica_record_decode(prepared, content, arena, error, form->out);
+    struct mica_error second;
+    struct mica_json known;
+
+    if (status != MICA_E_UNKNOWN)
+        return status;
+    known = known_members(prepared, content, arena);
+    memset(form->out, 0, prepared->size);
+    return mica_record_decode(prepared, &known, arena, &second, form->out) ==
+                   MICA_OK
+               ? MICA_OK
+               : status;
+}
+
 static enum mica_status
 decode(const struct mica_form *form, const struct mica_record *prepared,
        const struct mica_json *content, struct mica_arena *arena,
@@ -117,8 +160,8 @@ decode(const struct mica_form *form, const struct mica_record *prepared,
 {
     struct mica_checker checker = {arena, error, NULL};
     struct mica_json none = {.kind = MICA_JSON_OBJECT};
-    MICA_TRY(mica_record_decode(prepared, content != NULL ? content : &none,
-                                arena, error, form->out));
+    MICA_TRY(decode_members(form, prepared, content != NULL ? content : &none,
+                            arena, error));
     for (size_t i = 0; i < prepared->count; i++)
         MICA_TRY(mica_form_check_choices(&checker, form, &prepared->fields[i],
                                          form->out));

@@ -12,7 +12,8 @@ import { absolute, done, folder, options, serve, test } from "./tap.mjs";
 const OLD = ["2025-06-18", "2025-11-25"];
 const ALL = [...OLD, "2026-07-28"];
 
-// What mica serves so far; later work adds lines.
+// All that the suite has for servers, but for skills. A scenario without a
+// revision belongs to an extension.
 const SCENARIOS = [
   ["server-initialize", OLD],
   ["server-session-lifecycle", ["2025-03-26", ...OLD]],
@@ -48,7 +49,25 @@ const SCENARIOS = [
   ["http-header-validation", ["2026-07-28"]],
   ["http-custom-header-server-validation", ["2026-07-28"]],
   ["dns-rebinding-protection", ["2025-11-25", "2026-07-28"]],
+  ["tools-call-sampling", OLD],
+  ["tools-call-elicitation", OLD],
+  ["elicitation-sep1034-defaults", ["2025-11-25"]],
+  ["elicitation-sep1330-enums", ["2025-11-25"]],
+  ...["basic-elicitation", "basic-sampling", "basic-list-roots",
+    "request-state", "multiple-input-requests", "multi-round",
+    "missing-input-response", "non-tool-request", "result-type",
+    "unsupported-methods", "tampered-state", "capability-check",
+    "ignore-extra-params", "validate-input"]
+    .map((name) => [`input-required-result-${name}`, ["2026-07-28"]]),
+  ...["lifecycle", "capability-negotiation", "wire-fields",
+    "request-state-removal", "mrtr-input", "request-headers",
+    "dispatch-and-envelope", "status-notifications", "required-task-error",
+    "mrtr-composition"]
+    .map((name) => [`tasks-${name}`, [undefined]]),
 ];
+
+// What the suite skips by itself, in every server: it has no checks for it yet.
+const SKIPPED = ["tasks-status-notifications"];
 
 // The suite needs a newer Node than Debian 12 has.
 const modules = fileURLToPath(new URL("node_modules", import.meta.url));
@@ -63,15 +82,18 @@ function scenario(name, revision) {
   return new Promise((resolve, reject) => {
     execFile(
       node,
-      [suite, "server", "--url", url, "--scenario", name, "--spec-version",
-        revision, "-o", `${folder}/${name}-${revision}`],
+      [suite, "server", "--url", url, "--scenario", name,
+        ...(revision ? ["--spec-version", revision] : []),
+        "-o", `${folder}/${name}-${revision}`],
       { cwd: folder, env: { ...process.env, NO_COLOR: "1" } },
       (error, stdout, stderr) => {
         const result =
           /Passed: (\d+)\/(\d+), (\d+) failed, (\d+) warnings/.exec(stdout);
         const passed = result && Number(result[1]) > 0 &&
           result[1] === result[2] && result[3] === "0" && result[4] === "0";
-        if (!error && passed) resolve();
+        if (!error && (SKIPPED.includes(name)
+          ? /SKIPPED/.test(stdout) && !/FAILURE/.test(stdout) : passed))
+          resolve();
         else reject(new Error(`${error ?? ""}\n${stdout}\n${stderr}`));
       },
     );
@@ -84,7 +106,8 @@ for (const [name, revisions] of SCENARIOS) {
   while (left.length > 0)
     await Promise.all(
       left.splice(0, 2).map((revision) =>
-        test(`${name} of ${revision}`, () => scenario(name, revision), 120000)),
+        test(`${name} of ${revision ?? "its extension"}`,
+          () => scenario(name, revision), 120000)),
     );
 }
 await test("the fixture ends well", () => server.end());

@@ -55,6 +55,18 @@ START_TEST(what_is_answered_is_taken_before_the_default)
 }
 END_TEST
 
+START_TEST(what_nobody_asked_for_does_no_harm)
+{
+    struct mica_error error;
+    mica_arena_init(&arena, 1 << 20);
+    enum mica_status status =
+        form_answer(&arena, FORM, "{" WHOLE ",\"more\":[1]}", &error);
+    ck_assert_msg(status == MICA_OK, "%s", error.message);
+    UNIT_TEXT_EQ(trip.flight, "LH1");
+    mica_arena_fini(&arena);
+}
+END_TEST
+
 START_TEST(an_answer_that_does_not_fit_is_refused_by_field_and_leaves_zeros)
 {
     static const struct {
@@ -92,7 +104,8 @@ START_TEST(an_answer_that_does_not_fit_is_refused_by_field_and_leaves_zeros)
          "/colors",
          "\"colors\" must be an array, but is the string \"red\"; put it in "
          "[ ]"},
-        {"{" WHOLE ",\"flght\":\"LH1\"}", MICA_E_UNKNOWN, "/flght",
+        {"{" REST ",\"colors\":[\"red\"],\"flght\":\"LH1\"}", MICA_E_UNKNOWN,
+         "/flght",
          "\"flght\" is no field of this object; did you mean \"flight\"?"},
         {"{" REST ",\"flight\":\"LH1\"}", MICA_E_REQUIRED, "/colors",
          "\"colors\" is required; pass an array: Of the ticket."},
@@ -164,6 +177,7 @@ END_TEST
 
 UNIT_MAIN("form answer", an_answer_fills_the_struct_and_defaults_the_rest,
           what_is_answered_is_taken_before_the_default,
+          what_nobody_asked_for_does_no_harm,
           an_answer_that_does_not_fit_is_refused_by_field_and_leaves_zeros,
           bounds_that_were_set_for_the_ask_hold_for_its_answer,
           an_optional_choice_may_be_left_out)
