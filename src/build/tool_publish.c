@@ -19,8 +19,8 @@
 #include "sandbox/seal.h"
 
 enum {
-    VERSIONS = 16,                      // of a tool, that are kept …
-    VERSION_SECONDS = 31 * 24 * 60 * 60 // … for longer than any call
+    VERSIONS = 16,                    // of a tool, that are kept …
+    VERSION_AGE_S = 31 * 24 * 60 * 60 // … for longer than any call
 };
 
 // ---- What was there --------------------------------------------------------------
@@ -150,7 +150,7 @@ sweep(struct mica_tool_job *job)
     qsort(versions, count, sizeof *versions, newest_first);
     for (size_t i = 0; i < count; i++) {
         if (i >= VERSIONS ||
-            time(NULL) - versions[i].since.tv_sec > VERSION_SECONDS)
+            time(NULL) - versions[i].since.tv_sec > VERSION_AGE_S)
             remove_version(dirfd(list), versions[i].file);
     }
     (void)closedir(list);

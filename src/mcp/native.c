@@ -14,7 +14,7 @@ enum {
     DEFINITION_BYTES = 4 << 20,
     LIMIT_MS = 10 * 60 * 1000, // of an ask
     KEEP_S = 24 * 60 * 60,     // of a call
-    KEEP_S_MOST = 30 * 24 * 60 * 60,
+    MOST_KEEP_S = 30 * 24 * 60 * 60,
     STEPS = 64, // of one tool
     STEP_LENGTH = 64
 };
@@ -193,11 +193,11 @@ describe_calls(const struct mica_tool *tool, struct mica_definition *definition,
                               "tool '%s' is to become a task by .detaches, but "
                               "its .task says that it never is one",
                               tool->name);
-    if (keep_s > KEEP_S_MOST)
+    if (keep_s > MOST_KEEP_S)
         return mica_error_set(error, MICA_E_USAGE, "",
                               "tool '%s': .keep_s is %u; a call is kept for "
                               "at most %d seconds",
-                              tool->name, keep_s, KEEP_S_MOST);
+                              tool->name, keep_s, MOST_KEEP_S);
     definition->steps = tool->steps;
     definition->stored =
         tool->phases != NULL || (tool->steps != NULL && *tool->steps != NULL);
