@@ -27,6 +27,7 @@ static enum mica_status
 add(struct mica_server_call *call, const struct pick *in, struct sum *out)
 {
     (void)mica_now(call);
+    mica_add_text(call, MICA_LITERAL("added"), NULL);
     out->sum = in->n + (int64_t)(mica_random(call) & 1);
     return in->n == 7 ? mica_fail(call, "SEVEN", "n", "7 is refused") : MICA_OK;
 }
