@@ -176,9 +176,8 @@ struct mica_form {
                 &mica_record_##tag_;                       \
         (void)0;                                           \
     })
-// 0, when the pointer is one to that struct.
-#define MICA_SAME_(tag_, pointer_, ...) \
-    0 * sizeof(0 ? (struct tag_ *)0 : (pointer_))
+// 0, when the pointer is one to that struct; anything else does not compile.
+#define MICA_SAME_(tag_, pointer_, ...) _Generic((pointer_), struct tag_ * : 0)
 
 // Options of a form: MICA_SET({"flight", .options = flights, .option_count = 3}).
 #define MICA_SET(...)                                                       \
@@ -279,9 +278,10 @@ struct mica_into {
     const struct mica_record *record;
     void *out;
 };
-#define MICA_INTO(tag_, out_)                                \
-    ((const struct mica_into){.record = &mica_record_##tag_, \
-                              .out = 0 ? (struct tag_ *)0 : (out_)})
+#define MICA_INTO(tag_, out_)                                       \
+    ((const struct mica_into){.record = &mica_record_##tag_,        \
+                              .out = _Generic((out_), struct tag_ * \
+                                              : (out_))})
 
 // The model's answer as a struct: the schema goes with the prompt, the first JSON
 // object of its words is taken and checked. One that does not fit is asked for
@@ -413,9 +413,11 @@ struct mica_from {
     const struct mica_record *record;
     const void *in;
 };
-#define MICA_FROM(tag_, in_)                                 \
+#define MICA_FROM(tag_, in_) \
     ((const struct mica_from){.record = &mica_record_##tag_, \
-                              .in = 0 ? (const struct tag_ *)0 : (in_)})
+                              .in = _Generic((in_), struct tag_ *         \
+                                             : (in_), const struct tag_ * \
+                                             : (in_))})
 
 // Runs another tool of the server inside this call: its asks go to the same
 // client, its steps are in the same journal. `into` takes its structured result;

@@ -156,6 +156,8 @@ static const char *const language[] = {
     "-Wno-missing-field-initializers", "-Werror=implicit-function-declaration",
     "-Werror=incompatible-pointer-types", "-Werror=int-conversion",
     "-Werror=return-type",
+    // A message that is formatted with a struct for %s.
+    "-Werror=format",
     // An ask whose answer nobody looks at.
     "-Werror=unused-result",
     // One message for a slip inside a table, not one for each macro.

@@ -2,7 +2,7 @@
 //
 // A form whose answer would go into another struct.
 // native
-// expect: pointer type mismatch
+// expect: type 'struct a *'
 #include <mica/tool.h>
 
 struct a {
