@@ -354,7 +354,7 @@ do_call(struct mica_store *store, unsigned number)
 
 enum {
     FIRST_CALL = 2,
-    LAST_CALL = 26
+    LAST_CALL = 27
 };
 
 // What is there before.

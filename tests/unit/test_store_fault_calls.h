@@ -92,6 +92,8 @@ do_with_calls(struct mica_store *store, unsigned number)
         return mica_store_call_delete(store, call_id(2), 6, &error);
     case 9:
         return mica_store_transact(store, go_on, &first, &error);
+    case 10:
+        return mica_store_call_cancel(store, call_id(3), &error);
     default:
         return mica_store_call_renew(store, call_id(1), 1, 6, 0, &error);
     }

@@ -333,6 +333,39 @@ look_for_due(struct run *run, struct mica_store *store)
 }
 
 static void
+go_call(struct run *run, struct mica_store *store, unsigned number)
+{
+    struct mica_text id = call_id(number);
+    enum mica_status status;
+
+    switch (draw(run, 4)) {
+    case 0:
+        status = mica_store_call_delete(store, id, run->now, &error);
+        break;
+    case 1:
+        status = mica_store_call_cancel(store, id, &error);
+        break;
+    default:
+        status = mica_store_call_expire(store, id, run->now, &error);
+    }
+    note(run, "go", status, 0);
+}
+
+static void
+list_answering(struct run *run, struct mica_store *store)
+{
+    struct mica_store_session_key key = store_key(draw(run, 6));
+    struct mica_store_answering answering = {.count = 0};
+    enum mica_status status = mica_store_answering(
+        store, &key, draw(run, 4), &run->arena, &error, &answering);
+
+    note(run, "answering", status, (int64_t)answering.count);
+    for (size_t i = 0; i < answering.count; i++)
+        mica_buffer_format(&run->log, "%.*s %lld\n", MICA_ARG(answering.ids[i]),
+                           (long long)answering.streams[i]);
+}
+
+static void
 do_call(struct run *run, struct mica_store *store)
 {
     unsigned number = draw(run, 8);
@@ -340,7 +373,10 @@ do_call(struct run *run, struct mica_store *store)
     struct mica_text reply = {NULL, 0};
     enum mica_status status;
 
-    switch (draw(run, 14)) {
+    switch (draw(run, 15)) {
+    case 10:
+        list_answering(run, store);
+        return;
     case 0:
     case 1:
         begin_call(run, store, number);
@@ -374,12 +410,7 @@ do_call(struct run *run, struct mica_store *store)
         list_calls(run, store);
         return;
     case 9:
-        status = draw(run, 3) > 0
-                     ? mica_store_call_expire(store, call_id(number), run->now,
-                                              &error)
-                     : mica_store_call_delete(store, call_id(number), run->now,
-                                              &error);
-        note(run, "go", status, 0);
+        go_call(run, store, number);
         return;
     default:
         commit_call(run, store, number);
@@ -520,6 +551,8 @@ START_TEST(both_back_ends_do_the_same)
                                           "due OK 2",
                                           " TIMEOUT\n",
                                           " DISCONNECTED\n",
+                                          " CANCELLED\n",
+                                          "answering OK 2",
                                           "list OK 3"};
         mica_buffer_char(&memory.log, '\0');
         for (size_t j = 0; j < MICA_COUNT(met); j++)
