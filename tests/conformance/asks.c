@@ -2,6 +2,9 @@
 //
 // Tools and a prompt of the conformance fixture that ask their client, in the
 // words that the suite's scenarios expect.
+#include <stdatomic.h>
+#include <stdio.h>
+
 #include <mica/tool.h>
 
 #include "fixture.h"
@@ -374,6 +377,54 @@ ask_context(struct mica_call *call, const struct mica_nothing *in)
 MICA_PROMPT(test_input_required_result_prompt, mica_nothing, ask_context,
             .description = "Asks for what it should know.");
 
+// ---- Calls that nobody answers --------------------------------------------------------
+
+static atomic_int cleaned;
+
+static void
+clean_up(struct mica_server_call *call, const void *data)
+{
+    (void)call;
+    (void)data;
+    fprintf(stderr, "cleaned %d\n", atomic_fetch_add(&cleaned, 1) + 1);
+}
+
+static enum mica_status
+ask_carefully(struct mica_call *call, const struct mica_nothing *in,
+              struct mica_nothing *out)
+{
+    struct named name;
+
+    (void)in;
+    (void)out;
+    mica_defer(call, "count", clean_up, NULL);
+    MICA_TRY(ask_name(call, "user_name", &name));
+    say(call, mica_format(call, "Hello, %.*s!", MICA_ARG(name.name)));
+    return MICA_OK;
+}
+MICA_TOOL(careful, mica_nothing, mica_nothing, ask_carefully,
+          .description = "Asks for a name, and cleans up.");
+MICA_TOOL(impatient, mica_nothing, mica_nothing, ask_carefully,
+          .description = "The same, and waits for half a second.",
+          .limit_ms = 500);
+
+struct count_of_cleanings {
+    int64_t cleaned;
+};
+MICA_RECORD(count_of_cleanings, MICA_INTEGER(cleaned, "Times."));
+
+static enum mica_status
+tell_cleaned(struct mica_call *call, const struct mica_nothing *in,
+             struct count_of_cleanings *out)
+{
+    (void)call;
+    (void)in;
+    out->cleaned = atomic_load(&cleaned);
+    return MICA_OK;
+}
+MICA_TOOL(cleanings, mica_nothing, count_of_cleanings, tell_cleaned,
+          .description = "Tells how often it was cleaned up.");
+
 // ---- All of them -----------------------------------------------------------------
 
 enum mica_status
@@ -392,7 +443,10 @@ fixture_add_asks(struct mica_server *server, struct mica_error *error)
         &mica_tool_test_input_required_result_multiple_inputs,
         &mica_tool_test_input_required_result_multi_round,
         &mica_tool_test_input_required_result_capabilities,
-        &mica_tool_test_streaming_elicitation};
+        &mica_tool_test_streaming_elicitation,
+        &mica_tool_careful,
+        &mica_tool_impatient,
+        &mica_tool_cleanings};
 
     for (size_t i = 0; i < MICA_COUNT(tools); i++)
         MICA_TRY(mica_server_add_tool(server, tools[i], NULL, error));

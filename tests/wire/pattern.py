@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """JSON patterns: what a reply must look like.
 
-A pattern is JSON with three more forms (README.md):
+A pattern is JSON with more forms (README.md):
     ...           any value; in an object any further members; in an array any
                   number of items
     ~"regex"      a string in which the regular expression is found
+    @name         any value, which is kept under that name
 """
 import json
 import re
@@ -28,7 +29,18 @@ class Text:
         return '~"%s"' % self.regex
 
 
+class Keep:
+    """Any value; it is kept."""
+
+    def __init__(self, name):
+        self.name = name
+
+    def __repr__(self):
+        return "@" + self.name
+
+
 REST = Any()
+KEPT = {}
 
 
 class PatternError(Exception):
@@ -71,6 +83,12 @@ class Parser:
         if self.peek("~"):
             self.take("~")
             return Text(self.plain())
+        if self.peek("@"):
+            name = re.match(r"@(\w+)", self.text[self.at:])
+            if not name:
+                raise PatternError("no name at %r" % self.text[self.at:][:40])
+            self.at += name.end()
+            return Keep(name.group(1))
         if self.peek("{"):
             return self.members()
         if self.peek("["):
@@ -156,6 +174,9 @@ def match_items(pattern, value, path):
 def match(pattern, value, path=""):
     """None when `value` is as `pattern` says, else what is not."""
     if pattern is REST:
+        return None
+    if isinstance(pattern, Keep):
+        KEPT[pattern.name] = value
         return None
     if isinstance(pattern, Text):
         if isinstance(value, str) and re.search(pattern.regex, value):

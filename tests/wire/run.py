@@ -20,8 +20,9 @@ from transcript import Transcript, TranscriptError, expand
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
-def check_message(reply, over):
-    """What holds for every reply of every transcript; its value."""
+def check_message(reply, over, asked):
+    """What holds for every reply of every transcript; its value. `asked`: it may
+    be a question of the server."""
     try:
         value = pattern.read_json(reply.text)
     except ValueError as error:
@@ -31,7 +32,7 @@ def check_message(reply, over):
     if not isinstance(value, dict) or value.get("jsonrpc") != "2.0":
         return value  # of another route; the pattern says what it must be
     if "method" in value:
-        if "id" in value or ("Content-Type", "text/event-stream") not in (
+        if ("id" in value and not asked) or ("Content-Type", "text/event-stream") not in (
                 reply.headers or [("Content-Type", "text/event-stream")]):
             raise Failure("a request, or a notification where none can be: %s"
                           % reply.text)
@@ -90,7 +91,8 @@ class Runner:
         if self.over == "http" and reply.status != (step.status or 200):
             raise Failure("status %s, expected %s: %s"
                           % (reply.status, step.status or 200, reply.text))
-        value = check_message(reply, self.over)
+        value = check_message(reply, self.over, "id" in want
+                              if isinstance(want, dict) else False)
         wrong = pattern.match(want, value)
         if wrong:
             raise Failure("%s\nin %s" % (wrong, reply.text))
@@ -139,6 +141,7 @@ class Runner:
             self.send(self.last)
 
     def run(self):
+        pattern.KEPT.clear()
         for step in self.transcript.steps:
             try:
                 if step.kind == ">":

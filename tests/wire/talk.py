@@ -23,7 +23,8 @@ META_VERSION = "io.modelcontextprotocol/protocolVersion"
 
 # The member of params that the header Mcp-Name repeats.
 NAMED_BY = {"tools/call": "name", "prompts/get": "name",
-            "resources/read": "uri"}
+            "resources/read": "uri", "tasks/get": "taskId",
+            "tasks/update": "taskId", "tasks/cancel": "taskId"}
 
 
 class Failure(Exception):
@@ -336,7 +337,20 @@ class Http:
             time.sleep(0.002)
         raise Failure("no notification came")
 
+    def end_of_stream(self):
+        """What was told on it has been read; there is no reply."""
+        until = time.monotonic() + self.patience
+        while time.monotonic() < until:
+            for exchange in self.open:
+                if exchange.streams and list(exchange.replies.queue) == [None]:
+                    self.finish(exchange)
+                    return
+            time.sleep(0.002)
+        raise Failure("no stream ended")
+
     def silence(self, step):
+        if step.text == "end":
+            return self.end_of_stream()
         reply = self.receive(None)
         if reply.status != (step.status or 202) or reply.text:
             raise Failure("expected %s and no body, got %s %s"

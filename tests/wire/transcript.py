@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads a transcript: its settings and its steps (README.md has the format)."""
+import json
 import re
 
 import pattern
@@ -7,6 +8,12 @@ import tokens
 
 META = ('"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",'
         '"io.modelcontextprotocol/clientCapabilities":{}}')
+
+
+ASKED = META.replace('"io.modelcontextprotocol/clientCapabilities":{}',
+                     '"io.modelcontextprotocol/clientCapabilities":{'
+                     '"elicitation":{"form":{},"url":{}},"sampling":{},"roots":{},'
+                     '"extensions":{"io.modelcontextprotocol/tasks":{}}}')
 
 
 class TranscriptError(Exception):
@@ -39,7 +46,9 @@ def expand(text, n=None):
     """The bytes that a sent text stands for."""
     if n is not None:
         text = text.replace("$n", str(n))
-    text = text.replace("$meta", META)
+    text = text.replace("$meta", META).replace("$asked", ASKED)
+    text = re.sub(r"\$\((\w+)\)",
+                  lambda m: json.dumps(pattern.KEPT[m.group(1)]), text)
     text = re.sub(r"\$repeat\((.*?),(\d+)\)",
                   lambda m: m.group(1) * int(m.group(2)), text)
     parts = re.split(r"\$byte\(([0-9a-f]{2})\)", text)
@@ -146,6 +155,6 @@ class Transcript:
             step.status, text = int(status.group(1)), text[status.end():]
         step.text = text.strip()
         # With "$n" it is a pattern only once the number is known.
-        if step.text and "$n" not in step.text:
+        if step.text and step.text != "end" and "$n" not in step.text:
             step.pattern = pattern.parse(step.text)
         self.steps.append(step)
