@@ -186,9 +186,10 @@ open_server(struct mica_cli *cli, const struct mica_options *options,
         .title = "mica",
         .description = "Typed, pure tools that run in a sandbox.",
         .website_url = NULL,
-        .instructions = "Every tool is a pure function: the same arguments "
+        .instructions = "Most tools are pure functions: the same arguments "
                         "always give the same result, and nothing else is "
-                        "read or changed."};
+                        "read or changed. A tool that is not read-only says "
+                        "so, and some ask before they do something."};
     struct mica_server *server;
     enum mica_status status;
 

@@ -31,6 +31,42 @@ text_field(struct mica_json_writer *writer, const char *name,
         mica_json_field(writer, name, text);
 }
 
+// What a client has to be able to be asked for.
+static const struct {
+    unsigned bit;
+    const char *name;
+} asks[] = {{MICA_ELICITATION, "elicitation"},
+            {MICA_ELICITATION_URL, "elicitation.url"},
+            {MICA_SAMPLING, "sampling"},
+            {MICA_SAMPLING_TOOLS, "sampling.tools"},
+            {MICA_ROOTS, "roots"}};
+
+static void
+write_requires(struct mica_json_writer *writer, unsigned requires)
+{
+    if (requires == 0)
+        return;
+    mica_json_name(writer, "requires");
+    mica_json_open_array(writer);
+    for (size_t i = 0; i < MICA_COUNT(asks); i++) {
+        if ((requires & asks[i].bit) != 0)
+            mica_json_string(writer, mica_text(asks[i].name));
+    }
+    mica_json_close_array(writer);
+}
+
+static void
+write_steps(struct mica_json_writer *writer, const char *const *steps)
+{
+    if (steps == NULL)
+        return;
+    mica_json_name(writer, "steps");
+    mica_json_open_array(writer);
+    for (; *steps != NULL; steps++)
+        mica_json_string(writer, mica_text(*steps));
+    mica_json_close_array(writer);
+}
+
 static void
 write_json(struct mica_cli *cli, const struct mica_definition *tool)
 {
@@ -47,7 +83,10 @@ write_json(struct mica_cli *cli, const struct mica_definition *tool)
     raw_field(&writer, "inputSchema", tool->input_schema);
     raw_field(&writer, "outputSchema", tool->output_schema);
     raw_field(&writer, "examples", tool->examples);
-    text_field(&writer, "sha256", tool->sha256);
+    text_field(&writer, "sha256",
+               tool->version.len > 0 ? tool->version : tool->sha256);
+    write_requires(&writer, tool->requires);
+    write_steps(&writer, tool->steps);
     mica_json_close_object(&writer);
     mica_cli_print(cli, "%.*s\n", MICA_ARG(text));
 }
@@ -265,6 +304,21 @@ print_example(struct mica_cli *cli, const struct mica_definition *tool,
 }
 
 static void
+print_requires(struct mica_cli *cli, unsigned requires)
+{
+    const char *before = "\n  Needs a client that can be asked for ";
+
+    for (size_t i = 0; i < MICA_COUNT(asks); i++) {
+        if ((requires & asks[i].bit) == 0)
+            continue;
+        mica_cli_print(cli, "%s%s", before, asks[i].name);
+        before = ", ";
+    }
+    if (requires != 0)
+        mica_cli_print(cli, ".\n");
+}
+
+static void
 print_for_people(struct mica_cli *cli, const struct mica_definition *tool)
 {
     struct mica_json examples;
@@ -276,6 +330,7 @@ print_for_people(struct mica_cli *cli, const struct mica_definition *tool)
                        MICA_ARG(tool->category), mica_cli_plain(cli));
     mica_cli_print(cli, "\n");
     mica_cli_fill(cli, 2, tool->description);
+    print_requires(cli, tool->requires);
     print_schema(cli, "Takes", tool->input_schema, true);
     print_schema(cli, "Gives", tool->output_schema, false);
     if (tool->examples.len == 0 ||

@@ -135,6 +135,34 @@ say_next(struct mica_cli *cli, const char *name, const char *path, bool tool)
                       name, path);
 }
 
+// Writes what a template has for that name.
+static enum mica_status
+write_source(struct mica_cli *cli, const char *path, const char *template,
+             const char *name, struct mica_error *error)
+{
+    struct mica_buffer source;
+
+    mica_buffer_init(&source, &cli->arena, SOURCE_BYTES);
+    fill_in(&source, template, name);
+    if (path == NULL || source.overflow)
+        return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
+    MICA_TRY(write_file(path, mica_buffer_as_text(&source), error));
+    mica_cli_print(cli, "%s\n", path);
+    return MICA_OK;
+}
+
+static enum mica_status
+write_test(struct mica_cli *cli, const char *name, struct mica_error *error)
+{
+    struct mica_buffer path;
+
+    MICA_TRY(mica_project_make_folder("tests", error));
+    MICA_TRY(mica_project_make_folder("tests/tools", error));
+    mica_buffer_init(&path, &cli->arena, SOURCE_BYTES);
+    mica_buffer_format(&path, "tests/tools/%s.c%c", name, '\0');
+    return write_source(cli, path.ptr, mica_template_test, name, error);
+}
+
 static enum mica_status
 run(struct mica_cli *cli, const struct mica_options *options,
     struct mica_error *error)
@@ -142,7 +170,6 @@ run(struct mica_cli *cli, const struct mica_options *options,
     bool tool = mica_options_has(options, "interactive");
     const struct mica_source_kind *kind =
         tool ? &mica_kind_tool : &mica_kind_engine;
-    struct mica_buffer source;
     const char *name, *path;
 
     if (options->word_count != 1)
@@ -153,12 +180,11 @@ run(struct mica_cli *cli, const struct mica_options *options,
     MICA_TRY(tool ? check_name(name, error) : check_slug(name, error));
     MICA_TRY(mica_project_make_folder(kind->dir, error));
     path = mica_project_path(cli, kind, name);
-    mica_buffer_init(&source, &cli->arena, SOURCE_BYTES);
-    fill_in(&source, tool ? mica_template_tool : mica_template_engine, name);
-    if (path == NULL || source.overflow)
-        return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
-    MICA_TRY(write_file(path, mica_buffer_as_text(&source), error));
-    mica_cli_print(cli, "%s\n", path);
+    MICA_TRY(write_source(cli, path,
+                          tool ? mica_template_tool : mica_template_engine,
+                          name, error));
+    if (tool)
+        MICA_TRY(write_test(cli, name, error));
     say_next(cli, name, path, tool);
     return MICA_OK;
 }
@@ -174,7 +200,7 @@ const struct mica_command mica_command_new = {
     .usage = "SLUG | --interactive NAME",
     .example = "mica new greet-somebody\n  mica new --interactive greet",
     .more =
-        "Writes engines/SLUG.c or tools/NAME.c, which builds, passes \"mica "
-        "check\" and answers; change it from there.",
+        "Writes engines/SLUG.c, or tools/NAME.c with a test in tests/tools. It "
+        "builds, passes \"mica check\" and answers; change it from there.",
     .options = options,
     .run = run};

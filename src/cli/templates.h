@@ -5,6 +5,7 @@
 #ifndef MICA_CLI_TEMPLATES_H
 #define MICA_CLI_TEMPLATES_H
 
-extern const char mica_template_engine[], mica_template_tool[];
+extern const char mica_template_engine[], mica_template_tool[],
+    mica_template_test[]; // of the tool
 
 #endif

@@ -18,6 +18,10 @@
 
 #include "mcp/server.h"
 
+enum {
+    DESCRIPTOR_PATH = 64
+};
+
 bool
 mica_tool_name_valid(struct mica_text name)
 {
@@ -104,19 +108,26 @@ check_module(const struct mica_tool_module *module, const char *path,
     return MICA_OK;
 }
 
+// How the object is opened by its descriptor.
+static void
+descriptor_path(const struct mica_tool_library *library,
+                char out[DESCRIPTOR_PATH])
+{
+    (void)snprintf(out, DESCRIPTOR_PATH, "/proc/self/fd/%d", library->file);
+}
+
 static enum mica_status
 load(struct mica_tool_library *library, const char *path, const char *name,
      struct mica_error *error)
 {
-    char descriptor[64], version[PATH_MAX];
+    char descriptor[DESCRIPTOR_PATH], version[PATH_MAX];
 
     library->file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     if (library->file < 0)
         return mica_error_set(
             error, errno == ENOENT ? MICA_E_NOT_FOUND : MICA_E_IO, "",
             "Cannot read %s (%s).", path, strerror(errno));
-    (void)snprintf(descriptor, sizeof descriptor, "/proc/self/fd/%d",
-                   library->file);
+    descriptor_path(library, descriptor);
     MICA_TRY(mica_trust_hash(descriptor, error, library->sha256));
     library->handle = dlopen(
         find_version(library, path, name, version) ? version : descriptor,
@@ -152,6 +163,21 @@ mica_tool_library_hold(struct mica_tool_library *library)
     atomic_fetch_add_explicit(&library->references, 1, memory_order_relaxed);
 }
 
+// An object may refuse to go. One that has its descriptor for a name keeps that: a
+// later one with the same number would be taken for it.
+static bool
+is_still_loaded(const struct mica_tool_library *library)
+{
+    char descriptor[DESCRIPTOR_PATH];
+    void *handle;
+
+    descriptor_path(library, descriptor);
+    handle = dlopen(descriptor, RTLD_LAZY | RTLD_NOLOAD);
+    if (handle != NULL)
+        (void)dlclose(handle);
+    return handle != NULL;
+}
+
 void
 mica_tool_library_drop(struct mica_tool_library *library)
 {
@@ -160,7 +186,7 @@ mica_tool_library_drop(struct mica_tool_library *library)
         return;
     if (library->handle != NULL)
         (void)dlclose(library->handle);
-    if (library->file >= 0)
+    if (library->file >= 0 && !is_still_loaded(library))
         (void)close(library->file);
     free(library);
 }

@@ -155,7 +155,7 @@ class Case(unittest.TestCase):
 class Newcomer(Case):
     def test_new_build_and_call_are_all_it_takes(self):
         self.assertEqual(self.mica("new", "--interactive", "greet").stdout,
-                         "tools/greet.c\n")
+                         "tools/greet.c\ntests/tools/greet.c\n")
         self.assertEqual(self.mica("build").stdout, "built tools/greet.c\n")
         self.assertEqual(self.json("call", "greet", "--json", '{"name":"Ada"}'),
                          {"greeting": "Good morning, Ada!", "asked": False})
