@@ -111,7 +111,7 @@ read_next(struct mica_store *within, struct mica_error *error,
 }
 
 // One whose time has come: it is given out, or it is not yet time after all,
-// since a claim that is held or was lost stood for another time.
+// since that was the time at which a claim was lost.
 static enum mica_status
 give(struct mica_store *within, struct mica_store_row *row, int64_t now,
      int64_t again_ms, struct mica_arena *arena, struct mica_error *error,
@@ -120,14 +120,11 @@ give(struct mica_store *within, struct mica_store_row *row, int64_t now,
     union mica_store_value *values = row->values;
     enum mica_status ending;
 
-    if (values[MICA_CALL_LEASE].number > now)
-        return mica_store_call_update(within, row, 0, error);
     MICA_TRY(judge(within, row, now, error, &ending));
     if (ending == MICA_OK &&
         values[MICA_CALL_STATE].number == MICA_STORE_CALL_WAITING) {
-        values[MICA_CALL_LEASE].number = 0;
-        return mica_store_call_update(within, row, MICA_COLUMN(MICA_CALL_LEASE),
-                                      error);
+        values[MICA_CALL_LEASE].number = 0; // in the store it stays as it is
+        return mica_store_call_update(within, row, 0, error);
     }
     out->ids[out->count] = mica_arena_text(arena, values[MICA_CALL_ID].text);
     if (out->ids[out->count].ptr == NULL)

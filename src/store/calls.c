@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Calls that wait: begun, found, claimed and written. The fence rises with every
-// claim and when a claim is given back, so whoever has an older number has lost.
-// A lease that ran out is nobody's until another takes it: the fence decides,
-// not the clock.
+// claim, so whoever has an older number has lost. A lease that ran out is still its
+// holder's until another claims the call: the fence decides, not the clock.
 #include "store/calls.h"
 
 enum {
@@ -22,8 +21,6 @@ static void
 set_lease(struct mica_store_row *row, int64_t now, int64_t lease_ms)
 {
     row->values[MICA_CALL_LEASE].number = lease_ms > 0 ? now + lease_ms : 0;
-    if (lease_ms <= 0)
-        row->values[MICA_CALL_FENCE].number++;
 }
 
 // The row of a call that is claimed with that fence.

@@ -65,6 +65,10 @@ START_TEST(a_call_whose_runner_died_is_due_when_its_lease_has_run_out)
     call = claim_call("c2", 2);
     ck_assert_uint_eq(due_at(LEASE + 2).count, 0);
     ck_assert_int_eq(due_at(LEASE + 2).next, 90000);
+    // Whoever had it may still be alive, and slow.
+    call.note = MICA_LITERAL("slow");
+    MUST(mica_store_call_commit(store, &call, none, none, LEASE + 3, 0,
+                                &error));
     must_be_due(90000, "c2", MICA_E_TIMEOUT);
     end_test();
 }
