@@ -45,6 +45,25 @@ answer_again(struct mica_message *message, uint32_t state_round)
     return mica_round_answer_error(message, status, &error);
 }
 
+// A call goes on with the build of its tool that it began with, if that is still
+// there; if not, what it comes by is compared with its journal (T2).
+static void
+find_version(struct mica_message *message)
+{
+    const struct mica_definition *target = message->target;
+    struct mica_text version = message->round->kept.version;
+
+    if (target->offer != MICA_OFFER_TOOL || version.len == 0 ||
+        mica_text_equal(version,
+                        mica_server_version_of(message->server, target)))
+        return;
+    message->older = mica_server_version(message->server, target->key, version);
+    if (message->older == NULL)
+        return;
+    message->target = message->older;
+    message->runnable = &message->older->runnable;
+}
+
 static bool
 claim(struct mica_message *message)
 {
@@ -66,6 +85,7 @@ claim(struct mica_message *message)
     round->claimed = !mica_call_has_ended(&round->kept);
     if (!round->claimed || round->kept.round != state_round)
         return answer_again(message, state_round);
+    find_version(message);
     status = mica_journal_read(&round->journal, message->arena,
                                round->kept.journal, &error);
     if (status == MICA_OK)
@@ -139,6 +159,7 @@ mica_round_begin(struct mica_message *message)
     if (round->has_state && round->stored)
         return claim(message);
     if (round->has_state) {
+        find_version(message);
         status = mica_journal_read(&round->journal, message->arena,
                                    round->carried, &error);
         return status == MICA_OK ||

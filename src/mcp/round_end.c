@@ -42,10 +42,12 @@ mica_round_reply_asks(struct mica_message *message, struct mica_text asks,
                       uint32_t next_round)
 {
     struct mica_round *round = message->round;
-    struct mica_state state = {.stored = round->stored,
-                               .id = round->kept.id,
-                               .round = next_round,
-                               .created = round->kept.created};
+    struct mica_state state = {
+        .stored = round->stored,
+        .id = round->kept.id,
+        .round = next_round,
+        .created = round->kept.created,
+        .version = mica_server_version_of(message->server, message->target)};
     struct mica_json_writer writer;
     struct mica_error error;
     struct mica_text text;

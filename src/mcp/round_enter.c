@@ -82,6 +82,7 @@ take_state(struct mica_message *message, const struct mica_json *given)
     round->kept.id = state.id;
     round->kept.round = state.round;
     round->kept.created = state.created;
+    round->kept.version = state.version;
     round->carried = state.journal;
     return true;
 }

@@ -31,6 +31,7 @@ struct mica_state {
     struct mica_text id; // of the call
     uint32_t round;
     int64_t created, expires;
+    struct mica_text version; // of the tool that it began with
     struct mica_text journal; // when it is carried
 };
 

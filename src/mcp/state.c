@@ -12,7 +12,8 @@
 enum {
     VERSION = 1,
     ID_BYTES = MICA_CALL_ID_SIZE - 1,
-    HEAD_BYTES = 2 + ID_BYTES + 4 + 8 + 8,
+    HEAD_BYTES = 2 + ID_BYTES + 4 + 8 + 8 + 1,
+    VERSION_BYTES = 255,   // of the tool
     BOUND_BYTES = 32 << 20 // canonical arguments are no longer than a message
 };
 
@@ -96,17 +97,21 @@ mica_state_seal(struct mica_message *message, const struct mica_state *state,
                 struct mica_error *error, struct mica_text *text_out)
 {
     const struct mica_sealer *sealer = message->server->sealer;
+    struct mica_text version =
+        mica_text_slice(state->version, 0, VERSION_BYTES);
     struct mica_buffer plain, bound, text;
 
     MICA_TRY(bind(message, &bound, error));
     mica_buffer_init(&plain, message->arena,
-                     HEAD_BYTES + (size_t)MICA_CARRIED_BYTES);
+                     HEAD_BYTES + VERSION_BYTES + (size_t)MICA_CARRIED_BYTES);
     put(&plain, VERSION, 1);
     put(&plain, state->stored, 1);
     mica_buffer_text(&plain, state->id);
     put(&plain, state->round, 4);
     put(&plain, (uint64_t)state->created, 8);
     put(&plain, (uint64_t)state->expires, 8);
+    put(&plain, version.len, 1);
+    mica_buffer_text(&plain, version);
     mica_buffer_text(&plain, state->journal);
     mica_buffer_init(&text, message->arena, MICA_SEALED_BYTES);
     if (plain.overflow)
@@ -138,6 +143,7 @@ mica_state_open(struct mica_message *message, struct mica_text text,
     struct mica_buffer plain, bound;
     enum mica_status status;
     struct mica_text rest;
+    size_t length;
 
     MICA_TRY(bind(message, &bound, error));
     mica_buffer_init(&plain, message->arena, MICA_SEALED_BYTES);
@@ -156,6 +162,10 @@ mica_state_open(struct mica_message *message, struct mica_text text,
     state_out->round = (uint32_t)get(&rest, 4);
     state_out->created = (int64_t)get(&rest, 8);
     state_out->expires = (int64_t)get(&rest, 8);
-    state_out->journal = rest;
+    length = (size_t)get(&rest, 1);
+    if (rest.len < length)
+        return refuse(error);
+    state_out->version = mica_text_slice(rest, 0, length);
+    state_out->journal = mica_text_slice(rest, length, rest.len);
     return state_out->expires > now(message) ? MICA_OK : refuse(error);
 }

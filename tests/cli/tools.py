@@ -100,11 +100,11 @@ class Case(unittest.TestCase):
         return self.json("call", tool, "--json", arguments)["content"]
 
     # A server, until the test ends.
-    def serve(self, *words):
+    def serve(self, *words, store="memory"):
         self.log = open(self.path("log"), "w", encoding="utf-8")
         self.process = subprocess.Popen(
             [OPTIONS.mica, "serve", "--listen", "127.0.0.1:0", "--store",
-             "memory", "--quiet", *words], cwd=self.folder, text=True,
+             store, "--quiet", *words], cwd=self.folder, text=True,
             stdout=subprocess.PIPE, stderr=self.log, env=self.environment())
         self.url = self.process.stdout.readline().strip()
         self.assertRegex(self.url, r"^http://")
@@ -120,9 +120,9 @@ class Case(unittest.TestCase):
         with open(self.path("log"), encoding="utf-8") as file:
             return file.read()
 
-    def request(self, method, name=None, **params):
+    def request(self, method, name=None, capabilities=None, **params):
         meta = {"io.modelcontextprotocol/protocolVersion": "2026-07-28",
-                "io.modelcontextprotocol/clientCapabilities": {}}
+                "io.modelcontextprotocol/clientCapabilities": capabilities or {}}
         body = {"jsonrpc": "2.0", "id": 1, "method": method,
                 "params": {**params, "_meta": meta}}
         headers = {"Content-Type": "application/json",
@@ -468,6 +468,40 @@ class Serving(Case):
         self.assertEqual(self.served_words("Ada"), "Salut, Ada")
         self.write("tools/greet.c", tool(word="Hola"))
         self.until(lambda: self.served_words("Ada"), "Hola, Ada")
+
+    def test_an_open_call_goes_on_with_the_build_it_began_with(self):
+        """Whether the server has swapped the tool or begun anew since."""
+        store = "sqlite:" + self.path("db")
+        asks = {"elicitation": {}}
+        arguments = {"name": "Ada"}
+        self.mica("new", "--interactive", "greet")
+        self.serve(store=store)
+        first = self.request("tools/call", "greet", asks, arguments=arguments)
+        self.assertEqual(list(first["result"]["inputRequests"]), ["day"])
+        # Another question under another key: a replay by this code would diverge.
+        with open(self.path("tools/greet.c"), encoding="utf-8") as file:
+            source = file.read()
+        self.write("tools/greet.c", source.replace(
+            "MICA_FORM(day, &day)", 'MICA_FORM(day, &day, .key = "mood")'))
+
+        def keys():
+            new = self.request("tools/call", "greet", asks, arguments=arguments)
+            return list(new["result"]["inputRequests"])
+
+        self.until(keys, ["mood"])
+
+        def answer():
+            return self.request(
+                "tools/call", "greet", asks, arguments=arguments,
+                requestState=first["result"]["requestState"],
+                inputResponses={"day": {"action": "accept",
+                                        "content": {"mood": "tired"}}})
+
+        wanted = {"greeting": "Take it easy, Ada.", "asked": True}
+        self.assertEqual(answer()["result"]["structuredContent"], wanted)
+        self.stop()
+        self.serve(store=store)
+        self.assertEqual(answer()["result"]["structuredContent"], wanted)
 
     def test_tools_come_and_go_while_others_are_served(self):
         self.write("tools/greet.c", tool())
