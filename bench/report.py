@@ -2,6 +2,7 @@
 """The report of a run, as Markdown: numbers, aims, and what was missed."""
 from statistics import median
 
+import asks
 import listen
 import schemas
 import sessions
@@ -133,7 +134,7 @@ def write_profile(profile):
 def write(results):
     parts = {"http": write_http, "pipe": write_pipe, "start": write_start,
              "hash": write_hash, "schema": schemas.write,
-             "sessions": sessions.write, "listen": listen.write, "profile": write_profile}
+             "sessions": sessions.write, "listen": listen.write, "asks": asks.write, "profile": write_profile}
     lines = write_facts(results["facts"])
     for name, part in parts.items():
         if name in results:

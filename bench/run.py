@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures mica beside others, in one run, and writes what came out.
 
-    bench/run.py [--build build] [--only http,pipe,start,hash,schema,sessions,listen,profile]
+    bench/run.py [--build build] [--only http,pipe,start,hash,schema,sessions,listen,asks,profile]
                  [--rounds 7] [--seconds 5] [--record]
 
 Absolute numbers are this machine's on this day. What counts is the ratio to a
@@ -23,6 +23,7 @@ import tempfile
 import time
 from statistics import median
 
+import asks
 import listen
 import report
 import schemas
@@ -249,7 +250,7 @@ def facts(options):
     }
 
 
-ALL = "http,pipe,start,hash,schema,sessions,listen,profile"
+ALL = "http,pipe,start,hash,schema,sessions,listen,asks,profile"
 
 
 def main():
@@ -262,7 +263,8 @@ def main():
     options = parser.parse_args()
     known = {"http": measure_http, "pipe": measure_pipe, "start": measure_start,
              "hash": measure_hash, "schema": schemas.measure,
-             "sessions": sessions.measure, "listen": listen.measure, "profile": measure_profile}
+             "sessions": sessions.measure, "listen": listen.measure,
+             "asks": asks.measure, "profile": measure_profile}
     bench = Bench(options)
     results = {"facts": facts(options)}
     for name in options.only.split(","):
