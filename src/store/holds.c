@@ -87,7 +87,7 @@ mica_store_let_go(struct mica_store *within,
 
 // ---- The end of a session ------------------------------------------------------
 
-// A call that somebody runs right now is looked at when he is done.
+// A call that somebody runs right now is looked at when he is done, or dead.
 static enum mica_status
 wake(struct mica_store *within, struct mica_text id, struct mica_error *error)
 {
@@ -95,7 +95,8 @@ wake(struct mica_store *within, struct mica_text id, struct mica_error *error)
     bool found;
 
     MICA_TRY(mica_store_call_row(within, id, error, &found, &call));
-    if (!found || call.values[MICA_CALL_LEASE].number != 0)
+    if (!found || call.values[MICA_CALL_WAKES].number ==
+                      call.values[MICA_CALL_LEASE].number)
         return MICA_OK;
     call.values[MICA_CALL_WAKES].number = 0;
     return mica_store_update(within, MICA_STORE_CALLS,

@@ -67,8 +67,8 @@ START_TEST(a_call_whose_runner_died_is_due_when_its_lease_has_run_out)
     ck_assert_int_eq(due_at(LEASE + 2).next, 90000);
     // Whoever had it may still be alive, and slow.
     call.note = MICA_LITERAL("slow");
-    MUST(mica_store_call_commit(store, &call, none, none, LEASE + 3, 0,
-                                &error));
+    MUST(
+        mica_store_call_commit(store, &call, none, none, LEASE + 3, 0, &error));
     must_be_due(90000, "c2", MICA_E_TIMEOUT);
     end_test();
 }
@@ -192,7 +192,7 @@ START_TEST(the_end_of_a_session_is_that_of_its_questions)
     size_t removed;
     MUST(mica_store_sweep(store, 5000, 10, &error, &removed));
     must_be_due(5000, "c3", MICA_E_DISCONNECTED);
-    struct mica_store_call late = new_call("c4", 6000);
+    struct mica_store_call late = new_call("c5", 6000);
     late.session =
         (struct mica_text){(const char *)key.bytes, sizeof key.bytes};
     REFUSED(
@@ -202,6 +202,23 @@ START_TEST(the_end_of_a_session_is_that_of_its_questions)
     REFUSED(
         mica_store_call_create(store, &late, none, 6000, LEASE, &arena, &error),
         MICA_E_USAGE);
+    end_test();
+}
+END_TEST
+
+START_TEST(the_end_of_a_session_reaches_a_call_whose_runner_died)
+{
+    struct mica_store_session_key key;
+    struct mica_store_call call;
+
+    open_with(NULL);
+    key = store_create(store, 1, 0, 90000);
+    call = call_in_session("c1", &key, 0);
+    suspend(&call, 2, 80000);
+    (void)claim_call("c1", 3);
+    ck_assert_uint_eq(due_at(LEASE + 3).count, 0); // it waits again
+    MUST(mica_store_session_delete(store, &key, LEASE + 4, &error));
+    must_be_due(LEASE + 4, "c1", MICA_E_DISCONNECTED);
     end_test();
 }
 END_TEST
@@ -321,6 +338,7 @@ UNIT_MAIN("store due", a_late_ask_is_due_once_and_again_after_a_while,
           what_is_due_is_still_due_when_the_store_is_opened_again,
           many_that_are_late_are_given_out_bit_by_bit,
           the_end_of_a_session_is_that_of_its_questions,
+          the_end_of_a_session_reaches_a_call_whose_runner_died,
           events_do_not_age_while_a_call_answers_on_their_stream,
           events_that_are_held_are_bounded_like_others,
           a_hundred_thousand_that_wait_are_cheap)

@@ -552,7 +552,7 @@ START_TEST(both_back_ends_do_the_same)
                                           " TIMEOUT\n",
                                           " DISCONNECTED\n",
                                           " CANCELLED\n",
-                                          "answering OK 2",
+                                          "answering OK 1",
                                           "list OK 3"};
         mica_buffer_char(&memory.log, '\0');
         for (size_t j = 0; j < MICA_COUNT(met); j++)
