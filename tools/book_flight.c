@@ -142,6 +142,19 @@ summarize(struct mica_client_call *call, const struct found *found,
         summary);
 }
 
+// After a conversation that broke off, `after` does not run.
+static void
+leave(struct mica_server_call *call, const void *data)
+{
+    const struct found *found = data;
+    struct mica_error error;
+
+    if (bookings_leave(mica_service(call, "bookings"), found->session,
+                       &error) != MICA_OK)
+        mica_log(call, MICA_LOG_WARNING, "the session is left open: %s",
+                 error.message);
+}
+
 static enum mica_status
 client(struct mica_client_call *call, const struct found *found,
        struct choice *out)
@@ -151,6 +164,7 @@ client(struct mica_client_call *call, const struct found *found,
     struct mica_text summary;
     enum mica_action action;
 
+    mica_defer(call, "leave", leave, found);
     mica_log(call, MICA_LOG_INFO, "Found %zu flights", found->flights.count);
     MICA_TRY(mica_elicit_action(
         call,

@@ -181,6 +181,7 @@ MICA_TEST(fails_when_the_client_is_gone)
     outcome = mica_run_tool(&mica_tool_book_flight, ARGUMENTS, mock);
     MICA_EXPECT_FAILS(outcome, "DISCONNECTED");
     MICA_EXPECT_INT_EQ(count(mock, BOOKINGS), 0);
+    MICA_EXPECT_INT_EQ(count(mock, SESSIONS("cancelled")), 1);
     mica_mock_close(mock);
 }
 

@@ -107,6 +107,22 @@ bookings_session(struct database *bookings, struct mica_text session,
 }
 
 enum mica_status
+bookings_leave(struct database *bookings, struct mica_text session,
+               struct mica_error *error)
+{
+    const struct database_value values[] = {database_text(session)};
+
+    MICA_TRY(database_begin(bookings, error));
+    return database_end(
+        bookings,
+        database_run(bookings,
+                     "UPDATE sessions SET status = '" BOOKINGS_CANCELLED "'"
+                     " WHERE id = ?1 AND status = '" BOOKINGS_SEARCHING "'",
+                     values, 1, NULL, error),
+        error);
+}
+
+enum mica_status
 bookings_book(struct database *bookings, struct mica_text key,
               struct mica_text session, struct mica_text flight,
               const char *seat, struct mica_error *error, int64_t *number_out)

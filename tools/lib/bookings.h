@@ -41,6 +41,12 @@ enum mica_status bookings_session(struct database *bookings,
                                   struct mica_text session, const char *status,
                                   struct mica_error *error) MICA_MUST_USE;
 
+// Cancels a session that is still searching: nobody goes on with it.
+// Errors: MICA_E_IO.
+enum mica_status bookings_leave(struct database *bookings,
+                                struct mica_text session,
+                                struct mica_error *error) MICA_MUST_USE;
+
 // Books a seat, or finds what was booked with this key; gives its number.
 // Errors: MICA_E_IO.
 enum mica_status bookings_book(struct database *bookings, struct mica_text key,
