@@ -292,10 +292,12 @@ must(enum mica_status status, const struct mica_error *error)
 static void
 offer(struct sim_node *node)
 {
+    static const char *const services[] = {"bookings", "deploys", "contacts"};
     struct mica_error error;
 
-    must(mica_server_add_service(node->server, "bookings", node, &error),
-         &error);
+    for (size_t i = 0; i < MICA_COUNT(services); i++)
+        must(mica_server_add_service(node->server, services[i], node, &error),
+             &error);
     for (size_t i = 0; i < sim_tool_count; i++)
         must(
             mica_server_add_tool(node->server, sim_tools[i].tool, NULL, &error),
@@ -549,6 +551,7 @@ sim_begin(uint64_t seed, size_t nodes, bool sqlite)
     sim.heals = INT64_MAX;
     sim.sqlite = sqlite;
     sim.node_count = nodes;
+    sim_services_reset();
     for (size_t i = 0; i < nodes; i++)
         sim_node_open((int)i);
 }

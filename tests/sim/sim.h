@@ -178,6 +178,10 @@ void sim_effect_keyed(struct mica_text key, const char *name, int64_t who);
 int sim_effects_named(const char *name);
 int sim_effects_of(int64_t who, const char *name); // different ones
 
+// Locks of deployments that are held now (services.c).
+int sim_locks(void);
+void sim_services_reset(void);
+
 // ---- Network and clients (client.c) ----------------------------------------------
 
 void sim_post(int64_t delay, struct sim_event event);

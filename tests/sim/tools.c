@@ -401,6 +401,56 @@ check_flight(const struct sim_client *client)
         one_effect(client, "searching", 1);
 }
 
+extern const struct mica_tool mica_tool_deploy_approval, mica_tool_import,
+    mica_tool_survey;
+
+static const char *
+expect_deploy(const struct sim_client *client)
+{
+    enum mica_action action = sim_action(client, "approval");
+
+    if (action == MICA_DISMISSED)
+        return "\"outcome\":\"unanswered\"";
+    return action == MICA_ACCEPTED && sim_yes(client, "approval")
+               ? "\"outcome\":\"deployed\""
+               : "\"outcome\":\"rejected\"";
+}
+
+static void
+check_deploy(const struct sim_client *client)
+{
+    bool deployed = strstr(expect_deploy(client), "deployed") != NULL;
+
+    one_effect(client, "deploy", deployed);
+    one_effect(client, "notify", deployed);
+    if (client->keyed)
+        one_effect(client, "build", 1);
+}
+
+static const char *
+expect_import(const struct sim_client *client)
+{
+    (void)client;
+    return "\"taken\":450,\"skipped\":0";
+}
+
+static void
+check_import(const struct sim_client *client)
+{
+    if (client->keyed)
+        one_effect(client, "import", 1);
+}
+
+static const char *
+expect_survey(const struct sim_client *client)
+{
+    enum mica_action action = sim_action(client, "rating");
+
+    return action == MICA_DECLINED    ? "\"ending\":\"declined\""
+           : action == MICA_DISMISSED ? "\"ending\":\"dismissed\""
+                                      : "\"score\":0";
+}
+
 #define WHO "{\"who\":", "}"
 const struct sim_tool sim_tools[] = {
     {&mica_tool_asks, WHO, expect_asks, check_nothing},
@@ -411,6 +461,13 @@ const struct sim_tool sim_tools[] = {
     {&mica_tool_defaults, WHO, expect_defaults, check_defaults},
     {&mica_tool_book_flight, "{\"destination\":\"",
      "\",\"date\":\"2027-01-02\"}", expect_flight, check_flight},
+    {&mica_tool_deploy_approval, "{\"service\":\"x",
+     "\",\"version\":\"1\",\"environment\":\"staging\"}", expect_deploy,
+     check_deploy},
+    {&mica_tool_import, "{\"feed\":\"x", "\",\"rows\":450}", expect_import,
+     check_import},
+    {&mica_tool_survey, "{\"subject\":\"client ", "\"}", expect_survey,
+     check_nothing},
     {&mica_tool_reorders, WHO, expect_reorders, check_nothing},
 };
 const size_t sim_tool_count = MICA_COUNT(sim_tools);
