@@ -115,11 +115,12 @@ load_engines(struct mica_cli *cli, const char *const *slugs,
 }
 
 static enum mica_status
-load_tools(struct mica_cli *cli, const char *const *names,
+load_tools(struct mica_cli *cli, const char *const *names, bool look,
            struct mica_server *server, struct mica_error *error)
 {
     const struct mica_source_kind *kind = &mica_kind_tool;
-    const struct mica_tool_source source = {.folder = kind->built, .own = true};
+    const struct mica_tool_source source = {
+        .folder = kind->built, .own = true, .look = look};
     struct mica_seal_key key;
 
     if (*names == NULL)
@@ -132,8 +133,8 @@ load_tools(struct mica_cli *cli, const char *const *names,
 }
 
 static enum mica_status
-load_here(struct mica_cli *cli, const char *only, struct mica_server *server,
-          struct mica_error *error)
+load_here(struct mica_cli *cli, const char *only, bool look,
+          struct mica_server *server, struct mica_error *error)
 {
     struct here here;
 
@@ -145,7 +146,7 @@ load_here(struct mica_cli *cli, const char *only, struct mica_server *server,
     if (only != NULL)
         MICA_TRY(select_one(cli, only, &here, error));
     MICA_TRY(load_engines(cli, here.engines, server, error));
-    return load_tools(cli, here.tools, server, error);
+    return load_tools(cli, here.tools, look, server, error);
 }
 
 static bool
@@ -158,7 +159,7 @@ is_folder(const char *path)
 
 static enum mica_status
 load(struct mica_cli *cli, const struct mica_options *options, const char *only,
-     struct mica_server *server, struct mica_error *error)
+     bool look, struct mica_server *server, struct mica_error *error)
 {
     const char *engines = mica_options_value(options, "engines");
     const char *tools = mica_options_value(options, "tools");
@@ -170,14 +171,14 @@ load(struct mica_cli *cli, const struct mica_options *options, const char *only,
     if (engines != NULL || tools != NULL)
         return MICA_OK;
     if (is_folder(mica_kind_engine.dir) || is_folder(mica_kind_tool.dir))
-        return load_here(cli, only, server, error);
+        return load_here(cli, only, look, server, error);
     return mica_server_load_translated(server, mica_builtin_engines,
                                        mica_builtin_count, error);
 }
 
 static enum mica_status
 open_server(struct mica_cli *cli, const struct mica_options *options,
-            const char *only, struct mica_error *error,
+            const char *only, bool look, struct mica_error *error,
             struct mica_server **server_out)
 {
     static const struct mica_server_options described = {
@@ -194,7 +195,7 @@ open_server(struct mica_cli *cli, const struct mica_options *options,
     enum mica_status status;
 
     MICA_TRY(mica_server_open(&described, error, &server));
-    status = load(cli, options, only, server, error);
+    status = load(cli, options, only, look, server, error);
     if (status != MICA_OK) {
         mica_server_close(&server);
         return status;
@@ -207,7 +208,7 @@ enum mica_status
 mica_catalogue_open(struct mica_cli *cli, const struct mica_options *options,
                     struct mica_error *error, struct mica_server **server_out)
 {
-    return open_server(cli, options, NULL, error, server_out);
+    return open_server(cli, options, NULL, true, error, server_out);
 }
 
 // From the thread that watches the folder.
@@ -239,7 +240,7 @@ mica_catalogue_open_served(struct mica_cli *cli,
     struct mica_server *server;
     enum mica_status status;
 
-    MICA_TRY(open_server(cli, options, NULL, error, &server));
+    MICA_TRY(open_server(cli, options, NULL, false, error, &server));
     status = add_folders(cli, options, server, error);
     if (status != MICA_OK)
         mica_server_close(&server);
@@ -258,7 +259,7 @@ mica_catalogue_open_tool(struct mica_cli *cli,
     struct mica_server *server;
     const struct mica_definition *nearest;
 
-    MICA_TRY(open_server(cli, options, name, error, &server));
+    MICA_TRY(open_server(cli, options, name, false, error, &server));
     *tool_out =
         mica_catalog_find(server->catalog, MICA_OFFER_TOOL, mica_text(name));
     if (*tool_out != NULL) {

@@ -28,7 +28,7 @@
             "when they change; hidden ones and links are left out"        \
     }
 
-// Owner: mica_server_close.
+// To be looked at, not to be called. Owner: mica_server_close.
 enum mica_status
 mica_catalogue_open(struct mica_cli *cli, const struct mica_options *options,
                     struct mica_error *error, struct mica_server **server_out)

@@ -224,7 +224,9 @@ mica_server_load_tool(struct mica_server *server,
     MICA_TRY(trusted_folder(source->folder, error, path));
     remember_folder(tools, path, source->own);
     MICA_TRY(open_file(path, name, name, source->own, error, &definition));
-    status = mica_server_open_services(server, definition, error);
+    status = source->look
+                 ? MICA_OK
+                 : mica_server_open_services(server, definition, error);
     if (status != MICA_OK) {
         mica_definition_drop(definition);
         return status;

@@ -14,6 +14,7 @@ struct mica_tool_source {
     const char *folder; // of built tools
     bool own;           // only what this user has built (sandbox/seal.h)
     bool replace;       // the tool of that name, if there is one
+    bool look;          // only to be looked at: its services stay closed
 };
 
 // Serves one built tool. Errors as mica_server_load_tools.

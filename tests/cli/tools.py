@@ -439,7 +439,8 @@ class Services(Case):
             '    note(counter, "open");', '    free(counter);\n    return '
             'mica_error_set(error, MICA_E_IO, "", "no such luck");')
         self.write("tools/one.c", text)
-        said = self.complaint("IO_ERROR", "list", exit=8)
+        self.assertEqual(self.json("list")[0]["name"], "one")  # opens nothing
+        said = self.complaint("IO_ERROR", "call", "one", "name=a", exit=8)
         self.assertIn("tool 'one': service 'counter': no such luck", said)
 
     def test_a_new_build_does_not_get_what_the_old_one_opened(self):
