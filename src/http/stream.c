@@ -218,6 +218,25 @@ changed(void *data, const struct mica_change *change)
     }
 }
 
+// A state that cannot be told ends the subscription: its client asks again.
+static void
+task_changed(void *data, const struct mica_change *change)
+{
+    struct mica_listener *listener = data;
+    struct mica_buffer line;
+    bool mine;
+
+    if (listener->listen->task_count == 0)
+        return;
+    mica_buffer_init(&line, NULL, LISTEN_STREAM_BYTES);
+    mine = mica_listen_tell(listener->listen, change, &line);
+    if (mine &&
+        (line.overflow ||
+         !mica_sse_send(listener->sse, none, mica_buffer_as_text(&line), 0)))
+        mica_sse_end(listener->sse);
+    mica_buffer_fini(&line);
+}
+
 static void
 free_listener(struct mica_listener *listener)
 {
@@ -238,8 +257,8 @@ create(struct mica_http_exchange *exchange)
     listener->http = exchange->http;
     listener->link = exchange->link;
     listener->listen = mica_listen_copy(message->listen, listener + 1);
-    listener->subscriber =
-        (struct mica_subscriber){.changed = changed, .data = listener};
+    listener->subscriber = (struct mica_subscriber){
+        .changed = changed, .task = task_changed, .data = listener};
     listener->started_ns = exchange->started_ns;
     listener->bytes_in = exchange->body.len;
     listener->wire = message->wire;

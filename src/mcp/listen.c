@@ -7,13 +7,14 @@
 
 #include <string.h>
 
-#include "mcp/message.h"
+#include "mcp/tasks.h"
 
 #define PREFIX "io.modelcontextprotocol/"
 
 enum {
-    SUBSCRIBED_URIS = 1000,      // of one subscription
-    SUBSCRIBED_BYTES = 64 * 1024 // of these together
+    SUBSCRIBED_URIS = 1000,       // of one subscription
+    SUBSCRIBED_BYTES = 64 * 1024, // of these together
+    FOLLOWED_TASKS = 100          // of one subscription
 };
 
 static const struct mica_text none = {NULL, 0};
@@ -93,8 +94,7 @@ read_uris(struct mica_message *message, const struct mica_json *wanted,
     return true;
 }
 
-// MCP: tasks: who has not declared the extension cannot ask for it. There are no
-// tasks here, so what is asked for is left out of the acknowledgement.
+// MCP: tasks: who has not declared the extension cannot ask for it.
 static bool
 check_tasks(struct mica_message *message, const struct mica_json *wanted)
 {
@@ -115,6 +115,44 @@ check_tasks(struct mica_message *message, const struct mica_json *wanted)
 }
 
 static bool
+is_his(struct mica_message *message, struct mica_text id)
+{
+    const struct mica_calls *calls = message->server->calls;
+    struct mica_kept_call task;
+    struct mica_error error;
+
+    return calls->find(calls->data, id, message->principal, message->arena,
+                       &error, &task) == MICA_OK &&
+           task.way == MICA_CALL_TASK;
+}
+
+// Those of others, and those that are none, are left out of what is acknowledged.
+static bool
+read_tasks(struct mica_message *message, const struct mica_json *wanted,
+           struct mica_listen *listen)
+{
+    const struct mica_json *ids = mica_json_get(wanted, "taskIds");
+
+    if (ids == NULL || message->server->calls == NULL)
+        return true;
+    if (ids->kind != MICA_JSON_ARRAY)
+        return refuse(message, MICA_E_TYPE, ".taskIds is an array of ids");
+    if (ids->count > FOLLOWED_TASKS)
+        return refuse(message, MICA_E_LIMIT,
+                      ".taskIds: at most 100 of them; ask in several requests");
+    listen->tasks_too = true;
+    listen->tasks =
+        mica_arena_zero(message->arena, ids->count, sizeof *listen->tasks);
+    for (size_t i = 0; i < ids->count && listen->tasks != NULL; i++) {
+        if (ids->items[i].kind != MICA_JSON_STRING)
+            return refuse(message, MICA_E_TYPE, ".taskIds is an array of ids");
+        if (is_his(message, ids->items[i].text))
+            listen->tasks[listen->task_count++] = ids->items[i].text;
+    }
+    return true;
+}
+
+static bool
 read_filter(struct mica_message *message, struct mica_listen *listen)
 {
     const struct mica_json *wanted =
@@ -126,7 +164,8 @@ read_filter(struct mica_message *message, struct mica_listen *listen)
                       "{\"toolsListChanged\":true}");
     return check_tasks(message, wanted) &&
            read_lists(message, wanted, listen) &&
-           read_uris(message, wanted, listen);
+           read_uris(message, wanted, listen) &&
+           read_tasks(message, wanted, listen);
 }
 
 // MCP: subscriptions/listen (SEP-2575).
@@ -159,11 +198,14 @@ mica_method_listen(struct mica_message *message)
 size_t
 mica_listen_size(const struct mica_listen *listen)
 {
-    size_t size = sizeof *listen + listen->uri_count * sizeof *listen->uris;
+    size_t size = sizeof *listen + listen->uri_count * sizeof *listen->uris +
+                  listen->task_count * sizeof *listen->tasks;
 
     size += listen->id.len;
     for (size_t i = 0; i < listen->uri_count; i++)
         size += listen->uris[i].len;
+    for (size_t i = 0; i < listen->task_count; i++)
+        size += listen->tasks[i].len;
     return size;
 }
 
@@ -186,10 +228,13 @@ mica_listen_copy(const struct mica_listen *listen, void *room)
 
     *copy = *listen;
     copy->uris = (struct mica_text *)(void *)(copy + 1);
-    at = (char *)(copy->uris + listen->uri_count);
+    copy->tasks = copy->uris + listen->uri_count;
+    at = (char *)(copy->tasks + listen->task_count);
     copy->id = put(&at, listen->id);
     for (size_t i = 0; i < listen->uri_count; i++)
         copy->uris[i] = put(&at, listen->uris[i]);
+    for (size_t i = 0; i < listen->task_count; i++)
+        copy->tasks[i] = put(&at, listen->tasks[i]);
     return copy;
 }
 
@@ -267,10 +312,47 @@ mica_listen_acknowledge(const struct mica_listen *listen,
             mica_json_string(&writer, listen->uris[i]);
         mica_json_close_array(&writer);
     }
+    if (listen->tasks_too) {
+        mica_json_name(&writer, "taskIds");
+        mica_json_open_array(&writer);
+        for (size_t i = 0; i < listen->task_count; i++)
+            mica_json_string(&writer, listen->tasks[i]);
+        mica_json_close_array(&writer);
+    }
     mica_json_close_object(&writer);
     write_meta(listen, &writer);
     mica_json_close_object(&writer);
     mica_json_close_object(&writer);
+}
+
+// The members of an object, braces left away.
+static struct mica_text
+members_of(struct mica_text object)
+{
+    return mica_text_slice(object, 1, object.len - 1);
+}
+
+// MCP: notifications/tasks: a DetailedTask that names the subscription.
+static bool
+tell_task(const struct mica_listen *listen, const struct mica_change *change,
+          struct mica_buffer *line)
+{
+    struct mica_json_writer writer;
+    size_t i = 0;
+
+    while (i < listen->task_count &&
+           !mica_text_equal(listen->tasks[i], change->uri))
+        i++;
+    if (i == listen->task_count)
+        return false;
+    open_notification(line, &writer, "notifications/tasks");
+    mica_json_name(&writer, "params");
+    mica_json_open_object(&writer);
+    mica_json_raw(&writer, members_of(change->task));
+    write_meta(listen, &writer);
+    mica_json_close_object(&writer);
+    mica_json_close_object(&writer);
+    return true;
 }
 
 static bool
@@ -293,6 +375,8 @@ mica_listen_tell(const struct mica_listen *listen,
     bool contents = change->kind == MICA_CHANGED_CONTENTS;
     struct mica_json_writer writer;
 
+    if (change->kind == MICA_CHANGED_TASK)
+        return tell_task(listen, change, line);
     if (!wants(listen, change))
         return false;
     open_notification(line, &writer,

@@ -3,6 +3,7 @@
 // A call on its way into the store and out of it, and what the parts of a round
 // share.
 #include "mcp/rounds.h"
+#include "mcp/tasks.h"
 
 static const struct mica_text none = {NULL, 0};
 
@@ -94,8 +95,11 @@ mica_round_commit(struct mica_message *message, struct mica_text round_reply,
     round->kept.changed = mica_round_now(message);
     if (release)
         round->claimed = false;
-    return calls->commit(calls->data, &round->kept, round->answers, round_reply,
-                         release, error);
+    MICA_TRY(calls->commit(calls->data, &round->kept, round->answers,
+                           round_reply, release, error));
+    if (release && round->kept.way == MICA_CALL_TASK)
+        mica_task_tell(message->server, &round->kept, message->arena);
+    return MICA_OK;
 }
 
 void

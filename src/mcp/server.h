@@ -30,12 +30,14 @@ enum mica_change_kind {
     MICA_CHANGED_TOOLS,
     MICA_CHANGED_RESOURCES, // templates too
     MICA_CHANGED_PROMPTS,
-    MICA_CHANGED_CONTENTS // of the resource `uri`
+    MICA_CHANGED_CONTENTS, // of the resource `uri`
+    MICA_CHANGED_TASK      // the state of the task whose id is `uri`
 };
 
 struct mica_change {
     enum mica_change_kind kind;
-    struct mica_text uri; // for MICA_CHANGED_CONTENTS
+    struct mica_text uri;  // for MICA_CHANGED_CONTENTS and _TASK
+    struct mica_text task; // for MICA_CHANGED_TASK: a DetailedTask, JSON
 };
 
 // Capabilities, each declared from the first definition on that has it. None is

@@ -75,6 +75,27 @@ mica_task_write(const struct mica_kept_call *task,
         mica_json_raw(writer, task->reply); // "result":… or "error":…
 }
 
+// [TASK-LISTEN]
+void
+mica_task_tell(struct mica_server *server, const struct mica_kept_call *task,
+               struct mica_arena *arena)
+{
+    struct mica_change change = {.kind = MICA_CHANGED_TASK, .uri = task->id};
+    struct mica_json_writer writer;
+    struct mica_buffer text;
+
+    if (server->changed == NULL)
+        return;
+    mica_buffer_init(&text, arena, server->options.call_bytes);
+    mica_json_writer_init(&writer, &text);
+    mica_json_open_object(&writer);
+    mica_task_write(task, &writer);
+    mica_json_close_object(&writer);
+    change.task = mica_buffer_as_text(&text);
+    if (!text.overflow) // who is not told asks again
+        server->changed(server->changed_data, &change);
+}
+
 // MCP: CreateTaskResult. [TASK-CREATE]
 void
 mica_task_reply(struct mica_message *message)
@@ -273,6 +294,7 @@ update(struct mica_message *message, const struct mica_json *answers,
         return status;
     }
     MICA_TRY(calls->commit(calls->data, &task, none, none, true, error));
+    mica_task_tell(message->server, &task, message->arena);
     calls->wake(calls->data, task.id);
     return MICA_OK;
 }

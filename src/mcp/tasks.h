@@ -11,6 +11,12 @@
 void mica_task_write(const struct mica_kept_call *task,
                      struct mica_json_writer *writer);
 
+// Tells the server's adapter that the task has another state; `arena` is for the
+// moment. Once that is committed.
+void mica_task_tell(struct mica_server *server,
+                    const struct mica_kept_call *task,
+                    struct mica_arena *arena);
+
 // Answers a tools/call with the task that message->round keeps.
 void mica_task_reply(struct mica_message *message);
 

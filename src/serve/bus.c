@@ -17,7 +17,16 @@ enum {
     URIS = 1024,           // of contents that changed, gathered at most
     URI_BYTES = 256 << 10, // of these together
     PART = 256,            // subscribers told in one go
+    TASKS = 1024,          // changes of tasks, gathered at most
+    TASK_BYTES = 8 << 20,  // of these together
     STACK_BYTES = 256 << 10
+};
+
+// The state that a task came to.
+struct state {
+    struct state *next;
+    struct mica_text id, task; // in `bytes`
+    char bytes[];
 };
 
 // What was published.
@@ -27,6 +36,8 @@ struct news {
     size_t count;
     struct mica_text uris[URIS]; // in `bytes`
     struct mica_buffer bytes;
+    struct state *states, **last_state;
+    size_t state_count, state_bytes;
 };
 
 struct mica_bus {
@@ -65,6 +76,14 @@ tell(const struct mica_subscriber *subscriber, const struct news *news)
         change.uri = news->uris[i];
         subscriber->changed(subscriber->data, &change);
     }
+    change.kind = MICA_CHANGED_TASK;
+    for (const struct state *state = subscriber->task != NULL ? news->states
+                                                              : NULL;
+         state != NULL; state = state->next) {
+        change.uri = state->id;
+        change.task = state->task;
+        subscriber->task(subscriber->data, &change);
+    }
 }
 
 // The last first: who joins meanwhile comes behind, and who leaves is replaced by
@@ -100,6 +119,12 @@ forget(struct news *news)
     news->all_contents = false;
     news->count = 0;
     mica_buffer_fini(&news->bytes);
+    while (news->states != NULL) {
+        struct state *state = news->states;
+        news->states = state->next;
+        free(state);
+    }
+    news->state_count = news->state_bytes = 0;
 }
 
 static void *
@@ -163,6 +188,31 @@ gather_uri(struct news *news, struct mica_text uri)
     news->uris[news->count++] = (struct mica_text){room, uri.len};
 }
 
+// One that there is no room for is left out: a client may always ask.
+static void
+gather_task(struct news *news, const struct mica_change *change)
+{
+    size_t size = change->uri.len + change->task.len;
+    struct state *state = NULL;
+
+    if (news->state_count < TASKS && news->state_bytes + size <= TASK_BYTES)
+        state = malloc(sizeof *state + size);
+    if (state == NULL)
+        return;
+    memcpy(state->bytes, change->uri.ptr, change->uri.len);
+    memcpy(state->bytes + change->uri.len, change->task.ptr, change->task.len);
+    state->id = (struct mica_text){state->bytes, change->uri.len};
+    state->task =
+        (struct mica_text){state->bytes + change->uri.len, change->task.len};
+    state->next = NULL;
+    if (news->states == NULL)
+        news->last_state = &news->states;
+    *news->last_state = state;
+    news->last_state = &state->next;
+    news->state_count++;
+    news->state_bytes += size;
+}
+
 // With the lock held.
 static bool
 start_thread(struct mica_bus *bus)
@@ -185,6 +235,8 @@ mica_bus_publish(struct mica_bus *bus, const struct mica_change *change)
     pthread_mutex_lock(&bus->lock);
     if (change->kind == MICA_CHANGED_CONTENTS)
         gather_uri(bus->gathered, change->uri);
+    else if (change->kind == MICA_CHANGED_TASK)
+        gather_task(bus->gathered, change);
     else
         bus->gathered->lists[change->kind] = true;
     bus->any = true;
@@ -200,7 +252,7 @@ announce(void *data, const struct mica_change *change)
     struct mica_bus *bus = data;
 
     pthread_mutex_lock(&bus->seat);
-    if (bus->made != NULL)
+    if (bus->made != NULL && change->kind != MICA_CHANGED_TASK)
         bus->made(bus->made_data, change);
     pthread_mutex_unlock(&bus->seat);
     mica_bus_publish(bus, change);

@@ -74,6 +74,27 @@ changed(void *data, const struct mica_change *change)
     pthread_mutex_unlock(&subscription->lock);
 }
 
+static void
+task_changed(void *data, const struct mica_change *change)
+{
+    struct mica_pipe_subscription *subscription = data;
+    struct mica_outbox *outbox = subscription->all->outbox;
+    struct mica_buffer line;
+    uint32_t no_time = 0;
+
+    if (subscription == subscription->all->legacy)
+        return;
+    mica_buffer_init(&line, NULL, LINE_BYTES);
+    if (mica_listen_tell(subscription->listen, change, &line) &&
+        (line.overflow ||
+         mica_outbox_put(outbox, subscription, mica_buffer_as_text(&line),
+                         &no_time) == 0)) {
+        atomic_store(&subscription->lost, true);
+        mica_pipe_count(&subscription->all->counts->missed);
+    }
+    mica_buffer_fini(&line);
+}
+
 // ---- Beginning and ending ------------------------------------------------------------
 
 static struct mica_listen *
@@ -102,8 +123,8 @@ join(struct mica_pipe_listen *listen, const struct mica_listen *wanted)
         return NULL;
     pthread_mutex_init(&subscription->lock, NULL);
     subscription->all = listen;
-    subscription->subscriber =
-        (struct mica_subscriber){.changed = changed, .data = subscription};
+    subscription->subscriber = (struct mica_subscriber){
+        .changed = changed, .task = task_changed, .data = subscription};
     subscription->listen = copy(wanted);
     if (subscription->listen == NULL ||
         !mica_bus_join(listen->bus, &subscription->subscriber)) {
