@@ -9,7 +9,9 @@
 #include "cli/arguments.h"
 #include "cli/catalogue.h"
 #include "cli/commands.h"
+#include "cli/converse.h"
 #include "serve/platform.h"
+#include "serve/stop.h"
 
 enum {
     INPUT_BYTES = 8 << 20,
@@ -52,8 +54,7 @@ failure(const struct mica_call *call, struct mica_error *error)
 
 // ---- Running ---------------------------------------------------------------------
 
-// What a tool reaches while it runs. A shell cannot be asked: a tool that asks
-// ends with CAPABILITY_MISSING, or does without.
+// What a tool reaches while it runs.
 struct reach {
     struct mica_server *server;
     const struct mica_definition *tool;
@@ -85,15 +86,70 @@ find_tool(void *data, struct mica_text name)
     return &reach->found;
 }
 
-static void
+// Runs turns until the call has ended. Between them there is the journal alone, as
+// on a server; a process that holds a conversation keeps it in its memory.
+static enum mica_status
+run_turns(struct mica_conversation *talk, struct mica_turn *turn,
+          struct mica_call *call, const struct mica_definition *tool,
+          struct mica_text arguments, struct mica_error *error)
+{
+    struct mica_arena *arena = call->arena;
+    enum mica_status status = MICA_OK;
+
+    for (;;) {
+        mica_call_init(call, arena);
+        call->user = tool->runnable.user;
+        call->output_bytes = OUTPUT_BYTES;
+        if (talk != NULL) {
+            call->event = mica_conversation_event;
+            call->event_data = talk;
+            call->cancelled = mica_stop_flag();
+            turn->client = mica_conversation_client(talk);
+        }
+        mica_turn_run(turn, call, &tool->runnable, arguments);
+        if (!turn->suspended)
+            return status;
+        // It asks only what can be asked here, so there is a conversation.
+        status = mica_conversation_answer(talk, turn, error);
+        if (status != MICA_OK)
+            turn->ending = MICA_E_CANCELLED; // has its clean-ups run
+        mica_arena_reset(arena);
+    }
+}
+
+// What a server says before a handler runs.
+static bool
+is_refused(const struct mica_conversation *talk, struct mica_call *call,
+           const struct mica_definition *tool)
+{
+    unsigned client = talk != NULL ? mica_conversation_client(talk) : 0;
+
+    if ((tool->requires & ~client) == 0)
+        return false;
+    mica_call_fail(call, MICA_E_CAPABILITY, "",
+                   "%.*s asks whoever calls it%s, and nobody can be asked "
+                   "here; call it in a terminal, or with --answers FILE",
+                   MICA_ARG(tool->name),
+                   (tool->requires & MICA_ELICITATION) == 0 &&
+                           (tool->requires & MICA_SAMPLING) != 0
+                       ? " for words of a model (--sampler)"
+                       : "");
+    return true;
+}
+
+// `talk` is NULL where nobody is asked. Errors: of the conversation; how the call
+// has ended is in call->result.
+static enum mica_status
 run_tool(struct mica_server *server, const struct mica_definition *tool,
-         struct mica_call *call, struct mica_arena *arena,
-         struct mica_text arguments)
+         struct mica_conversation *talk, struct mica_call *call,
+         struct mica_arena *arena, struct mica_text arguments,
+         struct mica_error *error)
 {
     struct reach reach = {.server = server, .tool = tool};
     char id[ID_DIGITS + 1];
     uint64_t bits[2];
     struct mica_journal journal;
+    struct mica_arena kept;
     struct mica_turn turn = {.journal = &journal,
                              .platform = &mica_platform_real,
                              .dialect = MICA_ASKS_2026_07_28,
@@ -102,20 +158,26 @@ run_tool(struct mica_server *server, const struct mica_definition *tool,
                              .service = find_service,
                              .find = find_tool,
                              .data = &reach};
+    enum mica_status status;
 
     mica_call_init(call, arena);
     call->user = tool->runnable.user;
     call->output_bytes = OUTPUT_BYTES;
     if (tool->runnable.inline_first) { // an engine has nothing to do with these
         tool->runnable.run(&tool->runnable, call, arguments);
-        return;
+        return MICA_OK;
     }
+    if (is_refused(talk, call, tool))
+        return MICA_OK;
     mica_platform_real.random(mica_platform_real.data, bits, sizeof bits);
     (void)snprintf(id, sizeof id, "%016" PRIx64 "%016" PRIx64, bits[0],
                    bits[1]);
     turn.id = mica_text(id);
-    mica_journal_init(&journal, arena);
-    mica_turn_run(&turn, call, &tool->runnable, arguments);
+    mica_arena_init(&kept, CALL_BYTES);
+    mica_journal_init(&journal, &kept);
+    status = run_turns(talk, &turn, call, tool, arguments, error);
+    mica_arena_fini(&kept);
+    return status;
 }
 
 // ---- One call --------------------------------------------------------------------
@@ -235,14 +297,19 @@ call_once(struct mica_cli *cli, const struct mica_options *options,
           struct mica_error *error)
 {
     struct mica_text arguments = {NULL, 0};
+    struct mica_conversation talk;
     struct mica_arena arena;
     struct mica_call call;
-    enum mica_status status = MICA_OK;
+    enum mica_status status;
 
     MICA_TRY(read_arguments(cli, options, tool, error, &arguments));
+    MICA_TRY(mica_conversation_open(cli, options, error, &talk));
     mica_arena_init(&arena, CALL_BYTES);
-    run_tool(server, tool, &call, &arena, arguments);
-    if (call.result.status != MICA_OK) {
+    status = run_tool(server, tool, &talk, &call, &arena, arguments, error);
+    mica_conversation_close(&talk);
+    if (status != MICA_OK) {
+        // It has been cancelled, and why is in `error`.
+    } else if (call.result.status != MICA_OK) {
         status = failure(&call, error);
     } else if (mica_cli_wants_json(cli, options)) {
         write_result(cli, &arena, &call.result);
@@ -275,7 +342,8 @@ call_lines(struct mica_cli *cli, struct mica_server *server,
             line.len--;
         if (line.len == 0)
             continue;
-        run_tool(server, tool, &call, &arena, line);
+        // Nobody is asked, so there are no errors but the call's own.
+        (void)run_tool(server, tool, NULL, &call, &arena, line, error);
         if (call.result.status == MICA_OK) {
             write_result(cli, &arena, &call.result);
         } else {
@@ -324,6 +392,7 @@ static const struct mica_option options[] = {
     {"lines", MICA_OPTION_SWITCH, NULL,
      "read stdin, one JSON object of arguments a line; print a line for each, "
      "in order: the result, or {\"error\":…}"},
+    MICA_CONVERSE_OPTIONS,
     MICA_ENGINES_OPTION,
     {NULL, MICA_OPTION_SWITCH, NULL, NULL}};
 

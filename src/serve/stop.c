@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Signals are the process's, so this file has the only mutable globals of the
-// adapters: two atomics that a handler may touch, and a lock around the rest.
+// adapters: atomics that a handler may touch, and a lock around the rest.
 #include "serve/stop.h"
 
 #include <errno.h>
@@ -19,6 +19,7 @@
 
 static atomic_int stop_fd = -1;
 static atomic_uint signal_count;
+static atomic_bool stopped; // signal_count > 0
 static atomic_int parent; // 0: nobody asked
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -35,6 +36,7 @@ count_signal(int number)
     if (number == PARENT_SIGNAL && getppid() == atomic_load(&parent))
         return;
     atomic_fetch_add(&signal_count, 1);
+    atomic_store(&stopped, true);
     written = write(atomic_load(&stop_fd), &one, sizeof one);
     (void)written; // the counter of an eventfd takes more signals than come
     errno = saved_errno;
@@ -86,6 +88,7 @@ mica_stop_open(struct mica_error *error, int *fd_out)
         if (status != MICA_OK)
             goto out;
         atomic_store(&signal_count, 0);
+        atomic_store(&stopped, false);
         install();
     }
     users++;
@@ -124,6 +127,12 @@ unsigned
 mica_stop_count(void)
 {
     return atomic_load(&signal_count);
+}
+
+const atomic_bool *
+mica_stop_flag(void)
+{
+    return &stopped;
 }
 
 void

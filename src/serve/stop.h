@@ -11,6 +11,7 @@
 #define MICA_SERVE_STOP_H
 
 #include <signal.h>
+#include <stdatomic.h>
 
 #include <mica/base.h>
 
@@ -25,6 +26,9 @@ void mica_stop_with_parent(void);
 
 // How many signals have come: a second one means "now".
 unsigned mica_stop_count(void);
+
+// True once the first has come: what cancels a call that nobody else watches.
+const atomic_bool *mica_stop_flag(void);
 
 // Blocks these signals in the calling thread, so that a thread it starts never
 // takes one: system calls of workers are not interrupted.

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Who answers a question, and how the answer becomes what a client would send.
+#include "cli/converse.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "serve/stop.h"
+
+enum {
+    FILE_BYTES = 8 << 20,
+    ANSWER_BYTES = 4 << 20
+};
+
+// ---- Opening ---------------------------------------------------------------------
+
+static enum mica_status
+read_file(struct mica_cli *cli, const char *path, struct mica_error *error,
+          struct mica_text *text_out)
+{
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    struct mica_buffer text;
+    ssize_t got = 1;
+
+    if (file < 0)
+        return mica_error_set(error, MICA_E_IO, "", "cannot read %s: %s", path,
+                              strerror(errno));
+    mica_buffer_init(&text, &cli->arena, FILE_BYTES);
+    while (got > 0) {
+        char *room = mica_buffer_reserve(&text, 64 << 10);
+        got = room != NULL ? read(file, room, 64 << 10) : 0;
+        if (got > 0)
+            text.len += (size_t)got;
+    }
+    (void)close(file);
+    *text_out = mica_buffer_as_text(&text);
+    if (got == 0 && !text.overflow)
+        return MICA_OK;
+    return mica_error_set(error, MICA_E_IO, "",
+                          "cannot read %s, or it is larger than %d bytes", path,
+                          FILE_BYTES);
+}
+
+static enum mica_status
+read_answers(struct mica_conversation *talk, const char *path,
+             struct mica_error *error)
+{
+    struct mica_text text;
+    enum mica_status status;
+
+    MICA_TRY(read_file(talk->cli, path, error, &text));
+    status =
+        mica_json_read(&talk->cli->arena, text, NULL, error, &talk->answers);
+    if (status != MICA_OK) {
+        mica_error_prefix(error, "%s", path);
+        return status;
+    }
+    if (talk->answers.kind == MICA_JSON_ARRAY ||
+        talk->answers.kind == MICA_JSON_OBJECT)
+        return MICA_OK;
+    return mica_error_set(error, MICA_E_USAGE, "",
+                          "%s is %s; it must be an array of answers, or an "
+                          "object of them by the keys of their questions",
+                          path, mica_json_kind_name(talk->answers.kind));
+}
+
+// A path as a URI of RFC 8089.
+static void
+write_uri(struct mica_buffer *uri, const char *path)
+{
+    static const char plain[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
+
+    mica_buffer_format(uri, "file://");
+    for (; *path != '\0'; path++) {
+        if (strchr(plain, *path) != NULL)
+            mica_buffer_char(uri, *path);
+        else
+            mica_buffer_format(uri, "%%%02X", (unsigned char)*path);
+    }
+}
+
+static enum mica_status
+read_roots(struct mica_conversation *talk, const char *const *paths,
+           struct mica_error *error)
+{
+    struct mica_json_writer writer;
+    struct mica_buffer json, uri;
+
+    mica_buffer_init(&json, &talk->cli->arena, ANSWER_BYTES);
+    mica_json_writer_init(&writer, &json);
+    mica_json_open_object(&writer);
+    mica_json_name(&writer, "roots");
+    mica_json_open_array(&writer);
+    for (; *paths != NULL; paths++) {
+        char path[PATH_MAX];
+        if (realpath(*paths, path) == NULL)
+            return mica_error_set(error, MICA_E_NOT_FOUND, "", "--root %s: %s",
+                                  *paths, strerror(errno));
+        mica_buffer_init(&uri, &talk->cli->arena, ANSWER_BYTES);
+        write_uri(&uri, path);
+        mica_json_open_object(&writer);
+        mica_json_field(&writer, "uri", mica_buffer_as_text(&uri));
+        mica_json_close_object(&writer);
+    }
+    mica_json_close_array(&writer);
+    mica_json_close_object(&writer);
+    talk->roots = mica_buffer_as_text(&json);
+    return MICA_OK;
+}
+
+enum mica_status
+mica_conversation_open(struct mica_cli *cli, const struct mica_options *options,
+                       struct mica_error *error,
+                       struct mica_conversation *talk_out)
+{
+    const char *answers = mica_options_value(options, "answers");
+    const char *const *roots = mica_options_all(options, &cli->arena, "root");
+
+    *talk_out = (struct mica_conversation){
+        .cli = cli,
+        .person = isatty(STDIN_FILENO) != 0 && isatty(STDERR_FILENO) != 0,
+        .sampler = mica_options_value(options, "sampler")};
+    if (answers != NULL)
+        MICA_TRY(read_answers(talk_out, answers, error));
+    if (roots != NULL && *roots != NULL)
+        MICA_TRY(read_roots(talk_out, roots, error));
+    return mica_stop_open(error, &talk_out->stop);
+}
+
+void
+mica_conversation_close(struct mica_conversation *talk)
+{
+    size_t left = talk->answers.kind == MICA_JSON_ARRAY
+                      ? talk->answers.count - talk->used
+                      : 0;
+
+    mica_stop_close();
+    if (left > 0)
+        mica_cli_note(talk->cli,
+                      "mica: %zu answer%s at the end of --answers %s not "
+                      "needed\n",
+                      left, mica_cli_s(left), left == 1 ? "was" : "were");
+}
+
+static bool
+has_answers(const struct mica_conversation *talk)
+{
+    return talk->answers.kind == MICA_JSON_ARRAY ||
+           talk->answers.kind == MICA_JSON_OBJECT;
+}
+
+unsigned
+mica_conversation_client(const struct mica_conversation *talk)
+{
+    unsigned client = 0;
+
+    if (talk->person || has_answers(talk))
+        client |= MICA_ELICITATION | MICA_ELICITATION_URL | MICA_SAMPLING;
+    if (talk->sampler != NULL)
+        client |= MICA_SAMPLING;
+    if (talk->roots.len > 0 || has_answers(talk))
+        client |= MICA_ROOTS;
+    return client;
+}
+
+// ---- Events ----------------------------------------------------------------------
+
+void
+mica_conversation_event(void *data, const struct mica_event *event)
+{
+    static const char *const names[MICA_LOG_LEVELS] = {
+        "debug", "info",     "notice", "warning",
+        "error", "critical", "alert",  "emergency"};
+    const struct mica_conversation *talk = data;
+    char done[MICA_NUMBER_SIZE], total[MICA_NUMBER_SIZE];
+
+    if (event->kind == MICA_EVENT_LOG) {
+        mica_cli_note(talk->cli, "%s: %.*s\n",
+                      names[event->level % MICA_LOG_LEVELS],
+                      MICA_ARG(event->message));
+        return;
+    }
+    (void)mica_number_write(event->progress, done);
+    (void)mica_number_write(event->total, total);
+    mica_cli_note(talk->cli, "%s%s%s  %.*s\n", done,
+                  event->total > 0 ? "/" : "", event->total > 0 ? total : "",
+                  MICA_ARG(event->message));
+}
+
+// ---- A file ------------------------------------------------------------------------
+
+// The answer to that key, or the next one; NULL when there is none.
+static const struct mica_json *
+find_answer(struct mica_conversation *talk, struct mica_text key)
+{
+    const struct mica_json *answers = &talk->answers;
+
+    if (answers->kind == MICA_JSON_ARRAY)
+        return talk->used < answers->count ? &answers->items[talk->used++]
+                                           : NULL;
+    for (size_t i = 0; answers->kind == MICA_JSON_OBJECT && i < answers->count;
+         i++) {
+        if (mica_text_equal(answers->members[i].name, key))
+            return &answers->members[i].value;
+    }
+    return NULL;
+}
+
+// A result as the protocol has it; a text is the words of a model, or what a
+// person does with a form.
+static enum mica_status
+take_given(struct mica_conversation *talk, const struct mica_asked *asked,
+           const struct mica_json *given, struct mica_error *error,
+           struct mica_answer *answer)
+{
+    bool sampling = asked->kind == MICA_ASK_SAMPLING;
+
+    if (given->kind == MICA_JSON_OBJECT) {
+        answer->data = given->raw;
+        return MICA_OK;
+    }
+    if (given->kind == MICA_JSON_STRING && sampling) {
+        mica_answer_words(talk, given->text, "file", answer);
+        return MICA_OK;
+    }
+    return mica_error_set(
+        error, MICA_E_USAGE, "", "the answer to \"%.*s\" is %s; it must be %s",
+        MICA_ARG(asked->key), mica_json_kind_name(given->kind),
+        sampling ? "the words of the model, or a result "
+                   "{\"role\": \"assistant\", \"content\": …}"
+        : asked->kind == MICA_ASK_ROOTS
+            ? "{\"roots\": […]}"
+            : "{\"action\": \"accept\", \"content\": {…}}, "
+              "or with decline or cancel");
+}
+
+// ---- Each of them --------------------------------------------------------------------
+
+static enum mica_status
+no_answer(struct mica_conversation *talk, const struct mica_asked *asked,
+          struct mica_error *error)
+{
+    struct mica_text method = mica_ask_method(asked->kind);
+    struct mica_text message = {NULL, 0};
+    struct mica_json params;
+
+    if (mica_json_read(&talk->cli->arena, asked->params, NULL, NULL, &params) ==
+        MICA_OK)
+        message = mica_json_get_text(&params, "message");
+    return mica_error_set(error, MICA_E_USAGE, "",
+                          "the tool asks \"%.*s\" (%.*s%s%.*s), and --answers "
+                          "has nothing for it",
+                          MICA_ARG(asked->key), MICA_ARG(method),
+                          message.len > 0 ? ": " : "", MICA_ARG(message));
+}
+
+static enum mica_status
+answer_one(struct mica_conversation *talk, const struct mica_asked *asked,
+           struct mica_error *error, struct mica_answer *answer)
+{
+    bool sampled = asked->kind == MICA_ASK_SAMPLING && talk->sampler != NULL;
+    const struct mica_json *given;
+    struct mica_text words;
+
+    if (asked->kind == MICA_ASK_ROOTS && talk->roots.len > 0) {
+        answer->data = talk->roots;
+        return MICA_OK;
+    }
+    if (sampled && mica_conversation_sample(talk, asked->params, error,
+                                            &words) == MICA_OK) {
+        mica_answer_words(talk, words, "command", answer);
+        return MICA_OK;
+    }
+    if (sampled) {
+        mica_answer_error(talk, error->message, answer);
+        return MICA_OK;
+    }
+    given = find_answer(talk, asked->key);
+    if (given != NULL)
+        return take_given(talk, asked, given, error, answer);
+    if (!talk->person || asked->kind == MICA_ASK_ROOTS)
+        return no_answer(talk, asked, error);
+    mica_conversation_ask(talk, asked, answer);
+    return MICA_OK;
+}
+
+enum mica_status
+mica_conversation_answer(struct mica_conversation *talk, struct mica_turn *turn,
+                         struct mica_error *error)
+{
+    for (const struct mica_asked *asked = turn->asked; asked != NULL;
+         asked = asked->next) {
+        struct mica_answer answer = {.status = MICA_OK};
+        struct mica_entry entry = {
+            .kind = MICA_ENTRY_ANSWER,
+            .scope = turn->journal->entries[asked->number].scope,
+            .ask = asked->number};
+        if (mica_stop_count() > 0) {
+            turn->ending = MICA_E_CANCELLED;
+            return MICA_OK;
+        }
+        MICA_TRY(answer_one(talk, asked, error, &answer));
+        if (answer.status == MICA_E_CANCELLED) {
+            turn->ending = MICA_E_CANCELLED;
+            return MICA_OK;
+        }
+        entry.status = answer.status;
+        entry.data = answer.data;
+        MICA_TRY(mica_journal_add(turn->journal, &entry, error));
+    }
+    return MICA_OK;
+}

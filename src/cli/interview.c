@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A form in a terminal: its fields one after the other, with what they mean, what
+// there is to choose from and what an empty line stands for. What does not fit is
+// asked for again at once.
+#include <mica/schema.h>
+
+#include "cli/converse.h"
+
+enum {
+    CONTENT_BYTES = 1 << 20,
+    SCRATCH_BYTES = 16 << 20
+};
+
+struct field {
+    struct mica_conversation *talk;
+    struct mica_text name;
+    const struct mica_json *schema;           // of the field
+    const struct mica_json *choices, *titles; // arrays, or NULL
+    bool required, list;
+    struct mica_text type;
+};
+
+// ---- Choices ---------------------------------------------------------------------
+
+static const struct mica_json *
+first_of(const struct mica_json *schema, const char *const *names)
+{
+    for (; *names != NULL; names++) {
+        const struct mica_json *found = mica_json_get(schema, *names);
+        if (found != NULL && found->kind == MICA_JSON_ARRAY)
+            return found;
+    }
+    return NULL;
+}
+
+static void
+find_choices(struct field *field)
+{
+    static const char *const names[] = {"enum", "oneOf", "anyOf", NULL};
+    const struct mica_json *schema =
+        field->list ? mica_json_get(field->schema, "items") : field->schema;
+
+    field->choices = first_of(schema, names);
+    field->titles = mica_json_get(schema, "enumNames");
+}
+
+static size_t
+choice_count(const struct field *field)
+{
+    return field->choices != NULL ? field->choices->count : 0;
+}
+
+static struct mica_text
+choice_value(const struct field *field, size_t i)
+{
+    const struct mica_json *choice = &field->choices->items[i];
+
+    return choice->kind == MICA_JSON_STRING
+               ? choice->text
+               : mica_json_get_text(choice, "const");
+}
+
+static struct mica_text
+choice_title(const struct field *field, size_t i)
+{
+    const struct mica_json *choice = &field->choices->items[i];
+    struct mica_text title = mica_json_get_text(choice, "title");
+
+    if (field->titles != NULL && i < field->titles->count)
+        title = field->titles->items[i].text;
+    return title.len > 0 ? title : choice_value(field, i);
+}
+
+// By its number, value or title; false when it is none.
+static bool
+find_choice(const struct field *field, struct mica_text word, size_t *index)
+{
+    int64_t number;
+
+    for (size_t i = 0; i < choice_count(field); i++) {
+        if (mica_text_equal(word, choice_value(field, i)) ||
+            mica_text_equal(word, choice_title(field, i))) {
+            *index = i;
+            return true;
+        }
+    }
+    if (!mica_integer_read(word, &number) || number < 1 ||
+        (uint64_t)number > choice_count(field))
+        return false;
+    *index = (size_t)number - 1;
+    return true;
+}
+
+// ---- A line as a value -------------------------------------------------------------
+
+static struct mica_text
+trim(struct mica_text text)
+{
+    size_t from = 0, to = text.len;
+
+    while (from < to && (text.ptr[from] == ' ' || text.ptr[from] == '\t'))
+        from++;
+    while (to > from && (text.ptr[to - 1] == ' ' || text.ptr[to - 1] == '\t'))
+        to--;
+    return mica_text_slice(text, from, to);
+}
+
+static bool
+is_among(struct mica_text word, const char *const *names)
+{
+    while (*names != NULL && !mica_text_is(word, *names))
+        names++;
+    return *names != NULL;
+}
+
+static bool
+write_one(const struct field *field, struct mica_text word,
+          struct mica_json_writer *writer)
+{
+    size_t index;
+
+    if (field->choices == NULL) {
+        mica_json_string(writer, word);
+        return true;
+    }
+    if (!find_choice(field, word, &index))
+        return false;
+    mica_json_string(writer, choice_value(field, index));
+    return true;
+}
+
+// Items with commas between them.
+static bool
+write_list(const struct field *field, struct mica_text line,
+           struct mica_json_writer *writer)
+{
+    bool fits = true;
+
+    mica_json_open_array(writer);
+    while (line.len > 0) {
+        size_t end = 0;
+        while (end < line.len && line.ptr[end] != ',')
+            end++;
+        fits = write_one(field, trim(mica_text_slice(line, 0, end)), writer) &&
+               fits;
+        line = mica_text_slice(line, end + 1, line.len);
+    }
+    mica_json_close_array(writer);
+    return fits;
+}
+
+// False: the line can be no value of that kind.
+static bool
+write_value(const struct field *field, struct mica_text line,
+            struct mica_json_writer *writer)
+{
+    static const char *const yes[] = {"y", "yes", "true", "Y", "Yes", NULL};
+    static const char *const no[] = {"n", "no", "false", "N", "No", NULL};
+    double number;
+
+    if (field->list)
+        return write_list(field, line, writer);
+    if (mica_text_is(field->type, "boolean")) {
+        bool true_ = is_among(line, yes);
+        mica_json_boolean(writer, true_);
+        return true_ || is_among(line, no);
+    }
+    if (mica_text_is(field->type, "number") ||
+        mica_text_is(field->type, "integer")) {
+        if (!mica_number_read(line, &number))
+            return false;
+        mica_json_raw(writer, line);
+        return true;
+    }
+    return write_one(field, line, writer);
+}
+
+// ---- Is it one that the form takes? ------------------------------------------------
+
+static bool
+fits_schema(const struct field *field, struct mica_text value)
+{
+    struct mica_cli *cli = field->talk->cli;
+    struct mica_schema_report report;
+    struct mica_schema *schema;
+    struct mica_arena arena;
+    struct mica_json json;
+    bool fits = true;
+
+    mica_arena_init(&arena, SCRATCH_BYTES);
+    if (mica_schema_compile(&arena, field->schema->raw, NULL, NULL, &schema) ==
+            MICA_OK &&
+        mica_json_read(&arena, value, NULL, NULL, &json) == MICA_OK &&
+        mica_schema_validate(schema, &json, NULL, &arena, &report) != MICA_OK) {
+        fits = false;
+        if (report.count > 0)
+            mica_cli_note(cli, "  %.*s\n", MICA_ARG(report.errors[0].message));
+    }
+    mica_arena_fini(&arena);
+    return fits;
+}
+
+static const char *
+expected(const struct field *field)
+{
+    if (field->choices != NULL)
+        return field->list ? "numbers of the choices, with commas between"
+                           : "the number of a choice";
+    if (mica_text_is(field->type, "boolean"))
+        return "y or n";
+    return "a number";
+}
+
+// Reads the line as a value into *value_out; false, and why is said, when it is
+// none.
+static bool
+take_line(const struct field *field, struct mica_text line,
+          struct mica_text *value_out)
+{
+    struct mica_cli *cli = field->talk->cli;
+    struct mica_json_writer writer;
+    struct mica_buffer value;
+
+    mica_buffer_init(&value, &cli->arena, CONTENT_BYTES);
+    mica_json_writer_init(&writer, &value);
+    if (!write_value(field, trim(line), &writer)) {
+        mica_cli_note(cli, "  \"%.*s\" is not %s\n", MICA_ARG(line),
+                      expected(field));
+        return false;
+    }
+    *value_out = mica_buffer_as_text(&value);
+    return fits_schema(field, *value_out);
+}
+
+// ---- Asking ------------------------------------------------------------------------
+
+static struct mica_text
+label(const struct field *field)
+{
+    struct mica_text title = mica_json_get_text(field->schema, "title");
+
+    return title.len > 0 ? title : field->name;
+}
+
+static void
+show(const struct field *field)
+{
+    struct mica_cli *cli = field->talk->cli;
+    struct mica_text description =
+        mica_json_get_text(field->schema, "description");
+
+    mica_cli_note(cli, "\n  %.*s", MICA_ARG(label(field)));
+    if (description.len > 0)
+        mica_cli_note(cli, ": %.*s", MICA_ARG(description));
+    mica_cli_note(cli, "\n");
+    for (size_t i = 0; i < choice_count(field); i++)
+        mica_cli_note(cli, "    %2zu  %.*s\n", i + 1,
+                      MICA_ARG(choice_title(field, i)));
+}
+
+static const char *
+make_prompt(const struct field *field, const struct mica_json *fallback)
+{
+    struct mica_buffer prompt;
+    const char *hint = "";
+
+    if (mica_text_is(field->type, "boolean"))
+        hint = " (y/n)";
+    mica_buffer_init(&prompt, &field->talk->cli->arena, CONTENT_BYTES);
+    mica_buffer_format(&prompt, "  %.*s%s", MICA_ARG(label(field)), hint);
+    if (fallback != NULL && fallback->kind == MICA_JSON_STRING)
+        mica_buffer_format(&prompt, " [%.*s]", MICA_ARG(fallback->text));
+    else if (fallback != NULL)
+        mica_buffer_format(&prompt, " [%.*s]", MICA_ARG(fallback->raw));
+    else if (!field->required)
+        mica_buffer_format(&prompt, " [nothing]");
+    mica_buffer_format(&prompt, ": %c", '\0');
+    return prompt.overflow ? "  : " : prompt.ptr;
+}
+
+// One field into the content.
+static enum mica_heard
+ask_field(const struct field *field, struct mica_json_writer *content)
+{
+    const struct mica_json *fallback = mica_json_get(field->schema, "default");
+    const char *prompt = make_prompt(field, fallback);
+    struct mica_text line, value;
+    enum mica_heard heard;
+
+    show(field);
+    for (;;) {
+        heard = mica_conversation_listen(field->talk, prompt, &line);
+        if (heard != MICA_HEARD_LINE)
+            return heard;
+        if (line.len == 0 && fallback == NULL && !field->required)
+            return heard;
+        if (line.len == 0 && fallback != NULL) {
+            value = fallback->raw;
+            break;
+        }
+        if (line.len == 0 && !field->list)
+            mica_cli_note(field->talk->cli, "  this one is needed\n");
+        else if (take_line(field, line, &value))
+            break;
+    }
+    mica_json_name_text(content, field->name);
+    mica_json_raw(content, value);
+    return heard;
+}
+
+static bool
+is_required(const struct mica_json *schema, struct mica_text name)
+{
+    const struct mica_json *required = mica_json_get(schema, "required");
+
+    for (size_t i = 0; required != NULL && i < required->count; i++) {
+        if (mica_text_equal(required->items[i].text, name))
+            return true;
+    }
+    return false;
+}
+
+enum mica_heard
+mica_conversation_interview(struct mica_conversation *talk,
+                            const struct mica_json *params,
+                            struct mica_text *content_out)
+{
+    const struct mica_json *schema = mica_json_get(params, "requestedSchema");
+    const struct mica_json *fields = mica_json_get(schema, "properties");
+    struct mica_json_writer writer;
+    struct mica_buffer content;
+
+    mica_buffer_init(&content, &talk->cli->arena, CONTENT_BYTES);
+    mica_json_writer_init(&writer, &content);
+    mica_json_open_object(&writer);
+    for (size_t i = 0; fields != NULL && i < fields->count; i++) {
+        const struct mica_json_member *member = &fields->members[i];
+        struct field field = {.talk = talk,
+                              .name = member->name,
+                              .schema = &member->value,
+                              .required = is_required(schema, member->name),
+                              .type =
+                                  mica_json_get_text(&member->value, "type")};
+        enum mica_heard heard;
+        field.list = mica_text_is(field.type, "array");
+        find_choices(&field);
+        heard = ask_field(&field, &writer);
+        if (heard != MICA_HEARD_LINE)
+            return heard;
+    }
+    mica_json_close_object(&writer);
+    *content_out = mica_buffer_as_text(&content);
+    return content.overflow ? MICA_HEARD_CANCEL : MICA_HEARD_LINE;
+}

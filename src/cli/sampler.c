@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A command that speaks for the model: the params of the question on its stdin,
+// its words on stdout, what it complains of on ours.
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/converse.h"
+
+enum {
+    WORDS_BYTES = 1 << 20
+};
+
+static enum mica_status
+failed(struct mica_error *error, const char *whatz, int reason)
+{
+    return mica_error_set(error, MICA_E_CLIENT, "", "cannot %s the sampler: %s",
+                          whatz, strerror(reason));
+}
+
+// A file without a name from which the command reads; -1 when there is none.
+static int
+make_input(struct mica_text params)
+{
+    int file = memfd_create("mica-sampler", MFD_CLOEXEC);
+
+    while (file >= 0 && params.len > 0) {
+        ssize_t put = write(file, params.ptr, params.len);
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put <= 0) {
+            (void)close(file);
+            return -1;
+        }
+        params = mica_text_slice(params, (size_t)put, params.len);
+    }
+    if (file >= 0)
+        (void)lseek(file, 0, SEEK_SET);
+    return file;
+}
+
+static int
+start(const char *command, int in, int out, pid_t *process_out)
+{
+    char shell[] = "/bin/sh", flag[] = "-c";
+    posix_spawn_file_actions_t actions;
+    int failure = posix_spawn_file_actions_init(&actions);
+    char *word = strdup(command);
+    char *const words[] = {shell, flag, word, NULL};
+
+    if (failure != 0 || word == NULL)
+        return failure != 0 ? failure : ENOMEM;
+    (void)posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
+    (void)posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
+    failure = posix_spawn(process_out, shell, &actions, NULL, words, environ);
+    (void)posix_spawn_file_actions_destroy(&actions);
+    free(word);
+    return failure;
+}
+
+static void
+read_all(int from, struct mica_buffer *words)
+{
+    for (;;) {
+        char *room = mica_buffer_reserve(words, 4096);
+        ssize_t got = room != NULL ? read(from, room, 4096) : 0;
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return;
+        words->len += (size_t)got;
+    }
+}
+
+static enum mica_status
+run(struct mica_conversation *talk, int in, struct mica_buffer *words,
+    struct mica_error *error)
+{
+    int ends[2], failure, status = 0;
+    pid_t process;
+
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return failed(error, "start", errno);
+    failure = start(talk->sampler, in, ends[1], &process);
+    (void)close(ends[1]);
+    if (failure == 0) {
+        read_all(ends[0], words);
+        (void)close(ends[0]);
+        while (waitpid(process, &status, 0) < 0 && errno == EINTR)
+            continue;
+    } else {
+        (void)close(ends[0]);
+        return failed(error, "start", failure);
+    }
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        return MICA_OK;
+    return mica_error_set(
+        error, MICA_E_CLIENT, "", "the sampler \"%s\" ended with %s %d",
+        talk->sampler, WIFEXITED(status) ? "status" : "signal",
+        WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
+}
+
+enum mica_status
+mica_conversation_sample(struct mica_conversation *talk,
+                         struct mica_text params, struct mica_error *error,
+                         struct mica_text *words_out)
+{
+    struct mica_buffer words;
+    enum mica_status status;
+    int in = make_input(params);
+
+    if (in < 0)
+        return failed(error, "write to", errno);
+    mica_buffer_init(&words, &talk->cli->arena, WORDS_BYTES);
+    status = run(talk, in, &words, error);
+    (void)close(in);
+    MICA_TRY(status);
+    while (words.len > 0 && words.ptr[words.len - 1] == '\n')
+        words.len--;
+    *words_out = mica_buffer_as_text(&words);
+    if (words.overflow || mica_utf8_valid(*words_out) != words_out->len)
+        return mica_error_set(error, MICA_E_CLIENT, "",
+                              "the sampler printed more than %d bytes, or no "
+                              "UTF-8",
+                              WORDS_BYTES);
+    return MICA_OK;
+}
