@@ -3,8 +3,8 @@
 // Conversations of the official clients with the tools of tools/: version 2, which
 // answers in rounds, and version 1, which is asked by its server, each over stdio
 // and HTTP. Both answer forms and stand in for the model. What must happen once is
-// counted in the files of the services. Tasks, which neither client knows, by plain
-// requests. TAP.
+// counted in the files of the services. Tasks, which neither client knows, and rounds
+// that are repeated by plain requests. TAP.
 //
 //     node asking.mjs --mica build/mica --tools tools
 import { execFileSync } from "node:child_process";
@@ -266,12 +266,12 @@ async function mute(kind, transport) {
   await client.close();
 }
 
-// ---- Tasks -------------------------------------------------------------------------
+// ---- Plain requests ----------------------------------------------------------------
 
-const TASKS = "io.modelcontextprotocol/tasks";
+const META = "io.modelcontextprotocol";
 let id = 0;
 
-async function request(url, method, name, params) {
+async function post(url, method, name, params, capabilities, meta) {
   const response = await fetch(url, {
     method: "POST",
     headers: {
@@ -284,16 +284,64 @@ async function request(url, method, name, params) {
     body: JSON.stringify({
       jsonrpc: "2.0", id: ++id, method,
       params: { ...params, _meta: {
-        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-        "io.modelcontextprotocol/clientCapabilities":
-          { extensions: { [TASKS]: {} } },
+        [`${META}/protocolVersion`]: "2026-07-28",
+        [`${META}/clientCapabilities`]: capabilities,
+        ...meta,
       } },
     }),
   });
-  const { result, error } = await response.json();
+  const type = response.headers.get("content-type");
+  const text = await response.text();
+  return JSON.parse(type === "text/event-stream"
+    ? text.trim().split("\n").at(-1).replace(/^data: /, "") : text);
+}
+
+async function request(url, method, name, params) {
+  const { result, error } = await post(url, method, name, params,
+    { extensions: { [`${META}/tasks`]: {} } });
   need(result, JSON.stringify(error));
   return result;
 }
+
+// ---- Rounds that are repeated ------------------------------------------------------
+
+const deploy = (url, more, meta) => post(url, "tools/call", DEPLOY.name,
+  { ...DEPLOY, ...more }, { elicitation: {} }, meta);
+
+async function repeat(url) {
+  let first;
+  await test("a first request that is repeated by its key is the same call",
+    async () => {
+      const before = deploys();
+      const meta = { "mica/idempotencyKey": "release-1.4.2" };
+      first = await deploy(url, {}, meta);
+      const again = await deploy(url, {}, meta);
+      same(Object.keys(again.result.inputRequests), ["approval"], "questions");
+      same(deploys().map((n, i) => n - before[i]), [1, 0, 0, 1], "what was done");
+    });
+  await test("another deployment is refused meanwhile", async () => {
+    const { result } = await deploy(url, {});
+    need(result.isError && /^ENVIRONMENT_LOCKED/.test(result.content[0].text),
+      JSON.stringify(result));
+  });
+  await test("a round that is repeated has the same reply", async () => {
+    const before = deploys();
+    const answer = (approved) => ({
+      requestState: first.result.requestState,
+      inputResponses: { approval: accept({ approved }) },
+    });
+    const one = await deploy(url, answer(true));
+    same(one.result.structuredContent.outcome, "deployed", "outcome");
+    const two = await deploy(url, answer(true));
+    same(two.result, one.result, "the reply");
+    const other = await deploy(url, answer(false));
+    same(other.error?.data.code, "STATE_SUPERSEDED", JSON.stringify(other));
+    same(deploys().map((n, i) => n - before[i]), [0, 1, 1, -1],
+      "what was done");
+  });
+}
+
+// ---- Tasks -------------------------------------------------------------------------
 
 const importing = (url, rows, part_ms) => request(url, "tools/call", "import",
   { name: "import", arguments: { feed: "long", rows, part_ms } });
@@ -365,6 +413,11 @@ for (const kind of CLIENTS) {
   await test(`${kind.name} over stdio: comes and goes`, () =>
     converse(kind, "stdio", kind.stdio(mica, ["stdio"])), 300000);
 }
+await test("rounds are repeated", async () => {
+  const server = await start();
+  await repeat(`http://127.0.0.1:${server.port}/mcp`);
+  await server.end();
+}, 300000);
 await test("tasks: come and go", () => tasks(start), 300000);
 rmSync(join(folder, "tools"), { recursive: true, force: true });
 done();
