@@ -1,0 +1,322 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Calls that wait for their client while servers come and go; prints TAP.
+
+    asking.py --mica build/mica --fixture build/tests/conformance-server
+
+What a transcript cannot say: a question whose server is killed and comes back, an
+answer that arrives in another process, and what is cleaned up when the input of a
+pipe ends. The store is SQLite in a folder of its own.
+"""
+import argparse
+import http.client
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+PATIENCE = 30
+HANDSHAKE = {"protocolVersion": "2025-11-25",
+             "capabilities": {"elicitation": {}, "sampling": {}, "roots": {}},
+             "clientInfo": {"name": "asking.py", "version": "1"}}
+
+
+class Server:
+    """The fixture on a store that outlives it."""
+
+    def __init__(self, fixture, folder):
+        self.port, self.said = None, []
+        self.ready = threading.Event()
+        self.process = subprocess.Popen(
+            [fixture, "--listen", "127.0.0.1:0", "--store",
+             "sqlite:" + os.path.join(folder, "store.db")],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE, text=True)
+        threading.Thread(target=self.read, daemon=True).start()
+        if not self.ready.wait(PATIENCE) or self.port is None:
+            raise AssertionError("no port: %s" % self.said)
+
+    def read(self):
+        for line in self.process.stderr:
+            self.said.append(line)
+            port = re.search(r"port (\d+)", line)
+            if port:
+                self.port = int(port.group(1))
+                self.ready.set()
+        self.ready.set()
+
+    def end(self, how=signal.SIGTERM):
+        if self.process.poll() is None:
+            self.process.send_signal(how)
+        status = self.process.wait(PATIENCE)
+        assert how == signal.SIGKILL or status == 0, (status, self.said)
+
+    def kill(self):
+        self.end(signal.SIGKILL)
+
+
+class Session:
+    def __init__(self, server):
+        response = request(server, "POST", {}, {"jsonrpc": "2.0", "id": 0,
+                                                "method": "initialize",
+                                                "params": HANDSHAKE})
+        self.headers = {"Mcp-Session-Id": response.getheader("Mcp-Session-Id"),
+                        "MCP-Protocol-Version": "2025-11-25"}
+        response.read()
+        self.last = None  # id of the last event
+
+    def call(self, server, tool, number):
+        return Events(self, request(server, "POST", self.headers, {
+            "jsonrpc": "2.0", "id": number, "method": "tools/call",
+            "params": {"name": tool, "arguments": {}}}))
+
+    def resume(self, server):
+        return Events(self, request(server, "GET", dict(
+            self.headers, **{"Last-Event-ID": self.last}), None))
+
+    def answer(self, server, question, content):
+        response = request(server, "POST", self.headers, {
+            "jsonrpc": "2.0", "id": question["id"],
+            "result": {"action": "accept", "content": content}})
+        body = response.read()
+        assert response.status == 202 and not body, (response.status, body)
+
+
+class Events:
+    def __init__(self, session, response):
+        assert response.status == 200, (response.status, response.read())
+        self.session, self.response = session, response
+
+    def next(self):
+        """The next message; None at the end."""
+        data = b""
+        for line in self.response:
+            line = line.rstrip(b"\n")
+            if line.startswith(b"id: "):
+                self.session.last = line[4:].decode()
+            elif line.startswith(b"data: "):
+                data = line[6:]
+            elif not line and data:
+                return json.loads(data)
+        return None
+
+
+def request(server, method, headers, body):
+    connection = http.client.HTTPConnection("127.0.0.1", server.port,
+                                            timeout=PATIENCE)
+    accept = "text/event-stream" if body is None else (
+        "application/json, text/event-stream")
+    connection.request(method, "/mcp",
+                       None if body is None else json.dumps(body),
+                       dict(headers, Accept=accept,
+                            **{"Content-Type": "application/json"}))
+    return connection.getresponse()
+
+
+def text_of(message):
+    return message["result"]["content"][0]["text"]
+
+
+def come_back(options, how):
+    with tempfile.TemporaryDirectory() as folder:
+        server = Server(options.fixture, folder)
+        session = Session(server)
+        events = session.call(
+            server, "test_input_required_result_multi_round", 1)
+        first = events.next()
+        session.answer(server, first, {"name": "Ada"})
+        second = events.next()
+        assert "Ada" in second["params"]["message"], second
+        server.end(how)
+        server = Server(options.fixture, folder)
+        events = session.resume(server)
+        again = events.next()
+        assert again == second, again
+        session.answer(server, again, {"color": "red"})
+        assert text_of(events.next()) == "Ada likes red."
+        assert events.next() is None
+        # Once more: the result, not the question.
+        session.last = session.last.split("-")[0] + "-0"
+        events = session.resume(server)
+        seen = [events.next() for _ in range(3)]
+        assert seen[0] == first and text_of(seen[2]) == "Ada likes red.", seen
+        server.end()
+
+
+def killed(options):
+    """A question is asked again by the server that comes after a killed one, and
+    the call goes on from there."""
+    come_back(options, signal.SIGKILL)
+
+
+def ended(options):
+    """The same after one that was told to end."""
+    come_back(options, signal.SIGTERM)
+
+
+def elsewhere(options):
+    """An answer reaches its call in another process, and what follows comes on the
+    stream of the first."""
+    with tempfile.TemporaryDirectory() as folder:
+        one, two = Server(options.fixture, folder), Server(options.fixture, folder)
+        session = Session(one)
+        events = session.call(one, "test_input_required_result_multi_round", "a")
+        session.answer(two, events.next(), {"name": "Ada"})
+        session.answer(two, events.next(), {"color": "red"})
+        assert text_of(events.next()) == "Ada likes red."
+        # And so does giving it up.
+        events = session.call(one, "careful", "b")
+        question = events.next()
+        response = request(two, "POST", session.headers, {
+            "jsonrpc": "2.0", "method": "notifications/cancelled",
+            "params": {"requestId": "b"}})
+        assert response.status == 202
+        taken_back = events.next()
+        assert taken_back["method"] == "notifications/cancelled", taken_back
+        assert taken_back["params"]["requestId"] == question["id"]
+        assert events.next() is None
+        one.end()
+        two.end()
+        assert any("cleaned" in line for line in one.said + two.said)
+
+
+def late(options):
+    """A question whose time passes while no server runs comes to TIMEOUT in the
+    next one, which cleans up."""
+    with tempfile.TemporaryDirectory() as folder:
+        server = Server(options.fixture, folder)
+        session = Session(server)
+        session.call(server, "impatient", 1).next()
+        server.kill()
+        time.sleep(1)
+        server = Server(options.fixture, folder)
+        events = session.resume(server)
+        message = events.next()
+        while message is not None and "result" not in message:
+            message = events.next()
+        assert message is not None and "TIMEOUT" in text_of(message), message
+        server.end()
+        assert any("cleaned" in line for line in server.said), server.said
+
+
+def two_answers(options):
+    """Answers that come at once for one call are all taken."""
+    with tempfile.TemporaryDirectory() as folder:
+        server = Server(options.fixture, folder)
+        session = Session(server)
+        for number in range(20):
+            events = session.call(
+                server, "test_input_required_result_multiple_inputs", number)
+            asked = [events.next() for _ in range(3)]
+            results = {"elicitation/create": {"action": "accept",
+                                              "content": {"name": "Ada"}},
+                       "sampling/createMessage": {
+                           "role": "assistant", "model": "m",
+                           "content": {"type": "text", "text": "Hi"}},
+                       "roots/list": {"roots": []}}
+            threads = [threading.Thread(target=request, args=(
+                server, "POST", session.headers,
+                {"jsonrpc": "2.0", "id": question["id"],
+                 "result": results[question["method"]]})) for question in asked]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            assert text_of(events.next()) == "Hi, Ada (0 roots)"
+        server.end()
+
+
+def end_of_input(options):
+    """On a pipe a call that waits cleans up when its client is gone."""
+    process = subprocess.Popen([options.fixture, "--stdio"], text=True,
+                               stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE)
+    for message in ({"jsonrpc": "2.0", "id": 0, "method": "initialize",
+                     "params": HANDSHAKE},
+                    {"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+                     "params": {"name": "careful", "arguments": {}}}):
+        process.stdin.write(json.dumps(message) + "\n")
+        process.stdin.flush()
+        process.stdout.readline()
+    out, said = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 0 and out == "", (process.returncode, out)
+    assert said.count("cleaned") == 1, said
+
+
+def tasks_go_on(options):
+    """A task that its process did not finish is finished by the next."""
+    meta = {"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": {
+                "elicitation": {},
+                "extensions": {"io.modelcontextprotocol/tasks": {}}}}
+
+    def modern(server, method, name, params):
+        response = request(
+            server, "POST", {"MCP-Protocol-Version": "2026-07-28",
+                             "Mcp-Method": method, "Mcp-Name": name},
+            {"jsonrpc": "2.0", "id": 1, "method": method,
+             "params": dict(params, _meta=meta)})
+        return json.loads(response.read())["result"]
+
+    with tempfile.TemporaryDirectory() as folder:
+        server = Server(options.fixture, folder)
+        task = modern(server, "tools/call", "slow_compute", {
+            "name": "slow_compute",
+            "arguments": {"seconds": 1, "label": "it"}})["taskId"]
+        waits = modern(server, "tools/call", "confirm_delete", {
+            "name": "confirm_delete",
+            "arguments": {"filename": "f"}})["taskId"]
+        time.sleep(0.3)
+        server.end(signal.SIGKILL)
+        server = Server(options.fixture, folder)
+        modern(server, "tasks/update", waits, {"taskId": waits, "inputResponses": {
+            "confirm": {"action": "accept", "content": {"confirm": True}}}})
+        # The lease of the process that died runs out after half a minute.
+        until = time.monotonic() + 60
+        while time.monotonic() < until:
+            states = [modern(server, "tasks/get", t, {"taskId": t})
+                      for t in (task, waits)]
+            if all(state["status"] == "completed" for state in states):
+                break
+            time.sleep(0.5)
+        assert text_of(states[0]) == "Computed it in 1 seconds", states[0]
+        assert text_of(states[1]) == "Deleted f", states[1]
+        server.end()
+
+
+TESTS = [killed, ended, elsewhere, late, two_answers, end_of_input, tasks_go_on]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--mica")
+    parser.add_argument("--fixture", default="build/tests/conformance-server")
+    parser.add_argument("only", nargs="*")
+    options = parser.parse_args()
+    options.fixture = os.path.abspath(options.fixture)
+    failed = 0
+    chosen = [t for t in TESTS if not options.only or t.__name__ in options.only]
+    print("1..%d" % len(chosen))
+    for number, test in enumerate(chosen, 1):
+        wrong = None
+        try:
+            test(options)
+        except (AssertionError, OSError, KeyError, TypeError, ValueError,
+                subprocess.SubprocessError) as error:
+            wrong = "%s: %s" % (type(error).__name__, error)
+        failed += wrong is not None
+        print("%s %d - %s" % ("ok" if wrong is None else "not ok", number,
+                              " ".join(test.__doc__.split())))
+        for line in (wrong or "").splitlines():
+            print("# " + line)
+        sys.stdout.flush()
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
