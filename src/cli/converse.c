@@ -63,10 +63,11 @@ read_answers(struct mica_conversation *talk, const char *path,
     if (talk->answers.kind == MICA_JSON_ARRAY ||
         talk->answers.kind == MICA_JSON_OBJECT)
         return MICA_OK;
-    return mica_error_set(error, MICA_E_USAGE, "",
-                          "%s is %s; it must be an array of answers, or an "
-                          "object of them by the keys of their questions",
-                          path, mica_json_kind_name(talk->answers.kind));
+    return mica_error_set(
+        error, MICA_E_USAGE, "",
+        "%s is of type %s; it must be an array of answers, or an "
+        "object of them by the keys of their questions",
+        path, mica_json_kind_name(talk->answers.kind));
 }
 
 // A path as a URI of RFC 8089.
@@ -229,15 +230,16 @@ take_given(struct mica_conversation *talk, const struct mica_asked *asked,
         mica_answer_words(talk, given->text, "file", answer);
         return MICA_OK;
     }
-    return mica_error_set(
-        error, MICA_E_USAGE, "", "the answer to \"%.*s\" is %s; it must be %s",
-        MICA_ARG(asked->key), mica_json_kind_name(given->kind),
-        sampling ? "the words of the model, or a result "
-                   "{\"role\": \"assistant\", \"content\": …}"
-        : asked->kind == MICA_ASK_ROOTS
-            ? "{\"roots\": […]}"
-            : "{\"action\": \"accept\", \"content\": {…}}, "
-              "or with decline or cancel");
+    return mica_error_set(error, MICA_E_USAGE, "",
+                          "the answer to \"%.*s\" is of type %s; it must be %s",
+                          MICA_ARG(asked->key),
+                          mica_json_kind_name(given->kind),
+                          sampling ? "the words of the model, or a result "
+                                     "{\"role\": \"assistant\", \"content\": …}"
+                          : asked->kind == MICA_ASK_ROOTS
+                              ? "{\"roots\": […]}"
+                              : "{\"action\": \"accept\", \"content\": {…}}, "
+                                "or with decline or cancel");
 }
 
 // ---- Each of them --------------------------------------------------------------------

@@ -1,0 +1,299 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Conversations with book_flight in a shell: at a terminal, with answers from a
+file, with a command that speaks for the model; and mica calls, which looks at those
+that a server keeps.
+
+    python3 converse.py --mica build/mica --source .
+
+The tool is built once, into a folder of the test. Nothing but Python's own library.
+"""
+
+import argparse
+import json
+import os
+import pty
+import re
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import urllib.request
+
+OPTIONS = None  # what the command line said
+CALL = ["call", "book_flight", "destination=Lisbon", "date=2026-12-01"]
+PICK = {"action": "accept", "content": {"flightId": "MC160"}}
+YES = {"action": "accept", "content": {"confirmed": True}}
+
+
+class Case(unittest.TestCase):
+    """A project with book_flight, and a new state folder for each test."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.mkdtemp(prefix="mica-converse-")
+        os.chmod(cls.folder, 0o755)
+        os.makedirs(os.path.join(cls.folder, "tools"))
+        source = os.path.join(OPTIONS.source, "tools")
+        shutil.copytree(os.path.join(source, "lib"),
+                        os.path.join(cls.folder, "tools", "lib"))
+        shutil.copy(os.path.join(source, "book_flight.c"),
+                    os.path.join(cls.folder, "tools"))
+        cls.keys = os.path.join(cls.folder, "state")
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.folder)
+
+    def environment(self):
+        return {**os.environ, "XDG_STATE_HOME": self.keys, "NO_COLOR": "1",
+                "MICA_INCLUDE_DIR": os.path.join(OPTIONS.source, "include")}
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def mica(self, *words, exit=0):
+        done = subprocess.run([OPTIONS.mica, *words], cwd=self.folder, text=True,
+                              capture_output=True, timeout=300,
+                              stdin=subprocess.DEVNULL, env=self.environment())
+        self.assertEqual(done.returncode, exit,
+                         f"mica {words}: {done.stdout}{done.stderr}")
+        return done
+
+    def answers(self, value):
+        with open(self.path("answers.json"), "w", encoding="utf-8") as file:
+            json.dump(value, file)
+        return ["--answers", "answers.json"]
+
+
+class Terminal(Case):
+    def talk(self, script, words=(), exit=0):
+        """Types each answer behind its prompt; all that was shown."""
+        process, screen = pty.fork()
+        if process == 0:
+            os.chdir(self.folder)
+            os.execve(OPTIONS.mica, [OPTIONS.mica, *CALL, *words],
+                      self.environment())
+        shown, rest = "", ""
+        for prompt, line in script:
+            deadline = time.monotonic() + OPTIONS.patience
+            while prompt not in rest:
+                left = deadline - time.monotonic()
+                self.assertGreater(left, 0, f"no {prompt!r} in: {shown}{rest}")
+                if select.select([screen], [], [], left)[0]:
+                    rest += os.read(screen, 65536).decode()
+            before, rest = rest.split(prompt, 1)
+            shown += before + prompt
+            os.write(screen, line.encode())
+        while True:
+            try:
+                piece = os.read(screen, 65536)
+            except OSError:
+                break
+            if not piece:
+                break
+            rest += piece.decode()
+        os.close(screen)
+        status = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+        shown = (shown + rest).replace("\r\n", "\n")
+        self.assertEqual(status, exit, shown)
+        return shown
+
+    def test_a_person_fills_forms_in_and_speaks_for_the_model(self):
+        shown = self.talk([("flightId: ", "2\n"), ("[none]: ", "\n"),
+                           ("> ", "It flies.\n.\n"), ("(y/n): ", "y\n")])
+        self.assertIn("Found 3 flights to Lisbon. Pick one:", shown)
+        self.assertIn("flightId: The flight to take.\n     1  MC323,", shown)
+        self.assertIn("user: Summarize in one sentence: flight MC160", shown)
+        self.assertIn("It flies.\n\nConfirm this booking?", shown)
+        self.assertIn("info: Found 3 flights\n", shown)
+        self.assertRegex(shown, r"Booked flight B\d{6}\n$")
+
+    def test_what_does_not_fit_is_asked_for_again(self):
+        shown = self.talk([("flightId: ", "4\n"), ("flightId: ", "\n"),
+                           ("flightId: ", "MC253\n"), ("[none]: ", "aisle\n"),
+                           ("> ", "It flies.\n.\n"), ("(y/n): ", "perhaps\n"),
+                           ("(y/n): ", "n\n")])
+        self.assertIn('"4" is not the number of a choice', shown)
+        self.assertIn("this one is needed", shown)
+        self.assertIn('"perhaps" is not y or n', shown)
+        self.assertIn("flight MC253 to Lisbon, seat: aisle", shown)
+        self.assertTrue(shown.endswith("Booking cancelled: not_confirmed\n"))
+
+    def test_a_person_declines_closes_or_cancels(self):
+        shown = self.talk([("flightId: ", "/decline\n")])
+        self.assertTrue(shown.endswith("Booking cancelled: user_declined\n"))
+        shown = self.talk([("flightId: ", "/cancel\n")])
+        self.assertTrue(shown.endswith("Booking cancelled: user_dismissed\n"))
+        shown = self.talk([("flightId: ", "\x04")])
+        self.assertTrue(shown.endswith("Booking cancelled: user_dismissed\n"))
+        shown = self.talk([("flightId: ", "\x03")], exit=6)
+        self.assertIn("mica: CANCELLED:", shown)
+        shown = self.talk([("flightId: ", "1\n"), ("[none]: ", "1\n"),
+                           ("> ", "/decline\n")], exit=8)
+        self.assertIn("mica: CLIENT_ERROR:", shown)
+
+    def test_what_no_file_answers_the_person_does(self):
+        shown = self.talk([("(y/n): ", "y\n")],
+                          self.answers({"selection": PICK, "summary": "Words."}))
+        self.assertIn("Words.\n\nConfirm this booking?", shown)
+        self.assertIn("Booked flight", shown)
+
+
+class Script(Case):
+    def content(self, *words):
+        done = self.mica(*CALL, *words)
+        self.assertIn("info: Found 3 flights\n", done.stderr)
+        return json.loads(done.stdout)["content"]
+
+    def test_answers_come_in_order_or_by_key(self):
+        in_order = self.answers([PICK, "Words.", YES])
+        self.assertRegex(self.content(*in_order)[0], r"^Booked flight B\d{6}$")
+        by_key = self.answers({"confirmation": {"action": "decline"},
+                               "summary": {"role": "assistant", "content": {
+                                   "type": "text", "text": "Words."},
+                                   "model": "m"},
+                               "selection": PICK})
+        self.assertEqual(self.content(*by_key),
+                         ["Booking cancelled: not_confirmed"])
+
+    def test_a_command_speaks_for_the_model(self):
+        words = self.content(*self.answers({"selection": PICK,
+                                            "confirmation": YES}),
+                             "--sampler", "cat > params; echo Words.")
+        self.assertIn("Booked flight", words[0])
+        with open(self.path("params"), encoding="utf-8") as file:
+            self.assertEqual(json.load(file)["maxTokens"], 100)
+        done = self.mica(*CALL, *self.answers([PICK]), "--sampler", "exit 3",
+                         exit=8)
+        self.assertIn("ended with status 3", done.stderr)
+
+    def test_without_anybody_to_ask_it_says_so(self):
+        done = self.mica(*CALL, exit=3)
+        self.assertEqual(done.stdout, "")
+        self.assertIn("mica: CAPABILITY_MISSING: book_flight", done.stderr)
+        self.assertIn("--answers", done.stderr)
+
+    def test_answers_that_do_not_fit_are_named(self):
+        done = self.mica(*CALL, *self.answers([PICK]), exit=2)
+        self.assertIn('the tool asks "summary" (sampling/createMessage)',
+                      done.stderr)
+        done = self.mica(*CALL, *self.answers([PICK, "Words."]), exit=2)
+        self.assertIn('asks "confirmation" (elicitation/create: Words.',
+                      done.stderr)
+        done = self.mica(*CALL, *self.answers([PICK, 7]), exit=2)
+        self.assertIn('the answer to "summary" is of type number', done.stderr)
+        done = self.mica(*CALL, *self.answers([PICK, "Words.", YES, YES]))
+        self.assertIn("1 answer at the end of --answers was not needed",
+                      done.stderr)
+        self.assertIn("flightId", self.mica(
+            *CALL, *self.answers([{"action": "accept", "content": {}}] * 5),
+            exit=3).stderr)
+        with open(self.path("answers.json"), "w", encoding="utf-8") as file:
+            file.write("[1,")
+        self.assertIn("answers.json", self.mica(*CALL, "--answers",
+                                                "answers.json", exit=3).stderr)
+        self.mica(*CALL, "--answers", "none.json", exit=8)
+        self.mica(*CALL, "--root", "none", exit=4)
+
+
+class Calls(Case):
+    def setUp(self):
+        self.store = f"sqlite:{self.path(self.id())}"
+        self.log = open(self.path("log"), "w", encoding="utf-8")
+        self.process = subprocess.Popen(
+            [OPTIONS.mica, "serve", "--listen", "127.0.0.1:0", "--store",
+             self.store, "--quiet"], cwd=self.folder, text=True,
+            stdout=subprocess.PIPE, stderr=self.log, env=self.environment())
+        self.url = self.process.stdout.readline().strip()
+
+    def tearDown(self):
+        self.process.send_signal(signal.SIGTERM)
+        self.process.wait(60)
+        self.process.stdout.close()
+        self.log.close()
+
+    def begin(self):
+        capabilities = {"elicitation": {"form": {}}, "sampling": {}}
+        meta = {"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+                "io.modelcontextprotocol/clientCapabilities": capabilities}
+        body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
+            "name": "book_flight", "_meta": meta, "arguments": {
+                "destination": "Lisbon", "date": "2026-12-01"}}}
+        sent = urllib.request.Request(
+            self.url, json.dumps(body).encode(),
+            {"Content-Type": "application/json", "Mcp-Method": "tools/call",
+             "Accept": "application/json, text/event-stream",
+             "MCP-Protocol-Version": "2026-07-28", "Mcp-Name": "book_flight"})
+        with urllib.request.urlopen(sent, timeout=60) as reply:
+            self.assertEqual(json.load(reply)["result"]["resultType"],
+                             "input_required")
+
+    def json(self, *words):
+        return json.loads(self.mica("calls", *words, "--store",
+                                    self.store).stdout)
+
+    def test_calls_that_wait_are_listed_shown_and_expired(self):
+        self.begin()
+        self.begin()
+        calls = self.json()
+        self.assertEqual([c["tool"] for c in calls], ["book_flight"] * 2)
+        self.assertEqual([c["state"] for c in calls], ["waiting"] * 2)
+        self.assertEqual(list(calls[0]["asks"]), ["selection"])
+        shown = self.json("show", calls[0]["id"])
+        self.assertEqual(shown["arguments"]["destination"], "Lisbon")
+        self.assertEqual([e["kind"] for e in shown["journal"]][:2],
+                         ["phase", "ask"])
+        self.mica("calls", "expire", calls[0]["id"], "--store", self.store)
+        deadline = time.monotonic() + OPTIONS.patience
+        while len(self.json()) > 1 and time.monotonic() < deadline:
+            time.sleep(0.05)
+        self.assertEqual([c["id"] for c in self.json()], [calls[1]["id"]])
+
+    def test_what_is_wrong_is_said(self):
+        self.begin()
+        done = self.mica("calls", "show", "nobody", "--store", self.store,
+                         exit=4)
+        self.assertIn("mica: NOT_FOUND:", done.stderr)
+        self.mica("calls", "show", "--store", self.store, exit=2)
+        self.mica("calls", "forget", "x", "--store", self.store, exit=2)
+        self.mica("calls", "--store", f"sqlite:{self.path('none.db')}", exit=4)
+
+    def test_a_person_reads_a_journal(self):
+        self.begin()
+        number = self.json()[0]["id"]
+        master, slave = pty.openpty()
+        process = subprocess.Popen(
+            [OPTIONS.mica, "calls", "show", number, "--store", self.store],
+            cwd=self.folder, stdin=slave, stdout=slave, stderr=slave,
+            env=self.environment())
+        os.close(slave)
+        text = ""
+        while True:
+            try:
+                piece = os.read(master, 65536)
+            except OSError:
+                break
+            text += piece.decode()
+        os.close(master)
+        self.assertEqual(process.wait(60), 0)
+        self.assertIn(f"{number}\r\n  tool     book_flight\r\n", text)
+        self.assertTrue(re.search(r"(?m)^ +1  ask +selection", text), text)
+
+
+def main():
+    global OPTIONS
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--mica", required=True)
+    parser.add_argument("--source", required=True)
+    parser.add_argument("--patience", type=float, default=60)
+    OPTIONS, rest = parser.parse_known_args()
+    OPTIONS.mica = os.path.abspath(OPTIONS.mica)
+    OPTIONS.source = os.path.abspath(OPTIONS.source)
+    unittest.main(argv=[sys.argv[0], *rest], verbosity=1)
+
+
+main()
