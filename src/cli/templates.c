@@ -122,11 +122,7 @@ const char mica_template_tool[] =
 
 const char mica_template_test[] =
     "// Tests of tools/@IDENTIFIER@.c: whole calls, with a client whose answers are\n"
-    "// written down (mica/test.h). To run them:\n"
-    "//\n"
-    "//     cc -o build/test-@IDENTIFIER@ tests/tools/@IDENTIFIER@.c "
-    "tools/@IDENTIFIER@.c $(pkg-config --cflags --libs mica)\n"
-    "//     build/test-@IDENTIFIER@\n"
+    "// written down (mica/test.h). To run them: mica test @IDENTIFIER@\n"
     "#include <mica/test.h>\n"
     "\n"
     "extern const struct mica_tool mica_tool_@IDENTIFIER@;\n"

@@ -163,6 +163,7 @@ mica_test_main(const struct mica_test *const *begin,
         (void)fflush(stdout);
     }
     (void)printf("1..%zu\n", ran);
+    (void)fflush(stdout);
     free(tests);
     if (ran == 0) {
         (void)fprintf(stderr, "there is no test of that name\n");

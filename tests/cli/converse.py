@@ -284,6 +284,30 @@ class Calls(Case):
         self.assertTrue(re.search(r"(?m)^ +1  ask +selection", text), text)
 
 
+class Tests(Case):
+    def test_a_new_tool_passes_its_tests_until_it_changes(self):
+        self.mica("new", "--interactive", "greet")
+        done = self.mica("test", "greet")
+        self.assertRegex(done.stdout, r"(?s)^# greet\nok 1 - .*\n1\.\.3\n$")
+        source = self.path("tools/greet.c")
+        with open(source, encoding="utf-8") as file:
+            text = file.read()
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(text.replace("Take it easy", "Go on"))
+        done = self.mica("test", "greet", exit=3)
+        self.assertIn("not ok 1 - ", done.stdout)
+        self.assertRegex(done.stderr, r"(?m)^tests/tools/greet\.c:\d+: .*Go on, Ada")
+        self.assertIn("mica: FAILED: tests of greet", done.stderr)
+        with open(source, "a", encoding="utf-8") as file:
+            file.write("int broken(")
+        self.assertIn("mica: BUILD_FAILED:",
+                      self.mica("test", "greet", exit=3).stderr)
+
+    def test_a_tool_without_tests_is_named(self):
+        done = self.mica("test", "book_flight", exit=4)
+        self.assertIn("tests/tools/book_flight.c", done.stderr)
+
+
 def main():
     global OPTIONS
     parser = argparse.ArgumentParser()
