@@ -314,8 +314,8 @@ class Session(Client):
     def read(self, response):
         if response.status >= 500 or response.status == 409:
             raise Unanswered("%d" % response.status)
-        need(response.status == 200,
-             "a stream: %d %s" % (response.status, response.read()))
+        if response.status != 200:
+            raise Failure("a stream: %d %s" % (response.status, response.read()))
         if response.getheader("Content-Type", "").startswith("application/json"):
             self.take(json.loads(response.read()))
             return
@@ -512,7 +512,7 @@ def main():
     parser.add_argument("--clients", type=int, default=8)
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 30))
     parser.add_argument("--ways", type=lambda text: text.split(","),
-                        default=["modern", "task"])
+                        default=list(WAYS))
     options = parser.parse_args()
     options.mica = os.path.abspath(options.mica)
     options.tools = os.path.abspath(options.tools)
