@@ -32,6 +32,18 @@ READER(session_resumed, mica_legacy_counts(http->legacy).resumed)
 READER(session_calls, mica_legacy_counts(http->legacy).runs)
 READER(session_lost, mica_legacy_counts(http->legacy).lost)
 
+static struct mica_call_keeper_counts
+kept(struct mica_http *http)
+{
+    return mica_call_keeper_counts(mica_call_keeper_of(http->server));
+}
+
+static struct mica_runner_counts
+turned(struct mica_http *http)
+{
+    return mica_runner_counts(http->runner);
+}
+
 // All zero while nobody has needed the store.
 static struct mica_store_statistics
 statistics(struct mica_http *http)
@@ -50,6 +62,19 @@ READER(store_event_bytes, statistics(http).event_bytes)
 READER(store_subscriptions, statistics(http).subscriptions)
 READER(store_events_dropped, statistics(http).events_dropped)
 READER(store_expired, statistics(http).sessions_expired)
+
+READER(calls_open, statistics(http).open_calls)
+READER(calls_expired, statistics(http).calls_expired)
+READER(calls_begun, kept(http).begun)
+READER(calls_refused, kept(http).refused)
+READER(calls_busy, kept(http).busy)
+READER(turns, turned(http).turns)
+READER(turns_ended, turned(http).ended)
+READER(answers, turned(http).answers)
+READER(answers_lost, turned(http).lost)
+READER(late, turned(http).timeouts)
+READER(waiting, mica_legacy_counts(http->legacy).waiting)
+READER(asked, mica_legacy_counts(http->legacy).asked)
 
 struct gauge {
     const char *name, *help;
@@ -73,7 +98,34 @@ static const struct gauge always[] = {
      read_unsubscribed},
 };
 
+static const struct gauge of_calls[] = {
+    {"mica_calls_open", "Kept calls that have not ended, of all processes.",
+     read_calls_open},
+    {"mica_calls_begun_total", "Calls that were begun here and kept.",
+     read_calls_begun},
+    {"mica_calls_refused_total",
+     "Calls that were not kept: too many, or too large.", read_calls_refused},
+    {"mica_calls_busy_total", "Calls that somebody else was running.",
+     read_calls_busy},
+    {"mica_calls_expired_total", "Calls that expired.", read_calls_expired},
+    {"mica_call_turns", "Turns without a request that wait or run.",
+     read_turns},
+    {"mica_call_turns_total", "Turns without a request that have ended.",
+     read_turns_ended},
+    {"mica_call_answers_total", "Answers that a turn was run for.",
+     read_answers},
+    {"mica_call_answers_lost_total",
+     "Answers that were given up: their call was busy for too long.",
+     read_answers_lost},
+    {"mica_call_timeouts_total", "Calls whose questions came to TIMEOUT.",
+     read_late},
+};
+
 static const struct gauge of_sessions[] = {
+    {"mica_session_calls_waiting",
+     "Streams that are open for a call that waits for answers.", read_waiting},
+    {"mica_session_questions_total", "Questions that sessions were asked.",
+     read_asked},
     {"mica_sessions_begun_total", "Sessions that were begun here.",
      read_sessions_begun},
     {"mica_sessions_ended_total", "Sessions that were ended here by DELETE.",
@@ -116,6 +168,7 @@ void
 mica_http_gauges(struct mica_http *http)
 {
     add(http, always, MICA_COUNT(always));
+    add(http, of_calls, MICA_COUNT(of_calls));
     if (http->legacy != NULL)
         add(http, of_sessions, MICA_COUNT(of_sessions));
 }

@@ -18,6 +18,7 @@ READER(tasks, mica_workers_busy(counts->workers))
 READER(lines, atomic_load(&counts->lines))
 READER(skipped, atomic_load(&counts->skipped))
 READER(missed, atomic_load(&counts->missed))
+READER(asked, atomic_load(&counts->asked))
 READER(subscriptions, atomic_load(&counts->subscriptions))
 READER(unsubscribed, atomic_load(&counts->unsubscribed))
 
@@ -31,6 +32,8 @@ static const struct {
     {"mica_tasks", "Calls that wait for a worker or run on one.", read_tasks},
     {"mica_notifications_missed_total",
      "Notifications left out, as they were read too slowly.", read_missed},
+    {"mica_session_questions_total", "Questions that the client was asked.",
+     read_asked},
     {"mica_subscriptions", "Open subscriptions/listen.", read_subscriptions},
     {"mica_subscriptions_refused_total",
      "Subscriptions that were refused: there were too many.",
