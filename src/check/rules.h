@@ -51,7 +51,8 @@
     X(FORM_INVALID, "every form of a tool can be shown to a person")         \
     X(STEP_UNDECLARED, "a tool names the steps that it runs")                \
     X(STEP_UNUSED, "a tool runs the steps that it names")                    \
-    X(EXAMPLE_INPUT, "the input of a tool's example fits its schema")
+    X(EXAMPLE_INPUT, "the input of a tool's example fits its schema")        \
+    X(TESTS_FAILED, "the tests of a tool pass")
 
 enum mica_rule {
 #define MICA_RULE_SYMBOL(code, demand) MICA_RULE_##code,

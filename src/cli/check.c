@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "build/files.h"
+#include "build/process.h"
 #include "cli/commands.h"
 #include "cli/project.h"
 #include "sandbox/trust.h"
@@ -14,7 +16,8 @@ enum {
     PATH_BYTES = 512,
     REPORT_BYTES = 16 << 20,
     ENGINE_BYTES = 512 << 20,
-    RANDOM_MAX = 100000000
+    RANDOM_MAX = 100000000,
+    TESTS_SHOWN = 3000 // bytes of what tests say
 };
 
 // One to check.
@@ -110,6 +113,38 @@ show_progress(const struct work *work, size_t index, struct mica_text slug)
                   MICA_ARG(slug), index + 1, work->count);
 }
 
+// Runs the tests of a tool of this folder, if it has some: in a process of their
+// own, which may crash.
+static void
+run_tests(const struct item *item, struct mica_report *report)
+{
+    struct mica_process command = {0};
+    struct mica_error error = {0};
+    struct mica_buffer said;
+    char path[PATH_MAX];
+    int exit_status = 0;
+
+    if (strncmp(item->path, "tools/", 6) != 0 ||
+        mica_path(path, NULL, "tests/%s", item->path) != MICA_OK ||
+        !mica_file_exists(path))
+        return;
+    mica_buffer_init(&said, report->arena, REPORT_BYTES);
+    mica_process_add(&command, "/proc/self/exe");
+    mica_process_add(&command, "test");
+    mica_process_add(&command, report->slug.ptr);
+    if (mica_process_run(&command, NULL, &said, &error, &exit_status) ==
+            MICA_OK &&
+        exit_status == 0)
+        return;
+    struct mica_text words = mica_buffer_as_text(&said);
+    words = mica_text_slice(words, 0, TESTS_SHOWN);
+    words = mica_text_slice(words, 0, mica_utf8_valid(words));
+    mica_report_add(report, MICA_RULE_TESTS_FAILED, 0, "",
+                    "\"mica test %.*s\" does not pass%s%s\n%.*s",
+                    MICA_ARG(report->slug), error.message[0] ? ": " : ".",
+                    error.message, MICA_ARG(words));
+}
+
 static void
 check_one(struct work *work, size_t index)
 {
@@ -123,10 +158,13 @@ check_one(struct work *work, size_t index)
     mica_arena_init(&arena, ENGINE_BYTES);
     mica_report_init(&report, &arena, slug_of(item->path),
                      mica_text(item->path));
-    if (item->kind == &mica_kind_tool)
+    if (item->kind == &mica_kind_tool) {
         mica_check_tool(&check, &report);
-    else
+        if (mica_report_good(&report))
+            run_tests(item, &report);
+    } else {
         mica_check_engine(&check, &report);
+    }
     if (!work->json)
         mica_cli_note(work->cli, "\r\033[K");
     print_report(work, &report, index == 0);
@@ -285,10 +323,11 @@ const struct mica_command mica_command_check = {
     .summary = "Say what is missing until an engine or tool is done",
     .usage = "[NAME…]",
     .example = "mica check percentage-calculator",
-    .more = "Builds each engine, proves that it is pure, reads its "
-            "descriptions, runs its examples natively and in the sandbox, and "
-            "counts the branches they cover. Interactive tools are built and "
-            "read, not run. Every finding has a code, a place and a way to "
-            "mend it.",
+    .more =
+        "Builds each engine, proves that it is pure, reads its "
+        "descriptions, runs its examples natively and in the sandbox, and "
+        "counts the branches they cover. Interactive tools are built and "
+        "read, and their tests run. Every finding has a code, a place and a way to "
+        "mend it.",
     .options = options,
     .run = run};

@@ -287,6 +287,8 @@ class Calls(Case):
 class Tests(Case):
     def test_a_new_tool_passes_its_tests_until_it_changes(self):
         self.mica("new", "--interactive", "greet")
+        self.assertEqual(json.loads(self.mica("check", "greet").stdout)[0]["ok"],
+                         True)
         done = self.mica("test", "greet")
         self.assertRegex(done.stdout, r"(?s)^# greet\nok 1 - .*\n1\.\.3\n$")
         source = self.path("tools/greet.c")
@@ -298,6 +300,10 @@ class Tests(Case):
         self.assertIn("not ok 1 - ", done.stdout)
         self.assertRegex(done.stderr, r"(?m)^tests/tools/greet\.c:\d+: .*Go on, Ada")
         self.assertIn("mica: FAILED: tests of greet", done.stderr)
+        report = json.loads(self.mica("check", "greet", exit=3).stdout)[0]
+        self.assertEqual([f["code"] for f in report["findings"]],
+                         ["TESTS_FAILED"])
+        self.assertIn("Go on, Ada", report["findings"][0]["message"])
         with open(source, "a", encoding="utf-8") as file:
             file.write("int broken(")
         self.assertIn("mica: BUILD_FAILED:",
