@@ -252,17 +252,16 @@ take(struct mica_message *message, const struct mica_answered *why)
     return taken;
 }
 
-// Somebody else has claimed the call meanwhile and goes on: what this turn has
-// done is dropped (C1).
+// Somebody else has claimed the call meanwhile and goes on, or the store failed:
+// what this turn has done is dropped (C1), and said to be tried again.
 static void
 drop_if_lost(struct mica_message *message)
 {
-    if (message->step == MICA_STEP_REPLY &&
-        message->rpc_error == MICA_RPC_INTERNAL &&
-        message->error_code != NULL &&
-        mica_text_is(mica_text(message->error_code),
-                     mica_status_code(MICA_E_CALL_BUSY)))
-        silent(message, MICA_E_CALL_BUSY);
+    const struct mica_error *lost = &message->round->lost;
+
+    if (lost->status != MICA_OK)
+        silent(message, lost->status == MICA_E_CALL_BUSY ? MICA_E_CALL_BUSY
+                                                         : MICA_E_BUSY);
 }
 
 void

@@ -80,8 +80,11 @@ commit_end(struct mica_message *message, struct mica_text tail)
     if (!message->round->claimed)
         return;
     status = mica_round_commit(message, tail, true, &error);
-    if (status != MICA_OK)
-        (void)mica_round_refuse(message, status, &error);
+    if (status == MICA_OK)
+        return;
+    if (status != MICA_E_LIMIT)
+        message->round->lost = error;
+    (void)mica_round_refuse(message, status, &error);
 }
 
 // In a session, or when the journal is too long to be carried.
@@ -240,6 +243,8 @@ mica_round_finish(struct mica_message *message)
         suspend(message);
     else
         end(message);
-    if (gone)
+    if (gone) {
+        message->error_code = mica_status_code(MICA_E_CANCELLED);
         mica_reply_silent(message, 499);
+    }
 }

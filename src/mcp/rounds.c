@@ -13,7 +13,8 @@ commit_turn(void *data, struct mica_error *error)
     enum mica_status status =
         mica_round_commit(message, (struct mica_text){NULL, 0}, false, error);
 
-    if (status != MICA_OK)
+    // What is too large is so for ever: that is how the call ends.
+    if (status != MICA_OK && status != MICA_E_LIMIT)
         message->round->lost = *error;
     return status;
 }
