@@ -192,6 +192,7 @@ size_t mica_mock_effects(const struct mica_mock *mock);
 // ---- Expectations ------------------------------------------------------------------
 // Each gives true when it is met.
 
+// Any condition, a number, a text.
 #define MICA_EXPECT(condition_) \
     mica_expect_(MICA_HERE_, (condition_), #condition_)
 #define MICA_EXPECT_INT_EQ(actual_, expected_)                   \
@@ -262,18 +263,21 @@ void mica_test_on_failure(void (*hook)(const char *file, int line,
 
 // ---- What the macros call ------------------------------------------------------------
 
+// A place in a source.
 struct mica_here {
     const char *file;
     int line;
 };
 #define MICA_HERE_ ((struct mica_here){__FILE__, __LINE__})
 
+// What MICA_TEST makes.
 struct mica_test {
     const char *name;
     void (*function)(void);
     int line;
 };
 
+// What a client does with a question.
 enum mica_mock_kind {
     MICA_MOCK_ACCEPT,
     MICA_MOCK_DECLINE,
@@ -287,6 +291,7 @@ enum mica_mock_kind {
     MICA_MOCK_CANCEL
 };
 
+// As described with the macros above.
 int mica_test_main(const struct mica_test *const *begin,
                    const struct mica_test *const *end, int count, char **words);
 void mica_mock_answer_(struct mica_here here, struct mica_mock *mock,
