@@ -192,7 +192,8 @@ run(struct mica_cli *cli, const struct mica_options *options,
 {
     enum mica_status first = MICA_OK;
     struct mica_toolchain toolchain;
-    const char *const *names;
+    static const char *const none[] = {NULL};
+    const char *const *names = none;
     struct mica_error one;
 
     MICA_TRY(mica_toolchain_find_native(&toolchain, error));
