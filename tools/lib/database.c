@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// mica: libraries sqlite3
 //
 // Services keep what they must not forget in SQLite: a file each, written ahead,
 // and waiting five seconds for another process that writes to it.
+//
+// mica: libraries sqlite3
 #include "database.h"
 
 #include <pthread.h>
