@@ -6,8 +6,8 @@ In the `console` blocks a line that begins with "$ " is a command (with the line
 that continue it), and what follows is what it prints; "…" stands for anything.
 `make run` is taken for the server that stays, on a port of its own, with the
 engines that are linked into mica; other make targets are what runs this test. A C
-block whose first line names a file of engines/ or tools/ is written there, in an
-empty folder, before the first command that names it. Commands print to a terminal,
+block whose first line names a file of engines/, tools/ or tests/tools/ is written
+there, in an empty folder, before the first command that names it. Commands print to a terminal,
 as they do for whoever reads the page. With a HEADER the other C blocks are pieces
 of one source that begins with it, and both compilers read that. Prints TAP.
 """
@@ -108,6 +108,8 @@ class Readme:
 WARNINGS = ["-Wall", "-Wextra", "-Wshadow", "-Wconversion", "-Wformat=2",
             "-Wswitch-enum", "-Wno-unused-function", "-Werror"]
 NAMED = r"^// (?:engines|tools|tests/tools)/"
+NAMED_BLOCK = (r"^```c\n// (engines|tools|tests/tools)/([\w-]+)\.c\n"
+               r"(.*?)^```$")
 
 
 def pieces(text, repository, folder, header):
@@ -130,17 +132,16 @@ def main(mica, repository, page, header=None):
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         (folder / "bin").mkdir()
-        sources = {name: (kind, source) for kind, name, source in re.findall(
-            r"^```c\n// (engines|tools)/([\w-]+)\.c\n(.*?)^```$", text,
-            re.M | re.S)}
+        sources = re.findall(NAMED_BLOCK, text, re.M | re.S)
         readme = Readme(pathlib.Path(mica).resolve(), folder)
         print(f"1..{len(steps) + (2 if header else 0)}")
         try:
             for number, (command, expected) in enumerate(steps, 1):
-                for slug in [slug for slug in sources if slug in command]:
-                    kind, source = sources.pop(slug)
-                    (folder / kind).mkdir(exist_ok=True)
-                    (folder / kind / f"{slug}.c").write_text(source)
+                for place, slug, source in sources:
+                    if slug in command:
+                        (folder / place).mkdir(exist_ok=True, parents=True)
+                        (folder / place / f"{slug}.c").write_text(source)
+                sources = [one for one in sources if one[1] not in command]
                 actual = readme.run(command)
                 good = matches(expected, actual)
                 first = command.splitlines()[0]
