@@ -75,7 +75,7 @@ void *mica_mock_find_service(struct mica_mock *mock, const char *namez);
 const char *mica_mock_folder(struct mica_mock *mock);
 
 // A tool that mica_invoke finds, beside the one that is run.
-#define mica_mock_tool(mock_, tool_) mica_mock_tool_(MICA_HERE_, mock_, tool_)
+#define mica_mock_tool(mock_, tool_) mica_test_offer(MICA_HERE_, mock_, tool_)
 
 // When calls begin, in milliseconds since 1970 (default: 2026-01-01), and where
 // chance comes from.
@@ -90,32 +90,32 @@ void mica_mock_seed(struct mica_mock *mock, uint64_t seed);
 
 // A form, with its content as JSON, valid or not; a page, with NULL.
 #define mica_mock_accept(mock_, key_, json_) \
-    mica_mock_answer_(MICA_HERE_, mock_, MICA_MOCK_ACCEPT, key_, json_)
+    mica_test_answer(MICA_HERE_, mock_, MICA_MOCK_ACCEPT, key_, json_)
 // Said no; closed it without a word.
 #define mica_mock_decline(mock_, key_) \
-    mica_mock_answer_(MICA_HERE_, mock_, MICA_MOCK_DECLINE, key_, NULL)
+    mica_test_answer(MICA_HERE_, mock_, MICA_MOCK_DECLINE, key_, NULL)
 #define mica_mock_dismiss(mock_, key_) \
-    mica_mock_answer_(MICA_HERE_, mock_, MICA_MOCK_DISMISS, key_, NULL)
+    mica_test_answer(MICA_HERE_, mock_, MICA_MOCK_DISMISS, key_, NULL)
 // The words of the model; for mica_sample_into with JSON in them.
 #define mica_mock_say(mock_, key_, words_) \
-    mica_mock_answer_(MICA_HERE_, mock_, MICA_MOCK_SAY, key_, words_)
+    mica_test_answer(MICA_HERE_, mock_, MICA_MOCK_SAY, key_, words_)
 // Its roots: a JSON array of {"uri", "name"}.
 #define mica_mock_roots(mock_, json_) \
-    mica_mock_answer_(MICA_HERE_, mock_, MICA_MOCK_ROOTS, "roots", json_)
+    mica_test_answer(MICA_HERE_, mock_, MICA_MOCK_ROOTS, "roots", json_)
 // Any result at all, as JSON, whatever was asked.
 #define mica_mock_raw(mock_, key_, json_) \
-    mica_mock_answer_(MICA_HERE_, mock_, MICA_MOCK_RAW, key_, json_)
+    mica_test_answer(MICA_HERE_, mock_, MICA_MOCK_RAW, key_, json_)
 // An error of JSON-RPC with this message.
 #define mica_mock_error(mock_, key_, message_) \
-    mica_mock_answer_(MICA_HERE_, mock_, MICA_MOCK_ERROR, key_, message_)
+    mica_test_answer(MICA_HERE_, mock_, MICA_MOCK_ERROR, key_, message_)
 // Never answers: the limit of the ask passes.
 #define mica_mock_silent(mock_, key_) \
-    mica_mock_answer_(MICA_HERE_, mock_, MICA_MOCK_SILENT, key_, NULL)
+    mica_test_answer(MICA_HERE_, mock_, MICA_MOCK_SILENT, key_, NULL)
 // Is gone for good when it is asked; cancels the call.
 #define mica_mock_disconnect(mock_, key_) \
-    mica_mock_answer_(MICA_HERE_, mock_, MICA_MOCK_DISCONNECT, key_, NULL)
+    mica_test_answer(MICA_HERE_, mock_, MICA_MOCK_DISCONNECT, key_, NULL)
 #define mica_mock_cancel(mock_, key_) \
-    mica_mock_answer_(MICA_HERE_, mock_, MICA_MOCK_CANCEL, key_, NULL)
+    mica_test_answer(MICA_HERE_, mock_, MICA_MOCK_CANCEL, key_, NULL)
 
 // ---- Running a tool --------------------------------------------------------------
 
@@ -153,7 +153,7 @@ struct mica_outcome {
 
 // Runs a whole call. The script is read from its beginning each time.
 #define mica_run_tool(tool_, json_, mock_) \
-    mica_run_tool_(MICA_HERE_, tool_, json_, mock_)
+    mica_test_run(MICA_HERE_, tool_, json_, mock_)
 
 // What is to be done around each run of a replay; NULL: nothing.
 struct mica_replay {
@@ -172,7 +172,7 @@ struct mica_replay {
 // mock opens begin each run in an empty folder. Gives the first run's outcome;
 // `replay` may be NULL.
 #define mica_replay_tool(tool_, json_, mock_, replay_) \
-    mica_replay_tool_(MICA_HERE_, tool_, json_, mock_, replay_)
+    mica_test_replay(MICA_HERE_, tool_, json_, mock_, replay_)
 
 // For services of tests: an effect with that idempotency key is carried out. True
 // the first time in a run, false when it was there before, as with a unique
@@ -187,47 +187,47 @@ size_t mica_mock_effects(const struct mica_mock *mock);
 // still come through that journal to the same end, or calls that are open when it
 // is installed would end with REPLAY_DIVERGED. With MICA_TEST_WRITE=1 in the
 // environment the file is written instead.
-#define mica_golden(mock_, path_) mica_golden_(MICA_HERE_, mock_, path_)
+#define mica_golden(mock_, path_) mica_test_golden(MICA_HERE_, mock_, path_)
 
 // ---- Expectations ------------------------------------------------------------------
 // Each gives true when it is met.
 
 // Any condition, a number, a text.
 #define MICA_EXPECT(condition_) \
-    mica_expect_(MICA_HERE_, (condition_), #condition_)
-#define MICA_EXPECT_INT_EQ(actual_, expected_)                   \
-    mica_expect_int_(MICA_HERE_, (long long)(actual_), #actual_, \
-                     (long long)(expected_))
+    mica_test_expect(MICA_HERE_, (condition_), #condition_)
+#define MICA_EXPECT_INT_EQ(actual_, expected_)                       \
+    mica_test_expect_int(MICA_HERE_, (long long)(actual_), #actual_, \
+                         (long long)(expected_))
 #define MICA_EXPECT_TEXT_EQ(actual_, expected_) \
-    mica_expect_text_(MICA_HERE_, (actual_), #actual_, (expected_))
+    mica_test_expect_text(MICA_HERE_, (actual_), #actual_, (expected_))
 
 // Succeeded; succeeded and says exactly this; succeeded with a structured result
 // equal to this JSON.
-#define MICA_EXPECT_OK(outcome_) mica_expect_ok_(MICA_HERE_, (outcome_))
+#define MICA_EXPECT_OK(outcome_) mica_test_expect_ok(MICA_HERE_, (outcome_))
 #define MICA_EXPECT_SAYS(outcome_, text_) \
-    mica_expect_says_(MICA_HERE_, (outcome_), (text_))
+    mica_test_expect_says(MICA_HERE_, (outcome_), (text_))
 #define MICA_EXPECT_RESULT(outcome_, json_) \
-    mica_expect_result_(MICA_HERE_, (outcome_), (json_))
+    mica_test_expect_result(MICA_HERE_, (outcome_), (json_))
 // Failed with that code.
 #define MICA_EXPECT_FAILS(outcome_, code_) \
-    mica_expect_fails_(MICA_HERE_, (outcome_), (code_))
+    mica_test_expect_fails(MICA_HERE_, (outcome_), (code_))
 
 // Asked exactly this, keys in order with a blank between them; "" for nothing.
 #define MICA_EXPECT_ASKED(outcome_, keys_) \
-    mica_expect_asked_(MICA_HERE_, (outcome_), (keys_))
+    mica_test_expect_asked(MICA_HERE_, (outcome_), (keys_))
 // The message of the ask `key` contains `part`.
 #define MICA_EXPECT_MESSAGE(outcome_, key_, part_) \
-    mica_expect_message_(MICA_HERE_, (outcome_), (key_), (part_))
+    mica_test_expect_message(MICA_HERE_, (outcome_), (key_), (part_))
 // What its params have at a JSON Pointer is equal to this JSON; NULL: nothing.
 #define MICA_EXPECT_PARAM(outcome_, key_, pointer_, json_) \
-    mica_expect_param_(MICA_HERE_, (outcome_), (key_), (pointer_), (json_))
+    mica_test_expect_param(MICA_HERE_, (outcome_), (key_), (pointer_), (json_))
 
 // Exactly these messages of the log, each a line "info: words".
 #define MICA_EXPECT_LOGS(outcome_, lines_) \
-    mica_expect_logs_(MICA_HERE_, (outcome_), (lines_))
+    mica_test_expect_logs(MICA_HERE_, (outcome_), (lines_))
 // Exactly this progress, each a line "1 words", or "1/4 words" of a total.
 #define MICA_EXPECT_PROGRESS(outcome_, lines_) \
-    mica_expect_progress_(MICA_HERE_, (outcome_), (lines_))
+    mica_test_expect_progress(MICA_HERE_, (outcome_), (lines_))
 
 // ---- The program -------------------------------------------------------------------
 
@@ -294,47 +294,53 @@ enum mica_mock_kind {
 // As described with the macros above.
 int mica_test_main(const struct mica_test *const *begin,
                    const struct mica_test *const *end, int count, char **words);
-void mica_mock_answer_(struct mica_here here, struct mica_mock *mock,
-                       enum mica_mock_kind kind, const char *keyz,
-                       const char *textz);
-void mica_mock_tool_(struct mica_here here, struct mica_mock *mock,
+void mica_test_answer(struct mica_here here, struct mica_mock *mock,
+                      enum mica_mock_kind kind, const char *keyz,
+                      const char *textz);
+void mica_test_offer(struct mica_here here, struct mica_mock *mock,
                      const struct mica_tool *tool);
-const struct mica_outcome *mica_run_tool_(struct mica_here here,
-                                          const struct mica_tool *tool,
-                                          const char *jsonz,
-                                          struct mica_mock *mock);
-const struct mica_outcome *mica_replay_tool_(struct mica_here here,
-                                             const struct mica_tool *tool,
-                                             const char *jsonz,
-                                             struct mica_mock *mock,
-                                             const struct mica_replay *replay);
-bool mica_golden_(struct mica_here here, struct mica_mock *mock,
-                  const char *path);
-bool mica_expect_(struct mica_here here, bool condition, const char *words);
-bool mica_expect_int_(struct mica_here here, long long actual,
-                      const char *words, long long expected);
-bool mica_expect_text_(struct mica_here here, struct mica_text actual,
-                       const char *words, const char *expected);
-bool mica_expect_ok_(struct mica_here here, const struct mica_outcome *outcome);
-bool mica_expect_says_(struct mica_here here,
-                       const struct mica_outcome *outcome, const char *text);
-bool mica_expect_result_(struct mica_here here,
-                         const struct mica_outcome *outcome, const char *json);
-bool mica_expect_fails_(struct mica_here here,
-                        const struct mica_outcome *outcome, const char *code);
-bool mica_expect_asked_(struct mica_here here,
-                        const struct mica_outcome *outcome, const char *keys);
-bool mica_expect_message_(struct mica_here here,
-                          const struct mica_outcome *outcome, const char *key,
-                          const char *part);
-bool mica_expect_param_(struct mica_here here,
-                        const struct mica_outcome *outcome, const char *key,
-                        const char *pointer, const char *json);
-bool mica_expect_logs_(struct mica_here here,
-                       const struct mica_outcome *outcome, const char *lines);
-bool mica_expect_progress_(struct mica_here here,
+const struct mica_outcome *mica_test_run(struct mica_here here,
+                                         const struct mica_tool *tool,
+                                         const char *jsonz,
+                                         struct mica_mock *mock);
+const struct mica_outcome *mica_test_replay(struct mica_here here,
+                                            const struct mica_tool *tool,
+                                            const char *jsonz,
+                                            struct mica_mock *mock,
+                                            const struct mica_replay *replay);
+bool mica_test_golden(struct mica_here here, struct mica_mock *mock,
+                      const char *path);
+bool mica_test_expect(struct mica_here here, bool condition, const char *words);
+bool mica_test_expect_int(struct mica_here here, long long actual,
+                          const char *words, long long expected);
+bool mica_test_expect_text(struct mica_here here, struct mica_text actual,
+                           const char *words, const char *expected);
+bool mica_test_expect_ok(struct mica_here here,
+                         const struct mica_outcome *outcome);
+bool mica_test_expect_says(struct mica_here here,
+                           const struct mica_outcome *outcome,
+                           const char *text);
+bool mica_test_expect_result(struct mica_here here,
+                             const struct mica_outcome *outcome,
+                             const char *json);
+bool mica_test_expect_fails(struct mica_here here,
+                            const struct mica_outcome *outcome,
+                            const char *code);
+bool mica_test_expect_asked(struct mica_here here,
+                            const struct mica_outcome *outcome,
+                            const char *keys);
+bool mica_test_expect_message(struct mica_here here,
+                              const struct mica_outcome *outcome,
+                              const char *key, const char *part);
+bool mica_test_expect_param(struct mica_here here,
+                            const struct mica_outcome *outcome, const char *key,
+                            const char *pointer, const char *json);
+bool mica_test_expect_logs(struct mica_here here,
                            const struct mica_outcome *outcome,
                            const char *lines);
+bool mica_test_expect_progress(struct mica_here here,
+                               const struct mica_outcome *outcome,
+                               const char *lines);
 
 #pragma GCC visibility pop
 

@@ -162,9 +162,9 @@ write_value(const struct field *field, struct mica_text line,
     if (field->list)
         return write_list(field, line, writer);
     if (mica_text_is(field->type, "boolean")) {
-        bool true_ = is_among(line, yes);
-        mica_json_boolean(writer, true_);
-        return true_ || is_among(line, no);
+        bool agrees = is_among(line, yes);
+        mica_json_boolean(writer, agrees);
+        return agrees || is_among(line, no);
     }
     if (mica_text_is(field->type, "number") ||
         mica_text_is(field->type, "integer")) {

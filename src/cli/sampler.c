@@ -48,18 +48,21 @@ make_input(struct mica_text params)
 static int
 start(const char *command, int in, int out, pid_t *process_out)
 {
-    char shell[] = "/bin/sh", flag[] = "-c";
-    posix_spawn_file_actions_t actions;
-    int failure = posix_spawn_file_actions_init(&actions);
-    char *word = strdup(command);
+    char shell[] = "/bin/sh", flag[] = "-c", *word = strdup(command);
     char *const words[] = {shell, flag, word, NULL};
+    posix_spawn_file_actions_t actions;
+    int failure;
 
-    if (failure != 0 || word == NULL)
-        return failure != 0 ? failure : ENOMEM;
-    (void)posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
-    (void)posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
-    failure = posix_spawn(process_out, shell, &actions, NULL, words, environ);
-    (void)posix_spawn_file_actions_destroy(&actions);
+    if (word == NULL)
+        return ENOMEM;
+    failure = posix_spawn_file_actions_init(&actions);
+    if (failure == 0) {
+        (void)posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
+        (void)posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
+        failure =
+            posix_spawn(process_out, shell, &actions, NULL, words, environ);
+        (void)posix_spawn_file_actions_destroy(&actions);
+    }
     free(word);
     return failure;
 }

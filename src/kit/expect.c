@@ -6,7 +6,7 @@
 #include <string.h>
 
 bool
-mica_expect_(struct mica_here here, bool condition, const char *words)
+mica_test_expect(struct mica_here here, bool condition, const char *words)
 {
     if (!condition)
         mica_kit_fail(here, "this is not so: %s", words);
@@ -14,8 +14,8 @@ mica_expect_(struct mica_here here, bool condition, const char *words)
 }
 
 bool
-mica_expect_int_(struct mica_here here, long long actual, const char *words,
-                 long long expected)
+mica_test_expect_int(struct mica_here here, long long actual, const char *words,
+                     long long expected)
 {
     if (actual != expected)
         mica_kit_fail(here, "%s is %lld, expected %lld", words, actual,
@@ -24,8 +24,8 @@ mica_expect_int_(struct mica_here here, long long actual, const char *words,
 }
 
 bool
-mica_expect_text_(struct mica_here here, struct mica_text actual,
-                  const char *words, const char *expected)
+mica_test_expect_text(struct mica_here here, struct mica_text actual,
+                      const char *words, const char *expected)
 {
     bool same = mica_text_is(actual, expected);
 
@@ -38,7 +38,7 @@ mica_expect_text_(struct mica_here here, struct mica_text actual,
 // ---- How it ended ----------------------------------------------------------------
 
 bool
-mica_expect_ok_(struct mica_here here, const struct mica_outcome *outcome)
+mica_test_expect_ok(struct mica_here here, const struct mica_outcome *outcome)
 {
     if (outcome->status != MICA_OK)
         mica_kit_fail(here, "the call failed with %.*s (%.*s), expected OK",
@@ -47,11 +47,11 @@ mica_expect_ok_(struct mica_here here, const struct mica_outcome *outcome)
 }
 
 bool
-mica_expect_says_(struct mica_here here, const struct mica_outcome *outcome,
-                  const char *text)
+mica_test_expect_says(struct mica_here here, const struct mica_outcome *outcome,
+                      const char *text)
 {
-    return mica_expect_ok_(here, outcome) &&
-           mica_expect_text_(here, outcome->text, "the text", text);
+    return mica_test_expect_ok(here, outcome) &&
+           mica_test_expect_text(here, outcome->text, "the text", text);
 }
 
 // Are both JSON, and equal?
@@ -72,12 +72,12 @@ equal_json(struct mica_text actual, const char *expectedz)
 }
 
 bool
-mica_expect_result_(struct mica_here here, const struct mica_outcome *outcome,
-                    const char *json)
+mica_test_expect_result(struct mica_here here,
+                        const struct mica_outcome *outcome, const char *json)
 {
     bool same;
 
-    if (!mica_expect_ok_(here, outcome))
+    if (!mica_test_expect_ok(here, outcome))
         return false;
     same = equal_json(outcome->result, json);
     if (!same)
@@ -87,8 +87,8 @@ mica_expect_result_(struct mica_here here, const struct mica_outcome *outcome,
 }
 
 bool
-mica_expect_fails_(struct mica_here here, const struct mica_outcome *outcome,
-                   const char *code)
+mica_test_expect_fails(struct mica_here here,
+                       const struct mica_outcome *outcome, const char *code)
 {
     bool same = mica_text_is(outcome->code, code);
 
@@ -110,13 +110,13 @@ same_list(struct mica_here here, const struct mica_buffer *actual,
 {
     if (actual->overflow)
         mica_kit_abort("no memory");
-    return mica_expect_text_(here, mica_buffer_as_text(actual), words,
-                             expected);
+    return mica_test_expect_text(here, mica_buffer_as_text(actual), words,
+                                 expected);
 }
 
 bool
-mica_expect_asked_(struct mica_here here, const struct mica_outcome *outcome,
-                   const char *keys)
+mica_test_expect_asked(struct mica_here here,
+                       const struct mica_outcome *outcome, const char *keys)
 {
     struct mica_buffer asked;
     bool same;
@@ -151,8 +151,9 @@ contains(struct mica_text text, const char *partz)
 }
 
 bool
-mica_expect_message_(struct mica_here here, const struct mica_outcome *outcome,
-                     const char *key, const char *part)
+mica_test_expect_message(struct mica_here here,
+                         const struct mica_outcome *outcome, const char *key,
+                         const char *part)
 {
     const struct mica_outcome_ask *ask = find_ask(here, outcome, key);
 
@@ -166,8 +167,9 @@ mica_expect_message_(struct mica_here here, const struct mica_outcome *outcome,
 }
 
 bool
-mica_expect_param_(struct mica_here here, const struct mica_outcome *outcome,
-                   const char *key, const char *pointer, const char *json)
+mica_test_expect_param(struct mica_here here,
+                       const struct mica_outcome *outcome, const char *key,
+                       const char *pointer, const char *json)
 {
     const struct mica_outcome_ask *ask = find_ask(here, outcome, key);
     struct mica_text actual = MICA_LITERAL("nothing");
@@ -195,8 +197,8 @@ mica_expect_param_(struct mica_here here, const struct mica_outcome *outcome,
 // ---- What it told ----------------------------------------------------------------
 
 bool
-mica_expect_logs_(struct mica_here here, const struct mica_outcome *outcome,
-                  const char *lines)
+mica_test_expect_logs(struct mica_here here, const struct mica_outcome *outcome,
+                      const char *lines)
 {
     static const char *const names[MICA_LOG_LEVELS] = {
         "debug", "info",     "notice", "warning",
@@ -226,8 +228,8 @@ add_number(struct mica_buffer *text, double value)
 }
 
 bool
-mica_expect_progress_(struct mica_here here, const struct mica_outcome *outcome,
-                      const char *lines)
+mica_test_expect_progress(struct mica_here here,
+                          const struct mica_outcome *outcome, const char *lines)
 {
     struct mica_buffer text;
     bool same;

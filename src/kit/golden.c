@@ -157,9 +157,7 @@ keep_prefix(struct mica_run *run, const struct mica_journal *journal,
     }
     free(run->kept);
     run->kept_len = prefix.bytes.len;
-    run->kept = malloc(run->kept_len + 1);
-    if (run->kept == NULL)
-        mica_kit_abort("no memory");
+    run->kept = mica_kit_heap(run->kept_len + 1, 1);
     memcpy(run->kept, prefix.bytes.ptr, prefix.bytes.len);
 }
 
@@ -240,7 +238,8 @@ was_asked(const struct mica_journal *journal, uint32_t i)
 }
 
 bool
-mica_golden_(struct mica_here here, struct mica_mock *mock, const char *path)
+mica_test_golden(struct mica_here here, struct mica_mock *mock,
+                 const char *path)
 {
     const char *write = getenv("MICA_TEST_WRITE");
     struct mica_arena arena;

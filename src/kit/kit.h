@@ -108,8 +108,10 @@ _Noreturn void mica_kit_abort(const char *formatz, ...) MICA_PRINTF(1, 2);
 // Aborts unless there is room for one more.
 void mica_kit_room(size_t count, size_t most);
 
-// A NUL-terminated copy, or memory that is zero; never NULL.
+// A NUL-terminated copy, or memory that is zero, of an arena or (free) of the heap;
+// never NULL.
 struct mica_text mica_kit_copy(struct mica_arena *arena, struct mica_text text);
+void *mica_kit_heap(size_t count, size_t size);
 void *mica_kit_alloc(struct mica_arena *arena, size_t count, size_t size);
 struct mica_text mica_kit_format(struct mica_arena *arena, const char *formatz,
                                  ...) MICA_PRINTF(2, 3);

@@ -9,10 +9,8 @@
 struct mica_mock *
 mica_mock_open(void)
 {
-    struct mica_mock *mock = calloc(1, sizeof *mock);
+    struct mica_mock *mock = mica_kit_heap(1, sizeof *mock);
 
-    if (mock == NULL)
-        mica_kit_abort("no memory");
     mica_arena_init(&mock->arena, MICA_KIT_BYTES);
     mock->client =
         MICA_ELICITATION | MICA_ELICITATION_URL | MICA_SAMPLING | MICA_ROOTS;
@@ -77,8 +75,8 @@ check_json(const struct mica_mock *mock, struct mica_here here,
 }
 
 void
-mica_mock_answer_(struct mica_here here, struct mica_mock *mock,
-                  enum mica_mock_kind kind, const char *keyz, const char *textz)
+mica_test_answer(struct mica_here here, struct mica_mock *mock,
+                 enum mica_mock_kind kind, const char *keyz, const char *textz)
 {
     struct mica_kit_answer *answer =
         MICA_KIT_NEXT(mock->answers, mock->answer_count);

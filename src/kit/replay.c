@@ -9,8 +9,8 @@ static const struct mica_outcome nothing = {
     .status = MICA_E_USAGE, .code = {"USAGE", 5}, .message = {"", 0}};
 
 const struct mica_outcome *
-mica_run_tool_(struct mica_here here, const struct mica_tool *tool,
-               const char *jsonz, struct mica_mock *mock)
+mica_test_run(struct mica_here here, const struct mica_tool *tool,
+              const char *jsonz, struct mica_mock *mock)
 {
     struct mica_kit_tool *offered = mica_kit_offer(mock, here, tool);
 
@@ -24,13 +24,19 @@ mica_run_tool_(struct mica_here here, const struct mica_tool *tool,
 
 // ---- Effects ---------------------------------------------------------------------
 
+static struct mica_run *
+run_of(const struct mica_mock *mock)
+{
+    if (mock->run == NULL)
+        mica_kit_abort("an effect before any call");
+    return mock->run;
+}
+
 bool
 mica_mock_effect(struct mica_mock *mock, struct mica_text key)
 {
-    struct mica_run *run = mock->run;
+    struct mica_run *run = run_of(mock);
 
-    if (run == NULL)
-        mica_kit_abort("mica_mock_effect outside of a call");
     for (size_t i = 0; i < run->effect_count; i++) {
         if (mica_text_equal(run->effects[i], key))
             return false;
@@ -137,9 +143,9 @@ run_once(struct mica_mock *mock, struct mica_here here,
 }
 
 const struct mica_outcome *
-mica_replay_tool_(struct mica_here here, const struct mica_tool *tool,
-                  const char *jsonz, struct mica_mock *mock,
-                  const struct mica_replay *replay)
+mica_test_replay(struct mica_here here, const struct mica_tool *tool,
+                 const char *jsonz, struct mica_mock *mock,
+                 const struct mica_replay *replay)
 {
     const struct mica_kit_tool *offered = mica_kit_offer(mock, here, tool);
     struct mica_run *first, *run;

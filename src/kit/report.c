@@ -76,6 +76,16 @@ mica_kit_room(size_t count, size_t most)
 }
 
 void *
+mica_kit_heap(size_t count, size_t size)
+{
+    void *memory = calloc(count, size);
+
+    if (memory == NULL)
+        mica_kit_abort("no memory");
+    return memory;
+}
+
+void *
 mica_kit_alloc(struct mica_arena *arena, size_t count, size_t size)
 {
     void *memory = mica_arena_zero(arena, count, size);
@@ -135,13 +145,11 @@ is_wanted(const struct mica_test *test, int count, char **words)
 static const struct mica_test **
 sort(const struct mica_test *const *begin, size_t count)
 {
-    const struct mica_test **tests = calloc(count + 1, sizeof *tests);
+    const struct mica_test **tests = mica_kit_heap(count + 1, sizeof(void *));
 
-    if (tests == NULL)
-        mica_kit_abort("no memory");
     for (size_t i = 0; i < count; i++)
         tests[i] = begin[i];
-    qsort(tests, count, sizeof *tests, by_line);
+    qsort(tests, count, sizeof(void *), by_line);
     return tests;
 }
 

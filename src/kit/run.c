@@ -121,10 +121,8 @@ static void
 keep(struct mica_run *run)
 {
     struct mica_text bytes = mica_buffer_as_text(&run->journal.bytes);
-    char *copy = malloc(bytes.len + 1);
+    char *copy = mica_kit_heap(bytes.len + 1, 1);
 
-    if (copy == NULL)
-        mica_kit_abort("no memory");
     if (bytes.len > 0)
         memcpy(copy, bytes.ptr, bytes.len);
     free(run->kept);
@@ -528,10 +526,8 @@ struct mica_run *
 mica_kit_begin(struct mica_mock *mock, struct mica_here here,
                const struct mica_kit_tool *tool, struct mica_text arguments)
 {
-    struct mica_run *run = calloc(1, sizeof *run);
+    struct mica_run *run = mica_kit_heap(1, sizeof *run);
 
-    if (run == NULL)
-        mica_kit_abort("no memory");
     mica_arena_init(&run->arena, MICA_KIT_BYTES);
     run->mock = mock;
     run->here = here;

@@ -175,13 +175,15 @@ mica_kit_offer(struct mica_mock *mock, struct mica_here here,
     offered = MICA_KIT_NEXT(mock->tools, mock->tool_count);
     offered->definition = definition;
     offered->runnable =
-        (struct mica_tool_runnable){&definition->runnable, definition->steps,
-                                    definition->name, definition->limit_ms};
+        (struct mica_tool_runnable){.runnable = &definition->runnable,
+                                    .steps = definition->steps,
+                                    .name = definition->name,
+                                    .limit_ms = definition->limit_ms};
     return offered;
 }
 
 void
-mica_mock_tool_(struct mica_here here, struct mica_mock *mock,
+mica_test_offer(struct mica_here here, struct mica_mock *mock,
                 const struct mica_tool *tool)
 {
     (void)mica_kit_offer(mock, here, tool);

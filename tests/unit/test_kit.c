@@ -213,7 +213,7 @@ ends_with(enum mica_mock_kind kind, const char *text, const char *code)
     struct mica_mock *mock = open_mock();
     const struct mica_outcome *outcome;
 
-    mica_mock_answer_(MICA_HERE_, mock, kind, NULL, text);
+    mica_test_answer(MICA_HERE_, mock, kind, NULL, text);
     outcome = mica_run_tool(&mica_tool_ask_all, "{}", mock);
     MICA_EXPECT_FAILS(outcome, code);
     MICA_EXPECT_ASKED(outcome, "pick");
