@@ -181,6 +181,7 @@ run_child(struct mica_call *call, struct child *child, enum mica_status over)
         .has_scope = true,
         .cursor = child->opened + 1,
         .steps = child->tool->steps,
+        .owner = child->tool->owner,
         .limit_ms = child->tool->limit_ms,
         .over = over,
         .recorded = mica_turn_told(turn, child->scope)};

@@ -125,6 +125,7 @@ mica_frame_body(struct mica_call *call, struct mica_text key)
         .steps = outer->steps,
         .limit_ms = outer->limit_ms,
         .tool = outer->tool,
+        .owner = outer->owner,
         .effect = mica_format(call, "%.*s/%.*s", MICA_ARG(call->turn->id),
                               MICA_ARG(key))};
 }
@@ -334,12 +335,14 @@ mica_idempotency_key(struct mica_call *call)
 void *
 mica_service(struct mica_call *call, const char *namez)
 {
-    const struct mica_turn *turn = call->turn;
+    struct mica_turn *turn = call->turn;
     void *service = NULL;
 
     // A handler that goes on after its suspension must not reach anything.
     if (mica_turn_here(call) && call->stopped)
         mica_call_leave(call);
+    if (mica_turn_here(call))
+        turn->owner = turn->state->frame->owner;
     if (turn != NULL && turn->service != NULL)
         service = turn->service(turn->data, namez);
     if (service == NULL)

@@ -60,6 +60,7 @@ struct mica_tool_runnable {
     const char *const *steps; // declared, NULL-ended; NULL: none
     struct mica_text name;
     uint32_t limit_ms; // of each ask
+    const void *owner; // what its services belong to: mica_turn.owner
 };
 
 struct mica_turn {
@@ -83,6 +84,8 @@ struct mica_turn {
     void *(*service)(void *data, const char *namez);
     const struct mica_tool_runnable *(*find)(void *data, struct mica_text tool);
     void *data; // of these three
+    // While `service` runs: whose handler it is for; NULL: that of the call.
+    const void *owner;
     // The call is over for its client: what every open and further ask comes to
     // (TIMEOUT, DISCONNECTED, CANCELLED). MICA_OK: it is not.
     enum mica_status ending;

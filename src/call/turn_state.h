@@ -43,6 +43,7 @@ struct mica_frame {
     const char *const *steps;        // declared
     uint32_t limit_ms;
     const struct mica_tool *tool; // whose phases run
+    const void *owner;            // whose services it has
     struct mica_text effect;      // idempotency key of a body
     enum mica_status over;        // what further asks come to
     uint32_t told, recorded;      // events that it came by; told in the journal

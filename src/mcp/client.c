@@ -33,8 +33,26 @@ has_forms(const struct mica_json *elicitation)
            mica_json_get(elicitation, "url") == NULL;
 }
 
+// What each revision knows of. One that knows no pages knows forms alone, however
+// they are declared.
+static unsigned
+of_revision(unsigned bits, const struct mica_json *capabilities,
+            enum mica_wire wire)
+{
+    if (wire < MICA_WIRE_2026_07_28)
+        bits &= ~(unsigned)MICA_CLIENT_TASKS;
+    if (wire < MICA_WIRE_2025_11_25) {
+        bits &= ~(unsigned)(MICA_ELICITATION_URL | MICA_SAMPLING_TOOLS);
+        if (is_object(mica_json_get(capabilities, "elicitation")))
+            bits |= MICA_ELICITATION;
+    }
+    if (wire < MICA_WIRE_2025_06_18)
+        bits &= ~(unsigned)MICA_ELICITATION;
+    return bits;
+}
+
 unsigned
-mica_client_read(const struct mica_json *capabilities)
+mica_client_read(const struct mica_json *capabilities, enum mica_wire wire)
 {
     unsigned bits = 0;
 
@@ -47,7 +65,7 @@ mica_client_read(const struct mica_json *capabilities)
             (places[i].bit != MICA_ELICITATION || has_forms(found)))
             bits |= places[i].bit;
     }
-    return bits;
+    return of_revision(bits, capabilities, wire);
 }
 
 void

@@ -28,10 +28,8 @@ legacy_request(struct mica_message *message, struct mica_line_state *state,
             state->wire = message->wire;
             state->logs = true; // until the client says otherwise:
             state->log_level = MICA_LOG_INFO;
-            // MCP: tasks: of the stateless revision alone.
-            state->client = mica_client_read(mica_json_get(message->params,
-                                                           "capabilities")) &
-                            ~(unsigned)MICA_CLIENT_TASKS;
+            state->client = mica_client_read(
+                mica_json_get(message->params, "capabilities"), message->wire);
         }
         return;
     }

@@ -12,7 +12,7 @@ struct mica_listen {
     struct mica_text id;               // JSON, of the request; empty: legacy
     bool lists[MICA_CHANGED_CONTENTS]; // by enum mica_change_kind
     bool follows;                      // resources were asked for
-    bool tasks_too; // tasks were asked for
+    bool tasks_too;                    // tasks were asked for
     size_t uri_count, task_count;
     struct mica_text *uris;
     struct mica_text *tasks; // ids of the caller's, behind `uris`

@@ -235,7 +235,8 @@ mica_message_modern(struct mica_message *message, const struct mica_meta *meta)
              meta->capabilities->kind != MICA_JSON_OBJECT)
         lacks = PREFIX "clientCapabilities (an object, {} for none)";
     if (lacks == NULL) {
-        message->client = mica_client_read(meta->capabilities);
+        message->client =
+            mica_client_read(meta->capabilities, MICA_WIRE_2026_07_28);
         return take_log_level(message, meta->log_level);
     }
     mica_reply_error(message, 400, MICA_RPC_PARAMS, MICA_E_REQUIRED,

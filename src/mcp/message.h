@@ -121,8 +121,10 @@ enum {
     MICA_CLIENT_TASKS = 1 << 16 // the extension of that name (modern)
 };
 
-// What the client can do, from the capabilities it declares (may be NULL).
-unsigned mica_client_read(const struct mica_json *capabilities);
+// What a client of that revision can do, from the capabilities it declares (may
+// be NULL).
+unsigned mica_client_read(const struct mica_json *capabilities,
+                          enum mica_wire wire);
 
 // Step 17: does the client have all that message->target needs? False: an error
 // reply is ready.

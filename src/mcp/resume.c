@@ -252,6 +252,20 @@ take(struct mica_message *message, const struct mica_answered *why)
     return taken;
 }
 
+// In a session nobody asks again: once it has all answers it works, and is found
+// should this process die before it asks anew.
+static void
+go_on(struct mica_round *round)
+{
+    uint32_t open;
+
+    if (round->kept.way != MICA_CALL_SESSION ||
+        mica_journal_open_ask(&round->journal, 0, &open))
+        return;
+    round->kept.state = MICA_CALL_WORKING;
+    round->kept.asks = none;
+}
+
 // Somebody else has claimed the call meanwhile and goes on, or the store failed:
 // what this turn has done is dropped (C1), and said to be tried again.
 static void
@@ -298,6 +312,7 @@ mica_message_resume(struct mica_message *message,
         fail(message, MICA_E_INTERNAL, error.message);
     else {
         take_all_back(message);
+        go_on(round);
         message->runnable = &message->target->runnable;
         mica_message_prepare(message, 0);
         mica_round_run(message);

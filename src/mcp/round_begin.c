@@ -94,26 +94,77 @@ claim(struct mica_message *message)
     return mica_round_answer_error(message, status, &error);
 }
 
+static bool
+lacks(struct mica_message *message, unsigned missing)
+{
+    message->round->answered = true;
+    mica_client_refuse(message, missing);
+    return false;
+}
+
+// What this request has not declared and the questions need.
+static unsigned
+missing_for(const struct mica_message *message, const struct mica_json *asks)
+{
+    unsigned missing = 0;
+
+    for (size_t i = 0; i < asks->count; i++) {
+        const struct mica_json *ask = &asks->members[i].value;
+        struct mica_text method = mica_json_get_text(ask, "method");
+        const struct mica_json *params = mica_json_get(ask, "params");
+        enum mica_ask_kind kind = MICA_ASK_FORM;
+        if (mica_text_is(mica_json_get_text(params, "mode"), "url"))
+            kind = MICA_ASK_PAGE;
+        else if (mica_text_equal(method, mica_ask_method(MICA_ASK_SAMPLING)))
+            kind = MICA_ASK_SAMPLING;
+        else if (mica_text_equal(method, mica_ask_method(MICA_ASK_ROOTS)))
+            kind = MICA_ASK_ROOTS;
+        missing |= mica_ask_needs(kind) & ~message->client;
+    }
+    return missing;
+}
+
+// MCP: only what the very request has declared may be asked.
+static bool
+answer_asks(struct mica_message *message)
+{
+    struct mica_round *round = message->round;
+    struct mica_json *asks = mica_arena_zero(message->arena, 1, sizeof *asks);
+    struct mica_error error = {.status = MICA_E_LIMIT, .message = "no memory"};
+    unsigned missing;
+
+    if (asks == NULL || mica_json_read(message->arena, round->kept.asks, NULL,
+                                       &error, asks) != MICA_OK)
+        return mica_round_answer_error(message, error.status, &error);
+    missing = missing_for(message, asks);
+    if (missing != 0)
+        return lacks(message, missing);
+    round->answered = true;
+    mica_round_reply_asks(message, round->kept.asks, round->kept.round);
+    return false;
+}
+
 // The call that the same idempotency key began: as it stands.
 static bool
 answer_as_is(struct mica_message *message)
 {
     struct mica_round *round = message->round;
 
+    bool declared = (message->client & MICA_CLIENT_TASKS) != 0;
+
     round->stored = true;
-    if (round->kept.way != MICA_CALL_TASK && mica_call_has_ended(&round->kept))
-        return answer_with(message, round->kept.reply);
-    if (round->kept.way != MICA_CALL_TASK &&
-        round->kept.state == MICA_CALL_WAITING) {
-        round->answered = true;
-        mica_round_reply_asks(message, round->kept.asks, round->kept.round);
-        return false;
-    }
-    if (round->kept.way == MICA_CALL_TASK) {
+    // MCP: tasks: only for a request that has declared them.
+    if (round->kept.way == MICA_CALL_TASK && declared) {
         round->answered = true;
         mica_task_reply(message);
         return false;
     }
+    if (mica_call_has_ended(&round->kept) && round->kept.reply.len > 0)
+        return answer_with(message, round->kept.reply);
+    if (round->kept.way == MICA_CALL_TASK)
+        return lacks(message, MICA_CLIENT_TASKS);
+    if (round->kept.state == MICA_CALL_WAITING)
+        return answer_asks(message);
     // It runs, or its process died: the claim will tell.
     mica_journal_init(&round->journal, message->arena);
     return claim(message);

@@ -3,6 +3,7 @@
 // How a turn ends: its client is asked and what is known is kept, or the call has
 // its result.
 #include "mcp/rounds.h"
+#include "mcp/tasks.h"
 
 static const struct mica_text none = {NULL, 0};
 
@@ -36,6 +37,18 @@ asks_text(struct mica_message *message)
     return buffer.overflow ? none : mica_buffer_as_text(&buffer);
 }
 
+// When the last of its questions is late.
+static int64_t
+last_due(const struct mica_turn *turn)
+{
+    int64_t due = 0;
+
+    for (const struct mica_asked *asked = turn->asked; asked != NULL;
+         asked = asked->next)
+        due = asked->due > due ? asked->due : due;
+    return due;
+}
+
 // MCP: InputRequiredResult. [MRTR-RESULT]
 void
 mica_round_reply_asks(struct mica_message *message, struct mica_text asks,
@@ -53,9 +66,8 @@ mica_round_reply_asks(struct mica_message *message, struct mica_text asks,
     struct mica_text text;
     enum mica_status status;
 
-    state.expires = round->stored
-                        ? round->kept.expires
-                        : mica_round_now(message) + round->turn.limit_ms;
+    state.expires =
+        round->stored ? round->kept.expires : last_due(&round->turn);
     if (!round->stored)
         state.journal = mica_buffer_as_text(&round->journal.bytes);
     status = mica_state_seal(message, &state, &error, &text);
@@ -72,19 +84,58 @@ mica_round_reply_asks(struct mica_message *message, struct mica_text asks,
 
 // Nothing was said yet when it fails: an error takes the place of the reply.
 static void
-commit_end(struct mica_message *message, struct mica_text tail)
+fail_commit(struct mica_message *message, const struct mica_error *error)
+{
+    message->round->kept.state = MICA_CALL_WORKING; // nobody has ended it
+    if (error->status != MICA_E_LIMIT)
+        message->round->lost = *error;
+    (void)mica_round_refuse(message, error->status, error);
+}
+
+static void
+commit_asks(struct mica_message *message, struct mica_text tail)
 {
     struct mica_error error;
-    enum mica_status status;
 
-    if (!message->round->claimed)
-        return;
-    status = mica_round_commit(message, tail, true, &error);
-    if (status == MICA_OK)
-        return;
-    if (status != MICA_E_LIMIT)
-        message->round->lost = error;
-    (void)mica_round_refuse(message, status, &error);
+    if (message->round->claimed &&
+        mica_round_commit(message, tail, true, &error) != MICA_OK)
+        fail_commit(message, &error);
+}
+
+// A result that cannot be kept is an end all the same, and would be too large the
+// next time: what is kept says so, beside the journal as the turn found it.
+static enum mica_status
+commit_too_large(struct mica_message *message, struct mica_error *error)
+{
+    struct mica_round *round = message->round;
+
+    (void)mica_round_refuse(message, MICA_E_LIMIT, error);
+    round->kept.state = MICA_CALL_FAILED;
+    round->kept.reply = mica_reply_tail_of(message);
+    round->journal.bytes.len = round->known_bytes;
+    return mica_round_commit(message, round->resumes ? none : round->kept.reply,
+                             true, error);
+}
+
+// Where no request came, no round was answered.
+static void
+commit_end(struct mica_message *message)
+{
+    struct mica_round *round = message->round;
+    struct mica_error error;
+    // A call that has ended is not claimed any more, so the claim is kept for the
+    // case that it could not be written.
+    enum mica_status status = mica_round_commit(
+        message, round->resumes ? none : round->kept.reply, false, &error);
+
+    if (status == MICA_E_LIMIT)
+        status = commit_too_large(message, &error);
+    else if (status != MICA_OK)
+        mica_round_release(message);
+    else
+        round->claimed = false;
+    if (status != MICA_OK)
+        fail_commit(message, &error);
 }
 
 // In a session, or when the journal is too long to be carried.
@@ -98,6 +149,24 @@ must_keep(const struct mica_message *message)
             round->journal.bytes.len > MICA_CARRIED_BYTES);
 }
 
+// A round that was carried, and is repeated, may have made its call a task.
+static bool
+is_task_already(struct mica_message *message)
+{
+    const struct mica_calls *calls = message->server->calls;
+    struct mica_round *round = message->round;
+    struct mica_kept_call task;
+    struct mica_error error;
+
+    if (round->claimed || !round->has_state || calls == NULL ||
+        calls->find(calls->data, round->kept.id, message->principal,
+                    message->arena, &error, &task) != MICA_OK ||
+        task.way != MICA_CALL_TASK)
+        return false;
+    round->kept = task;
+    return true;
+}
+
 // What was a call of rounds goes on as a task, with the same journal.
 static void
 detach(struct mica_message *message)
@@ -106,19 +175,56 @@ detach(struct mica_message *message)
     struct mica_error error;
     enum mica_status status = MICA_OK;
 
+    if (is_task_already(message)) {
+        mica_task_reply(message);
+        return;
+    }
     round->kept.way = MICA_CALL_TASK;
     if (!round->claimed)
         status = mica_round_create(message, &error);
     if (status == MICA_OK) {
         round->kept.state = MICA_CALL_WORKING;
         round->kept.asks = none;
-        status = mica_round_commit(message, none, false, &error);
+        status = mica_round_commit(message, none, true, &error);
     }
     if (status == MICA_OK)
         (void)mica_round_answer_task(message);
     else
         (void)mica_round_refuse(message, status, &error);
-    mica_round_release(message);
+}
+
+// The call is given up: its handler runs once more, so that it can clean up.
+static void
+run_to_end(struct mica_message *message)
+{
+    struct mica_turn *turn = &message->round->turn;
+
+    turn->ending = MICA_E_CANCELLED;
+    turn->may_detach = false;
+    mica_message_prepare(message, 0);
+    mica_turn_run(turn, &message->call, message->runnable, message->arguments);
+}
+
+// The round in which a carried call became a kept one comes again: it is answered
+// as it was.
+static bool
+answer_kept(struct mica_message *message)
+{
+    const struct mica_calls *calls = message->server->calls;
+    struct mica_round *round = message->round;
+    struct mica_text reply;
+    struct mica_error error;
+    enum mica_status status;
+
+    if (!round->has_state || calls == NULL)
+        return false;
+    status = calls->replay(calls->data, round->kept.id, 0, round->answers,
+                           message->arena, &error, &reply);
+    if (status == MICA_OK)
+        mica_reply_tail(message, reply);
+    else if (status != MICA_E_NOT_FOUND)
+        (void)mica_round_refuse(message, status, &error);
+    return status != MICA_E_NOT_FOUND;
 }
 
 static void
@@ -133,9 +239,13 @@ suspend(struct mica_message *message)
         status = mica_error_set(&error, MICA_E_LIMIT, "",
                                 "the questions need more memory than a call "
                                 "has; ask for less");
+    else if (must_keep(message) && answer_kept(message))
+        return;
     else if (must_keep(message))
         status = mica_round_create(message, &error);
     if (status != MICA_OK) {
+        // Nobody can go on with it: it ends, so that it can clean up.
+        run_to_end(message);
         mica_round_release(message);
         (void)mica_round_refuse(message, status, &error);
         return;
@@ -144,18 +254,18 @@ suspend(struct mica_message *message)
     round->kept.asks = asks;
     round->kept.due = mica_journal_due(&round->journal);
     if (round->kept.way == MICA_CALL_TASK) {
-        commit_end(message, none);
+        commit_asks(message, none);
         mica_reply_silent(message, 200);
         return;
     }
     if (mica_round_is_modern(message)) {
         mica_round_reply_asks(message, asks, round->kept.round + 1);
-        commit_end(message, message->rpc_error == 0
-                                ? mica_reply_tail_of(message)
-                                : none);
+        commit_asks(message, message->rpc_error == 0
+                                 ? mica_reply_tail_of(message)
+                                 : none);
         return;
     }
-    commit_end(message, none);
+    commit_asks(message, none);
     if (message->step != MICA_STEP_REPLY)
         message->step = MICA_STEP_ASK;
 }
@@ -185,8 +295,7 @@ end(struct mica_message *message)
     round->kept.asks = none;
     round->kept.due = INT64_MAX;
     round->kept.reply = mica_reply_tail_of(message);
-    // Where no request came, no round was answered.
-    commit_end(message, round->resumes ? none : round->kept.reply);
+    commit_end(message);
 }
 
 // What the turn has done is not kept, so it is no end: the effect that it came to
@@ -194,11 +303,20 @@ end(struct mica_message *message)
 static void
 give_up(struct mica_message *message)
 {
-    const struct mica_error *error = &message->round->lost;
+    const struct mica_calls *calls = message->server->calls;
+    const struct mica_round *round = message->round;
+    struct mica_error error = round->lost, ignored;
+    bool again = round->has_state || round->idempotency_key.len > 0;
 
     mica_round_release(message);
-    mica_reply_error(message, 200, MICA_RPC_INTERNAL, error->status,
-                     MICA_LITERAL("\"retryable\":true"), "%s", error->message);
+    // Without either, the client's next request is another call: this one must
+    // not go on beside it. One that cannot be marked ends when its time is up.
+    if (!again && !round->resumes &&
+        calls->cancel(calls->data, round->kept.id, &ignored) != MICA_OK)
+        mica_error_prefix(&error, "the call may still go on");
+    mica_reply_error(message, 200, MICA_RPC_INTERNAL, error.status,
+                     again ? MICA_LITERAL("\"retryable\":true") : none, "%s",
+                     error.message);
 }
 
 // The round is given up, not the call: its client may come again. What has
@@ -210,17 +328,6 @@ may_come_again(const struct mica_message *message)
 
     return round->turn.repeats &&
            (round->turn.suspended || message->call.result.status != MICA_OK);
-}
-
-// The call is given up: its handler runs once more, so that it can clean up.
-static void
-run_to_end(struct mica_message *message)
-{
-    struct mica_turn *turn = &message->round->turn;
-
-    turn->ending = MICA_E_CANCELLED;
-    mica_message_prepare(message, 0);
-    mica_turn_run(turn, &message->call, message->runnable, message->arguments);
 }
 
 void

@@ -54,8 +54,10 @@ static void *
 find_service(void *data, const char *namez)
 {
     struct mica_message *message = data;
+    const struct mica_definition *owner = message->round->turn.owner;
 
-    return mica_server_service(message->server, message->target, namez);
+    return mica_server_service(message->server,
+                               owner != NULL ? owner : message->target, namez);
 }
 
 static const struct mica_tool_runnable *
@@ -75,6 +77,7 @@ find_tool(void *data, struct mica_text name)
     tool->runnable = &found->runnable;
     tool->steps = found->steps;
     tool->name = found->name;
+    tool->owner = found;
     tool->limit_ms = found->limit_ms > 0 ? found->limit_ms : MICA_LIMIT_MS;
     return tool;
 }
@@ -94,13 +97,17 @@ prepare(struct mica_message *message)
     turn->limit_ms = target->limit_ms > 0 ? target->limit_ms : MICA_LIMIT_MS;
     turn->steps = target->steps;
     turn->commit = round->claimed ? commit_turn : NULL;
-    turn->repeats = round->claimed && round->kept.way == MICA_CALL_ROUNDS;
+    // A task that was given up says so when it is taken; one whose server ends
+    // goes on when there is one again.
+    turn->repeats = round->claimed && turn->ending == MICA_OK &&
+                    round->kept.way != MICA_CALL_SESSION;
     turn->may_detach = mica_round_may_be_task(message) && target->detaches &&
-                       round->kept.way != MICA_CALL_TASK;
+                       !round->resumes && turn->ending == MICA_OK;
     turn->service = find_service;
     turn->find = find_tool;
     turn->data = message;
     round->known = round->journal.count;
+    round->known_bytes = round->journal.bytes.len;
 }
 
 void

@@ -58,6 +58,7 @@ struct mica_round {
     bool answered;            // the reply is ready, nothing is to be written
     struct mica_error lost;   // why the turn could not be kept; MICA_OK: it was
     uint32_t known;           // entries that the journal began with
+    size_t known_bytes;       // and its bytes
     struct mica_text given;   // requestState that came
     struct mica_text carried; // journal out of it
     struct mica_text answers; // inputResponses, canonical; may be empty

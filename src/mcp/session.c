@@ -63,7 +63,7 @@ capabilities(struct mica_message *message)
     if (text.len == 0 ||
         mica_json_read(message->arena, text, NULL, NULL, &root) != MICA_OK)
         return 0;
-    return mica_client_read(&root) & ~(unsigned)MICA_CLIENT_TASKS;
+    return mica_client_read(&root, message->session.wire);
 }
 
 static bool

@@ -235,13 +235,16 @@ keep_open(struct mica_message *message, const struct mica_journal *journal,
 // Takes the answers. When none is missing any more, the task works again.
 static enum mica_status
 answer(struct mica_message *message, struct mica_kept_call *task,
-       const struct mica_json *answers, struct mica_error *error)
+       const struct mica_json *answers, bool *taken_out,
+       struct mica_error *error)
 {
     struct mica_journal journal;
-    uint32_t open;
+    uint32_t open, before;
 
     MICA_TRY(mica_journal_read(&journal, message->arena, task->journal, error));
+    before = journal.count;
     MICA_TRY(mica_journal_answer(&journal, answers, error));
+    *taken_out = journal.count > before;
     task->journal = mica_buffer_as_text(&journal.bytes);
     task->due = mica_journal_due(&journal);
     if (mica_journal_open_ask(&journal, 0, &open))
@@ -277,6 +280,7 @@ update(struct mica_message *message, const struct mica_json *answers,
 {
     const struct mica_calls *calls = message->server->calls;
     struct mica_kept_call task;
+    bool taken = false;
     enum mica_status status =
         calls->claim(calls->data, message->name, message->principal,
                      message->arena, error, &task);
@@ -288,8 +292,8 @@ update(struct mica_message *message, const struct mica_json *answers,
     if (task.way != MICA_CALL_TASK)
         status = MICA_E_NOT_FOUND;
     else if (task.state == MICA_CALL_WAITING)
-        status = answer(message, &task, answers, error);
-    if (status != MICA_OK) {
+        status = answer(message, &task, answers, &taken, error);
+    if (status != MICA_OK || !taken) {
         calls->release(calls->data, &task);
         return status;
     }

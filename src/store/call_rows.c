@@ -53,6 +53,7 @@ mica_store_call_session(struct mica_store *within,
 {
     return part_of(within, MICA_STORE_REQUESTS, row,
                    MICA_COLUMN(MICA_REQUEST_CALL) |
+                       MICA_COLUMN(MICA_REQUEST_WAY) |
                        MICA_COLUMN(MICA_REQUEST_SESSION) |
                        MICA_COLUMN(MICA_REQUEST_STREAM),
                    NULL, error, request_out);

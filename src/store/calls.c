@@ -337,16 +337,23 @@ count_change(struct mica_store *within, struct mica_store_row *row,
     return mica_store_add(within, MICA_COUNT_CALL_BYTES, more, error);
 }
 
-// What depends on its session.
+// What depends on its session; and how its client goes on with it, should that
+// have changed.
 static enum mica_status
-settle(struct mica_store *within, struct mica_store_row *row, int64_t now,
-       struct mica_error *error)
+settle(struct mica_store *within, struct mica_store_row *row, int way,
+       int64_t now, struct mica_error *error)
 {
     struct mica_store_row request, session;
     struct mica_store_session_key key;
     enum mica_status status;
 
     MICA_TRY(mica_store_call_session(within, row, error, &request));
+    if (request.values[MICA_REQUEST_WAY].number != way) {
+        request.values[MICA_REQUEST_WAY].number = way;
+        MICA_TRY(mica_store_update(within, MICA_STORE_REQUESTS,
+                                   MICA_COLUMN(MICA_REQUEST_WAY), &request,
+                                   error));
+    }
     if (mica_store_call_ended(row)) {
         MICA_TRY(mica_store_let_go(within, &request, now, error));
         return mica_store_add(within, MICA_COUNT_OPEN_CALLS, -1, error);
@@ -384,12 +391,12 @@ write_state(const struct mica_store_call *call, int64_t now, int64_t lease_ms,
 
 // Once nobody runs it any more.
 static enum mica_status
-let_go(struct mica_store *within, struct mica_store_row *row, int64_t now,
-       struct mica_error *error)
+let_go(struct mica_store *within, struct mica_store_row *row, int way,
+       int64_t now, struct mica_error *error)
 {
     int64_t wakes = row->values[MICA_CALL_WAKES].number;
 
-    MICA_TRY(settle(within, row, now, error));
+    MICA_TRY(settle(within, row, way, now, error));
     if (row->values[MICA_CALL_WAKES].number == wakes)
         return MICA_OK;
     return mica_store_update(within, MICA_STORE_CALLS,
@@ -410,7 +417,7 @@ write_all(struct mica_store *within, const struct mica_store_call *call,
     MICA_TRY(mica_store_call_update(within, row, WRITTEN, error));
     if (row->values[MICA_CALL_LEASE].number != 0)
         return MICA_OK;
-    return let_go(within, row, now, error);
+    return let_go(within, row, call->way, now, error);
 }
 
 static enum mica_status

@@ -299,6 +299,39 @@ START_TEST(a_session_lists_what_its_client_can_use)
 }
 END_TEST
 
+// A revision has no capability that came after it, whatever its client says.
+START_TEST(a_revision_knows_what_it_can_be_asked_for)
+{
+    static const struct {
+        const char *version, *has;
+        unsigned requires;
+        bool listed;
+    } cases[] = {
+        {"2025-03-26", "{'elicitation':{}}", MICA_ELICITATION, false},
+        {"2025-03-26", "{'sampling':{}}", MICA_SAMPLING, true},
+        {"2025-06-18", "{'elicitation':{}}", MICA_ELICITATION, true},
+        {"2025-06-18", "{'elicitation':{'url':{}}}", MICA_ELICITATION, true},
+        {"2025-06-18", "{'elicitation':{'url':{}}}", MICA_ELICITATION_URL,
+         false},
+        {"2025-11-25", "{'elicitation':{'url':{}}}", MICA_ELICITATION_URL,
+         true},
+        {"2025-11-25", "{'elicitation':{'url':{}}}", MICA_ELICITATION, false},
+    };
+
+    for (size_t i = 0; i < MICA_COUNT(cases); i++) {
+        add_needy(cases[i].requires);
+        line(quoted("{" V2 ",'id':0,'method':'initialize','params':{"
+                    "'protocolVersion':'%s','capabilities':%s}}",
+                    cases[i].version, cases[i].has));
+        line(quoted("{" V2 ",'id':1,'method':'tools/list'}"));
+        ck_at("/result/tools/8/name", cases[i].listed ? "'needy'" : "(absent)");
+        ck_assert_int_eq(
+            mica_server_remove(talk.server, MICA_OFFER_TOOL, "needy", NULL),
+            MICA_OK);
+    }
+}
+END_TEST
+
 START_TEST(a_switch_lists_every_tool_for_everybody)
 {
     add_needy(MICA_SAMPLING);
@@ -331,6 +364,7 @@ main(void)
                    a_client_of_the_handshake_reads_it_as_a_result);
     tcase_add_test(capabilities, a_tool_is_listed_for_those_who_can_use_it);
     tcase_add_test(capabilities, a_session_lists_what_its_client_can_use);
+    tcase_add_test(capabilities, a_revision_knows_what_it_can_be_asked_for);
     tcase_add_test(capabilities, a_switch_lists_every_tool_for_everybody);
     return run_suite(suite);
 }

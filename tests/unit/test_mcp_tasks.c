@@ -36,18 +36,24 @@ tasked(const char *method, const char *params)
 static char task[MICA_CALL_ID_SIZE];
 
 static void
-begin_task(void)
+take_task_id(void)
 {
     struct mica_text id;
 
+    id = mica_json_get_text(mica_json_get(&talk.last, "result"), "taskId");
+    ck_assert_uint_eq(id.len, MICA_CALL_ID_SIZE - 1);
+    memcpy(task, id.ptr, id.len);
+}
+
+static void
+begin_task(void)
+{
     add(&mica_tool_job);
     tasked("tools/call", "'name':'job'");
     ck_at("/result/resultType", "'task'");
     ck_at("/result/status", "'working'");
     ck_at("/result/inputRequests", "(absent)");
-    id = mica_json_get_text(mica_json_get(&talk.last, "result"), "taskId");
-    ck_assert_uint_eq(id.len, MICA_CALL_ID_SIZE - 1);
-    memcpy(task, id.ptr, id.len);
+    take_task_id();
 }
 
 static const char *
@@ -87,6 +93,196 @@ START_TEST(a_task_goes_on_without_its_client)
     ck_at("/result/resultType", "'complete'");
     tasked("tasks/get", about(""));
     ck_at("/result/status", "'completed'");
+}
+END_TEST
+
+// ---- Becoming a task later -----------------------------------------------------------
+
+static int booked, worked;
+
+struct receipt {
+    int64_t number;
+};
+MICA_RECORD(receipt, MICA_INTEGER(number, "Of the booking."));
+
+static enum mica_status
+book(struct mica_server_call *call, const struct who *in, struct receipt *out)
+{
+    (void)call;
+    (void)in;
+    out->number = ++booked;
+    return MICA_OK;
+}
+MICA_STEP(book, who, receipt, book);
+
+static enum mica_status
+books_then_works(struct mica_call *call, const struct anything *in,
+                 struct mica_nothing *out)
+{
+    struct receipt receipt;
+    struct who who;
+
+    (void)in;
+    (void)out;
+    MICA_TRY(mica_elicit(call, MICA_FORM(who, &who), "Who?"));
+    MICA_TRY(MICA_RUN_STEP(book, call, &who, &receipt));
+    MICA_TRY(mica_detach(call));
+    worked++;
+    mica_add_text(call, who.name, NULL);
+    return MICA_OK;
+}
+MICA_TOOL(books_then_works, anything, mica_nothing, books_then_works,
+          .description = "Asks, books, and works on as a task.",
+          .task = MICA_TASK_REQUIRED, .detaches = true,
+          .steps = MICA_STEPS("book"));
+
+static enum mica_status
+asks_then_works(struct mica_call *call, const struct anything *in,
+                struct mica_nothing *out)
+{
+    struct who who;
+
+    (void)in;
+    (void)out;
+    MICA_TRY(mica_elicit(call, MICA_FORM(who, &who), "Who?"));
+    MICA_TRY(mica_detach(call));
+    worked++;
+    mica_add_text(call, who.name, NULL);
+    return MICA_OK;
+}
+MICA_TOOL(asks_then_works, anything, mica_nothing, asks_then_works,
+          .description = "Asks, and works on as a task.",
+          .task = MICA_TASK_REQUIRED, .detaches = true);
+
+static void
+answer_name(const char *tool)
+{
+    tasked("tools/call",
+           quoted("'name':'%s','inputResponses':{'who':{'action':'accept',"
+                  "'content':{'name':'Ada'}}},'requestState':'%s'",
+                  tool, state));
+}
+
+static void
+detaches(const struct mica_tool *tool)
+{
+    char first[MICA_CALL_ID_SIZE];
+
+    booked = worked = 0;
+    add(tool);
+    tasked("tools/call", quoted("'name':'%s'", tool->name));
+    ck_at("/result/resultType", "'input_required'");
+    ck_at("/result/taskId", "(absent)");
+    keep_state();
+    answer_name(tool->name);
+    ck_at("/result/resultType", "'task'");
+    ck_at("/result/requestState", "(absent)");
+    take_task_id();
+    strcpy(first, task);
+    // The client did not hear it: it is the same task.
+    answer_name(tool->name);
+    ck_at("/result/resultType", "'task'");
+    take_task_id();
+    ck_assert_str_eq(first, task);
+    tasked("tasks/get", about(""));
+    ck_at("/result/status", "'working'");
+    resume(task, MICA_OK);
+    tasked("tasks/get", about(""));
+    ck_at("/result/status", "'completed'");
+    ck_at("/result/result/content/0/text", "'Ada'");
+    ck_assert_int_eq(worked, 1);
+}
+
+START_TEST(a_kept_call_becomes_a_task_once)
+{
+    detaches(&mica_tool_books_then_works);
+    ck_assert_int_eq(booked, 1);
+}
+END_TEST
+
+START_TEST(a_carried_call_becomes_a_task_once)
+{
+    detaches(&mica_tool_asks_then_works);
+}
+END_TEST
+
+// ---- Ends ----------------------------------------------------------------------------
+
+static enum mica_status
+boasts(struct mica_call *call, const struct anything *in,
+       struct mica_nothing *out)
+{
+    size_t size = 5 << 20;
+    char *text = mica_alloc(call, size);
+
+    (void)in;
+    (void)out;
+    worked++;
+    memset(text, 'x', size);
+    mica_add_text(call, (struct mica_text){text, size}, NULL);
+    return MICA_OK;
+}
+MICA_TOOL(boasts, anything, mica_nothing, boasts,
+          .description = "Has a result that cannot be kept.",
+          .task = MICA_TASK_REQUIRED);
+
+START_TEST(a_result_that_is_too_large_to_be_kept_ends_its_task)
+{
+    worked = 0;
+    add(&mica_tool_boasts);
+    tasked("tools/call", "'name':'boasts'");
+    take_task_id();
+    resume(task, MICA_OK);
+    tasked("tasks/get", about(""));
+    ck_at("/result/status", "'failed'");
+    ck_at("/result/error/data/code", "'LIMIT_EXCEEDED'");
+    resume(task, MICA_OK);
+    ck_assert_int_eq(worked, 1);
+}
+END_TEST
+
+static enum mica_status
+is_stopped(struct mica_call *call, const struct anything *in,
+           struct mica_nothing *out)
+{
+    (void)in;
+    (void)out;
+    if (worked++ == 0) {
+        atomic_store(&talk.message.cancelled, true); // the server ends
+        return mica_fail(call, "STOPPED", "", "stopped half-way");
+    }
+    mica_add_text(call, MICA_LITERAL("done"), NULL);
+    return MICA_OK;
+}
+MICA_TOOL(is_stopped, anything, mica_nothing, is_stopped,
+          .description = "Is stopped by the end of its server.",
+          .task = MICA_TASK_REQUIRED);
+
+START_TEST(a_task_outlives_the_end_of_its_server)
+{
+    worked = 0;
+    add(&mica_tool_is_stopped);
+    tasked("tools/call", "'name':'is_stopped'");
+    take_task_id();
+    resume(task, MICA_OK);
+    tasked("tasks/get", about(""));
+    ck_at("/result/status", "'working'");
+    resume(task, MICA_OK);
+    tasked("tasks/get", about(""));
+    ck_at("/result/status", "'completed'");
+}
+END_TEST
+
+START_TEST(a_key_shows_a_task_to_who_declared_tasks_alone)
+{
+    add(&mica_tool_job);
+    line(quoted("{" V2 ",'id':1,'method':'tools/call','params':{'_meta':{'" P_
+                "protocolVersion':'2026-07-28','mica/idempotencyKey':'k','" P_
+                "clientCapabilities':{'extensions':{'" P_ "tasks':{}}}},"
+                "'name':'job'}}"));
+    ck_at("/result/resultType", "'task'");
+    say("tools/call", "'name':'job'", NULL, NULL, ",'mica/idempotencyKey':'k'");
+    ck_error("-32021", "CAPABILITY_MISSING", "1");
 }
 END_TEST
 
@@ -136,6 +332,11 @@ main(void)
     suite_add_tcase(suite, cases);
     tcase_add_test(cases, a_task_goes_on_without_its_client);
     tcase_add_test(cases, a_task_is_given_up);
+    tcase_add_test(cases, a_kept_call_becomes_a_task_once);
+    tcase_add_test(cases, a_carried_call_becomes_a_task_once);
+    tcase_add_test(cases, a_result_that_is_too_large_to_be_kept_ends_its_task);
+    tcase_add_test(cases, a_task_outlives_the_end_of_its_server);
+    tcase_add_test(cases, a_key_shows_a_task_to_who_declared_tasks_alone);
     tcase_add_test(cases, tasks_are_for_clients_that_declared_them);
     return run_suite(suite);
 }
