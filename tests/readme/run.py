@@ -5,11 +5,12 @@
 In the `console` blocks a line that begins with "$ " is a command (with the lines
 that continue it), and what follows is what it prints; "…" stands for anything.
 `make run` is taken for the server that stays, on a port of its own, with the
-engines that are linked into mica; other make targets are what runs this test. A C
-block whose first line names a file of engines/, tools/ or tests/tools/ is written
-there, in an empty folder, before the first command that names it. Commands print to a terminal,
-as they do for whoever reads the page. With a HEADER the other C blocks are pieces
-of one source that begins with it, and both compilers read that. Prints TAP.
+engines and tools that were built beside mica; other make targets are what runs
+this test. A C block whose first line names a file of engines/, tools/ or
+tests/tools/ is written there, in an empty folder, before the first command that
+names it. Commands print to a terminal, as they do for whoever reads the page. With
+a HEADER the other C blocks are pieces of one source that begins with it, and both
+compilers read that. Prints TAP.
 """
 
 import os
@@ -51,6 +52,8 @@ def matches(expected, actual):
 class Readme:
     def __init__(self, mica, folder):
         self.folder = folder
+        self.built = [f"--engines={mica.parent}/engines",
+                      f"--tools={mica.parent}/tools"]
         self.server = None
         self.port = None
         os.symlink(mica, folder / "bin" / "mica")
@@ -60,8 +63,8 @@ class Readme:
     def serve(self):
         """Starts the server; what it says until it serves."""
         self.server = subprocess.Popen(
-            ["mica", "serve", "--listen", "127.0.0.1:0"], cwd=self.folder,
-            env=self.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            ["mica", "serve", "--listen", "127.0.0.1:0", *self.built],
+            cwd=self.folder, env=self.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             text=True)
         self.port = re.search(r":(\d+)/", self.server.stdout.readline()).group(1)
         said = []
