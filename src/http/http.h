@@ -204,6 +204,7 @@ void mica_http_asks(struct mica_http *http);
 
 // Turns of calls that no request runs (turns.c): for the runner.
 void mica_http_turn_taken(void *data, struct mica_message *message);
+void mica_http_turn_left(void *data, struct mica_message *message);
 bool mica_http_turn_ended(void *data, struct mica_turn_run *turn);
 
 // The call of the exchange waits now: by the worker, and by who has queued its

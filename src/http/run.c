@@ -215,16 +215,21 @@ take_out(struct mica_legacy *legacy, struct mica_run *run)
     mica_live_tidy(legacy, run->live);
 }
 
-// Its client wants no more of a call that is kept: it is ended in a turn.
+// Its client wants no more of a call that is kept: it is ended in a turn. Behind
+// take_out: from there on a cancellation finds the call in the store.
 static void
 give_up(struct mica_legacy *legacy, struct mica_run *run)
 {
     const struct mica_kept_call *kept = mica_message_kept(run->message);
     const struct mica_calls *calls = legacy->http->server->calls;
     struct mica_error error;
+    bool given_up;
 
-    // What fails here is found by the store, when the call is late.
-    if (run->given_up && kept != NULL && !mica_call_has_ended(kept))
+    pthread_mutex_lock(&legacy->lock);
+    given_up = run->given_up;
+    pthread_mutex_unlock(&legacy->lock);
+    // Nobody else sets it now. What fails here is found when the call is late.
+    if (given_up && kept != NULL && !mica_call_has_ended(kept))
         (void)calls->cancel(calls->data, kept->id, &error);
 }
 
@@ -247,10 +252,10 @@ mica_run_end(struct mica_legacy *legacy, struct mica_run *run,
         record_loss(legacy, run, status);
     close_stream(legacy, run);
     tell(legacy, run, sequence, reply, true);
-    give_up(legacy, run);
     pthread_mutex_lock(&legacy->lock);
     take_out(legacy, run);
     pthread_mutex_unlock(&legacy->lock);
+    give_up(legacy, run);
 }
 
 bool
@@ -297,6 +302,7 @@ mica_run_wait(struct mica_legacy *legacy, struct mica_run *run,
     mica_resumed_adopt(legacy, run, mica_message_kept(message)->id);
     take_out(legacy, run);
     pthread_mutex_unlock(&legacy->lock);
+    give_up(legacy, run);
 }
 
 bool
@@ -330,11 +336,11 @@ mica_run_continue(struct mica_legacy *legacy, struct mica_run *run,
 void
 mica_run_leave(struct mica_legacy *legacy, struct mica_run *run)
 {
-    give_up(legacy, run);
     pthread_mutex_lock(&legacy->lock);
     mica_resumed_adopt(legacy, run, mica_message_kept(run->message)->id);
     take_out(legacy, run);
     pthread_mutex_unlock(&legacy->lock);
+    give_up(legacy, run);
 }
 
 void

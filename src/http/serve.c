@@ -154,6 +154,7 @@ open_calls(struct mica_http *http, struct mica_error *error)
     const struct mica_runner_options turns = {.server = server,
                                               .workers = http->workers,
                                               .taken = mica_http_turn_taken,
+                                              .left = mica_http_turn_left,
                                               .ended = mica_http_turn_ended,
                                               .data = http};
 

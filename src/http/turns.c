@@ -69,6 +69,16 @@ note(struct mica_http *http, const struct mica_message *message,
         mica_log_request(http->log, &entry);
 }
 
+void
+mica_http_turn_left(void *data, struct mica_message *message)
+{
+    struct turn *turn = message->emit_data;
+
+    (void)data;
+    if (turn != NULL && turn->legacy != NULL)
+        mica_run_leave(turn->legacy, &turn->run);
+}
+
 bool
 mica_http_turn_ended(void *data, struct mica_turn_run *ended)
 {

@@ -32,6 +32,7 @@ struct mica_turn_run {
     struct mica_json answer;
     struct mica_text session_key;
     bool runs;                   // `message` is in use
+    bool is_taken;               // and the surface has it
     bool insists;                // is tried again when its call is busy
     uint64_t began_ms, again_ms; // again: when, and
     unsigned pause_ms;           // how long after the last time
@@ -203,8 +204,22 @@ taken(struct mica_message *message)
     struct mica_turn_run *turn = message->taken_data;
     const struct mica_runner_options *options = &turn->runner->options;
 
+    turn->is_taken = true;
     if (options->taken != NULL)
         options->taken(options->data, message);
+}
+
+// What is in its memory goes: whoever knows of it is told before.
+static void
+leave(struct mica_turn_run *turn)
+{
+    const struct mica_runner_options *options = &turn->runner->options;
+
+    if (turn->is_taken && options->left != NULL)
+        options->left(options->data, &turn->message);
+    turn->is_taken = false;
+    mica_message_end(&turn->message);
+    mica_arena_reset(&turn->arena);
 }
 
 // R2. True: it waits to be tried again.
@@ -219,15 +234,17 @@ comes_again(struct mica_turn_run *turn)
         return false;
     pthread_mutex_lock(&runner->lock);
     again = !runner->stopping;
-    if (again) {
-        turn->runs = false;
-        mica_message_end(&turn->message);
-        mica_arena_reset(&turn->arena);
-        take_out(&runner->running, turn);
-        wait_again(turn);
-    }
+    if (again)
+        turn->runs = false; // it is not cancelled any more
     pthread_mutex_unlock(&runner->lock);
-    return again;
+    if (!again)
+        return false;
+    leave(turn);
+    pthread_mutex_lock(&runner->lock);
+    take_out(&runner->running, turn);
+    wait_again(turn);
+    pthread_mutex_unlock(&runner->lock);
+    return true;
 }
 
 static void

@@ -30,6 +30,9 @@ struct mica_runner_options {
     // All on a worker. The call is claimed and its turn begins: the message may
     // be given `emit`. NULL: nothing is done.
     void (*taken)(void *data, struct mica_message *message);
+    // A turn that was taken could not be kept and is tried again: let go of what
+    // is in its memory. It is taken once more. NULL: nothing is done.
+    void (*left)(void *data, struct mica_message *message);
     // The turn has ended, the message's step says how. True: the turn is given
     // back later, by mica_runner_give, and not before.
     bool (*ended)(void *data, struct mica_turn_run *turn);

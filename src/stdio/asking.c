@@ -60,6 +60,16 @@ taken(void *data, struct mica_message *message)
         message->emit = emit;
 }
 
+// What it told is told again.
+static void
+left(void *data, struct mica_message *message)
+{
+    struct mica_pipe_asking *asking = data;
+
+    if (message->emit_data != NULL)
+        mica_outbox_purge(asking->outbox, message->emit_data);
+}
+
 static bool
 ended(void *data, struct mica_turn_run *run)
 {
@@ -281,6 +291,7 @@ mica_pipe_asking_open(struct mica_pipe_asking *asking,
     const struct mica_runner_options options = {.server = server,
                                                 .workers = workers,
                                                 .taken = taken,
+                                                .left = left,
                                                 .ended = ended,
                                                 .data = asking};
 

@@ -5,8 +5,12 @@
 #include <dirent.h>
 
 #include <mica/store.h>
+#include <mica/tool.h>
 
 #include "http_host.h"
+#include "scrape.h"
+#include "serve/calls.h"
+#include "serve/platform.h"
 #include "serve/time.h"
 
 // ---- A client that reads streams -------------------------------------------------------
@@ -80,11 +84,11 @@ ask(const char *method, const char *path, const char *session, const char *more,
 static char session[64];
 
 static void
-begin_session(void)
+begin_session_with(const char *hello)
 {
     static struct response r;
     const char *at;
-    int fd = ask("POST", "/mcp", NULL, "", HELLO("2025-11-25"));
+    int fd = ask("POST", "/mcp", NULL, "", hello);
 
     ck_assert(hear(fd, &r));
     ck_assert_uint_eq(r.status, 200);
@@ -92,6 +96,12 @@ begin_session(void)
     ck_assert_ptr_nonnull(at);
     (void)snprintf(session, sizeof session, "%.43s", at + 18);
     close(fd);
+}
+
+static void
+begin_session(void)
+{
+    begin_session_with(HELLO("2025-11-25"));
 }
 
 // A call whose client went away and came back for the rest.
@@ -296,6 +306,173 @@ START_TEST(a_call_that_can_be_resumed_outlasts_the_wait_of_others)
 }
 END_TEST
 
+// ---- Calls that ask --------------------------------------------------------------------
+
+struct sure {
+    bool yes;
+};
+MICA_RECORD(sure, MICA_BOOLEAN(yes, "Is it so?"));
+
+// A turn that asks is held up when it next looks at the time: before it is kept.
+static _Thread_local bool asks;
+static atomic_bool held;
+static atomic_int holds;
+
+static int64_t
+held_time(void *data)
+{
+    (void)data;
+    if (asks && atomic_load(&held))
+        atomic_fetch_add(&holds, 1);
+    while (asks && atomic_load(&held))
+        fixture_sleep(2);
+    return mica_platform_real.now_ms(mica_platform_real.data);
+}
+
+static enum mica_status
+confirm(struct mica_call *call, const struct mica_nothing *in,
+        struct mica_nothing *out)
+{
+    struct sure sure;
+    const struct mica_ask one[] = {
+        {.form = MICA_FORM(sure, &sure), .message = MICA_LITERAL("Sure?")}};
+
+    enum mica_status status = mica_ask_all(call, one, 1);
+
+    (void)in;
+    (void)out;
+    asks = status != MICA_OK;
+    if (status == MICA_OK)
+        mica_add_text(call, MICA_LITERAL("confirmed"), NULL);
+    return status;
+}
+MICA_TOOL(confirm, mica_nothing, mica_nothing, confirm, .description = "Asks.");
+
+// The calls of the server, of which commits lose their lease.
+static struct mica_calls real_calls, wrapped_calls;
+static atomic_int losses;
+
+static enum mica_status
+commit_or_lose(void *data, struct mica_kept_call *call,
+               struct mica_text answers, struct mica_text round_reply,
+               bool release, struct mica_error *error)
+{
+    if (atomic_load(&losses) > 0 && mica_call_has_ended(call)) {
+        atomic_fetch_sub(&losses, 1);
+        real_calls.release(data, call);
+        return mica_error_set(error, MICA_E_CALL_BUSY, "", "lost");
+    }
+    return real_calls.commit(data, call, answers, round_reply, release, error);
+}
+
+static struct mica_platform held_platform;
+static unsigned metrics_port;
+static char metrics_address[32];
+
+// With a session whose client can be asked.
+static void
+start_asking(void)
+{
+    host.server = fixture_open(64 * 1024);
+    ck_assert_int_eq(mica_server_add_tool(host.server, &mica_tool_confirm, NULL,
+                                          &host.error),
+                     MICA_OK);
+    ck_assert_int_eq(mica_store_open("memory", NULL, &host.error, &store),
+                     MICA_OK);
+    ck_assert_int_eq(mica_server_use_store(host.server, store, &host.error),
+                     MICA_OK);
+    real_calls = wrapped_calls = *host.server->calls;
+    wrapped_calls.commit = commit_or_lose;
+    host.server->calls = &wrapped_calls;
+    held_platform = mica_platform_real;
+    held_platform.now_ms = held_time;
+    host.server->platform = &held_platform;
+    metrics_port = free_port();
+    (void)snprintf(metrics_address, sizeof metrics_address, "127.0.0.1:%u",
+                   metrics_port);
+    start_server(
+        (struct mica_http_options){.quiet = true, .metrics = metrics_address});
+    begin_session_with(
+        "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{"
+        "\"protocolVersion\":\"2025-11-25\",\"capabilities\":{"
+        "\"elicitation\":{}},\"clientInfo\":{\"name\":\"c\","
+        "\"version\":\"1\"}}}");
+}
+
+static void
+stop_asking(void)
+{
+    stop();
+    mica_store_close(&store);
+}
+
+static void
+post(const char *body, unsigned status)
+{
+    static struct response r;
+    int fd = ask("POST", "/mcp", session, "", body);
+
+    ck_assert(hear(fd, &r));
+    ck_assert_uint_eq(r.status, status);
+    close(fd);
+}
+
+// Answers the question that was heard.
+static void
+accept_question(void)
+{
+    const char *at = strstr(first.text, "\"method\":\"elicitation/create\"");
+    char body[256];
+
+    ck_assert_ptr_nonnull(at);
+    while (strncmp(at, "\"id\":\"", 6) != 0)
+        at--;
+    (void)snprintf(body, sizeof body,
+                   "{\"jsonrpc\":\"2.0\",\"id\":\"%.*s\",\"result\":{"
+                   "\"action\":\"accept\",\"content\":{\"yes\":true}}}",
+                   (int)strcspn(at + 6, "\""), at + 6);
+    post(body, 202);
+}
+
+START_TEST(a_turn_that_lost_its_lease_is_left_before_it_is_tried_again)
+{
+    start_asking();
+    int fd = ask("POST", "/mcp", session, "", CALL("confirm"));
+    ck_assert(hears(fd, &first, "\"method\":\"elicitation/create\""));
+    atomic_store(&losses, 2);
+    accept_question();
+    ck_assert(hears(fd, &first, "confirmed"));
+    ck_assert(ends(fd, &first));
+    ck_assert_int_eq(atomic_load(&losses), 0);
+    const char *page = scrape_port(metrics_port);
+    for (int i = 0; i < 100; i++, page = scrape_port(metrics_port)) {
+        if (strstr(page, "\nmica_call_turns 0\n") != NULL)
+            break;
+        fixture_sleep(10);
+    }
+    ck_assert_ptr_nonnull(strstr(page, "\nmica_call_turns 0\n"));
+    ck_assert_ptr_nonnull(strstr(page, "\nmica_session_calls 0\n"));
+    ck_assert_ptr_nonnull(strstr(page, "\nmica_call_answers_total 1\n"));
+    stop_asking();
+}
+END_TEST
+
+START_TEST(a_call_that_is_given_up_while_its_question_is_kept_ends)
+{
+    start_asking();
+    atomic_store(&held, true);
+    int fd = ask("POST", "/mcp", session, "", CALL("confirm"));
+    fixture_await(&holds, 1);
+    post("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\","
+         "\"params\":{\"requestId\":7}}",
+         202);
+    atomic_store(&held, false);
+    ck_assert(ends(fd, &first));
+    ck_assert_ptr_null(strstr(first.text, "\"id\":7"));
+    stop_asking();
+}
+END_TEST
+
 // ---- The oldest transport --------------------------------------------------------------
 
 static char messages[128];
@@ -448,6 +625,8 @@ UNIT_MAIN("http sessions",
           a_call_without_a_stream_that_is_kept_has_a_deadline,
           a_call_that_nobody_can_come_back_for_ends_by_its_deadline,
           a_call_that_can_be_resumed_outlasts_the_wait_of_others,
+          a_turn_that_lost_its_lease_is_left_before_it_is_tried_again,
+          a_call_that_is_given_up_while_its_question_is_kept_ends,
           the_oldest_transport_gets_its_results_from_a_server_that_ends,
           told_twice_it_cancels_calls_of_either,
           a_session_is_told_once_of_what_is_below_its_subscriptions,
