@@ -400,23 +400,23 @@ static bool
 run_twice(struct mica_run *run)
 {
     size_t kept = run->kept_len, asked = run->turn.asked_count;
+    size_t told = run->outcome.log_count + run->outcome.progress_count;
     unsigned moments = run->moments;
     bool same;
 
-    run->quiet = true;
     (void)mica_kit_turn(run);
-    run->quiet = false;
     run->outcome.turns--;
     run->moments = moments;
     same = run->turn.suspended && run->turn.asked_count == asked &&
-           run->kept_len == kept;
+           run->kept_len == kept &&
+           told == run->outcome.log_count + run->outcome.progress_count;
     if (!same)
         mica_kit_fail(run->here,
                       "a turn that waits for %zu answers came to something "
                       "else when it ran again without them: %s %.*s",
                       asked,
                       run->turn.suspended
-                          ? "it waits"
+                          ? "it waits, and asks, records or tells more"
                           : mica_status_code(run->call.result.status),
                       MICA_ARG(run->call.result.error));
     return same;
