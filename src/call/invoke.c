@@ -73,6 +73,8 @@ prepare(struct mica_call *call, const struct mica_invocation *invocation,
 
     if (turn->find != NULL)
         child->tool = turn->find(turn->data, name);
+    if (child->tool != NULL && child->tool->refused != NULL)
+        return mica_turn_fault(call, child->tool->refused);
     if (child->tool == NULL)
         return mica_turn_give(call, MICA_E_NOT_FOUND,
                               "there is no tool \"%.*s\" to invoke",

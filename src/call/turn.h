@@ -61,6 +61,7 @@ struct mica_tool_runnable {
     struct mica_text name;
     uint32_t limit_ms; // of each ask
     const void *owner; // what its services belong to: mica_turn.owner
+    const struct mica_error *refused; // it cannot run: that ends the turn
 };
 
 struct mica_turn {

@@ -199,6 +199,35 @@ mica_round_answer_task(struct mica_message *message)
     return false;
 }
 
+// A call that was carried is kept from some round on. Its client comes again with
+// the state of before when it did not hear that.
+static bool
+was_kept(struct mica_message *message)
+{
+    const struct mica_calls *calls = message->server->calls;
+    struct mica_kept_call kept;
+    struct mica_error error;
+
+    if (calls == NULL ||
+        calls->find(calls->data, message->round->kept.id, message->principal,
+                    message->arena, &error, &kept) != MICA_OK)
+        return false;
+    message->round->kept = kept;
+    message->round->stored = true;
+    return true;
+}
+
+static bool
+answer_kept(struct mica_message *message)
+{
+    struct mica_round *round = message->round;
+
+    if (round->kept.way == MICA_CALL_TASK)
+        return answer_as_is(message);
+    round->kept.round = 0; // the first that was kept
+    return claim(message);
+}
+
 bool
 mica_round_begin(struct mica_message *message)
 {
@@ -209,6 +238,8 @@ mica_round_begin(struct mica_message *message)
     mica_journal_init(&round->journal, message->arena);
     if (round->has_state && round->stored)
         return claim(message);
+    if (round->has_state && was_kept(message))
+        return answer_kept(message);
     if (round->has_state) {
         find_version(message);
         status = mica_journal_read(&round->journal, message->arena,

@@ -3,7 +3,6 @@
 // How a turn ends: its client is asked and what is known is kept, or the call has
 // its result.
 #include "mcp/rounds.h"
-#include "mcp/tasks.h"
 
 static const struct mica_text none = {NULL, 0};
 
@@ -149,24 +148,6 @@ must_keep(const struct mica_message *message)
             round->journal.bytes.len > MICA_CARRIED_BYTES);
 }
 
-// A round that was carried, and is repeated, may have made its call a task.
-static bool
-is_task_already(struct mica_message *message)
-{
-    const struct mica_calls *calls = message->server->calls;
-    struct mica_round *round = message->round;
-    struct mica_kept_call task;
-    struct mica_error error;
-
-    if (round->claimed || !round->has_state || calls == NULL ||
-        calls->find(calls->data, round->kept.id, message->principal,
-                    message->arena, &error, &task) != MICA_OK ||
-        task.way != MICA_CALL_TASK)
-        return false;
-    round->kept = task;
-    return true;
-}
-
 // What was a call of rounds goes on as a task, with the same journal.
 static void
 detach(struct mica_message *message)
@@ -175,10 +156,6 @@ detach(struct mica_message *message)
     struct mica_error error;
     enum mica_status status = MICA_OK;
 
-    if (is_task_already(message)) {
-        mica_task_reply(message);
-        return;
-    }
     round->kept.way = MICA_CALL_TASK;
     if (!round->claimed)
         status = mica_round_create(message, &error);
@@ -205,28 +182,6 @@ run_to_end(struct mica_message *message)
     mica_turn_run(turn, &message->call, message->runnable, message->arguments);
 }
 
-// The round in which a carried call became a kept one comes again: it is answered
-// as it was.
-static bool
-answer_kept(struct mica_message *message)
-{
-    const struct mica_calls *calls = message->server->calls;
-    struct mica_round *round = message->round;
-    struct mica_text reply;
-    struct mica_error error;
-    enum mica_status status;
-
-    if (!round->has_state || calls == NULL)
-        return false;
-    status = calls->replay(calls->data, round->kept.id, 0, round->answers,
-                           message->arena, &error, &reply);
-    if (status == MICA_OK)
-        mica_reply_tail(message, reply);
-    else if (status != MICA_E_NOT_FOUND)
-        (void)mica_round_refuse(message, status, &error);
-    return status != MICA_E_NOT_FOUND;
-}
-
 static void
 suspend(struct mica_message *message)
 {
@@ -239,8 +194,6 @@ suspend(struct mica_message *message)
         status = mica_error_set(&error, MICA_E_LIMIT, "",
                                 "the questions need more memory than a call "
                                 "has; ask for less");
-    else if (must_keep(message) && answer_kept(message))
-        return;
     else if (must_keep(message))
         status = mica_round_create(message, &error);
     if (status != MICA_OK) {

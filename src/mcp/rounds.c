@@ -60,6 +60,23 @@ find_service(void *data, const char *namez)
                                owner != NULL ? owner : message->target, namez);
 }
 
+// What has effects is recorded when it has run, so a call that was to be carried is
+// kept from here on. NULL, or why it cannot be.
+static const struct mica_error *
+keep_now(struct mica_message *message)
+{
+    struct mica_round *round = message->round;
+
+    if (round->claimed)
+        return NULL;
+    if (mica_round_create(message, &round->lost) != MICA_OK)
+        return &round->lost;
+    round->lost.status = MICA_OK;
+    round->turn.commit = commit_turn;
+    round->turn.repeats = round->kept.way == MICA_CALL_ROUNDS;
+    return NULL;
+}
+
 static const struct mica_tool_runnable *
 find_tool(void *data, struct mica_text name)
 {
@@ -78,6 +95,8 @@ find_tool(void *data, struct mica_text name)
     tool->steps = found->steps;
     tool->name = found->name;
     tool->owner = found;
+    if (found->stored)
+        tool->refused = keep_now(message);
     tool->limit_ms = found->limit_ms > 0 ? found->limit_ms : MICA_LIMIT_MS;
     return tool;
 }

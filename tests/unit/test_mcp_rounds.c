@@ -121,6 +121,25 @@ phase_after(struct mica_server_call *call, const struct found *found,
 MICA_HANDOFF(phases, anything, found, sure, found, phase_before, phase_client,
              phase_after, .description = "Has phases.");
 
+// Has no effects of its own, but runs a tool that has.
+static enum mica_status
+lends_itself(struct mica_call *call, const struct anything *in,
+             struct mica_nothing *out)
+{
+    struct found found;
+    struct who who;
+
+    (void)out;
+    MICA_TRY(mica_elicit(call, MICA_FORM(who, &who), "Who?"));
+    MICA_TRY(mica_invoke(call, "phases", MICA_FROM(anything, in),
+                         MICA_INTO(found, &found)));
+    mica_add_text(call, mica_format(call, "%lld", (long long)found.number),
+                  NULL);
+    return MICA_OK;
+}
+MICA_TOOL(lends_itself, anything, mica_nothing, lends_itself,
+          .description = "Runs another.");
+
 static enum mica_status
 ask_prompt(struct mica_call *call, const struct mica_nothing *in)
 {
@@ -157,6 +176,7 @@ open_rounds(void)
     add(&mica_tool_by_model);
     add(&mica_tool_hoards);
     add(&mica_tool_phases);
+    add(&mica_tool_lends_itself);
     ck_assert_int_eq(
         mica_server_add_prompt(talk.server, &mica_prompt_asking, NULL, &error),
         MICA_OK);
@@ -405,6 +425,34 @@ START_TEST(a_round_that_its_client_gave_up_may_come_again)
 }
 END_TEST
 
+// Effects of a tool that another invokes are as single as any.
+START_TEST(a_carried_call_is_kept_once_it_has_effects)
+{
+    static char first[sizeof state], second[sizeof state];
+
+    call("'name':'lends_itself'", NULL, NULL);
+    ck_asks("who");
+    strcpy(first, state);
+    call("'name':'lends_itself'", NAMED("Ada"), first);
+    ck_asks("phases~1sure");
+    strcpy(second, state);
+    call("'name':'lends_itself'", NAMED("Ada"), first);
+    ck_asks("phases~1sure");
+    ck_assert_str_eq(second, state);
+    call("'name':'lends_itself'", NAMED("Bob"), first);
+    ck_error("-32602", "STATE_SUPERSEDED", "1");
+    ck_assert_int_eq(befores, 1);
+    for (int i = 0; i < 2; i++) {
+        call("'name':'lends_itself'",
+             "{'phases/sure':{'action':'accept','content':{'yes':true}}}",
+             second);
+        ck_at("/result/content/0/text", "'7'");
+    }
+    ck_assert_int_eq(afters, 1);
+    ck_assert_int_eq(cleaned, 1);
+}
+END_TEST
+
 START_TEST(answers_to_a_kept_call_need_its_state)
 {
     call("'name':'phases'", YES, NULL);
@@ -553,6 +601,7 @@ main(void)
     tcase_add_test(rounds, a_state_outlives_a_rotation_of_keys_for_a_while);
     tcase_add_test(rounds, phases_run_once_though_rounds_are_repeated);
     tcase_add_test(rounds, a_round_that_its_client_gave_up_may_come_again);
+    tcase_add_test(rounds, a_carried_call_is_kept_once_it_has_effects);
     tcase_add_test(rounds, answers_to_a_kept_call_need_its_state);
     tcase_add_test(rounds,
                    a_round_that_somebody_else_runs_is_to_be_tried_again);

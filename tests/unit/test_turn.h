@@ -144,9 +144,9 @@ world_find(void *data, struct mica_text name)
         if (!mica_text_is(name, tool->name))
             continue;
         runnables[i] = world_runnable(tool);
-        found[i] = (struct mica_tool_runnable){&runnables[i], tool->steps,
-                                               mica_text(tool->name),
-                                               tool->limit_ms, NULL};
+        found[i] = (struct mica_tool_runnable){
+            &runnables[i],  tool->steps, mica_text(tool->name),
+            tool->limit_ms, NULL,        NULL};
         return &found[i];
     }
     return NULL;
