@@ -269,15 +269,23 @@ hand_over(struct stdio *stdio, struct line *line)
     give_line(line);
 }
 
-// MCP: cancellation: nothing more is sent for that id.
+// With the lock held.
+static void
+cancel_lines(struct stdio *stdio, struct line *lines, struct mica_text id)
+{
+    for (struct line *line = lines; line != NULL; line = line->next) {
+        if (mica_message_cancel(&line->message, id))
+            mica_outbox_purge(&stdio->outbox, line);
+    }
+}
+
+// MCP: cancellation: nothing more is sent for that id, nor what waits to be.
 static void
 cancel_one(struct stdio *stdio, struct mica_text id)
 {
     pthread_mutex_lock(&stdio->lock);
-    for (struct line *line = stdio->running; line != NULL; line = line->next) {
-        if (mica_message_cancel(&line->message, id))
-            mica_outbox_purge(&stdio->outbox, line);
-    }
+    cancel_lines(stdio, stdio->running, id);
+    cancel_lines(stdio, stdio->done, id);
     pthread_mutex_unlock(&stdio->lock);
     mica_pipe_asking_cancel(&stdio->asking, id);
     while (mica_pipe_listen_cancel(&stdio->listen, id)) {

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <sys/wait.h>
 
+#include <mica/tool.h>
+
 #include "fixture.h"
 #include "scrape.h"
 
@@ -61,12 +63,22 @@ take_descriptors(void)
 }
 
 static void
-start(void)
+start_with(const struct mica_tool *tool)
 {
     (void)signal(SIGPIPE, SIG_IGN);
     take_descriptors();
     host.server = fixture_open(MESSAGE_BYTES);
+    if (tool != NULL)
+        ck_assert_int_eq(
+            mica_server_add_tool(host.server, tool, NULL, &host.error),
+            MICA_OK);
     ck_assert_int_eq(pthread_create(&host.thread, NULL, serve, NULL), 0);
+}
+
+static void
+start(void)
+{
+    start_with(NULL);
 }
 
 // Puts the descriptors back, so that what the server held is closed.
@@ -317,6 +329,61 @@ START_TEST(a_cancelled_call_that_waits_never_begins)
     ck_assert_ptr_null(hear_within(5000));
     stop();
     ck_assert_int_eq(atomic_load(&seen->started), 4);
+}
+END_TEST
+
+struct sure {
+    bool yes;
+};
+MICA_RECORD(sure, MICA_BOOLEAN(yes, "Is it so?"));
+
+static enum mica_status
+confirm(struct mica_call *call, const struct mica_nothing *in,
+        struct mica_nothing *out)
+{
+    struct sure sure;
+    const struct mica_ask one[] = {
+        {.form = MICA_FORM(sure, &sure), .message = MICA_LITERAL("Sure?")}};
+
+    (void)in;
+    (void)out;
+    return mica_ask_all(call, one, 1);
+}
+MICA_TOOL(confirm, mica_nothing, mica_nothing, confirm, .description = "Asks.");
+
+#define SHAKE                                                               \
+    "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{"  \
+    "\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"elicitation\":" \
+    "{}},\"clientInfo\":{\"name\":\"c\",\"version\":\"1\"}}}\n"             \
+    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n"
+#define LEGACY(id, tool)                                                       \
+    "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"method\":\"tools/call\",\"params\":" \
+    "{\"name\":\"" tool "\",\"arguments\":{}}}\n"
+#define PING(id) "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"method\":\"ping\"}\n"
+
+// What stands between them is long enough for the worker to be done, in one read.
+START_TEST(a_call_cancelled_before_its_question_is_written_asks_nothing)
+{
+    static char text[60000];
+    char *at = text;
+
+    start_with(&mica_tool_confirm);
+    say(SHAKE);
+    ck_assert_ptr_nonnull(strstr(hear(), "\"id\":0"));
+    at = stpcpy(at, LEGACY("7", "confirm"));
+    while (at < text + sizeof text - 512)
+        at = stpcpy(at, PING("1"));
+    (void)stpcpy(at, "{\"jsonrpc\":\"2.0\",\"method\":"
+                     "\"notifications/cancelled\",\"params\":{"
+                     "\"requestId\":7}}\n");
+    say(text);
+    say(PING("2"));
+    for (const char *line = hear(); strstr(line, "\"id\":2") == NULL;
+         line = hear())
+        ck_assert_ptr_nonnull(strstr(line, "\"id\":1,"));
+    end_input();
+    ck_assert_ptr_null(hear_within(5000));
+    stop();
 }
 END_TEST
 
@@ -645,6 +712,7 @@ UNIT_MAIN("stdio", a_line_is_answered_by_a_line, a_line_may_come_byte_by_byte,
           large_results_arrive_whole, a_slow_call_does_not_hold_up_a_fast_one,
           a_cancelled_call_stops_and_is_not_answered,
           a_cancelled_call_that_waits_never_begins,
+          a_call_cancelled_before_its_question_is_written_asks_nothing,
           more_calls_than_can_wait_are_refused,
           nothing_a_handler_writes_or_reads_touches_the_protocol,
           at_the_end_of_input_what_runs_is_answered,
