@@ -19,14 +19,20 @@ enum {
 
 static const struct mica_text none = {NULL, 0};
 
+// Of that session: ids come from events too, and in those from clients.
 static bool
-find_call(struct mica_legacy *legacy, struct mica_text id,
-          struct mica_arena *arena, struct mica_kept_call *kept_out)
+find_call(struct mica_legacy *legacy, const struct mica_store_session_key *key,
+          struct mica_text id, struct mica_arena *arena,
+          struct mica_kept_call *kept_out)
 {
+    const struct mica_text session = {(const char *)key->bytes,
+                                      sizeof key->bytes};
     struct mica_store_call call;
 
     if (mica_store_call_find(mica_keeper_store(legacy->keeper), id, NULL,
-                             mica_keeper_now(), arena, NULL, &call) != MICA_OK)
+                             mica_keeper_now(), arena, NULL,
+                             &call) != MICA_OK ||
+        !mica_text_equal(call.session, session))
         return false;
     *kept_out =
         (struct mica_kept_call){.id = id,
@@ -61,7 +67,7 @@ mica_waiting_cancel(struct mica_legacy *legacy,
                              &error, &answering) != MICA_OK)
         answering.count = 0;
     for (size_t i = 0; i < answering.count; i++) {
-        if (find_call(legacy, answering.ids[i], &arena, &kept) &&
+        if (find_call(legacy, key, answering.ids[i], &arena, &kept) &&
             mica_text_equal(mica_kept_request(&kept, &arena), id))
             (void)calls->cancel(calls->data, kept.id, &error);
     }
@@ -148,7 +154,7 @@ mica_waiting_ask_again(struct mica_legacy *legacy,
     struct mica_arena arena;
 
     mica_arena_init(&arena, ARENA_BYTES);
-    if (find_call(legacy, mica_text(callz), &arena, &kept) &&
+    if (find_call(legacy, key, mica_text(callz), &arena, &kept) &&
         kept.state == MICA_CALL_WAITING && kept.stream == stream) {
         read_events(legacy, key, stream, &arena, &events);
         for (size_t i = 0; i < QUESTIONS; i++) {
@@ -176,7 +182,7 @@ mica_waiting_mend(struct mica_legacy *legacy,
     struct mica_text reply;
 
     mica_arena_init(&arena, ARENA_BYTES);
-    if (find_call(legacy, mica_text(callz), &arena, &kept) &&
+    if (find_call(legacy, key, mica_text(callz), &arena, &kept) &&
         mica_call_has_ended(&kept) && kept.stream == stream &&
         now - kept.changed > SETTLED_MS) {
         reply = mica_kept_reply(&kept, &arena);

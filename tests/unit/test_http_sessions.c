@@ -473,6 +473,43 @@ START_TEST(a_call_that_is_given_up_while_its_question_is_kept_ends)
 }
 END_TEST
 
+// The request id of an event is its client's choice, so it may look like another
+// session's question.
+START_TEST(who_comes_back_is_asked_no_question_of_another_session)
+{
+    char event[128];
+    const char *at;
+    int64_t sequence;
+
+    start_asking();
+    int asked = ask("POST", "/mcp", session, "", CALL("confirm"));
+    ck_assert(hears(asked, &first, "\"method\":\"elicitation/create\""));
+    at = strstr(first.text, "{\"jsonrpc\":\"2.0\",\"id\":\"");
+    ck_assert_ptr_nonnull(at);
+    (void)snprintf(event, sizeof event,
+                   "{\"jsonrpc\":\"2.0\",\"id\":\"%.22s.9\",\"result\":{}}",
+                   at + 23);
+    begin_session();
+    key = mica_store_session_key_of(mica_text(session));
+    ck_assert_int_eq(open_elsewhere(), 1);
+    ck_assert_int_eq(mica_store_event_append(store, &key, 1, now(),
+                                             mica_text(event), &host.error,
+                                             &sequence),
+                     MICA_OK);
+    int other = ask("GET", "/mcp", session, "Last-Event-ID: 1-0\r\n", "");
+    ck_assert(hears(other, &second, ".9\",\"result\""));
+    ck_assert_int_eq(mica_store_event_append(store, &key, 1, now(),
+                                             mica_text("{\"told\":2}"),
+                                             &host.error, &sequence),
+                     MICA_OK);
+    ck_assert(hears(other, &second, "{\"told\":2}"));
+    ck_assert_ptr_null(strstr(second.text, "elicitation/create"));
+    close(other);
+    close(asked);
+    stop_asking();
+}
+END_TEST
+
 // ---- The oldest transport --------------------------------------------------------------
 
 static char messages[128];
@@ -627,6 +664,7 @@ UNIT_MAIN("http sessions",
           a_call_that_can_be_resumed_outlasts_the_wait_of_others,
           a_turn_that_lost_its_lease_is_left_before_it_is_tried_again,
           a_call_that_is_given_up_while_its_question_is_kept_ends,
+          who_comes_back_is_asked_no_question_of_another_session,
           the_oldest_transport_gets_its_results_from_a_server_that_ends,
           told_twice_it_cancels_calls_of_either,
           a_session_is_told_once_of_what_is_below_its_subscriptions,
