@@ -97,7 +97,8 @@ mica_round_commit(struct mica_message *message, struct mica_text round_reply,
         round->claimed = false;
     MICA_TRY(calls->commit(calls->data, &round->kept, round->answers,
                            round_reply, release, error));
-    if (release && round->kept.way == MICA_CALL_TASK)
+    if (round->kept.way == MICA_CALL_TASK &&
+        (release || mica_call_has_ended(&round->kept)))
         mica_task_tell(message->server, &round->kept, message->arena);
     return MICA_OK;
 }
