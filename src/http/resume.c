@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "http/legacy_parts.h"
 #include "mcp/message.h"
 #include "serve/time.h"
@@ -76,9 +77,10 @@ mica_resumed_adopt(struct mica_legacy *legacy, struct mica_run *run,
 {
     struct mica_resumed *resumed = find(run->live, run->stream);
 
+    MICA_ASSERT(call.len < sizeof resumed->call); // an id of ours
     if (resumed == NULL && run->sse != NULL)
         resumed = calloc(1, sizeof *resumed);
-    if (resumed == NULL || call.len >= sizeof resumed->call) {
+    if (resumed == NULL) {
         mica_stream_end(&run->sse); // its client comes back
         return;
     }
