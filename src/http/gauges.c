@@ -72,6 +72,9 @@ READER(turns, turned(http).turns)
 READER(turns_ended, turned(http).ended)
 READER(answers, turned(http).answers)
 READER(answers_lost, turned(http).lost)
+READER(answers_large, turned(http).large)
+READER(turns_refused, turned(http).refused)
+READER(turn_bytes, turned(http).bytes)
 READER(late, turned(http).timeouts)
 READER(waiting, mica_legacy_counts(http->legacy).waiting)
 READER(asked, mica_legacy_counts(http->legacy).asked)
@@ -117,6 +120,13 @@ static const struct gauge of_calls[] = {
     {"mica_call_answers_lost_total",
      "Answers that were given up: their call was busy for too long.",
      read_answers_lost},
+    {"mica_call_answers_large_total",
+     "Answers that were larger than a call can keep.", read_answers_large},
+    {"mica_call_answer_bytes", "Bytes of answers that wait or run.",
+     read_turn_bytes},
+    {"mica_call_turns_refused_total",
+     "Times that an answer, or a call that was due, found no room.",
+     read_turns_refused},
     {"mica_call_timeouts_total", "Calls whose questions came to TIMEOUT.",
      read_late},
 };

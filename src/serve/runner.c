@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "call/journal.h"
 #include "serve/calls.h"
 #include "serve/stop.h"
 #include "serve/time.h"
@@ -31,6 +32,7 @@ struct mica_turn_run {
     struct mica_answered why; // its texts are in `room`
     struct mica_json answer;
     struct mica_text session_key;
+    size_t bytes;                // of its answer
     bool runs;                   // `message` is in use
     bool is_taken;               // and the surface has it
     bool insists;                // is tried again when its call is busy
@@ -63,6 +65,27 @@ copy(char **at, struct mica_text text)
     return copied;
 }
 
+static bool
+is_large(const struct mica_answered *why)
+{
+    return why->answer != NULL && why->answer->raw.len > MICA_JOURNAL_BYTES;
+}
+
+// R4. As the client might have said it.
+static struct mica_answered
+instead_of(const struct mica_answered *why)
+{
+    static const char text[] = "{\"code\":-32603,\"message\":"
+                               "\"the answer is larger than a call can keep\"}";
+    static const struct mica_json error = {.kind = MICA_JSON_OBJECT,
+                                           .raw = {text, sizeof text - 1}};
+    struct mica_answered instead = *why;
+
+    instead.answer = &error;
+    instead.is_error = true;
+    return instead;
+}
+
 static struct mica_turn_run *
 make(struct mica_runner *runner, const struct mica_answered *why,
      struct mica_text session_key)
@@ -83,6 +106,7 @@ make(struct mica_runner *runner, const struct mica_answered *why,
         turn->answer.kind = why->answer->kind;
         turn->answer.raw = copy(&at, why->answer->raw);
         turn->why.answer = &turn->answer;
+        turn->bytes = why->answer->raw.len;
     }
     turn->insists = why->answer != NULL || why->ending == MICA_E_DISCONNECTED;
     turn->pause_ms = AGAIN_MS;
@@ -182,6 +206,7 @@ follow(struct mica_runner *runner, struct mica_turn_run *behind)
     while (behind != NULL) {
         struct mica_turn_run *next = behind->behind;
         runner->counts.turns--;
+        runner->counts.bytes -= behind->bytes;
         runner->counts.lost += behind->why.answer != NULL;
         release(behind);
         behind = next;
@@ -273,6 +298,7 @@ count(struct mica_runner *runner, const struct mica_turn_run *turn)
     bool lost = turn->why.answer != NULL && is_busy(&turn->message);
 
     runner->counts.turns--;
+    runner->counts.bytes -= turn->bytes;
     runner->counts.ended++;
     runner->counts.lost += lost;
     runner->counts.answers += turn->why.answer != NULL && !lost;
@@ -350,6 +376,50 @@ try_again(void *data)
 
 // ---- What others bring ---------------------------------------------------------------
 
+struct share {
+    size_t turns, bytes;
+};
+
+// What answers to the call of `turn`, and those of its session, have of a list.
+static void
+add_shares(const struct mica_turn_run *list, const struct mica_turn_run *turn,
+           struct share *call, struct share *session)
+{
+    for (; list != NULL; list = list->next) {
+        bool same = mica_text_equal(list->why.call, turn->why.call);
+        for (const struct mica_turn_run *t = list; t != NULL; t = t->behind) {
+            if (t->why.answer == NULL)
+                continue;
+            call->turns += same;
+            if (!mica_text_equal(t->session_key, turn->session_key))
+                continue;
+            session->turns++;
+            session->bytes += t->bytes;
+        }
+    }
+}
+
+// R3. With the lock held.
+static bool
+has_room(const struct mica_runner *runner, const struct mica_turn_run *turn)
+{
+    const struct mica_runner_counts *counts = &runner->counts;
+    struct share call = {0, 0}, session = {0, 0};
+
+    if (turn->why.answer == NULL)
+        return counts->turns < MICA_RUNNER_TURNS;
+    if (counts->turns >= MICA_RUNNER_TURNS - MICA_RUNNER_RESERVED ||
+        counts->bytes + turn->bytes > MICA_RUNNER_BYTES)
+        return false;
+    add_shares(runner->running, turn, &call, &session);
+    add_shares(runner->waiting, turn, &call, &session);
+    if (call.turns >= MICA_RUNNER_CALL_TURNS)
+        return false;
+    return turn->session_key.len == 0 ||
+           (session.turns < MICA_RUNNER_SESSION_TURNS &&
+            session.bytes + turn->bytes <= MICA_RUNNER_SESSION_BYTES);
+}
+
 // With the lock held.
 static void
 admit(struct mica_runner *runner, struct mica_turn_run *turn)
@@ -357,6 +427,7 @@ admit(struct mica_runner *runner, struct mica_turn_run *turn)
     struct mica_turn_run *same = find(runner->running, turn->why.call);
 
     runner->counts.turns++;
+    runner->counts.bytes += turn->bytes;
     if (same == NULL)
         same = find(runner->waiting, turn->why.call);
     if (same == NULL) {
@@ -372,15 +443,17 @@ bool
 mica_runner_go_on(struct mica_runner *runner, const struct mica_answered *why,
                   struct mica_text session_key)
 {
-    struct mica_turn_run *turn = make(runner, why, session_key);
+    const struct mica_answered taken_as =
+        is_large(why) ? instead_of(why) : *why;
+    struct mica_turn_run *turn = make(runner, &taken_as, session_key);
     bool room;
 
     if (turn == NULL)
         return false;
     pthread_mutex_lock(&runner->lock);
     // Without the thread nothing could be tried again (R2).
-    room = !runner->stopping && runner->counts.turns < MICA_RUNNER_TURNS &&
-           need_thread(runner);
+    room = !runner->stopping && has_room(runner, turn) && need_thread(runner);
+    runner->counts.large += is_large(why);
     if (room)
         admit(runner, turn);
     else

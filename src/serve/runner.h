@@ -10,7 +10,10 @@
 //  R2. An answer that was taken is not dropped while the call may still take it:
 //      a call that somebody else runs is tried again, for longer than a lease.
 //  R3. At most MICA_RUNNER_TURNS wait or run; what is refused for that, and comes
-//      from the store, is offered again by it.
+//      from the store, is offered again by it. Answers leave a part of them to it,
+//      and no call and no session has all of what is left.
+//  R4. An answer that no journal could hold is not held here either: what its call
+//      gets is an error that says so.
 #ifndef MICA_SERVE_RUNNER_H
 #define MICA_SERVE_RUNNER_H
 
@@ -18,7 +21,13 @@
 #include "serve/workers.h"
 
 enum {
-    MICA_RUNNER_TURNS = 1024
+    MICA_RUNNER_TURNS = 1024,
+    MICA_RUNNER_RESERVED = 128, // of these, not for answers
+    // Of answers that wait or run: all, those of a session, and of a call.
+    MICA_RUNNER_BYTES = 64 << 20,
+    MICA_RUNNER_SESSION_BYTES = 16 << 20,
+    MICA_RUNNER_SESSION_TURNS = 256,
+    MICA_RUNNER_CALL_TURNS = 16 // as many as it may ask at once
 };
 
 struct mica_runner;
@@ -51,7 +60,7 @@ enum mica_status mica_runner_start(struct mica_runner *runner,
                                    struct mica_error *error) MICA_MUST_USE;
 
 // Goes on with a call: all of `why` is copied. `session_key` is that of who
-// answers, or empty. False: too many wait.
+// answers, or empty: then there is but one. False: too many wait (R3).
 bool mica_runner_go_on(struct mica_runner *runner,
                        const struct mica_answered *why,
                        struct mica_text session_key) MICA_MUST_USE;
@@ -68,10 +77,11 @@ struct mica_message *mica_runner_message(struct mica_turn_run *turn);
 void mica_runner_give(struct mica_turn_run *turn);
 
 struct mica_runner_counts {
-    size_t turns;               // that wait or run, now
+    size_t turns, bytes;        // that wait or run, now; bytes: of answers
     uint64_t ended, again;      // turns; times that a busy call was tried again
     uint64_t answers, timeouts; // that turns were for
     uint64_t refused, lost;     // too many waited; an answer was given up
+    uint64_t large;             // answers (R4)
 };
 struct mica_runner_counts mica_runner_counts(struct mica_runner *runner);
 

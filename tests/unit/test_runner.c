@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the runner of turns takes and what it refuses, with calls that are always
+// busy, so that all that is brought stays.
+#include <stdlib.h>
+
+#include <mica/store.h>
+
+#include "call/journal.h"
+#include "fixture.h"
+#include "serve/runner.h"
+
+static struct {
+    struct mica_server *server;
+    struct mica_store *store;
+    struct mica_workers *workers;
+    struct mica_runner *runner;
+    struct mica_calls calls;
+    struct mica_error error;
+} host;
+
+static enum mica_status
+take_none(void *data, struct mica_text id, struct mica_arena *arena,
+          struct mica_error *error, struct mica_kept_call *call_out,
+          enum mica_status *ending_out)
+{
+    (void)data;
+    (void)arena;
+    (void)call_out;
+    *ending_out = MICA_OK;
+    return mica_error_set(error, MICA_E_CALL_BUSY, "", "%.*s", MICA_ARG(id));
+}
+
+static bool
+ended(void *data, struct mica_turn_run *turn)
+{
+    (void)data;
+    (void)turn;
+    return false;
+}
+
+static void
+begin(void)
+{
+    struct mica_runner_options options = {.ended = ended};
+
+    host.server = fixture_open(64 * 1024);
+    ck_assert_int_eq(mica_store_open("memory", NULL, &host.error, &host.store),
+                     MICA_OK);
+    ck_assert_int_eq(
+        mica_server_use_store(host.server, host.store, &host.error), MICA_OK);
+    host.calls = *host.server->calls;
+    host.calls.take = take_none;
+    host.server->calls = &host.calls;
+    ck_assert_int_eq(mica_workers_open(2, 64, &host.error, &host.workers),
+                     MICA_OK);
+    options.server = host.server;
+    options.workers = host.workers;
+    ck_assert_int_eq(mica_runner_open(&options, &host.error, &host.runner),
+                     MICA_OK);
+}
+
+static void
+finish(void)
+{
+    mica_runner_stop(host.runner);
+    ck_assert(mica_workers_close(&host.workers, 5000));
+    mica_runner_close(&host.runner);
+    mica_server_close(&host.server);
+    mica_store_close(&host.store);
+}
+
+// An answer of so many bytes to the call, in the session (a letter).
+static bool
+answer(unsigned call, char session, size_t bytes)
+{
+    static char text[MICA_JOURNAL_BYTES + 1];
+    const struct mica_json raw = {.kind = MICA_JSON_OBJECT,
+                                  .raw = {text, bytes}};
+    struct mica_answered why = {.answer = &raw};
+    char id[32], key[32];
+
+    memset(key, session, sizeof key);
+    why.call = (struct mica_text){
+        id, (size_t)snprintf(id, sizeof id, "call-%c-%u", session, call)};
+    return mica_runner_go_on(host.runner, &why,
+                             (struct mica_text){key, sizeof key});
+}
+
+static bool
+disconnect(unsigned call)
+{
+    struct mica_answered why = {.ending = MICA_E_DISCONNECTED};
+    char id[32];
+
+    why.call =
+        (struct mica_text){id, (size_t)snprintf(id, sizeof id, "due-%u", call)};
+    return mica_runner_go_on(host.runner, &why, (struct mica_text){NULL, 0});
+}
+
+START_TEST(no_call_and_no_session_has_all_turns_and_answers_leave_some)
+{
+    const unsigned answers = MICA_RUNNER_TURNS - MICA_RUNNER_RESERVED;
+    unsigned taken = 0;
+
+    begin();
+    for (unsigned i = 0; i < MICA_RUNNER_CALL_TURNS; i++)
+        ck_assert(answer(0, 'a', 2));
+    ck_assert(!answer(0, 'a', 2));
+    for (unsigned i = MICA_RUNNER_CALL_TURNS; i < MICA_RUNNER_SESSION_TURNS;
+         i++)
+        ck_assert(answer(i, 'a', 2));
+    ck_assert(!answer(MICA_RUNNER_SESSION_TURNS, 'a', 2));
+    taken = MICA_RUNNER_SESSION_TURNS;
+    for (char session = 'b'; taken < answers; session++)
+        for (unsigned i = 0; i < MICA_RUNNER_SESSION_TURNS && taken < answers;
+             i++, taken++)
+            ck_assert(answer(i, session, 2));
+    ck_assert(!answer(0, 'z', 2));
+    for (unsigned i = 0; i < MICA_RUNNER_RESERVED; i++)
+        ck_assert(disconnect(i));
+    ck_assert(!disconnect(MICA_RUNNER_RESERVED));
+    ck_assert_uint_eq(mica_runner_counts(host.runner).turns, MICA_RUNNER_TURNS);
+    ck_assert_uint_eq(mica_runner_counts(host.runner).bytes, answers * 2);
+    ck_assert_uint_eq(mica_runner_counts(host.runner).refused, 4);
+    finish();
+}
+END_TEST
+
+START_TEST(answers_have_a_limit_of_bytes_for_a_session_and_for_all)
+{
+    const unsigned share = MICA_RUNNER_SESSION_BYTES / MICA_JOURNAL_BYTES;
+    size_t taken = 0;
+
+    begin();
+    for (char session = 'a'; taken < MICA_RUNNER_BYTES; session++) {
+        for (unsigned i = 0; i < share; i++)
+            ck_assert(answer(i, session, MICA_JOURNAL_BYTES));
+        ck_assert(!answer(share, session, 2));
+        taken += MICA_RUNNER_SESSION_BYTES;
+    }
+    ck_assert(!answer(0, 'z', 2));
+    ck_assert(disconnect(0));
+    ck_assert_uint_eq(mica_runner_counts(host.runner).bytes, taken);
+    finish();
+}
+END_TEST
+
+START_TEST(an_answer_that_no_journal_holds_is_not_held)
+{
+    begin();
+    ck_assert(answer(0, 'a', MICA_JOURNAL_BYTES + 1));
+    ck_assert_uint_lt(mica_runner_counts(host.runner).bytes, 200);
+    ck_assert_uint_eq(mica_runner_counts(host.runner).large, 1);
+    finish();
+}
+END_TEST
+
+UNIT_MAIN("runner", no_call_and_no_session_has_all_turns_and_answers_leave_some,
+          answers_have_a_limit_of_bytes_for_a_session_and_for_all,
+          an_answer_that_no_journal_holds_is_not_held)
