@@ -32,6 +32,30 @@ struct mica_pipe_turn {
 
 static const struct mica_text none = {NULL, 0};
 
+// The serving thread alone changes the list, and looks at it without the lock.
+static struct mica_pipe_waiting **
+find(struct mica_pipe_asking *asking, struct mica_text call)
+{
+    struct mica_pipe_waiting **at = &asking->waiting;
+
+    while (*at != NULL && !mica_text_is(call, (*at)->call))
+        at = &(*at)->next;
+    return at;
+}
+
+// From any thread. A call of the client that does not wait has not asked, or was
+// given up before: nothing is told of it.
+static bool
+waits(struct mica_pipe_asking *asking, struct mica_text call)
+{
+    bool found;
+
+    pthread_mutex_lock(&asking->lock);
+    found = *find(asking, call) != NULL;
+    pthread_mutex_unlock(&asking->lock);
+    return found;
+}
+
 // ---- On a worker -------------------------------------------------------------------
 
 static void
@@ -55,7 +79,7 @@ taken(void *data, struct mica_message *message)
         return;
     turn->asking = data;
     turn->patience_ms = PATIENCE_MS;
-    if (mica_message_kept(message)->way == MICA_CALL_SESSION &&
+    if (waits(turn->asking, mica_message_kept(message)->id) &&
         !atomic_load(&turn->asking->ended))
         message->emit = emit;
 }
@@ -95,16 +119,6 @@ ended(void *data, struct mica_turn_run *run)
 
 // ---- Calls that wait -----------------------------------------------------------------
 
-static struct mica_pipe_waiting **
-find(struct mica_pipe_asking *asking, struct mica_text call)
-{
-    struct mica_pipe_waiting **at = &asking->waiting;
-
-    while (*at != NULL && !mica_text_is(call, (*at)->call))
-        at = &(*at)->next;
-    return at;
-}
-
 static void
 forget(struct mica_pipe_asking *asking, struct mica_text call)
 {
@@ -112,7 +126,9 @@ forget(struct mica_pipe_asking *asking, struct mica_text call)
 
     if (gone == NULL)
         return;
+    pthread_mutex_lock(&asking->lock);
     *at = gone->next;
+    pthread_mutex_unlock(&asking->lock);
     free(gone);
 }
 
@@ -143,8 +159,10 @@ remember(struct mica_pipe_asking *asking, const struct mica_message *message)
     waiting->call[kept->id.len] = '\0';
     waiting->id_len = message->id.len;
     memcpy(waiting->id, message->id.ptr, message->id.len);
+    pthread_mutex_lock(&asking->lock);
     waiting->next = asking->waiting;
     asking->waiting = waiting;
+    pthread_mutex_unlock(&asking->lock);
     return true;
 }
 
@@ -230,9 +248,7 @@ static void
 write_end(struct mica_pipe_asking *asking, const struct mica_message *message,
           struct mica_text call)
 {
-    bool waits = *find(asking, call) != NULL;
-
-    if (waits && !atomic_load(&asking->ended) &&
+    if (*find(asking, call) != NULL && !atomic_load(&asking->ended) &&
         message->ending != MICA_E_CANCELLED)
         mica_stream_write(asking->stream, mica_buffer_as_text(&message->reply));
     forget(asking, call);

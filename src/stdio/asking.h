@@ -28,9 +28,9 @@ struct mica_pipe_asking {
     struct mica_keeper *own_keeper; // of calls, when the server keeps none
     struct mica_call_keeper *own_calls;
     struct mica_runner *runner;
-    struct mica_pipe_waiting *waiting;
     atomic_bool ended;                       // nobody answers any more
     pthread_mutex_t lock;                    // of what follows
+    struct mica_pipe_waiting *waiting;       // the serving thread's
     struct mica_pipe_turn *done, *done_last; // turns that have ended
 };
 

@@ -67,7 +67,7 @@ start_with(const struct mica_tool *tool)
 {
     (void)signal(SIGPIPE, SIG_IGN);
     take_descriptors();
-    host.server = fixture_open(MESSAGE_BYTES);
+    host.server = fixture_open(tool != NULL ? 4 << 20 : MESSAGE_BYTES);
     if (tool != NULL)
         ck_assert_int_eq(
             mica_server_add_tool(host.server, tool, NULL, &host.error),
@@ -383,6 +383,33 @@ START_TEST(a_call_cancelled_before_its_question_is_written_asks_nothing)
         ck_assert_ptr_nonnull(strstr(line, "\"id\":1,"));
     end_input();
     ck_assert_ptr_null(hear_within(5000));
+    stop();
+}
+END_TEST
+
+START_TEST(an_answer_that_is_too_large_is_an_error_of_its_client)
+{
+    static char large[(1 << 20) + 1];
+    char id[64];
+    const char *line;
+
+    start_with(&mica_tool_confirm);
+    say(SHAKE);
+    (void)hear();
+    say(LEGACY("7", "confirm"));
+    line = strstr(hear(), "\"id\":\"");
+    ck_assert_ptr_nonnull(line);
+    (void)snprintf(id, sizeof id, "%.*s", (int)strcspn(line + 6, "\""),
+                   line + 6);
+    say("{\"jsonrpc\":\"2.0\",\"id\":\"");
+    say(id);
+    say("\",\"result\":{\"action\":\"accept\",\"content\":{\"yes\":\"");
+    memset(large, 'x', sizeof large - 1);
+    say(large);
+    say("\"}}}\n");
+    line = hear();
+    ck_assert_ptr_nonnull(strstr(line, "\"id\":7,"));
+    ck_assert_ptr_nonnull(strstr(line, "larger than a call can keep"));
     stop();
 }
 END_TEST
@@ -713,6 +740,7 @@ UNIT_MAIN("stdio", a_line_is_answered_by_a_line, a_line_may_come_byte_by_byte,
           a_cancelled_call_stops_and_is_not_answered,
           a_cancelled_call_that_waits_never_begins,
           a_call_cancelled_before_its_question_is_written_asks_nothing,
+          an_answer_that_is_too_large_is_an_error_of_its_client,
           more_calls_than_can_wait_are_refused,
           nothing_a_handler_writes_or_reads_touches_the_protocol,
           at_the_end_of_input_what_runs_is_answered,
