@@ -80,13 +80,14 @@ select_one(struct mica_cli *cli, const char *only, struct here *here,
            struct mica_error *error)
 {
     const char **one = mica_arena_zero(&cli->arena, 2, sizeof *one);
-    const char *const *none = one + 1;
+    const char *const *none;
     struct mica_text nearest = {NULL, 0};
     size_t limit = strlen(only) / 3 + 1;
 
     if (one == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
     one[0] = only;
+    none = one + 1; // a list without names
     if (is_among(here->tools, only, &limit, &nearest))
         *here = (struct here){.engines = none, .tools = one};
     else if (is_among(here->engines, only, &limit, &nearest))

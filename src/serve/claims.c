@@ -20,21 +20,28 @@ mica_claims_fini(struct mica_claims *claims)
     pthread_mutex_destroy(&claims->lock);
 }
 
+// With the lock held.
+static bool
+grow(struct mica_claims *claims)
+{
+    size_t room = claims->room == 0 ? 8 : claims->room * 2;
+    void *items = realloc(claims->items, room * sizeof *claims->items);
+
+    if (items == NULL)
+        return false;
+    claims->items = items;
+    claims->room = room;
+    return true;
+}
+
 bool
 mica_claims_reserve(struct mica_claims *claims)
 {
     bool has_room = true;
 
     pthread_mutex_lock(&claims->lock);
-    if (claims->count + claims->reserved == claims->room) {
-        size_t room = claims->room == 0 ? 8 : claims->room * 2;
-        struct mica_claim *items = realloc(claims->items, room * sizeof *items);
-        has_room = items != NULL;
-        if (has_room) {
-            claims->items = items;
-            claims->room = room;
-        }
-    }
+    if (claims->count + claims->reserved == claims->room)
+        has_room = grow(claims);
     if (has_room)
         claims->reserved++;
     pthread_mutex_unlock(&claims->lock);

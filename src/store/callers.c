@@ -38,7 +38,7 @@ mica_store_call_key_of(const struct mica_store_call *call, struct mica_text key)
                                       {&offer, 1},
                                       call->target,
                                       key};
-    struct mica_store_call_key hash;
+    struct mica_store_call_key hash = {{0}};
 
     hash_texts("mica idempotency key", texts, MICA_COUNT(texts), hash.bytes);
     return hash;
