@@ -347,6 +347,8 @@ confirm(struct mica_call *call, const struct mica_nothing *in,
     return status;
 }
 MICA_TOOL(confirm, mica_nothing, mica_nothing, confirm, .description = "Asks.");
+MICA_TOOL(hurry, mica_nothing, mica_nothing, confirm,
+          .description = "Asks, and does not wait long.", .limit_ms = 200);
 
 // The calls of the server, of which commits lose their lease.
 static struct mica_calls real_calls, wrapped_calls;
@@ -377,6 +379,9 @@ start_asking(void)
     ck_assert_int_eq(mica_server_add_tool(host.server, &mica_tool_confirm, NULL,
                                           &host.error),
                      MICA_OK);
+    ck_assert_int_eq(
+        mica_server_add_tool(host.server, &mica_tool_hurry, NULL, &host.error),
+        MICA_OK);
     ck_assert_int_eq(mica_store_open("memory", NULL, &host.error, &store),
                      MICA_OK);
     ck_assert_int_eq(mica_server_use_store(host.server, store, &host.error),
@@ -453,6 +458,20 @@ START_TEST(a_turn_that_lost_its_lease_is_left_before_it_is_tried_again)
     ck_assert_ptr_nonnull(strstr(page, "\nmica_call_turns 0\n"));
     ck_assert_ptr_nonnull(strstr(page, "\nmica_session_calls 0\n"));
     ck_assert_ptr_nonnull(strstr(page, "\nmica_call_answers_total 1\n"));
+    stop_asking();
+}
+END_TEST
+
+// Of one that is not tried again here: the store offers its call anew.
+START_TEST(a_late_turn_that_lost_its_lease_leaves_the_stream_open)
+{
+    start_asking();
+    atomic_store(&losses, 1);
+    int fd = ask("POST", "/mcp", session, "", CALL("hurry"));
+    ck_assert(hears(fd, &first, "\"id\":7,"));
+    ck_assert_ptr_nonnull(strstr(first.text, "TIMEOUT"));
+    ck_assert(ends(fd, &first));
+    ck_assert_int_eq(atomic_load(&losses), 0);
     stop_asking();
 }
 END_TEST
@@ -663,6 +682,7 @@ UNIT_MAIN("http sessions",
           a_call_that_nobody_can_come_back_for_ends_by_its_deadline,
           a_call_that_can_be_resumed_outlasts_the_wait_of_others,
           a_turn_that_lost_its_lease_is_left_before_it_is_tried_again,
+          a_late_turn_that_lost_its_lease_leaves_the_stream_open,
           a_call_that_is_given_up_while_its_question_is_kept_ends,
           who_comes_back_is_asked_no_question_of_another_session,
           the_oldest_transport_gets_its_results_from_a_server_that_ends,
