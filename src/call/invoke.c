@@ -292,7 +292,9 @@ take_ends(struct group *group)
         if (entry->status != MICA_OK)
             (void)mica_turn_restore(call, entry->status, entry->data);
         else if (one->into.record != NULL)
-            one->status = mica_turn_decode(call, entry->data, one->into);
+            one->status = mica_turn_decode(
+                call, entry->data.len > 0 ? entry->data : MICA_LITERAL("{}"),
+                one->into);
         if (one->status != MICA_OK) {
             mica_error_prefix(&call->error, "the tool \"%s\"", one->tool);
             one->error = call->error;

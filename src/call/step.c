@@ -130,16 +130,17 @@ mica_frame_body(struct mica_call *call, struct mica_text key)
                               MICA_ARG(key))};
 }
 
-// Time and chance that an effect may already use must not change should it run
-// again.
+// What the handler has gone by on its way to an effect must not change should it
+// run again: time and chance, answers, and what the client can do.
 static enum mica_status
-commit_drawn(struct mica_call *call)
+commit_known(struct mica_call *call)
 {
     const struct mica_journal *journal = call->turn->journal;
 
     for (uint32_t i = call->turn->state->committed; i < journal->count; i++) {
         enum mica_entry_kind kind = journal->entries[i].kind;
-        if (kind == MICA_ENTRY_TIME || kind == MICA_ENTRY_RANDOM)
+        if (kind == MICA_ENTRY_TIME || kind == MICA_ENTRY_RANDOM ||
+            kind == MICA_ENTRY_ANSWER || kind == MICA_ENTRY_CLIENT)
             return mica_turn_commit(call);
     }
     return MICA_OK;
@@ -155,7 +156,7 @@ run(struct mica_call *call, const struct mica_effect *effect,
     struct mica_spoken before = mica_spoken_now(call);
     enum mica_status status;
 
-    MICA_TRY(commit_drawn(call));
+    MICA_TRY(commit_known(call));
     call->error.status = MICA_OK;
     call->handed = false;
     state->frame = body;

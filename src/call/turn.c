@@ -235,7 +235,7 @@ begin(struct mica_turn *turn, struct mica_call *call)
 
     call->notified = (uint32_t)last_notification(turn->journal);
     state->notified = call->notified;
-    state->committed = turn->journal->count;
+    state->committed = turn->durable;
     state->root->recorded = mica_turn_told(turn, 0);
     state->root->over = turn->ending;
     if (turn->ending != MICA_OK &&

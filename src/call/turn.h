@@ -14,7 +14,9 @@
 //      handler calls does nothing, and what it returns is ignored.
 //  T2. What a handler comes by is compared with the journal: kind, key and, of an
 //      ask, the hash of its form. Another ends the call with REPLAY_DIVERGED.
-//  T3. `before`, `after` and steps are recorded, and `commit`ted, before anything
+//  T3. What an effect can depend on is `commit`ted before it runs: answers, time,
+//      chance, capabilities. `before`, `after` and steps are recorded, and
+//      committed, before anything
 //      that follows them runs.
 //  T4. An event is told once in the life of a call: those that the journal counts
 //      are not told again.
@@ -67,6 +69,9 @@ struct mica_tool_runnable {
 struct mica_turn {
     // Set by who runs it:
     struct mica_journal *journal;
+    // Entries of it that are durable; what is behind them, as the answers that
+    // this turn was begun for, is committed before an effect can depend on it.
+    uint32_t durable;
     struct mica_text id; // of the call, the root of idempotency keys
     const struct mica_platform *platform;
     unsigned client; // what can be asked now: enum mica_client_capability

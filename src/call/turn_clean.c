@@ -138,5 +138,7 @@ mica_frame_clean(struct mica_turn *turn, struct mica_frame *frame)
         state->fault = fault;
     call->stopped = state->fault.status != MICA_OK;
     call->result = result;
+    if (result.last != NULL)
+        result.last->next = NULL; // a clean-up says nothing
     call->error = error;
 }

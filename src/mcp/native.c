@@ -166,11 +166,20 @@ check_step(const struct mica_tool *tool, size_t index, struct mica_error *error)
     const char *step = tool->steps[index];
     size_t length = strlen(step);
 
-    if (length == 0 || length > STEP_LENGTH || index >= STEPS)
+    if (length == 0 || length > STEP_LENGTH || index >= STEPS ||
+        mica_utf8_valid(mica_text(step)) != length)
         return mica_error_set(error, MICA_E_USAGE, "",
                               "tool '%s': step %zu needs a name of 1 to %d "
                               "bytes, and a tool has at most %d steps",
                               tool->name, index + 1, STEP_LENGTH, STEPS);
+    // A key of an effect is made of such names, '/' and '#'.
+    for (size_t i = 0; i < length; i++) {
+        if ((unsigned char)step[i] <= ' ' || strchr("/#\x7f", step[i]) != NULL)
+            return mica_error_set(error, MICA_E_USAGE, "",
+                                  "tool '%s': the step '%s' has a space, a "
+                                  "control character, '/' or '#' in its name",
+                                  tool->name, step);
+    }
     for (size_t i = 0; i < index; i++) {
         if (strcmp(tool->steps[i], step) == 0)
             return mica_error_set(error, MICA_E_USAGE, "",

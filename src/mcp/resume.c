@@ -200,6 +200,17 @@ take_all_back(struct mica_message *message)
 }
 
 static enum mica_status
+read_journal(struct mica_message *message, struct mica_error *error)
+{
+    struct mica_round *round = message->round;
+
+    MICA_TRY(mica_journal_read(&round->journal, message->arena,
+                               round->kept.journal, error));
+    mica_round_mark(round);
+    return MICA_OK;
+}
+
+static enum mica_status
 take_answer(struct mica_round *round, const struct mica_answered *why,
             struct mica_error *error)
 {
@@ -306,8 +317,7 @@ mica_message_resume(struct mica_message *message,
     else if (!find_target(message, &round->kept))
         fail(message, MICA_E_DIVERGED,
              "the tool has changed since the call began; call it again");
-    else if (mica_journal_read(&round->journal, message->arena,
-                               round->kept.journal, &error) != MICA_OK ||
+    else if (read_journal(message, &error) != MICA_OK ||
              take_answer(round, why, &error) != MICA_OK)
         fail(message, MICA_E_INTERNAL, error.message);
     else {

@@ -101,6 +101,13 @@ find_tool(void *data, struct mica_text name)
     return tool;
 }
 
+void
+mica_round_mark(struct mica_round *round)
+{
+    round->known = round->journal.count;
+    round->known_bytes = round->journal.bytes.len;
+}
+
 static void
 prepare(struct mica_message *message)
 {
@@ -125,8 +132,9 @@ prepare(struct mica_message *message)
     turn->service = find_service;
     turn->find = find_tool;
     turn->data = message;
-    round->known = round->journal.count;
-    round->known_bytes = round->journal.bytes.len;
+    if (!round->resumes)
+        mica_round_mark(round);
+    turn->durable = round->known;
 }
 
 void

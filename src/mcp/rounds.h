@@ -79,6 +79,9 @@ bool mica_round_enter(struct mica_message *message);
 void mica_round_note(struct mica_message *message,
                      const struct mica_event *event);
 
+// The journal is now as it is kept: what comes is of this turn.
+void mica_round_mark(struct mica_round *round);
+
 // Runs one turn, in place of the runnable alone. On a worker.
 void mica_round_run(struct mica_message *message);
 

@@ -399,10 +399,10 @@ START_TEST(a_replay_cuts_the_call_off_at_every_moment)
     MICA_EXPECT_RESULT(outcome, "{\"sum\": 40}");
     MICA_EXPECT_INT_EQ(mica_mock_effects(mock), 2);
     must_be_well();
-    // Twice in the first run; in seven others, one for each commit before and
-    // behind and for each turn's end; and once more for each that was cut off
-    // before its commit.
-    ck_assert_uint_eq(paid, 2 + 7 * 2 + 2);
+    // Twice in the first run; in eleven others, one for each commit before and
+    // behind (of an answer and of what was paid on it) and for each turn's end;
+    // and once more for each that was cut off before its commit.
+    ck_assert_uint_eq(paid, 2 + 11 * 2 + 2);
     mica_mock_close(mock);
 }
 END_TEST

@@ -425,6 +425,42 @@ START_TEST(a_round_that_its_client_gave_up_may_come_again)
 }
 END_TEST
 
+// ---- A store that fails behind an effect ---------------------------------------------
+
+static struct mica_calls failing;
+static int commits_left;
+
+static enum mica_status
+commit_or_fail(void *data, struct mica_kept_call *call_,
+               struct mica_text answers, struct mica_text round_reply,
+               bool release, struct mica_error *error)
+{
+    if (commits_left-- == 0)
+        return mica_error_set(error, MICA_E_IO, "", "the disk is gone");
+    return mica_call_keeper_calls(kept.calls)
+        ->commit(data, call_, answers, round_reply, release, error);
+}
+
+// What an effect has seen is what it sees again, whatever the client says then.
+START_TEST(an_effect_that_was_not_recorded_runs_again_on_the_same_answers)
+{
+    failing = *mica_call_keeper_calls(kept.calls);
+    failing.commit = commit_or_fail;
+    call("'name':'phases'", NULL, NULL);
+    keep_state();
+    commits_left = 1; // of the answers; then `after` runs
+    talk.server->calls = &failing;
+    call("'name':'phases'", YES, state);
+    ck_error("-32603", "IO_ERROR", "1");
+    ck_at("/error/data/retryable", "true");
+    ck_assert_int_eq(afters, 1);
+    talk.server->calls = mica_call_keeper_calls(kept.calls);
+    call("'name':'phases'", NO, state);
+    ck_at("/result/structuredContent", "{'number':7}");
+    ck_assert_int_eq(afters, 2);
+}
+END_TEST
+
 // Effects of a tool that another invokes are as single as any.
 START_TEST(a_carried_call_is_kept_once_it_has_effects)
 {
@@ -601,6 +637,8 @@ main(void)
     tcase_add_test(rounds, a_state_outlives_a_rotation_of_keys_for_a_while);
     tcase_add_test(rounds, phases_run_once_though_rounds_are_repeated);
     tcase_add_test(rounds, a_round_that_its_client_gave_up_may_come_again);
+    tcase_add_test(
+        rounds, an_effect_that_was_not_recorded_runs_again_on_the_same_answers);
     tcase_add_test(rounds, a_carried_call_is_kept_once_it_has_effects);
     tcase_add_test(rounds, answers_to_a_kept_call_need_its_state);
     tcase_add_test(rounds,
