@@ -127,6 +127,15 @@ take_fault(struct mica_turn *turn, struct mica_frame *frame)
     mica_call_fail_error(frame->call);
 }
 
+// What it says may need more memory than the handler has left.
+static void
+say_left_over(struct mica_call *call, void *data)
+{
+    const uint32_t *number = data;
+
+    mica_turn_diverge(call, *number, NULL);
+}
+
 static bool
 is_given_up(const struct mica_turn *turn, const struct mica_frame *frame)
 {
@@ -154,7 +163,7 @@ mica_frame_run(struct mica_turn *turn, struct mica_frame *frame,
         frame->suspended = true;
     if (state->fault.status == MICA_OK && !frame->suspended &&
         call->result.status == MICA_OK && left_over(turn, frame, &number))
-        mica_turn_diverge(call, number, NULL);
+        mica_call_guard(call, say_left_over, &number);
     take_fault(turn, frame);
     if (frame->suspended) {
         end_suspended(turn, frame);
