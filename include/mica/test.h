@@ -168,9 +168,11 @@ struct mica_replay {
 // journal is kept. Each time all memory is dropped, services are opened anew, and
 // a fresh turn goes on from what was kept, until the call comes to its end. This
 // must be the same end after the same questions, with the same effects
-// (mica_mock_effect). Each turn that waits is also run twice. Services that the
-// mock opens begin each run in an empty folder. Gives the first run's outcome;
-// `replay` may be NULL.
+// (mica_mock_effect). Cut off before a commit it also goes on without its client,
+// as after a time-out: what had an effect by then must be recorded at that end,
+// which is another one, so that `end` is not called. Each turn that waits is also
+// run twice. Services that the mock opens begin each run in an empty folder. Gives
+// the first run's outcome; `replay` may be NULL.
 #define mica_replay_tool(tool_, json_, mock_, replay_) \
     mica_test_replay(MICA_HERE_, tool_, json_, mock_, replay_)
 

@@ -75,10 +75,12 @@ struct mica_run {
     char moment[64];         // where it was killed, for messages
     bool twice;              // run each turn that waits twice
     bool quiet;              // events are not taken: they were told before
+    enum mica_status gone;   // how it ends once killed: its client is gone
     // As it goes:
+    bool stored; // its tool has effects, or one that it has invoked
     unsigned moments, commits;
-    bool killed;
-    char *kept; // bytes of the journal
+    bool killed, inside; // inside: before a commit, maybe in an effect
+    char *kept;          // bytes of the journal
     size_t kept_len;
     int64_t now, late; // late: as far as limits have passed
     enum mica_status ending;
@@ -88,7 +90,7 @@ struct mica_run {
     struct mica_turn turn;
     struct mica_call call;
     struct mica_text effects[MICA_KIT_LIST]; // keys
-    size_t effect_count;
+    size_t effect_count, cut_effects; // cut_effects: before it was killed
     // What came of it:
     struct mica_outcome_ask asks[MICA_KIT_LIST];
     struct mica_outcome_log *logs;

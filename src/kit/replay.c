@@ -114,14 +114,50 @@ compare(const struct mica_run *first, const struct mica_run *run)
     compare_effects(first, run);
 }
 
+// ---- Another end -------------------------------------------------------------------
+
+// Has the journal the result of the effect with that key?
+static bool
+is_recorded(const struct mica_run *run, struct mica_text key)
+{
+    for (uint32_t i = 0; i < run->journal.count; i++) {
+        const struct mica_entry *entry = &run->journal.entries[i];
+        bool effect = entry->kind == MICA_ENTRY_STEP ||
+                      entry->kind == MICA_ENTRY_PHASE ||
+                      entry->kind == MICA_ENTRY_CLEANED;
+        if (effect && mica_text_equal(key, entry->key))
+            return true;
+    }
+    return false;
+}
+
+// What had an effect before the process died, the call knows at its end.
+static void
+check_recorded(const struct mica_run *run)
+{
+    size_t start = run->id.len + 1; // of the key in the call
+
+    for (size_t i = 0; i < run->cut_effects; i++) {
+        struct mica_text effect = run->effects[i];
+        if (mica_text_starts(effect, run->id.ptr) &&
+            !is_recorded(run, mica_text_slice(effect, start, effect.len)))
+            mica_kit_fail(run->here,
+                          "%sthe client is gone, and the call has ended with "
+                          "%.*s, without what came of its effect \"%.*s\"",
+                          run->moment, MICA_ARG(run->outcome.code),
+                          MICA_ARG(run->effects[i]));
+    }
+}
+
 // ---- All runs ----------------------------------------------------------------------
 
-// A run that is killed at that moment (0: none), in a world as it was. NULL when
-// services do not open.
+// A run that is killed at that moment (0: none), in a world as it was, and whose
+// client is then gone, or not (MICA_OK). NULL when services do not open.
 static struct mica_run *
 run_once(struct mica_mock *mock, struct mica_here here,
          const struct mica_kit_tool *tool, const char *jsonz,
-         const struct mica_replay *replay, unsigned moment)
+         const struct mica_replay *replay, unsigned moment,
+         enum mica_status gone)
 {
     struct mica_run *run;
 
@@ -132,14 +168,40 @@ run_once(struct mica_mock *mock, struct mica_here here,
     mock->calls = 0; // the same id
     run = mica_kit_begin(mock, here, tool, mica_text(jsonz));
     run->kill_at = moment;
+    run->gone = gone;
     run->twice = moment == 0;
     mock->run = run;
     if (replay != NULL && replay->begin != NULL)
         replay->begin(mock, replay->data);
     mica_kit_run(run);
-    if (replay != NULL && replay->end != NULL)
+    if (gone == MICA_OK && replay != NULL && replay->end != NULL)
         replay->end(mock, &run->outcome, replay->data);
     return run;
+}
+
+// Goes on to the same end; and, of a call that may have been inside an effect, to
+// the end of one whose client did not come back.
+static void
+cut_off(struct mica_mock *mock, struct mica_here here,
+        const struct mica_kit_tool *tool, const char *jsonz,
+        const struct mica_replay *replay, const struct mica_run *first,
+        unsigned moment)
+{
+    struct mica_run *run =
+        run_once(mock, here, tool, jsonz, replay, moment, MICA_OK);
+    bool inside;
+
+    if (run == NULL)
+        return;
+    compare(first, run);
+    inside = run->inside;
+    mica_kit_end(run);
+    if (!inside)
+        return;
+    run = run_once(mock, here, tool, jsonz, replay, moment, MICA_E_TIMEOUT);
+    if (run != NULL)
+        check_recorded(run);
+    mica_kit_end(run);
 }
 
 const struct mica_outcome *
@@ -148,25 +210,19 @@ mica_test_replay(struct mica_here here, const struct mica_tool *tool,
                  const struct mica_replay *replay)
 {
     const struct mica_kit_tool *offered = mica_kit_offer(mock, here, tool);
-    struct mica_run *first, *run;
+    struct mica_run *first;
     unsigned failures = mica_test_failures();
 
     mica_kit_end(mock->run);
     mock->run = NULL;
     if (offered == NULL)
         return &nothing;
-    first = run_once(mock, here, offered, jsonz, replay, 0);
+    first = run_once(mock, here, offered, jsonz, replay, 0, MICA_OK);
     if (first == NULL)
         return &nothing;
     for (unsigned moment = 1;
-         moment <= first->moments && mica_test_failures() == failures;
-         moment++) {
-        run = run_once(mock, here, offered, jsonz, replay, moment);
-        if (run == NULL)
-            break;
-        compare(first, run);
-        mica_kit_end(run);
-    }
+         moment <= first->moments && mica_test_failures() == failures; moment++)
+        cut_off(mock, here, offered, jsonz, replay, first, moment);
     mock->run = first;
     return &first->outcome;
 }

@@ -51,19 +51,6 @@ service(void *data, const char *namez)
     return mica_kit_service(run->mock, namez);
 }
 
-static const struct mica_tool_runnable *
-find_tool(void *data, struct mica_text name)
-{
-    const struct mica_run *run = data;
-
-    for (size_t i = 0; i < run->mock->tool_count; i++) {
-        const struct mica_kit_tool *tool = &run->mock->tools[i];
-        if (mica_text_equal(tool->definition->name, name))
-            return &tool->runnable;
-    }
-    return NULL;
-}
-
 // The next element of a list that grows in the run's arena.
 static void *
 grow(struct mica_run *run, void *items, size_t *room, size_t count, size_t size)
@@ -137,10 +124,31 @@ commit(void *data, struct mica_error *error)
 
     (void)error;
     run->commits++;
+    if (run->moments + 1 == run->kill_at)
+        run->inside = true;
     pass(run, "before commit", run->commits);
     keep(run);
     pass(run, "after commit", run->commits);
     return MICA_OK;
+}
+
+// From the first tool on that has effects a call is kept, as by a server.
+static const struct mica_tool_runnable *
+find_tool(void *data, struct mica_text name)
+{
+    struct mica_run *run = data;
+
+    for (size_t i = 0; i < run->mock->tool_count; i++) {
+        const struct mica_kit_tool *tool = &run->mock->tools[i];
+        if (!mica_text_equal(tool->definition->name, name))
+            continue;
+        if (tool->definition->stored) {
+            run->stored = true;
+            run->turn.commit = commit;
+        }
+        return &tool->runnable;
+    }
+    return NULL;
 }
 
 // ---- Answers -----------------------------------------------------------------------
@@ -336,11 +344,13 @@ dialect(enum mica_era era)
                                       : MICA_ASKS_2025_06_18;
 }
 
-static void
+// How many entries of its journal were kept.
+static uint32_t
 open_turn(struct mica_run *run)
 {
     struct mica_text kept = {run->kept, run->kept_len};
     struct mica_error error;
+    uint32_t durable;
 
     mica_arena_fini(&run->turn_arena);
     mica_arena_init(&run->turn_arena, MICA_KIT_BYTES);
@@ -349,25 +359,29 @@ open_turn(struct mica_run *run)
     else if (mica_journal_read(&run->journal, &run->turn_arena, kept, &error) !=
              MICA_OK)
         mica_kit_abort("the journal cannot be read: %s", error.message);
-    give_answers(run);
+    durable = run->journal.count;
+    if (run->ending == MICA_OK || run->gone == MICA_OK)
+        give_answers(run);
     run->now = time_of_turn(run);
+    return durable;
 }
 
 static void
 run_turn(struct mica_run *run, const struct mica_platform *platform)
 {
     const struct mica_definition *definition = run->definition;
+    uint32_t durable = open_turn(run);
 
-    open_turn(run);
     run->turn = (struct mica_turn){
         .journal = &run->journal,
+        .durable = durable,
         .id = run->id,
         .platform = platform,
         .client = run->mock->client,
         .dialect = dialect(run->mock->era),
         .limit_ms = definition->limit_ms,
         .steps = definition->steps,
-        .commit = definition->stored ? commit : NULL,
+        .commit = run->stored ? commit : NULL,
         .service = service,
         .find = find_tool,
         .data = run,
@@ -492,6 +506,8 @@ run_turns(struct mica_run *run)
     for (unsigned turns = 0; turns < MOST_TURNS; turns++) {
         if (!mica_kit_turn(run)) {
             // As a new process finds it.
+            run->ending = run->gone != MICA_OK ? run->gone : run->ending;
+            run->cut_effects = run->effect_count;
             mica_kit_close_services(run->mock);
             if (!mica_kit_open_services(run->mock, run->here))
                 return;
@@ -519,7 +535,8 @@ mica_kit_run(struct mica_run *run)
     run->outcome.progress = run->progress;
     run->outcome.journal = mica_kit_copy(
         &run->arena, (struct mica_text){run->kept, run->kept_len});
-    mica_kit_check_taken(run);
+    if (run->gone == MICA_OK)
+        mica_kit_check_taken(run);
 }
 
 struct mica_run *
@@ -532,6 +549,7 @@ mica_kit_begin(struct mica_mock *mock, struct mica_here here,
     run->mock = mock;
     run->here = here;
     run->definition = tool->definition;
+    run->stored = tool->definition->stored;
     run->arguments = mica_kit_copy(&run->arena, arguments);
     run->id = mica_kit_format(&run->arena, "call-%u", ++mock->calls);
     return run;

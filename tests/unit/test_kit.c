@@ -401,8 +401,10 @@ START_TEST(a_replay_cuts_the_call_off_at_every_moment)
     must_be_well();
     // Twice in the first run; in eleven others, one for each commit before and
     // behind (of an answer and of what was paid on it) and for each turn's end;
-    // and once more for each that was cut off before its commit.
-    ck_assert_uint_eq(paid, 2 + 11 * 2 + 2);
+    // and once more for each that was cut off before its commit. Where no client
+    // comes back: before the first commit and the third nothing more is paid,
+    // before the second and the fourth it is paid again.
+    ck_assert_uint_eq(paid, 2 + 11 * 2 + 2 + (0 + 2 + 1 + 3));
     mica_mock_close(mock);
 }
 END_TEST
@@ -440,6 +442,49 @@ START_TEST(a_replay_finds_what_happens_twice)
     mica_replay_tool(&mica_tool_careless, "{}", mock, &replay);
     must_have_failed(1, "before commit 1: the result became \"{\"sum\":2}\", "
                         "where it was \"{\"sum\":1}\"");
+    mica_mock_close(mock);
+}
+END_TEST
+
+static unsigned begun, paid_before;
+
+static void
+count_begun(struct mica_mock *mock, void *data)
+{
+    (void)mock, (void)data;
+    begun++;
+    paid_before = paid;
+}
+
+// In its seventh run, where it goes on without its client, it does not come by
+// what it has paid.
+static enum mica_status
+forgetful(struct mica_call *call, const struct mica_nothing *in,
+          struct sum *out)
+{
+    struct pick pick;
+
+    (void)in;
+    MICA_TRY(mica_elicit(call, MICA_FORM(pick, &pick), "How many?"));
+    if (begun == 7 && paid > paid_before)
+        return MICA_OK;
+    return MICA_RUN_STEP(pay, call, &pick, out);
+}
+MICA_TOOL(forgetful, mica_nothing, sum, forgetful, .description = "Forgets.",
+          .steps = MICA_STEPS("pay"));
+
+START_TEST(a_replay_finds_an_effect_that_nobody_knows_of_at_the_end)
+{
+    const struct mica_replay replay = {.begin = count_begun};
+    struct mica_mock *mock = bank = open_mock();
+
+    begun = 0;
+    mica_mock_service(mock, "bank", &paid);
+    mica_mock_accept(mock, "pick", "{\"n\": 3}");
+    mica_replay_tool(&mica_tool_forgetful, "{}", mock, &replay);
+    must_have_failed(1, "before commit 2: the client is gone, and the call has "
+                        "ended with OK, without what came of its effect "
+                        "\"call-1/pay\"");
     mica_mock_close(mock);
 }
 END_TEST
@@ -558,6 +603,36 @@ START_TEST(tools_may_invoke_each_other)
 }
 END_TEST
 
+static enum mica_status
+errand(struct mica_call *call, const struct mica_nothing *in, struct sum *out)
+{
+    (void)in;
+    return mica_invoke(call, "careful", (struct mica_from){NULL, NULL},
+                       MICA_INTO(sum, out));
+}
+MICA_TOOL(errand, mica_nothing, sum, errand, .description = "Has it paid.");
+
+// As a server keeps it from the first tool on that has effects.
+START_TEST(a_call_is_cut_off_inside_the_steps_of_a_tool_that_it_invokes)
+{
+    struct mica_mock *mock = bank = open_mock();
+    const struct mica_outcome *outcome;
+
+    paid = 0;
+    mica_mock_service(mock, "bank", &paid);
+    mica_mock_tool(mock, &mica_tool_careful);
+    mica_mock_accept(mock, NULL, "{\"n\": 3}");
+    mica_mock_accept(mock, NULL, "{\"n\": 4}");
+    outcome = mica_replay_tool(&mica_tool_errand, "{}", mock, NULL);
+    must_be_well();
+    MICA_EXPECT_RESULT(outcome, "{\"sum\": 40}");
+    MICA_EXPECT_INT_EQ(mica_mock_effects(mock), 2);
+    must_be_well();
+    ck_assert_uint_eq(paid, 2 + 11 * 2 + 2 + (0 + 2 + 1 + 3));
+    mica_mock_close(mock);
+}
+END_TEST
+
 // ---- Saved journals ------------------------------------------------------------------------
 
 static bool changed; // the handler is that of a newer version
@@ -627,8 +702,10 @@ UNIT_MAIN("kit", a_call_is_run_to_its_end, expectations_say_both_values,
           time_and_chance_are_the_same_each_time,
           a_replay_cuts_the_call_off_at_every_moment,
           a_replay_finds_what_happens_twice,
+          a_replay_finds_an_effect_that_nobody_knows_of_at_the_end,
           a_replay_finds_a_handler_that_asks_something_else,
           a_service_is_opened_in_a_folder_or_replaced,
           tools_may_invoke_each_other,
+          a_call_is_cut_off_inside_the_steps_of_a_tool_that_it_invokes,
           a_saved_journal_is_replayed_by_newer_code,
           a_tool_that_no_server_would_offer_fails)
