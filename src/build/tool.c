@@ -16,7 +16,8 @@
 #endif
 
 enum {
-    ARENA_BYTES = 64 << 20
+    ARENA_BYTES = 64 << 20,
+    TRIES = 3
 };
 
 static enum mica_status
@@ -61,8 +62,8 @@ find_out_dir(struct mica_tool_job *job)
 
 // ---- When there is nothing to do -------------------------------------------------
 
-static enum mica_status
-find_family(struct mica_tool_job *job)
+enum mica_status
+mica_tool_family(struct mica_tool_job *job, char out[MICA_SHA256_SIZE])
 {
     static const char *const headers[] = {".h", NULL};
     static const char *const both[] = {".c", ".h", NULL};
@@ -75,44 +76,66 @@ find_family(struct mica_tool_job *job)
     mica_digest_text(&digest, mica_text(MICA_VERSION));
     mica_digest_text(&digest, mica_text(job->options->fast ? "fast" : "full"));
     MICA_TRY(mica_digest_folder(&digest, include, headers, job->error));
+    MICA_TRY(mica_digest_folder(&digest, job->tools_dir, headers, job->error));
     if (job->has_lib)
         MICA_TRY(mica_digest_folder(&digest, job->lib_dir, both, job->error));
-    mica_digest_end(&digest, job->family);
+    mica_digest_end(&digest, out);
     return MICA_OK;
 }
 
-enum mica_status
-mica_tool_fingerprint(struct mica_tool_job *job)
+static enum mica_status
+find_fingerprint(struct mica_tool_job *job)
 {
-    static const char *const headers[] = {".h", NULL};
     struct mica_digest digest;
 
-    MICA_TRY(find_family(job));
+    MICA_TRY(mica_tool_family(job, job->family));
     mica_digest_begin(&digest);
     mica_digest_text(&digest, mica_text(job->family));
     mica_digest_text(&digest, mica_text(job->name));
     mica_digest_text(&digest, mica_text(job->options->toolchain->cc));
     MICA_TRY(mica_digest_file(&digest, job->source, job->error));
-    MICA_TRY(mica_digest_folder(&digest, job->tools_dir, headers, job->error));
     mica_digest_end(&digest, job->fingerprint);
     return MICA_OK;
 }
 
 // ---- The course ------------------------------------------------------------------
 
+// What was compiled is what the fingerprint says, also when the author saves a file
+// meanwhile.
+static enum mica_status
+compile(struct mica_tool_job *job)
+{
+    char before[MICA_SHA256_SIZE];
+
+    for (int i = 0; i < TRIES; i++) {
+        memcpy(before, job->fingerprint, sizeof before);
+        job->archive[0] = '\0';
+        job->flags = (struct mica_tool_flags){0};
+        MICA_TRY(mica_tool_archive(job));
+        MICA_TRY(mica_tool_compile(job));
+        MICA_TRY(find_fingerprint(job));
+        if (strcmp(before, job->fingerprint) == 0)
+            return MICA_OK;
+    }
+    return mica_error_set(job->error, MICA_E_BUILD, "",
+                          "%s, or what it includes, has changed each of %d "
+                          "times while it was compiled; build it again when "
+                          "nobody writes there",
+                          job->source, TRIES);
+}
+
 static enum mica_status
 build(struct mica_tool_job *job, enum mica_build_outcome *outcome_out)
 {
     MICA_TRY(take_name(job));
     MICA_TRY(find_out_dir(job));
-    MICA_TRY(mica_tool_fingerprint(job));
+    MICA_TRY(find_fingerprint(job));
     *outcome_out = MICA_UP_TO_DATE;
     if (!job->options->force && mica_tool_is_current(job))
         return MICA_OK;
     *outcome_out = MICA_BUILT;
     MICA_TRY(mica_folder_temporary(job->out_dir, job->folder, job->error));
-    MICA_TRY(mica_tool_archive(job));
-    MICA_TRY(mica_tool_compile(job));
+    MICA_TRY(compile(job));
     MICA_TRY(mica_tool_describe(job));
     return mica_tool_publish(job);
 }

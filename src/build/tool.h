@@ -30,7 +30,7 @@ struct mica_tool_job {
     bool has_lib;
     char out_dir[PATH_MAX];             // absolute
     char folder[PATH_MAX];              // of this build, "" before it is made
-    char family[MICA_SHA256_SIZE];      // of mica's headers and tools/lib
+    char family[MICA_SHA256_SIZE];      // of what tools share
     char fingerprint[MICA_SHA256_SIZE]; // of all that goes in
     char archive[PATH_MAX];             // of tools/lib, "" without code
     struct mica_tool_flags flags;       // of its own libraries and of lib's
@@ -41,8 +41,10 @@ struct mica_tool_job {
     struct mica_error *error;
 };
 
-// Fills family and fingerprint.
-enum mica_status mica_tool_fingerprint(struct mica_tool_job *job) MICA_MUST_USE;
+// The digest, as it is now, of all that tools share: mica's headers, those in
+// tools/, and tools/lib.
+enum mica_status mica_tool_family(struct mica_tool_job *job,
+                                  char out[MICA_SHA256_SIZE]) MICA_MUST_USE;
 
 // Adds what the libraries that a source names ask for. Errors: MICA_E_BUILD (a
 // name that is none, a flag that is not one of a library).

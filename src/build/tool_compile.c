@@ -2,8 +2,9 @@
 //
 // From tools/*.c to a shared object, and tools/lib/*.c to an archive. Functions of
 // mica stay open: the program that loads the tool has them. Of a library that a
-// source names, no more is taken from pkg-config than where it is and what it is
-// called: a word at the top of a file must not change how C is compiled.
+// source names, no more is taken from pkg-config than where it is, what it is
+// called, its macros and whether it has threads (-I -L -l -D -pthread): a word at
+// the top of a file must not choose how C is compiled.
 #include "build/tool.h"
 
 #include <dirent.h>
@@ -306,7 +307,7 @@ make_archive(struct mica_tool_job *job, const char *const *sources,
              size_t count)
 {
     struct mica_process command = {0};
-    char object[PATH_MAX], made[PATH_MAX];
+    char object[PATH_MAX], made[PATH_MAX], family[MICA_SHA256_SIZE];
 
     mica_process_add(&command, "ar");
     mica_process_add(&command, "rcsD");
@@ -322,6 +323,11 @@ make_archive(struct mica_tool_job *job, const char *const *sources,
     MICA_TRY(run(job, &command, job->folder,
                  "the objects of tools/lib make no archive"));
     MICA_TRY(mica_path(made, job->error, "%s/lib.a", job->folder));
+    MICA_TRY(mica_tool_family(job, family));
+    // What has changed meanwhile is not what that name says: of no use to others,
+    // nor to this build, which sees it too.
+    if (strcmp(family, job->family) != 0)
+        return mica_path(job->archive, job->error, "%s", made);
     return mica_file_publish(made, job->archive, job->error);
 }
 

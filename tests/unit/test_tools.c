@@ -261,6 +261,72 @@ START_TEST(an_old_version_that_somebody_put_there_is_not_loaded)
 }
 END_TEST
 
+// A tool "say" that gives the number of a header, by way of tools/lib.
+static void
+write_sharing(void)
+{
+    ck_assert_int_eq(mkdir("tools/lib", 0755), 0);
+    write_file("tools/shared.h", "#define SHARED 1\n");
+    write_file("tools/lib/number.h", "int number(void);\n");
+    write_file("tools/lib/number.c", "#include \"number.h\"\n"
+                                     "#include \"../shared.h\"\n"
+                                     "int number(void) { return SHARED; }\n");
+    write_file(
+        "tools/say.c",
+        "#include <mica/tool.h>\n"
+        "#include \"lib/number.h\"\n"
+        "struct said { int64_t number; };\n"
+        "MICA_RECORD(said, MICA_INTEGER(number, \"What is said.\"));\n"
+        "static enum mica_status run(struct mica_call *call, const struct "
+        "mica_nothing *in, struct said *out)\n"
+        "{ (void)call; (void)in; out->number = number(); return MICA_OK; }\n"
+        "MICA_TOOL(say, mica_nothing, said, run, .description = \"Says a "
+        "number.\");\n");
+}
+
+static void
+assert_built_says(const char *json)
+{
+    struct mica_server *server = open_server();
+
+    load(server, false);
+    assert_says(find_say(server), json);
+    mica_server_close(&server);
+}
+
+START_TEST(a_header_that_shared_code_includes_has_it_built_again)
+{
+    make_folder();
+    write_sharing();
+    build("tools/say.c");
+    assert_built_says("{\"number\":1}");
+    write_file("tools/shared.h", "#define SHARED 2\n");
+    build("tools/say.c");
+    assert_built_says("{\"number\":2}");
+    remove_folder();
+}
+END_TEST
+
+START_TEST(what_changes_while_it_is_compiled_is_compiled_again)
+{
+    make_folder();
+    write_sharing();
+    // The author saves the header behind the first look at it.
+    write_file("cc", "#!/bin/sh\n"
+                     "[ -e once ] || echo '#define SHARED 2' >tools/shared.h\n"
+                     "touch once\n"
+                     "exec cc \"$@\"\n");
+    ck_assert_int_eq(chmod("cc", 0755), 0);
+    ck_assert_int_eq(setenv("MICA_CC", "./cc", 1), 0);
+    build("tools/say.c");
+    assert_built_says("{\"number\":2}");
+    write_file("tools/shared.h", "#define SHARED 1\n");
+    build("tools/say.c");
+    assert_built_says("{\"number\":1}");
+    remove_folder();
+}
+END_TEST
+
 START_TEST(a_call_that_runs_keeps_the_code_it_began_with)
 {
     struct mica_definition *held;
@@ -407,6 +473,8 @@ END_TEST
 UNIT_MAIN("tools", a_tool_that_was_replaced_is_found_by_its_version,
           a_version_is_found_after_a_restart_and_what_never_was_is_not,
           an_old_version_that_somebody_put_there_is_not_loaded,
+          a_header_that_shared_code_includes_has_it_built_again,
+          what_changes_while_it_is_compiled_is_compiled_again,
           a_call_that_runs_keeps_the_code_it_began_with,
           a_service_lives_in_a_private_folder_until_the_server_closes,
           what_the_program_gives_takes_the_place_of_what_a_tool_opens,
