@@ -7,12 +7,15 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "sandbox/seal.h"
@@ -20,7 +23,8 @@
 enum {
     FOLDERS = 8,
     NAMES = 4096,
-    OLDER = 32
+    OLDER = 32,
+    LOCK_TRIES = 200 // two seconds
 };
 
 struct folder {
@@ -155,6 +159,28 @@ mica_server_use_folder(struct mica_server *server, const char *path,
 
 // ---- Loading ---------------------------------------------------------------------
 
+// A build puts an object in its place before its seal, and holds the lock of the
+// folder meanwhile: what does not fit may fit when it is given up.
+static enum mica_status
+check_seal(const char *folder, const char *file, const char *path,
+           struct mica_error *error)
+{
+    const struct timespec pause = {0, 10 * 1000 * 1000};
+    enum mica_status status = mica_seal_check(folder, file, path, error);
+    int lock;
+
+    if (status != MICA_E_TRUST)
+        return status;
+    lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (lock < 0)
+        return status;
+    for (int i = 0; i < LOCK_TRIES && flock(lock, LOCK_SH | LOCK_NB) != 0; i++)
+        (void)nanosleep(&pause, NULL);
+    status = mica_seal_check(folder, file, path, error);
+    (void)close(lock);
+    return status;
+}
+
 // Opens <folder>/<file>.so, whose tool is called `name`.
 static enum mica_status
 open_file(const char *folder, const char *file, const char *name, bool own,
@@ -170,7 +196,7 @@ open_file(const char *folder, const char *file, const char *name, bool own,
                               "the path of the tool %s is too long", name);
     MICA_TRY(mica_trust_path(path, error));
     if (own)
-        MICA_TRY(mica_seal_check(folder, file, path, error));
+        MICA_TRY(check_seal(folder, file, path, error));
     MICA_TRY(mica_tool_library_open(path, name, error, &library));
     status = mica_tool_library_define(library, error, definition_out);
     mica_tool_library_drop(library);

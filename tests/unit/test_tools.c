@@ -3,13 +3,16 @@
 // Built tools in a server: as they are, as they were before a reload and before a
 // restart, and the services that they bring. Every test has a folder of its own
 // and builds its tools there; this program shows mica's functions to them.
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "build/build.h"
+#include "build/files.h"
 #include "call/call.h"
 #include "mcp/server.h"
 #include "tools/catalogue.h"
@@ -327,6 +330,43 @@ START_TEST(what_changes_while_it_is_compiled_is_compiled_again)
 }
 END_TEST
 
+// A build between its object and its seal.
+static void *
+seal_late(void *data)
+{
+    const struct timespec while_it_looks = {0, 100 * 1000 * 1000};
+    const int *lock = data;
+
+    (void)nanosleep(&while_it_looks, NULL);
+    ck_assert_int_eq(rename("new.seal", "built/say.seal"), 0);
+    (void)close(*lock);
+    return NULL;
+}
+
+START_TEST(a_tool_whose_seal_is_on_its_way_is_waited_for)
+{
+    struct mica_server *server;
+    pthread_t builder;
+    int lock;
+
+    make_folder();
+    build_say(1, "");
+    server = open_server();
+    load(server, false);
+    ck_assert_int_eq(rename("built/say.seal", "old.seal"), 0);
+    build_say(2, "");
+    ck_assert_int_eq(rename("built/say.seal", "new.seal"), 0);
+    ck_assert_int_eq(rename("old.seal", "built/say.seal"), 0);
+    ck_assert_int_eq(mica_folder_lock("built", &error, &lock), MICA_OK);
+    ck_assert_int_eq(pthread_create(&builder, NULL, seal_late, &lock), 0);
+    load(server, true);
+    ck_assert_int_eq(pthread_join(builder, NULL), 0);
+    assert_says(find_say(server), "{\"number\":2}");
+    mica_server_close(&server);
+    remove_folder();
+}
+END_TEST
+
 START_TEST(a_call_that_runs_keeps_the_code_it_began_with)
 {
     struct mica_definition *held;
@@ -475,6 +515,7 @@ UNIT_MAIN("tools", a_tool_that_was_replaced_is_found_by_its_version,
           an_old_version_that_somebody_put_there_is_not_loaded,
           a_header_that_shared_code_includes_has_it_built_again,
           what_changes_while_it_is_compiled_is_compiled_again,
+          a_tool_whose_seal_is_on_its_way_is_waited_for,
           a_call_that_runs_keeps_the_code_it_began_with,
           a_service_lives_in_a_private_folder_until_the_server_closes,
           what_the_program_gives_takes_the_place_of_what_a_tool_opens,
