@@ -45,9 +45,12 @@
 //    what the handler returns is ignored.
 //
 // EXACTLY ONCE, and its edge. A call begins when the server takes a request that
-// has no state. Within a call `before`, `after` and each step record their result
-// when they have finished; what is recorded never runs again, on any node. One
-// that was cut off in the middle, as the process died, runs again with the same
+// has no state. To repeat that request is a new call, unless both have the same
+// _meta["mica/idempotencyKey"] (a text of 1 to 256 bytes, chosen by the client):
+// of the same caller, with the same arguments, they are the same call. Within a
+// call `before`, `after` and each step record their result when they have
+// finished; what is recorded never runs again, on any node. One that was cut off
+// in the middle, as the process died, runs again with the same
 // mica_idempotency_key, by which the effect itself is made single: a unique
 // column, or the header that a payment service takes.
 //
@@ -396,6 +399,11 @@ uint64_t mica_random(struct mica_call *call);
 // It runs once, as a step does, and cannot change the outcome. `data` is handed
 // over; as the handler registers again each turn, it may lie in its memory. In
 // the handler or in `client`: what does not run again would forget it.
+//
+// The one exception: a clean-up is code, which the handler names anew in each
+// turn. Of a call whose tool is gone, or whose handler is another one by now and
+// ends with REPLAY_DIVERGED before it comes here, it does not run. So what it
+// undoes ends by itself as well, where that matters: a lock has a time.
 typedef void mica_cleaner(struct mica_server_call *call, const void *data);
 void mica_defer(struct mica_call *call, const char *namez, mica_cleaner *clean,
                 const void *data);
@@ -458,6 +466,15 @@ MICA_EMPTY_RECORD(mica_nothing);
 // A tool in three phases. `before` and `after` run once; `client` asks. What
 // `before` found reaches the other two by its record, as does what `client`
 // chose.
+//
+// What "once" promises: `before` and `after` record their result when they have
+// finished, and what is recorded never runs again in this call, on any node. One
+// that was cut off half-way, as the process died inside it, runs again with the
+// same mica_idempotency_key (the id of the call and "before" or "after", unique in
+// the store): make its effect single by that. It is a promise within one call. A
+// client that repeats the request without state begins another, which has a
+// `before` of its own, unless the request has the _meta["mica/idempotencyKey"] of
+// the first, the same caller and the same arguments.
 //
 //     MICA_HANDOFF(book_flight, request, found, choice, booking,
 //                  before, client, after, .description = …)
