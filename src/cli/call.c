@@ -54,36 +54,53 @@ failure(const struct mica_call *call, struct mica_error *error)
 
 // ---- Running ---------------------------------------------------------------------
 
-// What a tool reaches while it runs.
+// Where a call runs, and what its tool reaches from there.
 struct reach {
+    struct mica_cli *cli;
+    const struct mica_options *options;
     struct mica_server *server;
     const struct mica_definition *tool;
-    struct mica_tool_runnable found;
+    struct mica_arena *arena; // of the call
+    const struct mica_turn *turn;
 };
 
 static void *
 find_service(void *data, const char *namez)
 {
-    struct reach *reach = data;
+    const struct reach *reach = data;
+    const struct mica_definition *owner = reach->turn->owner;
 
-    return mica_server_service(reach->server, reach->tool, namez);
+    return mica_server_service(reach->server,
+                               owner != NULL ? owner : reach->tool, namez);
 }
 
-// Of a project no other tool is loaded for a call; of a folder that is named, all.
+// Each has a runnable of its own: those of one group are held side by side.
 static const struct mica_tool_runnable *
 find_tool(void *data, struct mica_text name)
 {
-    struct reach *reach = data;
-    const struct mica_definition *found =
-        mica_catalog_find(reach->server->catalog, MICA_OFFER_TOOL, name);
+    const struct reach *reach = data;
+    const struct mica_definition *found;
+    struct mica_tool_runnable *tool =
+        mica_arena_zero(reach->arena, 1, sizeof *tool);
+    struct mica_error *error = mica_arena_zero(reach->arena, 1, sizeof *error);
+    enum mica_status status;
 
-    if (found == NULL)
+    if (tool == NULL || error == NULL)
+        return NULL; // the call has overflowed, and says so
+    status = mica_catalogue_find_tool(reach->cli, reach->options, name,
+                                      reach->server, error, &found);
+    if (status == MICA_E_NOT_FOUND)
         return NULL;
-    reach->found = (struct mica_tool_runnable){.runnable = &found->runnable,
-                                               .steps = found->steps,
-                                               .name = found->name,
-                                               .limit_ms = found->limit_ms};
-    return &reach->found;
+    if (status != MICA_OK) {
+        tool->refused = error;
+        return tool;
+    }
+    tool->runnable = &found->runnable;
+    tool->steps = found->steps;
+    tool->name = found->name;
+    tool->owner = found;
+    tool->limit_ms = found->limit_ms;
+    return tool;
 }
 
 // Runs turns until the call has ended. Between them there is the journal alone, as
@@ -140,12 +157,11 @@ is_refused(const struct mica_conversation *talk, struct mica_call *call,
 // `talk` is NULL where nobody is asked. Errors: of the conversation; how the call
 // has ended is in call->result.
 static enum mica_status
-run_tool(struct mica_server *server, const struct mica_definition *tool,
-         struct mica_conversation *talk, struct mica_call *call,
-         struct mica_arena *arena, struct mica_text arguments,
+run_tool(struct reach *reach, struct mica_conversation *talk,
+         struct mica_call *call, struct mica_text arguments,
          struct mica_error *error)
 {
-    struct reach reach = {.server = server, .tool = tool};
+    const struct mica_definition *tool = reach->tool;
     char id[ID_DIGITS + 1];
     uint64_t bits[2];
     struct mica_journal journal;
@@ -157,10 +173,11 @@ run_tool(struct mica_server *server, const struct mica_definition *tool,
                              .steps = tool->steps,
                              .service = find_service,
                              .find = find_tool,
-                             .data = &reach};
+                             .data = reach};
     enum mica_status status;
 
-    mica_call_init(call, arena);
+    reach->turn = &turn;
+    mica_call_init(call, reach->arena);
     call->user = tool->runnable.user;
     call->output_bytes = OUTPUT_BYTES;
     if (tool->runnable.inline_first) { // an engine has nothing to do with these
@@ -292,20 +309,21 @@ write_result(struct mica_cli *cli, struct mica_arena *arena,
 }
 
 static enum mica_status
-call_once(struct mica_cli *cli, const struct mica_options *options,
-          struct mica_server *server, const struct mica_definition *tool,
-          struct mica_error *error)
+call_once(struct reach *reach, struct mica_error *error)
 {
+    const struct mica_options *options = reach->options;
+    struct mica_cli *cli = reach->cli;
     struct mica_text arguments = {NULL, 0};
     struct mica_conversation talk;
     struct mica_arena arena;
     struct mica_call call;
     enum mica_status status;
 
-    MICA_TRY(read_arguments(cli, options, tool, error, &arguments));
+    MICA_TRY(read_arguments(cli, options, reach->tool, error, &arguments));
     MICA_TRY(mica_conversation_open(cli, options, error, &talk));
     mica_arena_init(&arena, CALL_BYTES);
-    status = run_tool(server, tool, &talk, &call, &arena, arguments, error);
+    reach->arena = &arena;
+    status = run_tool(reach, &talk, &call, arguments, error);
     mica_conversation_close(&talk);
     if (status != MICA_OK) {
         // It has been cancelled, and why is in `error`.
@@ -326,9 +344,9 @@ call_once(struct mica_cli *cli, const struct mica_options *options,
 
 // Every line gets its line: the output, or {"error":…}. Blank lines are none.
 static enum mica_status
-call_lines(struct mica_cli *cli, struct mica_server *server,
-           const struct mica_definition *tool, struct mica_error *error)
+call_lines(struct reach *reach, struct mica_error *error)
 {
+    struct mica_cli *cli = reach->cli;
     enum mica_status first = MICA_OK;
     struct mica_text line;
     struct mica_arena arena;
@@ -336,6 +354,7 @@ call_lines(struct mica_cli *cli, struct mica_server *server,
     size_t number = 0;
 
     mica_arena_init(&arena, CALL_BYTES);
+    reach->arena = &arena;
     while (mica_cli_read_line(cli, &line)) {
         number++;
         if (line.len > 0 && line.ptr[line.len - 1] == '\r')
@@ -343,7 +362,7 @@ call_lines(struct mica_cli *cli, struct mica_server *server,
         if (line.len == 0)
             continue;
         // Nobody is asked, so there are no errors but the call's own.
-        (void)run_tool(server, tool, NULL, &call, &arena, line, error);
+        (void)run_tool(reach, NULL, &call, line, error);
         if (call.result.status == MICA_OK) {
             write_result(cli, &arena, &call.result);
         } else {
@@ -365,8 +384,7 @@ run(struct mica_cli *cli, const struct mica_options *options,
     struct mica_error *error)
 {
     bool lines = mica_options_has(options, "lines");
-    const struct mica_definition *tool;
-    struct mica_server *server;
+    struct reach reach = {.cli = cli, .options = options};
     enum mica_status status;
 
     if (options->word_count == 0)
@@ -378,10 +396,9 @@ run(struct mica_cli *cli, const struct mica_options *options,
                               "--lines reads the arguments from stdin and "
                               "takes no others");
     MICA_TRY(mica_catalogue_open_tool(cli, options, options->words[0], error,
-                                      &server, &tool));
-    status = lines ? call_lines(cli, server, tool, error)
-                   : call_once(cli, options, server, tool, error);
-    mica_server_close(&server);
+                                      &reach.server, &reach.tool));
+    status = lines ? call_lines(&reach, error) : call_once(&reach, error);
+    mica_server_close(&reach.server);
     return status;
 }
 

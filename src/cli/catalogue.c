@@ -158,6 +158,15 @@ is_folder(const char *path)
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
+// Are the tools those of this folder, which are loaded one by one?
+static bool
+is_project(const struct mica_options *options)
+{
+    return mica_options_value(options, "engines") == NULL &&
+           mica_options_value(options, "tools") == NULL &&
+           (is_folder(mica_kind_engine.dir) || is_folder(mica_kind_tool.dir));
+}
+
 static enum mica_status
 load(struct mica_cli *cli, const struct mica_options *options, const char *only,
      bool look, struct mica_server *server, struct mica_error *error)
@@ -171,7 +180,7 @@ load(struct mica_cli *cli, const struct mica_options *options, const char *only,
         MICA_TRY(mica_server_load_tools(server, tools, error));
     if (engines != NULL || tools != NULL)
         return MICA_OK;
-    if (is_folder(mica_kind_engine.dir) || is_folder(mica_kind_tool.dir))
+    if (is_project(options))
         return load_here(cli, only, look, server, error);
     return mica_server_load_translated(server, mica_builtin_engines,
                                        mica_builtin_count, error);
@@ -273,4 +282,26 @@ mica_catalogue_open_tool(struct mica_cli *cli,
                   error);
     mica_server_close(&server);
     return MICA_E_NOT_FOUND;
+}
+
+enum mica_status
+mica_catalogue_find_tool(struct mica_cli *cli,
+                         const struct mica_options *options,
+                         struct mica_text name, struct mica_server *server,
+                         struct mica_error *error,
+                         const struct mica_definition **tool_out)
+{
+    struct mica_text only = mica_arena_text(&cli->arena, name);
+
+    *tool_out = mica_catalog_find(server->catalog, MICA_OFFER_TOOL, name);
+    if (*tool_out != NULL)
+        return MICA_OK;
+    if (only.ptr == NULL)
+        return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
+    if (is_project(options))
+        MICA_TRY(load_here(cli, only.ptr, false, server, error));
+    *tool_out = mica_catalog_find(server->catalog, MICA_OFFER_TOOL, name);
+    return *tool_out != NULL
+               ? MICA_OK
+               : no_tool(only.ptr, (struct mica_text){NULL, 0}, error);
 }

@@ -49,4 +49,12 @@ enum mica_status mica_catalogue_open_tool(
     struct mica_error *error, struct mica_server **server_out,
     const struct mica_definition **tool_out) MICA_MUST_USE;
 
+// Another tool of the server opened by mica_catalogue_open_tool, which one that
+// runs invokes: built and loaded now unless it is there. `tool_out` lives as long
+// as the server. Errors: MICA_E_NOT_FOUND, and what comes of building and loading.
+enum mica_status mica_catalogue_find_tool(
+    struct mica_cli *cli, const struct mica_options *options,
+    struct mica_text name, struct mica_server *server, struct mica_error *error,
+    const struct mica_definition **tool_out) MICA_MUST_USE;
+
 #endif

@@ -42,6 +42,60 @@ MICA_TOOL(%s, request, mica_nothing, run,
 """
 
 
+# Tools that are invoked, and one that invokes them.
+PART = """\
+#include <mica/tool.h>
+
+struct part { struct mica_text said; };
+MICA_RECORD(part, MICA_TEXT(said, "What it says."));
+
+static enum mica_status
+run(struct mica_call *call, const struct mica_nothing *in, struct part *out)
+{
+    (void)in;
+    out->said = mica_text("%s");
+    return %s;
+}
+
+MICA_TOOL(%s, mica_nothing, part, run,
+          .title = "Part", .description = "Says a word, and which one it is.");
+"""
+
+WHOLE = """\
+#include <mica/tool.h>
+
+struct part { struct mica_text said; };
+MICA_RECORD(part, MICA_TEXT(said, "What it says."));
+struct whole { struct mica_text all, first; };
+MICA_RECORD(whole, MICA_TEXT(all, "What all say."),
+            MICA_TEXT(first, "What the first says."));
+
+static enum mica_status
+run(struct mica_call *call, const struct mica_nothing *in, struct whole *out)
+{
+    struct part parts[4];
+    struct mica_invocation some[] = {
+        {.tool = "one", .into = MICA_INTO(part, &parts[0])},
+        {.tool = "two", .into = MICA_INTO(part, &parts[1])}};
+    struct mica_invocation race[] = {
+        {.tool = "fails", .into = MICA_INTO(part, &parts[2])},
+        {.tool = "two", .into = MICA_INTO(part, &parts[3])}};
+    size_t winner;
+
+    (void)in;
+    MICA_TRY(mica_invoke_all(call, some, MICA_COUNT(some)));
+    MICA_TRY(mica_invoke_first(call, race, MICA_COUNT(race), &winner));
+    out->all = mica_format(call, "%.*s %.*s", MICA_ARG(parts[0].said),
+                           MICA_ARG(parts[1].said));
+    out->first = parts[2 + winner].said;
+    return MICA_OK;
+}
+
+MICA_TOOL(whole, mica_nothing, whole, run,
+          .title = "Whole", .description = "Says what its parts say, and who is first.");
+"""
+
+
 def tool(name="greet", word="Hello"):
     return TOOL % (word, name)
 
@@ -318,6 +372,36 @@ MICA_HANDOFF(greet, request, mood, mica_nothing, mica_nothing, before, client,
                  os.listdir(self.path("build/tools/.versions"))
                  if file.endswith(".seal")]
         self.assertEqual(sorted(seals), [f[:-3] for f in self.versions("greet")])
+
+
+class Invoking(Case):
+    def parts(self):
+        self.write("tools/one.c", PART % ("one", "MICA_OK", "one"))
+        self.write("tools/two.c", PART % ("two", "MICA_OK", "two"))
+        self.write("tools/fails.c", PART % (
+            "fails", 'mica_fail(call, "NO_WORD", "", "no word today")', "fails"))
+        self.write("tools/whole.c", WHOLE)
+
+    def test_each_tool_that_is_invoked_is_the_one_that_was_named(self):
+        self.parts()
+        self.write("tools/unused.c", "int broken(")
+        said = {"all": "one two", "first": "two"}
+        self.assertEqual(self.json("call", "whole"), said)
+        os.remove(self.path("tools/unused.c"))
+        self.assertEqual(self.json("call", "whole", "--tools", "build/tools"), said)
+
+    def test_only_what_is_invoked_is_built(self):
+        self.parts()
+        self.json("call", "one")
+        self.assertFalse(os.path.exists(self.path("build/tools/two.so")))
+
+    def test_a_tool_that_cannot_be_invoked_says_why(self):
+        self.parts()
+        os.remove(self.path("tools/two.c"))
+        self.assertIn('there is no tool "two"',
+                      self.complaint("NOT_FOUND", "call", "whole", exit=4))
+        self.write("tools/two.c", "int broken(")
+        self.complaint("BUILD_FAILED", "call", "whole", exit=3)
 
 
 class Trust(Case):
