@@ -24,7 +24,8 @@ enum {
     FOLDERS = 8,
     NAMES = 4096,
     OLDER = 32,
-    LOCK_TRIES = 200 // two seconds
+    LOCK_MS = 2000, // that a build may take to seal what it has built
+    PAUSE_MS = 10   // between two looks
 };
 
 struct folder {
@@ -165,7 +166,7 @@ static enum mica_status
 check_seal(const char *folder, const char *file, const char *path,
            struct mica_error *error)
 {
-    const struct timespec pause = {0, 10 * 1000 * 1000};
+    const struct timespec pause = {0, PAUSE_MS * 1000L * 1000};
     enum mica_status status = mica_seal_check(folder, file, path, error);
     int lock;
 
@@ -174,7 +175,8 @@ check_seal(const char *folder, const char *file, const char *path,
     lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (lock < 0)
         return status;
-    for (int i = 0; i < LOCK_TRIES && flock(lock, LOCK_SH | LOCK_NB) != 0; i++)
+    for (int i = 0;
+         i < LOCK_MS / PAUSE_MS && flock(lock, LOCK_SH | LOCK_NB) != 0; i++)
         (void)nanosleep(&pause, NULL);
     status = mica_seal_check(folder, file, path, error);
     (void)close(lock);
