@@ -268,19 +268,21 @@ answer_one(struct mica_conversation *talk, const struct mica_asked *asked,
 {
     bool sampled = asked->kind == MICA_ASK_SAMPLING && talk->sampler != NULL;
     const struct mica_json *given;
+    enum mica_status status;
     struct mica_text words;
 
     if (asked->kind == MICA_ASK_ROOTS && talk->roots.len > 0) {
         answer->data = talk->roots;
         return MICA_OK;
     }
-    if (sampled && mica_conversation_sample(talk, asked->params, error,
-                                            &words) == MICA_OK) {
-        mica_answer_words(talk, words, "command", answer);
-        return MICA_OK;
-    }
     if (sampled) {
-        mica_answer_error(talk, error->message, answer);
+        status = mica_conversation_sample(talk, asked->params, error, &words);
+        if (status == MICA_OK)
+            mica_answer_words(talk, words, "command", answer);
+        else if (status == MICA_E_CANCELLED)
+            answer->status = status;
+        else
+            mica_answer_error(talk, error->message, answer);
         return MICA_OK;
     }
     given = find_answer(talk, asked->key);
@@ -303,12 +305,10 @@ mica_conversation_answer(struct mica_conversation *talk, struct mica_turn *turn,
             .kind = MICA_ENTRY_ANSWER,
             .scope = turn->journal->entries[asked->number].scope,
             .ask = asked->number};
-        if (mica_stop_count() > 0) {
-            turn->ending = MICA_E_CANCELLED;
-            return MICA_OK;
-        }
-        MICA_TRY(answer_one(talk, asked, error, &answer));
-        if (answer.status == MICA_E_CANCELLED) {
+        if (mica_stop_count() == 0)
+            MICA_TRY(answer_one(talk, asked, error, &answer));
+        // A signal may have ended what was to answer, too.
+        if (answer.status == MICA_E_CANCELLED || mica_stop_count() > 0) {
             turn->ending = MICA_E_CANCELLED;
             return MICA_OK;
         }

@@ -4,6 +4,8 @@
 // its words on stdout, what it complains of on ours.
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +14,12 @@
 #include <unistd.h>
 
 #include "cli/converse.h"
+#include "serve/stop.h"
 
 enum {
-    WORDS_BYTES = 1 << 20
+    WORDS_BYTES = 1 << 20,
+    STEP_MS = 10,   // between two looks whether it has ended
+    GRACE_MS = 2000 // in which it may end by itself
 };
 
 static enum mica_status
@@ -45,6 +50,28 @@ make_input(struct mica_text params)
     return file;
 }
 
+// The program ignores SIGPIPE, which a command would inherit.
+static int
+spawn(const posix_spawn_file_actions_t *actions, char *const *words,
+      pid_t *process_out)
+{
+    posix_spawnattr_t attributes;
+    sigset_t defaults;
+    int failure = posix_spawnattr_init(&attributes);
+
+    if (failure != 0)
+        return failure;
+    sigemptyset(&defaults);
+    sigaddset(&defaults, SIGPIPE);
+    (void)posix_spawnattr_setsigdefault(&attributes, &defaults);
+    failure = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+    if (failure == 0)
+        failure = posix_spawn(process_out, words[0], actions, &attributes,
+                              words, environ);
+    (void)posix_spawnattr_destroy(&attributes);
+    return failure;
+}
+
 static int
 start(const char *command, int in, int out, pid_t *process_out)
 {
@@ -59,20 +86,33 @@ start(const char *command, int in, int out, pid_t *process_out)
     if (failure == 0) {
         (void)posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
         (void)posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
-        failure =
-            posix_spawn(process_out, shell, &actions, NULL, words, environ);
+        failure = spawn(&actions, words, process_out);
         (void)posix_spawn_file_actions_destroy(&actions);
     }
     free(word);
     return failure;
 }
 
+// Up to its end, or to the first signal: the descriptor stays readable, so that
+// none is missed that comes between two system calls.
 static void
-read_all(int from, struct mica_buffer *words)
+read_all(struct mica_conversation *talk, int from, struct mica_buffer *words)
 {
-    for (;;) {
-        char *room = mica_buffer_reserve(words, 4096);
-        ssize_t got = room != NULL ? read(from, room, 4096) : 0;
+    struct pollfd ready[] = {{.fd = talk->stop, .events = POLLIN},
+                             {.fd = from, .events = POLLIN}};
+
+    while (mica_stop_count() == 0) {
+        char *room;
+        ssize_t got;
+        if (poll(ready, MICA_COUNT(ready), -1) < 0) {
+            if (errno != EINTR)
+                return;
+            continue;
+        }
+        if ((ready[1].revents & (POLLIN | POLLHUP | POLLERR)) == 0)
+            continue;
+        room = mica_buffer_reserve(words, 4096);
+        got = room != NULL ? read(from, room, 4096) : 0;
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0)
@@ -81,26 +121,49 @@ read_all(int from, struct mica_buffer *words)
     }
 }
 
+// How it ended. With a signal to us it is told to end, and after a while made to.
+static int
+wait_for(struct mica_conversation *talk, pid_t process)
+{
+    struct pollfd stop = {.fd = talk->stop, .events = POLLIN};
+    int status = 0, waited = 0;
+
+    while (waitpid(process, &status, WNOHANG) == 0) {
+        if (mica_stop_count() == 0) {
+            (void)poll(&stop, 1, STEP_MS);
+            continue;
+        }
+        if (waited == 0)
+            (void)kill(process, SIGTERM);
+        else if (waited >= GRACE_MS)
+            (void)kill(process, SIGKILL);
+        (void)poll(NULL, 0, STEP_MS);
+        waited += STEP_MS;
+    }
+    return status;
+}
+
 static enum mica_status
 run(struct mica_conversation *talk, int in, struct mica_buffer *words,
     struct mica_error *error)
 {
-    int ends[2], failure, status = 0;
+    int ends[2], failure, status;
     pid_t process;
 
     if (pipe2(ends, O_CLOEXEC) != 0)
         return failed(error, "start", errno);
     failure = start(talk->sampler, in, ends[1], &process);
     (void)close(ends[1]);
-    if (failure == 0) {
-        read_all(ends[0], words);
-        (void)close(ends[0]);
-        while (waitpid(process, &status, 0) < 0 && errno == EINTR)
-            continue;
-    } else {
+    if (failure != 0) {
         (void)close(ends[0]);
         return failed(error, "start", failure);
     }
+    read_all(talk, ends[0], words);
+    (void)close(ends[0]);
+    status = wait_for(talk, process);
+    if (mica_stop_count() > 0)
+        return mica_error_set(error, MICA_E_CANCELLED, "",
+                              "the sampler was stopped by a signal");
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return MICA_OK;
     return mica_error_set(
