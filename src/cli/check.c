@@ -70,6 +70,9 @@ find_item(const char *word, struct item *item_out, struct mica_error *error)
         if (is_there(item_out->path))
             return MICA_OK;
     }
+    if (is_file)
+        return mica_error_set(error, MICA_E_NOT_FOUND, "",
+                              "there is no file %s", word);
     return mica_error_set(error, MICA_E_NOT_FOUND, "",
                           "there is no engine or tool %s (engines/%s.c, "
                           "tools/%s.c); \"mica list\" shows those there are",
