@@ -226,6 +226,14 @@ read_arguments(struct mica_cli *cli, const struct mica_options *options,
                                arguments_out);
 }
 
+// What a tool has said.
+static void
+print_line(struct mica_cli *cli, struct mica_text text, bool json)
+{
+    mica_cli_write(cli, mica_cli_visible(cli, text, json));
+    mica_cli_write(cli, MICA_LITERAL("\n"));
+}
+
 // A value inside a line, cut to what fits.
 static void
 print_member(struct mica_cli *cli, const struct mica_json_member *member,
@@ -234,17 +242,18 @@ print_member(struct mica_cli *cli, const struct mica_json_member *member,
     const struct mica_json *value = &member->value;
     struct mica_buffer text;
 
-    mica_cli_print(cli, "%s%.*s%s", mica_cli_bold(cli), MICA_ARG(member->name),
-                   mica_cli_plain(cli));
+    mica_cli_print(cli, "%s", mica_cli_bold(cli));
+    mica_cli_write(cli, mica_cli_visible(cli, member->name, false));
+    mica_cli_print(cli, "%s", mica_cli_plain(cli));
     for (size_t i = member->name.len; i < width + 2; i++)
         mica_cli_print(cli, " ");
     if (value->kind == MICA_JSON_STRING) {
-        mica_cli_print(cli, "%.*s\n", MICA_ARG(value->text));
+        print_line(cli, value->text, false);
         return;
     }
     mica_buffer_init(&text, &cli->arena, OUTPUT_BYTES);
     mica_json_pretty(&text, value);
-    mica_cli_print(cli, "%.*s\n", MICA_ARG(text));
+    print_line(cli, mica_buffer_as_text(&text), true);
 }
 
 static void
@@ -255,7 +264,7 @@ print_for_people(struct mica_cli *cli, struct mica_text json)
 
     if (mica_json_read(&cli->arena, json, NULL, NULL, &value) != MICA_OK ||
         value.kind != MICA_JSON_OBJECT) {
-        mica_cli_print(cli, "%.*s\n", MICA_ARG(json));
+        print_line(cli, json, true);
         return;
     }
     for (size_t i = 0; i < value.count; i++)
@@ -265,6 +274,13 @@ print_for_people(struct mica_cli *cli, struct mica_text json)
         print_member(cli, &value.members[i], width);
 }
 
+static void
+print_kind(struct mica_cli *cli, struct mica_text mime_type)
+{
+    mime_type = mica_cli_visible(cli, mime_type, false);
+    mica_cli_print(cli, "(%.*s)\n", MICA_ARG(mime_type));
+}
+
 // Words first, as the tool said them; what is not text is named.
 static void
 print_content(struct mica_cli *cli, const struct mica_result *result)
@@ -272,11 +288,11 @@ print_content(struct mica_cli *cli, const struct mica_result *result)
     for (const struct mica_content *block = result->content; block != NULL;
          block = block->next) {
         if (block->kind == MICA_CONTENT_TEXT)
-            mica_cli_print(cli, "%.*s\n", MICA_ARG(block->data));
+            print_line(cli, block->data, false);
         else if (block->uri.len > 0)
-            mica_cli_print(cli, "%.*s\n", MICA_ARG(block->uri));
+            print_line(cli, block->uri, false);
         else
-            mica_cli_print(cli, "(%.*s)\n", MICA_ARG(block->mime_type));
+            print_kind(cli, block->mime_type);
     }
 }
 
@@ -289,8 +305,7 @@ write_result(struct mica_cli *cli, struct mica_arena *arena,
     struct mica_buffer text;
 
     if (result->structured.len > 0) {
-        mica_cli_write(cli, result->structured);
-        mica_cli_write(cli, MICA_LITERAL("\n"));
+        print_line(cli, result->structured, true);
         return;
     }
     mica_buffer_init(&text, arena, OUTPUT_BYTES);
@@ -305,7 +320,7 @@ write_result(struct mica_cli *cli, struct mica_arena *arena,
                                       : block->uri);
     mica_json_close_array(&writer);
     mica_json_close_object(&writer);
-    mica_cli_print(cli, "%.*s\n", MICA_ARG(text));
+    print_line(cli, mica_buffer_as_text(&text), true);
 }
 
 static enum mica_status
@@ -366,8 +381,9 @@ call_lines(struct reach *reach, struct mica_error *error)
         if (call.result.status == MICA_OK) {
             write_result(cli, &arena, &call.result);
         } else {
-            mica_cli_print(cli, "{\"error\":%.*s}\n",
-                           MICA_ARG(call.result.error));
+            struct mica_text said =
+                mica_cli_visible(cli, call.result.error, true);
+            mica_cli_print(cli, "{\"error\":%.*s}\n", MICA_ARG(said));
             if (first == MICA_OK) {
                 first = failure(&call, error);
                 mica_error_prefix(error, "line %zu", number);

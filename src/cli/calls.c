@@ -74,13 +74,13 @@ add_span(struct mica_buffer *text, int64_t ms)
 }
 
 static enum mica_status
-print_text(struct mica_cli *cli, const struct mica_buffer *text,
+print_text(struct mica_cli *cli, const struct mica_buffer *text, bool json,
            struct mica_error *error)
 {
     if (text->overflow)
         return mica_error_set(error, MICA_E_LIMIT, "",
                               "more than %d bytes to print", TEXT_BYTES);
-    mica_cli_write(cli, mica_buffer_as_text(text));
+    mica_cli_write(cli, mica_cli_visible(cli, mica_buffer_as_text(text), json));
     return MICA_OK;
 }
 
@@ -217,7 +217,7 @@ list(const struct scope *scope, struct mica_error *error)
     MICA_TRY(list_calls(scope, json, &text, &count, error));
     if (!json && count == 0)
         mica_buffer_format(&text, "No call waits.\n");
-    return print_text(scope->cli, &text, error);
+    return print_text(scope->cli, &text, json, error);
 }
 
 // ---- show ------------------------------------------------------------------------
@@ -273,6 +273,7 @@ show(const struct scope *scope, struct mica_error *error)
 {
     struct mica_arena *arena = &scope->cli->arena;
     struct mica_text id = mica_text(scope->options->words[1]);
+    bool json = mica_cli_wants_json(scope->cli, scope->options);
     struct mica_journal journal;
     struct mica_store_call call;
     struct mica_buffer text;
@@ -284,11 +285,11 @@ show(const struct scope *scope, struct mica_error *error)
     else
         mica_journal_init(&journal, arena); // before its first turn has ended
     mica_buffer_init(&text, arena, TEXT_BYTES);
-    if (mica_cli_wants_json(scope->cli, scope->options))
+    if (json)
         show_json(scope, &call, &journal, &text);
     else
         describe(&call, &journal, &text);
-    return print_text(scope->cli, &text, error);
+    return print_text(scope->cli, &text, json, error);
 }
 
 // ---- expire ----------------------------------------------------------------------

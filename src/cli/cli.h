@@ -15,9 +15,9 @@
 #endif
 
 struct mica_cli {
-    struct mica_arena arena;  // as long as the command
-    bool terminal;            // stdout is one
-    bool colour, note_colour; // on stdout, on stderr
+    struct mica_arena arena;      // as long as the command
+    bool terminal, note_terminal; // stdout is one, stderr is one
+    bool colour, note_colour;     // on stdout, on stderr
     const struct mica_command *command;
 };
 
@@ -50,7 +50,9 @@ void mica_cli_print(struct mica_cli *cli, const char *formatz, ...)
 void mica_cli_write(struct mica_cli *cli, struct mica_text text);
 void mica_cli_flush(struct mica_cli *cli);
 
-// To stderr, at once: progress, and what a person should know.
+// To stderr, at once: progress, and what a person should know. On a terminal,
+// control characters are shown instead of sent (mica_cli_add_visible), but for
+// those of the format before its first %: these are the program's own.
 void mica_cli_note(struct mica_cli *cli, const char *formatz, ...)
     MICA_PRINTF(2, 3);
 
@@ -77,6 +79,16 @@ const char *mica_cli_plain(const struct mica_cli *cli);
 
 // `text` filled into lines of 76 columns, each behind `indent` blanks.
 void mica_cli_fill(struct mica_cli *cli, size_t indent, struct mica_text text);
+
+// `text` without what a terminal would obey: control characters (C0 but for \n
+// and \t, DEL, C1) and bytes that are no UTF-8 are written as \xNN, or where `json`
+// as \u00NN. For whatever a model, a client, a tool or a store has said.
+void mica_cli_add_visible(struct mica_buffer *out, struct mica_text text,
+                          bool json);
+
+// The same for stdout: as it is unless that is a terminal. In the arena.
+struct mica_text mica_cli_visible(struct mica_cli *cli, struct mica_text text,
+                                  bool json);
 
 // Several of one thing: "s" unless `count` is 1.
 const char *mica_cli_s(size_t count);

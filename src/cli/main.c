@@ -10,8 +10,8 @@
 #include "cli/cli.h"
 
 enum {
-    OUTPUT_BYTES = 64 * 1024,  // printed and not yet written
-    NOTE_BYTES = 64 * 1024,    // of one note
+    OUTPUT_BYTES = 64 * 1024, // printed and not yet written
+    NOTE_BYTES = 16 << 20,    // of one note, as large as what a person is asked
     COMMAND_BYTES = 512 << 20, // everything that one command may need
     LINE_BYTES = 16 << 20      // of a line of stdin
 };
@@ -74,14 +74,23 @@ mica_cli_print(struct mica_cli *cli, const char *formatz, ...)
 void
 mica_cli_note(struct mica_cli *cli, const char *formatz, ...)
 {
-    struct mica_buffer text;
+    struct mica_buffer text, visible;
+    size_t own = strcspn(formatz, "%");
     va_list arguments;
 
-    (void)cli;
     mica_buffer_init(&text, NULL, NOTE_BYTES);
     va_start(arguments, formatz);
     mica_buffer_vformat(&text, formatz, arguments);
     va_end(arguments);
+    if (cli->note_terminal) {
+        struct mica_text all = mica_buffer_as_text(&text);
+        mica_buffer_init(&visible, NULL, 4 * NOTE_BYTES + own);
+        mica_buffer_text(&visible, mica_text_slice(all, 0, own));
+        mica_cli_add_visible(&visible, mica_text_slice(all, own, all.len),
+                             false);
+        mica_buffer_fini(&text);
+        text = visible;
+    }
     (void)write_all(STDERR_FILENO, mica_buffer_as_text(&text));
     mica_buffer_fini(&text);
 }
@@ -89,10 +98,15 @@ mica_cli_note(struct mica_cli *cli, const char *formatz, ...)
 void
 mica_cli_complain(struct mica_cli *cli, const struct mica_error *error)
 {
-    mica_cli_note(cli, "%smica: %s:%s %s%s%s\n",
-                  cli->note_colour ? "\033[1;31m" : "", error->code,
-                  cli->note_colour ? "\033[0m" : "", error->message,
-                  error->path[0] != '\0' ? "\n  at " : "", error->path);
+    const char *at = error->path[0] != '\0' ? "\n  at " : "";
+
+    if (!cli->note_colour) { // in one piece, for who collects lines
+        mica_cli_note(cli, "mica: %s: %s%s%s\n", error->code, error->message,
+                      at, error->path);
+        return;
+    }
+    mica_cli_note(cli, "\033[1;31mmica: %s:", error->code);
+    mica_cli_note(cli, "\033[0m %s%s%s\n", error->message, at, error->path);
 }
 
 // ---- Input -------------------------------------------------------------------
@@ -241,6 +255,7 @@ int
 main(int argc, char **argv)
 {
     struct mica_cli cli = {.terminal = isatty(STDOUT_FILENO) != 0,
+                           .note_terminal = isatty(STDERR_FILENO) != 0,
                            .colour = wants_colour(STDOUT_FILENO),
                            .note_colour = wants_colour(STDERR_FILENO)};
     struct mica_error error;

@@ -89,10 +89,12 @@ show_message(struct mica_conversation *talk, const struct mica_json *params)
     struct mica_text message = mica_json_get_text(params, "message");
 
     mica_cli_note(talk->cli,
-                  "\n%s%.*s%s\n(/decline says no, /cancel closes it, Ctrl-C "
-                  "cancels the call)\n",
-                  talk->cli->note_colour ? "\033[1m" : "", MICA_ARG(message),
-                  talk->cli->note_colour ? "\033[0m" : "");
+                  talk->cli->note_colour ? "\n\033[1m%.*s" : "\n%.*s",
+                  MICA_ARG(message));
+    if (talk->cli->note_colour)
+        mica_cli_note(talk->cli, "\033[0m");
+    mica_cli_note(talk->cli, "\n(/decline says no, /cancel closes it, Ctrl-C "
+                             "cancels the call)\n");
 }
 
 static void

@@ -136,6 +136,17 @@ class Terminal(Case):
                            ("> ", "/decline\n")], exit=8)
         self.assertIn("mica: CLIENT_ERROR:", shown)
 
+    def test_no_sequence_of_a_tool_or_model_reaches_the_terminal(self):
+        words = "\x1b[2J\x1b]52;c;eA==\x07\x9b1A\x7f\rFree\tof\ncharge."
+        shown = self.talk([("(y/n): ", "n\n")],
+                          self.answers({"selection": PICK, "summary": words}))
+        self.assertIn("\\x1b[2J\\x1b]52;c;eA==\\x07\\x9b1A\\x7f\\x0dFree\tof\n"
+                      "charge.\n\nConfirm this booking?", shown)
+        self.assertNotRegex(shown, "[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+        shown = self.talk([("(y/n): ", "\x03")], exit=6, words=self.answers(
+            {"selection": PICK, "summary": "z" * 100000}))
+        self.assertIn("z" * 100000, shown)
+
     def test_what_no_file_answers_the_person_does(self):
         shown = self.talk([("(y/n): ", "y\n")],
                           self.answers({"selection": PICK, "summary": "Words."}))
@@ -170,6 +181,39 @@ class Script(Case):
         done = self.mica(*CALL, *self.answers([PICK]), "--sampler", "exit 3",
                          exit=8)
         self.assertIn("ended with status 3", done.stderr)
+
+    def test_a_command_that_writes_to_nobody_is_ended_as_in_a_shell(self):
+        done = self.mica(*CALL, *self.answers({"selection": PICK,
+                                               "confirmation": YES}),
+                         "--sampler", "yes | head -n 1")
+        self.assertNotIn("roken pipe", done.stderr)
+
+    def cancelled(self, command):
+        """Sends SIGINT to mica, not to the command, once that has begun."""
+        process = subprocess.Popen(
+            [OPTIONS.mica, *CALL, *self.answers([PICK]), "--sampler",
+             "echo $$ > began; " + command], cwd=self.folder, text=True,
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE, env=self.environment())
+        began, number = self.path("began"), ""
+        deadline = time.monotonic() + OPTIONS.patience
+        while not number.endswith("\n") and time.monotonic() < deadline:
+            time.sleep(0.02)
+            if os.path.exists(began):
+                with open(began, encoding="utf-8") as file:
+                    number = file.read()
+        os.remove(began)
+        process.send_signal(signal.SIGINT)
+        said = process.communicate(timeout=OPTIONS.patience)[1]
+        self.assertEqual(process.returncode, 6, said)
+        self.assertIn("mica: CANCELLED:", said)
+        with self.assertRaises(ProcessLookupError):
+            os.kill(int(number), 0)
+
+    def test_ctrl_c_ends_the_command_and_the_call(self):
+        self.cancelled("exec sleep 600")
+        self.cancelled("exec sleep 600 >&-")
+        self.cancelled("trap '' TERM; while :; do sleep 0.1; done 2>&-")
 
     def test_without_anybody_to_ask_it_says_so(self):
         done = self.mica(*CALL, exit=3)
@@ -216,15 +260,15 @@ class Calls(Case):
         self.process.stdout.close()
         self.log.close()
 
-    def begin(self):
+    def begin(self, destination="Lisbon"):
         capabilities = {"elicitation": {"form": {}}, "sampling": {}}
         meta = {"io.modelcontextprotocol/protocolVersion": "2026-07-28",
                 "io.modelcontextprotocol/clientCapabilities": capabilities}
         body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
             "name": "book_flight", "_meta": meta, "arguments": {
-                "destination": "Lisbon", "date": "2026-12-01"}}}
+                "destination": destination, "date": "2026-12-01"}}}
         sent = urllib.request.Request(
-            self.url, json.dumps(body).encode(),
+            self.url, json.dumps(body, ensure_ascii=False).encode(),
             {"Content-Type": "application/json", "Mcp-Method": "tools/call",
              "Accept": "application/json, text/event-stream",
              "MCP-Protocol-Version": "2026-07-28", "Mcp-Name": "book_flight"})
@@ -262,12 +306,11 @@ class Calls(Case):
         self.mica("calls", "forget", "x", "--store", self.store, exit=2)
         self.mica("calls", "--store", f"sqlite:{self.path('none.db')}", exit=4)
 
-    def test_a_person_reads_a_journal(self):
-        self.begin()
-        number = self.json()[0]["id"]
+    def read(self, *words):
+        """What a person sees of it."""
         master, slave = pty.openpty()
         process = subprocess.Popen(
-            [OPTIONS.mica, "calls", "show", number, "--store", self.store],
+            [OPTIONS.mica, "calls", *words, "--store", self.store],
             cwd=self.folder, stdin=slave, stdout=slave, stderr=slave,
             env=self.environment())
         os.close(slave)
@@ -280,8 +323,23 @@ class Calls(Case):
             text += piece.decode()
         os.close(master)
         self.assertEqual(process.wait(60), 0)
+        return text
+
+    def test_a_person_reads_a_journal(self):
+        self.begin()
+        number = self.json()[0]["id"]
+        text = self.read("show", number)
         self.assertIn(f"{number}\r\n  tool     book_flight\r\n", text)
         self.assertTrue(re.search(r"(?m)^ +1  ask +selection", text), text)
+
+    def test_no_sequence_of_a_client_reaches_the_terminal(self):
+        self.begin("Lis\x7f\x9b2Jbon")
+        number = self.json()[0]["id"]
+        self.assertIn("Lis\\x7f\\x9b2Jbon", self.read("show", number))
+        shown = self.read("show", number, "--json")
+        self.assertIn("Lis\\u007f\\u009b2Jbon", shown)
+        self.assertEqual(json.loads(shown)["arguments"]["destination"],
+                         "Lis\x7f\x9b2Jbon")
 
 
 class Tests(Case):

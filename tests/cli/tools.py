@@ -11,6 +11,7 @@ but Python's own library.
 import argparse
 import json
 import os
+import pty
 import re
 import shutil
 import signal
@@ -372,6 +373,40 @@ MICA_HANDOFF(greet, request, mood, mica_nothing, mica_nothing, before, client,
                  os.listdir(self.path("build/tools/.versions"))
                  if file.endswith(".seal")]
         self.assertEqual(sorted(seals), [f[:-3] for f in self.versions("greet")])
+
+
+class Terminal(Case):
+    def shown(self, *words):
+        """What mica writes to a terminal that is its stdout and stderr."""
+        screen, theirs = pty.openpty()
+        process = subprocess.Popen([OPTIONS.mica, *words], cwd=self.folder,
+                                   stdin=subprocess.DEVNULL, stdout=theirs,
+                                   stderr=theirs, env=self.environment())
+        os.close(theirs)
+        text = b""
+        try:
+            while piece := os.read(screen, 65536):
+                text += piece
+        except OSError:
+            pass  # the end of a terminal
+        os.close(screen)
+        process.wait(60)
+        return text.decode()
+
+    def test_what_a_tool_says_is_shown_and_not_obeyed(self):
+        self.write("tools/greet.c", tool())
+        self.words("Ada")  # built
+        name = "\x1b]0;owned\x07\x9b2J\u00e9\u20ac"
+        arguments = json.dumps({"name": name})
+        self.assertEqual(self.words(name), [f"Hello, {name}"])
+        self.assertEqual(self.shown("call", "greet", "--json", arguments),
+                         '{"content":["Hello, \\u001b]0;owned\\u0007\\u009b2J'
+                         '\u00e9\u20ac"]}\r\n')
+        self.assertEqual(self.shown("call", "greet", f"name={name}"),
+                         "Hello, \\x1b]0;owned\\x07\\x9b2J\u00e9\u20ac\r\n")
+        complaint = self.shown("call", name)
+        self.assertIn("\\x1b]0;owned\\x07\\x9b2J", complaint)
+        self.assertNotIn("\x1b]", complaint)
 
 
 class Invoking(Case):
