@@ -195,7 +195,7 @@ open_server(struct mica_cli *cli, const struct mica_options *options,
         .name = "mica",
         .version = MICA_VERSION,
         .title = "mica",
-        .description = "Typed, pure tools that run in a sandbox.",
+        .description = "Tools, each written once as a C file.",
         .website_url = NULL,
         .instructions = "Most tools are pure functions: the same arguments "
                         "always give the same result, and nothing else is "

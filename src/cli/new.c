@@ -96,6 +96,18 @@ write_file(const char *path, struct mica_text text, struct mica_error *error)
     return MICA_OK;
 }
 
+// An engine and a tool of one name could not be served together.
+static enum mica_status
+check_other(const char *path, struct mica_error *error)
+{
+    if (path == NULL || access(path, F_OK) != 0)
+        return MICA_OK;
+    return mica_error_set(error, MICA_E_EXISTS, "",
+                          "there is %s already; engines and tools cannot have "
+                          "the same name",
+                          path);
+}
+
 // The name is one in C, as MICA_TOOL takes it.
 static enum mica_status
 check_name(const char *name, struct mica_error *error)
@@ -178,6 +190,10 @@ run(struct mica_cli *cli, const struct mica_options *options,
                               "mica new --interactive greet_somebody");
     name = options->words[0];
     MICA_TRY(tool ? check_name(name, error) : check_slug(name, error));
+    MICA_TRY(
+        check_other(mica_project_path(
+                        cli, tool ? &mica_kind_engine : &mica_kind_tool, name),
+                    error));
     MICA_TRY(mica_project_make_folder(kind->dir, error));
     path = mica_project_path(cli, kind, name);
     MICA_TRY(write_source(cli, path,

@@ -81,14 +81,38 @@ mica_round_reply_asks(struct mica_message *message, struct mica_text asks,
     mica_reply_close(message, &writer, none);
 }
 
+// What the turn has done is not kept, so it is no end: the effect that it came to
+// runs again, under its key, when the client comes again or the call is found.
+static void
+give_up(struct mica_message *message)
+{
+    const struct mica_calls *calls = message->server->calls;
+    const struct mica_round *round = message->round;
+    struct mica_error error = round->lost, ignored;
+    bool again = round->has_state || round->idempotency_key.len > 0;
+
+    mica_round_release(message);
+    // Without either, the client's next request is another call: this one must
+    // not go on beside it. One that cannot be marked ends when its time is up.
+    if (!again && !round->resumes &&
+        calls->cancel(calls->data, round->kept.id, &ignored) != MICA_OK)
+        mica_error_prefix(&error, "the call may still go on");
+    mica_reply_error(message, 200, MICA_RPC_INTERNAL, error.status,
+                     again ? MICA_LITERAL("\"retryable\":true") : none, "%s",
+                     error.message);
+}
+
 // Nothing was said yet when it fails: an error takes the place of the reply.
 static void
 fail_commit(struct mica_message *message, const struct mica_error *error)
 {
     message->round->kept.state = MICA_CALL_WORKING; // nobody has ended it
-    if (error->status != MICA_E_LIMIT)
-        message->round->lost = *error;
-    (void)mica_round_refuse(message, error->status, error);
+    if (error->status == MICA_E_LIMIT) {
+        (void)mica_round_refuse(message, error->status, error);
+        return;
+    }
+    message->round->lost = *error;
+    give_up(message);
 }
 
 static void
@@ -249,27 +273,6 @@ end(struct mica_message *message)
     round->kept.due = INT64_MAX;
     round->kept.reply = mica_reply_tail_of(message);
     commit_end(message);
-}
-
-// What the turn has done is not kept, so it is no end: the effect that it came to
-// runs again, under its key, when the client comes again or the call is found.
-static void
-give_up(struct mica_message *message)
-{
-    const struct mica_calls *calls = message->server->calls;
-    const struct mica_round *round = message->round;
-    struct mica_error error = round->lost, ignored;
-    bool again = round->has_state || round->idempotency_key.len > 0;
-
-    mica_round_release(message);
-    // Without either, the client's next request is another call: this one must
-    // not go on beside it. One that cannot be marked ends when its time is up.
-    if (!again && !round->resumes &&
-        calls->cancel(calls->data, round->kept.id, &ignored) != MICA_OK)
-        mica_error_prefix(&error, "the call may still go on");
-    mica_reply_error(message, 200, MICA_RPC_INTERNAL, error.status,
-                     again ? MICA_LITERAL("\"retryable\":true") : none, "%s",
-                     error.message);
 }
 
 // The round is given up, not the call: its client may come again. What has

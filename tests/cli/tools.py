@@ -211,6 +211,8 @@ class Newcomer(Case):
     def test_new_build_and_call_are_all_it_takes(self):
         self.assertEqual(self.mica("new", "--interactive", "greet").stdout,
                          "tools/greet.c\ntests/tools/greet.c\n")
+        # An engine of that name could not be served beside it.
+        self.assertIn("tools/greet.c", self.mica("new", "greet", exit=7).stderr)
         self.assertEqual(self.mica("build").stdout, "built tools/greet.c\n")
         self.assertEqual(self.json("call", "greet", "--json", '{"name":"Ada"}'),
                          {"greeting": "Good morning, Ada!", "asked": False})
