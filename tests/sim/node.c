@@ -28,7 +28,9 @@ read_clock(void *data)
 {
     const struct sim_node *node = data;
 
-    return node->frozen >= 0 ? node->frozen : atomic_load(&sim.now);
+    int64_t frozen = atomic_load(&node->frozen);
+
+    return frozen >= 0 ? frozen : atomic_load(&sim.now);
 }
 
 static void
@@ -376,7 +378,7 @@ sim_node_crash(struct sim_node *node)
     struct sim_event event = {.kind = SIM_RESTART, .node = node->number};
 
     node->up = false;
-    node->frozen = atomic_load(&sim.now);
+    atomic_store(&node->frozen, atomic_load(&sim.now));
     SIM_MUST(sim.zombie_count < SIM_ZOMBIES, "too many crashes");
     sim.zombies[sim.zombie_count++] = node;
     sim.nodes[node->number] = NULL;

@@ -147,7 +147,7 @@ void sim_end(void);
 struct sim_node {
     int number;
     bool up;
-    int64_t frozen; // its clock stands still; -1: it does not
+    _Atomic int64_t frozen; // its clock stands still; -1: it does not
     struct mica_platform platform;
     struct mica_store *store;
     struct mica_store_sealer *keys;
