@@ -15,8 +15,8 @@
 
 // ---- The clock, and what is kept -------------------------------------------------
 
-static int64_t clock_ms;
-static uint64_t chance;
+static _Atomic int64_t clock_ms;
+static _Atomic uint64_t chance;
 
 static inline int64_t
 read_clock(void *data)
