@@ -154,10 +154,9 @@ is_refused(const struct mica_conversation *talk, struct mica_call *call,
     return true;
 }
 
-// `talk` is NULL where nobody is asked. Errors: of the conversation; how the call
-// has ended is in call->result.
+// In a conversation of its own, whose journal ends with it.
 static enum mica_status
-run_tool(struct reach *reach, struct mica_conversation *talk,
+converse(struct reach *reach, struct mica_conversation *talk,
          struct mica_call *call, struct mica_text arguments,
          struct mica_error *error)
 {
@@ -176,25 +175,38 @@ run_tool(struct reach *reach, struct mica_conversation *talk,
                              .data = reach};
     enum mica_status status;
 
-    reach->turn = &turn;
-    mica_call_init(call, reach->arena);
-    call->user = tool->runnable.user;
-    call->output_bytes = OUTPUT_BYTES;
-    if (tool->runnable.inline_first) { // an engine has nothing to do with these
-        tool->runnable.run(&tool->runnable, call, arguments);
-        return MICA_OK;
-    }
-    if (is_refused(talk, call, tool))
-        return MICA_OK;
     mica_platform_real.random(mica_platform_real.data, bits, sizeof bits);
     (void)snprintf(id, sizeof id, "%016" PRIx64 "%016" PRIx64, bits[0],
                    bits[1]);
     turn.id = mica_text(id);
     mica_arena_init(&kept, CALL_BYTES);
     mica_journal_init(&journal, &kept);
+    reach->turn = &turn;
     status = run_turns(talk, &turn, call, tool, arguments, error);
+    reach->turn = NULL;
     mica_arena_fini(&kept);
     return status;
+}
+
+// `talk` is NULL where nobody is asked. Errors: of the conversation; how the call
+// has ended is in call->result.
+static enum mica_status
+run_tool(struct reach *reach, struct mica_conversation *talk,
+         struct mica_call *call, struct mica_text arguments,
+         struct mica_error *error)
+{
+    const struct mica_definition *tool = reach->tool;
+
+    mica_call_init(call, reach->arena);
+    call->user = tool->runnable.user;
+    call->output_bytes = OUTPUT_BYTES;
+    if (tool->runnable.inline_first) { // an engine has nothing to do with turns
+        tool->runnable.run(&tool->runnable, call, arguments);
+        return MICA_OK;
+    }
+    if (is_refused(talk, call, tool))
+        return MICA_OK;
+    return converse(reach, talk, call, arguments, error);
 }
 
 // ---- One call --------------------------------------------------------------------
@@ -351,6 +363,7 @@ call_once(struct reach *reach, struct mica_error *error)
         if (call.result.structured.len > 0)
             print_for_people(cli, call.result.structured);
     }
+    reach->arena = NULL;
     mica_arena_fini(&arena);
     return status;
 }
@@ -391,6 +404,7 @@ call_lines(struct reach *reach, struct mica_error *error)
         }
         mica_arena_reset(&arena);
     }
+    reach->arena = NULL;
     mica_arena_fini(&arena);
     return first;
 }

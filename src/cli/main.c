@@ -84,7 +84,7 @@ mica_cli_note(struct mica_cli *cli, const char *formatz, ...)
     va_end(arguments);
     if (cli->note_terminal) {
         struct mica_text all = mica_buffer_as_text(&text);
-        mica_buffer_init(&visible, NULL, 4 * NOTE_BYTES + own);
+        mica_buffer_init(&visible, NULL, (size_t)4 * NOTE_BYTES + own);
         mica_buffer_text(&visible, mica_text_slice(all, 0, own));
         mica_cli_add_visible(&visible, mica_text_slice(all, own, all.len),
                              false);
