@@ -49,6 +49,8 @@ count_change(void *data, const struct mica_change *change)
     changes++;
 }
 
+static void run_shell(const char *formatz, ...) MICA_PRINTF(1, 2);
+
 static void
 run_shell(const char *formatz, ...)
 {
