@@ -158,8 +158,9 @@ talk_with_each_fault(const char *name, uint64_t seeds, bool tasks)
     long runs = 0;
 
     for (uint64_t seed = 1; seed <= seeds; seed++) {
-        for (int kind = SIM_CRASH; kind < SIM_FAULTS; kind++) {
-            for (long at = 1; at <= talk(tool, seed, tasks, kind, at); at++) {
+        for (unsigned kind = SIM_CRASH; kind < SIM_FAULTS; kind++) {
+            enum sim_fault fault = (enum sim_fault)kind;
+            for (long at = 1; at <= talk(tool, seed, tasks, fault, at); at++) {
                 ck_assert_int_lt(at, 1000);
                 runs++;
             }
