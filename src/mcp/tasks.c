@@ -232,10 +232,15 @@ keep_open(struct mica_message *message, const struct mica_journal *journal,
     return MICA_OK;
 }
 
+// What the answers of one request came to.
+struct update {
+    bool taken, goes_on;
+};
+
 // Takes the answers. When none is missing any more, the task works again.
 static enum mica_status
 answer(struct mica_message *message, struct mica_kept_call *task,
-       const struct mica_json *answers, bool *taken_out,
+       const struct mica_json *answers, struct update *update,
        struct mica_error *error)
 {
     struct mica_journal journal;
@@ -244,7 +249,11 @@ answer(struct mica_message *message, struct mica_kept_call *task,
     MICA_TRY(mica_journal_read(&journal, message->arena, task->journal, error));
     before = journal.count;
     MICA_TRY(mica_journal_answer(&journal, answers, error));
-    *taken_out = journal.count > before;
+    update->taken = journal.count > before;
+    // Answers to a part of a round bring only those further who wait for several
+    // tools at once.
+    update->goes_on =
+        journal.scope_count > 1 || !mica_journal_open_ask(&journal, 0, &open);
     task->journal = mica_buffer_as_text(&journal.bytes);
     task->due = mica_journal_due(&journal);
     if (mica_journal_open_ask(&journal, 0, &open))
@@ -275,12 +284,12 @@ judge_busy(struct mica_message *message, struct mica_error *error)
 }
 
 static enum mica_status
-update(struct mica_message *message, const struct mica_json *answers,
-       struct mica_error *error)
+take_update(struct mica_message *message, const struct mica_json *answers,
+            struct mica_error *error)
 {
     const struct mica_calls *calls = message->server->calls;
     struct mica_kept_call task;
-    bool taken = false;
+    struct update update = {false, false};
     enum mica_status status =
         calls->claim(calls->data, message->name, message->principal,
                      message->arena, error, &task);
@@ -292,14 +301,15 @@ update(struct mica_message *message, const struct mica_json *answers,
     if (task.way != MICA_CALL_TASK)
         status = MICA_E_NOT_FOUND;
     else if (task.state == MICA_CALL_WAITING)
-        status = answer(message, &task, answers, &taken, error);
-    if (status != MICA_OK || !taken) {
+        status = answer(message, &task, answers, &update, error);
+    if (status != MICA_OK || !update.taken) {
         calls->release(calls->data, &task);
         return status;
     }
     MICA_TRY(calls->commit(calls->data, &task, none, none, true, error));
     mica_task_tell(message->server, &task, message->arena);
-    calls->wake(calls->data, task.id);
+    if (update.goes_on)
+        calls->wake(calls->data, task.id);
     return MICA_OK;
 }
 
@@ -321,7 +331,7 @@ mica_method_task_update(struct mica_message *message)
                          "an answer by the key of its question");
         return;
     }
-    status = update(message, answers, &error);
+    status = take_update(message, answers, &error);
     if (status == MICA_E_TYPE)
         mica_reply_error(message, 200, MICA_RPC_PARAMS, status, none, "%s",
                          error.message);
