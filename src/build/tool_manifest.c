@@ -111,7 +111,7 @@ refuse(struct mica_tool_job *job)
 enum mica_status
 mica_tool_describe(struct mica_tool_job *job)
 {
-    struct mica_definition *definition;
+    struct mica_definition *definition = NULL;
     struct mica_json_writer writer;
     struct mica_buffer buffer;
     char path[PATH_MAX];

@@ -342,14 +342,12 @@ call_once(struct reach *reach, struct mica_error *error)
     struct mica_cli *cli = reach->cli;
     struct mica_text arguments = {NULL, 0};
     struct mica_conversation talk;
-    struct mica_arena arena;
     struct mica_call call;
     enum mica_status status;
 
     MICA_TRY(read_arguments(cli, options, reach->tool, error, &arguments));
     MICA_TRY(mica_conversation_open(cli, options, error, &talk));
-    mica_arena_init(&arena, CALL_BYTES);
-    reach->arena = &arena;
+    mica_arena_init(reach->arena, CALL_BYTES);
     status = run_tool(reach, &talk, &call, arguments, error);
     mica_conversation_close(&talk);
     if (status != MICA_OK) {
@@ -357,14 +355,13 @@ call_once(struct reach *reach, struct mica_error *error)
     } else if (call.result.status != MICA_OK) {
         status = failure(&call, error);
     } else if (mica_cli_wants_json(cli, options)) {
-        write_result(cli, &arena, &call.result);
+        write_result(cli, reach->arena, &call.result);
     } else {
         print_content(cli, &call.result);
         if (call.result.structured.len > 0)
             print_for_people(cli, call.result.structured);
     }
-    reach->arena = NULL;
-    mica_arena_fini(&arena);
+    mica_arena_fini(reach->arena);
     return status;
 }
 
@@ -377,12 +374,10 @@ call_lines(struct reach *reach, struct mica_error *error)
     struct mica_cli *cli = reach->cli;
     enum mica_status first = MICA_OK;
     struct mica_text line;
-    struct mica_arena arena;
     struct mica_call call;
     size_t number = 0;
 
-    mica_arena_init(&arena, CALL_BYTES);
-    reach->arena = &arena;
+    mica_arena_init(reach->arena, CALL_BYTES);
     while (mica_cli_read_line(cli, &line)) {
         number++;
         if (line.len > 0 && line.ptr[line.len - 1] == '\r')
@@ -392,7 +387,7 @@ call_lines(struct reach *reach, struct mica_error *error)
         // Nobody is asked, so there are no errors but the call's own.
         (void)run_tool(reach, NULL, &call, line, error);
         if (call.result.status == MICA_OK) {
-            write_result(cli, &arena, &call.result);
+            write_result(cli, reach->arena, &call.result);
         } else {
             struct mica_text said =
                 mica_cli_visible(cli, call.result.error, true);
@@ -402,10 +397,9 @@ call_lines(struct reach *reach, struct mica_error *error)
                 mica_error_prefix(error, "line %zu", number);
             }
         }
-        mica_arena_reset(&arena);
+        mica_arena_reset(reach->arena);
     }
-    reach->arena = NULL;
-    mica_arena_fini(&arena);
+    mica_arena_fini(reach->arena);
     return first;
 }
 
@@ -414,7 +408,8 @@ run(struct mica_cli *cli, const struct mica_options *options,
     struct mica_error *error)
 {
     bool lines = mica_options_has(options, "lines");
-    struct reach reach = {.cli = cli, .options = options};
+    struct mica_arena arena;
+    struct reach reach = {.cli = cli, .options = options, .arena = &arena};
     enum mica_status status;
 
     if (options->word_count == 0)
