@@ -235,10 +235,10 @@ mica_bus_publish(struct mica_bus *bus, const struct mica_change *change)
     pthread_mutex_lock(&bus->lock);
     if (change->kind == MICA_CHANGED_CONTENTS)
         gather_uri(bus->gathered, change->uri);
-    else if (change->kind == MICA_CHANGED_TASK)
-        gather_task(bus->gathered, change);
-    else
+    else if (change->kind != MICA_CHANGED_TASK)
         bus->gathered->lists[change->kind] = true;
+    else if (bus->has_thread) // otherwise nobody has ever listened
+        gather_task(bus->gathered, change);
     bus->any = true;
     if (bus->has_thread)
         pthread_cond_signal(&bus->wake);
@@ -357,14 +357,24 @@ mica_bus_each(struct mica_bus *bus,
 // ---- Its life --------------------------------------------------------------------
 
 static void
+free_news(struct news *news)
+{
+    if (news == NULL)
+        return;
+    for (struct state *state = news->states, *next; state != NULL;
+         state = next) {
+        next = state->next;
+        free(state);
+    }
+    mica_buffer_fini(&news->bytes);
+    free(news);
+}
+
+static void
 release(struct mica_bus *bus)
 {
-    if (bus->gathered != NULL)
-        mica_buffer_fini(&bus->gathered->bytes);
-    if (bus->told != NULL)
-        mica_buffer_fini(&bus->told->bytes);
-    free(bus->gathered);
-    free(bus->told);
+    free_news(bus->gathered);
+    free_news(bus->told);
     free(bus->subscribers);
     pthread_cond_destroy(&bus->wake);
     pthread_mutex_destroy(&bus->door);

@@ -349,7 +349,7 @@ START_TEST(a_million_events_for_a_client_that_does_not_read_take_no_memory)
         fixture_sleep(5);
     ck_assert_int_eq(atomic_load(&seen->finished), 1);
     // Late, but there: the result.
-    static char room[1 << 16], tail[1 << 17];
+    static char room[1 << 16], tail[(1 << 17) + 1];
     size_t length = 0;
     bool done = false;
     while (!done) {
