@@ -36,7 +36,7 @@ struct news {
     size_t count;
     struct mica_text uris[URIS]; // in `bytes`
     struct mica_buffer bytes;
-    struct state *states, **last_state;
+    struct state *states, *last_state;
     size_t state_count, state_bytes;
 };
 
@@ -206,9 +206,10 @@ gather_task(struct news *news, const struct mica_change *change)
         (struct mica_text){state->bytes + change->uri.len, change->task.len};
     state->next = NULL;
     if (news->states == NULL)
-        news->last_state = &news->states;
-    *news->last_state = state;
-    news->last_state = &state->next;
+        news->states = state;
+    else
+        news->last_state->next = state;
+    news->last_state = state;
     news->state_count++;
     news->state_bytes += size;
 }

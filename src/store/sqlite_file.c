@@ -279,15 +279,17 @@ static const char call_check[] =
     "              ifnull(size, -1)) FROM found"
     "  WHERE bytes IS NOT size LIMIT 100";
 
+static const char reference_check[] =
+    "SELECT format('a row of %s belongs to no row of %s', \"table\", parent)"
+    "  FROM pragma_foreign_key_check LIMIT 100";
+
 enum mica_status
 mica_sqlite_check(void *self, struct mica_arena *arena,
                   struct mica_error *error, struct mica_text *findings_out)
 {
-    static const char *const checks[] = {
-        "PRAGMA integrity_check(100)",
-        "SELECT format('a row of %s belongs to no row of %s', \"table\", "
-        "parent) FROM pragma_foreign_key_check LIMIT 100",
-        count_check, stream_check, call_check};
+    static const char *const checks[] = {"PRAGMA integrity_check(100)",
+                                         reference_check, count_check,
+                                         stream_check, call_check};
     struct mica_sqlite *sqlite = self;
     enum mica_status status;
     struct mica_buffer findings;
