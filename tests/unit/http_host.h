@@ -229,4 +229,32 @@ once(const char *request, struct response *r)
     close(fd);
 }
 
+// What a connection has received so far, ended by a zero byte.
+struct heard {
+    char text[256 * 1024];
+    size_t length;
+};
+
+// Receives until `text` is there. False when it did not come within 8 s of the
+// bytes before, or the connection ended.
+static inline bool
+hears(int fd, struct heard *heard, const char *text)
+{
+    struct pollfd wait = {.fd = fd, .events = POLLIN};
+
+    while (strstr(heard->text, text) == NULL) {
+        ssize_t got;
+        if (heard->length + 1 >= sizeof heard->text ||
+            poll(&wait, 1, 8000) != 1)
+            return false;
+        got = recv(fd, heard->text + heard->length,
+                   sizeof heard->text - 1 - heard->length, 0);
+        if (got <= 0)
+            return false;
+        heard->length += (size_t)got;
+        heard->text[heard->length] = '\0';
+    }
+    return true;
+}
+
 #endif

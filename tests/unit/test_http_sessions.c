@@ -16,31 +16,7 @@
 // ---- A client that reads streams -------------------------------------------------------
 
 // What came on a connection; kept from one look to the next.
-struct heard {
-    char text[64 * 1024];
-    size_t length;
-};
 static struct heard first, second;
-
-static bool
-hears(int fd, struct heard *heard, const char *text)
-{
-    struct pollfd wait = {.fd = fd, .events = POLLIN};
-
-    while (strstr(heard->text, text) == NULL) {
-        ssize_t got;
-        if (heard->length + 1 >= sizeof heard->text ||
-            poll(&wait, 1, 8000) != 1)
-            return false;
-        got = recv(fd, heard->text + heard->length,
-                   sizeof heard->text - 1 - heard->length, 0);
-        if (got <= 0)
-            return false;
-        heard->length += (size_t)got;
-        heard->text[heard->length] = '\0';
-    }
-    return true;
-}
 
 // The rest of a stream, to its end.
 static bool

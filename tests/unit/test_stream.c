@@ -130,32 +130,6 @@ call_listen(int fd, const char *id, const char *wanted)
     post(fd, "subscriptions/listen", NULL, BOTH, body);
 }
 
-// What came on a connection; kept from one look to the next.
-struct heard {
-    char text[256 * 1024];
-    size_t length;
-};
-
-static bool
-hears(int fd, struct heard *heard, const char *text)
-{
-    struct pollfd wait = {.fd = fd, .events = POLLIN};
-
-    while (strstr(heard->text, text) == NULL) {
-        ssize_t got;
-        if (heard->length + 1 >= sizeof heard->text ||
-            poll(&wait, 1, 5000) != 1)
-            return false;
-        got = recv(fd, heard->text + heard->length,
-                   sizeof heard->text - 1 - heard->length, 0);
-        if (got <= 0)
-            return false;
-        heard->length += (size_t)got;
-        heard->text[heard->length] = '\0';
-    }
-    return true;
-}
-
 static bool
 is_quiet(int fd, int ms)
 {
