@@ -13,22 +13,32 @@ no_memory(struct mica_error *error)
                           "fewer.");
 }
 
+static enum mica_status
+need(struct mica_store *within, struct mica_text id, struct mica_error *error,
+     struct mica_store_row *row_out)
+{
+    bool found;
+
+    MICA_TRY(mica_store_call_row(within, id, error, &found, row_out));
+    return found ? MICA_OK : mica_store_no_call(error);
+}
+
 // ---- What their asks have come to ------------------------------------------------
 
-static enum mica_status
-has_session(struct mica_store *within, const struct mica_store_row *row,
-            int64_t now, struct mica_error *error, bool *there_out)
+enum mica_status
+mica_store_call_has_session(struct mica_store *within,
+                            const struct mica_store_row *request, int64_t now,
+                            struct mica_error *error, bool *there_out)
 {
-    struct mica_store_row request, session;
+    struct mica_text named = request->values[MICA_REQUEST_SESSION].text;
     struct mica_store_session_key key;
+    struct mica_store_row session;
     enum mica_status status;
 
     *there_out = true;
-    MICA_TRY(mica_store_call_session(within, row, error, &request));
-    if (request.values[MICA_REQUEST_SESSION].text.len == 0)
+    if (named.len == 0)
         return MICA_OK;
-    MICA_TRY(mica_store_take_key(request.values[MICA_REQUEST_SESSION].text,
-                                 error, &key));
+    MICA_TRY(mica_store_take_key(named, error, &key));
     status =
         mica_store_session_row(within, &key, now, false, NULL, error, &session);
     *there_out = status == MICA_OK;
@@ -40,9 +50,11 @@ judge(struct mica_store *within, const struct mica_store_row *row, int64_t now,
       struct mica_error *error, enum mica_status *ending_out)
 {
     const union mica_store_value *values = row->values;
+    struct mica_store_row request;
     bool there;
 
-    MICA_TRY(has_session(within, row, now, error, &there));
+    MICA_TRY(mica_store_call_session(within, row, error, &request));
+    MICA_TRY(mica_store_call_has_session(within, &request, now, error, &there));
     *ending_out = MICA_OK;
     if (values[MICA_CALL_DUE].number == MICA_STORE_CALL_GIVEN_UP)
         *ending_out = MICA_E_CANCELLED;
@@ -60,10 +72,9 @@ ending(struct mica_store *within, struct mica_text id, int64_t now,
        struct mica_error *error, enum mica_status *ending_out)
 {
     struct mica_store_row row;
-    bool found;
 
-    MICA_TRY(mica_store_call_row(within, id, error, &found, &row));
-    if (!found || mica_store_call_ended(&row))
+    MICA_TRY(need(within, id, error, &row));
+    if (mica_store_call_ended(&row))
         return mica_store_no_call(error);
     return judge(within, &row, now, error, ending_out);
 }
@@ -261,11 +272,8 @@ expire(struct mica_store *within, struct mica_text id, int64_t now,
        struct mica_error *error)
 {
     struct mica_store_row row;
-    bool found;
 
-    MICA_TRY(mica_store_call_row(within, id, error, &found, &row));
-    if (!found)
-        return mica_store_no_call(error);
+    MICA_TRY(need(within, id, error, &row));
     if (mica_store_call_ended(&row))
         return mica_store_call_remove(within, &row, now, error);
     row.values[MICA_CALL_EXPIRES].number = now;
@@ -287,11 +295,8 @@ static enum mica_status
 cancel(struct mica_store *within, struct mica_text id, struct mica_error *error)
 {
     struct mica_store_row row;
-    bool found;
 
-    MICA_TRY(mica_store_call_row(within, id, error, &found, &row));
-    if (!found)
-        return mica_store_no_call(error);
+    MICA_TRY(need(within, id, error, &row));
     if (mica_store_call_ended(&row))
         return MICA_OK;
     row.values[MICA_CALL_DUE].number = MICA_STORE_CALL_GIVEN_UP;
@@ -314,11 +319,8 @@ delete_call(struct mica_store *within, struct mica_text id, int64_t now,
             struct mica_error *error)
 {
     struct mica_store_row row;
-    bool found;
 
-    MICA_TRY(mica_store_call_row(within, id, error, &found, &row));
-    if (!found)
-        return mica_store_no_call(error);
+    MICA_TRY(need(within, id, error, &row));
     return mica_store_call_remove(within, &row, now, error);
 }
 

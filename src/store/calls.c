@@ -343,9 +343,8 @@ static enum mica_status
 settle(struct mica_store *within, struct mica_store_row *row, int way,
        int64_t now, struct mica_error *error)
 {
-    struct mica_store_row request, session;
-    struct mica_store_session_key key;
-    enum mica_status status;
+    struct mica_store_row request;
+    bool there;
 
     MICA_TRY(mica_store_call_session(within, row, error, &request));
     if (request.values[MICA_REQUEST_WAY].number != way) {
@@ -358,16 +357,10 @@ settle(struct mica_store *within, struct mica_store_row *row, int way,
         MICA_TRY(mica_store_let_go(within, &request, now, error));
         return mica_store_add(within, MICA_COUNT_OPEN_CALLS, -1, error);
     }
-    if (request.values[MICA_REQUEST_SESSION].text.len == 0)
-        return MICA_OK;
-    MICA_TRY(mica_store_take_key(request.values[MICA_REQUEST_SESSION].text,
-                                 error, &key));
-    status =
-        mica_store_session_row(within, &key, now, false, NULL, error, &session);
-    if (status != MICA_E_NOT_FOUND)
-        return status;
+    MICA_TRY(mica_store_call_has_session(within, &request, now, error, &there));
     // It ended while the call was run, so nobody else will wake it.
-    row->values[MICA_CALL_WAKES].number = 0;
+    if (!there)
+        row->values[MICA_CALL_WAKES].number = 0;
     return MICA_OK;
 }
 

@@ -36,6 +36,11 @@ enum mica_status mica_store_call_session(struct mica_store *within,
                                          struct mica_store_row *request_out)
     MICA_MUST_USE;
 
+// Is the session of that request, if it names one, still there?
+enum mica_status mica_store_call_has_session(
+    struct mica_store *within, const struct mica_store_row *request,
+    int64_t now, struct mica_error *error, bool *there_out) MICA_MUST_USE;
+
 // Writes a set of columns, and when the call has to be looked at next, which
 // follows from its state.
 enum mica_status mica_store_call_update(struct mica_store *within,
