@@ -10,45 +10,7 @@
 
 #include "call/form.h"
 #include "mcp/server.h"
-
-static void
-text_field(struct mica_json_writer *writer, const char *name,
-           struct mica_text text)
-{
-    if (text.len > 0)
-        mica_json_field(writer, name, text);
-}
-
-static void
-raw_field(struct mica_json_writer *writer, const char *name,
-          struct mica_text json)
-{
-    if (json.len == 0)
-        return;
-    mica_json_name(writer, name);
-    mica_json_raw(writer, json);
-}
-
-static void
-write_requires(struct mica_json_writer *writer, unsigned requires)
-{
-    static const struct {
-        unsigned bit;
-        const char *name;
-    } names[] = {{MICA_ELICITATION, "elicitation"},
-                 {MICA_ELICITATION_URL, "elicitation.url"},
-                 {MICA_SAMPLING, "sampling"},
-                 {MICA_SAMPLING_TOOLS, "sampling.tools"},
-                 {MICA_ROOTS, "roots"}};
-
-    mica_json_name(writer, "requires");
-    mica_json_open_array(writer);
-    for (size_t i = 0; i < MICA_COUNT(names); i++) {
-        if ((requires & names[i].bit) != 0)
-            mica_json_string(writer, mica_text(names[i].name));
-    }
-    mica_json_close_array(writer);
-}
+#include "json/some.h"
 
 static void
 write_steps(struct mica_json_writer *writer, const char *const *steps)
@@ -85,13 +47,14 @@ write_definition(struct mica_json_writer *writer,
                                         [MICA_TASK_OPTIONAL] = "optional",
                                         [MICA_TASK_REQUIRED] = "required"};
 
-    text_field(writer, "name", definition->name);
-    text_field(writer, "title", definition->title);
-    text_field(writer, "description", definition->description);
-    raw_field(writer, "inputSchema", definition->input_schema);
-    raw_field(writer, "outputSchema", definition->output_schema);
-    raw_field(writer, "examples", definition->examples);
-    write_requires(writer, definition->requires);
+    mica_json_some_text(writer, "name", definition->name);
+    mica_json_some_text(writer, "title", definition->title);
+    mica_json_some_text(writer, "description", definition->description);
+    mica_json_some_raw(writer, "inputSchema", definition->input_schema);
+    mica_json_some_raw(writer, "outputSchema", definition->output_schema);
+    mica_json_some_raw(writer, "examples", definition->examples);
+    mica_json_name(writer, "requires");
+    mica_client_write_names(writer, definition->requires);
     write_steps(writer, definition->steps);
     mica_json_field(writer, "task", mica_text(tasks[definition->task]));
     mica_json_field(writer, "calls",

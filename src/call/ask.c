@@ -233,39 +233,17 @@ mica_ask_wait(struct mica_call *call, const struct mica_question *question,
     asked->key = put->key;
     asked->params = params;
     asked->due = turn->journal->entries[put->number].due;
-    if (turn->asked_last == NULL)
-        turn->asked = asked;
-    else
-        turn->asked_last->next = asked;
-    turn->asked_last = asked;
-    turn->asked_count++;
-}
-
-static bool
-is_inside(const struct mica_journal *journal, uint32_t scope, uint32_t outer)
-{
-    while (scope > outer)
-        scope = journal->scopes[scope].parent;
-    return scope == outer;
+    mica_turn_add_asked(turn, asked);
 }
 
 enum mica_status
 mica_ask_close(struct mica_call *call, uint32_t scope, enum mica_status status)
 {
-    struct mica_journal *journal = call->turn->journal;
     struct mica_error error;
-    uint32_t number;
 
-    for (uint32_t i = 0; mica_journal_open_ask(journal, i, &number);
-         i = number + 1) {
-        struct mica_entry answer = {.kind = MICA_ENTRY_ANSWER,
-                                    .scope = journal->entries[number].scope,
-                                    .ask = number,
-                                    .status = status};
-        if (is_inside(journal, answer.scope, scope) &&
-            mica_journal_add(journal, &answer, &error) != MICA_OK)
-            return mica_turn_fault(call, &error);
-    }
+    if (mica_journal_close_asks(call->turn->journal, scope, status, &error) !=
+        MICA_OK)
+        return mica_turn_fault(call, &error);
     return MICA_OK;
 }
 

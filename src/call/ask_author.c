@@ -74,6 +74,16 @@ check_attempts(struct mica_call *call, const struct mica_attempts *attempts,
     return MICA_OK;
 }
 
+// What has an action_out, and says nothing else, returns what the person did.
+static void
+let_return(struct mica_talk *talk)
+{
+    if (talk->action_out == NULL)
+        return;
+    talk->attempts.on_decline = MICA_THEN_RETURN;
+    talk->attempts.on_dismiss = MICA_THEN_RETURN;
+}
+
 // Asks for a form; `attempts` is NULL for those of one that says nothing.
 static enum mica_status
 elicit(struct mica_call *call, const struct mica_form *form,
@@ -90,9 +100,8 @@ elicit(struct mica_call *call, const struct mica_form *form,
         talk->attempts = *attempts;
         if (attempts->most == 0)
             talk->attempts.most = DEFAULT_ATTEMPTS;
-    } else if (action_out != NULL) {
-        talk->attempts.on_decline = MICA_THEN_RETURN;
-        talk->attempts.on_dismiss = MICA_THEN_RETURN;
+    } else {
+        let_return(talk);
     }
     return mica_talk_round(call, talk, 1);
 }
@@ -132,16 +141,6 @@ mica_elicit_retry(struct mica_call *call, const struct mica_form *form,
     MICA_TRY(mica_turn_enter(call));
     FORMAT(call, message, formatz);
     return elicit(call, form, attempts, action_out, message);
-}
-
-// A page that has an action_out returns what the person did.
-static void
-let_return(struct mica_talk *talk)
-{
-    if (talk->action_out == NULL)
-        return;
-    talk->attempts.on_decline = MICA_THEN_RETURN;
-    talk->attempts.on_dismiss = MICA_THEN_RETURN;
 }
 
 enum mica_status

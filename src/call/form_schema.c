@@ -12,25 +12,7 @@
 #include <string.h>
 
 #include "call/form_parts.h"
-
-static void
-name_number(struct mica_json_writer *writer, const char *namez, double value,
-            double none)
-{
-    if (value == none)
-        return;
-    mica_json_name(writer, namez);
-    mica_json_number(writer, value);
-}
-
-static void
-name_size(struct mica_json_writer *writer, const char *namez, size_t size)
-{
-    if (size == 0)
-        return;
-    mica_json_name(writer, namez);
-    mica_json_integer(writer, (int64_t)size);
-}
+#include "json/some.h"
 
 static void
 name_words(struct mica_json_writer *writer, const char *namez,
@@ -146,8 +128,8 @@ write_text(struct mica_json_writer *writer, const struct mica_field *field,
         write_options(writer, setting, dialect);
         return;
     }
-    name_size(writer, "minLength", field->min_length);
-    name_size(writer, "maxLength", field->max_length);
+    mica_json_some_size(writer, "minLength", field->min_length);
+    mica_json_some_size(writer, "maxLength", field->max_length);
     if (field->format != NULL)
         name_words(writer, "format", field->format->name);
 }
@@ -157,8 +139,8 @@ write_number(struct mica_json_writer *writer, const struct mica_field *field)
 {
     name_type(writer,
               field->type->kind == MICA_KIND_NUMBER ? "number" : "integer");
-    name_number(writer, "minimum", field->minimum, -MICA_INFINITY);
-    name_number(writer, "maximum", field->maximum, MICA_INFINITY);
+    mica_json_some_number(writer, "minimum", field->minimum, -MICA_INFINITY);
+    mica_json_some_number(writer, "maximum", field->maximum, MICA_INFINITY);
 }
 
 static void
@@ -166,8 +148,8 @@ write_list(struct mica_json_writer *writer, const struct mica_field *field,
            const struct mica_field_setting *setting)
 {
     name_type(writer, "array");
-    name_size(writer, "minItems", field->min_items);
-    name_size(writer, "maxItems", field->max_items);
+    mica_json_some_size(writer, "minItems", field->min_items);
+    mica_json_some_size(writer, "maxItems", field->max_items);
     mica_json_name(writer, "items");
     mica_json_open_object(writer);
     if (setting != NULL && has_titles(setting)) {

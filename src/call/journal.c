@@ -284,9 +284,17 @@ mica_journal_answer(struct mica_journal *journal,
     return MICA_OK;
 }
 
+static bool
+is_inside(const struct mica_journal *journal, uint32_t scope, uint32_t outer)
+{
+    while (scope > outer)
+        scope = journal->scopes[scope].parent;
+    return scope == outer;
+}
+
 enum mica_status
-mica_journal_answer_all(struct mica_journal *journal, enum mica_status status,
-                        struct mica_error *error)
+mica_journal_close_asks(struct mica_journal *journal, uint32_t scope,
+                        enum mica_status status, struct mica_error *error)
 {
     uint32_t number;
 
@@ -296,7 +304,8 @@ mica_journal_answer_all(struct mica_journal *journal, enum mica_status status,
                                    .scope = journal->entries[number].scope,
                                    .ask = number,
                                    .status = status};
-        MICA_TRY(mica_journal_add(journal, &entry, error));
+        if (is_inside(journal, entry.scope, scope))
+            MICA_TRY(mica_journal_add(journal, &entry, error));
     }
     return MICA_OK;
 }

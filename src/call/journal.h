@@ -111,11 +111,11 @@ enum mica_status mica_journal_answer(struct mica_journal *journal,
                                      const struct mica_json *answers,
                                      struct mica_error *error) MICA_MUST_USE;
 
-// Records that every open ask came to `status` (TIMEOUT, DISCONNECTED,
-// CANCELLED); `data` may be empty.
-enum mica_status mica_journal_answer_all(struct mica_journal *journal,
-                                         enum mica_status status,
-                                         struct mica_error *error)
+// Records that every open ask of a scope and of those inside it (0: of the call)
+// came to `status`: TIMEOUT, DISCONNECTED or CANCELLED.
+enum mica_status
+mica_journal_close_asks(struct mica_journal *journal, uint32_t scope,
+                        enum mica_status status, struct mica_error *error)
     MICA_MUST_USE;
 
 // For people: one line for each entry, what it was, when, and its data as JSON.

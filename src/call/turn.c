@@ -189,6 +189,24 @@ last_notification(const struct mica_journal *journal)
     return last < UINT32_MAX ? last : UINT32_MAX;
 }
 
+static void
+forget_asked(struct mica_turn *turn)
+{
+    turn->asked = turn->asked_last = NULL;
+    turn->asked_count = 0;
+}
+
+void
+mica_turn_add_asked(struct mica_turn *turn, struct mica_asked *asked)
+{
+    if (turn->asked_last == NULL)
+        turn->asked = asked;
+    else
+        turn->asked_last->next = asked;
+    turn->asked_last = asked;
+    turn->asked_count++;
+}
+
 // Leaves out what was answered after it had been asked: of a tool that was
 // cancelled by another.
 static void
@@ -196,19 +214,12 @@ drop_answered(struct mica_turn *turn)
 {
     struct mica_asked *asked = turn->asked;
 
-    turn->asked = turn->asked_last = NULL;
-    turn->asked_count = 0;
+    forget_asked(turn);
     while (asked != NULL) {
         struct mica_asked *next = asked->next;
         asked->next = NULL;
-        if (turn->journal->entries[asked->number].answer == 0) {
-            if (turn->asked_last == NULL)
-                turn->asked = asked;
-            else
-                turn->asked_last->next = asked;
-            turn->asked_last = asked;
-            turn->asked_count++;
-        }
+        if (turn->journal->entries[asked->number].answer == 0)
+            mica_turn_add_asked(turn, asked);
         asked = next;
     }
 }
@@ -248,7 +259,8 @@ begin(struct mica_turn *turn, struct mica_call *call)
     state->root->recorded = mica_turn_told(turn, 0);
     state->root->over = turn->ending;
     if (turn->ending != MICA_OK &&
-        mica_journal_answer_all(turn->journal, turn->ending, &error) != MICA_OK)
+        mica_journal_close_asks(turn->journal, 0, turn->ending, &error) !=
+            MICA_OK)
         (void)mica_turn_fault(call, &error);
 }
 
@@ -265,8 +277,7 @@ mica_turn_run(struct mica_turn *turn, struct mica_call *call,
 
     turn->suspended = false;
     turn->detached = false;
-    turn->asked = turn->asked_last = NULL;
-    turn->asked_count = 0;
+    forget_asked(turn);
     turn->missing = 0;
     turn->cleans = 0;
     turn->state = &state;
@@ -277,10 +288,8 @@ mica_turn_run(struct mica_turn *turn, struct mica_call *call,
     mica_frame_run(turn, &root, runnable, arguments);
     turn->suspended = root.suspended;
     drop_answered(turn);
-    if (!root.suspended) {
-        turn->asked = turn->asked_last = NULL;
-        turn->asked_count = 0;
-    }
+    if (!root.suspended)
+        forget_asked(turn);
     if (!root.suspended && !state.lost)
         record_end(turn, call);
     turn->state = NULL;

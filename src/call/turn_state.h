@@ -221,6 +221,9 @@ enum mica_status mica_ask_put(struct mica_call *call,
                               const struct mica_question *question,
                               bool capable, struct mica_put *put_out);
 
+// Behind what is asked already.
+void mica_turn_add_asked(struct mica_turn *turn, struct mica_asked *asked);
+
 // Notes that this question waits, with its params.
 void mica_ask_wait(struct mica_call *call, const struct mica_question *question,
                    const struct mica_put *put, struct mica_text params);

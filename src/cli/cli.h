@@ -90,6 +90,10 @@ void mica_cli_add_visible(struct mica_buffer *out, struct mica_text text,
 struct mica_text mica_cli_visible(struct mica_cli *cli, struct mica_text text,
                                   bool json);
 
+// Does a JSON Schema of an object require that member?
+bool mica_cli_is_required(const struct mica_json *schema,
+                          struct mica_text name);
+
 // Several of one thing: "s" unless `count` is 1.
 const char *mica_cli_s(size_t count);
 

@@ -5,6 +5,7 @@
 
 #include "cli/catalogue.h"
 #include "cli/commands.h"
+#include "json/some.h"
 
 enum {
     TEXT_BYTES = 16 << 20,
@@ -12,48 +13,6 @@ enum {
 };
 
 // ---- For programs --------------------------------------------------------------
-
-static void
-raw_field(struct mica_json_writer *writer, const char *name,
-          struct mica_text json)
-{
-    if (json.len == 0)
-        return;
-    mica_json_name(writer, name);
-    mica_json_raw(writer, json);
-}
-
-static void
-text_field(struct mica_json_writer *writer, const char *name,
-           struct mica_text text)
-{
-    if (text.len > 0)
-        mica_json_field(writer, name, text);
-}
-
-// What a client has to be able to be asked for.
-static const struct {
-    unsigned bit;
-    const char *name;
-} asks[] = {{MICA_ELICITATION, "elicitation"},
-            {MICA_ELICITATION_URL, "elicitation.url"},
-            {MICA_SAMPLING, "sampling"},
-            {MICA_SAMPLING_TOOLS, "sampling.tools"},
-            {MICA_ROOTS, "roots"}};
-
-static void
-write_requires(struct mica_json_writer *writer, unsigned requires)
-{
-    if (requires == 0)
-        return;
-    mica_json_name(writer, "requires");
-    mica_json_open_array(writer);
-    for (size_t i = 0; i < MICA_COUNT(asks); i++) {
-        if ((requires & asks[i].bit) != 0)
-            mica_json_string(writer, mica_text(asks[i].name));
-    }
-    mica_json_close_array(writer);
-}
 
 static void
 write_steps(struct mica_json_writer *writer, const char *const *steps)
@@ -76,16 +35,19 @@ write_json(struct mica_cli *cli, const struct mica_definition *tool)
     mica_buffer_init(&text, &cli->arena, TEXT_BYTES);
     mica_json_writer_init(&writer, &text);
     mica_json_open_object(&writer);
-    text_field(&writer, "name", tool->name);
-    text_field(&writer, "title", tool->title);
-    text_field(&writer, "category", tool->category);
-    text_field(&writer, "description", tool->description);
-    raw_field(&writer, "inputSchema", tool->input_schema);
-    raw_field(&writer, "outputSchema", tool->output_schema);
-    raw_field(&writer, "examples", tool->examples);
-    text_field(&writer, "sha256",
-               tool->version.len > 0 ? tool->version : tool->sha256);
-    write_requires(&writer, tool->requires);
+    mica_json_some_text(&writer, "name", tool->name);
+    mica_json_some_text(&writer, "title", tool->title);
+    mica_json_some_text(&writer, "category", tool->category);
+    mica_json_some_text(&writer, "description", tool->description);
+    mica_json_some_raw(&writer, "inputSchema", tool->input_schema);
+    mica_json_some_raw(&writer, "outputSchema", tool->output_schema);
+    mica_json_some_raw(&writer, "examples", tool->examples);
+    mica_json_some_text(&writer, "sha256",
+                        tool->version.len > 0 ? tool->version : tool->sha256);
+    if (tool->requires != 0) {
+        mica_json_name(&writer, "requires");
+        mica_client_write_names(&writer, tool->requires);
+    }
     write_steps(&writer, tool->steps);
     mica_json_close_object(&writer);
     mica_cli_print(cli, "%.*s\n", MICA_ARG(text));
@@ -162,18 +124,6 @@ add_type(struct mica_buffer *text, const struct mica_json *schema,
         mica_buffer_text(text, MICA_LITERAL(" or null"));
 }
 
-static bool
-is_required(const struct mica_json *schema, struct mica_text name)
-{
-    const struct mica_json *required = mica_json_get(schema, "required");
-
-    for (size_t i = 0; required != NULL && i < required->count; i++) {
-        if (mica_text_equal(required->items[i].text, name))
-            return true;
-    }
-    return false;
-}
-
 static void
 add_bounds(struct mica_buffer *text, const struct mica_json *schema)
 {
@@ -237,7 +187,7 @@ print_field(struct mica_cli *cli, const struct mica_json *schema,
 
     mica_buffer_init(&facts, &cli->arena, TEXT_BYTES);
     add_type(&facts, &field->value, 0);
-    if (input && !is_required(schema, field->name) &&
+    if (input && !mica_cli_is_required(schema, field->name) &&
         mica_json_get(&field->value, "default") == NULL)
         mica_buffer_text(&facts, MICA_LITERAL(", optional"));
     add_bounds(&facts, &field->value);
@@ -308,10 +258,10 @@ print_requires(struct mica_cli *cli, unsigned requires)
 {
     const char *before = "\n  Needs a client that can be asked for ";
 
-    for (size_t i = 0; i < MICA_COUNT(asks); i++) {
-        if ((requires & asks[i].bit) == 0)
+    for (size_t i = 0; mica_client_asks[i].name != NULL; i++) {
+        if ((requires & mica_client_asks[i].bit) == 0)
             continue;
-        mica_cli_print(cli, "%s%s", before, asks[i].name);
+        mica_cli_print(cli, "%s%s", before, mica_client_asks[i].name);
         before = ", ";
     }
     if (requires != 0)

@@ -309,18 +309,6 @@ ask_field(const struct field *field, struct mica_json_writer *content)
     return heard;
 }
 
-static bool
-is_required(const struct mica_json *schema, struct mica_text name)
-{
-    const struct mica_json *required = mica_json_get(schema, "required");
-
-    for (size_t i = 0; required != NULL && i < required->count; i++) {
-        if (mica_text_equal(required->items[i].text, name))
-            return true;
-    }
-    return false;
-}
-
 enum mica_heard
 mica_conversation_interview(struct mica_conversation *talk,
                             const struct mica_json *params,
@@ -336,12 +324,12 @@ mica_conversation_interview(struct mica_conversation *talk,
     mica_json_open_object(&writer);
     for (size_t i = 0; fields != NULL && i < fields->count; i++) {
         const struct mica_json_member *member = &fields->members[i];
-        struct field field = {.talk = talk,
-                              .name = member->name,
-                              .schema = &member->value,
-                              .required = is_required(schema, member->name),
-                              .type =
-                                  mica_json_get_text(&member->value, "type")};
+        struct field field = {
+            .talk = talk,
+            .name = member->name,
+            .schema = &member->value,
+            .required = mica_cli_is_required(schema, member->name),
+            .type = mica_json_get_text(&member->value, "type")};
         enum mica_heard heard;
         field.list = mica_text_is(field.type, "array");
         find_choices(&field);

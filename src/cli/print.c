@@ -42,6 +42,18 @@ mica_cli_s(size_t count)
     return count == 1 ? "" : "s";
 }
 
+bool
+mica_cli_is_required(const struct mica_json *schema, struct mica_text name)
+{
+    const struct mica_json *required = mica_json_get(schema, "required");
+
+    for (size_t i = 0; required != NULL && i < required->count; i++) {
+        if (mica_text_equal(required->items[i].text, name))
+            return true;
+    }
+    return false;
+}
+
 // ---- What a terminal does not obey ---------------------------------------------
 
 static bool

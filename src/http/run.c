@@ -52,6 +52,16 @@ open_stream(struct mica_legacy *legacy, struct mica_run *run,
                             MICA_RETRY_MS);
 }
 
+// With the lock held.
+static void
+put_in(struct mica_legacy *legacy, struct mica_live *live, struct mica_run *run)
+{
+    run->live = live;
+    run->next = live->runs;
+    live->runs = run;
+    legacy->counts.runs++;
+}
+
 bool
 mica_run_begin(struct mica_legacy *legacy, struct mica_run *run,
                struct mica_message *message, bool streams,
@@ -76,10 +86,7 @@ mica_run_begin(struct mica_legacy *legacy, struct mica_run *run,
     pthread_mutex_lock(&legacy->lock);
     live = mica_live_need(legacy, &key);
     if (live != NULL) {
-        run->live = live;
-        run->next = live->runs;
-        live->runs = run;
-        legacy->counts.runs++;
+        put_in(legacy, live, run);
         if (run->sse != NULL)
             (void)mica_legacy_wake(legacy); // keeps the stream alive
     }
@@ -323,10 +330,7 @@ mica_run_continue(struct mica_legacy *legacy, struct mica_run *run,
     pthread_mutex_lock(&legacy->lock);
     live = mica_live_need(legacy, &key);
     if (live != NULL) {
-        run->live = live;
-        run->next = live->runs;
-        live->runs = run;
-        legacy->counts.runs++;
+        put_in(legacy, live, run);
         (void)mica_legacy_wake(legacy);
     }
     pthread_mutex_unlock(&legacy->lock);

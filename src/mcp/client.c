@@ -18,6 +18,25 @@ static const struct {
     {MICA_CLIENT_TASKS, "extensions", "io.modelcontextprotocol/tasks"},
 };
 
+const struct mica_client_ask mica_client_asks[] = {
+    {MICA_ELICITATION, "elicitation"},
+    {MICA_ELICITATION_URL, "elicitation.url"},
+    {MICA_SAMPLING, "sampling"},
+    {MICA_SAMPLING_TOOLS, "sampling.tools"},
+    {MICA_ROOTS, "roots"},
+    {0, NULL}};
+
+void
+mica_client_write_names(struct mica_json_writer *writer, unsigned bits)
+{
+    mica_json_open_array(writer);
+    for (size_t i = 0; mica_client_asks[i].name != NULL; i++) {
+        if ((bits & mica_client_asks[i].bit) != 0)
+            mica_json_string(writer, mica_text(mica_client_asks[i].name));
+    }
+    mica_json_close_array(writer);
+}
+
 static bool
 is_object(const struct mica_json *value)
 {

@@ -50,6 +50,12 @@ dialect(const struct mica_message *message)
                                                  : MICA_ASKS_2025_06_18;
 }
 
+static uint32_t
+limit_of(const struct mica_definition *definition)
+{
+    return definition->limit_ms > 0 ? definition->limit_ms : MICA_LIMIT_MS;
+}
+
 static void *
 find_service(void *data, const char *namez)
 {
@@ -97,7 +103,7 @@ find_tool(void *data, struct mica_text name)
     tool->owner = found;
     if (found->stored)
         tool->refused = keep_now(message);
-    tool->limit_ms = found->limit_ms > 0 ? found->limit_ms : MICA_LIMIT_MS;
+    tool->limit_ms = limit_of(found);
     return tool;
 }
 
@@ -120,7 +126,6 @@ prepare(struct mica_message *message)
     turn->platform = message->server->platform;
     turn->client = message->client;
     turn->dialect = dialect(message);
-    turn->limit_ms = target->limit_ms > 0 ? target->limit_ms : MICA_LIMIT_MS;
     turn->steps = target->steps;
     turn->commit = round->claimed ? commit_turn : NULL;
     // A task that was given up says so when it is taken; one whose server ends
@@ -145,9 +150,7 @@ mica_round_run(struct mica_message *message)
     enum mica_status status;
 
     // Before `create` describes the call, which has a limit.
-    round->turn.limit_ms = message->target->limit_ms > 0
-                               ? message->target->limit_ms
-                               : MICA_LIMIT_MS;
+    round->turn.limit_ms = limit_of(message->target);
     if (!round->resumes && !mica_round_begin(message))
         return;
     prepare(message);

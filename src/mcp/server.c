@@ -13,7 +13,6 @@
 
 enum {
     CLOSE_HOOKS = 8,
-    NAME_LENGTH = 128, // of a tool (guide 3.2)
     DEFAULT_MESSAGE_BYTES = 4 << 20,
     DEFAULT_CALL_BYTES = 32 << 20,
     DEFAULT_PAGE_ITEMS = 1000,
@@ -213,10 +212,10 @@ declared_by(const struct mica_definition *definition)
     return declared;
 }
 
-static bool
-name_is_valid(struct mica_text name)
+bool
+mica_name_valid(struct mica_text name)
 {
-    if (name.len == 0 || name.len > NAME_LENGTH)
+    if (name.len == 0 || name.len > MICA_NAME_LENGTH)
         return false;
     for (size_t i = 0; i < name.len; i++) {
         char c = name.ptr[i];
@@ -234,9 +233,10 @@ mica_definition_check(const struct mica_definition *definition,
 {
     bool is_resource = definition->offer == MICA_OFFER_RESOURCE ||
                        definition->offer == MICA_OFFER_TEMPLATE;
-    struct mica_text shown = mica_text_slice(definition->key, 0, NAME_LENGTH);
+    struct mica_text shown =
+        mica_text_slice(definition->key, 0, MICA_NAME_LENGTH);
 
-    if (!is_resource && !name_is_valid(definition->name))
+    if (!is_resource && !mica_name_valid(definition->name))
         return mica_error_set(error, MICA_E_USAGE, "",
                               "'%.*s' cannot be the name of a %s: use 1 to "
                               "128 of A-Z a-z 0-9 _ . -",

@@ -107,6 +107,24 @@ void mica_server_declare(struct mica_server *server, unsigned declared);
 // How many of a kind there are now.
 size_t mica_server_count(struct mica_server *server, enum mica_offer offer);
 
+enum {
+    MICA_NAME_LENGTH = 128 // of a tool or a prompt (guide 3.2)
+};
+
+// 1 to MICA_NAME_LENGTH of A-Z a-z 0-9 _ . -
+bool mica_name_valid(struct mica_text name);
+
+// What a tool may ask of a client (enum mica_client_capability), by the name that
+// people and programs read. The last one has no name.
+struct mica_client_ask {
+    unsigned bit;
+    const char *name;
+};
+extern const struct mica_client_ask mica_client_asks[];
+
+// The names of these bits, as a JSON array.
+void mica_client_write_names(struct mica_json_writer *writer, unsigned bits);
+
 // What an offer has to have at least. Errors: MICA_E_USAGE (a bad name, no
 // description), MICA_E_LIMIT.
 enum mica_status mica_definition_check(const struct mica_definition *definition,

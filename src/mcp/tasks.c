@@ -152,19 +152,21 @@ enter(struct mica_message *message)
     return true;
 }
 
-static bool
-is_task(enum mica_status *status, const struct mica_kept_call *task)
+static enum mica_status
+find_task(struct mica_message *message, struct mica_error *error,
+          struct mica_kept_call *task_out)
 {
-    if (*status == MICA_OK && task->way != MICA_CALL_TASK)
-        *status = MICA_E_NOT_FOUND;
-    return *status == MICA_OK;
+    const struct mica_calls *calls = message->server->calls;
+
+    MICA_TRY(calls->find(calls->data, message->name, message->principal,
+                         message->arena, error, task_out));
+    return task_out->way == MICA_CALL_TASK ? MICA_OK : MICA_E_NOT_FOUND;
 }
 
 // MCP: tasks/get.
 void
 mica_method_task_get(struct mica_message *message)
 {
-    const struct mica_calls *calls = message->server->calls;
     struct mica_json_writer writer;
     struct mica_kept_call task;
     struct mica_error error;
@@ -172,9 +174,8 @@ mica_method_task_get(struct mica_message *message)
 
     if (!enter(message))
         return;
-    status = calls->find(calls->data, message->name, message->principal,
-                         message->arena, &error, &task);
-    if (!is_task(&status, &task)) {
+    status = find_task(message, &error, &task);
+    if (status != MICA_OK) {
         (void)refuse(message, status, &error);
         return;
     }
@@ -353,9 +354,8 @@ mica_method_task_cancel(struct mica_message *message)
 
     if (!enter(message))
         return;
-    status = calls->find(calls->data, message->name, message->principal,
-                         message->arena, &error, &task);
-    if (is_task(&status, &task) && !mica_call_has_ended(&task))
+    status = find_task(message, &error, &task);
+    if (status == MICA_OK && !mica_call_has_ended(&task))
         status = calls->cancel(calls->data, task.id, &error);
     if (status != MICA_OK)
         (void)refuse(message, status, &error);

@@ -243,18 +243,6 @@ mica_engine_slugs(const char *folder, struct mica_error *error,
     return MICA_OK;
 }
 
-// The absolute path, without links, of a folder nobody else can write.
-static enum mica_status
-trusted_folder(const char *folder, struct mica_error *error,
-               char path_out[PATH_MAX])
-{
-    if (realpath(folder, path_out) == NULL)
-        return mica_error_set(error, MICA_E_NOT_FOUND, "",
-                              "There is no folder %s; mica build makes one.",
-                              folder);
-    return mica_trust_path(path_out, error);
-}
-
 static enum mica_status
 load_from(struct mica_server *server, const char *folder, const char *slug,
           bool own, bool replace, struct mica_error *error)
@@ -263,7 +251,7 @@ load_from(struct mica_server *server, const char *folder, const char *slug,
     struct source source = {
         .folder = path, .slug = slug, .own = own, .replace = replace};
 
-    MICA_TRY(trusted_folder(folder, error, path));
+    MICA_TRY(mica_trust_folder(folder, error, path));
     return load_one(server, &source, error);
 }
 
@@ -297,7 +285,7 @@ mica_server_load_engines(struct mica_server *server, const char *folder,
     char path[PATH_MAX];
     size_t count = 0;
 
-    MICA_TRY(trusted_folder(folder, error, path));
+    MICA_TRY(mica_trust_folder(folder, error, path));
     MICA_TRY(mica_engine_slugs(path, error, &slugs, &count));
     if (count == 0)
         status = mica_error_set(error, MICA_E_NOT_FOUND, "",

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sodium.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -76,6 +77,17 @@ mica_trust_path(const char *path, struct mica_error *error)
         place = FURTHER_UP;
     }
     return MICA_OK;
+}
+
+enum mica_status
+mica_trust_folder(const char *folder, struct mica_error *error,
+                  char path_out[PATH_MAX])
+{
+    if (realpath(folder, path_out) == NULL)
+        return mica_error_set(error, MICA_E_NOT_FOUND, "",
+                              "There is no folder %s; mica build makes one.",
+                              folder);
+    return mica_trust_path(path_out, error);
 }
 
 static void

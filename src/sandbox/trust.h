@@ -4,6 +4,8 @@
 #ifndef MICA_SANDBOX_TRUST_H
 #define MICA_SANDBOX_TRUST_H
 
+#include <limits.h>
+
 #include <mica/base.h>
 
 enum {
@@ -16,6 +18,11 @@ enum {
 // Errors: MICA_E_TRUST, MICA_E_NOT_FOUND, MICA_E_IO.
 enum mica_status mica_trust_path(const char *path, struct mica_error *error)
     MICA_MUST_USE;
+
+// The absolute path, without links, of a folder of built engines or tools that
+// nobody else can write. Errors: as mica_trust_path.
+enum mica_status mica_trust_folder(const char *folder, struct mica_error *error,
+                                   char path_out[PATH_MAX]) MICA_MUST_USE;
 
 // The SHA-256 of a file in lower-case hexadecimal. Errors: MICA_E_NOT_FOUND,
 // MICA_E_IO.

@@ -8,31 +8,13 @@
 #include <math.h>
 
 #include "schema/value.h"
+#include "json/some.h"
 
 static void write_type(struct mica_json_writer *writer,
                        const struct mica_slot *slot);
 
 static void write_record(struct mica_json_writer *writer,
                          const struct mica_record *record);
-
-static void
-name_number(struct mica_json_writer *writer, const char *namez, double value,
-            double none)
-{
-    if (value == none)
-        return;
-    mica_json_name(writer, namez);
-    mica_json_number(writer, value);
-}
-
-static void
-name_size(struct mica_json_writer *writer, const char *namez, size_t size)
-{
-    if (size == 0)
-        return;
-    mica_json_name(writer, namez);
-    mica_json_integer(writer, (int64_t)size);
-}
 
 static void
 name_string(struct mica_json_writer *writer, const char *namez,
@@ -50,8 +32,8 @@ static void
 write_text_bounds(struct mica_json_writer *writer,
                   const struct mica_bounds *bounds)
 {
-    name_size(writer, "minLength", bounds->min_length);
-    name_size(writer, "maxLength", bounds->max_length);
+    mica_json_some_size(writer, "minLength", bounds->min_length);
+    mica_json_some_size(writer, "maxLength", bounds->max_length);
     name_string(writer, "pattern", bounds->pattern);
     if (bounds->format != NULL)
         name_string(writer, "format", bounds->format->name);
@@ -71,12 +53,12 @@ write_number_bounds(struct mica_json_writer *writer,
     if (safe && maximum == MICA_INFINITY &&
         bounds->exclusive_maximum == MICA_INFINITY)
         maximum = (double)MICA_SAFE_INTEGER;
-    name_number(writer, "minimum", minimum, -MICA_INFINITY);
-    name_number(writer, "maximum", maximum, MICA_INFINITY);
-    name_number(writer, "exclusiveMinimum", bounds->exclusive_minimum,
-                -MICA_INFINITY);
-    name_number(writer, "exclusiveMaximum", bounds->exclusive_maximum,
-                MICA_INFINITY);
+    mica_json_some_number(writer, "minimum", minimum, -MICA_INFINITY);
+    mica_json_some_number(writer, "maximum", maximum, MICA_INFINITY);
+    mica_json_some_number(writer, "exclusiveMinimum", bounds->exclusive_minimum,
+                          -MICA_INFINITY);
+    mica_json_some_number(writer, "exclusiveMaximum", bounds->exclusive_maximum,
+                          MICA_INFINITY);
 }
 
 static void
@@ -184,8 +166,8 @@ write_list(struct mica_json_writer *writer, const struct mica_slot *slot)
     mica_json_name(writer, "items");
     write_object(writer, &element);
     if (slot->counted) {
-        name_size(writer, "minItems", slot->field->min_items);
-        name_size(writer, "maxItems", slot->field->max_items);
+        mica_json_some_size(writer, "minItems", slot->field->min_items);
+        mica_json_some_size(writer, "maxItems", slot->field->max_items);
     }
 }
 
@@ -210,8 +192,8 @@ write_map(struct mica_json_writer *writer, const struct mica_slot *slot)
     mica_json_name(writer, "additionalProperties");
     write_object(writer, &element);
     if (slot->counted) {
-        name_size(writer, "minProperties", slot->field->min_items);
-        name_size(writer, "maxProperties", slot->field->max_items);
+        mica_json_some_size(writer, "minProperties", slot->field->min_items);
+        mica_json_some_size(writer, "maxProperties", slot->field->max_items);
     }
 }
 

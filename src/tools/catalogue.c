@@ -205,18 +205,6 @@ open_file(const char *folder, const char *file, const char *name, bool own,
     return status;
 }
 
-// The absolute path, without links, of a folder nobody else can write.
-static enum mica_status
-trusted_folder(const char *folder, struct mica_error *error,
-               char path_out[PATH_MAX])
-{
-    if (realpath(folder, path_out) == NULL)
-        return mica_error_set(error, MICA_E_NOT_FOUND, "",
-                              "There is no folder %s; mica build makes one.",
-                              folder);
-    return mica_trust_path(path_out, error);
-}
-
 static void
 remember_folder(struct tools *tools, const char *path, bool own)
 {
@@ -249,7 +237,7 @@ mica_server_load_tool(struct mica_server *server,
         server->folder = make_folder;
         server->folder_data = tools;
     }
-    MICA_TRY(trusted_folder(source->folder, error, path));
+    MICA_TRY(mica_trust_folder(source->folder, error, path));
     remember_folder(tools, path, source->own);
     MICA_TRY(open_file(path, name, name, source->own, error, &definition));
     status = source->look
@@ -415,7 +403,7 @@ mica_server_load_tools(struct mica_server *server, const char *folder,
     char path[PATH_MAX];
     size_t count = 0;
 
-    MICA_TRY(trusted_folder(folder, error, path));
+    MICA_TRY(mica_trust_folder(folder, error, path));
     MICA_TRY(mica_tool_names(path, error, &names, &count));
     if (count == 0)
         status = mica_error_set(error, MICA_E_NOT_FOUND, "",

@@ -25,16 +25,7 @@ enum {
 bool
 mica_tool_name_valid(struct mica_text name)
 {
-    if (name.len == 0 || name.len > MICA_TOOL_NAME_LENGTH || name.ptr[0] == '.')
-        return false;
-    for (size_t i = 0; i < name.len; i++) {
-        char c = name.ptr[i];
-        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-        bool other = (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '-';
-        if (!letter && !other)
-            return false;
-    }
-    return true;
+    return mica_name_valid(name) && name.ptr[0] != '.';
 }
 
 // ---- Opening ---------------------------------------------------------------------

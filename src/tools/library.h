@@ -7,10 +7,11 @@
 #define MICA_TOOLS_LIBRARY_H
 
 #include "mcp/catalog.h"
+#include "mcp/server.h"
 #include "sandbox/trust.h"
 
 enum {
-    MICA_TOOL_NAME_LENGTH = 128
+    MICA_TOOL_NAME_LENGTH = MICA_NAME_LENGTH
 };
 
 // Old builds of a tool lie there, below the folder of the built tools, each as

@@ -79,7 +79,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         must_be_written_the_same(&journal, &arena);
         must_be_told(&journal, &arena);
         // Refused where the scope or the call has ended, or there is no room.
-        status = mica_journal_answer_all(&journal, MICA_E_TIMEOUT, &error);
+        status = mica_journal_close_asks(&journal, 0, MICA_E_TIMEOUT, &error);
         if (status == MICA_OK)
             status = mica_journal_add(&journal, &end, &error);
         FUZZ_MUST(status == MICA_OK || status == MICA_E_USAGE ||

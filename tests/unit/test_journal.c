@@ -492,8 +492,8 @@ START_TEST(all_open_asks_can_come_to_the_same_end)
     ck_assert_int_eq(add_ask("a", 0), MICA_OK);
     ck_assert_int_eq(add_ask("b", 0), MICA_OK);
     ck_assert_int_eq(add_answer(0, 0), MICA_OK);
-    ck_assert_int_eq(mica_journal_answer_all(&journal, MICA_E_TIMEOUT, &error),
-                     MICA_OK);
+    ck_assert_int_eq(
+        mica_journal_close_asks(&journal, 0, MICA_E_TIMEOUT, &error), MICA_OK);
     ck_assert_uint_eq(journal.count, 4);
     ck_assert_int_eq(journal.entries[3].status, MICA_E_TIMEOUT);
     ck_assert_uint_eq(journal.entries[3].ask, 1);

@@ -582,7 +582,8 @@ START_TEST(after_a_timeout_further_asks_time_out_at_once_and_again)
     turn(&mica_tool_persistent, NULL);
     turn_open(&mica_tool_persistent);
     ck_assert_int_eq(
-        mica_journal_answer_all(&world.journal, MICA_E_TIMEOUT, NULL), MICA_OK);
+        mica_journal_close_asks(&world.journal, 0, MICA_E_TIMEOUT, NULL),
+        MICA_OK);
     turn_go(&mica_tool_persistent, "{}");
     must_end("{\"sum\":3}");
     turn(&mica_tool_persistent, NULL);
