@@ -89,16 +89,17 @@ mica_exchange_work(struct mica_http_exchange *exchange)
     return MHD_YES;
 }
 
-// The subscription takes the connection over from here; see change_over.
 static enum MHD_Result
 answer_listen(struct mica_http_exchange *exchange)
 {
-    exchange->listener = mica_listener_open(exchange);
-    if (exchange->listener == NULL)
+    struct mica_listener *listener = mica_listener_open(exchange);
+
+    if (listener == NULL)
         return mica_exchange_refuse(exchange, 503, MICA_E_BUSY,
                                     "too many subscriptions are open; try "
                                     "again later, or ask for more in one");
-    return mica_exchange_stream(exchange, exchange->listener->sse);
+    exchange->reader = &listener->reader;
+    return mica_exchange_stream(exchange, listener->reader.sse);
 }
 
 static enum MHD_Result
@@ -278,16 +279,16 @@ begin(struct mica_http *http, struct MHD_Connection *connection,
     return MHD_YES;
 }
 
-// A subscription lasts long and is small: what has begun it is given back.
+// A stream lasts long and is small: what has begun it is given back.
 static void *
 who_stays(struct mica_http_exchange *exchange)
 {
-    struct mica_listener *listener = exchange->listener;
+    struct mica_reader *reader = exchange->reader;
 
-    if (listener == NULL)
+    if (reader == NULL)
         return exchange;
     mica_exchange_release(exchange);
-    return listener;
+    return reader;
 }
 
 enum MHD_Result
@@ -311,7 +312,7 @@ mica_http_answer(void *data, struct MHD_Connection *connection, const char *url,
         return result;
     }
     if (exchange->stage == MICA_STAGE_STREAMING)
-        return mica_exchange_stream(exchange, exchange->stream);
+        return mica_exchange_tell(exchange);
     return answer_worked(exchange);
 }
 

@@ -7,8 +7,9 @@
 #include "serve/operation.h"
 #include "serve/time.h"
 
-static const char *
-outcome(enum mica_link_end ending, enum MHD_RequestTerminationCode code)
+const char *
+mica_http_outcome(enum mica_link_end ending,
+                  enum MHD_RequestTerminationCode code)
 {
     if (ending == MICA_LINK_GONE)
         return "gone";
@@ -43,13 +44,17 @@ count_request(const struct mica_http_exchange *exchange,
                                entry->duration_ns);
 }
 
-// What a request was, for the log and the metrics.
-static void
-note_request(const struct mica_http_exchange *exchange, const char *outcome)
+void
+mica_exchange_note(const struct mica_http_exchange *exchange,
+                   const char *outcome)
 {
     const struct mica_http *http = exchange->http;
     const struct mica_message *message = &exchange->message;
-    struct mica_log_entry entry = {
+    struct mica_log_entry entry;
+
+    if (http->log == NULL && http->metrics == NULL)
+        return;
+    entry = (struct mica_log_entry){
         .method = exchange->request.method,
         .path = exchange->request.path,
         .code = exchange->code,
@@ -74,49 +79,6 @@ note_request(const struct mica_http_exchange *exchange, const char *outcome)
         count_request(exchange, &entry);
 }
 
-// The same of a subscription, whose message is long gone.
-static void
-note_listener(const struct mica_listener *listener, const char *outcome)
-{
-    const struct mica_http *http = listener->http;
-    struct mica_log_entry entry = {
-        .method = MICA_LITERAL("POST"),
-        .path = MICA_LITERAL("/mcp"),
-        .rpc = MICA_LITERAL("subscriptions/listen"),
-        .version = mica_text(mica_wire_features(listener->wire)->version),
-        .trace = mica_text(listener->trace),
-        .outcome = outcome,
-        .status = 200,
-        .duration_ns = mica_time_ns() - listener->started_ns,
-        .bytes_in = listener->bytes_in,
-        .bytes_out = mica_sse_bytes(listener->sse),
-    };
-
-    if (http->log != NULL)
-        mica_log_request(http->log, &entry);
-    if (http->metrics != NULL) {
-        mica_metrics_request(http->metrics, entry.status);
-        mica_operation_subscription(http->metrics, listener->wire, "tcp",
-                                    entry.duration_ns);
-    }
-}
-
-static void
-listener_completed(struct mica_listener *listener,
-                   enum MHD_RequestTerminationCode code)
-{
-    struct mica_http *http = listener->http;
-    bool gone = mica_sse_state(listener->sse) != MICA_SSE_ENDED;
-
-    mica_stream_done(http, listener->link, listener->sse);
-    if (http->log != NULL || http->metrics != NULL)
-        note_listener(listener,
-                      outcome(gone ? MICA_LINK_GONE : MICA_LINK_OPEN, code));
-    atomic_store_explicit(&listener->link->deadline_ms,
-                          mica_http_deadline(http), memory_order_relaxed);
-    mica_listener_close(listener);
-}
-
 void
 mica_http_completed(void *data, struct MHD_Connection *connection, void **state,
                     enum MHD_RequestTerminationCode code)
@@ -129,15 +91,15 @@ mica_http_completed(void *data, struct MHD_Connection *connection, void **state,
     *state = NULL;
     if (kind == NULL)
         return;
-    if (*kind == MICA_REQUEST_LISTENS) {
-        listener_completed((void *)kind, code);
+    if (*kind != MICA_REQUEST_ANSWERS) {
+        mica_reader_completed((void *)kind, code);
         return;
     }
     if (exchange->tells)
         mica_call_stream_left(exchange);
     if (exchange->streams)
         mica_stream_done(exchange->http, exchange->link, exchange->stream);
-    exchange->outcome = outcome(exchange->ending, code);
+    exchange->outcome = mica_http_outcome(exchange->ending, code);
     mica_exchange_set_deadline(exchange); // of the next request
     mica_exchange_release(exchange);
 }
@@ -146,6 +108,15 @@ void
 mica_exchange_hold(struct mica_http_exchange *exchange)
 {
     atomic_fetch_add_explicit(&exchange->holds, 1, memory_order_relaxed);
+}
+
+void
+mica_exchange_end(struct mica_http_exchange *exchange)
+{
+    mica_sse_drop(exchange->stream);
+    if (exchange->is_message)
+        mica_message_end(&exchange->message);
+    mica_exchange_give(exchange);
 }
 
 // By the last of them: only then nobody writes what the log reads.
@@ -157,33 +128,13 @@ mica_exchange_release(struct mica_http_exchange *exchange)
     if (atomic_fetch_sub_explicit(&exchange->holds, 1, memory_order_acq_rel) !=
         1)
         return;
+    if (exchange->reader != NULL) {
+        mica_reader_take(exchange);
+        return;
+    }
     if (exchange->stream != NULL)
         exchange->reply_bytes = mica_sse_bytes(exchange->stream);
-    if (exchange->listener == NULL && !exchange->waits &&
-        (http->log != NULL || http->metrics != NULL))
-        note_request(exchange, exchange->outcome);
-    mica_sse_drop(exchange->stream);
-    if (exchange->is_message)
-        mica_message_end(&exchange->message);
-    mica_exchange_give(exchange);
+    mica_exchange_note(exchange, exchange->outcome);
+    mica_exchange_end(exchange);
     atomic_fetch_sub_explicit(&http->active, 1, memory_order_release);
-}
-
-// [ASK-LEGACY] It is logged as what it was until now; its turns that follow have
-// lines of their own.
-void
-mica_exchange_wait(struct mica_http_exchange *exchange)
-{
-    struct mica_http *http = exchange->http;
-
-    if (atomic_fetch_sub_explicit(&exchange->quiet, 1, memory_order_acq_rel) !=
-            1 ||
-        !exchange->waits)
-        return;
-    if (http->log != NULL || http->metrics != NULL)
-        note_request(exchange, "waits");
-    mica_message_end(&exchange->message);
-    exchange->is_message = false;
-    mica_arena_fini(&exchange->arena);
-    mica_arena_init(&exchange->arena, http->server->options.call_bytes);
 }

@@ -44,16 +44,16 @@ mica_exchange_take(struct mica_http *http)
     exchange->turned_away = NULL;
     exchange->code = NULL;
     exchange->is_message = exchange->is_run = exchange->waits = false;
-    atomic_init(&exchange->quiet, 2);
     exchange->outcome = NULL;
     exchange->kind = MICA_REQUEST_ANSWERS;
     exchange->stream = NULL;
-    exchange->listener = NULL;
+    exchange->reader = NULL;
     exchange->streams = exchange->tells = false;
     atomic_init(&exchange->holds, 1);
     exchange->reply_bytes = 0;
     mica_buffer_init(&exchange->body, &exchange->arena,
                      http->server->options.message_bytes);
+    atomic_fetch_add_explicit(&http->counts.exchanges, 1, memory_order_relaxed);
     return exchange;
 }
 
@@ -72,9 +72,10 @@ mica_exchange_give(struct mica_http_exchange *exchange)
 
     if (exchange->counted > 0)
         atomic_fetch_sub(&http->body_bytes, exchange->counted);
+    atomic_fetch_sub_explicit(&http->counts.exchanges, 1, memory_order_relaxed);
     mica_arena_reset(&exchange->arena);
     pthread_mutex_lock(&http->lock);
-    if (http->free_count < KEPT && !exchange->waits) {
+    if (http->free_count < KEPT) {
         exchange->next = http->free;
         http->free = exchange;
         http->free_count++;

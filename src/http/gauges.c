@@ -16,6 +16,7 @@
     }
 
 READER(active, atomic_load(&http->active))
+READER(exchanges, atomic_load(&http->counts.exchanges))
 READER(tasks, mica_workers_busy(http->workers))
 READER(body_bytes, atomic_load(&http->body_bytes))
 READER(streams, atomic_load(&http->counts.streams))
@@ -87,6 +88,9 @@ struct gauge {
 static const struct gauge always[] = {
     {"mica_http_requests_active",
      "HTTP requests that have begun and not ended.", read_active},
+    {"mica_http_exchanges",
+     "HTTP requests that hold memory of their own: all but idle streams.",
+     read_exchanges},
     {"mica_tasks", "Calls that wait for a worker or run on one.", read_tasks},
     {"mica_body_bytes", "In large request bodies, of all requests together.",
      read_body_bytes},

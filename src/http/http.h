@@ -58,6 +58,7 @@ struct mica_http {
     atomic_size_t active;     // requests that have begun and not ended
     atomic_size_t body_bytes; // in large bodies, of all requests together
     struct {
+        atomic_size_t exchanges;     // in use now
         atomic_size_t streams;       // open now
         atomic_size_t subscriptions; // open now, of subscriptions/listen
         atomic_size_t unsubscribed;  // refused: too many
@@ -73,7 +74,8 @@ struct mica_http {
 // either.
 enum mica_request_kind {
     MICA_REQUEST_ANSWERS, // struct mica_http_exchange
-    MICA_REQUEST_LISTENS  // struct mica_listener
+    MICA_REQUEST_READS,   // struct mica_reader
+    MICA_REQUEST_LISTENS  // that of a struct mica_listener
 };
 
 enum mica_stage {
@@ -94,8 +96,7 @@ struct mica_http_exchange {
     struct mica_task task;
     struct mica_run run;       // of a session's call
     bool is_run;               // `run` is in use
-    bool waits;                // its call waits for answers: it is noted
-    atomic_uint quiet;         // of two who let go of its memory then
+    bool waits;                // its call goes on without it
     struct mica_posted posted; // of the oldest transport
     enum mica_stage stage;
     enum mica_link_end ending;
@@ -118,10 +119,11 @@ struct mica_http_exchange {
     const char *code; // of a refusal, or NULL
     unsigned status;  // of the reply
     size_t reply_bytes;
+    struct mica_reader *reader; // that takes the connection over, or NULL
+    // Of a call on a worker that tells something, outside of sessions:
     struct mica_sse *stream; // that is the reply, held; or NULL
     bool streams;            // it was queued
-    bool tells;              // it is of a call on a worker that tells something
-    struct mica_listener *listener; // that takes over from it, or NULL
+    bool tells;
     uint32_t patience_ms; // that its call may still wait for the reader
     const char *outcome;  // of the connection, for the log
 };
@@ -135,6 +137,16 @@ void mica_exchange_free_all(struct mica_http *http);
 void mica_exchange_hold(struct mica_http_exchange *exchange);
 void mica_exchange_release(struct mica_http_exchange *exchange);
 
+// By whoever holds it last: what the log and the metrics say of it, with the
+// outcome of its connection; and its end.
+void mica_exchange_note(const struct mica_http_exchange *exchange,
+                        const char *outcome);
+void mica_exchange_end(struct mica_http_exchange *exchange);
+
+// "ok", "gone", "late" or "closed".
+const char *mica_http_outcome(enum mica_link_end ending,
+                              enum MHD_RequestTerminationCode code);
+
 // Copies what is in libmicrohttpd's memory and needed longer than that.
 void mica_exchange_keep(struct mica_http_exchange *exchange);
 
@@ -143,7 +155,8 @@ uint64_t mica_http_deadline(const struct mica_http *http);
 void mica_exchange_set_deadline(struct mica_http_exchange *exchange);
 
 // Ways to answer (reply.c), on the I/O thread: what the message says, a refusal,
-// a stream with status 200 (borrowed); or later, when a worker is done (answer.c).
+// a stream with status 200 (borrowed), which a reader takes over, and the one that
+// its call has opened; or later, when a worker is done (answer.c).
 enum MHD_Result mica_exchange_reply(struct mica_http_exchange *exchange);
 enum MHD_Result mica_exchange_send(struct mica_http_exchange *exchange,
                                    const struct mica_http_response *response);
@@ -152,6 +165,7 @@ enum MHD_Result mica_exchange_refuse(struct mica_http_exchange *exchange,
                                      const char *why);
 enum MHD_Result mica_exchange_stream(struct mica_http_exchange *exchange,
                                      struct mica_sse *sse);
+enum MHD_Result mica_exchange_tell(struct mica_http_exchange *exchange);
 enum MHD_Result mica_exchange_work(struct mica_http_exchange *exchange);
 
 // A call on a worker may become a stream (stream.c): before it runs, and after,
@@ -171,20 +185,52 @@ struct MHD_Response *mica_stream_begin(struct mica_http *http,
 void mica_stream_done(struct mica_http *http, struct mica_link *link,
                       struct mica_sse *sse);
 
-// MCP: subscriptions/listen, for as long as its stream is open; small, and on
-// its own. NULL when there are too many, or for want of memory.
-struct mica_listener {
+// A stream that answers a request, as its connection has it: small, and all that
+// stays while nothing runs for the request (reader.c). Whoever lets go of it last
+// notes the request.
+struct mica_reader {
     enum mica_request_kind kind;
     enum mica_wire wire;
+    atomic_uint holds; // the connection's and the exchange's
+    bool streams;      // it was queued
+    bool noted;        // all was said of the request: its call goes on later
     struct mica_http *http;
     struct mica_link *link;
-    struct mica_sse *sse;
-    struct mica_subscriber subscriber;
-    struct mica_listen *listen;
-    size_t sent[MICA_CHANGED_CONTENTS]; // where the last of its kind ends
+    struct mica_sse *sse;                // held
+    struct mica_http_exchange *exchange; // whose call has ended, or NULL
+    const char *outcome;                 // of the connection
+    // For the log, of a request that is a stream and nothing else:
+    struct mica_text method, path; // in libmicrohttpd's memory
     uint64_t started_ns;
     size_t bytes_in;
     char trace[64]; // W3C traceparent, or empty
+};
+
+// A stream takes its connection over from `exchange`, which is released next.
+// Owner: the reader has the reference to `sse` from here on.
+void mica_reader_begin(struct mica_reader *reader, enum mica_request_kind kind,
+                       struct mica_http_exchange *exchange,
+                       struct mica_sse *sse);
+
+// The same with one of its own; NULL for want of memory, and nobody will read.
+struct mica_reader *mica_reader_open(struct mica_http_exchange *exchange,
+                                     struct mica_sse *sse);
+
+// Nobody holds the exchange any more: it is given back, but that of a call that
+// has ended only when the stream was read.
+void mica_reader_take(struct mica_http_exchange *exchange);
+
+// On the I/O thread: the connection is done with it.
+void mica_reader_completed(struct mica_reader *reader,
+                           enum MHD_RequestTerminationCode code);
+
+// MCP: subscriptions/listen, for as long as its stream is open. NULL when there
+// are too many, or for want of memory.
+struct mica_listener {
+    struct mica_reader reader; // the first member
+    struct mica_subscriber subscriber;
+    struct mica_listen *listen;
+    size_t sent[MICA_CHANGED_CONTENTS]; // where the last of its kind ends
 };
 struct mica_listener *mica_listener_open(struct mica_http_exchange *exchange);
 void mica_listener_close(struct mica_listener *listener);
@@ -206,11 +252,6 @@ void mica_http_asks(struct mica_http *http);
 void mica_http_turn_taken(void *data, struct mica_message *message);
 void mica_http_turn_left(void *data, struct mica_message *message);
 bool mica_http_turn_ended(void *data, struct mica_turn_run *turn);
-
-// The call of the exchange waits now: by the worker, and by who has queued its
-// stream. The second lets go of all that the call needed; what is left is
-// the connection's.
-void mica_exchange_wait(struct mica_http_exchange *exchange);
 
 // Registers what the metrics say beside requests (gauges.c).
 void mica_http_gauges(struct mica_http *http);

@@ -98,8 +98,9 @@ bool mica_run_continue(struct mica_legacy *legacy, struct mica_run *run,
 // The turn ends and the call does not: somebody else goes on with it.
 void mica_run_leave(struct mica_legacy *legacy, struct mica_run *run);
 
-// How a turn of a call ends, by the step of its message: one of the three.
-void mica_run_settle(struct mica_legacy *legacy, struct mica_run *run);
+// How a turn of a call ends, by the step of its message: one of the three. True:
+// the call goes on, and its stream, without whoever ran the turn.
+bool mica_run_settle(struct mica_legacy *legacy, struct mica_run *run);
 
 // The stream of the call ends while the call goes on: its client comes back for
 // the rest. False when it could not.

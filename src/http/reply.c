@@ -83,23 +83,36 @@ stream_deadline(const struct mica_http_exchange *exchange)
     return mica_time_coarse_ms() + (left > 0 ? (uint64_t)left : 0);
 }
 
+static enum MHD_Result
+send_stream(struct mica_http_exchange *exchange, struct mica_sse *sse,
+            bool *streams_out)
+{
+    struct MHD_Response *reply = mica_stream_begin(
+        exchange->http, exchange->link, sse, exchange->connection);
+    struct mica_http_response response;
+
+    *streams_out = reply != NULL;
+    mica_message_stream_head(&exchange->message, &response);
+    return queue(exchange, reply, &response);
+}
+
 enum MHD_Result
 mica_exchange_stream(struct mica_http_exchange *exchange, struct mica_sse *sse)
 {
-    struct mica_http_response response;
-    struct MHD_Response *reply;
+    if (exchange->reader == NULL) // not of a subscription
+        exchange->reader = mica_reader_open(exchange, sse);
+    if (exchange->reader == NULL)
+        return MHD_NO;
+    atomic_store_explicit(&exchange->link->deadline_ms,
+                          stream_deadline(exchange), memory_order_relaxed);
+    return send_stream(exchange, sse, &exchange->reader->streams);
+}
 
-    mica_message_stream_head(&exchange->message, &response);
-    if (exchange->stream == NULL) { // not the one that its call has opened
-        mica_sse_hold(sse);
-        exchange->stream = sse;
-        atomic_store_explicit(&exchange->link->deadline_ms,
-                              stream_deadline(exchange), memory_order_relaxed);
-    }
-    reply = mica_stream_begin(exchange->http, exchange->link, sse,
-                              exchange->connection);
-    exchange->streams = reply != NULL;
-    return queue(exchange, reply, &response);
+// Its deadline is that of its call.
+enum MHD_Result
+mica_exchange_tell(struct mica_http_exchange *exchange)
+{
+    return send_stream(exchange, exchange->stream, &exchange->streams);
 }
 
 // RFC 6750, 3: a refusal for want of scopes says which ones.

@@ -347,7 +347,7 @@ mica_run_leave(struct mica_legacy *legacy, struct mica_run *run)
     give_up(legacy, run);
 }
 
-void
+bool
 mica_run_settle(struct mica_legacy *legacy, struct mica_run *run)
 {
     struct mica_message *message = run->message;
@@ -356,15 +356,16 @@ mica_run_settle(struct mica_legacy *legacy, struct mica_run *run)
 
     if (message->step == MICA_STEP_ASK) {
         mica_run_wait(legacy, run, message);
-        return;
+        return true;
     }
     if (message->step == MICA_STEP_SILENT && kept != NULL &&
         !mica_call_has_ended(kept)) {
         mica_run_leave(legacy, run);
-        return;
+        return true;
     }
     // MCP: cancellation: what was cancelled is not answered.
     if (message->step == MICA_STEP_REPLY && message->ending != MICA_E_CANCELLED)
         reply = mica_buffer_as_text(&message->reply);
     mica_run_end(legacy, run, reply);
+    return false;
 }

@@ -67,9 +67,7 @@ work(void *data)
     if (message->round != NULL)
         mica_http_asks(exchange->http);
     mica_message_work(message);
-    exchange->waits = message->step == MICA_STEP_ASK;
-    mica_run_settle(exchange->http->legacy, &exchange->run);
-    mica_exchange_wait(exchange);
+    exchange->waits = mica_run_settle(exchange->http->legacy, &exchange->run);
     mica_exchange_release(exchange);
 }
 
@@ -159,6 +157,5 @@ mica_session_run(struct mica_http_exchange *exchange)
     }
     result = mica_exchange_stream(exchange, sse);
     mica_sse_drop(sse);
-    mica_exchange_wait(exchange);
     return result;
 }

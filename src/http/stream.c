@@ -192,13 +192,15 @@ told(struct mica_listener *listener, const struct mica_change *change)
     bool list = change->kind != MICA_CHANGED_CONTENTS;
 
     // One that it has not read yet says as much as another.
-    if (list && listener->sent[change->kind] > mica_sse_bytes(listener->sse))
+    if (list &&
+        listener->sent[change->kind] > mica_sse_bytes(listener->reader.sse))
         return;
     mica_buffer_init(&line, NULL, LISTEN_STREAM_BYTES);
     if (mica_listen_tell(listener->listen, change, &line) && !line.overflow &&
-        mica_sse_send(listener->sse, none, mica_buffer_as_text(&line), 0) &&
+        mica_sse_send(listener->reader.sse, none, mica_buffer_as_text(&line),
+                      0) &&
         list)
-        listener->sent[change->kind] = mica_sse_position(listener->sse);
+        listener->sent[change->kind] = mica_sse_position(listener->reader.sse);
     mica_buffer_fini(&line);
 }
 
@@ -231,44 +233,36 @@ task_changed(void *data, const struct mica_change *change)
     mica_buffer_init(&line, NULL, LISTEN_STREAM_BYTES);
     mine = mica_listen_tell(listener->listen, change, &line);
     if (mine &&
-        (line.overflow ||
-         !mica_sse_send(listener->sse, none, mica_buffer_as_text(&line), 0)))
-        mica_sse_end(listener->sse);
+        (line.overflow || !mica_sse_send(listener->reader.sse, none,
+                                         mica_buffer_as_text(&line), 0)))
+        mica_sse_end(listener->reader.sse);
     mica_buffer_fini(&line);
 }
 
 static void
 free_listener(struct mica_listener *listener)
 {
-    mica_sse_drop(listener->sse);
+    mica_sse_drop(listener->reader.sse);
     free(listener);
 }
 
 static struct mica_listener *
 create(struct mica_http_exchange *exchange)
 {
-    const struct mica_message *message = &exchange->message;
+    const struct mica_listen *listen = exchange->message.listen;
     struct mica_listener *listener =
-        calloc(1, sizeof *listener + mica_listen_size(message->listen));
+        calloc(1, sizeof *listener + mica_listen_size(listen));
+    struct mica_sse *sse = mica_sse_new(LISTEN_STREAM_BYTES);
 
-    if (listener == NULL)
-        return NULL;
-    listener->kind = MICA_REQUEST_LISTENS;
-    listener->http = exchange->http;
-    listener->link = exchange->link;
-    listener->listen = mica_listen_copy(message->listen, listener + 1);
-    listener->subscriber = (struct mica_subscriber){
-        .changed = changed, .task = task_changed, .data = listener};
-    listener->started_ns = exchange->started_ns;
-    listener->bytes_in = exchange->body.len;
-    listener->wire = message->wire;
-    if (message->trace.len > 0 && message->trace.len < sizeof listener->trace)
-        memcpy(listener->trace, message->trace.ptr, message->trace.len);
-    listener->sse = mica_sse_new(LISTEN_STREAM_BYTES);
-    if (listener->sse == NULL) {
+    if (listener == NULL || sse == NULL) {
         free(listener);
+        mica_sse_drop(sse);
         return NULL;
     }
+    mica_reader_begin(&listener->reader, MICA_REQUEST_LISTENS, exchange, sse);
+    listener->listen = mica_listen_copy(listen, listener + 1);
+    listener->subscriber = (struct mica_subscriber){
+        .changed = changed, .task = task_changed, .data = listener};
     return listener;
 }
 
@@ -281,8 +275,8 @@ acknowledge(struct mica_listener *listener)
 
     mica_buffer_init(&line, NULL, LISTEN_STREAM_BYTES);
     mica_listen_acknowledge(listener->listen, &line);
-    sent = !line.overflow &&
-           mica_sse_send(listener->sse, none, mica_buffer_as_text(&line), 0);
+    sent = !line.overflow && mica_sse_send(listener->reader.sse, none,
+                                           mica_buffer_as_text(&line), 0);
     mica_buffer_fini(&line);
     return sent;
 }
@@ -313,10 +307,9 @@ mica_listener_open(struct mica_http_exchange *exchange)
 void
 mica_listener_close(struct mica_listener *listener)
 {
-    struct mica_http *http = listener->http;
+    struct mica_http *http = listener->reader.http;
 
     mica_bus_leave(http->bus, &listener->subscriber);
-    free_listener(listener);
     atomic_fetch_sub(&http->counts.subscriptions, 1);
 }
 
@@ -328,10 +321,11 @@ end_one(void *data)
     struct mica_buffer line;
 
     mica_buffer_init(&line, NULL, LISTEN_STREAM_BYTES);
-    mica_listen_end(listener->listen, listener->http->server, &line);
+    mica_listen_end(listener->listen, listener->reader.http->server, &line);
     if (!line.overflow)
-        mica_sse_send(listener->sse, none, mica_buffer_as_text(&line), 0);
-    mica_sse_end(listener->sse);
+        mica_sse_send(listener->reader.sse, none, mica_buffer_as_text(&line),
+                      0);
+    mica_sse_end(listener->reader.sse);
     mica_buffer_fini(&line);
 }
 

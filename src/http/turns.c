@@ -89,7 +89,7 @@ mica_http_turn_ended(void *data, struct mica_turn_run *ended)
     if (turn != NULL) {
         note(http, message, turn->began_ns);
         if (turn->legacy != NULL)
-            mica_run_settle(turn->legacy, &turn->run);
+            (void)mica_run_settle(turn->legacy, &turn->run);
     }
     return false;
 }

@@ -32,10 +32,10 @@ from sessions import (PATIENCE, Client, Failure, Server, events, hang_up, ids, n
                       result)
 
 # Zero once nobody is there.
-GAUGES = ["mica_http_requests_active", "mica_tasks", "mica_body_bytes", "mica_streams",
-          "mica_subscriptions", "mica_session_streams", "mica_session_streams_resumed",
-          "mica_session_calls", "mica_store_sessions", "mica_store_events",
-          "mica_store_event_bytes", "mica_store_subscriptions"]
+GAUGES = ["mica_http_requests_active", "mica_http_exchanges", "mica_tasks",
+          "mica_body_bytes", "mica_streams", "mica_subscriptions", "mica_session_streams",
+          "mica_session_streams_resumed", "mica_session_calls", "mica_store_sessions",
+          "mica_store_events", "mica_store_event_bytes", "mica_store_subscriptions"]
 GROWTH_KIB = 8 << 10
 WORKERS = 4  # threads that start when there is work for them
 

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A stream that answers a request, as its connection has it: small, as thousands
+// may be open. The exchange, with all its memory, goes back by itself as soon as
+// nothing runs for the request: at once when things are only told on the stream,
+// and when its call waits for its client. What is told later, and the result,
+// come into the stream without it.
+#include "http/http.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "serve/operation.h"
+#include "serve/time.h"
+
+// ---- Beginning ---------------------------------------------------------------------
+
+void
+mica_reader_begin(struct mica_reader *reader, enum mica_request_kind kind,
+                  struct mica_http_exchange *exchange, struct mica_sse *sse)
+{
+    struct mica_text trace = exchange->message.trace;
+
+    memset(reader, 0, sizeof *reader);
+    reader->kind = kind;
+    reader->wire = exchange->message.wire;
+    atomic_init(&reader->holds, 2);
+    reader->http = exchange->http;
+    reader->link = exchange->link;
+    reader->sse = sse;
+    reader->method = exchange->request.method;
+    reader->path = exchange->request.path;
+    reader->started_ns = exchange->started_ns;
+    reader->bytes_in = exchange->body.len;
+    if (trace.len > 0 && trace.len < sizeof reader->trace)
+        memcpy(reader->trace, trace.ptr, trace.len);
+}
+
+struct mica_reader *
+mica_reader_open(struct mica_http_exchange *exchange, struct mica_sse *sse)
+{
+    struct mica_reader *reader = malloc(sizeof *reader);
+
+    if (reader == NULL) {
+        mica_sse_hang_up(sse);
+        return NULL;
+    }
+    mica_sse_hold(sse);
+    mica_reader_begin(reader, MICA_REQUEST_READS, exchange, sse);
+    return reader;
+}
+
+// ---- The end -----------------------------------------------------------------------
+
+static void
+note(const struct mica_reader *reader)
+{
+    const struct mica_http *http = reader->http;
+    bool listens = reader->kind == MICA_REQUEST_LISTENS;
+    struct mica_log_entry entry = {
+        .method = reader->method,
+        .path = reader->path,
+        .version = mica_text(mica_wire_features(reader->wire)->version),
+        .trace = mica_text(reader->trace),
+        .outcome = reader->outcome,
+        .status = 200,
+        .duration_ns = mica_time_ns() - reader->started_ns,
+        .bytes_in = reader->bytes_in,
+        .bytes_out = mica_sse_bytes(reader->sse),
+    };
+
+    if (listens)
+        entry.rpc = MICA_LITERAL("subscriptions/listen");
+    if (http->log != NULL)
+        mica_log_request(http->log, &entry);
+    if (http->metrics != NULL) {
+        mica_metrics_request(http->metrics, entry.status);
+        if (listens)
+            mica_operation_subscription(http->metrics, reader->wire, "tcp",
+                                        entry.duration_ns);
+    }
+}
+
+// A subscription is no request that is under way: its server may end.
+static void
+drop(struct mica_reader *reader)
+{
+    struct mica_http *http = reader->http;
+
+    if (atomic_fetch_sub_explicit(&reader->holds, 1, memory_order_acq_rel) != 1)
+        return;
+    if (reader->exchange != NULL) {
+        reader->exchange->reply_bytes = mica_sse_bytes(reader->sse);
+        mica_exchange_note(reader->exchange, reader->outcome);
+        mica_exchange_end(reader->exchange);
+    } else if (!reader->noted && (http->log != NULL || http->metrics != NULL)) {
+        note(reader);
+    }
+    if (reader->kind != MICA_REQUEST_LISTENS)
+        atomic_fetch_sub_explicit(&http->active, 1, memory_order_release);
+    mica_sse_drop(reader->sse);
+    free(reader);
+}
+
+// [ASK-LEGACY] A call that waits is noted as what it was until now; its turns that
+// follow have lines of their own.
+void
+mica_reader_take(struct mica_http_exchange *exchange)
+{
+    struct mica_reader *reader = exchange->reader;
+
+    if (exchange->is_run && !exchange->waits) {
+        reader->exchange = exchange;
+    } else {
+        if (exchange->waits)
+            mica_exchange_note(exchange, "waits");
+        reader->noted = exchange->waits;
+        mica_exchange_end(exchange);
+    }
+    if (reader->kind == MICA_REQUEST_LISTENS)
+        atomic_fetch_sub_explicit(&reader->http->active, 1,
+                                  memory_order_release);
+    drop(reader);
+}
+
+void
+mica_reader_completed(struct mica_reader *reader,
+                      enum MHD_RequestTerminationCode code)
+{
+    struct mica_http *http = reader->http;
+    bool ended = mica_sse_state(reader->sse) == MICA_SSE_ENDED;
+
+    if (reader->streams)
+        mica_stream_done(http, reader->link, reader->sse);
+    else
+        mica_sse_hang_up(reader->sse);
+    reader->outcome =
+        mica_http_outcome(ended ? MICA_LINK_OPEN : MICA_LINK_GONE, code);
+    atomic_store_explicit(&reader->link->deadline_ms, mica_http_deadline(http),
+                          memory_order_relaxed);
+    if (reader->kind == MICA_REQUEST_LISTENS)
+        mica_listener_close((struct mica_listener *)(void *)reader);
+    drop(reader);
+}
