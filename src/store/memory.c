@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The back end in memory. A row is one piece of memory that never changes: its
-// links in the trees of its indexes, a slot for each column, then the bytes of
-// its texts. To change a row is to put another in its place. So a transaction is
-// undone by walking back over what was put and taken; what was taken is freed
-// when it can no longer be undone.
+// links in the trees of its indexes, then its columns, packed: numbers in as few
+// bytes as they need, texts behind their lengths. To change a row is to put
+// another in its place. So a transaction is undone by walking back over what was
+// put and taken; what was taken is freed when it can no longer be undone.
 #include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,15 +14,8 @@
 #include "store/tree.h"
 
 enum {
-    INDEXES = 2
-};
-
-// A number, or where among the bytes of the row a text is.
-union slot {
-    int64_t number;
-    struct {
-        uint32_t start, len;
-    } text;
+    INDEXES = 2,
+    PACKED = 10 // bytes of a number, at most
 };
 
 struct table {
@@ -61,39 +54,93 @@ no_memory(struct mica_error *error)
 
 // ---- Rows ----------------------------------------------------------------------
 
-static union slot *
-slots_of(const struct mica_store_layout *layout, const void *row)
+// Seven bits a byte, the lowest first; the last one has the top bit clear.
+static size_t
+pack(char *room, uint64_t number)
 {
-    return (union slot *)((uintptr_t)row +
-                          layout->index_count * sizeof(struct mica_tree_link));
+    size_t count = 0;
+
+    for (; number > 0x7F; number >>= 7)
+        room[count++] = (char)(number | 0x80);
+    room[count++] = (char)number;
+    return count;
+}
+
+static uint64_t
+unpack(const char **at)
+{
+    uint64_t number = 0;
+    unsigned char byte;
+
+    for (unsigned shift = 0;; shift += 7) {
+        byte = (unsigned char)*(*at)++;
+        number |= (uint64_t)(byte & 0x7F) << shift;
+        if (byte <= 0x7F)
+            return number;
+    }
+}
+
+// So that those just below 0 are short, too.
+static uint64_t
+fold(int64_t number)
+{
+    return (uint64_t)number << 1 ^ (number < 0 ? UINT64_MAX : 0);
+}
+
+static int64_t
+unfold(uint64_t number)
+{
+    return (int64_t)(number >> 1 ^ (~(number & 1) + 1));
+}
+
+static const char *
+columns_of(const struct mica_store_layout *layout, const void *row)
+{
+    return (const char *)row +
+           layout->index_count * sizeof(struct mica_tree_link);
+}
+
+// Of the column at *at, which is then behind it.
+static union mica_store_value
+next_value(const struct mica_store_layout *layout, unsigned column,
+           const char **at)
+{
+    uint64_t packed = unpack(at);
+    union mica_store_value value = {.text = {NULL, 0}};
+
+    if (layout->columns[column].kind == MICA_STORE_NUMBER) {
+        value.number = unfold(packed);
+    } else {
+        value.text = (struct mica_text){*at, (size_t)packed};
+        *at += packed;
+    }
+    return value;
 }
 
 static union mica_store_value
 value_of(const struct mica_store_layout *layout, const void *row,
          unsigned column)
 {
-    const union slot *slots = slots_of(layout, row);
-    const char *bytes = (const char *)(slots + layout->column_count);
-    union mica_store_value value = {.text = {NULL, 0}};
+    const char *at = columns_of(layout, row);
 
-    if (layout->columns[column].kind == MICA_STORE_NUMBER)
-        value.number = slots[column].number;
-    else
-        value.text = (struct mica_text){bytes + slots[column].text.start,
-                                        slots[column].text.len};
-    return value;
+    for (unsigned i = 0; i < column; i++)
+        (void)next_value(layout, i, &at);
+    return next_value(layout, column, &at);
 }
 
 static size_t
 size_of(const struct mica_store_layout *layout,
         const struct mica_store_row *values)
 {
-    size_t size = layout->index_count * sizeof(struct mica_tree_link) +
-                  layout->column_count * sizeof(union slot);
+    size_t size = layout->index_count * sizeof(struct mica_tree_link);
+    char room[PACKED];
 
     for (unsigned i = 0; i < layout->column_count; i++) {
-        if (layout->columns[i].kind != MICA_STORE_NUMBER)
-            size += values->values[i].text.len;
+        const union mica_store_value *value = &values->values[i];
+        if (layout->columns[i].kind == MICA_STORE_NUMBER)
+            size += pack(room, fold(value->number));
+        else
+            size += pack(room, value->text.len) + value->text.len;
     }
     return size;
 }
@@ -103,24 +150,22 @@ static void *
 make_row(const struct mica_store_layout *layout,
          const struct mica_store_row *values)
 {
-    size_t size = size_of(layout, values), start = 0;
-    void *row = size < UINT32_MAX ? malloc(size) : NULL;
+    void *row = malloc(size_of(layout, values));
+    char *at;
 
     if (row == NULL)
         return NULL;
-    union slot *slots = slots_of(layout, row);
-    char *bytes = (char *)(slots + layout->column_count);
+    at = (char *)row + layout->index_count * sizeof(struct mica_tree_link);
     for (unsigned i = 0; i < layout->column_count; i++) {
-        struct mica_text text = values->values[i].text;
+        const union mica_store_value *value = &values->values[i];
         if (layout->columns[i].kind == MICA_STORE_NUMBER) {
-            slots[i].number = values->values[i].number;
+            at += pack(at, fold(value->number));
             continue;
         }
-        slots[i].text.start = (uint32_t)start;
-        slots[i].text.len = (uint32_t)text.len;
-        if (text.len > 0)
-            memcpy(bytes + start, text.ptr, text.len);
-        start += text.len;
+        at += pack(at, value->text.len);
+        if (value->text.len > 0)
+            memcpy(at, value->text.ptr, value->text.len);
+        at += value->text.len;
     }
     return row;
 }
@@ -355,16 +400,19 @@ update(void *connection, enum mica_store_table number, unsigned columns,
     struct mica_store_range same =
         by_key(number, table->layout->indexes[0].count, values);
     struct mica_store_row changed;
+    const char *at;
     void *old = mica_tree_find(&table->trees[0], false, side_of, &same);
 
     if (old == NULL)
         return mica_error_set(error, MICA_E_NOT_FOUND, "",
                               "There is no such row in %s.",
                               table->layout->name);
-    for (unsigned i = 0; i < table->layout->column_count; i++)
-        changed.values[i] = (columns & MICA_COLUMN(i)) != 0
-                                ? values->values[i]
-                                : value_of(table->layout, old, i);
+    at = columns_of(table->layout, old);
+    for (unsigned i = 0; i < table->layout->column_count; i++) {
+        union mica_store_value before = next_value(table->layout, i, &at);
+        changed.values[i] =
+            (columns & MICA_COLUMN(i)) != 0 ? values->values[i] : before;
+    }
     void *row = reserve(memory, 2) ? make_row(table->layout, &changed) : NULL;
     if (row == NULL)
         return no_memory(error);
@@ -403,10 +451,13 @@ static bool
 copy_row(const struct mica_store_layout *layout, const void *row,
          unsigned columns, struct mica_arena *arena, struct mica_store_row *out)
 {
+    const char *at = columns_of(layout, row);
+
     for (unsigned i = 0; i < layout->column_count; i++) {
+        union mica_store_value value = next_value(layout, i, &at);
         if ((columns & MICA_COLUMN(i)) == 0)
             continue;
-        out->values[i] = value_of(layout, row, i);
+        out->values[i] = value;
         if (layout->columns[i].kind == MICA_STORE_NUMBER)
             continue;
         out->values[i].text = mica_arena_text(arena, out->values[i].text);
