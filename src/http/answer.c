@@ -101,8 +101,8 @@ answer_listen(struct mica_http_exchange *exchange)
     return mica_exchange_stream(exchange, exchange->listener->sse);
 }
 
-static enum MHD_Result
-answer_message(struct mica_http_exchange *exchange)
+enum MHD_Result
+mica_answer_message(struct mica_http_exchange *exchange)
 {
     struct mica_http *http = exchange->http;
     struct mica_message *message = &exchange->message;
@@ -150,34 +150,11 @@ answer_worked(struct mica_http_exchange *exchange)
     return mica_exchange_reply(exchange);
 }
 
-// ---- Routes --------------------------------------------------------------------
-
-static enum MHD_Result
-answer_page(struct mica_http_exchange *exchange,
-            void (*page)(struct mica_http_exchange *,
-                         struct mica_http_response *))
-{
-    struct mica_http_response response;
-
-    if (!mica_text_is(exchange->request.method, "GET") &&
-        !mica_text_is(exchange->request.method, "HEAD")) {
-        mica_page_problem(exchange, 405, MICA_E_UNKNOWN, &response,
-                          "%.*s answers GET and HEAD only",
-                          MICA_ARG(exchange->request.path));
-        response.headers[response.header_count++] = (struct mica_header){
-            MICA_LITERAL("Allow"), MICA_LITERAL("GET, HEAD")};
-        return mica_exchange_send(exchange, &response);
-    }
-    page(exchange, &response);
-    return mica_exchange_send(exchange, &response);
-}
+// ---- A whole request ------------------------------------------------------------
 
 static enum MHD_Result
 answer_whole(struct mica_http_exchange *exchange)
 {
-    struct mica_text path = exchange->request.path;
-    struct mica_http_response response;
-
     if (exchange->turned_away != NULL)
         return mica_exchange_send(exchange, exchange->turned_away);
     if (exchange->refused != 0)
@@ -187,22 +164,7 @@ answer_whole(struct mica_http_exchange *exchange)
                                     : exchange->refused == 503 ? MICA_E_BUSY
                                                                : MICA_E_LIMIT,
                                     exchange->why);
-    if (mica_exchange_is_endpoint(exchange))
-        return answer_message(exchange);
-    if (exchange->http->oldest != NULL && mica_oldest_serves(path))
-        return mica_oldest_answer(exchange);
-    if (exchange->http->auth != NULL &&
-        mica_auth_describe(exchange->http->auth, &exchange->request,
-                           &exchange->arena, &response))
-        return mica_exchange_send(exchange, &response);
-    if (mica_text_is(path, "/healthz"))
-        return answer_page(exchange, mica_page_health);
-    if (mica_text_is(path, "/"))
-        return answer_page(exchange, mica_page_front);
-    mica_page_problem(
-        exchange, 404, MICA_E_NOT_FOUND, &response,
-        "there is nothing at this path; the MCP endpoint is /mcp");
-    return mica_exchange_send(exchange, &response);
+    return mica_route_answer(exchange);
 }
 
 // ---- Reading -------------------------------------------------------------------
@@ -272,6 +234,7 @@ begin(struct mica_http *http, struct MHD_Connection *connection,
         http->log != NULL || http->metrics != NULL ? mica_time_ns() : 0;
     exchange->request.method = mica_text(method);
     exchange->request.path = mica_text(url);
+    exchange->route = mica_route_find(http, exchange->request.path);
     exchange->request.body = (struct mica_text){NULL, 0};
     if (!mica_http_read_head(exchange))
         return answer_whole(exchange);

@@ -18,6 +18,7 @@
 #include "http/legacy.h"
 #include "http/log.h"
 #include "http/oldest.h"
+#include "http/routes.h"
 #include "http/scrape.h"
 #include "http/watch.h"
 #include "mcp/server.h"
@@ -90,6 +91,7 @@ struct mica_http_exchange {
     atomic_uint holds; // the connection's, and a worker's that outlives it
     struct mica_http *http;
     struct MHD_Connection *connection;
+    const struct mica_route *route;
     struct mica_link *link;
     struct mica_task task;
     struct mica_run run;       // of a session's call
@@ -229,13 +231,6 @@ void mica_http_connected(void *data, struct MHD_Connection *connection,
 // True: read the body (of a refused request to throw it away). False: refuse at
 // once.
 bool mica_http_read_head(struct mica_http_exchange *exchange);
-
-// MCP's, whose refusals are JSON-RPC.
-static inline bool
-mica_exchange_is_endpoint(const struct mica_http_exchange *exchange)
-{
-    return mica_text_is(exchange->request.path, "/mcp");
-}
 
 // How much of an unwanted body is read so that the refusal arrives.
 static inline size_t
