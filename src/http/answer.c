@@ -5,6 +5,9 @@
 // when a suspended connection is resumed.
 #include "http/http.h"
 
+#include <string.h>
+
+#include "rest/rest.h"
 #include "serve/time.h"
 
 enum {
@@ -101,17 +104,37 @@ answer_listen(struct mica_http_exchange *exchange)
     return mica_exchange_stream(exchange, exchange->listener->sse);
 }
 
+static void
+begin_message(struct mica_http_exchange *exchange)
+{
+    struct mica_http *http = exchange->http;
+
+    exchange->request.body = mica_buffer_as_text(&exchange->body);
+    mica_message_init(&exchange->message, http->server, &exchange->arena);
+    exchange->is_message = true;
+    if (http->auth != NULL)
+        exchange->message.principal = &exchange->principal.party;
+}
+
+enum MHD_Result
+mica_answer_rest(struct mica_http_exchange *exchange)
+{
+    struct mica_message *message = &exchange->message;
+
+    begin_message(exchange);
+    mica_rest_begin(message, &exchange->http->allowed, &exchange->request);
+    if (message->step == MICA_STEP_WORK && !mica_message_try(message))
+        return mica_exchange_work(exchange);
+    return mica_exchange_reply(exchange);
+}
+
 enum MHD_Result
 mica_answer_message(struct mica_http_exchange *exchange)
 {
     struct mica_http *http = exchange->http;
     struct mica_message *message = &exchange->message;
 
-    exchange->request.body = mica_buffer_as_text(&exchange->body);
-    mica_message_init(message, http->server, &exchange->arena);
-    exchange->is_message = true;
-    if (http->auth != NULL)
-        message->principal = &exchange->principal.party;
+    begin_message(exchange);
     message->answers_later = http->legacy != NULL;
     mica_message_http(message, &http->allowed, &exchange->request);
     if (http->legacy != NULL && message->session.id.len > 0)
@@ -216,17 +239,41 @@ link_of(struct MHD_Connection *connection)
     return info != NULL ? info->socket_context : NULL;
 }
 
+// libmicrohttpd takes the query off the path and apart; it is kept as it came.
+void *
+mica_http_arrived(void *data, const char *uri,
+                  struct MHD_Connection *connection)
+{
+    const char *mark = strchr(uri, '?');
+    struct mica_http_exchange *exchange;
+
+    (void)connection;
+    if (mark == NULL)
+        return NULL;
+    exchange = mica_exchange_take(data);
+    if (exchange == NULL)
+        return NULL; // nor will there be one to answer with
+    exchange->stage = MICA_STAGE_ARRIVED;
+    exchange->request.query =
+        mica_arena_text(&exchange->arena, mica_text(mark + 1));
+    return exchange;
+}
+
 static enum MHD_Result
 begin(struct mica_http *http, struct MHD_Connection *connection,
       const char *url, const char *method, void **state)
 {
     struct mica_link *link = link_of(connection);
-    struct mica_http_exchange *exchange =
-        link != NULL ? mica_exchange_take(http) : NULL;
+    struct mica_http_exchange *exchange = *state;
 
+    if (link == NULL)
+        return MHD_NO;
+    if (exchange == NULL)
+        exchange = mica_exchange_take(http);
     if (exchange == NULL)
         return MHD_NO;
     *state = exchange;
+    exchange->stage = MICA_STAGE_READING;
     atomic_fetch_add(&http->active, 1); // before `draining` is looked at
     exchange->connection = connection;
     exchange->link = link;
@@ -261,7 +308,7 @@ mica_http_answer(void *data, struct MHD_Connection *connection, const char *url,
     struct mica_http_exchange *exchange = *state;
 
     (void)version;
-    if (exchange == NULL)
+    if (exchange == NULL || exchange->stage == MICA_STAGE_ARRIVED)
         return begin(data, connection, url, method, state);
     if (*upload_size > 0) {
         size_t size = *upload_size;

@@ -61,9 +61,10 @@ note_request(const struct mica_http_exchange *exchange, const char *outcome)
     };
 
     if (exchange->is_message) {
-        entry.rpc = message->method;
         entry.tool = message->name;
-        entry.version = mica_text(mica_wire_features(message->wire)->version);
+        entry.version = mica_operation_version(message);
+        if (message->surface == NULL)
+            entry.rpc = message->method;
         entry.trace = message->trace;
         if (entry.code == NULL)
             entry.code = message->error_code;
@@ -131,6 +132,10 @@ mica_http_completed(void *data, struct MHD_Connection *connection, void **state,
         return;
     if (*kind == MICA_REQUEST_LISTENS) {
         listener_completed((void *)kind, code);
+        return;
+    }
+    if (exchange->stage == MICA_STAGE_ARRIVED) { // its headers never came
+        mica_exchange_give(exchange);
         return;
     }
     if (exchange->tells)

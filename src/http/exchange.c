@@ -38,6 +38,7 @@ mica_exchange_take(struct mica_http *http)
         exchange->http = http;
     }
     exchange->stage = MICA_STAGE_READING;
+    exchange->request.query = (struct mica_text){NULL, 0};
     exchange->ending = MICA_LINK_OPEN;
     exchange->counted = exchange->discarded = 0;
     exchange->refused = exchange->status = 0;

@@ -55,6 +55,7 @@ struct mica_http {
     struct mica_metrics *metrics;       // NULL unless asked for
     struct mica_scrape *scrape;
     uint32_t idle_ms;
+    bool rest;                // /api is served
     atomic_bool draining;     // the connections close after their next reply
     atomic_size_t active;     // requests that have begun and not ended
     atomic_size_t body_bytes; // in large bodies, of all requests together
@@ -78,6 +79,7 @@ enum mica_request_kind {
 };
 
 enum mica_stage {
+    MICA_STAGE_ARRIVED,   // only the request line has come
     MICA_STAGE_READING,   // the body comes in
     MICA_STAGE_WORKING,   // a worker has it, the connection is suspended
     MICA_STAGE_STREAMING, // the same, and `stream` is to be sent
@@ -218,6 +220,8 @@ void mica_exchange_wait(struct mica_http_exchange *exchange);
 void mica_http_gauges(struct mica_http *http);
 
 // libmicrohttpd's callbacks; `data` is the struct mica_http.
+void *mica_http_arrived(void *data, const char *uri,
+                        struct MHD_Connection *connection);
 enum MHD_Result mica_http_answer(void *data, struct MHD_Connection *connection,
                                  const char *url, const char *method,
                                  const char *version, const char *upload,

@@ -18,6 +18,13 @@ serves_oldest(const struct mica_http *http, struct mica_text path)
 }
 
 static bool
+serves_rest(const struct mica_http *http, struct mica_text path)
+{
+    (void)path;
+    return http->rest;
+}
+
+static bool
 serves_metadata(const struct mica_http *http, struct mica_text path)
 {
     return http->auth != NULL && mica_auth_serves(http->auth, path);
@@ -68,6 +75,13 @@ answer_nothing(struct mica_http_exchange *exchange)
 
 static const struct mica_route routes[] = {
     {.path = "/mcp", .speaks_mcp = true, .answer = mica_answer_message},
+    {.path = "/api",
+     .under = true,
+     .serves = serves_rest,
+     .answer = mica_answer_rest},
+    {.path = "/openapi.json",
+     .serves = serves_rest,
+     .answer = mica_answer_rest},
     {.path = "/sse", .serves = serves_oldest, .answer = mica_oldest_answer},
     {.path = "/messages",
      .serves = serves_oldest,
