@@ -149,7 +149,9 @@ route(struct mica_message *message, struct mica_text path)
 
     if (path.len > 1)
         second = take_segment(&path);
-    if (path.len > 0 && !mica_text_is(path, "/"))
+    if (path.len > 0 && (second.len > 0 || !mica_text_is(path, "/")))
+        nothing(message);
+    else if (first.len == 0 && second.len > 0)
         nothing(message);
     else if (first.len == 0)
         mica_rest_catalogue(message);
@@ -188,7 +190,8 @@ mica_rest_begin(struct mica_message *message,
         return;
     if (mica_text_is(request->path, "/openapi.json"))
         mica_rest_openapi(message);
-    else if (mica_text_starts(request->path, prefix.ptr))
+    else if (mica_text_equal(request->path, prefix) ||
+             mica_text_starts(request->path, "/api/"))
         route(message,
               mica_text_slice(request->path, prefix.len, request->path.len));
     else
