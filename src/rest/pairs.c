@@ -7,6 +7,7 @@
 
 enum {
     DEPTH = 32,
+    SHOWN_BYTES = 80, // of a value that is wrong
     JSON_BYTES = 64 << 20
 };
 
@@ -121,9 +122,11 @@ unknown_key(struct reader *reader, const struct mica_json *schema,
 static enum mica_status
 wrong_type(struct reader *reader, struct mica_text value, const char *wanted)
 {
+    value = mica_text_slice(value, 0, SHOWN_BYTES);
+    value.len = mica_utf8_valid(value); // not cut within a character
     return mica_error_set(reader->error, MICA_E_TYPE, path_of(reader),
                           "%s takes %s, not \"%.*s\"", path_of(reader), wanted,
-                          (int)(value.len < 80 ? value.len : 80), value.ptr);
+                          MICA_ARG(value));
 }
 
 // ---- Reading -------------------------------------------------------------------

@@ -4,6 +4,10 @@
 // queries that read the same are the same.
 #include "rest/query.h"
 
+enum {
+    SHOWN_BYTES = 80 // of what is wrong
+};
+
 static int
 hex(char c)
 {
@@ -17,10 +21,13 @@ hex(char c)
 static enum mica_status
 bad(struct mica_error *error, struct mica_text part, const char *what)
 {
+    // A refusal is JSON: bytes that are no text have no place in it.
+    part = mica_text_slice(part, 0, SHOWN_BYTES);
+    part.len = mica_utf8_valid(part);
     return mica_error_set(error, MICA_E_FORMAT, "",
                           "the query has %s in \"%.*s\"; write it as "
                           "name=value&name=value, percent-encoded UTF-8",
-                          what, (int)(part.len < 80 ? part.len : 80), part.ptr);
+                          what, MICA_ARG(part));
 }
 
 // One name or value into `room`, which is large enough.

@@ -77,6 +77,8 @@ START_TEST(what_is_malformed_is_refused)
         ck_assert_msg(strcmp(pairs_of(bad[i]), "BAD_FORMAT") == 0, "%s",
                       bad[i]);
         ck_assert(strstr(error.message, "name=value") != NULL);
+        ck_assert_uint_eq(mica_utf8_valid(mica_text(error.message)),
+                          strlen(error.message));
         mica_arena_fini(&arena);
     }
 }
@@ -233,6 +235,19 @@ START_TEST(what_does_not_fit_names_its_key)
 }
 END_TEST
 
+START_TEST(what_is_quoted_is_not_cut_within_a_character)
+{
+    char query[400] = "a=x";
+
+    for (int i = 0; i < 60; i++)
+        strcat(query, "ä");
+    ck_assert_str_eq(json_of(query), "WRONG_TYPE");
+    ck_assert_uint_eq(mica_utf8_valid(mica_text(error.message)),
+                      strlen(error.message));
+    mica_arena_fini(&arena);
+}
+END_TEST
+
 START_TEST(nesting_has_an_end)
 {
     char query[400] = "any";
@@ -250,4 +265,5 @@ UNIT_MAIN("rest_query", names_and_values_come_apart,
           length_and_number_have_bounds, want_of_memory_is_told,
           each_kind_has_a_plain_form, a_list_comes_by_repetition_or_with_commas,
           an_object_comes_by_its_members_or_as_json,
-          what_does_not_fit_names_its_key, nesting_has_an_end)
+          what_does_not_fit_names_its_key,
+          what_is_quoted_is_not_cut_within_a_character, nesting_has_an_end)
