@@ -8,6 +8,7 @@
 enum {
     DEPTH = 32,
     SHOWN_BYTES = 80, // of a value that is wrong
+    NEAR = 16,        // letters in which another name may differ
     JSON_BYTES = 64 << 20
 };
 
@@ -99,7 +100,7 @@ unknown_key(struct reader *reader, const struct mica_json *schema,
     const struct mica_json *properties =
         mica_json_get(without_null(schema, &nullable), "properties");
     struct mica_text nearest = {NULL, 0};
-    size_t best = name.len / 3 + 2;
+    size_t best = name.len / 3 + 2 < NEAR ? name.len / 3 + 2 : NEAR;
 
     for (size_t i = 0; properties != NULL && i < properties->count; i++) {
         struct mica_text known = properties->members[i].name;

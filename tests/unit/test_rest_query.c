@@ -248,6 +248,19 @@ START_TEST(what_is_quoted_is_not_cut_within_a_character)
 }
 END_TEST
 
+START_TEST(a_long_name_is_like_no_other)
+{
+    char query[2000];
+
+    for (size_t length = 1; length < sizeof query - 4; length += 61) {
+        memset(query, 'x', length);
+        strcpy(query + length, "=1");
+        ck_assert_str_eq(json_of(query), "UNKNOWN_FIELD");
+        mica_arena_fini(&arena);
+    }
+}
+END_TEST
+
 START_TEST(nesting_has_an_end)
 {
     char query[400] = "any";
@@ -266,4 +279,5 @@ UNIT_MAIN("rest_query", names_and_values_come_apart,
           each_kind_has_a_plain_form, a_list_comes_by_repetition_or_with_commas,
           an_object_comes_by_its_members_or_as_json,
           what_does_not_fit_names_its_key,
-          what_is_quoted_is_not_cut_within_a_character, nesting_has_an_end)
+          what_is_quoted_is_not_cut_within_a_character,
+          a_long_name_is_like_no_other, nesting_has_an_end)
