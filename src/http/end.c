@@ -43,6 +43,16 @@ count_request(const struct mica_http_exchange *exchange,
                                entry->duration_ns);
 }
 
+// Whoever knows the id of a call may answer its questions: a log is for more people
+// than that.
+static struct mica_text
+path_to_tell(struct mica_text path)
+{
+    return mica_text_starts(path, "/api/calls/")
+               ? MICA_LITERAL("/api/calls/{id}")
+               : path;
+}
+
 // What a request was, for the log and the metrics.
 static void
 note_request(const struct mica_http_exchange *exchange, const char *outcome)
@@ -51,7 +61,7 @@ note_request(const struct mica_http_exchange *exchange, const char *outcome)
     const struct mica_message *message = &exchange->message;
     struct mica_log_entry entry = {
         .method = exchange->request.method,
-        .path = exchange->request.path,
+        .path = path_to_tell(exchange->request.path),
         .code = exchange->code,
         .outcome = outcome,
         .status = exchange->status,
