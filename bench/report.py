@@ -4,30 +4,14 @@ from statistics import median
 
 import asks
 import listen
+import rest
 import schemas
 import sessions
+from markdown import number, spread, table, verdict
 
 # What issue and design aim at: ratios to others, microseconds, KiB.
 AIMS = {"nginx": 0.7, "TypeScript SDK 2": 20, "tmcp": 6, "echo": 0.2,
         "start": 5000, "memory": 8192, "hash": 1.3}
-
-
-def number(value):
-    return "{:,.0f}".format(value)
-
-
-def spread(values, form="%.2f"):
-    low, high = form % min(values), form % max(values)
-    return "%s (%s to %s)" % (form % median(values), low, high)
-
-
-def verdict(reached):
-    return "reached" if reached else "**missed**"
-
-
-def table(head, rows):
-    lines = ["| " + " | ".join(head) + " |", "|" + " --- |" * len(head)]
-    return lines + ["| " + " | ".join(row) + " |" for row in rows]
 
 
 def write_facts(facts):
@@ -132,7 +116,7 @@ def write_profile(profile):
 
 
 def write(results):
-    parts = {"http": write_http, "pipe": write_pipe, "start": write_start,
+    parts = {"http": write_http, "rest": rest.write, "pipe": write_pipe, "start": write_start,
              "hash": write_hash, "schema": schemas.write,
              "sessions": sessions.write, "listen": listen.write, "asks": asks.write, "profile": write_profile}
     lines = write_facts(results["facts"])

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures mica beside others, in one run, and writes what came out.
 
-    bench/run.py [--build build] [--only http,pipe,start,hash,schema,sessions,listen,asks,profile]
+    bench/run.py [--build build] [--only http,rest,pipe,start,hash,schema,sessions,listen,asks,profile]
                  [--rounds 7] [--seconds 5] [--record]
 
 Absolute numbers are this machine's on this day. What counts is the ratio to a
@@ -26,6 +26,7 @@ from statistics import median
 import asks
 import listen
 import report
+import rest
 import schemas
 import sessions
 from servers import HttpServers, memory_of, start_server
@@ -250,7 +251,7 @@ def facts(options):
     }
 
 
-ALL = "http,pipe,start,hash,schema,sessions,listen,asks,profile"
+ALL = "http,rest,pipe,start,hash,schema,sessions,listen,asks,profile"
 
 
 def main():
@@ -261,7 +262,7 @@ def main():
     parser.add_argument("--seconds", type=int, default=5)
     parser.add_argument("--record", action="store_true")
     options = parser.parse_args()
-    known = {"http": measure_http, "pipe": measure_pipe, "start": measure_start,
+    known = {"http": measure_http, "rest": rest.measure, "pipe": measure_pipe, "start": measure_start,
              "hash": measure_hash, "schema": schemas.measure,
              "sessions": sessions.measure, "listen": listen.measure,
              "asks": asks.measure, "profile": measure_profile}

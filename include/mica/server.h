@@ -586,6 +586,7 @@ struct mica_http_options {
     bool store_lazy;    // opened when the first session begins, and replaced by
                         // memory when that fails
     bool http_sse;      // serve revision 2024-11-05 at /sse and /messages
+    bool rest_off;      // no /api and no /openapi.json
     unsigned session_s; // how long one lives without a message; 0: 3600
     // Of that, and of keys of issuers that cannot be had; from any thread.
     void (*warn)(void *user, const char *text);
@@ -602,7 +603,8 @@ enum mica_status mica_server_use_store(struct mica_server *server,
                                        struct mica_store *store,
                                        struct mica_error *error) MICA_MUST_USE;
 
-// Serves HTTP until a signal: /mcp, /healthz, and / for people.
+// Serves HTTP until a signal: /mcp, /api and /openapi.json (docs/rest.md),
+// /healthz, and / for people.
 // Errors: MICA_E_USAGE (a non-loopback address without consent and an allowed
 // host, an address that cannot be read), MICA_E_IO (in use, not permitted),
 // MICA_E_TIMEOUT.
@@ -626,12 +628,13 @@ struct mica_http_request {
     // For mica_server_handle: who asks, as the program has found out; NULL: it
     // has asked nobody, and nobody lacks a .scope.
     const struct mica_principal *principal;
+    struct mica_text query; // what stands behind the "?", as it came; or empty
 };
 
 // What to answer. Owner: everything is in the arena given to the call.
 struct mica_http_response {
     unsigned status;
-    struct mica_header headers[8];
+    struct mica_header headers[16];
     size_t header_count;
     struct mica_text body;
 };
@@ -659,6 +662,15 @@ void mica_server_handle(struct mica_server *server, struct mica_arena *arena,
                         const struct mica_http_allowed *allowed,
                         const struct mica_http_request *request,
                         struct mica_http_response *response_out);
+
+// The same for REST: the paths /api, those below it, and /openapi.json, with the
+// query of the request (docs/rest.md). An interactive tool needs a store for its
+// calls (mica_server_use_store).
+void mica_server_handle_rest(struct mica_server *server,
+                             struct mica_arena *arena,
+                             const struct mica_http_allowed *allowed,
+                             const struct mica_http_request *request,
+                             struct mica_http_response *response_out);
 
 #pragma GCC visibility pop
 

@@ -23,11 +23,11 @@ static const struct mica_command mica_command_help = {
 
 // In the order in which somebody needs them.
 static const struct mica_command *const commands[] = {
-    &mica_command_serve, &mica_command_stdio,    &mica_command_list,
-    &mica_command_call,  &mica_command_describe, &mica_command_new,
-    &mica_command_build, &mica_command_check,    &mica_command_test,
-    &mica_command_store, &mica_command_calls,    &mica_command_version,
-    &mica_command_help,
+    &mica_command_serve,   &mica_command_stdio,    &mica_command_list,
+    &mica_command_call,    &mica_command_describe, &mica_command_new,
+    &mica_command_build,   &mica_command_check,    &mica_command_test,
+    &mica_command_store,   &mica_command_calls,    &mica_command_openapi,
+    &mica_command_version, &mica_command_help,
 };
 
 const struct mica_command *

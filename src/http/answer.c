@@ -5,6 +5,9 @@
 // when a suspended connection is resumed.
 #include "http/http.h"
 
+#include <string.h>
+
+#include "rest/rest.h"
 #include "serve/time.h"
 
 enum {
@@ -102,17 +105,37 @@ answer_listen(struct mica_http_exchange *exchange)
     return mica_exchange_stream(exchange, listener->reader.sse);
 }
 
-static enum MHD_Result
-answer_message(struct mica_http_exchange *exchange)
+static void
+begin_message(struct mica_http_exchange *exchange)
+{
+    struct mica_http *http = exchange->http;
+
+    exchange->request.body = mica_buffer_as_text(&exchange->body);
+    mica_message_init(&exchange->message, http->server, &exchange->arena);
+    exchange->is_message = true;
+    if (http->auth != NULL)
+        exchange->message.principal = &exchange->principal.party;
+}
+
+enum MHD_Result
+mica_answer_rest(struct mica_http_exchange *exchange)
+{
+    struct mica_message *message = &exchange->message;
+
+    begin_message(exchange);
+    mica_rest_begin(message, &exchange->http->allowed, &exchange->request);
+    if (message->step == MICA_STEP_WORK && !mica_message_try(message))
+        return mica_exchange_work(exchange);
+    return mica_exchange_reply(exchange);
+}
+
+enum MHD_Result
+mica_answer_message(struct mica_http_exchange *exchange)
 {
     struct mica_http *http = exchange->http;
     struct mica_message *message = &exchange->message;
 
-    exchange->request.body = mica_buffer_as_text(&exchange->body);
-    mica_message_init(message, http->server, &exchange->arena);
-    exchange->is_message = true;
-    if (http->auth != NULL)
-        message->principal = &exchange->principal.party;
+    begin_message(exchange);
     message->answers_later = http->legacy != NULL;
     mica_message_http(message, &http->allowed, &exchange->request);
     if (http->legacy != NULL && message->session.id.len > 0)
@@ -151,34 +174,11 @@ answer_worked(struct mica_http_exchange *exchange)
     return mica_exchange_reply(exchange);
 }
 
-// ---- Routes --------------------------------------------------------------------
-
-static enum MHD_Result
-answer_page(struct mica_http_exchange *exchange,
-            void (*page)(struct mica_http_exchange *,
-                         struct mica_http_response *))
-{
-    struct mica_http_response response;
-
-    if (!mica_text_is(exchange->request.method, "GET") &&
-        !mica_text_is(exchange->request.method, "HEAD")) {
-        mica_page_problem(exchange, 405, MICA_E_UNKNOWN, &response,
-                          "%.*s answers GET and HEAD only",
-                          MICA_ARG(exchange->request.path));
-        response.headers[response.header_count++] = (struct mica_header){
-            MICA_LITERAL("Allow"), MICA_LITERAL("GET, HEAD")};
-        return mica_exchange_send(exchange, &response);
-    }
-    page(exchange, &response);
-    return mica_exchange_send(exchange, &response);
-}
+// ---- A whole request ------------------------------------------------------------
 
 static enum MHD_Result
 answer_whole(struct mica_http_exchange *exchange)
 {
-    struct mica_text path = exchange->request.path;
-    struct mica_http_response response;
-
     if (exchange->turned_away != NULL)
         return mica_exchange_send(exchange, exchange->turned_away);
     if (exchange->refused != 0)
@@ -188,22 +188,7 @@ answer_whole(struct mica_http_exchange *exchange)
                                     : exchange->refused == 503 ? MICA_E_BUSY
                                                                : MICA_E_LIMIT,
                                     exchange->why);
-    if (mica_exchange_is_endpoint(exchange))
-        return answer_message(exchange);
-    if (exchange->http->oldest != NULL && mica_oldest_serves(path))
-        return mica_oldest_answer(exchange);
-    if (exchange->http->auth != NULL &&
-        mica_auth_describe(exchange->http->auth, &exchange->request,
-                           &exchange->arena, &response))
-        return mica_exchange_send(exchange, &response);
-    if (mica_text_is(path, "/healthz"))
-        return answer_page(exchange, mica_page_health);
-    if (mica_text_is(path, "/"))
-        return answer_page(exchange, mica_page_front);
-    mica_page_problem(
-        exchange, 404, MICA_E_NOT_FOUND, &response,
-        "there is nothing at this path; the MCP endpoint is /mcp");
-    return mica_exchange_send(exchange, &response);
+    return mica_route_answer(exchange);
 }
 
 // ---- Reading -------------------------------------------------------------------
@@ -255,17 +240,41 @@ link_of(struct MHD_Connection *connection)
     return info != NULL ? info->socket_context : NULL;
 }
 
+// libmicrohttpd takes the query off the path and apart; it is kept as it came.
+void *
+mica_http_arrived(void *data, const char *uri,
+                  struct MHD_Connection *connection)
+{
+    const char *mark = strchr(uri, '?');
+    struct mica_http_exchange *exchange;
+
+    (void)connection;
+    if (mark == NULL)
+        return NULL;
+    exchange = mica_exchange_take(data);
+    if (exchange == NULL)
+        return NULL; // nor will there be one to answer with
+    exchange->stage = MICA_STAGE_ARRIVED;
+    exchange->request.query =
+        mica_arena_text(&exchange->arena, mica_text(mark + 1));
+    return exchange;
+}
+
 static enum MHD_Result
 begin(struct mica_http *http, struct MHD_Connection *connection,
       const char *url, const char *method, void **state)
 {
     struct mica_link *link = link_of(connection);
-    struct mica_http_exchange *exchange =
-        link != NULL ? mica_exchange_take(http) : NULL;
+    struct mica_http_exchange *exchange = *state;
 
+    if (link == NULL)
+        return MHD_NO;
+    if (exchange == NULL)
+        exchange = mica_exchange_take(http);
     if (exchange == NULL)
         return MHD_NO;
     *state = exchange;
+    exchange->stage = MICA_STAGE_READING;
     atomic_fetch_add(&http->active, 1); // before `draining` is looked at
     exchange->connection = connection;
     exchange->link = link;
@@ -273,6 +282,7 @@ begin(struct mica_http *http, struct MHD_Connection *connection,
         http->log != NULL || http->metrics != NULL ? mica_time_ns() : 0;
     exchange->request.method = mica_text(method);
     exchange->request.path = mica_text(url);
+    exchange->route = mica_route_find(http, exchange->request.path);
     exchange->request.body = (struct mica_text){NULL, 0};
     if (!mica_http_read_head(exchange))
         return answer_whole(exchange);
@@ -299,7 +309,7 @@ mica_http_answer(void *data, struct MHD_Connection *connection, const char *url,
     struct mica_http_exchange *exchange = *state;
 
     (void)version;
-    if (exchange == NULL)
+    if (exchange == NULL || exchange->stage == MICA_STAGE_ARRIVED)
         return begin(data, connection, url, method, state);
     if (*upload_size > 0) {
         size_t size = *upload_size;

@@ -44,6 +44,16 @@ count_request(const struct mica_http_exchange *exchange,
                                entry->duration_ns);
 }
 
+// Whoever knows the id of a call may answer its questions: a log is for more people
+// than that.
+static struct mica_text
+path_to_tell(struct mica_text path)
+{
+    return mica_text_starts(path, "/api/calls/")
+               ? MICA_LITERAL("/api/calls/{id}")
+               : path;
+}
+
 void
 mica_exchange_note(const struct mica_http_exchange *exchange,
                    const char *outcome)
@@ -56,7 +66,7 @@ mica_exchange_note(const struct mica_http_exchange *exchange,
         return;
     entry = (struct mica_log_entry){
         .method = exchange->request.method,
-        .path = exchange->request.path,
+        .path = path_to_tell(exchange->request.path),
         .code = exchange->code,
         .outcome = outcome,
         .status = exchange->status,
@@ -66,9 +76,10 @@ mica_exchange_note(const struct mica_http_exchange *exchange,
     };
 
     if (exchange->is_message) {
-        entry.rpc = message->method;
         entry.tool = message->name;
-        entry.version = mica_text(mica_wire_features(message->wire)->version);
+        entry.version = mica_operation_version(message);
+        if (message->surface == NULL)
+            entry.rpc = message->method;
         entry.trace = message->trace;
         if (entry.code == NULL)
             entry.code = message->error_code;
@@ -93,6 +104,10 @@ mica_http_completed(void *data, struct MHD_Connection *connection, void **state,
         return;
     if (*kind != MICA_REQUEST_ANSWERS) {
         mica_reader_completed((void *)kind, code);
+        return;
+    }
+    if (exchange->stage == MICA_STAGE_ARRIVED) { // its headers never came
+        mica_exchange_give(exchange);
         return;
     }
     if (exchange->tells)

@@ -38,6 +38,7 @@ mica_exchange_take(struct mica_http *http)
         exchange->http = http;
     }
     exchange->stage = MICA_STAGE_READING;
+    exchange->request.query = (struct mica_text){NULL, 0};
     exchange->ending = MICA_LINK_OPEN;
     exchange->counted = exchange->discarded = 0;
     exchange->refused = exchange->status = 0;
@@ -205,7 +206,7 @@ check(struct mica_http_exchange *exchange, const struct head *head)
         refuse(exchange, 413, "the body is larger than this server reads");
 }
 
-// Step 3. Health and the metadata are for everybody.
+// Step 3. Open routes (health, the metadata) are for everybody.
 static void
 admit(struct mica_http_exchange *exchange)
 {
@@ -213,8 +214,7 @@ admit(struct mica_http_exchange *exchange)
     struct mica_http_response response;
     enum mica_status status;
 
-    if (auth == NULL || mica_text_is(exchange->request.path, "/healthz") ||
-        mica_auth_serves(auth, exchange->request.path) ||
+    if (auth == NULL || exchange->route->open ||
         mica_auth_admit(auth, &exchange->request, &exchange->arena,
                         &exchange->principal, &response, &status))
         return;

@@ -18,6 +18,7 @@
 #include "http/legacy.h"
 #include "http/log.h"
 #include "http/oldest.h"
+#include "http/routes.h"
 #include "http/scrape.h"
 #include "http/watch.h"
 #include "mcp/server.h"
@@ -54,6 +55,7 @@ struct mica_http {
     struct mica_metrics *metrics;       // NULL unless asked for
     struct mica_scrape *scrape;
     uint32_t idle_ms;
+    bool rest;                // /api is served
     atomic_bool draining;     // the connections close after their next reply
     atomic_size_t active;     // requests that have begun and not ended
     atomic_size_t body_bytes; // in large bodies, of all requests together
@@ -79,6 +81,7 @@ enum mica_request_kind {
 };
 
 enum mica_stage {
+    MICA_STAGE_ARRIVED,   // only the request line has come
     MICA_STAGE_READING,   // the body comes in
     MICA_STAGE_WORKING,   // a worker has it, the connection is suspended
     MICA_STAGE_STREAMING, // the same, and `stream` is to be sent
@@ -92,6 +95,7 @@ struct mica_http_exchange {
     atomic_uint holds; // the connection's, and a worker's that outlives it
     struct mica_http *http;
     struct MHD_Connection *connection;
+    const struct mica_route *route;
     struct mica_link *link;
     struct mica_task task;
     struct mica_run run;       // of a session's call
@@ -257,6 +261,8 @@ bool mica_http_turn_ended(void *data, struct mica_turn_run *turn);
 void mica_http_gauges(struct mica_http *http);
 
 // libmicrohttpd's callbacks; `data` is the struct mica_http.
+void *mica_http_arrived(void *data, const char *uri,
+                        struct MHD_Connection *connection);
 enum MHD_Result mica_http_answer(void *data, struct MHD_Connection *connection,
                                  const char *url, const char *method,
                                  const char *version, const char *upload,
@@ -270,13 +276,6 @@ void mica_http_connected(void *data, struct MHD_Connection *connection,
 // True: read the body (of a refused request to throw it away). False: refuse at
 // once.
 bool mica_http_read_head(struct mica_http_exchange *exchange);
-
-// MCP's, whose refusals are JSON-RPC.
-static inline bool
-mica_exchange_is_endpoint(const struct mica_http_exchange *exchange)
-{
-    return mica_text_is(exchange->request.path, "/mcp");
-}
 
 // How much of an unwanted body is read so that the refusal arrives.
 static inline size_t

@@ -277,12 +277,6 @@ mica_oldest_close(struct mica_oldest **oldest)
     *oldest = NULL;
 }
 
-bool
-mica_oldest_serves(struct mica_text path)
-{
-    return mica_text_is(path, "/sse") || mica_text_is(path, "/messages");
-}
-
 // ---- GET /sse ------------------------------------------------------------------------
 
 static struct mica_client *

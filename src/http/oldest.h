@@ -35,10 +35,7 @@ void mica_oldest_drain(struct mica_oldest *oldest);
 void mica_oldest_end(struct mica_oldest *oldest);
 void mica_oldest_close(struct mica_oldest **oldest);
 
-// Is it one of the two paths?
-bool mica_oldest_serves(struct mica_text path);
-
-// Answers a request to one of them, on the I/O thread.
+// Answers a request to one of its two paths, on the I/O thread.
 enum MHD_Result mica_oldest_answer(struct mica_http_exchange *exchange);
 
 #endif

@@ -150,7 +150,7 @@ mica_exchange_refuse(struct mica_http_exchange *exchange, unsigned status,
     struct mica_buffer body;
 
     mica_page_problem(exchange, status, code, &response, "%s", why);
-    if (mica_exchange_is_endpoint(exchange)) {
+    if (exchange->route->speaks_mcp) {
         if (exchange->is_message)
             id = exchange->message.id;
         mica_buffer_init(&body, &exchange->arena, REFUSAL_BYTES);

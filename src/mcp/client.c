@@ -4,6 +4,7 @@
 // the stateless revision each request says so for itself; before, the handshake
 // did for all that follow.
 #include "mcp/message.h"
+#include "mcp/surface.h"
 
 // One row for each bit: where it is declared.
 static const struct {
@@ -160,4 +161,41 @@ mica_client_refuse(struct mica_message *message, unsigned missing)
                      "Missing client capability: %.*s needs %.*s; declare it "
                      "in params._meta",
                      MICA_ARG(who), MICA_ARG(mica_buffer_as_text(&names)));
+}
+
+// ---- Of another surface ------------------------------------------------------------
+
+unsigned
+mica_client_all(void)
+{
+    unsigned bits = 0;
+
+    for (size_t i = 0; i < MICA_COUNT(places); i++)
+        bits |= places[i].bit;
+    return bits;
+}
+
+static unsigned
+named(struct mica_text name)
+{
+    for (size_t i = 0; mica_client_asks[i].name != NULL; i++) {
+        if (mica_text_is(name, mica_client_asks[i].name))
+            return mica_client_asks[i].bit;
+    }
+    return 0;
+}
+
+bool
+mica_client_named(struct mica_text list, unsigned *bits_out)
+{
+    struct mica_text name;
+
+    *bits_out = MICA_CLIENT_TASKS;
+    while (mica_header_next(&list, &name)) {
+        unsigned bit = named(name);
+        if (bit == 0 && !mica_text_is(name, "none"))
+            return false;
+        *bits_out |= bit;
+    }
+    return true;
 }

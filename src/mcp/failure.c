@@ -3,6 +3,7 @@
 // How a call has failed, as an error of JSON-RPC: for resources, prompts and
 // completion. A tool's failure is a result that the model reads (tools.c).
 #include "mcp/message.h"
+#include "mcp/surface.h"
 
 #include <string.h>
 

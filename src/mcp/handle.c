@@ -3,6 +3,7 @@
 // The HTTP response of a message, and the whole way from request to response
 // for a program that has a web server of its own.
 #include "mcp/message.h"
+#include "mcp/surface.h"
 
 #include <string.h>
 
@@ -29,7 +30,11 @@ add_origin(const struct mica_message *message,
         return;
     add_header(response, "Access-Control-Allow-Origin", message->origin);
     add_header(response, "Vary", MICA_LITERAL("Origin"));
-    if (message->begins || message->lacks.len > 0)
+    if (message->surface != NULL)
+        add_header(response, "Access-Control-Expose-Headers",
+                   MICA_LITERAL("ETag, Location, Retry-After, "
+                                "WWW-Authenticate"));
+    else if (message->begins || message->lacks.len > 0)
         add_header(response, "Access-Control-Expose-Headers",
                    MICA_LITERAL("Mcp-Session-Id, WWW-Authenticate"));
 }
@@ -66,8 +71,13 @@ allowed_headers(const struct mica_message *message)
         MICA_LITERAL("Content-Type, Accept, Authorization, "
                      "MCP-Protocol-Version, Mcp-Method, Mcp-Name, "
                      "Mcp-Session-Id, Last-Event-ID, traceparent");
+    const struct mica_text of_surface =
+        MICA_LITERAL("Content-Type, Accept, Authorization, If-None-Match, "
+                     "Idempotency-Key, Mica-Asks, traceparent");
     struct mica_buffer allowed;
 
+    if (message->surface != NULL)
+        return of_surface;
     mica_buffer_init(&allowed, message->arena, CORS_BYTES);
     mica_buffer_text(&allowed, always);
     add_params(message->request, &allowed);
@@ -99,6 +109,11 @@ mica_message_response(const struct mica_message *message,
 {
     memset(response_out, 0, sizeof *response_out);
     response_out->status = message->http_status;
+    if (message->surface != NULL) {
+        message->surface->respond(message, response_out);
+        add_cors(message, response_out);
+        return;
+    }
     if (message->step == MICA_STEP_REPLY) {
         response_out->body = mica_buffer_as_text(&message->reply);
         add_header(response_out, "Content-Type",

@@ -2,6 +2,8 @@
 //
 // Names and values of HTTP headers: tokens, lists, the encoding of Mcp-Name, and
 // which hosts and origins may come (guide 1.3, 1.5).
+#include "mcp/header.h"
+
 #include "mcp/message.h"
 
 #include <string.h>
@@ -190,4 +192,17 @@ mica_http_origin_allowed(const struct mica_http_allowed *allowed,
     return scheme > 0 &&
            mica_http_host_allowed(allowed,
                                   mica_text_slice(origin, scheme, origin.len));
+}
+
+bool
+mica_header_find(const struct mica_http_request *request,
+                 const char *lowercasez, struct mica_text *value_out)
+{
+    for (size_t i = 0; i < request->header_count; i++) {
+        if (!mica_header_is(request->headers[i].name, lowercasez))
+            continue;
+        *value_out = mica_header_trim(request->headers[i].value);
+        return true;
+    }
+    return false;
 }

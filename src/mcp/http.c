@@ -4,6 +4,7 @@
 // step, each of which may end it. Which era it is of decides the message, not
 // the connection (guide 0.1).
 #include "mcp/message.h"
+#include "mcp/surface.h"
 
 #include <string.h>
 
@@ -398,6 +399,29 @@ takes_stream(const struct mica_http_request *request, unsigned accept)
            (accept == 0 || (accept & (MEDIA_TEXT | MEDIA_ANY)) != 0);
 }
 
+static bool
+from(struct mica_message *message, const struct mica_http_allowed *allowed,
+     const struct mica_http_request *request, const struct headers *headers)
+{
+    message->over_http = true;
+    message->request = request;
+    message->origin = headers->origin;
+    if (mica_trace_is_valid(headers->trace))
+        message->trace = headers->trace; // unless the message has its own
+    return check_origin(message, allowed, headers);
+}
+
+bool
+mica_message_from(struct mica_message *message,
+                  const struct mica_http_allowed *allowed,
+                  const struct mica_http_request *request)
+{
+    struct headers headers;
+
+    collect(request, &headers);
+    return from(message, allowed, request, &headers);
+}
+
 void
 mica_message_http(struct mica_message *message,
                   const struct mica_http_allowed *allowed,
@@ -408,15 +432,10 @@ mica_message_http(struct mica_message *message,
     struct mica_meta meta;
     const struct mica_json *root;
 
-    message->over_http = true;
     message->sessions = message->server->sessions;
-    message->request = request;
     collect(request, &headers);
-    message->origin = headers.origin;
     message->takes_stream = takes_stream(request, headers.accept);
-    if (mica_trace_is_valid(headers.trace))
-        message->trace = headers.trace; // unless the message has its own
-    if (!check_origin(message, allowed, &headers))
+    if (!from(message, allowed, request, &headers))
         return;
     if (!mica_text_is(request->method, "POST")) {
         other_method(message, &headers, request);

@@ -3,6 +3,7 @@
 // One message: its JSON-RPC envelope, the table of methods, and the forms of a
 // reply. What is special to a transport is in line.c and http.c.
 #include "mcp/message.h"
+#include "mcp/surface.h"
 #include "mcp/tasks.h"
 
 #include <string.h>
@@ -361,12 +362,18 @@ mica_reply_silent(struct mica_message *message, unsigned http_status)
     message->reply.len = 0;
 }
 
-static void
-open_reply(struct mica_message *message, struct mica_json_writer *writer)
+void
+mica_reply_begin(struct mica_message *message)
 {
     message->step = MICA_STEP_REPLY;
     message->reply.len = 0;
     message->reply.overflow = false;
+}
+
+static void
+open_reply(struct mica_message *message, struct mica_json_writer *writer)
+{
+    mica_reply_begin(message);
     mica_json_writer_init(writer, &message->reply);
     mica_json_open_object(writer);
     mica_json_field(writer, "jsonrpc", MICA_LITERAL("2.0"));
@@ -476,10 +483,14 @@ mica_reply_code(struct mica_message *message, unsigned http_status,
 {
     struct mica_json_writer writer;
 
-    open_reply(message, &writer);
     message->http_status = http_status;
     message->rpc_error = (int)rpc;
     message->error_code = codez;
+    if (message->surface != NULL && !message->in_turn) {
+        message->surface->refuse(message, codez, data, text);
+        return;
+    }
+    open_reply(message, &writer);
     mica_json_name(&writer, "error");
     mica_json_open_object(&writer);
     mica_json_name(&writer, "code");
@@ -514,6 +525,21 @@ mica_reply_error(struct mica_message *message, unsigned http_status,
     va_end(arguments);
     mica_reply_code(message, http_status, rpc, mica_status_code(status), data,
                     mica_buffer_as_text(&text));
+}
+
+void
+mica_message_refuse(struct mica_message *message, enum mica_status status,
+                    const char *formatz, ...)
+{
+    struct mica_error error;
+    va_list arguments;
+
+    va_start(arguments, formatz);
+    (void)mica_error_vset(&error, status, NULL, "", formatz, arguments);
+    va_end(arguments);
+    mica_reply_error(message, (unsigned)mica_status_http(status),
+                     (enum mica_rpc_error)mica_status_json_rpc(status), status,
+                     (struct mica_text){NULL, 0}, "%s", error.message);
 }
 
 void

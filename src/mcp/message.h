@@ -5,6 +5,7 @@
 #ifndef MICA_MCP_MESSAGE_H
 #define MICA_MCP_MESSAGE_H
 
+#include "mcp/header.h"
 #include "mcp/server.h"
 
 // JSON-RPC and MCP error codes (guide section 8).
@@ -310,9 +311,6 @@ struct mica_text mica_failure_code(const struct mica_message *message,
 void mica_reply_failure(struct mica_message *message, enum mica_rpc_error rpc,
                         struct mica_text data);
 
-// `code` as text that outlives the reply, for message->error_code.
-const char *mica_keep_code(struct mica_message *message, struct mica_text code);
-
 // Nothing to say but an HTTP status.
 void mica_reply_silent(struct mica_message *message, unsigned http_status);
 
@@ -324,22 +322,5 @@ void mica_write_implementation(const struct mica_server *server,
 // A quoted JSON string, cut to about 100 bytes, for an error message or data.
 struct mica_text mica_quote(struct mica_message *message,
                             struct mica_text text);
-
-// ---- Headers (header.c) ------------------------------------------------------
-
-// Decodes the value of Mcp-Name or Mcp-Param-* (guide 1.3): white space around
-// it dropped, =?base64?…?= decoded strictly, raw bytes outside printable ASCII
-// refused. False when it is malformed.
-bool mica_header_decode(struct mica_arena *arena, struct mica_text value,
-                        struct mica_text *decoded_out);
-struct mica_text mica_header_trim(struct mica_text value);
-bool mica_header_is(struct mica_text a, const char *lowercasez);
-
-// Can it be a header's name, or the end of one?
-bool mica_header_is_token(struct mica_text text);
-
-// Takes the next element off a list that is separated by commas, without the
-// white space around it. False when there is none.
-bool mica_header_next(struct mica_text *list, struct mica_text *element_out);
 
 #endif

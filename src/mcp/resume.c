@@ -102,8 +102,9 @@ set_principal(struct mica_message *message, const struct mica_kept_call *kept)
 // ---- Finding what runs -------------------------------------------------------------
 
 // As it was when the call began: a tool that has changed is another one.
-static bool
-find_target(struct mica_message *message, const struct mica_kept_call *kept)
+bool
+mica_round_find_target(struct mica_message *message,
+                       const struct mica_kept_call *kept)
 {
     message->target = mica_catalog_find(mica_message_catalog(message),
                                         kept->offer, kept->target);
@@ -314,7 +315,7 @@ mica_message_resume(struct mica_message *message,
         message->taken(message);
     if (!readable)
         fail(message, MICA_E_INTERNAL, "the context of the call is unreadable");
-    else if (!find_target(message, &round->kept))
+    else if (!mica_round_find_target(message, &round->kept))
         fail(message, MICA_E_DIVERGED,
              "the tool has changed since the call began; call it again");
     else if (read_journal(message, &error) != MICA_OK ||

@@ -35,6 +35,7 @@ answer_again(struct mica_message *message, uint32_t state_round)
     mica_round_release(message);
     status = calls->replay(calls->data, round->kept.id, state_round,
                            round->answers, message->arena, &error, &reply);
+    round->asked = state_round + 1;
     if (status == MICA_OK)
         return answer_with(message, reply);
     if (status == MICA_E_NOT_FOUND && mica_call_has_ended(&round->kept))

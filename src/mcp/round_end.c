@@ -3,6 +3,7 @@
 // How a turn ends: its client is asked and what is known is kept, or the call has
 // its result.
 #include "mcp/rounds.h"
+#include "mcp/surface.h"
 
 static const struct mica_text none = {NULL, 0};
 
@@ -65,6 +66,7 @@ mica_round_reply_asks(struct mica_message *message, struct mica_text asks,
     struct mica_text text;
     enum mica_status status;
 
+    round->asked = next_round;
     state.expires =
         round->stored ? round->kept.expires : last_due(&round->turn);
     if (!round->stored)
@@ -161,15 +163,16 @@ commit_end(struct mica_message *message)
         fail_commit(message, &error);
 }
 
-// In a session, or when the journal is too long to be carried.
+// In a session, on a surface whose clients carry nothing, or when the journal is
+// too long to be carried.
 static bool
 must_keep(const struct mica_message *message)
 {
     const struct mica_round *round = message->round;
 
-    return !round->claimed &&
-           (!mica_round_is_modern(message) || round->turn.cleans ||
-            round->journal.bytes.len > MICA_CARRIED_BYTES);
+    return !round->claimed && (!mica_round_is_modern(message) ||
+                               message->surface != NULL || round->turn.cleans ||
+                               round->journal.bytes.len > MICA_CARRIED_BYTES);
 }
 
 // What was a call of rounds goes on as a task, with the same journal.
@@ -286,8 +289,8 @@ may_come_again(const struct mica_message *message)
            (round->turn.suspended || message->call.result.status != MICA_OK);
 }
 
-void
-mica_round_finish(struct mica_message *message)
+static void
+settle(struct mica_message *message)
 {
     struct mica_round *round = message->round;
     bool gone = mica_message_is_cancelled(message);
@@ -310,4 +313,13 @@ mica_round_finish(struct mica_message *message)
         message->error_code = mica_status_code(MICA_E_CANCELLED);
         mica_reply_silent(message, 499);
     }
+}
+
+void
+mica_round_finish(struct mica_message *message)
+{
+    settle(message);
+    message->in_turn = false;
+    if (message->surface != NULL)
+        message->surface->translate(message);
 }

@@ -3,6 +3,7 @@
 // What comes with a request whose handler may ask: the state and the answers of a
 // round before, and the key by which a first request is known again.
 #include "mcp/rounds.h"
+#include "mcp/surface.h"
 
 static const struct mica_text none = {NULL, 0};
 
@@ -25,7 +26,8 @@ can_ask(const struct mica_message *message)
         message->whole != NULL)
         return false;
     if (mica_round_is_modern(message))
-        return server->sealer != NULL;
+        return server->sealer != NULL &&
+               (message->surface == NULL || server->calls != NULL);
     return server->calls != NULL && message->answers_later;
 }
 
@@ -122,4 +124,111 @@ mica_round_enter(struct mica_message *message)
            take_state(message,
                       mica_json_get(message->params, "requestState")) &&
            take_key(message);
+}
+
+// ---- For another surface ---------------------------------------------------------
+
+void
+mica_message_call(struct mica_message *message, struct mica_text arguments,
+                  struct mica_text idempotency_key)
+{
+    mica_message_run(message, arguments, mica_finish_tool);
+    if (message->step == MICA_STEP_WORK && message->round != NULL)
+        message->round->idempotency_key = idempotency_key;
+}
+
+static bool
+refuse_call(struct mica_message *message, enum mica_status status,
+            const struct mica_error *error)
+{
+    if (status == MICA_E_NOT_FOUND)
+        mica_reply_error(message, 404, MICA_RPC_PARAMS, status, none,
+                         "There is no such call: it never was, or is no longer "
+                         "kept");
+    else
+        (void)mica_round_refuse(message, status, error);
+    return false;
+}
+
+bool
+mica_message_find_call(struct mica_message *message, struct mica_text id,
+                       struct mica_kept_call *kept_out)
+{
+    const struct mica_calls *calls = message->server->calls;
+    struct mica_error error;
+    enum mica_status status = MICA_E_NOT_FOUND;
+
+    if (calls != NULL && id.len == MICA_CALL_ID_SIZE - 1)
+        status = calls->find(calls->data, id, message->principal,
+                             message->arena, &error, kept_out);
+    if (status == MICA_OK && (kept_out->offer != MICA_OFFER_TOOL ||
+                              kept_out->way == MICA_CALL_SESSION))
+        status = MICA_E_NOT_FOUND;
+    if (status != MICA_OK)
+        return refuse_call(message, status, &error);
+    message->name = kept_out->target;
+    return true;
+}
+
+bool
+mica_message_cancel_call(struct mica_message *message,
+                         const struct mica_kept_call *kept)
+{
+    const struct mica_calls *calls = message->server->calls;
+    struct mica_error error;
+    enum mica_status status = MICA_OK;
+
+    if (!mica_call_has_ended(kept))
+        status = calls->cancel(calls->data, kept->id, &error);
+    return status == MICA_OK || refuse_call(message, status, &error);
+}
+
+static void
+go_on(struct mica_message *message, const struct mica_kept_call *kept,
+      uint32_t round, const struct mica_json *answers)
+{
+    mica_message_run(message, kept->arguments, mica_finish_tool);
+    if (message->step != MICA_STEP_WORK)
+        return;
+    if (message->round == NULL) {
+        mica_message_refuse(message, MICA_E_DIVERGED,
+                            "The tool has changed since the call began, and "
+                            "asks nobody any more; call it again");
+        return;
+    }
+    message->round->has_state = message->round->stored = true;
+    message->round->kept.id = kept->id;
+    message->round->kept.round = round;
+    message->round->kept.created = kept->created;
+    message->round->kept.version = kept->version;
+    if (take_answers(message, answers))
+        message->step = MICA_STEP_WORK;
+}
+
+void
+mica_message_continue(struct mica_message *message,
+                      const struct mica_kept_call *kept, uint32_t round,
+                      const struct mica_json *answers)
+{
+    struct mica_error error;
+    enum mica_status status;
+
+    if (!mica_round_find_target(message, kept)) {
+        mica_message_refuse(message, MICA_E_DIVERGED,
+                            "The tool has changed since the call began; call "
+                            "it again");
+    } else if (kept->way != MICA_CALL_TASK) {
+        go_on(message, kept, round, answers);
+    } else {
+        status = mica_task_answer(message, kept->id, answers, &error);
+        message->name = kept->target;
+        if (status != MICA_OK)
+            (void)refuse_call(message, status, &error);
+    }
+}
+
+uint32_t
+mica_message_round(const struct mica_message *message)
+{
+    return message->round != NULL ? message->round->asked : 0;
 }

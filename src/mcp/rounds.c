@@ -149,6 +149,7 @@ mica_round_run(struct mica_message *message)
     struct mica_error error;
     enum mica_status status;
 
+    message->in_turn = true;
     // Before `create` describes the call, which has a limit.
     round->turn.limit_ms = limit_of(message->target);
     if (!round->resumes && !mica_round_begin(message))

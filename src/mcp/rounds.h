@@ -57,6 +57,7 @@ struct mica_round {
     bool resumes;             // no request of a client runs it (resume.c)
     bool answered;            // the reply is ready, nothing is to be written
     struct mica_error lost;   // why the turn could not be kept; MICA_OK: it was
+    uint32_t asked;           // round of the questions in the reply
     uint32_t known;           // entries that the journal began with
     size_t known_bytes;       // and its bytes
     struct mica_text given;   // requestState that came
@@ -134,6 +135,18 @@ void mica_message_prepare(struct mica_message *message, uint32_t budget_ms);
 
 // What a later turn needs of the request (resume.c).
 struct mica_text mica_context_write(struct mica_message *message);
+
+// What a kept call runs: its tool as it was then, which message->older may hold.
+// False when it is not there any more (resume.c).
+bool mica_round_find_target(struct mica_message *message,
+                            const struct mica_kept_call *kept);
+
+// Answers for a task, taken here and now; it goes on by itself. Errors: those of
+// mica_calls.claim and .commit, MICA_E_TYPE (tasks.c).
+enum mica_status mica_task_answer(struct mica_message *message,
+                                  struct mica_text id,
+                                  const struct mica_json *answers,
+                                  struct mica_error *error) MICA_MUST_USE;
 
 // How a reply is written when the handler has ended.
 void mica_finish_tool(struct mica_message *message);

@@ -225,12 +225,19 @@ struct mica_answered {
                              // MICA_OK: it just goes on
 };
 
+struct mica_surface; // mcp/surface.h
+
 struct mica_message {
     struct mica_server *server;
     struct mica_arena *arena;
     enum mica_step step;
     struct mica_buffer reply; // one line of JSON, no newline at its end
     unsigned http_status;
+
+    // Of another surface than MCP's own; NULL: it is one of MCP.
+    const struct mica_surface *surface;
+    void *surface_data;
+    bool in_turn; // its replies are MCP's for now, as calls are kept
 
     bool over_http;
     bool only_reply; // HTTP: the adapter sends nothing else, now or later

@@ -5,6 +5,7 @@
 // is a kept call; what happens to it happens in its turns.
 #include "mcp/tasks.h"
 #include "mcp/rounds.h"
+#include "mcp/surface.h"
 
 #include <string.h>
 
@@ -17,8 +18,8 @@ enum {
 
 // ---- Shapes ----------------------------------------------------------------------
 
-static const char *
-status_name(const struct mica_kept_call *task)
+const char *
+mica_call_state_name(const struct mica_kept_call *task)
 {
     switch (task->state) {
     case MICA_CALL_WAITING:
@@ -50,7 +51,7 @@ static void
 write_task(const struct mica_kept_call *task, struct mica_json_writer *writer)
 {
     mica_json_field(writer, "taskId", task->id);
-    mica_json_field(writer, "status", mica_text(status_name(task)));
+    mica_json_field(writer, "status", mica_text(mica_call_state_name(task)));
     if (task->note.len > 0)
         mica_json_field(writer, "statusMessage", task->note);
     write_time(writer, "createdAt", task->created);
@@ -312,6 +313,14 @@ take_update(struct mica_message *message, const struct mica_json *answers,
     if (update.goes_on)
         calls->wake(calls->data, task.id);
     return MICA_OK;
+}
+
+enum mica_status
+mica_task_answer(struct mica_message *message, struct mica_text id,
+                 const struct mica_json *answers, struct mica_error *error)
+{
+    message->name = id;
+    return answers != NULL ? take_update(message, answers, error) : MICA_OK;
 }
 
 // MCP: tasks/update: unknown and answered keys are ignored; what was taken is

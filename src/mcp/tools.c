@@ -3,6 +3,7 @@
 // tools/list and tools/call: from params to a running tool, and from its result
 // to the reply that the message's revision understands.
 #include "mcp/rounds.h"
+#include "mcp/surface.h"
 
 #include <string.h>
 
@@ -167,7 +168,7 @@ write_failure(struct mica_message *message)
 }
 
 void
-mica_finish_tool(struct mica_message *message)
+mica_finish_mcp(struct mica_message *message)
 {
     enum mica_status status = message->call.result.status;
 
@@ -180,6 +181,15 @@ mica_finish_tool(struct mica_message *message)
                        message->server->options.call_bytes);
         write_failure(message);
     }
+}
+
+void
+mica_finish_tool(struct mica_message *message)
+{
+    if (message->surface != NULL && !message->in_turn)
+        message->surface->finish(message);
+    else
+        mica_finish_mcp(message);
 }
 
 // MCP: tools/call.

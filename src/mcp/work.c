@@ -5,6 +5,7 @@
 // handler can reach. What kind of definition it is makes no difference here.
 #include "base/words.h"
 #include "mcp/rounds.h"
+#include "mcp/surface.h"
 
 static const struct mica_text none = {NULL, 0};
 
@@ -27,10 +28,28 @@ refuse_unknown(struct mica_message *message, enum mica_offer offer,
         mica_reply_error(message, 200, MICA_RPC_PARAMS, MICA_E_NOT_FOUND, none,
                          "Unknown %s %.*s; %s names all",
                          mica_offer_noun(offer), MICA_ARG(quoted),
-                         mica_offer_list(offer));
+                         message->surface != NULL ? message->surface->list
+                                                  : mica_offer_list(offer));
 }
 
 // [TOOL-UNKNOWN]
+static bool
+find(struct mica_message *message, enum mica_offer offer, struct mica_text key)
+{
+    message->name = key;
+    message->target =
+        mica_catalog_find(mica_message_catalog(message), offer, key);
+    if (message->target == NULL)
+        refuse_unknown(message, offer, key);
+    return message->target != NULL;
+}
+
+bool
+mica_message_tool(struct mica_message *message, struct mica_text name)
+{
+    return find(message, MICA_OFFER_TOOL, name);
+}
+
 const struct mica_definition *
 mica_message_target(struct mica_message *message, enum mica_offer offer,
                     const char *field)
@@ -44,12 +63,7 @@ mica_message_target(struct mica_message *message, enum mica_offer offer,
                          mica_offer_noun(offer));
         return NULL;
     }
-    message->name = key->text;
-    message->target =
-        mica_catalog_find(mica_message_catalog(message), offer, key->text);
-    if (message->target == NULL)
-        refuse_unknown(message, offer, key->text);
-    return message->target;
+    return find(message, offer, key->text) ? message->target : NULL;
 }
 
 // ---- May it? ---------------------------------------------------------------------

@@ -3,16 +3,26 @@
 // From a message to the labels of its series.
 #include "serve/operation.h"
 
+#include "mcp/surface.h"
+
+struct mica_text
+mica_operation_version(const struct mica_message *message)
+{
+    return mica_text(message->surface != NULL
+                         ? message->surface->name
+                         : mica_wire_features(message->wire)->version);
+}
+
 void
 mica_operation_message(struct mica_metrics *metrics,
                        const struct mica_message *message, const char *code,
                        const char *transport, uint64_t duration_ns)
 {
-    struct mica_operation operation = {
-        .version = mica_text(mica_wire_features(message->wire)->version),
-        .code = code,
-        .transport = transport,
-        .duration_ns = duration_ns};
+    struct mica_operation operation = {.version =
+                                           mica_operation_version(message),
+                                       .code = code,
+                                       .transport = transport,
+                                       .duration_ns = duration_ns};
 
     if (message->method.len == 0)
         return;

@@ -8,6 +8,9 @@
 #include "mcp/server.h"
 #include "serve/metrics.h"
 
+// The revision of MCP that a message is of, or the name of another surface.
+struct mica_text mica_operation_version(const struct mica_message *message);
+
 // A message that has ended, before mica_message_end; `code` is that of its
 // failure, or NULL. One without a method (a batch, what cannot be read) is none.
 void mica_operation_message(struct mica_metrics *metrics,

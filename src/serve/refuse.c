@@ -6,6 +6,8 @@
 
 #include <stdarg.h>
 
+#include "rest/problem.h"
+
 void
 mica_refuse_write(struct mica_buffer *buffer, struct mica_text id, int rpc_code,
                   enum mica_status status, const char *formatz, ...)
@@ -42,7 +44,7 @@ void
 mica_problem_write(struct mica_buffer *buffer, unsigned http_status,
                    enum mica_status status, const char *formatz, ...)
 {
-    struct mica_json_writer writer;
+    struct mica_problem problem = {.status = http_status};
     struct mica_error error;
     va_list arguments;
 
@@ -50,12 +52,7 @@ mica_problem_write(struct mica_buffer *buffer, unsigned http_status,
     (void)mica_error_vset(&error, status, mica_status_code(status), "", formatz,
                           arguments);
     va_end(arguments);
-    mica_json_writer_init(&writer, buffer);
-    mica_json_open_object(&writer);
-    mica_json_name(&writer, "status");
-    mica_json_integer(&writer, http_status);
-    mica_json_field(&writer, "title", mica_text(mica_status_meaning(status)));
-    mica_json_field(&writer, "code", mica_text(error.code));
-    mica_json_field(&writer, "detail", mica_text(error.message));
-    mica_json_close_object(&writer);
+    problem.code = mica_text(error.code);
+    problem.detail = mica_text(error.message);
+    mica_problem_document(buffer, &problem);
 }

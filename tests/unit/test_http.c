@@ -313,6 +313,97 @@ START_TEST(a_body_may_come_in_pieces)
 }
 END_TEST
 
+// ---- REST ----------------------------------------------------------------------------
+
+START_TEST(a_query_arrives_as_it_was_sent)
+{
+    static struct response r;
+
+    start();
+    once("GET /api?after=ec%68o HTTP/1.1\r\nHost: localhost\r\n\r\n", &r);
+    ck_assert_uint_eq(r.status, 200);
+    ck_assert_ptr_null(strstr(r.body, "\"name\":\"echo\""));
+    once("GET /api?after=%zz HTTP/1.1\r\nHost: localhost\r\n\r\n", &r);
+    ck_assert_uint_eq(r.status, 400);
+    ck_assert_ptr_nonnull(strstr(r.body, "%zz"));
+    // The next request of the connection has none.
+    int fd = dial();
+    for (int i = 0; i < 3; i++) {
+        say(fd, i == 1 ? "GET /api HTTP/1.1\r\nHost: localhost\r\n\r\n"
+                       : "GET /api?x=1 HTTP/1.1\r\nHost: localhost\r\n\r\n");
+        ck_assert(hear(fd, &r));
+        ck_assert_uint_eq(r.status, i == 1 ? 200 : 422);
+    }
+    close(fd);
+    stop();
+}
+END_TEST
+
+// The memory of a request is taken when its first line is there.
+START_TEST(a_request_whose_headers_never_come_leaves_nothing)
+{
+    static struct response r;
+    char large[9000];
+
+    start();
+    for (int i = 0; i < 20; i++) {
+        int fd = dial();
+        say(fd, "GET /api?a=1 HTTP/1.1\r\nHost: local");
+        fixture_sleep(2);
+        close(fd);
+    }
+    memset(large, 'x', sizeof large - 1);
+    large[sizeof large - 1] = '\0';
+    for (int i = 0; i < 3; i++) {
+        int fd = dial();
+        say(fd, "GET /api?a=1 HTTP/1.1\r\nX-Large: ");
+        say(fd, large);
+        say(fd, "\r\n\r\n");
+        ck_assert(!hear(fd, &r) || r.status >= 400);
+        close(fd);
+    }
+    once("GET /healthz?x HTTP/1.1\r\nHost: localhost\r\n\r\n", &r);
+    ck_assert_uint_eq(r.status, 200);
+    ck_assert_ptr_nonnull(strstr(r.body, "\"requests\":1,"));
+    stop();
+}
+END_TEST
+
+START_TEST(a_call_of_rest_waits_for_a_worker)
+{
+    static struct response r;
+
+    start();
+    int fd = dial();
+    say(fd, "POST /api/hold HTTP/1.1\r\nHost: localhost\r\nContent-Type: "
+            "application/json\r\nContent-Length: 2\r\n\r\n{}");
+    fixture_await(&seen->started, 1);
+    once("POST /api/echo HTTP/1.1\r\nHost: localhost\r\nContent-Type: "
+         "application/json\r\nContent-Length: 7\r\n\r\n{\"a\":1}",
+         &r);
+    ck_assert_uint_eq(r.status, 200);
+    ck_assert_str_eq(r.body, "{\"a\":1}");
+    atomic_store(&seen->release, true);
+    ck_assert(hear(fd, &r));
+    ck_assert_uint_eq(r.status, 200);
+    close(fd);
+    stop();
+}
+END_TEST
+
+START_TEST(a_client_of_rest_that_goes_cancels_its_call)
+{
+    start();
+    int fd = dial();
+    say(fd, "POST /api/hold HTTP/1.1\r\nHost: localhost\r\nContent-Type: "
+            "application/json\r\nContent-Length: 2\r\n\r\n{}");
+    fixture_await(&seen->started, 1);
+    close(fd);
+    fixture_await(&seen->cancelled, 1);
+    stop();
+}
+END_TEST
+
 UNIT_MAIN("http", several_calls_go_over_one_connection,
           requests_sent_ahead_are_answered_in_order,
           a_large_result_arrives_whole,
@@ -323,4 +414,7 @@ UNIT_MAIN("http", several_calls_go_over_one_connection,
           the_front_page_escapes_and_may_load_nothing,
           a_head_that_is_too_large_or_doubled_is_refused,
           a_body_that_is_too_large_is_refused_and_the_client_hears_it,
-          a_body_may_come_in_pieces)
+          a_body_may_come_in_pieces, a_query_arrives_as_it_was_sent,
+          a_request_whose_headers_never_come_leaves_nothing,
+          a_call_of_rest_waits_for_a_worker,
+          a_client_of_rest_that_goes_cancels_its_call)

@@ -346,6 +346,12 @@ START_TEST(the_log_has_a_line_per_request_and_no_secret)
     once("GET /a\"b?token=hunter2 HTTP/1.1\r\nHost: localhost\r\n"
          "Authorization: Bearer hunter2\r\n\r\n",
          &r);
+    once("GET /api/calls/hunter2?round=1 HTTP/1.1\r\nHost: localhost\r\n\r\n",
+         &r);
+    once("POST /api/echo HTTP/1.1\r\nHost: localhost\r\nContent-Type: "
+         "application/json\r\nContent-Length: 15\r\n\r\n{\"a\":\"hunter2\"}",
+         &r);
+    ck_assert_uint_eq(r.status, 200);
     stop();
     ck_assert_int_ge(dup2(saved, STDERR_FILENO), 0);
     while ((got = read(pipes[0], text + length, sizeof text - 1 - length)) > 0)
@@ -366,12 +372,20 @@ START_TEST(the_log_has_a_line_per_request_and_no_secret)
             UNIT_TEXT_EQ(mica_json_get_text(&line, "rpc"), "tools/call");
             UNIT_TEXT_EQ(mica_json_get_text(&line, "tool"), "echo");
             UNIT_TEXT_EQ(mica_json_get_text(&line, "version"), "2026-07-28");
-        } else {
+        } else if (lines == 2) {
             UNIT_TEXT_EQ(mica_json_get_text(&line, "path"), "/a\"b");
             UNIT_TEXT_EQ(mica_json_get(&line, "status")->text, "404");
+        } else if (lines == 3) {
+            UNIT_TEXT_EQ(mica_json_get_text(&line, "path"), "/api/calls/{id}");
+            UNIT_TEXT_EQ(mica_json_get_text(&line, "code"), "NOT_FOUND");
+        } else {
+            UNIT_TEXT_EQ(mica_json_get_text(&line, "path"), "/api/echo");
+            UNIT_TEXT_EQ(mica_json_get_text(&line, "tool"), "echo");
+            UNIT_TEXT_EQ(mica_json_get_text(&line, "version"), "rest");
+            ck_assert_ptr_null(mica_json_get(&line, "rpc"));
         }
     }
-    ck_assert_uint_eq(lines, 2);
+    ck_assert_uint_eq(lines, 4);
     mica_arena_fini(&arena);
 }
 END_TEST

@@ -34,7 +34,16 @@ START_TEST(calls_are_counted_by_tool_and_outcome)
          "Content-Length: 2\r\n\r\n{}",
          &r);
     ck_assert_uint_eq(r.status, 403);
+    once("POST /api/echo HTTP/1.1\r\nHost: localhost\r\nContent-Type: "
+         "application/json\r\nContent-Length: 2\r\n\r\n{}",
+         &r);
+    ck_assert_uint_eq(r.status, 200);
     page = scrape_port(metrics_port);
+    ck_page_shows(page,
+                  "mcp_server_operation_duration_seconds_count{"
+                  "mcp_method_name=\"tools/call\",gen_ai_tool_name=\"echo\","
+                  "mcp_protocol_version=\"rest\","
+                  "network_transport=\"tcp\"} 1\n");
     ck_page_shows(page,
                   "mcp_server_operation_duration_seconds_count{"
                   "mcp_method_name=\"tools/call\",gen_ai_tool_name=\"echo\","

@@ -16,7 +16,7 @@ import tempfile
 import threading
 import time
 
-from transcript import expand_header
+from transcript import expand_header, expand_path
 
 META_VERSION = "io.modelcontextprotocol/protocolVersion"
 
@@ -182,7 +182,8 @@ class Exchange:
     def run(self, talk, body):
         connection = self.connection
         try:
-            connection.putrequest(self.step.method, self.step.path,
+            connection.putrequest(self.step.method,
+                                  expand_path(self.step.path),
                                   skip_host=True, skip_accept_encoding=True)
             headers = talk.headers_for(self.step, body)
             for name, value in headers:

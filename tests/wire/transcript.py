@@ -42,6 +42,11 @@ def expand_header(value, port):
     return value.replace("$port", str(port))
 
 
+def expand_path(path):
+    """A path, in which what was kept stands as it is."""
+    return re.sub(r"\$\((\w+)\)", lambda m: str(pattern.KEPT[m.group(1)]), path)
+
+
 def expand(text, n=None):
     """The bytes that a sent text stands for."""
     if n is not None:

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mica openapi: what "mica serve" has at /openapi.json, without a server.
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/catalogue.h"
+#include "cli/commands.h"
+#include "rest/rest.h"
+
+static enum mica_status
+write_all(int fd, struct mica_text text)
+{
+    while (text.len > 0) {
+        ssize_t put = write(fd, text.ptr, text.len);
+        if (put < 0 && errno != EINTR)
+            return MICA_E_IO;
+        if (put > 0)
+            text = mica_text_slice(text, (size_t)put, text.len);
+    }
+    return MICA_OK;
+}
+
+static enum mica_status
+write_file(const char *path, struct mica_text text, struct mica_error *error)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    enum mica_status status = fd < 0 ? MICA_E_IO : write_all(fd, text);
+
+    if (fd >= 0 && close(fd) != 0)
+        status = MICA_E_IO;
+    if (status != MICA_OK)
+        return mica_error_set(error, status, "", "cannot write %s: %s", path,
+                              strerror(errno));
+    return MICA_OK;
+}
+
+// For people, one thing on each line.
+static enum mica_status
+indent(struct mica_cli *cli, struct mica_text document,
+       struct mica_error *error, struct mica_buffer *pretty)
+{
+    struct mica_json_limits limits = {.bytes = SIZE_MAX / 2, .depth = 512};
+    struct mica_json value;
+
+    MICA_TRY(mica_json_read(&cli->arena, document, &limits, error, &value));
+    mica_json_pretty(pretty, &value);
+    mica_buffer_char(pretty, '\n');
+    return pretty->overflow
+               ? mica_error_set(error, MICA_E_LIMIT, "", "no memory")
+               : MICA_OK;
+}
+
+static enum mica_status
+run(struct mica_cli *cli, const struct mica_options *options,
+    struct mica_error *error)
+{
+    const struct mica_openapi how = {.url = mica_options_value(options, "url"),
+                                     .secured =
+                                         mica_options_has(options, "secured")};
+    const char *output = mica_options_value(options, "output");
+    struct mica_buffer document, pretty;
+    struct mica_server *server;
+    enum mica_status status;
+
+    if (options->word_count > 0)
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "openapi takes no \"%s\"; a file goes behind "
+                              "--output",
+                              options->words[0]);
+    MICA_TRY(mica_catalogue_open(cli, options, error, &server));
+    mica_buffer_init(&document, &cli->arena, SIZE_MAX / 2);
+    mica_buffer_init(&pretty, &cli->arena, SIZE_MAX / 2);
+    mica_openapi_write(server, server->catalog, &how, &document);
+    status = indent(cli, mica_buffer_as_text(&document), error, &pretty);
+    mica_server_close(&server);
+    if (status == MICA_OK && output != NULL)
+        status = write_file(output, mica_buffer_as_text(&pretty), error);
+    else if (status == MICA_OK)
+        mica_cli_write(cli, mica_buffer_as_text(&pretty));
+    return status;
+}
+
+static const struct mica_option options[] = {
+    {"output", MICA_OPTION_VALUE, "FILE", "write it there, not to stdout"},
+    {"url", MICA_OPTION_VALUE, "URL",
+     "where the server is (default: where the document was found)"},
+    {"secured", MICA_OPTION_SWITCH, NULL,
+     "the server asks for access tokens (serve --auth)"},
+    MICA_ENGINES_OPTION,
+    {NULL, MICA_OPTION_SWITCH, NULL, NULL}};
+
+const struct mica_command mica_command_openapi = {
+    .name = "openapi",
+    .summary = "Write the OpenAPI document of the tools",
+    .usage = "[--output FILE] [--url URL] [--engines DIR]",
+    .example = "mica openapi --output openapi.json",
+    .more = "The document describes what \"mica serve\" answers below /api; "
+            "a server has its own at /openapi.json.",
+    .options = options,
+    .run = run};

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The table of routes. The first row that fits is taken, so what is asked for
+// most stands first.
+#include "http/routes.h"
+
+#include <string.h>
+
+#include "http/http.h"
+
+// ---- What is not always there ---------------------------------------------------
+
+static bool
+serves_oldest(const struct mica_http *http, struct mica_text path)
+{
+    (void)path;
+    return http->oldest != NULL;
+}
+
+static bool
+serves_rest(const struct mica_http *http, struct mica_text path)
+{
+    (void)path;
+    return http->rest;
+}
+
+static bool
+serves_metadata(const struct mica_http *http, struct mica_text path)
+{
+    return http->auth != NULL && mica_auth_serves(http->auth, path);
+}
+
+// ---- Small answers --------------------------------------------------------------
+
+static enum MHD_Result
+answer_metadata(struct mica_http_exchange *exchange)
+{
+    struct mica_http_response response;
+    bool served = mica_auth_describe(exchange->http->auth, &exchange->request,
+                                     &exchange->arena, &response);
+
+    return served ? mica_exchange_send(exchange, &response) : MHD_NO;
+}
+
+static enum MHD_Result
+answer_health(struct mica_http_exchange *exchange)
+{
+    struct mica_http_response response;
+
+    mica_page_health(exchange, &response);
+    return mica_exchange_send(exchange, &response);
+}
+
+static enum MHD_Result
+answer_front(struct mica_http_exchange *exchange)
+{
+    struct mica_http_response response;
+
+    mica_page_front(exchange, &response);
+    return mica_exchange_send(exchange, &response);
+}
+
+static enum MHD_Result
+answer_nothing(struct mica_http_exchange *exchange)
+{
+    struct mica_http_response response;
+
+    mica_page_problem(
+        exchange, 404, MICA_E_NOT_FOUND, &response,
+        "there is nothing at this path; the MCP endpoint is /mcp");
+    return mica_exchange_send(exchange, &response);
+}
+
+// ---- The table ------------------------------------------------------------------
+
+static const struct mica_route routes[] = {
+    {.path = "/mcp", .speaks_mcp = true, .answer = mica_answer_message},
+    {.path = "/api",
+     .under = true,
+     .serves = serves_rest,
+     .answer = mica_answer_rest},
+    {.path = "/openapi.json",
+     .serves = serves_rest,
+     .answer = mica_answer_rest},
+    {.path = "/sse", .serves = serves_oldest, .answer = mica_oldest_answer},
+    {.path = "/messages",
+     .serves = serves_oldest,
+     .answer = mica_oldest_answer},
+    {.open = true, .serves = serves_metadata, .answer = answer_metadata},
+    {.path = "/healthz",
+     .open = true,
+     .methods = "GET, HEAD",
+     .answer = answer_health},
+    {.path = "/", .methods = "GET, HEAD", .answer = answer_front},
+};
+
+static const struct mica_route nothing = {.answer = answer_nothing};
+
+static bool
+fits(const struct mica_route *route, struct mica_text path)
+{
+    size_t length;
+
+    if (route->path == NULL)
+        return true;
+    length = strlen(route->path);
+    if (path.len < length || memcmp(path.ptr, route->path, length) != 0)
+        return false;
+    return path.len == length || (route->under && path.ptr[length] == '/');
+}
+
+const struct mica_route *
+mica_route_find(const struct mica_http *http, struct mica_text path)
+{
+    for (size_t i = 0; i < MICA_COUNT(routes); i++) {
+        const struct mica_route *route = &routes[i];
+        if (fits(route, path) &&
+            (route->serves == NULL || route->serves(http, path)))
+            return route;
+    }
+    return &nothing;
+}
+
+// ---- Methods --------------------------------------------------------------------
+
+static bool
+is_listed(struct mica_text method, const char *methods)
+{
+    struct mica_text list = mica_text(methods);
+
+    for (size_t begin = 0; begin <= list.len;) {
+        size_t end = begin;
+        while (end < list.len && list.ptr[end] != ',')
+            end++;
+        if (mica_text_equal(mica_text_slice(list, begin, end), method))
+            return true;
+        begin = end + 2; // ", "
+    }
+    return false;
+}
+
+static enum MHD_Result
+refuse_method(struct mica_http_exchange *exchange)
+{
+    const char *methods = exchange->route->methods;
+    const char *comma = strchr(methods, ',');
+    struct mica_http_response response;
+
+    if (comma != NULL && strchr(comma + 1, ',') == NULL)
+        mica_page_problem(exchange, 405, MICA_E_UNKNOWN, &response,
+                          "%.*s answers %.*s and%s only",
+                          MICA_ARG(exchange->request.path),
+                          (int)(comma - methods), methods, comma + 1);
+    else
+        mica_page_problem(exchange, 405, MICA_E_UNKNOWN, &response,
+                          "%.*s answers %s only",
+                          MICA_ARG(exchange->request.path), methods);
+    response.headers[response.header_count++] =
+        (struct mica_header){MICA_LITERAL("Allow"), mica_text(methods)};
+    return mica_exchange_send(exchange, &response);
+}
+
+enum MHD_Result
+mica_route_answer(struct mica_http_exchange *exchange)
+{
+    const struct mica_route *route = exchange->route;
+
+    if (route->methods != NULL &&
+        !is_listed(exchange->request.method, route->methods))
+        return refuse_method(exchange);
+    return route->answer(exchange);
+}

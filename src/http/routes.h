@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which path is answered by what: one table. Host and Origin, sizes, tokens, the
+// log and the metrics are the same for all of them; what differs is in a row.
+#ifndef MICA_HTTP_ROUTES_H
+#define MICA_HTTP_ROUTES_H
+
+#include <microhttpd.h>
+
+#include <mica/base.h>
+
+struct mica_http;
+struct mica_http_exchange;
+
+struct mica_route {
+    const char *path;    // the whole path; NULL: `serves` alone decides
+    bool under;          // what lies under `path`, too
+    bool open;           // answers those, too, who do not say who they are
+    bool speaks_mcp;     // a refusal by the adapter is one of JSON-RPC
+    const char *methods; // as Allow lists them; NULL: `answer` sees to it
+    // Is it there now? NULL: always.
+    bool (*serves)(const struct mica_http *http, struct mica_text path);
+    enum MHD_Result (*answer)(struct mica_http_exchange *exchange);
+};
+
+// The route of a path. Never NULL: the last one says that there is nothing.
+const struct mica_route *mica_route_find(const struct mica_http *http,
+                                         struct mica_text path);
+
+// Answers a request that has been read whole, by its route: also that its method
+// is none of the route's. On the I/O thread.
+enum MHD_Result mica_route_answer(struct mica_http_exchange *exchange);
+
+// A request of MCP and one of REST, for the table (answer.c).
+enum MHD_Result mica_answer_message(struct mica_http_exchange *exchange);
+enum MHD_Result mica_answer_rest(struct mica_http_exchange *exchange);
+
+#endif

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Names and values of HTTP headers.
+#ifndef MICA_MCP_HEADER_H
+#define MICA_MCP_HEADER_H
+
+#include <mica/server.h>
+
+// The value of a header by its name in lower case, without the white space around
+// it; false when it is not there. Of several the first.
+bool mica_header_find(const struct mica_http_request *request,
+                      const char *lowercasez, struct mica_text *value_out);
+
+// Decodes the value of Mcp-Name or Mcp-Param-* (guide 1.3): white space around
+// it dropped, =?base64?…?= decoded strictly, raw bytes outside printable ASCII
+// refused. False when it is malformed.
+bool mica_header_decode(struct mica_arena *arena, struct mica_text value,
+                        struct mica_text *decoded_out);
+struct mica_text mica_header_trim(struct mica_text value);
+bool mica_header_is(struct mica_text a, const char *lowercasez);
+
+// Can it be a header's name, or the end of one?
+bool mica_header_is_token(struct mica_text text);
+
+// Takes the next element off a list that is separated by commas, without the
+// white space around it. False when there is none.
+bool mica_header_next(struct mica_text *list, struct mica_text *element_out);
+
+#endif

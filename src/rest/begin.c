@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A request on its way to what it names: who may come, the media types, the path.
+#include <string.h>
+
+#include "rest/request.h"
+
+// ---- Headers --------------------------------------------------------------------
+
+static struct mica_text
+without_parameters(struct mica_text value)
+{
+    size_t end = 0;
+
+    while (end < value.len && value.ptr[end] != ';')
+        end++;
+    return mica_header_trim(mica_text_slice(value, 0, end));
+}
+
+static bool
+is_json(struct mica_text media)
+{
+    return mica_header_is(media, "application/json") ||
+           mica_header_is(media, "application/problem+json") ||
+           mica_header_is(media, "application/*") ||
+           mica_header_is(media, "*/*");
+}
+
+// RFC 9110, 12.5.1. Lenient: whoever says nothing is served, and so is whoever
+// says anything of ours, whatever weight it has.
+static bool
+accepts_json(const struct mica_http_request *request)
+{
+    bool said = false;
+    struct mica_text list, one;
+
+    for (size_t i = 0; i < request->header_count; i++) {
+        if (!mica_header_is(request->headers[i].name, "accept"))
+            continue;
+        list = request->headers[i].value;
+        while (mica_header_next(&list, &one)) {
+            if (is_json(without_parameters(one)))
+                return true;
+            said = true;
+        }
+    }
+    return !said;
+}
+
+static bool
+check_media(struct mica_message *message)
+{
+    const struct mica_http_request *request = message->request;
+    struct mica_text type = {NULL, 0};
+
+    if (!accepts_json(request)) {
+        mica_rest_refuse(message, 406, MICA_E_FORMAT, "",
+                         "Replies are application/json, and refusals "
+                         "application/problem+json; let Accept list them");
+        return false;
+    }
+    if (request->body.len == 0)
+        return true;
+    if (!mica_header_find(request, "content-type", &type) ||
+        !mica_header_is(without_parameters(type), "application/json")) {
+        mica_rest_refuse(message, 415, MICA_E_FORMAT, "",
+                         "The body must be JSON, and Content-Type say "
+                         "application/json");
+        return false;
+    }
+    if (request->body.len > message->server->options.message_bytes) {
+        mica_rest_refuse(message, 413, MICA_E_LIMIT, "",
+                         "The body is larger than %zu bytes",
+                         message->server->options.message_bytes);
+        return false;
+    }
+    return true;
+}
+
+// A structured field (RFC 8941), a string; the quotes may be left out.
+static bool
+take_key(struct mica_message *message, struct mica_rest *rest)
+{
+    struct mica_text key;
+    bool valid;
+
+    if (!mica_header_find(message->request, "idempotency-key", &key))
+        return true;
+    if (key.len >= 2 && key.ptr[0] == '"' && key.ptr[key.len - 1] == '"')
+        key = mica_text_slice(key, 1, key.len - 1);
+    valid = key.len > 0 && key.len <= MICA_REST_KEY_BYTES;
+    for (size_t i = 0; i < key.len && valid; i++)
+        valid = key.ptr[i] > ' ' && key.ptr[i] < 0x7f && key.ptr[i] != '"' &&
+                key.ptr[i] != '\\';
+    if (!valid)
+        mica_rest_refuse(message, 400, MICA_E_FORMAT, "",
+                         "Idempotency-Key must be 1 to %d printable ASCII "
+                         "characters",
+                         MICA_REST_KEY_BYTES);
+    rest->idempotency_key = key;
+    return valid;
+}
+
+// A program of today answers what it is asked; one that does not says so.
+static bool
+take_asks(struct mica_message *message)
+{
+    struct mica_text asks;
+
+    message->client = mica_client_all();
+    if (!mica_header_find(message->request, "mica-asks", &asks) ||
+        mica_client_named(asks, &message->client))
+        return true;
+    mica_rest_refuse(message, 400, MICA_E_CHOICE, "",
+                     "Mica-Asks lists what this client answers: elicitation, "
+                     "elicitation.url, sampling, sampling.tools, roots; or "
+                     "none");
+    return false;
+}
+
+// ---- Paths ----------------------------------------------------------------------
+
+// Takes "/name" off the path, up to the next slash.
+static struct mica_text
+take_segment(struct mica_text *path)
+{
+    struct mica_text segment;
+    size_t end = 1;
+
+    while (end < path->len && path->ptr[end] != '/')
+        end++;
+    segment = mica_text_slice(*path, 1, end);
+    *path = mica_text_slice(*path, end, path->len);
+    return segment;
+}
+
+static void
+nothing(struct mica_message *message)
+{
+    mica_message_refuse(message, MICA_E_NOT_FOUND,
+                        "There is nothing at this path; GET /api lists the "
+                        "tools, and /openapi.json describes all paths");
+}
+
+static void
+route(struct mica_message *message, struct mica_text path)
+{
+    struct mica_text first = take_segment(&path), second = {NULL, 0};
+
+    if (path.len > 1)
+        second = take_segment(&path);
+    if (path.len > 0 && (second.len > 0 || !mica_text_is(path, "/")))
+        nothing(message);
+    else if (first.len == 0 && second.len > 0)
+        nothing(message);
+    else if (first.len == 0)
+        mica_rest_catalogue(message);
+    else if (second.len == 0)
+        mica_rest_tool(message, first);
+    else if (mica_text_is(first, "calls"))
+        mica_rest_call(message, second);
+    else if (mica_text_is(first, "errors"))
+        mica_rest_error_page(message, second);
+    else
+        nothing(message);
+}
+
+void
+mica_rest_begin(struct mica_message *message,
+                const struct mica_http_allowed *allowed,
+                const struct mica_http_request *request)
+{
+    const struct mica_text prefix = MICA_LITERAL("/api");
+    struct mica_rest *rest = mica_arena_zero(message->arena, 1, sizeof *rest);
+
+    message->surface = &mica_rest_surface;
+    message->surface_data = rest;
+    if (rest == NULL) {
+        message->request = request;
+        mica_message_refuse(message, MICA_E_LIMIT, "No memory");
+        return;
+    }
+    rest->method = request->method;
+    rest->reads = mica_text_is(request->method, "GET") ||
+                  mica_text_is(request->method, "HEAD");
+    (void)mica_header_find(request, "if-none-match", &rest->if_none_match);
+    if (!mica_message_from(message, allowed, request) ||
+        !check_media(message) || !take_key(message, rest) ||
+        !take_asks(message))
+        return;
+    if (mica_text_is(request->path, "/openapi.json"))
+        mica_rest_openapi(message);
+    else if (mica_text_equal(request->path, prefix) ||
+             mica_text_starts(request->path, "/api/"))
+        route(message,
+              mica_text_slice(request->path, prefix.len, request->path.len));
+    else
+        nothing(message);
+}

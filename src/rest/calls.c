@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// /api/calls/{id}: a call that waits for its client, or goes on by itself. GET says
+// how it is, POST has the answers to its questions, DELETE gives it up. Whoever
+// knows the id and is who began it may do so.
+#include "rest/request.h"
+
+// ---- Its state ------------------------------------------------------------------
+
+static void
+write_time(struct mica_json_writer *writer, const char *namez, int64_t ms)
+{
+    char room[64];
+    struct mica_buffer text = {
+        .ptr = room, .capacity = sizeof room, .max = sizeof room};
+
+    mica_time_write(&text, mica_time_from_seconds(ms / 1000, 0));
+    mica_json_field(writer, namez, mica_buffer_as_text(&text));
+}
+
+static void
+write_questions(struct mica_message *message, struct mica_text asks,
+                uint32_t round, struct mica_json_writer *writer)
+{
+    struct mica_json value;
+
+    if (mica_json_read(message->arena, asks, NULL, NULL, &value) != MICA_OK ||
+        value.kind != MICA_JSON_OBJECT)
+        return;
+    mica_json_name(writer, "round");
+    mica_json_integer(writer, round);
+    mica_json_name(writer, "questions");
+    mica_rest_write_questions(&value, writer);
+}
+
+static void
+write_links(const struct mica_kept_call *kept, uint32_t round,
+            struct mica_json_writer *writer)
+{
+    char room[MICA_PATH_SIZE + 16];
+    struct mica_buffer path = {
+        .ptr = room, .capacity = sizeof room, .max = sizeof room};
+
+    mica_buffer_format(&path, "/api/calls/%.*s", MICA_ARG(kept->id));
+    mica_json_name(writer, "links");
+    mica_json_open_object(writer);
+    mica_json_field(writer, "self", mica_buffer_as_text(&path));
+    if (kept->state == MICA_CALL_WAITING) {
+        mica_buffer_format(&path, "?round=%u", round);
+        mica_json_field(writer, "answers", mica_buffer_as_text(&path));
+    }
+    mica_json_close_object(writer);
+}
+
+void
+mica_rest_write_call(struct mica_message *message,
+                     const struct mica_kept_call *kept, uint32_t round,
+                     struct mica_json_writer *writer)
+{
+    struct mica_rest *rest = mica_rest_of(message);
+
+    mica_json_open_object(writer);
+    mica_json_field(writer, "id", kept->id);
+    mica_json_field(writer, "tool", kept->target);
+    mica_json_field(writer, "status", mica_text(mica_call_state_name(kept)));
+    if (kept->note.len > 0)
+        mica_json_field(writer, "note", kept->note);
+    if (kept->state == MICA_CALL_WAITING)
+        write_questions(message, kept->asks, round, writer);
+    if (mica_call_has_ended(kept))
+        mica_rest_write_outcome(message, kept->reply, writer);
+    write_time(writer, "created", kept->created);
+    write_time(writer, "changed", kept->changed);
+    write_time(writer, "expires", kept->expires);
+    write_links(kept, round, writer);
+    mica_json_close_object(writer);
+    rest->retry_s = kept->state == MICA_CALL_WORKING ? 1 : 0;
+}
+
+void
+mica_rest_locate(struct mica_message *message, struct mica_text id)
+{
+    struct mica_rest *rest = mica_rest_of(message);
+    struct mica_buffer path = {.ptr = rest->location,
+                               .capacity = sizeof rest->location - 1,
+                               .max = sizeof rest->location - 1};
+
+    mica_buffer_format(&path, "/api/calls/%.*s", MICA_ARG(id));
+    rest->location[path.len] = '\0';
+}
+
+static void
+reply_state(struct mica_message *message, unsigned status,
+            const struct mica_kept_call *kept)
+{
+    struct mica_json_writer writer;
+
+    mica_rest_open(message, status, &writer);
+    mica_rest_write_call(message, kept, kept->round, &writer);
+    mica_rest_close(message);
+}
+
+// As it is now, after something was done with it: 202 while it goes on.
+static void
+reply_now(struct mica_message *message, struct mica_text id)
+{
+    struct mica_kept_call kept;
+
+    if (!mica_message_find_call(message, id, &kept))
+        return;
+    mica_rest_locate(message, kept.id);
+    reply_state(message, mica_call_has_ended(&kept) ? 200 : 202, &kept);
+}
+
+// ---- Answers --------------------------------------------------------------------
+
+// ?round=N: the questions that are answered; without it those that are open.
+static bool
+take_round(struct mica_message *message, uint32_t *round)
+{
+    struct mica_query query;
+    struct mica_error error;
+    int64_t number = 0;
+    enum mica_status status = mica_query_read(
+        message->arena, message->request->query, &error, &query);
+
+    if (status != MICA_OK) {
+        mica_rest_refuse(message, status == MICA_E_LIMIT ? 414 : 400, status,
+                         "", "%s", error.message);
+        return false;
+    }
+    for (size_t i = 0; i < query.count; i++) {
+        if (!mica_text_is(query.pairs[i].name, "round") ||
+            !mica_integer_read(query.pairs[i].value, &number) || number < 0 ||
+            number > UINT32_MAX) {
+            mica_rest_refuse(message, 422, MICA_E_UNKNOWN, "",
+                             "The query may have round=N alone: the number "
+                             "that came with the questions");
+            return false;
+        }
+        *round = (uint32_t)number;
+    }
+    return true;
+}
+
+static bool
+read_body(struct mica_message *message, struct mica_json *body)
+{
+    struct mica_json_limits limits = {
+        .bytes = message->server->options.message_bytes};
+    struct mica_error error;
+    enum mica_status status = mica_json_read(
+        message->arena, message->request->body, &limits, &error, body);
+
+    if (status == MICA_OK && body->kind != MICA_JSON_OBJECT)
+        status = mica_error_set(&error, MICA_E_TYPE, "",
+                                "The body must be an object: an answer by the "
+                                "key of its question");
+    if (status != MICA_OK)
+        mica_rest_fail(message, &error);
+    return status == MICA_OK;
+}
+
+static void
+answer(struct mica_message *message, struct mica_text id)
+{
+    struct mica_json *body = mica_arena_zero(message->arena, 1, sizeof *body);
+    const struct mica_json *answers;
+    struct mica_kept_call kept;
+    uint32_t round;
+
+    if (body == NULL) {
+        mica_message_refuse(message, MICA_E_LIMIT, "No memory");
+        return;
+    }
+    if (!mica_message_find_call(message, id, &kept))
+        return;
+    round = kept.round;
+    message->method = MICA_LITERAL("tools/call");
+    message->known = true;
+    if (!take_round(message, &round) || !read_body(message, body) ||
+        !mica_rest_answers(message, &kept, body, &answers))
+        return;
+    message->step = MICA_STEP_SILENT;
+    mica_message_continue(message, &kept, round, answers);
+    if (message->step == MICA_STEP_SILENT) // a task
+        reply_now(message, kept.id);
+}
+
+void
+mica_rest_call(struct mica_message *message, struct mica_text id)
+{
+    const struct mica_rest *rest = mica_rest_of(message);
+    struct mica_kept_call kept;
+
+    if (mica_text_is(rest->method, "POST")) {
+        answer(message, id);
+    } else if (rest->reads) {
+        if (mica_message_find_call(message, id, &kept))
+            reply_state(message, 200, &kept);
+    } else if (mica_text_is(rest->method, "DELETE")) {
+        if (mica_message_find_call(message, id, &kept) &&
+            mica_message_cancel_call(message, &kept))
+            reply_now(message, id);
+    } else {
+        mica_rest_only(message, "GET, HEAD, POST, DELETE, OPTIONS",
+                       "GET says how the call is, POST answers its questions, "
+                       "DELETE gives it up");
+    }
+}

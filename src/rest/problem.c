@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Problem documents, from the one table of errors.
+#include "rest/problem.h"
+
+enum mica_status
+mica_status_of_code(struct mica_text code)
+{
+    for (int i = 0; i < MICA_STATUS_COUNT; i++) {
+        if (mica_text_is(code, mica_status_code((enum mica_status)i)))
+            return (enum mica_status)i;
+    }
+    return MICA_FAILED;
+}
+
+void
+mica_problem_document(struct mica_buffer *buffer,
+                      const struct mica_problem *problem)
+{
+    enum mica_status status = mica_status_of_code(problem->code);
+    struct mica_json_writer writer;
+    char room[128];
+    struct mica_buffer type = {
+        .ptr = room, .capacity = sizeof room, .max = sizeof room};
+
+    mica_buffer_format(&type, "%s/%s", MICA_REST_ERRORS,
+                       mica_status_code(status));
+    mica_json_writer_init(&writer, buffer);
+    mica_json_open_object(&writer);
+    mica_json_field(&writer, "type", mica_buffer_as_text(&type));
+    mica_json_field(&writer, "title", mica_text(mica_status_meaning(status)));
+    mica_json_name(&writer, "status");
+    mica_json_integer(&writer, problem->status != 0 ? (int64_t)problem->status
+                                                    : mica_status_http(status));
+    mica_json_field(&writer, "detail", problem->detail);
+    mica_json_field(&writer, "code", problem->code);
+    if (problem->pointer.len > 0)
+        mica_json_field(&writer, "pointer", problem->pointer);
+    if (problem->more.len > 0)
+        mica_json_raw(&writer, problem->more);
+    mica_json_close_object(&writer);
+}

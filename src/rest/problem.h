@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A failure as a problem document (RFC 9457), wherever one is written:
+//
+//     {"type":"/api/errors/OUT_OF_RANGE","title":"a value lies outside its bounds",
+//      "status":422,"detail":"/weight is 0; …","code":"OUT_OF_RANGE",
+//      "pointer":"/weight"}
+//
+// What a client may rely on is the code; its type is where the code is explained.
+#ifndef MICA_REST_PROBLEM_H
+#define MICA_REST_PROBLEM_H
+
+#include <mica/json.h>
+
+// Under this path each code of mica's table is explained.
+#define MICA_REST_ERRORS "/api/errors"
+
+struct mica_problem {
+    struct mica_text code;    // stable: of mica's table, or a tool's own
+    struct mica_text detail;  // for people
+    struct mica_text pointer; // to the bad value, RFC 6901; or empty
+    struct mica_text more;    // more members, as JSON text; or empty
+    unsigned status;          // of HTTP; 0: the table's
+};
+
+void mica_problem_document(struct mica_buffer *buffer,
+                           const struct mica_problem *problem);
+
+// The status of the table with that code; MICA_FAILED for a tool's own.
+enum mica_status mica_status_of_code(struct mica_text code);
+
+#endif

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Strict: what is no well-formed query is refused, not guessed at, so that two
+// queries that read the same are the same.
+#include "rest/query.h"
+
+enum {
+    SHOWN_BYTES = 80 // of what is wrong
+};
+
+static int
+hex(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+static enum mica_status
+bad(struct mica_error *error, struct mica_text part, const char *what)
+{
+    // A refusal is JSON: bytes that are no text have no place in it.
+    part = mica_text_slice(part, 0, SHOWN_BYTES);
+    part.len = mica_utf8_valid(part);
+    return mica_error_set(error, MICA_E_FORMAT, "",
+                          "the query has %s in \"%.*s\"; write it as "
+                          "name=value&name=value, percent-encoded UTF-8",
+                          what, MICA_ARG(part));
+}
+
+// One name or value into `room`, which is large enough.
+static enum mica_status
+decode(struct mica_text part, char *room, struct mica_error *error,
+       struct mica_text *text_out)
+{
+    size_t length = 0;
+
+    for (size_t i = 0; i < part.len; i++) {
+        char c = part.ptr[i];
+        if (c == '+') {
+            c = ' ';
+        } else if (c == '%') {
+            int high = i + 1 < part.len ? hex(part.ptr[i + 1]) : -1;
+            int low = i + 2 < part.len ? hex(part.ptr[i + 2]) : -1;
+            if (high < 0 || low < 0)
+                return bad(error, part, "a \"%\" without two digits");
+            c = (char)(unsigned char)(high * 16 + low);
+            i += 2;
+        }
+        if (c == '\0')
+            return bad(error, part, "a NUL");
+        room[length++] = c;
+    }
+    *text_out = (struct mica_text){room, length};
+    return mica_utf8_valid(*text_out) == length
+               ? MICA_OK
+               : bad(error, part, "bytes that are no UTF-8");
+}
+
+static enum mica_status
+take(struct mica_text part, char *room, struct mica_query *query,
+     struct mica_error *error)
+{
+    struct mica_pair *pair = &query->pairs[query->count];
+    size_t equals = 0;
+
+    while (equals < part.len && part.ptr[equals] != '=')
+        equals++;
+    if (query->count == MICA_QUERY_PAIRS)
+        return mica_error_set(error, MICA_E_LIMIT, "",
+                              "the query has more than %d parts; POST the "
+                              "arguments as JSON",
+                              MICA_QUERY_PAIRS);
+    if (equals == 0)
+        return bad(error, part, "a part without a name");
+    MICA_TRY(
+        decode(mica_text_slice(part, 0, equals), room, error, &pair->name));
+    MICA_TRY(decode(mica_text_slice(part, equals + 1, part.len), room + equals,
+                    error, &pair->value));
+    query->count++;
+    return MICA_OK;
+}
+
+enum mica_status
+mica_query_read(struct mica_arena *arena, struct mica_text query,
+                struct mica_error *error, struct mica_query *query_out)
+{
+    char *room = mica_arena_alloc(arena, query.len + 1);
+
+    query_out->count = 0;
+    query_out->pairs =
+        mica_arena_zero(arena, MICA_QUERY_PAIRS, sizeof *query_out->pairs);
+    if (query.len > MICA_QUERY_BYTES)
+        return mica_error_set(error, MICA_E_LIMIT, "",
+                              "the query is longer than %d bytes; POST the "
+                              "arguments as JSON",
+                              MICA_QUERY_BYTES);
+    if (room == NULL || query_out->pairs == NULL)
+        return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
+    for (size_t begin = 0; begin < query.len;) {
+        size_t end = begin;
+        while (end < query.len && query.ptr[end] != '&')
+            end++;
+        if (end > begin) // "a=1&&b=2" and "a=1&" are meant well
+            MICA_TRY(take(mica_text_slice(query, begin, end), room + begin,
+                          query_out, error));
+        begin = end + 1;
+    }
+    return MICA_OK;
+}

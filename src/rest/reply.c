@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The words of REST: a result as the JSON that it is, a failure as a problem
+// document, a call that waits as its state. What a round has written in MCP's words
+// is read again, so that there is one way to keep a call.
+#include <string.h>
+
+#include "base/assert.h"
+#include "rest/request.h"
+
+static const struct mica_text none = {NULL, 0};
+
+enum {
+    OWN_BYTES = 64 << 10, // to read a failure, when the call's memory is spent
+    MORE_BYTES = 16 << 10 // of further members of a problem
+};
+
+// ---- Writing ----------------------------------------------------------------------
+
+void
+mica_rest_open(struct mica_message *message, unsigned status,
+               struct mica_json_writer *writer)
+{
+    mica_reply_begin(message);
+    message->http_status = status;
+    mica_json_writer_init(writer, &message->reply);
+}
+
+// With no memory left for any other reply.
+static void
+last_words(struct mica_message *message)
+{
+    const struct mica_problem problem = {
+        .code = MICA_LITERAL("LIMIT_EXCEEDED"),
+        .detail = MICA_LITERAL("Not enough memory to answer; ask for less")};
+
+    message->reply = (struct mica_buffer){.ptr = message->spare,
+                                          .capacity = sizeof message->spare,
+                                          .max = sizeof message->spare,
+                                          .arena = message->arena};
+    mica_problem_document(&message->reply, &problem);
+    message->http_status = (unsigned)mica_status_http(MICA_E_LIMIT);
+    message->error_code = mica_status_code(MICA_E_LIMIT);
+    MICA_ASSERT(!message->reply.overflow);
+}
+
+static void
+write_problem(struct mica_message *message, const struct mica_problem *problem)
+{
+    struct mica_rest *rest = mica_rest_of(message);
+    enum mica_status status = mica_status_of_code(problem->code);
+
+    mica_reply_begin(message);
+    message->http_status = problem->status != 0
+                               ? problem->status
+                               : (unsigned)mica_status_http(status);
+    if (message->rpc_error == 0)
+        message->rpc_error = mica_status_json_rpc(status);
+    if (rest != NULL) {
+        rest->is_problem = true;
+        rest->etag[0] = rest->location[0] = '\0';
+        rest->retry_s = mica_status_kind(status) == MICA_BLOCKED ? 1 : 0;
+    }
+    mica_problem_document(&message->reply, problem);
+    if (message->reply.overflow)
+        last_words(message);
+}
+
+static void
+refuse(struct mica_message *message, const char *codez, struct mica_text data,
+       struct mica_text text)
+{
+    const struct mica_problem problem = {
+        .code = mica_text(codez), .detail = text, .more = data};
+
+    write_problem(message, &problem);
+}
+
+void
+mica_rest_close(struct mica_message *message)
+{
+    if (message->reply.overflow)
+        mica_message_refuse(message, MICA_E_LIMIT,
+                            "The result is larger than %zu bytes; ask for less",
+                            message->server->options.call_bytes);
+}
+
+static void
+refuse_as(struct mica_message *message, unsigned http_status,
+          enum mica_status status, struct mica_text pointer,
+          struct mica_text text)
+{
+    const struct mica_problem problem = {
+        .code = mica_text(mica_status_code(status)),
+        .detail = text,
+        .pointer = pointer,
+        .status = http_status};
+
+    message->error_code = mica_status_code(status);
+    write_problem(message, &problem);
+}
+
+void
+mica_rest_refuse(struct mica_message *message, unsigned http_status,
+                 enum mica_status status, const char *pointerz,
+                 const char *formatz, ...)
+{
+    struct mica_error error;
+    va_list arguments;
+
+    va_start(arguments, formatz);
+    (void)mica_error_vset(&error, status, NULL, "", formatz, arguments);
+    va_end(arguments);
+    refuse_as(message, http_status, status, mica_text(pointerz),
+              mica_text(error.message));
+}
+
+void
+mica_rest_fail(struct mica_message *message, const struct mica_error *error)
+{
+    refuse_as(message, 0, error->status, mica_text(error->path),
+              mica_text(error->message));
+}
+
+void
+mica_rest_only(struct mica_message *message, const char *allow, const char *why)
+{
+    struct mica_rest *rest = mica_rest_of(message);
+
+    rest->allow = allow;
+    if (!mica_text_is(rest->method, "OPTIONS")) {
+        mica_rest_refuse(message, 405, MICA_E_UNKNOWN, "", "%s", why);
+        return;
+    }
+    message->step = MICA_STEP_SILENT;
+    message->http_status = 204;
+}
+
+// ---- What a tool came to ------------------------------------------------------------
+
+// An error object of mica ("code", "message", "path") as a problem.
+static struct mica_problem
+problem_of(const struct mica_json *error)
+{
+    return (struct mica_problem){.code = mica_json_get_text(error, "code"),
+                                 .detail = mica_json_get_text(error, "message"),
+                                 .pointer = mica_json_get_text(error, "path")};
+}
+
+static void
+finish_failed(struct mica_message *message)
+{
+    const struct mica_result *result = &message->call.result;
+    struct mica_problem problem = {
+        .code = mica_text(mica_status_code(result->status)),
+        .detail = mica_text(mica_status_meaning(result->status))};
+    struct mica_json error;
+    struct mica_arena own; // the call's memory may be what ran out
+
+    mica_arena_init(&own, OWN_BYTES);
+    if (mica_json_read(&own, result->error, NULL, NULL, &error) == MICA_OK)
+        problem = problem_of(&error);
+    message->error_code = mica_keep_code(message, problem.code);
+    write_problem(message, &problem);
+    mica_arena_fini(&own);
+}
+
+static void
+finish(struct mica_message *message)
+{
+    const struct mica_result *result = &message->call.result;
+    struct mica_json_writer writer;
+
+    if (result->status != MICA_OK) {
+        finish_failed(message);
+    } else if (result->structured.len > 0 && !result->is_error) {
+        mica_rest_open(message, 200, &writer);
+        mica_json_raw(&writer, result->structured);
+        mica_rest_close(message);
+        if (message->http_status == 200 &&
+            mica_rest_matches(mica_rest_of(message), true))
+            mica_rest_unchanged(message); // If-None-Match: *
+    } else {
+        mica_finish_mcp(message);
+        mica_rest_surface.translate(message);
+    }
+}
+
+// ---- From MCP's words -----------------------------------------------------------------
+
+// What a reply of MCP says.
+struct outcome {
+    bool failed;
+    struct mica_problem problem;
+    const struct mica_json *result; // of a tool that has not failed
+};
+
+// The members of error.data that a problem has no other place for.
+static struct mica_text
+rest_of_data(const struct mica_json *data, struct mica_arena *arena)
+{
+    struct mica_json_writer writer;
+    struct mica_buffer more;
+
+    mica_buffer_init(&more, arena, MORE_BYTES);
+    mica_json_writer_init(&writer, &more);
+    for (size_t i = 0; data != NULL && i < data->count; i++) {
+        struct mica_text name = data->members[i].name;
+        if (mica_text_is(name, "code") || mica_text_is(name, "path"))
+            continue;
+        mica_json_name_text(&writer, name);
+        mica_json_value(&writer, &data->members[i].value);
+    }
+    return more.overflow ? none : mica_buffer_as_text(&more);
+}
+
+static struct mica_text
+first_text(const struct mica_json *result)
+{
+    const struct mica_json *content = mica_json_get(result, "content");
+
+    if (content == NULL || content->kind != MICA_JSON_ARRAY ||
+        content->count == 0)
+        return MICA_LITERAL("the tool says that it has failed");
+    return mica_json_get_text(&content->items[0], "text");
+}
+
+// `root` has "result" or "error", as a reply or the tail of one.
+static struct outcome
+read_outcome(const struct mica_json *root, struct mica_arena *arena)
+{
+    const struct mica_json *error = mica_json_get(root, "error");
+    const struct mica_json *result = mica_json_get(root, "result");
+    const struct mica_json *is_error = mica_json_get(result, "isError");
+    const struct mica_json *known =
+        mica_json_get(mica_json_get(result, "_meta"), "mica/error");
+    struct outcome outcome = {.result = result};
+
+    if (error != NULL) {
+        const struct mica_json *data = mica_json_get(error, "data");
+        outcome.failed = true;
+        outcome.problem = problem_of(data);
+        outcome.problem.detail = mica_json_get_text(error, "message");
+        outcome.problem.more = rest_of_data(data, arena);
+    } else if (is_error != NULL && is_error->kind == MICA_JSON_TRUE) {
+        outcome.failed = true;
+        outcome.problem = problem_of(known);
+        if (known == NULL)
+            outcome.problem = (struct mica_problem){
+                .code = MICA_LITERAL("FAILED"), .detail = first_text(result)};
+    }
+    return outcome;
+}
+
+static void
+write_result(const struct mica_json *result, struct mica_json_writer *writer)
+{
+    const struct mica_json *structured =
+        mica_json_get(result, "structuredContent");
+    const struct mica_json *content = mica_json_get(result, "content");
+
+    if (structured != NULL) {
+        mica_json_raw(writer, structured->raw);
+        return;
+    }
+    mica_json_open_object(writer);
+    if (content != NULL) {
+        mica_json_name(writer, "content");
+        mica_json_raw(writer, content->raw);
+    }
+    mica_json_close_object(writer);
+}
+
+void
+mica_rest_write_outcome(struct mica_message *message, struct mica_text tail,
+                        struct mica_json_writer *writer)
+{
+    struct mica_buffer text;
+    struct mica_json root;
+    struct outcome outcome;
+
+    mica_buffer_init(&text, message->arena, tail.len + 2);
+    mica_buffer_char(&text, '{');
+    mica_buffer_text(&text, tail);
+    mica_buffer_char(&text, '}');
+    if (tail.len == 0 ||
+        mica_json_read(message->arena, mica_buffer_as_text(&text), NULL, NULL,
+                       &root) != MICA_OK)
+        return;
+    outcome = read_outcome(&root, message->arena);
+    mica_json_name(writer, outcome.failed ? "problem" : "result");
+    if (!outcome.failed) {
+        write_result(outcome.result, writer);
+    } else {
+        struct mica_buffer problem;
+        mica_buffer_init(&problem, message->arena, OWN_BYTES);
+        mica_problem_document(&problem, &outcome.problem);
+        mica_json_raw(writer, problem.overflow ? MICA_LITERAL("{}")
+                                               : mica_buffer_as_text(&problem));
+    }
+}
+
+// 202: the call waits, or goes on by itself.
+static void
+answer_kept(struct mica_message *message, const struct mica_json *result)
+{
+    const struct mica_json *asks = mica_json_get(result, "inputRequests");
+    struct mica_kept_call kept = *mica_message_kept(message);
+    struct mica_json_writer writer;
+
+    if (asks != NULL) { // a round of before is answered as it was
+        kept.state = MICA_CALL_WAITING;
+        kept.asks = asks->raw;
+    }
+    mica_rest_locate(message, kept.id);
+    mica_rest_open(message, 202, &writer);
+    mica_rest_write_call(
+        message, &kept, asks != NULL ? mica_message_round(message) : kept.round,
+        &writer);
+    mica_rest_close(message);
+}
+
+static void
+translate_reply(struct mica_message *message, const struct mica_json *root)
+{
+    struct outcome outcome = read_outcome(root, message->arena);
+    struct mica_text type = mica_json_get_text(outcome.result, "resultType");
+    struct mica_json_writer writer;
+
+    // What was written stays where it is, and the reply is written beside it.
+    mica_buffer_init(&message->reply, message->arena,
+                     message->server->options.call_bytes);
+    if (outcome.failed) {
+        message->error_code = mica_keep_code(message, outcome.problem.code);
+        write_problem(message, &outcome.problem);
+    } else if (mica_message_kept(message) != NULL &&
+               !mica_text_is(type, "complete")) {
+        message->rpc_error = 0;
+        answer_kept(message, outcome.result);
+    } else {
+        mica_rest_open(message, 200, &writer);
+        write_result(outcome.result, &writer);
+        mica_rest_close(message);
+    }
+}
+
+static void
+translate(struct mica_message *message)
+{
+    struct mica_arena own;
+    struct mica_json root;
+
+    if (message->step != MICA_STEP_REPLY)
+        return;
+    mica_arena_init(&own, message->server->options.call_bytes);
+    if (mica_json_read(&own, mica_buffer_as_text(&message->reply),
+                       &(struct mica_json_limits){
+                           .bytes = message->server->options.call_bytes,
+                           .depth = MICA_REST_DEPTH},
+                       NULL, &root) == MICA_OK)
+        translate_reply(message, &root);
+    else
+        mica_message_refuse(message, MICA_E_LIMIT,
+                            "The result needs more memory than the %zu bytes "
+                            "of a call; ask for less",
+                            message->server->options.call_bytes);
+    mica_arena_fini(&own);
+}
+
+// ---- The response ---------------------------------------------------------------------
+
+static void
+add(struct mica_http_response *response, const char *name,
+    struct mica_text value)
+{
+    response->headers[response->header_count++] =
+        (struct mica_header){mica_text(name), value};
+}
+
+static void
+add_caching(const struct mica_message *message, const struct mica_rest *rest,
+            struct mica_http_response *response)
+{
+    bool alone = message->principal != NULL;
+
+    if (rest->etag[0] == '\0') {
+        add(response, "Cache-Control", MICA_LITERAL("no-store"));
+        return;
+    }
+    add(response, "ETag", mica_text(rest->etag));
+    // Who has it may keep it. Unless the address names the build, it asks
+    // whether the engine is still the same, which costs no run of it.
+    if (rest->pure && rest->immutable)
+        add(response, "Cache-Control",
+            alone ? MICA_LITERAL("private, max-age=31536000, immutable")
+                  : MICA_LITERAL("public, max-age=31536000, immutable"));
+    else
+        add(response, "Cache-Control",
+            alone ? MICA_LITERAL("private, no-cache")
+                  : MICA_LITERAL("public, no-cache"));
+    if (message->origin.len == 0) // or CORS says so
+        add(response, "Vary", MICA_LITERAL("Origin"));
+}
+
+static void
+respond(const struct mica_message *message, struct mica_http_response *response)
+{
+    const struct mica_rest *rest = mica_rest_of(message);
+    bool problem = rest == NULL || rest->is_problem;
+
+    if (message->step == MICA_STEP_REPLY) {
+        response->body = mica_buffer_as_text(&message->reply);
+        add(response, "Content-Type",
+            problem ? MICA_LITERAL("application/problem+json")
+                    : MICA_LITERAL("application/json"));
+    }
+    add(response, "X-Content-Type-Options", MICA_LITERAL("nosniff"));
+    if (rest == NULL)
+        return;
+    add_caching(message, rest, response);
+    if (rest->location[0] != '\0')
+        add(response, "Location", mica_text(rest->location));
+    if (rest->retry_s > 0)
+        add(response, "Retry-After", MICA_LITERAL("1"));
+    if (rest->allow != NULL)
+        add(response, "Allow", mica_text(rest->allow));
+}
+
+const struct mica_surface mica_rest_surface = {.name = "rest",
+                                               .list = "GET /api",
+                                               .refuse = refuse,
+                                               .finish = finish,
+                                               .translate = translate,
+                                               .respond = respond};

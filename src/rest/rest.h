@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The tools over plain HTTP and JSON, and the OpenAPI document of that. No I/O: a
+// request becomes a message like one of MCP, with the same finding, scopes, limits
+// and rounds, and is run in the same way (mcp/server.h). docs/rest.md describes it.
+#ifndef MICA_REST_REST_H
+#define MICA_REST_REST_H
+
+#include "mcp/server.h"
+
+// Begins a message that came as one HTTP request to "/api", below it, or to
+// "/openapi.json". Checks Host and Origin, method, media types, query and body.
+// The request must live until the reply is done. Then as after mica_message_http.
+void mica_rest_begin(struct mica_message *message,
+                     const struct mica_http_allowed *allowed,
+                     const struct mica_http_request *request);
+
+struct mica_openapi {
+    const char *url; // of the server, or NULL: where the document was found
+    bool secured;    // it asks for access tokens
+};
+
+// The OpenAPI 3.1 document of what the server offers, one line of JSON. Overflow
+// is the buffer's.
+void mica_openapi_write(const struct mica_server *server,
+                        const struct mica_catalog *catalog,
+                        const struct mica_openapi *options,
+                        struct mica_buffer *buffer);
+
+#endif

@@ -1,0 +1,54 @@
+title: the tools over plain HTTP and JSON
+over: http
+
+> GET /api
+< {"tools":[{"name":"base-converter","pure":true,"links":{"call":"/api/base-converter"}, ...}, ...],"total":19,"links":{"describedby":"/openapi.json"}}
+<@ Content-Type: application/json
+<@ ETag: ~"^\"[0-9a-f]{16}\"$"
+
+# One engine, by either method, has the same bytes.
+>@ Content-Type: application/json
+> POST /api/percentage-calculator {"mode":"of","a":15,"b":200}
+< {"result":30,"formula":"(15 / 100) × 200","explanation":"15% of 200"}
+<@ Cache-Control: no-store
+> GET /api/percentage-calculator?mode=of&a=15&b=200
+< {"result":30,"formula":"(15 / 100) × 200","explanation":"15% of 200"}
+<@ Cache-Control: public, no-cache
+<@ ETag: ~"^\"[0-9a-f]{32}\"$"
+<@ X-Content-Type-Options: nosniff
+>@ If-None-Match: *
+> GET /api/percentage-calculator?mode=of&a=15&b=200
+< 304
+> HEAD /api/percentage-calculator?mode=of&a=15&b=200
+< 200
+
+# What is refused, and how.
+> GET /api/percentage-calculator?mode=ratio&a=1&b=0
+< 422 {"type":"/api/errors/FAILED","title":"the handler refused the input; its own code says why","status":422,"detail":~"ratio","code":"DIVISION_BY_ZERO","pointer":"/b"}
+<@ Content-Type: application/problem+json
+<@ Cache-Control: no-store
+> GET /api/percentage-calculator?mode=of&a=x&b=200
+< 422 {"type":"/api/errors/WRONG_TYPE","code":"WRONG_TYPE","pointer":"/a","status":422, ...}
+> GET /api/errors/WRONG_TYPE
+< {"code":"WRONG_TYPE","title":"a value has another type than its schema","status":422,"retryable":false}
+> GET /api/percentage-calculator?a=%4
+< 400 {"code":"BAD_FORMAT","status":400, ...}
+> GET /api/percentage-calculatr
+< 404 {"code":"NOT_FOUND","detail":~"did you mean", ...}
+>@ Content-Type: text/plain
+> POST /api/percentage-calculator {"mode":"of","a":15,"b":200}
+< 415 {"status":415, ...}
+>@ Accept: text/html
+> GET /api
+< 406 {"status":406, ...}
+> DELETE /api/percentage-calculator
+< 405 {"status":405, ...}
+<@ Allow: GET, HEAD, POST, OPTIONS
+>@ Host: evil.example
+> GET /api
+< 403 {"code":"FORBIDDEN","type":"/api/errors/FORBIDDEN", ...}
+> GET /api/calls/AAAAAAAAAAAAAAAAAAAAAA
+< 404 {"code":"NOT_FOUND", ...}
+
+> GET /openapi.json
+< {"openapi":"3.1.0","paths":{"/api/percentage-calculator":{"get":{...},"post":{...}}, ...}, ...}
