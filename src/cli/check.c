@@ -157,12 +157,10 @@ check_all(struct work *work, struct mica_error *error)
             print_all_good(work);
         return MICA_OK;
     }
-    (void)mica_error_set(error, MICA_FAILED, "",
+    return mica_cli_fail(error, "CHECK_FAILED", "",
                          "%zu of %zu %s%s not done yet; docs/check.md "
                          "explains every code",
                          bad, work->count, noun, bad == 1 ? " is" : "s are");
-    memcpy(error->code, "CHECK_FAILED", sizeof "CHECK_FAILED");
-    return MICA_FAILED;
 }
 
 static enum mica_status
