@@ -7,8 +7,9 @@
 #include "serve/operation.h"
 #include "serve/time.h"
 
+// What became of a response: log.h.
 static const char *
-outcome(enum mica_link_end ending, enum MHD_RequestTerminationCode code)
+response(enum mica_link_end ending, enum MHD_RequestTerminationCode code)
 {
     if (ending == MICA_LINK_GONE)
         return "gone";
@@ -16,7 +17,7 @@ outcome(enum mica_link_end ending, enum MHD_RequestTerminationCode code)
         return "late";
     switch (code) {
     case MHD_REQUEST_TERMINATED_COMPLETED_OK:
-        return "ok";
+        return "sent";
     case MHD_REQUEST_TERMINATED_CLIENT_ABORT:
     case MHD_REQUEST_TERMINATED_READ_ERROR:
         return "gone";
@@ -45,7 +46,7 @@ count_request(const struct mica_http_exchange *exchange,
 
 // What a request was, for the log and the metrics.
 static void
-note_request(const struct mica_http_exchange *exchange, const char *outcome)
+note_request(const struct mica_http_exchange *exchange, const char *response)
 {
     const struct mica_http *http = exchange->http;
     const struct mica_message *message = &exchange->message;
@@ -53,7 +54,7 @@ note_request(const struct mica_http_exchange *exchange, const char *outcome)
         .method = exchange->request.method,
         .path = exchange->request.path,
         .code = exchange->code,
-        .outcome = outcome,
+        .response = response,
         .status = exchange->status,
         .duration_ns = mica_time_ns() - exchange->started_ns,
         .bytes_in = exchange->body.len + exchange->discarded,
@@ -76,7 +77,7 @@ note_request(const struct mica_http_exchange *exchange, const char *outcome)
 
 // The same of a subscription, whose message is long gone.
 static void
-note_listener(const struct mica_listener *listener, const char *outcome)
+note_listener(const struct mica_listener *listener, const char *response)
 {
     const struct mica_http *http = listener->http;
     struct mica_log_entry entry = {
@@ -85,7 +86,7 @@ note_listener(const struct mica_listener *listener, const char *outcome)
         .rpc = MICA_LITERAL("subscriptions/listen"),
         .version = mica_text(mica_wire_features(listener->wire)->version),
         .trace = mica_text(listener->trace),
-        .outcome = outcome,
+        .response = response,
         .status = 200,
         .duration_ns = mica_time_ns() - listener->started_ns,
         .bytes_in = listener->bytes_in,
@@ -111,7 +112,7 @@ listener_completed(struct mica_listener *listener,
     mica_stream_done(http, listener->link, listener->sse);
     if (http->log != NULL || http->metrics != NULL)
         note_listener(listener,
-                      outcome(gone ? MICA_LINK_GONE : MICA_LINK_OPEN, code));
+                      response(gone ? MICA_LINK_GONE : MICA_LINK_OPEN, code));
     atomic_store_explicit(&listener->link->deadline_ms,
                           mica_http_deadline(http), memory_order_relaxed);
     mica_listener_close(listener);
@@ -137,7 +138,7 @@ mica_http_completed(void *data, struct MHD_Connection *connection, void **state,
         mica_call_stream_left(exchange);
     if (exchange->streams)
         mica_stream_done(exchange->http, exchange->link, exchange->stream);
-    exchange->outcome = outcome(exchange->ending, code);
+    exchange->response = response(exchange->ending, code);
     mica_exchange_set_deadline(exchange); // of the next request
     mica_exchange_release(exchange);
 }
@@ -161,7 +162,7 @@ mica_exchange_release(struct mica_http_exchange *exchange)
         exchange->reply_bytes = mica_sse_bytes(exchange->stream);
     if (exchange->listener == NULL && !exchange->waits &&
         (http->log != NULL || http->metrics != NULL))
-        note_request(exchange, exchange->outcome);
+        note_request(exchange, exchange->response);
     mica_sse_drop(exchange->stream);
     if (exchange->is_message)
         mica_message_end(&exchange->message);
@@ -181,7 +182,7 @@ mica_exchange_wait(struct mica_http_exchange *exchange)
         !exchange->waits)
         return;
     if (http->log != NULL || http->metrics != NULL)
-        note_request(exchange, "waits");
+        note_request(exchange, "asked");
     mica_message_end(&exchange->message);
     exchange->is_message = false;
     mica_arena_fini(&exchange->arena);

@@ -123,7 +123,7 @@ struct mica_http_exchange {
     bool tells;              // it is of a call on a worker that tells something
     struct mica_listener *listener; // that takes over from it, or NULL
     uint32_t patience_ms; // that its call may still wait for the reader
-    const char *outcome;  // of the connection, for the log
+    const char *response; // what became of it, for the log
 };
 
 // A request for a connection; NULL when there is no memory.
