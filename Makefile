@@ -39,7 +39,8 @@ format: packages-lint ## lays out the C sources by .clang-format
 
 install: build ## installs to PREFIX=/usr/local (below DESTDIR, if given)
 	@meson configure build --no-pager | grep -q "^ *prefix  *$(PREFIX) " || { \
-		meson setup --reconfigure build --prefix $(PREFIX) && ninja -C build; }
+		meson setup --reconfigure build --prefix $(PREFIX) && \
+		ninja -C build use; }
 	meson install -C build --no-rebuild $(if $(DESTDIR),--destdir $(DESTDIR))
 
 clean: ## removes what these targets have built

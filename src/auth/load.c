@@ -12,15 +12,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "build/installed.h"
 #include "sandbox/trust.h"
 
-// meson sets these; these serve the checkers.
-#ifndef MICA_PREFIX
-#    define MICA_PREFIX "/usr/local"
-#endif
-#ifndef MICA_LIBDIR
-#    define MICA_LIBDIR "lib"
-#endif
+// meson sets it; this serves the checkers.
 #ifndef MICA_VERSION
 #    define MICA_VERSION "unknown"
 #endif
@@ -45,7 +40,7 @@ static bool
 take(char out[PATH_MAX], const char *root, const char *between)
 {
     char path[PATH_MAX];
-    int len = snprintf(path, sizeof path, "%s/%s%s", root, between, FILE_NAME);
+    int len = snprintf(path, sizeof path, "%s/%s/%s", root, between, FILE_NAME);
 
     return len > 0 && (size_t)len < sizeof path && access(path, R_OK) == 0 &&
            realpath(path, out) != NULL;
@@ -54,7 +49,7 @@ take(char out[PATH_MAX], const char *root, const char *between)
 static bool
 in_root(char out[PATH_MAX], const char *root)
 {
-    return take(out, root, "") || take(out, root, MICA_LIBDIR "/mica/");
+    return take(out, root, ".") || take(out, root, mica_installed_folder);
 }
 
 // Beside the program or in a folder above it (a build folder, an installation
@@ -74,7 +69,7 @@ find(char out[PATH_MAX])
         if (in_root(out, root))
             return true;
     }
-    return in_root(out, MICA_PREFIX);
+    return in_root(out, mica_installed_prefix);
 }
 
 static enum mica_status
@@ -93,8 +88,9 @@ locate(struct mica_text given, struct mica_error *error, char out[PATH_MAX])
     return mica_error_set(
         error, MICA_E_NOT_FOUND, "",
         "There is no module %.*s, which authorization needs. It is built and "
-        "installed with mica, in " MICA_PREFIX "/" MICA_LIBDIR "/mica.",
-        MICA_ARG(given.len > 0 ? given : MICA_LITERAL(FILE_NAME)));
+        "installed with mica, in %s/%s.",
+        MICA_ARG(given.len > 0 ? given : MICA_LITERAL(FILE_NAME)),
+        mica_installed_prefix, mica_installed_folder);
 }
 
 // ---- Loading -----------------------------------------------------------------

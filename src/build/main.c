@@ -7,6 +7,13 @@
 #include <string.h>
 
 #include "build/build.h"
+#include "build/installed.h"
+
+// It is never installed: mica's parts are named to it in the environment.
+const char mica_installed_prefix[] = "/usr";
+const char mica_installed_folder[] = "mica";
+const char mica_installed_archive[] = "mica/libmica-module.a";
+const char mica_installed_runtime[] = "mica/runtime";
 
 static bool
 is_module(const char *path)

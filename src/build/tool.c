@@ -15,6 +15,9 @@
 #    define MICA_VERSION "0.0.0"
 #endif
 
+// Another one when a manifest has something else in it than before.
+#define MANIFEST "manifest 2"
+
 enum {
     ARENA_BYTES = 64 << 20,
     TRIES = 3
@@ -90,6 +93,7 @@ find_fingerprint(struct mica_tool_job *job)
 
     MICA_TRY(mica_tool_family(job, job->family));
     mica_digest_begin(&digest);
+    mica_digest_text(&digest, mica_text(MANIFEST));
     mica_digest_text(&digest, mica_text(job->family));
     mica_digest_text(&digest, mica_text(job->name));
     mica_digest_text(&digest, mica_text(job->options->toolchain->cc));

@@ -10,6 +10,7 @@
 
 #include "call/form.h"
 #include "mcp/server.h"
+#include "schema/record.h"
 #include "json/some.h"
 
 static void
@@ -19,6 +20,29 @@ write_steps(struct mica_json_writer *writer, const char *const *steps)
     mica_json_open_array(writer);
     for (; steps != NULL && *steps != NULL; steps++)
         mica_json_string(writer, mica_text(*steps));
+    mica_json_close_array(writer);
+}
+
+// The records of what it asks with MICA_FORM, each once, wherever it does.
+static void
+write_forms(struct mica_json_writer *writer,
+            const struct mica_tool_module *module)
+{
+    const struct mica_record *const *at, *const *before;
+
+    mica_json_name(writer, "forms");
+    mica_json_open_array(writer);
+    for (at = module->forms; at != module->forms_end; at++) {
+        for (before = module->forms; *before != *at; before++)
+            continue;
+        if (before != at)
+            continue;
+        mica_json_open_object(writer);
+        mica_json_field(writer, "name", mica_text((*at)->tag));
+        mica_json_name(writer, "schema");
+        mica_record_schema(*at, false, (struct mica_text){NULL, 0}, writer);
+        mica_json_close_object(writer);
+    }
     mica_json_close_array(writer);
 }
 
@@ -93,6 +117,7 @@ mica_tool_describe(struct mica_tool_job *job)
     mica_json_writer_init(&writer, &buffer);
     mica_json_open_object(&writer);
     write_definition(&writer, definition);
+    write_forms(&writer, job->library->module);
     write_build(job, &writer);
     mica_json_close_object(&writer);
     mica_definition_drop(definition);

@@ -11,14 +11,7 @@
 #include <unistd.h>
 
 #include "build/files.h"
-
-// meson sets both; these serve the checkers.
-#ifndef MICA_PREFIX
-#    define MICA_PREFIX "/usr/local"
-#endif
-#ifndef MICA_LIBDIR
-#    define MICA_LIBDIR "lib"
-#endif
+#include "build/installed.h"
 
 // ---- Programs ----------------------------------------------------------------
 
@@ -135,7 +128,8 @@ find_file(char out[512], const struct search *search, struct mica_error *error)
         if (in_root(out, search, root))
             return MICA_OK;
     }
-    if (in_root(out, search, MICA_PREFIX) || in_root(out, search, "/usr"))
+    if (in_root(out, search, mica_installed_prefix) ||
+        in_root(out, search, "/usr"))
         return MICA_OK;
     return mica_error_set(error, MICA_E_NOT_FOUND, "",
                           "Cannot find %s. Set %s to where it is.",
@@ -158,10 +152,10 @@ find_parts(struct mica_toolchain *out, struct mica_error *error)
 {
     const struct search archive = {
         "MICA_MODULE_ARCHIVE",
-        PATHS("lib/libmica-module.a", MICA_LIBDIR "/mica/libmica-module.a"), "",
+        PATHS("lib/libmica-module.a", mica_installed_archive), "",
         "libmica-module.a"};
     const struct search runtime = {
-        "MICA_RUNTIME_DIR", PATHS("src/build", MICA_LIBDIR "/mica/runtime"),
+        "MICA_RUNTIME_DIR", PATHS("src/build", mica_installed_runtime),
         "/wasm-rt.h", "mica's runtime header wasm-rt.h"};
     MICA_TRY(find_headers(out, error));
     MICA_TRY(find_file(out->module_archive, &archive, error));

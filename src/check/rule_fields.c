@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Every input and output field, at every depth: what it is, in which unit, and
-// what a seed does.
+// what a seed does. Every field of a form: what a person is asked for.
+#include <stdio.h>
 #include <string.h>
 
 #include "check/fields.h"
@@ -9,6 +10,7 @@
 #include "check/subject.h"
 
 enum {
+    PATH_BYTES = 256,
     DESCRIPTION_MIN = 8,
     DESCRIPTION_MAX = 400
 };
@@ -190,6 +192,33 @@ check_field(void *context, const struct mica_field_view *field)
     check_seed(subject, field, line);
 }
 
+// A form is shown without units: these are for its description.
+static void
+check_form_field(void *context, const struct mica_field_view *field)
+{
+    const struct mica_subject *subject = context;
+    unsigned line = field_line(subject, field->name);
+
+    check_description(subject, field, line);
+    check_time(subject, field, line);
+}
+
+static void
+check_forms(struct mica_subject *subject)
+{
+    const struct mica_json *forms = mica_json_get(subject->manifest, "forms");
+    char root[PATH_BYTES];
+
+    for (size_t i = 0; forms != NULL && i < forms->count; i++) {
+        const struct mica_json *form = &forms->items[i];
+        struct mica_text name = mica_json_get_text(form, "name");
+
+        (void)snprintf(root, sizeof root, "forms/%.*s", MICA_ARG(name));
+        mica_fields_visit(subject->report->arena, mica_json_get(form, "schema"),
+                          root, false, check_form_field, subject);
+    }
+}
+
 void
 mica_rule_fields(const struct mica_subject *subject)
 {
@@ -200,4 +229,5 @@ mica_rule_fields(const struct mica_subject *subject)
                       "input", false, check_field, &copy);
     mica_fields_visit(arena, mica_json_get(subject->manifest, "outputSchema"),
                       "output", true, check_field, &copy);
+    check_forms(&copy);
 }

@@ -22,7 +22,7 @@
     X(DESCRIPTION_SIZE, "the description is a sentence or a little more")    \
     X(DESCRIPTION_PUNCTUATION, "the description is made of whole sentences") \
     X(DESCRIPTION_EMPTY, "the description says what the title does not")     \
-    X(FIELD_UNDESCRIBED, "every input and output has a description")         \
+    X(FIELD_UNDESCRIBED, "every field, also of a form, has a description")   \
     X(FIELD_DESCRIPTION_SIZE, "a field's description has a fitting length")  \
     X(FIELD_DESCRIPTION_EMPTY, "it says more than the field's name")         \
     X(OUTPUT_UNSTRUCTURED, "the output is data, not a lone text")            \

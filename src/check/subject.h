@@ -30,7 +30,7 @@ void mica_rule_words(const struct mica_subject *subject);
 // The same of an engine, and its category and output.
 void mica_rule_tool(const struct mica_subject *subject);
 
-// Every field: description, unit, time, seed.
+// Every field: description, unit, time, seed; of a form description and time.
 void mica_rule_fields(const struct mica_subject *subject);
 
 // The examples as they are written; running them is another matter.

@@ -6,6 +6,7 @@
 
 #include "cli/builder.h"
 #include "cli/commands.h"
+#include "cli/find.h"
 
 static void
 report(struct mica_cli *cli, const struct mica_built *built)
@@ -31,13 +32,15 @@ take_words(struct mica_cli *cli, const struct mica_options *options,
            struct files *files, struct mica_error *error)
 {
     size_t most = options->word_count + 1;
+    struct mica_found found;
 
     files->paths = mica_arena_zero(&cli->arena, most, sizeof *files->paths);
     if (files->paths == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
     for (size_t i = 0; i < options->word_count; i++) {
-        if (mica_source_kind_of(options->words[i]) == files->kind)
-            files->paths[files->count++] = options->words[i];
+        MICA_TRY(mica_find_source(cli, options->words[i], error, &found));
+        if (found.kind == files->kind)
+            files->paths[files->count++] = found.path;
     }
     return MICA_OK;
 }
@@ -92,7 +95,7 @@ run(struct mica_cli *cli, const struct mica_options *options,
 
     if (mica_options_has(options, "all") && options->word_count > 0)
         return mica_error_set(error, MICA_E_USAGE, "",
-                              "give files, or --all, not both");
+                              "give names, or --all, not both");
     for (size_t i = 0; i < MICA_COUNT(kinds); i++) {
         MICA_TRY(options->word_count > 0
                      ? take_words(cli, options, &kinds[i], error)
@@ -116,7 +119,7 @@ run(struct mica_cli *cli, const struct mica_options *options,
 
 static const struct mica_option options[] = {
     {"all", MICA_OPTION_SWITCH, NULL,
-     "everything of ./engines and ./tools (the default without files)"},
+     "everything of ./engines and ./tools (the default without names)"},
     {"out", MICA_OPTION_VALUE, "DIR",
      "where the built files go (default build/engines and build/tools)"},
     {"fast", MICA_OPTION_SWITCH, NULL,
@@ -127,8 +130,8 @@ static const struct mica_option options[] = {
 const struct mica_command mica_command_build = {
     .name = "build",
     .summary = "Build engines and interactive tools",
-    .usage = "[FILE… | --all]",
-    .example = "mica build engines/greet-somebody.c",
+    .usage = "[NAME… | --all]",
+    .example = "mica build greet-somebody\n  mica build tools/greet.c",
     .more =
         "Each engine becomes a WebAssembly module that imports nothing, its "
         "translation to native code, a manifest, and a seal by which mica "

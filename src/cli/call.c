@@ -335,6 +335,20 @@ write_result(struct mica_cli *cli, struct mica_arena *arena,
     print_line(cli, mica_buffer_as_text(&text), true);
 }
 
+static void
+print_result(const struct reach *reach, const struct mica_result *result)
+{
+    struct mica_cli *cli = reach->cli;
+
+    if (mica_cli_wants_json(cli, reach->options)) {
+        write_result(cli, reach->arena, result);
+        return;
+    }
+    print_content(cli, result);
+    if (result->structured.len > 0)
+        print_for_people(cli, result->structured);
+}
+
 static enum mica_status
 call_once(struct reach *reach, struct mica_error *error)
 {
@@ -354,12 +368,9 @@ call_once(struct reach *reach, struct mica_error *error)
         // It has been cancelled, and why is in `error`.
     } else if (call.result.status != MICA_OK) {
         status = failure(&call, error);
-    } else if (mica_cli_wants_json(cli, options)) {
-        write_result(cli, reach->arena, &call.result);
     } else {
-        print_content(cli, &call.result);
-        if (call.result.structured.len > 0)
-            print_for_people(cli, call.result.structured);
+        print_result(reach, &call.result);
+        status = mica_conversation_end(&talk, error);
     }
     mica_arena_fini(reach->arena);
     return status;
@@ -420,6 +431,12 @@ run(struct mica_cli *cli, const struct mica_options *options,
         return mica_error_set(error, MICA_E_USAGE, "",
                               "--lines reads the arguments from stdin and "
                               "takes no others");
+    if (lines && (mica_options_has(options, "answers") ||
+                  mica_options_has(options, "sampler") ||
+                  mica_options_has(options, "root")))
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "--lines asks nobody: --answers, --sampler and "
+                              "--root are for one call");
     MICA_TRY(mica_catalogue_open_tool(cli, options, options->words[0], error,
                                       &reach.server, &reach.tool));
     status = lines ? call_lines(&reach, error) : call_once(&reach, error);

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 
 #include "cli/builtin.h"
-#include "cli/project.h"
+#include "cli/find.h"
 #include "sandbox/catalogue.h"
 #include "tools/catalogue.h"
 
@@ -35,67 +35,10 @@ find_key(const struct mica_source_kind *kind, struct mica_error *error,
                           reason.message, kind->option, kind->built);
 }
 
-static enum mica_status
-no_tool(const char *name, struct mica_text nearest, struct mica_error *error)
-{
-    if (nearest.len > 0)
-        return mica_error_set(error, MICA_E_NOT_FOUND, "",
-                              "there is no tool \"%s\"; did you mean "
-                              "\"%.*s\"?",
-                              name, MICA_ARG(nearest));
-    return mica_error_set(error, MICA_E_NOT_FOUND, "",
-                          "there is no tool \"%s\"; \"mica list\" names all",
-                          name);
-}
-
 // What this folder has, or the one of it that is wanted.
 struct here {
     const char *const *engines, *const *tools; // NULL-ended
 };
-
-// Is it among the names? If not, *nearest_out may become one that is nearer than
-// *limit.
-static bool
-is_among(const char *const *names, const char *name, size_t *limit,
-         struct mica_text *nearest_out)
-{
-    for (; *names != NULL; names++) {
-        size_t distance =
-            *limit < 64
-                ? mica_text_distance(mica_text(*names), mica_text(name), *limit)
-                : *limit + 1;
-        if (strcmp(*names, name) == 0)
-            return true;
-        if (distance <= *limit) {
-            *limit = distance;
-            *nearest_out = mica_text(*names);
-        }
-    }
-    return false;
-}
-
-// Leaves nothing but the one of that name.
-static enum mica_status
-select_one(struct mica_cli *cli, const char *only, struct here *here,
-           struct mica_error *error)
-{
-    const char **one = mica_arena_zero(&cli->arena, 2, sizeof *one);
-    const char *const *none;
-    struct mica_text nearest = {NULL, 0};
-    size_t limit = strlen(only) / 3 + 1;
-
-    if (one == NULL)
-        return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
-    one[0] = only;
-    none = one + 1; // a list without names
-    if (is_among(here->tools, only, &limit, &nearest))
-        *here = (struct here){.engines = none, .tools = one};
-    else if (is_among(here->engines, only, &limit, &nearest))
-        *here = (struct here){.engines = one, .tools = none};
-    else
-        return no_tool(only, nearest, error);
-    return MICA_OK;
-}
 
 // By the sources, so that an engine whose source is gone is gone, too.
 static enum mica_status
@@ -134,20 +77,42 @@ load_tools(struct mica_cli *cli, const char *const *names, bool look,
 }
 
 static enum mica_status
-load_here(struct mica_cli *cli, const char *only, bool look,
+load_some(struct mica_cli *cli, const struct here *here, bool look,
           struct mica_server *server, struct mica_error *error)
+{
+    MICA_TRY(load_engines(cli, here->engines, server, error));
+    return load_tools(cli, here->tools, look, server, error);
+}
+
+static enum mica_status
+list_here(struct mica_cli *cli, struct mica_error *error, struct here *here_out)
+{
+    MICA_TRY(mica_project_sources(cli, &mica_kind_engine, error,
+                                  &here_out->engines));
+    return mica_project_sources(cli, &mica_kind_tool, error, &here_out->tools);
+}
+
+static enum mica_status
+load_all(struct mica_cli *cli, bool look, struct mica_server *server,
+         struct mica_error *error)
 {
     struct here here;
 
-    MICA_TRY(
-        mica_project_sources(cli, &mica_kind_engine, error, &here.engines));
-    MICA_TRY(mica_project_sources(cli, &mica_kind_tool, error, &here.tools));
+    MICA_TRY(list_here(cli, error, &here));
     if (*here.engines == NULL && *here.tools == NULL)
         return mica_project_empty(error);
-    if (only != NULL)
-        MICA_TRY(select_one(cli, only, &here, error));
-    MICA_TRY(load_engines(cli, here.engines, server, error));
-    return load_tools(cli, here.tools, look, server, error);
+    return load_some(cli, &here, look, server, error);
+}
+
+static enum mica_status
+load_one(struct mica_cli *cli, const struct mica_source_kind *kind,
+         const char *name, struct mica_server *server, struct mica_error *error)
+{
+    const char *const one[] = {name, NULL}, *const none[] = {NULL};
+    const struct here here = {.engines = kind == &mica_kind_engine ? one : none,
+                              .tools = kind == &mica_kind_tool ? one : none};
+
+    return load_some(cli, &here, false, server, error);
 }
 
 static bool
@@ -168,8 +133,9 @@ is_project(const struct mica_options *options)
 }
 
 static enum mica_status
-load(struct mica_cli *cli, const struct mica_options *options, const char *only,
-     bool look, struct mica_server *server, struct mica_error *error)
+load(struct mica_cli *cli, const struct mica_options *options,
+     const struct mica_found *only, bool look, struct mica_server *server,
+     struct mica_error *error)
 {
     const char *engines = mica_options_value(options, "engines");
     const char *tools = mica_options_value(options, "tools");
@@ -180,15 +146,17 @@ load(struct mica_cli *cli, const struct mica_options *options, const char *only,
         MICA_TRY(mica_server_load_tools(server, tools, error));
     if (engines != NULL || tools != NULL)
         return MICA_OK;
+    if (only != NULL)
+        return load_one(cli, only->kind, only->name, server, error);
     if (is_project(options))
-        return load_here(cli, only, look, server, error);
+        return load_all(cli, look, server, error);
     return mica_server_load_translated(server, mica_builtin_engines,
                                        mica_builtin_count, error);
 }
 
 static enum mica_status
 open_server(struct mica_cli *cli, const struct mica_options *options,
-            const char *only, bool look, struct mica_error *error,
+            const struct mica_found *only, bool look, struct mica_error *error,
             struct mica_server **server_out)
 {
     static const struct mica_server_options described = {
@@ -259,29 +227,71 @@ mica_catalogue_open_served(struct mica_cli *cli,
     return status;
 }
 
+// Among those of a server.
+static enum mica_status
+find_offered(struct mica_cli *cli, const struct mica_server *server,
+             const char *word, struct mica_error *error,
+             const struct mica_definition **tool_out)
+{
+    const struct mica_shelf *tools = &server->catalog->shelves[MICA_OFFER_TOOL];
+    struct mica_text *names =
+        mica_arena_zero(&cli->arena, tools->count + 1, sizeof *names);
+    size_t index = 0;
+
+    if (names == NULL)
+        return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
+    for (size_t i = 0; i < tools->count; i++)
+        names[i] = tools->items[i]->name;
+    MICA_TRY(mica_find_name(cli, word, names, tools->count, error, &index));
+    *tool_out = tools->items[index];
+    return MICA_OK;
+}
+
 enum mica_status
 mica_catalogue_open_tool(struct mica_cli *cli,
-                         const struct mica_options *options, const char *name,
+                         const struct mica_options *options, const char *word,
                          struct mica_error *error,
                          struct mica_server **server_out,
                          const struct mica_definition **tool_out)
 {
+    bool project = is_project(options);
+    struct mica_found found;
     struct mica_server *server;
-    const struct mica_definition *nearest;
+    enum mica_status status;
 
-    MICA_TRY(open_server(cli, options, name, false, error, &server));
-    *tool_out =
-        mica_catalog_find(server->catalog, MICA_OFFER_TOOL, mica_text(name));
-    if (*tool_out != NULL) {
+    if (project)
+        MICA_TRY(mica_find_here(cli, word, error, &found));
+    MICA_TRY(open_server(cli, options, project ? &found : NULL, false, error,
+                         &server));
+    status =
+        find_offered(cli, server, project ? found.name : word, error, tool_out);
+    if (status == MICA_OK)
         *server_out = server;
-        return MICA_OK;
+    else
+        mica_server_close(&server);
+    return status;
+}
+
+// ---- For a tool that invokes ------------------------------------------------------
+
+// By its very name, as on a server.
+static enum mica_status
+load_named(struct mica_cli *cli, struct mica_text name,
+           struct mica_server *server, struct mica_error *error)
+{
+    static const struct mica_source_kind *const kinds[] = {&mica_kind_engine,
+                                                           &mica_kind_tool};
+    struct here here;
+
+    MICA_TRY(list_here(cli, error, &here));
+    const char *const *const lists[] = {here.engines, here.tools};
+    for (size_t i = 0; i < MICA_COUNT(kinds); i++) {
+        for (const char *const *at = lists[i]; *at != NULL; at++) {
+            if (mica_text_is(name, *at))
+                return load_one(cli, kinds[i], *at, server, error);
+        }
     }
-    nearest =
-        mica_catalog_nearest(server->catalog, MICA_OFFER_TOOL, mica_text(name));
-    (void)no_tool(name, nearest != NULL ? nearest->name : MICA_LITERAL(""),
-                  error);
-    mica_server_close(&server);
-    return MICA_E_NOT_FOUND;
+    return MICA_OK; // then it is not there
 }
 
 enum mica_status
@@ -291,17 +301,14 @@ mica_catalogue_find_tool(struct mica_cli *cli,
                          struct mica_error *error,
                          const struct mica_definition **tool_out)
 {
-    struct mica_text only = mica_arena_text(&cli->arena, name);
-
     *tool_out = mica_catalog_find(server->catalog, MICA_OFFER_TOOL, name);
     if (*tool_out != NULL)
         return MICA_OK;
-    if (only.ptr == NULL)
-        return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
     if (is_project(options))
-        MICA_TRY(load_here(cli, only.ptr, false, server, error));
+        MICA_TRY(load_named(cli, name, server, error));
     *tool_out = mica_catalog_find(server->catalog, MICA_OFFER_TOOL, name);
-    return *tool_out != NULL
-               ? MICA_OK
-               : no_tool(only.ptr, (struct mica_text){NULL, 0}, error);
+    if (*tool_out != NULL)
+        return MICA_OK;
+    return mica_error_set(error, MICA_E_NOT_FOUND, "",
+                          "there is no tool \"%.*s\"", MICA_ARG(name));
 }

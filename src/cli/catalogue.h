@@ -42,10 +42,11 @@ enum mica_status mica_catalogue_open_served(struct mica_cli *cli,
                                             struct mica_server **server_out)
     MICA_MUST_USE;
 
-// For one tool: of the sources of this folder no other is built. `tool_out` lives
-// as long as the server. Errors: also MICA_E_NOT_FOUND, with the nearest name.
+// For one tool, by whatever means it (cli/find.h): of the sources of this folder no
+// other is built. `tool_out` lives as long as the server. Errors: also those of
+// mica_find_here and mica_find_name.
 enum mica_status mica_catalogue_open_tool(
-    struct mica_cli *cli, const struct mica_options *options, const char *name,
+    struct mica_cli *cli, const struct mica_options *options, const char *word,
     struct mica_error *error, struct mica_server **server_out,
     const struct mica_definition **tool_out) MICA_MUST_USE;
 

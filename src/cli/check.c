@@ -9,21 +9,14 @@
 #include "build/files.h"
 #include "build/process.h"
 #include "cli/commands.h"
-#include "cli/project.h"
+#include "cli/find.h"
 #include "sandbox/trust.h"
 
 enum {
-    PATH_BYTES = 512,
     REPORT_BYTES = 16 << 20,
     ENGINE_BYTES = 512 << 20,
     RANDOM_MAX = 100000000,
     TESTS_SHOWN = 3000 // bytes of what tests say
-};
-
-// One to check.
-struct item {
-    const struct mica_source_kind *kind;
-    char path[PATH_BYTES];
 };
 
 // What to check and how far it has come.
@@ -31,63 +24,10 @@ struct work {
     struct mica_cli *cli;
     struct mica_check_options check;
     const char *out; // NULL: where each kind is built to
-    struct item *items;
+    struct mica_found *items;
     size_t count, good;
     bool json;
 };
-
-static bool
-is_there(const char *path)
-{
-    FILE *file = fopen(path, "re");
-
-    if (file != NULL)
-        (void)fclose(file);
-    return file != NULL;
-}
-
-// A file, or a name of an engine or of a tool. A name that somebody typed is a
-// mistake of its own when there is no file.
-static enum mica_status
-find_item(const char *word, struct item *item_out, struct mica_error *error)
-{
-    static const struct mica_source_kind *const kinds[] = {&mica_kind_engine,
-                                                           &mica_kind_tool};
-    struct mica_text text = mica_text(word);
-    bool is_file = strchr(word, '/') != NULL ||
-                   (text.len > 2 && strcmp(word + text.len - 2, ".c") == 0);
-
-    if (text.len > PATH_BYTES - 16)
-        return mica_error_set(error, MICA_E_USAGE, "",
-                              "the name %.40s… is too long", word);
-    for (size_t i = 0; i < MICA_COUNT(kinds); i++) {
-        item_out->kind = is_file ? mica_source_kind_of(word) : kinds[i];
-        if (is_file)
-            (void)snprintf(item_out->path, PATH_BYTES, "%s", word);
-        else
-            (void)snprintf(item_out->path, PATH_BYTES, "%s/%s.c", kinds[i]->dir,
-                           word);
-        if (is_there(item_out->path))
-            return MICA_OK;
-    }
-    if (is_file)
-        return mica_error_set(error, MICA_E_NOT_FOUND, "",
-                              "there is no file %s", word);
-    return mica_error_set(error, MICA_E_NOT_FOUND, "",
-                          "there is no engine or tool %s (engines/%s.c, "
-                          "tools/%s.c); \"mica list\" shows those there are",
-                          word, word, word);
-}
-
-static struct mica_text
-slug_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    struct mica_text name = mica_text(slash != NULL ? slash + 1 : path);
-    bool ends = name.len > 2 && strcmp(name.ptr + name.len - 2, ".c") == 0;
-
-    return mica_text_slice(name, 0, ends ? name.len - 2 : name.len);
-}
 
 static void
 print_report(struct work *work, const struct mica_report *report, bool first)
@@ -119,7 +59,7 @@ show_progress(const struct work *work, size_t index, struct mica_text slug)
 // Runs the tests of a tool of this folder, if it has some: in a process of their
 // own, which may crash.
 static void
-run_tests(const struct item *item, struct mica_report *report)
+run_tests(const struct mica_found *item, struct mica_report *report)
 {
     struct mica_process command = {0};
     struct mica_error error = {0};
@@ -127,14 +67,14 @@ run_tests(const struct item *item, struct mica_report *report)
     char path[PATH_MAX];
     int exit_status = 0;
 
-    if (strncmp(item->path, "tools/", 6) != 0 ||
-        mica_path(path, NULL, "tests/%s", item->path) != MICA_OK ||
+    if (!item->here ||
+        mica_path(path, NULL, MICA_TESTS_DIR "/%s.c", item->name) != MICA_OK ||
         !mica_file_exists(path))
         return;
     mica_buffer_init(&said, report->arena, REPORT_BYTES);
     mica_process_add(&command, "/proc/self/exe");
     mica_process_add(&command, "test");
-    mica_process_add(&command, report->slug.ptr);
+    mica_process_add(&command, item->path);
     if (mica_process_run(&command, NULL, &said, &error, &exit_status) ==
             MICA_OK &&
         exit_status == 0)
@@ -151,15 +91,15 @@ run_tests(const struct item *item, struct mica_report *report)
 static void
 check_one(struct work *work, size_t index)
 {
-    const struct item *item = &work->items[index];
+    const struct mica_found *item = &work->items[index];
     struct mica_check_options check = work->check;
     struct mica_arena arena;
     struct mica_report report;
 
     check.out_dir = work->out != NULL ? work->out : item->kind->built;
-    show_progress(work, index, slug_of(item->path));
+    show_progress(work, index, mica_text(item->name));
     mica_arena_init(&arena, ENGINE_BYTES);
-    mica_report_init(&report, &arena, slug_of(item->path),
+    mica_report_init(&report, &arena, mica_text(item->name),
                      mica_text(item->path));
     if (item->kind == &mica_kind_tool) {
         mica_check_tool(&check, &report);
@@ -217,12 +157,10 @@ check_all(struct work *work, struct mica_error *error)
             print_all_good(work);
         return MICA_OK;
     }
-    (void)mica_error_set(error, MICA_FAILED, "",
+    return mica_cli_fail(error, "CHECK_FAILED", "",
                          "%zu of %zu %s%s not done yet; docs/check.md "
                          "explains every code",
                          bad, work->count, noun, bad == 1 ? " is" : "s are");
-    memcpy(error->code, "CHECK_FAILED", sizeof "CHECK_FAILED");
-    return MICA_FAILED;
 }
 
 static enum mica_status
@@ -253,10 +191,14 @@ find_everything(struct work *work, struct mica_error *error)
     MICA_TRY(make_room(work, count, error));
     for (size_t i = 0; i < MICA_COUNT(kinds); i++) {
         for (size_t j = 0; names[i][j] != NULL; j++) {
-            struct item *item = &work->items[work->count++];
-            item->kind = kinds[i];
-            (void)snprintf(item->path, PATH_BYTES, "%s/%s.c", kinds[i]->dir,
-                           names[i][j]);
+            struct mica_found *item = &work->items[work->count++];
+            *item = (struct mica_found){
+                .kind = kinds[i],
+                .name = names[i][j],
+                .path = mica_project_path(work->cli, kinds[i], names[i][j]),
+                .here = true};
+            if (item->path == NULL)
+                return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
         }
     }
     return MICA_OK;
@@ -270,8 +212,8 @@ find_items(struct work *work, const struct mica_options *options,
         return find_everything(work, error);
     MICA_TRY(make_room(work, options->word_count, error));
     for (; work->count < options->word_count; work->count++)
-        MICA_TRY(find_item(options->words[work->count],
-                           &work->items[work->count], error));
+        MICA_TRY(mica_find_source(work->cli, options->words[work->count], error,
+                                  &work->items[work->count]));
     return MICA_OK;
 }
 
@@ -325,7 +267,7 @@ const struct mica_command mica_command_check = {
     .name = "check",
     .summary = "Say what is missing until an engine or tool is done",
     .usage = "[NAME…]",
-    .example = "mica check percentage-calculator",
+    .example = "mica check percentage-calculator\n  mica check tools/greet.c",
     .more =
         "Builds each engine, proves that it is pure, reads its "
         "descriptions, runs its examples natively and in the sandbox, and "

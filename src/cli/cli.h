@@ -59,6 +59,11 @@ void mica_cli_note(struct mica_cli *cli, const char *formatz, ...)
 // "mica: CODE: message" on stderr.
 void mica_cli_complain(struct mica_cli *cli, const struct mica_error *error);
 
+// MICA_FAILED with a code of the command line: docs/errors.md.
+enum mica_status mica_cli_fail(struct mica_error *error, const char *codez,
+                               const char *pathz, const char *formatz, ...)
+    MICA_PRINTF(4, 5);
+
 // Reads all of stdin, at most `max` bytes. In the arena.
 enum mica_status mica_cli_read(struct mica_cli *cli, size_t max,
                                struct mica_error *error,
@@ -89,6 +94,9 @@ void mica_cli_add_visible(struct mica_buffer *out, struct mica_text text,
 // The same for stdout: as it is unless that is a terminal. In the arena.
 struct mica_text mica_cli_visible(struct mica_cli *cli, struct mica_text text,
                                   bool json);
+
+// What a JSON Schema takes, in few words (type.c).
+void mica_cli_add_type(struct mica_buffer *out, const struct mica_json *schema);
 
 // Does a JSON Schema of an object require that member?
 bool mica_cli_is_required(const struct mica_json *schema,

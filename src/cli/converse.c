@@ -13,62 +13,10 @@
 #include "serve/stop.h"
 
 enum {
-    FILE_BYTES = 8 << 20,
     ANSWER_BYTES = 4 << 20
 };
 
 // ---- Opening ---------------------------------------------------------------------
-
-static enum mica_status
-read_file(struct mica_cli *cli, const char *path, struct mica_error *error,
-          struct mica_text *text_out)
-{
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    struct mica_buffer text;
-    ssize_t got = 1;
-
-    if (file < 0)
-        return mica_error_set(error, MICA_E_IO, "", "cannot read %s: %s", path,
-                              strerror(errno));
-    mica_buffer_init(&text, &cli->arena, FILE_BYTES);
-    while (got > 0) {
-        char *room = mica_buffer_reserve(&text, 64 << 10);
-        got = room != NULL ? read(file, room, 64 << 10) : 0;
-        if (got > 0)
-            text.len += (size_t)got;
-    }
-    (void)close(file);
-    *text_out = mica_buffer_as_text(&text);
-    if (got == 0 && !text.overflow)
-        return MICA_OK;
-    return mica_error_set(error, MICA_E_IO, "",
-                          "cannot read %s, or it is larger than %d bytes", path,
-                          FILE_BYTES);
-}
-
-static enum mica_status
-read_answers(struct mica_conversation *talk, const char *path,
-             struct mica_error *error)
-{
-    struct mica_text text;
-    enum mica_status status;
-
-    MICA_TRY(read_file(talk->cli, path, error, &text));
-    status =
-        mica_json_read(&talk->cli->arena, text, NULL, error, &talk->answers);
-    if (status != MICA_OK) {
-        mica_error_prefix(error, "%s", path);
-        return status;
-    }
-    if (talk->answers.kind == MICA_JSON_ARRAY ||
-        talk->answers.kind == MICA_JSON_OBJECT)
-        return MICA_OK;
-    return mica_error_set(
-        error, MICA_E_USAGE, "",
-        "%s is of type %s; it must be an array of answers, or an "
-        "object of them by the keys of their questions",
-        path, mica_json_kind_name(talk->answers.kind));
-}
 
 // A path as a URI of RFC 8089.
 static void
@@ -128,7 +76,7 @@ mica_conversation_open(struct mica_cli *cli, const struct mica_options *options,
         .person = isatty(STDIN_FILENO) != 0 && isatty(STDERR_FILENO) != 0,
         .sampler = mica_options_value(options, "sampler")};
     if (answers != NULL)
-        MICA_TRY(read_answers(talk_out, answers, error));
+        MICA_TRY(mica_answers_open(talk_out, answers, error));
     if (roots != NULL && *roots != NULL)
         MICA_TRY(read_roots(talk_out, roots, error));
     return mica_stop_open(error, &talk_out->stop);
@@ -137,23 +85,20 @@ mica_conversation_open(struct mica_cli *cli, const struct mica_options *options,
 void
 mica_conversation_close(struct mica_conversation *talk)
 {
-    size_t left = talk->answers.kind == MICA_JSON_ARRAY
-                      ? talk->answers.count - talk->used
-                      : 0;
-
+    (void)talk;
     mica_stop_close();
-    if (left > 0)
-        mica_cli_note(talk->cli,
-                      "mica: %zu answer%s at the end of --answers %s not "
-                      "needed\n",
-                      left, mica_cli_s(left), left == 1 ? "was" : "were");
 }
 
 static bool
 has_answers(const struct mica_conversation *talk)
 {
-    return talk->answers.kind == MICA_JSON_ARRAY ||
-           talk->answers.kind == MICA_JSON_OBJECT;
+    return talk->answers.path != NULL;
+}
+
+enum mica_status
+mica_conversation_end(struct mica_conversation *talk, struct mica_error *error)
+{
+    return has_answers(talk) ? mica_answers_end(talk, error) : MICA_OK;
 }
 
 unsigned
@@ -194,72 +139,20 @@ mica_conversation_event(void *data, const struct mica_event *event)
                   MICA_ARG(event->message));
 }
 
-// ---- A file ------------------------------------------------------------------------
+// ---- Each question -------------------------------------------------------------------
 
-// The answer to that key, or the next one; NULL when there is none.
-static const struct mica_json *
-find_answer(struct mica_conversation *talk, struct mica_text key)
-{
-    const struct mica_json *answers = &talk->answers;
-
-    if (answers->kind == MICA_JSON_ARRAY)
-        return talk->used < answers->count ? &answers->items[talk->used++]
-                                           : NULL;
-    for (size_t i = 0; answers->kind == MICA_JSON_OBJECT && i < answers->count;
-         i++) {
-        if (mica_text_equal(answers->members[i].name, key))
-            return &answers->members[i].value;
-    }
-    return NULL;
-}
-
-// A result as the protocol has it; a text is the words of a model, or what a
-// person does with a form.
+// Only what a tool asks though it need not: what it needs was looked at before.
 static enum mica_status
-take_given(struct mica_conversation *talk, const struct mica_asked *asked,
-           const struct mica_json *given, struct mica_error *error,
-           struct mica_answer *answer)
-{
-    bool sampling = asked->kind == MICA_ASK_SAMPLING;
-
-    if (given->kind == MICA_JSON_OBJECT) {
-        answer->data = given->raw;
-        return MICA_OK;
-    }
-    if (given->kind == MICA_JSON_STRING && sampling) {
-        mica_answer_words(talk, given->text, "file", answer);
-        return MICA_OK;
-    }
-    return mica_error_set(error, MICA_E_USAGE, "",
-                          "the answer to \"%.*s\" is of type %s; it must be %s",
-                          MICA_ARG(asked->key),
-                          mica_json_kind_name(given->kind),
-                          sampling ? "the words of the model, or a result "
-                                     "{\"role\": \"assistant\", \"content\": …}"
-                          : asked->kind == MICA_ASK_ROOTS
-                              ? "{\"roots\": […]}"
-                              : "{\"action\": \"accept\", \"content\": {…}}, "
-                                "or with decline or cancel");
-}
-
-// ---- Each of them --------------------------------------------------------------------
-
-static enum mica_status
-no_answer(struct mica_conversation *talk, const struct mica_asked *asked,
-          struct mica_error *error)
+nobody(const struct mica_asked *asked, struct mica_error *error)
 {
     struct mica_text method = mica_ask_method(asked->kind);
-    struct mica_text message = {NULL, 0};
-    struct mica_json params;
 
-    if (mica_json_read(&talk->cli->arena, asked->params, NULL, NULL, &params) ==
-        MICA_OK)
-        message = mica_json_get_text(&params, "message");
-    return mica_error_set(error, MICA_E_USAGE, "",
-                          "the tool asks \"%.*s\" (%.*s%s%.*s), and --answers "
-                          "has nothing for it",
-                          MICA_ARG(asked->key), MICA_ARG(method),
-                          message.len > 0 ? ": " : "", MICA_ARG(message));
+    return mica_error_set(
+        error, MICA_E_USAGE, "",
+        "the tool asks \"%.*s\" (%.*s), and nobody here "
+        "answers that%s",
+        MICA_ARG(asked->key), MICA_ARG(method),
+        asked->kind == MICA_ASK_ROOTS ? "; name folders with --root PATH" : "");
 }
 
 static enum mica_status
@@ -267,7 +160,6 @@ answer_one(struct mica_conversation *talk, const struct mica_asked *asked,
            struct mica_error *error, struct mica_answer *answer)
 {
     bool sampled = asked->kind == MICA_ASK_SAMPLING && talk->sampler != NULL;
-    const struct mica_json *given;
     enum mica_status status;
     struct mica_text words;
 
@@ -285,11 +177,10 @@ answer_one(struct mica_conversation *talk, const struct mica_asked *asked,
             mica_answer_error(talk, error->message, answer);
         return MICA_OK;
     }
-    given = find_answer(talk, asked->key);
-    if (given != NULL)
-        return take_given(talk, asked, given, error, answer);
+    if (has_answers(talk))
+        return mica_answers_take(talk, asked, error, answer);
     if (!talk->person || asked->kind == MICA_ASK_ROOTS)
-        return no_answer(talk, asked, error);
+        return nobody(asked, error);
     mica_conversation_ask(talk, asked, answer);
     return MICA_OK;
 }

@@ -12,28 +12,35 @@
 #include "call/turn.h"
 #include "cli/cli.h"
 
+// Answers out of a file.
+struct mica_answers {
+    const char *path;      // NULL: there are none
+    struct mica_json json; // array, or object by the keys of the questions
+    bool *taken;           // of each
+};
+
 struct mica_conversation {
     struct mica_cli *cli;
-    bool person;              // somebody sits at stdin and stderr
-    int stop;                 // readable when the call is to be cancelled
-    const char *sampler;      // a command, or NULL
-    struct mica_text roots;   // JSON of ListRootsResult, or empty
-    struct mica_json answers; // array or object; kind NULL: there are none
-    size_t used;              // answers out of an array
+    bool person;            // somebody sits at stdin and stderr
+    int stop;               // readable when the call is to be cancelled
+    const char *sampler;    // a command, or NULL
+    struct mica_text roots; // JSON of ListRootsResult, or empty
+    struct mica_answers answers;
 };
 
 // For the options table of a command that calls a tool.
-#define MICA_CONVERSE_OPTIONS                                               \
-    {"answers", MICA_OPTION_VALUE, "FILE",                                  \
-     "answer what the tool asks out of a JSON file: an array in the order " \
-     "of the questions, or an object by their keys"},                       \
-        {"sampler", MICA_OPTION_VALUE, "'CMD'",                             \
-         "a command that speaks for the model: it reads the params of "     \
-         "sampling/createMessage as JSON and prints words"},                \
-    {                                                                       \
-        "root", MICA_OPTION_REPEAT, "PATH",                                 \
-            "a folder to name when the "                                    \
-            "tool asks for roots"                                           \
+#define MICA_CONVERSE_OPTIONS                                              \
+    {"answers", MICA_OPTION_VALUE, "FILE",                                 \
+     "answer all that the tool asks out of a JSON file: an array in the "  \
+     "order of the questions, or an object by their keys. An answer that " \
+     "is missing, does not fit or is not asked for is ANSWERS_MISFIT"},    \
+        {"sampler", MICA_OPTION_VALUE, "'CMD'",                            \
+         "a command that speaks for the model: it reads the params of "    \
+         "sampling/createMessage as JSON and prints words"},               \
+    {                                                                      \
+        "root", MICA_OPTION_REPEAT, "PATH",                                \
+            "a folder to name when the "                                   \
+            "tool asks for roots"                                          \
     }
 
 // Takes signals until it is closed. Errors: MICA_E_USAGE, MICA_E_IO, MICA_E_JSON
@@ -44,15 +51,19 @@ enum mica_status mica_conversation_open(struct mica_cli *cli,
                                         struct mica_conversation *talk_out)
     MICA_MUST_USE;
 
-// Says what was given and not needed.
+// After a call that has ended well: was all of the file asked for? Errors: MICA_FAILED
+// (ANSWERS_MISFIT).
+enum mica_status mica_conversation_end(struct mica_conversation *talk,
+                                       struct mica_error *error) MICA_MUST_USE;
+
 void mica_conversation_close(struct mica_conversation *talk);
 
 // What can be asked here: enum mica_client_capability.
 unsigned mica_conversation_client(const struct mica_conversation *talk);
 
 // Answers what a suspended turn asks, in its journal. Sets turn->ending when the
-// call is to be cancelled. Errors: MICA_E_USAGE (nothing answers a question; the
-// message has the question), MICA_E_LIMIT.
+// call is to be cancelled. Errors: MICA_FAILED (ANSWERS_MISFIT), MICA_E_USAGE
+// (nobody answers a question), MICA_E_LIMIT.
 enum mica_status mica_conversation_answer(struct mica_conversation *talk,
                                           struct mica_turn *turn,
                                           struct mica_error *error)
@@ -85,6 +96,17 @@ void mica_answer_words(struct mica_conversation *talk, struct mica_text words,
                        const char *model, struct mica_answer *answer);
 void mica_answer_error(struct mica_conversation *talk, const char *messagez,
                        struct mica_answer *answer);
+
+// The file (answers.c).
+enum mica_status mica_answers_open(struct mica_conversation *talk,
+                                   const char *path, struct mica_error *error)
+    MICA_MUST_USE;
+enum mica_status mica_answers_take(struct mica_conversation *talk,
+                                   const struct mica_asked *asked,
+                                   struct mica_error *error,
+                                   struct mica_answer *answer) MICA_MUST_USE;
+enum mica_status mica_answers_end(struct mica_conversation *talk,
+                                  struct mica_error *error) MICA_MUST_USE;
 
 // Asks the person (person.c).
 void mica_conversation_ask(struct mica_conversation *talk,

@@ -70,14 +70,19 @@ help_all(struct mica_cli *cli)
     for (size_t i = 0; i < MICA_COUNT(commands); i++)
         mica_cli_print(cli, "  %s%-9s%s %s\n", bold, commands[i]->name, plain,
                        commands[i]->summary);
-    mica_cli_print(cli,
-                   "\n%sBegin%s\n  mica new greet-somebody   write engines/"
-                   "greet-somebody.c, a tool to change\n  mica serve          "
-                   "      serve it at http://127.0.0.1:8080/mcp\n\n\"mica help "
-                   "COMMAND\" explains one. Exit status: 0 done, 1 a fault of "
-                   "mica,\n2 wrong use, 3 wrong input, 4 not found, 5 a limit, "
-                   "6 busy or cancelled,\n7 in the way, 8 files or system.\n",
-                   bold, plain);
+    mica_cli_print(
+        cli,
+        "\n%sBegin%s\n"
+        "  mica new greet-somebody   write engines/greet-somebody.c, "
+        "a tool to change\n"
+        "  mica serve                serve it at "
+        "http://127.0.0.1:8080/mcp\n\n"
+        "NAME is a tool's name or its file: greet, tools/greet.c. "
+        "\"mica help COMMAND\"\n"
+        "explains a command. Exit status: 0 done, 1 a fault of mica, "
+        "2 wrong use,\n3 wrong input, 4 not found, 5 a limit, 6 busy "
+        "or cancelled, 7 in the way,\n8 files or system.\n",
+        bold, plain);
 }
 
 static void

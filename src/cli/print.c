@@ -36,6 +36,18 @@ mica_cli_plain(const struct mica_cli *cli)
     return cli->colour ? "\033[0m" : "";
 }
 
+enum mica_status
+mica_cli_fail(struct mica_error *error, const char *codez, const char *pathz,
+              const char *formatz, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, formatz);
+    (void)mica_error_vset(error, MICA_FAILED, codez, pathz, formatz, arguments);
+    va_end(arguments);
+    return MICA_FAILED;
+}
+
 const char *
 mica_cli_s(size_t count)
 {

@@ -8,7 +8,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,24 +34,6 @@ const struct mica_source_kind mica_kind_tool = {.noun = "tool",
                                                 .build = mica_build_tool,
                                                 .find =
                                                     mica_toolchain_find_native};
-
-const struct mica_source_kind *
-mica_source_kind_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    char folder[PATH_MAX], whole[PATH_MAX];
-    int length = snprintf(folder, sizeof folder, "%.*s",
-                          slash != NULL ? (int)(slash - path) : 1,
-                          slash != NULL ? path : ".");
-
-    if (length < 0 || (size_t)length >= sizeof folder ||
-        realpath(folder, whole) == NULL)
-        return &mica_kind_engine;
-    slash = strrchr(whole, '/');
-    return slash != NULL && strcmp(slash + 1, mica_kind_tool.dir) == 0
-               ? &mica_kind_tool
-               : &mica_kind_engine;
-}
 
 // ---- The sources -----------------------------------------------------------------
 
@@ -166,8 +147,8 @@ find_beside(const struct mica_source_kind *kind)
     struct timespec beside = {0, 0};
 
     if (kind == &mica_kind_tool) {
-        find_latest("tools", false, &beside);
-        find_latest("tools/lib", true, &beside);
+        find_latest(mica_kind_tool.dir, false, &beside);
+        find_latest(MICA_SHARED_DIR, true, &beside);
     }
     return beside;
 }

@@ -27,8 +27,9 @@ struct mica_source_kind {
 
 extern const struct mica_source_kind mica_kind_engine, mica_kind_tool;
 
-// What a source is: a file in a folder called tools is a tool.
-const struct mica_source_kind *mica_source_kind_of(const char *path);
+// What the tools of this folder share, and where their tests are.
+#define MICA_SHARED_DIR "tools/lib"
+#define MICA_TESTS_DIR  "tests/tools"
 
 // The names of the sources of one kind, sorted, NULL-ended; none when there is no
 // such folder. In the arena. Errors: MICA_E_IO, MICA_E_LIMIT.

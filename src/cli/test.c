@@ -10,14 +10,12 @@
 
 #include "build/tool.h"
 #include "cli/commands.h"
-#include "cli/project.h"
+#include "cli/find.h"
 #include "kit/load.h"
 
 enum {
     WORDS_BYTES = 1 << 20
 };
-
-#define TESTS_DIR "tests/tools"
 
 struct test {
     struct mica_cli *cli;
@@ -39,7 +37,7 @@ add_source(struct test *test, const char *path)
 static enum mica_status
 add_shared(struct test *test, struct mica_error *error)
 {
-    DIR *folder = opendir("tools/lib");
+    DIR *folder = opendir(MICA_SHARED_DIR);
     const struct dirent *file;
     enum mica_status status = MICA_OK;
 
@@ -50,7 +48,7 @@ add_shared(struct test *test, struct mica_error *error)
         if (file->d_name[0] == '.' || length < 3 ||
             strcmp(file->d_name + length - 2, ".c") != 0)
             continue;
-        status = mica_path(path, error, "tools/lib/%s", file->d_name);
+        status = mica_path(path, error, MICA_SHARED_DIR "/%s", file->d_name);
         if (status == MICA_OK)
             status = add_source(
                 test, mica_arena_text(&test->cli->arena, mica_text(path)).ptr);
@@ -138,7 +136,7 @@ test_one(struct mica_cli *cli, const struct mica_toolchain *toolchain,
     test->cli = cli;
     test->name = name;
     MICA_TRY(mica_path(test->tool, error, "%s/%s.c", mica_kind_tool.dir, name));
-    MICA_TRY(mica_path(test->source, error, TESTS_DIR "/%s.c", name));
+    MICA_TRY(mica_path(test->source, error, MICA_TESTS_DIR "/%s.c", name));
     if (!mica_file_exists(test->source))
         return mica_error_set(error, MICA_E_NOT_FOUND, "",
                               "%s has no tests; they are written to %s", name,
@@ -173,7 +171,7 @@ find_names(struct mica_cli *cli, struct mica_error *error,
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
     *names_out = names;
     for (; *tools != NULL; tools++) {
-        MICA_TRY(mica_path(path, error, TESTS_DIR "/%s.c", *tools));
+        MICA_TRY(mica_path(path, error, MICA_TESTS_DIR "/%s.c", *tools));
         if (mica_file_exists(path))
             *names++ = *tools;
         else
@@ -182,37 +180,59 @@ find_names(struct mica_cli *cli, struct mica_error *error,
     if (names != *names_out)
         return MICA_OK;
     return mica_error_set(error, MICA_E_NOT_FOUND, "",
-                          "there are no tests in " TESTS_DIR "; \"mica new "
+                          "there are no tests in " MICA_TESTS_DIR
+                          "; \"mica new "
                           "--interactive NAME\" writes a tool with some");
+}
+
+// Those that were named. NULL-ended, in the arena.
+static enum mica_status
+take_names(struct mica_cli *cli, const struct mica_options *options,
+           struct mica_error *error, const char *const **names_out)
+{
+    const char **names =
+        mica_arena_zero(&cli->arena, options->word_count + 1, sizeof *names);
+    struct mica_found found;
+
+    if (names == NULL)
+        return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
+    for (size_t i = 0; i < options->word_count; i++) {
+        MICA_TRY(mica_find_here(cli, options->words[i], error, &found));
+        if (found.kind != &mica_kind_tool)
+            return mica_error_set(
+                error, MICA_E_USAGE, "",
+                "%s is an engine; its examples are its tests, "
+                "and \"mica check %s\" runs them",
+                found.name, found.name);
+        names[i] = found.name;
+    }
+    *names_out = names;
+    return MICA_OK;
 }
 
 static enum mica_status
 run(struct mica_cli *cli, const struct mica_options *options,
     struct mica_error *error)
 {
-    enum mica_status first = MICA_OK;
-    struct mica_toolchain toolchain;
     static const char *const none[] = {NULL};
     const char *const *names = none;
+    enum mica_status first = MICA_OK;
+    struct mica_toolchain toolchain;
     struct mica_error one;
 
+    MICA_TRY(options->word_count > 0 ? take_names(cli, options, error, &names)
+                                     : find_names(cli, error, &names));
     MICA_TRY(mica_toolchain_find_native(&toolchain, error));
-    if (options->word_count == 0) {
-        MICA_TRY(find_names(cli, error, &names));
-        while (names[0] != NULL) {
-            enum mica_status status = test_one(cli, &toolchain, *names++, &one);
-            if (status != MICA_OK && first == MICA_OK) {
-                first = status;
-                *error = one;
-            } else if (status != MICA_OK) {
-                mica_cli_complain(cli, &one);
-            }
+    for (; *names != NULL; names++) {
+        enum mica_status status = test_one(cli, &toolchain, *names, &one);
+        if (status != MICA_OK && first == MICA_OK) {
+            first = status;
+            *error = one;
+        } else if (status != MICA_OK) {
+            mica_cli_complain(cli, &one);
         }
-        return first;
     }
-    for (size_t i = 0; i < options->word_count; i++)
-        MICA_TRY(test_one(cli, &toolchain, options->words[i], error));
-    return MICA_OK;
+    return first;
 }
 
 static const struct mica_option options[] = {
@@ -221,8 +241,8 @@ static const struct mica_option options[] = {
 const struct mica_command mica_command_test = {
     .name = "test",
     .summary = "Run the tests of interactive tools",
-    .usage = "[NAME …]",
-    .example = "mica test greet",
+    .usage = "[NAME…]",
+    .example = "mica test greet\n  mica test tests/tools/greet.c",
     .more = "The tests of tools/NAME.c are in tests/tools/NAME.c "
             "(mica/test.h): whole calls, with a client whose answers are "
             "written down. Prints TAP. With MICA_TEST_WRITE=1 in the "

@@ -8,8 +8,8 @@
 #include "serve/time.h"
 
 const char *
-mica_http_outcome(enum mica_link_end ending,
-                  enum MHD_RequestTerminationCode code)
+mica_http_response_name(enum mica_link_end ending,
+                        enum MHD_RequestTerminationCode code)
 {
     if (ending == MICA_LINK_GONE)
         return "gone";
@@ -17,7 +17,7 @@ mica_http_outcome(enum mica_link_end ending,
         return "late";
     switch (code) {
     case MHD_REQUEST_TERMINATED_COMPLETED_OK:
-        return "ok";
+        return "sent";
     case MHD_REQUEST_TERMINATED_CLIENT_ABORT:
     case MHD_REQUEST_TERMINATED_READ_ERROR:
         return "gone";
@@ -56,7 +56,7 @@ path_to_tell(struct mica_text path)
 
 void
 mica_exchange_note(const struct mica_http_exchange *exchange,
-                   const char *outcome)
+                   const char *response)
 {
     const struct mica_http *http = exchange->http;
     const struct mica_message *message = &exchange->message;
@@ -68,7 +68,7 @@ mica_exchange_note(const struct mica_http_exchange *exchange,
         .method = exchange->request.method,
         .path = path_to_tell(exchange->request.path),
         .code = exchange->code,
-        .outcome = outcome,
+        .response = response,
         .status = exchange->status,
         .duration_ns = mica_time_ns() - exchange->started_ns,
         .bytes_in = exchange->body.len + exchange->discarded,
@@ -114,7 +114,7 @@ mica_http_completed(void *data, struct MHD_Connection *connection, void **state,
         mica_call_stream_left(exchange);
     if (exchange->streams)
         mica_stream_done(exchange->http, exchange->link, exchange->stream);
-    exchange->outcome = mica_http_outcome(exchange->ending, code);
+    exchange->response = mica_http_response_name(exchange->ending, code);
     mica_exchange_set_deadline(exchange); // of the next request
     mica_exchange_release(exchange);
 }
@@ -149,7 +149,7 @@ mica_exchange_release(struct mica_http_exchange *exchange)
     }
     if (exchange->stream != NULL)
         exchange->reply_bytes = mica_sse_bytes(exchange->stream);
-    mica_exchange_note(exchange, exchange->outcome);
+    mica_exchange_note(exchange, exchange->response);
     mica_exchange_end(exchange);
     atomic_fetch_sub_explicit(&http->active, 1, memory_order_release);
 }

@@ -45,7 +45,7 @@ mica_exchange_take(struct mica_http *http)
     exchange->turned_away = NULL;
     exchange->code = NULL;
     exchange->is_message = exchange->is_run = exchange->waits = false;
-    exchange->outcome = NULL;
+    exchange->response = NULL;
     exchange->kind = MICA_REQUEST_ANSWERS;
     exchange->stream = NULL;
     exchange->reader = NULL;

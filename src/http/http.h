@@ -129,7 +129,7 @@ struct mica_http_exchange {
     bool streams;            // it was queued
     bool tells;
     uint32_t patience_ms; // that its call may still wait for the reader
-    const char *outcome;  // of the connection, for the log
+    const char *response; // what became of it, for the log
 };
 
 // A request for a connection; NULL when there is no memory.
@@ -142,14 +142,14 @@ void mica_exchange_hold(struct mica_http_exchange *exchange);
 void mica_exchange_release(struct mica_http_exchange *exchange);
 
 // By whoever holds it last: what the log and the metrics say of it, with the
-// outcome of its connection; and its end.
+// response of its connection; and its end.
 void mica_exchange_note(const struct mica_http_exchange *exchange,
-                        const char *outcome);
+                        const char *response);
 void mica_exchange_end(struct mica_http_exchange *exchange);
 
 // "ok", "gone", "late" or "closed".
-const char *mica_http_outcome(enum mica_link_end ending,
-                              enum MHD_RequestTerminationCode code);
+const char *mica_http_response_name(enum mica_link_end ending,
+                                    enum MHD_RequestTerminationCode code);
 
 // Copies what is in libmicrohttpd's memory and needed longer than that.
 void mica_exchange_keep(struct mica_http_exchange *exchange);
@@ -202,7 +202,7 @@ struct mica_reader {
     struct mica_link *link;
     struct mica_sse *sse;                // held
     struct mica_http_exchange *exchange; // whose call has ended, or NULL
-    const char *outcome;                 // of the connection
+    const char *response;                // of the connection
     // For the log, of a request that is a stream and nothing else:
     struct mica_text method, path; // in libmicrohttpd's memory
     uint64_t started_ns;

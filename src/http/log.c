@@ -213,6 +213,7 @@ write_entry(struct mica_buffer *line, const struct mica_log_entry *entry)
     write_field(&writer, "path", entry->path, PATH_BYTES);
     mica_json_name(&writer, "status");
     mica_json_integer(&writer, entry->status);
+    mica_json_field(&writer, "response", mica_text(entry->response));
     write_field(&writer, "rpc", entry->rpc, NAME_BYTES);
     write_field(&writer, "tool", entry->tool, NAME_BYTES);
     write_field(&writer, "version", entry->version, NAME_BYTES);
@@ -226,7 +227,6 @@ write_entry(struct mica_buffer *line, const struct mica_log_entry *entry)
     }
     mica_buffer_format(line, ",\"ms\":%llu.%03llu,\"in\":%zu,\"out\":%zu",
                        us / 1000, us % 1000, entry->bytes_in, entry->bytes_out);
-    mica_json_field(&writer, "outcome", mica_text(entry->outcome));
     mica_buffer_text(line, MICA_LITERAL("}\n"));
 }
 

@@ -17,7 +17,10 @@ struct mica_log_entry {
     struct mica_text method, path;       // of HTTP
     struct mica_text rpc, tool, version; // of MCP; empty when unknown
     const char *code;                    // stable code of the failure, or NULL
-    const char *outcome; // "ok", "gone", "late", "closed", "waits"
+    // What became of the response: "sent"; "asked", a question to the client that
+    // the call goes on from; "gone", the client had gone; "late", it took too
+    // long; "closed", the server has ended.
+    const char *response;
     unsigned status;
     uint64_t duration_ns;
     size_t bytes_in, bytes_out; // of the bodies

@@ -62,7 +62,7 @@ note(const struct mica_reader *reader)
         .path = reader->path,
         .version = mica_text(mica_wire_features(reader->wire)->version),
         .trace = mica_text(reader->trace),
-        .outcome = reader->outcome,
+        .response = reader->response,
         .status = 200,
         .duration_ns = mica_time_ns() - reader->started_ns,
         .bytes_in = reader->bytes_in,
@@ -91,7 +91,7 @@ drop(struct mica_reader *reader)
         return;
     if (reader->exchange != NULL) {
         reader->exchange->reply_bytes = mica_sse_bytes(reader->sse);
-        mica_exchange_note(reader->exchange, reader->outcome);
+        mica_exchange_note(reader->exchange, reader->response);
         mica_exchange_end(reader->exchange);
     } else if (!reader->noted && (http->log != NULL || http->metrics != NULL)) {
         note(reader);
@@ -134,8 +134,8 @@ mica_reader_completed(struct mica_reader *reader,
         mica_stream_done(http, reader->link, reader->sse);
     else
         mica_sse_hang_up(reader->sse);
-    reader->outcome =
-        mica_http_outcome(ended ? MICA_LINK_OPEN : MICA_LINK_GONE, code);
+    reader->response =
+        mica_http_response_name(ended ? MICA_LINK_OPEN : MICA_LINK_GONE, code);
     atomic_store_explicit(&reader->link->deadline_ms, mica_http_deadline(http),
                           memory_order_relaxed);
     if (reader->kind == MICA_REQUEST_LISTENS)

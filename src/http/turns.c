@@ -61,7 +61,7 @@ note(struct mica_http *http, const struct mica_message *message,
         .tool = message->name,
         .version = mica_text(mica_wire_features(message->wire)->version),
         .code = message->error_code,
-        .outcome = message->step == MICA_STEP_ASK ? "waits" : "ok",
+        .response = message->step == MICA_STEP_ASK ? "asked" : "sent",
         .status = 200,
         .duration_ns = mica_time_ns() - began_ns};
 

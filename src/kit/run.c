@@ -11,7 +11,8 @@
 
 enum {
     MOST_TURNS = 4096,
-    ANSWER_MS = 1000 // how long a client takes
+    NAMES_BYTES = 256, // of capabilities
+    ANSWER_MS = 1000   // how long a client takes
 };
 
 // ---- What the call sees as the outside -----------------------------------------------
@@ -488,15 +489,20 @@ static bool
 is_refused(struct mica_run *run)
 {
     unsigned missing = run->definition->requires & ~run->mock->client;
+    struct mica_json_writer writer;
+    struct mica_buffer names;
 
     if (missing == 0)
         return false;
     mica_arena_init(&run->turn_arena, MICA_KIT_BYTES);
     mica_call_init(&run->call, &run->turn_arena);
+    mica_buffer_init(&names, &run->turn_arena, NAMES_BYTES);
+    mica_json_writer_init(&writer, &names);
+    mica_client_write_names(&writer, missing);
     mica_call_fail(&run->call, MICA_E_CAPABILITY, "",
-                   "this tool needs a client with capabilities that this one "
-                   "has not declared (0x%x)",
-                   missing);
+                   "this tool needs a client with the capabilities %.*s, which "
+                   "this one has not declared (mica_mock_declare)",
+                   MICA_ARG(names));
     return true;
 }
 

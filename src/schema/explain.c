@@ -199,7 +199,8 @@ record_alternatives(struct mica_schema_run *run,
                     const struct mica_json *value,
                     const struct mica_schema_step *step)
 {
-    size_t nearest = find_nearest(run, step, value);
+    size_t nearest =
+        mica_schema_is_enum(step) ? 0 : find_nearest(run, step, value);
     run->faults->nearest = nearest;
     record(run, node, reason, value, step);
     if (nearest > 0)

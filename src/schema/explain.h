@@ -21,6 +21,9 @@ enum mica_status mica_schema_report(struct mica_schema_run *run,
                                     int64_t steps,
                                     struct mica_schema_report *report_out);
 
+// Are the alternatives of a step constants, and nothing else?
+bool mica_schema_is_enum(const struct mica_schema_step *step);
+
 // What an error says, into `out`.
 void mica_schema_words(const struct mica_schema_run *run,
                        const struct mica_schema_node *node,

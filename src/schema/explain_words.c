@@ -10,16 +10,25 @@ enum {
 
 // ---- Choices ---------------------------------------------------------------
 
+// The choices of an enum, or the constants of a step whose alternatives are such.
+struct choices {
+    const struct mica_json *items; // NULL: those of the step
+    const struct mica_schema_step *step;
+    size_t count;
+};
+
 static void
-put_choices(struct mica_buffer *out, const struct mica_schema_choices *choices,
+put_choices(struct mica_buffer *out, struct choices choices,
             const struct mica_json *value)
 {
     struct mica_schema_nearest nearest = {.to = value->text,
                                           .distance = SIZE_MAX};
     mica_buffer_format(out,
-                       choices->count == 1 ? " must be " : " must be one of ");
-    for (size_t i = 0; i < choices->count; i++) {
-        const struct mica_json *item = &choices->items[i];
+                       choices.count == 1 ? " must be " : " must be one of ");
+    for (size_t i = 0; i < choices.count; i++) {
+        const struct mica_json *item =
+            choices.items != NULL ? &choices.items[i]
+                                  : choices.step->nodes[i]->choices->items;
         if (i < SHOWN_CHOICES) {
             mica_buffer_format(out, i > 0 ? ", " : "");
             mica_schema_put_cut(out, item->raw);
@@ -30,9 +39,24 @@ put_choices(struct mica_buffer *out, const struct mica_schema_choices *choices,
             mica_schema_compare(&nearest, item->text);
     }
     mica_schema_put_but(out, value);
-    if (nearest.distance != SIZE_MAX && choices->count > 1)
+    if (nearest.distance != SIZE_MAX && choices.count > 1)
         mica_buffer_format(out, "; did you mean \"%.*s\"?",
                            MICA_ARG(nearest.name));
+}
+
+// {"oneOf": [{"const": "a", "title": "A"}, …]} is an enum with titles.
+bool
+mica_schema_is_enum(const struct mica_schema_step *step)
+{
+    for (size_t i = 0; i < step->count; i++) {
+        const struct mica_schema_node *node = step->nodes[i];
+        if (node->choices == NULL || !node->choices->constant ||
+            node->numbers != NULL || node->texts != NULL ||
+            node->items != NULL || node->members != NULL ||
+            node->step_count > 0)
+            return false;
+    }
+    return step->count > 0;
 }
 
 // ---- Members ---------------------------------------------------------------
@@ -126,6 +150,10 @@ put_alternatives(const struct mica_schema_run *run, struct mica_buffer *out,
                  const struct mica_json *value)
 {
     unsigned types = 0;
+    if (mica_schema_is_enum(step)) {
+        put_choices(out, (struct choices){NULL, step, step->count}, value);
+        return;
+    }
     for (size_t i = 0; i < step->count; i++)
         types |= step->nodes[i]->types;
     if ((types >> value->kind & 1) == 0 && types != 0) {
@@ -226,6 +254,7 @@ mica_schema_words(const struct mica_schema_run *run,
     const struct mica_schema_several *several = detail;
     const struct mica_schema_missing *missing = detail;
     const struct mica_json_member *member = detail;
+    const struct mica_schema_choices *choices = detail;
     bool member_at_fault = reason == MICA_REASON_MEMBER ||
                            reason == MICA_REASON_UNEVALUATED_MEMBER;
     bool item_at_fault =
@@ -240,7 +269,8 @@ mica_schema_words(const struct mica_schema_run *run,
         mica_schema_put_type_error(out, node->types, value);
         break;
     case MICA_REASON_CHOICES:
-        put_choices(out, detail, value);
+        put_choices(out, (struct choices){choices->items, NULL, choices->count},
+                    value);
         break;
     case MICA_REASON_MINIMUM:
     case MICA_REASON_MAXIMUM:

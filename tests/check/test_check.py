@@ -231,7 +231,7 @@ def test_habits(folder):
     verdict("an engine can be named by its file", [] if ran.returncode == 3 else [ran])
     ran = mica(folder, "check", "parcels")
     verdict("an engine that does not exist is named, exit status 4",
-            [] if ran.returncode == 4 and b"there is no engine or tool parcels" in ran.stderr else [ran])
+            [] if ran.returncode == 4 and b'there is no tool "parcels"' in ran.stderr else [ran])
     left = sorted(path.name for path in pathlib.Path(folder, "build", "engines").iterdir()
                   if path.name.startswith(".build"))
     verdict("nothing half-made stays behind", left)

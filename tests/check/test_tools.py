@@ -85,6 +85,18 @@ MICA_RECORD(consent, MICA_TEXT(password, "The password of the person."));""",
      ["FIELD_UNDESCRIBED"]),
     ("an output without words", '"Of the order, for questions about it."', '"No."',
      ["FIELD_DESCRIPTION_SIZE"]),
+    ("a question without words", '"Whether to go on with it."', '""',
+     ["FIELD_UNDESCRIBED"]),
+    ("a question with few words", '"Whether to go on with it."', '"Go on?"',
+     ["FIELD_DESCRIPTION_SIZE"]),
+    ("a question that repeats its name", '"Whether to go on with it."',
+     '"The sure sure."', ["FIELD_DESCRIPTION_EMPTY"]),
+    ("a question for a day that is a text", """\
+struct consent { bool sure; };
+MICA_RECORD(consent, MICA_BOOLEAN(sure, "Whether to go on with it."));""", """\
+struct consent { struct mica_text date; };
+MICA_RECORD(consent, MICA_TEXT(date, "On which day it is wanted."));""",
+     ["TIME_AS_TEXT"]),
     ("no title", '"Order apples"', '""', ["TITLE_FORM"]),
     ("a short description", "after asking whether that is meant, and ",
      "", ["DESCRIPTION_SIZE"]),
@@ -125,6 +137,13 @@ class Check(unittest.TestCase):
                 self.assertEqual(found, codes, report["findings"])
                 self.assertEqual(done.returncode, 3 if codes else 0)
                 self.assertEqual(report["ok"], not codes)
+
+    def test_a_finding_in_a_form_says_where(self):
+        _, report = self.check(GOOD.replace('"Whether to go on with it."', '""'))
+        finding = report["findings"][0]
+        self.assertEqual(finding["path"], "forms/consent/sure")
+        self.assertEqual(finding["line"], GOOD[:GOOD.index(
+            "MICA_BOOLEAN")].count("\n") + 1)
 
     def test_what_was_good_is_not_read_again(self):
         self.check(GOOD)

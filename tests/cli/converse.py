@@ -138,20 +138,30 @@ class Terminal(Case):
 
     def test_no_sequence_of_a_tool_or_model_reaches_the_terminal(self):
         words = "\x1b[2J\x1b]52;c;eA==\x07\x9b1A\x7f\rFree\tof\ncharge."
-        shown = self.talk([("(y/n): ", "n\n")],
-                          self.answers({"selection": PICK, "summary": words}))
+        with open(self.path("words"), "w", encoding="utf-8", newline="") as file:
+            file.write(words)
+        pick = [("flightId: ", "2\n"), ("[none]: ", "\n")]
+        shown = self.talk([*pick, ("(y/n): ", "n\n")],
+                          ["--sampler", "cat words"])
         self.assertIn("\\x1b[2J\\x1b]52;c;eA==\\x07\\x9b1A\\x7f\\x0dFree\tof\n"
                       "charge.\n\nConfirm this booking?", shown)
         self.assertNotRegex(shown, "[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-        shown = self.talk([("(y/n): ", "\x03")], exit=6, words=self.answers(
-            {"selection": PICK, "summary": "z" * 100000}))
+        with open(self.path("words"), "w", encoding="utf-8") as file:
+            file.write("z" * 100000)
+        shown = self.talk([*pick, ("(y/n): ", "\x03")], exit=6,
+                          words=["--sampler", "cat words"])
         self.assertIn("z" * 100000, shown)
 
-    def test_what_no_file_answers_the_person_does(self):
-        shown = self.talk([("(y/n): ", "y\n")],
-                          self.answers({"selection": PICK, "summary": "Words."}))
-        self.assertIn("Words.\n\nConfirm this booking?", shown)
-        self.assertIn("Booked flight", shown)
+    def test_who_gives_a_file_of_answers_is_not_asked_for_more(self):
+        shown = self.talk([], exit=3, words=self.answers(
+            {"selection": PICK, "sumary": "Words.", "confirmation": YES}))
+        self.assertIn('mica: ANSWERS_MISFIT: answers.json has no answer to '
+                      '"summary"; did you mean "summary" by "sumary"?', shown)
+        self.assertNotIn("The tool asks a model", shown)
+        shown = self.talk([], exit=3, words=self.answers(
+            {"selection": {"action": "accept", "content": {"flightId": "X"}}}))
+        self.assertIn("mica: ANSWERS_MISFIT: ", shown)
+        self.assertNotIn("Pick one:\n(", shown)
 
 
 class Script(Case):
@@ -221,21 +231,63 @@ class Script(Case):
         self.assertIn("mica: CAPABILITY_MISSING: book_flight", done.stderr)
         self.assertIn("--answers", done.stderr)
 
-    def test_answers_that_do_not_fit_are_named(self):
-        done = self.mica(*CALL, *self.answers([PICK]), exit=2)
-        self.assertIn('the tool asks "summary" (sampling/createMessage)',
-                      done.stderr)
-        done = self.mica(*CALL, *self.answers([PICK, "Words."]), exit=2)
-        self.assertIn('asks "confirmation" (elicitation/create: Words.',
-                      done.stderr)
-        done = self.mica(*CALL, *self.answers([PICK, 7]), exit=2)
-        self.assertIn('the answer to "summary" is of type number', done.stderr)
-        done = self.mica(*CALL, *self.answers([PICK, "Words.", YES, YES]))
-        self.assertIn("1 answer at the end of --answers was not needed",
-                      done.stderr)
-        self.assertIn("flightId", self.mica(
-            *CALL, *self.answers([{"action": "accept", "content": {}}] * 5),
-            exit=3).stderr)
+    def misfit(self, answers, *said, printed=r"^$"):
+        """What is said of a file that does not fit."""
+        done = self.mica(*CALL, *self.answers(answers), exit=3)
+        self.assertRegex(done.stdout, printed)
+        found = re.search(r"(?ms)^mica: ANSWERS_MISFIT: (.*)\Z", done.stderr)
+        self.assertIsNotNone(found, done.stderr)
+        for words in said:
+            self.assertIn(words, found.group(1))
+
+    def test_an_answer_that_is_missing_is_named(self):
+        self.misfit([PICK], 'no answer to "summary"', "sampling/createMessage",
+                    "the words of a model", "1 answer")
+        self.misfit([PICK, "Words."], 'no answer to "confirmation"',
+                    "elicitation/create", "Confirm this booking?",
+                    '{"action": "accept", "content": {"confirmed": boolean}}',
+                    "2 answers")
+        self.misfit({"selection": PICK, "other": "Words."},
+                    'no answer to "summary"', 'answers to "selection", "other"')
+        self.misfit({}, 'no answer to "selection"', "the file is empty",
+                    '"flightId": MC323 | MC160 | MC253')
+
+    def test_an_answer_that_does_not_fit_is_named(self):
+        self.misfit([PICK, 7], 'the answer to "summary"', "number", "at /1")
+        self.misfit([PICK, {"role": "assistant"}], 'the answer to "summary"',
+                    "at /1")
+        self.misfit([7], 'the answer to "selection"', "number",
+                    '"action": "accept"', "has 7", "at /0")
+        self.misfit({"selection": {"flightId": "MC160"}},
+                    'the answer to "selection"', '"action"',
+                    'has {"flightId": "MC160"}', "at /selection")
+        self.misfit({"selection": {"action": "agree"}}, '"agree"',
+                    "at /selection/action")
+        self.misfit([{"action": "accept"}], '"flightId"', "at /0/content")
+        self.misfit([{"action": "accept", "content": {"flightId": "MC1"}}],
+                    "MC160", 'has {"action": "accept"', "at /0/content/flightId")
+        self.misfit([{"action": "accept", "content": {
+            "flightId": "MC160", "seatPreferenc": "aisle"}}],
+            'did you mean "seatPreference"?', "at /0/content/seatPreferenc")
+
+    def test_an_answer_that_nobody_wanted_is_named(self):
+        booked = r"Booked flight"
+        self.misfit([PICK, "Words.", YES, YES], "4 answers", "asked for 3",
+                    "at /3", printed=booked)
+        self.misfit({"selection": PICK, "summary": "Words.", "more": YES,
+                     "confirmation": YES, "again": YES},
+                    '"more", "again"', "at /more", printed=booked)
+        # A call that fails says why it does.
+        done = self.mica("call", "book_flight", "destination=", "date=x",
+                         *self.answers([PICK]), exit=3)
+        self.assertNotIn("ANSWERS_MISFIT", done.stderr)
+
+    def test_lines_are_called_without_a_conversation(self):
+        done = self.mica("call", "book_flight", "--lines",
+                         *self.answers([PICK]), exit=2)
+        self.assertIn("--answers", done.stderr)
+
+    def test_files_and_folders_that_are_not_there_are_named(self):
         with open(self.path("answers.json"), "w", encoding="utf-8") as file:
             file.write("[1,")
         self.assertIn("answers.json", self.mica(*CALL, "--answers",

@@ -34,6 +34,24 @@ install() {
     meson install -C "$build" --no-rebuild --quiet --destdir "$folder/root"
 }
 
+# `make install` installs what `make build` has built, which are no tests.
+is_built() {
+    { # the targets themselves, and what they are made of
+        ninja -C "$build" -t query use | sed 's/^[ |]*//'
+        ninja -C "$build" -t inputs use
+    } >"$folder/used"
+    installed=$(meson introspect "$build" --installed | tr '"' '\n' |
+        grep "^$build/" | grep -v /meson-private/ | sed "s|^$build/||")
+    [ -n "$installed" ] || return 1
+    for file in $installed; do
+        grep -qxF "$file" "$folder/used" || {
+            echo "$file is installed and not built"
+            return 1
+        }
+    done
+    ! grep -E '^(tests|examples|bench)/' "$folder/used"
+}
+
 shared_program() {
     # shellcheck disable=SC2046 # several flags are meant
     cc "$source/examples/embed.c" -o "$folder/embed" \
@@ -110,8 +128,9 @@ linked_in() {
         grep -F '"result":30'
 }
 
-echo 1..10
+echo 1..11
 check "meson installs it" install
+check "the target use builds what is installed, and no tests" is_built
 check "a program links the shared library" shared_program
 check "a program links the static library" static_program
 check "a program links libmica-core" core_program

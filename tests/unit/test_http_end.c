@@ -367,7 +367,7 @@ START_TEST(the_log_has_a_line_per_request_and_no_secret)
         lines++;
         ck_assert_int_eq(
             mica_json_read(&arena, mica_text(at), NULL, NULL, &line), MICA_OK);
-        UNIT_TEXT_EQ(mica_json_get_text(&line, "outcome"), "ok");
+        UNIT_TEXT_EQ(mica_json_get_text(&line, "response"), "sent");
         if (lines == 1) {
             UNIT_TEXT_EQ(mica_json_get_text(&line, "rpc"), "tools/call");
             UNIT_TEXT_EQ(mica_json_get_text(&line, "tool"), "echo");

@@ -248,6 +248,25 @@ START_TEST(an_invalid_answer_is_asked_for_again)
 }
 END_TEST
 
+MICA_TOOL(needy, mica_nothing, sum, ask_all, .description = "Asks.",
+          .requires = MICA_ELICITATION | MICA_SAMPLING | MICA_ROOTS);
+
+START_TEST(what_a_tool_lacks_is_named)
+{
+    struct mica_mock *mock = open_mock();
+    const struct mica_outcome *outcome;
+
+    mica_mock_declare(mock, MICA_ELICITATION);
+    outcome = mica_run_tool(&mica_tool_needy, "{}", mock);
+    MICA_EXPECT_FAILS(outcome, "CAPABILITY_MISSING");
+    UNIT_TEXT_EQ(outcome->message,
+                 "this tool needs a client with the capabilities "
+                 "[\"sampling\",\"roots\"], which this one has not declared "
+                 "(mica_mock_declare)");
+    mica_mock_close(mock);
+}
+END_TEST
+
 START_TEST(a_client_that_declares_nothing_is_not_asked)
 {
     struct mica_mock *mock = open_mock();
@@ -696,7 +715,7 @@ UNIT_MAIN("kit", a_call_is_run_to_its_end, expectations_say_both_values,
           words_are_no_answer_to_a_form,
           an_answer_that_is_no_json_fails_where_it_stands,
           a_client_ends_a_call_in_each_way,
-          an_invalid_answer_is_asked_for_again,
+          an_invalid_answer_is_asked_for_again, what_a_tool_lacks_is_named,
           a_client_that_declares_nothing_is_not_asked,
           a_round_is_answered_at_once_or_one_by_one,
           time_and_chance_are_the_same_each_time,

@@ -164,6 +164,16 @@ START_TEST(of_alternatives_the_nearest_says_what_is_missing)
         "nearest is number 2\n"
         "MISSING_FIELD  #/anyOf/1/required: the value must have the property "
         "\"y\"");
+    static const char titled[] =
+        "{\"oneOf\":[{\"const\":\"red\",\"title\":\"Rosso\"},"
+        "{\"const\":\"green\",\"title\":\"Verde\"}]}";
+    ck_assert_str_eq(answer(titled, "\"gren\""),
+                     "NOT_A_CHOICE  #/oneOf: the value must be one of \"red\", "
+                     "\"green\", but is the string \"gren\"; did you mean "
+                     "\"green\"?");
+    ck_assert_str_eq(answer(titled, "7"),
+                     "NOT_A_CHOICE  #/oneOf: the value must be one of \"red\", "
+                     "\"green\", but is the number 7");
     ck_assert_str_eq(
         answer("{\"anyOf\":[{\"type\":\"string\"},{\"type\":\"null\"}]}", "5"),
         "NOT_A_CHOICE  #/anyOf: the value must be a string or null, but is "
