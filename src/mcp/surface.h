@@ -81,7 +81,7 @@ void mica_reply_begin(struct mica_message *message);
 void mica_finish_mcp(struct mica_message *message);
 
 // "working", "input_required", "completed", "failed" or "cancelled".
-const char *mica_call_state_name(const struct mica_kept_call *kept);
+const char *mica_call_state_name(const struct mica_kept_call *task);
 
 // The round that the questions of the reply are of, once a turn has ended.
 uint32_t mica_message_round(const struct mica_message *message);
