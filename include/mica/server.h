@@ -647,7 +647,8 @@ struct mica_http_allowed {
 
 // Answers one HTTP request on the calling thread. The program checks Host and
 // Origin itself or lists them in `allowed`; NULL allows loopback names only.
-// Never fails: a failure is a response.
+// Never fails: a failure is a response; a 503 without a body, when the arena has
+// not even room for a message.
 //
 // Authorization is the program's. Nothing here looks at a token: refuse whom you
 // do not know before this, or everybody may call everything. Say in

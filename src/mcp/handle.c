@@ -140,25 +140,41 @@ mica_message_stream_head(const struct mica_message *message,
     add_origin(message, response_out);
 }
 
+struct mica_message *
+mica_message_handled(struct mica_server *server, struct mica_arena *arena,
+                     const struct mica_http_request *request)
+{
+    // In the arena, not on the stack: a reply may be the message's own bytes.
+    struct mica_message *message = mica_arena_alloc(arena, sizeof *message);
+
+    if (message == NULL)
+        return NULL;
+    mica_message_init(message, server, arena);
+    message->only_reply = true;
+    message->principal = request->principal;
+    return message;
+}
+
 void
 mica_server_handle(struct mica_server *server, struct mica_arena *arena,
                    const struct mica_http_allowed *allowed,
                    const struct mica_http_request *request,
                    struct mica_http_response *response_out)
 {
-    struct mica_message message;
+    struct mica_message *message = mica_message_handled(server, arena, request);
 
-    mica_message_init(&message, server, arena);
-    message.only_reply = true;
-    message.principal = request->principal;
-    mica_message_http(&message, allowed, request);
-    MICA_ASSERT(message.step != MICA_STEP_LISTEN); // it was not declared
-    if (message.step == MICA_STEP_WORK)
-        mica_message_work(&message);
-    else if (message.step == MICA_STEP_STREAM) // one response is all there is
-        mica_reply_error(&message, 405, MICA_RPC_REQUEST, MICA_E_UNKNOWN,
+    memset(response_out, 0, sizeof *response_out);
+    response_out->status = 503;
+    if (message == NULL)
+        return;
+    mica_message_http(message, allowed, request);
+    MICA_ASSERT(message->step != MICA_STEP_LISTEN); // it was not declared
+    if (message->step == MICA_STEP_WORK)
+        mica_message_work(message);
+    else if (message->step == MICA_STEP_STREAM) // one response is all there is
+        mica_reply_error(message, 405, MICA_RPC_REQUEST, MICA_E_UNKNOWN,
                          (struct mica_text){NULL, 0},
                          "There are no streams here; use POST");
-    mica_message_response(&message, response_out);
-    mica_message_end(&message);
+    mica_message_response(message, response_out);
+    mica_message_end(message);
 }

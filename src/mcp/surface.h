@@ -35,6 +35,12 @@ struct mica_surface {
 
 // ---- Beginning a message ------------------------------------------------------
 
+// A message whose response is all that is sent, in `arena`; NULL when that has no
+// room even for it.
+struct mica_message *
+mica_message_handled(struct mica_server *server, struct mica_arena *arena,
+                     const struct mica_http_request *request);
+
 // What every request over HTTP has: where it comes from, and its trace. False: it
 // may not come, and a reply is ready.
 bool mica_message_from(struct mica_message *message,

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // REST for a program that has a web server of its own.
+#include <string.h>
+
+#include "mcp/surface.h"
 #include "rest/rest.h"
 
 void
@@ -9,14 +12,15 @@ mica_server_handle_rest(struct mica_server *server, struct mica_arena *arena,
                         const struct mica_http_request *request,
                         struct mica_http_response *response_out)
 {
-    struct mica_message message;
+    struct mica_message *message = mica_message_handled(server, arena, request);
 
-    mica_message_init(&message, server, arena);
-    message.only_reply = true;
-    message.principal = request->principal;
-    mica_rest_begin(&message, allowed, request);
-    if (message.step == MICA_STEP_WORK)
-        mica_message_work(&message);
-    mica_message_response(&message, response_out);
-    mica_message_end(&message);
+    memset(response_out, 0, sizeof *response_out);
+    response_out->status = 503;
+    if (message == NULL)
+        return;
+    mica_rest_begin(message, allowed, request);
+    if (message->step == MICA_STEP_WORK)
+        mica_message_work(message);
+    mica_message_response(message, response_out);
+    mica_message_end(message);
 }

@@ -33,6 +33,31 @@ START_TEST(one_request_is_answered_whole)
 }
 END_TEST
 
+// The words of a call that has spent all its memory are in the arena all the same.
+START_TEST(a_reply_outlives_the_call)
+{
+    modern("tools/call", "large",
+           quoted("{" V2 ",'id':1,'method':'tools/call','params':{" META
+                  ",'name':'large','arguments':{'size':33000000}}}"));
+    ck_assert_uint_eq(handle(NULL), 200);
+    ck_assert_ptr_nonnull(strstr(talk.reply, "LIMIT_EXCEEDED"));
+}
+END_TEST
+
+START_TEST(an_arena_without_room_is_a_503)
+{
+    struct mica_arena arena;
+
+    mica_arena_init(&arena, 100);
+    modern("tools/call", "echo", quoted(CALL("echo")));
+    mica_server_handle(talk.server, &arena, NULL, &talk.request,
+                       &talk.response);
+    ck_assert_uint_eq(talk.response.status, 503);
+    ck_assert_uint_eq(talk.response.body.len, 0);
+    mica_arena_fini(&arena);
+}
+END_TEST
+
 static void
 hear_nothing(void *data, const struct mica_change *change)
 {
@@ -177,6 +202,8 @@ main(void)
     TCase *group = add_case(suite, "handle");
 
     tcase_add_test(group, one_request_is_answered_whole);
+    tcase_add_test(group, a_reply_outlives_the_call);
+    tcase_add_test(group, an_arena_without_room_is_a_503);
     tcase_add_test(group, one_request_is_promised_nothing_more);
     tcase_add_test(group, one_request_after_another_reads_a_list);
     tcase_add_test(group, one_request_is_of_whom_the_program_says);
