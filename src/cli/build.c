@@ -4,19 +4,71 @@
 // of this machine.
 #include <string.h>
 
+#include "call/call.h"
 #include "cli/builder.h"
 #include "cli/commands.h"
 #include "cli/find.h"
 
-static void
-report(struct mica_cli *cli, const struct mica_built *built)
+enum {
+    TEXT_BYTES = 4 << 20
+};
+
+// What is printed of all that is built.
+struct output {
+    struct mica_cli *cli;
+    const struct mica_source_kind *kind; // of what is built now
+    bool json;
+    size_t count;
+};
+
+static const char *
+state_of(const struct mica_built *built)
 {
+    if (built->status != MICA_OK)
+        return "failed";
+    return built->outcome == MICA_BUILT ? "built" : "current";
+}
+
+static void
+print_json(struct output *output, const struct mica_built *built)
+{
+    struct mica_arena *arena = &output->cli->arena;
+    struct mica_text said = mica_buffer_as_text(&built->diagnostics);
+    struct mica_json_writer writer;
+    struct mica_buffer text;
+
+    mica_buffer_init(&text, arena, TEXT_BYTES);
+    mica_json_writer_init(&writer, &text);
+    mica_json_open_object(&writer);
+    mica_json_field(&writer, "source", mica_text(built->source));
+    mica_json_field(&writer, "kind", mica_text(output->kind->noun));
+    mica_json_field(&writer, "state", mica_text(state_of(built)));
+    if (built->status != MICA_OK) {
+        mica_json_name(&writer, "error");
+        mica_error_json(&writer, &built->error);
+    }
+    if (said.len > 0)
+        mica_json_field(&writer, "said", mica_call_clean(arena, said));
+    mica_json_close_object(&writer);
+    mica_cli_print(output->cli, "%s\n%.*s", output->count > 0 ? "," : "[",
+                   MICA_ARG(text));
+}
+
+static void
+report(void *data, const struct mica_built *built)
+{
+    struct output *output = data;
+    struct mica_cli *cli = output->cli;
+
     if (built->diagnostics.len > 0)
         mica_cli_note(cli, "%.*s", MICA_ARG(built->diagnostics));
-    if (built->status == MICA_OK)
+    if (output->json)
+        print_json(output, built);
+    else if (built->status == MICA_OK)
         mica_cli_print(cli, "%s %s\n",
                        built->outcome == MICA_BUILT ? "built" : "up to date",
                        built->source);
+    output->count++;
     mica_cli_flush(cli);
 }
 
@@ -64,7 +116,7 @@ take_all(struct mica_cli *cli, struct files *files, struct mica_error *error)
 }
 
 static enum mica_status
-build(struct mica_cli *cli, const struct mica_options *options,
+build(struct output *output, const struct mica_options *options,
       const struct files *files, struct mica_error *error)
 {
     const char *out = mica_options_value(options, "out");
@@ -80,8 +132,9 @@ build(struct mica_cli *cli, const struct mica_options *options,
     MICA_TRY(files->kind->find(&toolchain, error));
     if (out == NULL)
         MICA_TRY(mica_project_make_folder("build", error));
-    return mica_builder_run(cli, files->kind, &how, files->paths, error,
-                            report);
+    output->kind = files->kind;
+    return mica_builder_run(output->cli, files->kind, &how, files->paths,
+                            (struct mica_build_report){report, output}, error);
 }
 
 static enum mica_status
@@ -90,6 +143,8 @@ run(struct mica_cli *cli, const struct mica_options *options,
 {
     struct files kinds[] = {{.kind = &mica_kind_engine},
                             {.kind = &mica_kind_tool}};
+    struct output output = {.cli = cli,
+                            .json = mica_cli_wants_json(cli, options)};
     enum mica_status first = MICA_OK;
     size_t count = 0;
 
@@ -106,7 +161,7 @@ run(struct mica_cli *cli, const struct mica_options *options,
         return mica_project_empty(error);
     for (size_t i = 0; i < MICA_COUNT(kinds); i++) {
         struct mica_error failure;
-        enum mica_status status = build(cli, options, &kinds[i], &failure);
+        enum mica_status status = build(&output, options, &kinds[i], &failure);
         if (status == MICA_OK)
             continue;
         if (first != MICA_OK)
@@ -114,6 +169,8 @@ run(struct mica_cli *cli, const struct mica_options *options,
         first = status;
         *error = failure;
     }
+    if (output.json && output.count > 0)
+        mica_cli_print(cli, "\n]\n");
     return first;
 }
 
@@ -125,6 +182,7 @@ static const struct mica_option options[] = {
     {"fast", MICA_OPTION_SWITCH, NULL,
      "quick to build, slow to run: for trying things out"},
     {"force", MICA_OPTION_SWITCH, NULL, "build even when nothing has changed"},
+    MICA_JSON_OPTION,
     {NULL, MICA_OPTION_SWITCH, NULL, NULL}};
 
 const struct mica_command mica_command_build = {

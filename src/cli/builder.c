@@ -69,8 +69,7 @@ start(struct builder *builder, pthread_t threads[THREADS])
 
 static enum mica_status
 report_all(struct builder *builder, struct mica_cli *cli,
-           struct mica_error *error,
-           void (*report)(struct mica_cli *, const struct mica_built *))
+           struct mica_build_report report, struct mica_error *error)
 {
     enum mica_status first = MICA_OK;
 
@@ -80,7 +79,7 @@ report_all(struct builder *builder, struct mica_cli *cli,
         while (!built->done)
             pthread_cond_wait(&builder->finished, &builder->lock);
         pthread_mutex_unlock(&builder->lock);
-        report(cli, built);
+        report.built(report.data, built);
         if (built->status != MICA_OK && first == MICA_OK) {
             first = built->status;
             *error = built->error;
@@ -95,9 +94,8 @@ report_all(struct builder *builder, struct mica_cli *cli,
 enum mica_status
 mica_builder_run(struct mica_cli *cli, const struct mica_source_kind *kind,
                  const struct mica_build_options *options,
-                 const char *const *sources, struct mica_error *error,
-                 void (*report)(struct mica_cli *cli,
-                                const struct mica_built *built))
+                 const char *const *sources, struct mica_build_report report,
+                 struct mica_error *error)
 {
     struct builder builder = {.kind = kind, .options = options};
     pthread_t threads[THREADS];
@@ -113,7 +111,7 @@ mica_builder_run(struct mica_cli *cli, const struct mica_source_kind *kind,
     pthread_mutex_init(&builder.lock, NULL);
     pthread_cond_init(&builder.finished, NULL);
     unsigned count = start(&builder, threads);
-    enum mica_status status = report_all(&builder, cli, error, report);
+    enum mica_status status = report_all(&builder, cli, report, error);
     for (unsigned i = 0; i < count; i++)
         pthread_join(threads[i], NULL);
     pthread_cond_destroy(&builder.finished);

@@ -16,13 +16,19 @@ struct mica_built {
     bool done;
 };
 
-// Builds every one of `sources` (NULL-ended) and calls `report` for each on the
-// calling thread, in their order. The first failure is what it returns.
-enum mica_status
-mica_builder_run(struct mica_cli *cli, const struct mica_source_kind *kind,
-                 const struct mica_build_options *options,
-                 const char *const *sources, struct mica_error *error,
-                 void (*report)(struct mica_cli *cli,
-                                const struct mica_built *built)) MICA_MUST_USE;
+// Who is told what became of each source.
+struct mica_build_report {
+    void (*built)(void *data, const struct mica_built *built);
+    void *data;
+};
+
+// Builds every one of `sources` (NULL-ended) and reports each on the calling
+// thread, in their order. The first failure is what it returns.
+enum mica_status mica_builder_run(struct mica_cli *cli,
+                                  const struct mica_source_kind *kind,
+                                  const struct mica_build_options *options,
+                                  const char *const *sources,
+                                  struct mica_build_report report,
+                                  struct mica_error *error) MICA_MUST_USE;
 
 #endif

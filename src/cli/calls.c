@@ -300,10 +300,23 @@ expire(const struct scope *scope, struct mica_error *error)
     struct mica_text id = mica_text(scope->options->words[1]);
 
     MICA_TRY(mica_store_call_expire(scope->store, id, scope->now, error));
-    if (scope->cli->terminal)
-        mica_cli_note(scope->cli, "A server of this store ends it with TIMEOUT "
-                                  "and runs its clean-ups.\n");
-    return MICA_OK;
+    if (!mica_cli_wants_json(scope->cli, scope->options)) {
+        mica_cli_print(scope->cli,
+                       "A server of this store ends it with TIMEOUT "
+                       "and runs its clean-ups.\n");
+        return MICA_OK;
+    }
+    struct mica_json_writer writer;
+    struct mica_buffer text;
+    mica_buffer_init(&text, &scope->cli->arena, TEXT_BYTES);
+    mica_json_writer_init(&writer, &text);
+    mica_json_open_object(&writer);
+    mica_json_field(&writer, "id", id);
+    mica_json_name(&writer, "expired");
+    mica_json_boolean(&writer, true);
+    mica_json_close_object(&writer);
+    mica_buffer_char(&text, '\n');
+    return print_text(scope->cli, &text, true, error);
 }
 
 // ---- The command -----------------------------------------------------------------
@@ -356,8 +369,7 @@ static const struct mica_option options[] = {
      "~/.local/state/mica/mica.db"},
     {"all", MICA_OPTION_SWITCH, NULL,
      "list also calls that have ended and are kept for who asks again"},
-    {"json", MICA_OPTION_SWITCH, NULL,
-     "print JSON, as when stdout is no terminal"},
+    MICA_JSON_OPTION,
     {NULL, MICA_OPTION_SWITCH, NULL, NULL}};
 
 const struct mica_command mica_command_calls = {

@@ -27,6 +27,7 @@ struct work {
     struct mica_found *items;
     size_t count, good;
     bool json;
+    bool shows; // how far it is
 };
 
 static void
@@ -50,7 +51,7 @@ print_report(struct work *work, const struct mica_report *report, bool first)
 static void
 show_progress(const struct work *work, size_t index, struct mica_text slug)
 {
-    if (work->json)
+    if (!work->shows)
         return;
     mica_cli_note(work->cli, "\r\033[Kchecking %.*s (%zu of %zu)",
                   MICA_ARG(slug), index + 1, work->count);
@@ -74,6 +75,7 @@ run_tests(const struct mica_found *item, struct mica_report *report)
     mica_buffer_init(&said, report->arena, REPORT_BYTES);
     mica_process_add(&command, "/proc/self/exe");
     mica_process_add(&command, "test");
+    mica_process_add(&command, "--tap");
     mica_process_add(&command, item->path);
     if (mica_process_run(&command, NULL, &said, &error, &exit_status) ==
             MICA_OK &&
@@ -108,7 +110,7 @@ check_one(struct work *work, size_t index)
     } else {
         mica_check_engine(&check, &report);
     }
-    if (!work->json)
+    if (work->shows)
         mica_cli_note(work->cli, "\r\033[K");
     print_report(work, &report, index == 0);
     work->good += mica_report_good(&report);
@@ -228,6 +230,7 @@ run(struct mica_cli *cli, const struct mica_options *options,
                         .out = mica_options_value(options, "out"),
                         .json = mica_cli_wants_json(cli, options)};
 
+    work.shows = !work.json && cli->note_terminal;
     MICA_TRY(mica_options_number(options, "random", 0, RANDOM_MAX, error,
                                  &random_count));
     MICA_TRY(mica_options_number(options, "seed", 1, UINT32_MAX, error, &seed));
@@ -249,8 +252,7 @@ run(struct mica_cli *cli, const struct mica_options *options,
 }
 
 static const struct mica_option options[] = {
-    {"json", MICA_OPTION_SWITCH, NULL,
-     "print one JSON array, as when stdout is no terminal"},
+    MICA_JSON_OPTION,
     {"random", MICA_OPTION_VALUE, "N",
      "also run N random inputs natively and in the sandbox"},
     {"seed", MICA_OPTION_VALUE, "S",

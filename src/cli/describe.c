@@ -246,8 +246,7 @@ run(struct mica_cli *cli, const struct mica_options *options,
 }
 
 static const struct mica_option options[] = {
-    {"json", MICA_OPTION_SWITCH, NULL,
-     "print JSON with both schemas, as when stdout is no terminal"},
+    MICA_JSON_OPTION,
     MICA_ENGINES_OPTION,
     {NULL, MICA_OPTION_SWITCH, NULL, NULL}};
 

@@ -67,8 +67,7 @@ run(struct mica_cli *cli, const struct mica_options *options,
 
 static const struct mica_option options[] = {
     MICA_ENGINES_OPTION,
-    {"json", MICA_OPTION_SWITCH, NULL,
-     "print JSON, as when stdout is no terminal"},
+    MICA_JSON_OPTION,
     {NULL, MICA_OPTION_SWITCH, NULL, NULL}};
 
 const struct mica_command mica_command_list = {.name = "list",

@@ -158,21 +158,49 @@ write_source(struct mica_cli *cli, const char *path, const char *template,
     fill_in(&source, template, name);
     if (path == NULL || source.overflow)
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
-    MICA_TRY(write_file(path, mica_buffer_as_text(&source), error));
-    mica_cli_print(cli, "%s\n", path);
-    return MICA_OK;
+    return write_file(path, mica_buffer_as_text(&source), error);
 }
 
 static enum mica_status
-write_test(struct mica_cli *cli, const char *name, struct mica_error *error)
+write_test(struct mica_cli *cli, const char *name, struct mica_error *error,
+           const char **path_out)
 {
     struct mica_buffer path;
 
     MICA_TRY(mica_project_make_folder("tests", error));
-    MICA_TRY(mica_project_make_folder("tests/tools", error));
+    MICA_TRY(mica_project_make_folder(MICA_TESTS_DIR, error));
     mica_buffer_init(&path, &cli->arena, SOURCE_BYTES);
-    mica_buffer_format(&path, "tests/tools/%s.c%c", name, '\0');
+    mica_buffer_format(&path, MICA_TESTS_DIR "/%s.c%c", name, '\0');
+    *path_out = path.ptr;
     return write_source(cli, path.ptr, mica_template_test, name, error);
+}
+
+// `test` may be NULL.
+static void
+print_files(struct mica_cli *cli, const struct mica_options *options,
+            const char *name, const char *path, const char *test)
+{
+    struct mica_json_writer writer;
+    struct mica_buffer text;
+
+    if (!mica_cli_wants_json(cli, options)) {
+        mica_cli_print(cli, "%s\n", path);
+        if (test != NULL)
+            mica_cli_print(cli, "%s\n", test);
+        return;
+    }
+    mica_buffer_init(&text, &cli->arena, SOURCE_BYTES);
+    mica_json_writer_init(&writer, &text);
+    mica_json_open_object(&writer);
+    mica_json_field(&writer, "name", mica_text(name));
+    mica_json_name(&writer, "files");
+    mica_json_open_array(&writer);
+    mica_json_stringz(&writer, path);
+    if (test != NULL)
+        mica_json_stringz(&writer, test);
+    mica_json_close_array(&writer);
+    mica_json_close_object(&writer);
+    mica_cli_print(cli, "%.*s\n", MICA_ARG(text));
 }
 
 static enum mica_status
@@ -182,7 +210,7 @@ run(struct mica_cli *cli, const struct mica_options *options,
     bool tool = mica_options_has(options, "interactive");
     const struct mica_source_kind *kind =
         tool ? &mica_kind_tool : &mica_kind_engine;
-    const char *name, *path;
+    const char *name, *path, *test = NULL;
 
     if (options->word_count != 1)
         return mica_error_set(error, MICA_E_USAGE, "",
@@ -200,7 +228,8 @@ run(struct mica_cli *cli, const struct mica_options *options,
                           tool ? mica_template_tool : mica_template_engine,
                           name, error));
     if (tool)
-        MICA_TRY(write_test(cli, name, error));
+        MICA_TRY(write_test(cli, name, error, &test));
+    print_files(cli, options, name, path, test);
     say_next(cli, name, path, tool);
     return MICA_OK;
 }
@@ -208,6 +237,7 @@ run(struct mica_cli *cli, const struct mica_options *options,
 static const struct mica_option options[] = {
     {"interactive", MICA_OPTION_SWITCH, NULL,
      "a tool that may ask its client: tools/NAME.c, native code"},
+    MICA_JSON_OPTION,
     {NULL, MICA_OPTION_SWITCH, NULL, NULL}};
 
 const struct mica_command mica_command_new = {

@@ -26,6 +26,13 @@ struct mica_given {
     const char *value; // NULL for a switch
 };
 
+// Of every command that prints results (mica_cli_wants_json).
+#define MICA_JSON_OPTION                                \
+    {                                                   \
+        "json", MICA_OPTION_SWITCH, NULL,               \
+            "print JSON, as when stdout is no terminal" \
+    }
+
 // What the words said. All in the arena.
 struct mica_options {
     const struct mica_given *given;

@@ -198,8 +198,10 @@ look(const struct mica_source_kind *kind, const char *name,
 }
 
 static void
-report(struct mica_cli *cli, const struct mica_built *built)
+report(void *data, const struct mica_built *built)
 {
+    struct mica_cli *cli = data;
+
     if (built->status != MICA_OK)
         mica_cli_note(cli, "%.*s", MICA_ARG(built->diagnostics));
     else
@@ -263,5 +265,6 @@ mica_project_refresh(struct mica_cli *cli, const struct mica_source_kind *kind,
     MICA_TRY(mica_project_make_folder("build", error));
     mica_cli_note(cli, "mica: building %zu %s%s\n", stale, kind->noun,
                   mica_cli_s(stale));
-    return mica_builder_run(cli, kind, &options, paths, error, report);
+    return mica_builder_run(cli, kind, &options, paths,
+                            (struct mica_build_report){report, cli}, error);
 }

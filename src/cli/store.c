@@ -248,8 +248,7 @@ static const struct mica_option options[] = {
     {"store", MICA_OPTION_VALUE, "SPEC",
      "sqlite:PATH; without it $XDG_STATE_HOME/mica/mica.db, or "
      "~/.local/state/mica/mica.db"},
-    {"json", MICA_OPTION_SWITCH, NULL,
-     "print JSON, as when stdout is no terminal"},
+    MICA_JSON_OPTION,
     {NULL, MICA_OPTION_SWITCH, NULL, NULL}};
 
 const struct mica_command mica_command_store = {

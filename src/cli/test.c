@@ -9,16 +9,28 @@
 #include <unistd.h>
 
 #include "build/tool.h"
+#include "call/call.h"
 #include "cli/commands.h"
 #include "cli/find.h"
 #include "kit/load.h"
 
 enum {
-    WORDS_BYTES = 1 << 20
+    WORDS_BYTES = 1 << 20,
+    JSON_BYTES = 64 << 20
+};
+
+// What is said of all tools, in JSON. When a test crashes nothing has been.
+struct output {
+    struct mica_cli *cli;
+    bool json;
+    struct mica_buffer text, tests, failures; // all, of a tool, of a test
+    struct mica_json_writer writer, tests_writer, failures_writer;
+    struct mica_text said; // by the compiler, of a tool
 };
 
 struct test {
     struct mica_cli *cli;
+    struct output *output;
     const char *name;                      // of the tool
     char tool[PATH_MAX], source[PATH_MAX]; // its source, that of its tests
     char folder[PATH_MAX], object[PATH_MAX];
@@ -99,6 +111,7 @@ compile(struct test *test, const struct mica_toolchain *toolchain,
         mica_process_run(&test->command, NULL, &said, error, &exit_status));
     if (said.len > 0)
         mica_cli_note(test->cli, "%.*s", MICA_ARG(said));
+    test->output->said = mica_buffer_as_text(&said);
     if (exit_status == 0)
         return MICA_OK;
     return mica_error_set(error, MICA_E_BUILD, "",
@@ -107,15 +120,134 @@ compile(struct test *test, const struct mica_toolchain *toolchain,
                           test->source);
 }
 
+// ---- What is said of them --------------------------------------------------------
+
+static void
+begin_failures(struct output *output)
+{
+    output->failures.len = 0;
+    mica_json_writer_init(&output->failures_writer, &output->failures);
+    mica_json_open_array(&output->failures_writer);
+}
+
+static void
+take_failure(void *data, const char *file, int line, const char *messagez)
+{
+    struct output *output = data;
+    struct mica_json_writer *writer = &output->failures_writer;
+
+    mica_cli_note(output->cli, "%s:%d: %s\n", file, line, messagez);
+    mica_json_open_object(writer);
+    mica_json_field(writer, "file", mica_text(file));
+    mica_json_name(writer, "line");
+    mica_json_integer(writer, line);
+    mica_json_field(writer, "message",
+                    mica_call_clean(&output->cli->arena, mica_text(messagez)));
+    mica_json_close_object(writer);
+}
+
+static void
+take_end(void *data, const char *namez, bool passed)
+{
+    struct output *output = data;
+    struct mica_json_writer *writer = &output->tests_writer;
+
+    mica_json_open_object(writer);
+    mica_json_field(writer, "name", mica_text(namez));
+    mica_json_name(writer, "ok");
+    mica_json_boolean(writer, passed);
+    if (!passed) {
+        mica_json_close_array(&output->failures_writer);
+        mica_json_name(writer, "failures");
+        mica_json_raw(writer, mica_buffer_as_text(&output->failures));
+    }
+    mica_json_close_object(writer);
+    begin_failures(output);
+}
+
+static void
+begin_tool(struct output *output)
+{
+    output->said = (struct mica_text){NULL, 0};
+    output->tests.len = 0;
+    mica_json_writer_init(&output->tests_writer, &output->tests);
+    mica_json_open_array(&output->tests_writer);
+    begin_failures(output);
+}
+
+// `error` is of another status than MICA_OK and MICA_FAILED.
+static void
+end_tool(struct output *output, const char *name, enum mica_status status,
+         const struct mica_error *error)
+{
+    struct mica_json_writer *writer = &output->writer;
+    struct mica_buffer source;
+
+    mica_buffer_init(&source, &output->cli->arena, PATH_MAX);
+    mica_buffer_format(&source, MICA_TESTS_DIR "/%s.c", name);
+    mica_json_close_array(&output->tests_writer);
+    mica_json_open_object(writer);
+    mica_json_field(writer, "tool", mica_text(name));
+    mica_json_field(writer, "source", mica_buffer_as_text(&source));
+    mica_json_name(writer, "ok");
+    mica_json_boolean(writer, status == MICA_OK);
+    mica_json_name(writer, "tests");
+    mica_json_raw(writer, mica_buffer_as_text(&output->tests));
+    if (status != MICA_OK && status != MICA_FAILED) {
+        mica_json_name(writer, "error");
+        mica_error_json(writer, error);
+    }
+    if (output->said.len > 0)
+        mica_json_field(writer, "said",
+                        mica_call_clean(&output->cli->arena, output->said));
+    mica_json_close_object(writer);
+}
+
+static void
+begin(struct output *output, struct mica_cli *cli,
+      const struct mica_options *options)
+{
+    output->cli = cli;
+    output->json =
+        mica_cli_wants_json(cli, options) && !mica_options_has(options, "tap");
+    mica_buffer_init(&output->text, &cli->arena, JSON_BYTES);
+    mica_buffer_init(&output->tests, &cli->arena, JSON_BYTES);
+    mica_buffer_init(&output->failures, &cli->arena, JSON_BYTES);
+    mica_json_writer_init(&output->writer, &output->text);
+    mica_json_open_array(&output->writer);
+}
+
+static enum mica_status
+end(struct output *output, struct mica_error *error)
+{
+    if (!output->json)
+        return MICA_OK;
+    mica_json_close_array(&output->writer);
+    if (output->text.overflow || output->tests.overflow ||
+        output->failures.overflow)
+        return mica_error_set(error, MICA_E_LIMIT, "",
+                              "the tests have more to say than %d bytes",
+                              JSON_BYTES);
+    mica_cli_print(output->cli, "%.*s\n", MICA_ARG(output->text));
+    return MICA_OK;
+}
+
+// ---- Running -----------------------------------------------------------------------
+
 static enum mica_status
 run_tests(struct test *test, struct mica_error *error)
 {
+    const struct mica_kit_listener listener = {
+        .failed = take_failure, .ended = take_end, .data = test->output};
     char *words[] = {test->object, NULL};
     int exit_status = 0;
 
-    mica_cli_print(test->cli, "# %s\n", test->name);
+    if (!test->output->json)
+        mica_cli_print(test->cli, "# %s\n", test->name);
     mica_cli_flush(test->cli);
-    MICA_TRY(mica_kit_load(test->object, words, error, &exit_status));
+    MICA_TRY(mica_kit_load(test->object, words,
+                           test->output->json ? &listener : NULL, error,
+                           &exit_status));
     if (exit_status == 0)
         return MICA_OK;
     return mica_error_set(error, MICA_FAILED, "",
@@ -124,16 +256,18 @@ run_tests(struct test *test, struct mica_error *error)
 }
 
 static enum mica_status
-test_one(struct mica_cli *cli, const struct mica_toolchain *toolchain,
+test_one(struct output *output, const struct mica_toolchain *toolchain,
          const char *name, struct mica_error *error)
 {
     const char *place = getenv("TMPDIR");
+    struct mica_cli *cli = output->cli;
     struct test *test = mica_arena_zero(&cli->arena, 1, sizeof *test);
     enum mica_status status;
 
     if (test == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
     test->cli = cli;
+    test->output = output;
     test->name = name;
     MICA_TRY(mica_path(test->tool, error, "%s/%s.c", mica_kind_tool.dir, name));
     MICA_TRY(mica_path(test->source, error, MICA_TESTS_DIR "/%s.c", name));
@@ -218,13 +352,17 @@ run(struct mica_cli *cli, const struct mica_options *options,
     const char *const *names = none;
     enum mica_status first = MICA_OK;
     struct mica_toolchain toolchain;
+    struct output output;
     struct mica_error one;
 
     MICA_TRY(options->word_count > 0 ? take_names(cli, options, error, &names)
                                      : find_names(cli, error, &names));
     MICA_TRY(mica_toolchain_find_native(&toolchain, error));
+    begin(&output, cli, options);
     for (; *names != NULL; names++) {
-        enum mica_status status = test_one(cli, &toolchain, *names, &one);
+        begin_tool(&output);
+        enum mica_status status = test_one(&output, &toolchain, *names, &one);
+        end_tool(&output, *names, status, &one);
         if (status != MICA_OK && first == MICA_OK) {
             first = status;
             *error = one;
@@ -232,10 +370,14 @@ run(struct mica_cli *cli, const struct mica_options *options,
             mica_cli_complain(cli, &one);
         }
     }
+    MICA_TRY(end(&output, error));
     return first;
 }
 
 static const struct mica_option options[] = {
+    MICA_JSON_OPTION,
+    {"tap", MICA_OPTION_SWITCH, NULL,
+     "print TAP, as on a terminal, for a harness that reads it"},
     {NULL, MICA_OPTION_SWITCH, NULL, NULL}};
 
 const struct mica_command mica_command_test = {
@@ -243,10 +385,11 @@ const struct mica_command mica_command_test = {
     .summary = "Run the tests of interactive tools",
     .usage = "[NAME…]",
     .example = "mica test greet\n  mica test tests/tools/greet.c",
-    .more = "The tests of tools/NAME.c are in tests/tools/NAME.c "
-            "(mica/test.h): whole calls, with a client whose answers are "
-            "written down. Prints TAP. With MICA_TEST_WRITE=1 in the "
-            "environment journals are saved for later versions to be compared "
-            "with.",
+    .more =
+        "The tests of tools/NAME.c are in tests/tools/NAME.c "
+        "(mica/test.h): whole calls, with a client whose answers are "
+        "written down. Prints TAP on a terminal. With MICA_TEST_WRITE=1 in the "
+        "environment journals are saved for later versions to be compared "
+        "with.",
     .options = options,
     .run = run};

@@ -8,8 +8,9 @@ static enum mica_status
 run(struct mica_cli *cli, const struct mica_options *options,
     struct mica_error *error)
 {
-    (void)error;
-    if (!mica_options_has(options, "json")) {
+    if (options->word_count > 0)
+        return mica_error_set(error, MICA_E_USAGE, "", "version takes no name");
+    if (!mica_cli_wants_json(cli, options)) {
         mica_cli_print(cli, "mica %s\nModel Context Protocol", MICA_VERSION);
         for (unsigned i = MICA_WIRE_COUNT; i > 0; i--)
             mica_cli_print(
@@ -28,8 +29,7 @@ run(struct mica_cli *cli, const struct mica_options *options,
 }
 
 static const struct mica_option options[] = {
-    {"json", MICA_OPTION_SWITCH, NULL, "print JSON"},
-    {NULL, MICA_OPTION_SWITCH, NULL, NULL}};
+    MICA_JSON_OPTION, {NULL, MICA_OPTION_SWITCH, NULL, NULL}};
 
 const struct mica_command mica_command_version = {.name = "version",
                                                   .summary =

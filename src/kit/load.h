@@ -7,9 +7,23 @@
 
 #include <mica/base.h>
 
+// Who is told how tests go, in place of TAP on stdout and failures on stderr.
+struct mica_kit_listener {
+    void (*failed)(void *data, const char *file, int line,
+                   const char *messagez); // of the test that runs
+    void (*ended)(void *data, const char *namez, bool passed);
+    void *data;
+};
+
+// Until another one, or NULL, takes its place.
+void mica_kit_listen(const struct mica_kit_listener *listener);
+
 // Runs its main; *exit_out is what that returns. `words` are NULL-ended, behind
-// the name of the program. Errors: MICA_E_IO (the linker's words).
+// the name of the program. With a listener (which may be NULL) stdout is its own:
+// what tests and tools print there goes to stderr. Errors: MICA_E_IO (the linker's
+// words).
 enum mica_status mica_kit_load(const char *path, char **words,
+                               const struct mica_kit_listener *listener,
                                struct mica_error *error, int *exit_out)
     MICA_MUST_USE;
 

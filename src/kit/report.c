@@ -2,6 +2,7 @@
 //
 // What fails is told here, and the tests of a program are run.
 #include "kit/kit.h"
+#include "kit/load.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@ enum {
 static struct {
     unsigned count;
     void (*hook)(const char *file, int line, const char *messagez);
+    const struct mica_kit_listener *listener;
 } failures;
 
 unsigned
@@ -31,6 +33,12 @@ mica_test_on_failure(void (*hook)(const char *file, int line,
 }
 
 void
+mica_kit_listen(const struct mica_kit_listener *listener)
+{
+    failures.listener = listener;
+}
+
+void
 mica_kit_fail(struct mica_here here, const char *formatz, ...)
 {
     struct mica_buffer text;
@@ -44,6 +52,9 @@ mica_kit_fail(struct mica_here here, const char *formatz, ...)
     failures.count++;
     if (failures.hook != NULL)
         failures.hook(here.file, here.line, text.overflow ? formatz : text.ptr);
+    else if (failures.listener != NULL)
+        failures.listener->failed(failures.listener->data, here.file, here.line,
+                                  text.overflow ? formatz : text.ptr);
     else
         (void)fprintf(stderr, "%s:%d: %s\n", here.file, here.line,
                       text.overflow ? formatz : text.ptr);
@@ -153,6 +164,17 @@ sort(const struct mica_test *const *begin, size_t count)
     return tests;
 }
 
+static void
+tell_end(const struct mica_test *test, size_t number, bool passed)
+{
+    if (failures.listener != NULL) {
+        failures.listener->ended(failures.listener->data, test->name, passed);
+        return;
+    }
+    (void)printf("%sok %zu - %s\n", passed ? "" : "not ", number, test->name);
+    (void)fflush(stdout);
+}
+
 int
 mica_test_main(const struct mica_test *const *begin,
                const struct mica_test *const *end, int count, char **words)
@@ -166,11 +188,10 @@ mica_test_main(const struct mica_test *const *begin,
             continue;
         tests[i]->function();
         failed += failures.count > before;
-        (void)printf("%sok %zu - %s\n", failures.count > before ? "not " : "",
-                     ++ran, tests[i]->name);
-        (void)fflush(stdout);
+        tell_end(tests[i], ++ran, failures.count == before);
     }
-    (void)printf("1..%zu\n", ran);
+    if (failures.listener == NULL)
+        (void)printf("1..%zu\n", ran);
     (void)fflush(stdout);
     free(tests);
     if (ran == 0) {

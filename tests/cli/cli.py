@@ -132,10 +132,10 @@ class Help(Case):
                       self.complaint("USAGE", "help", "lst", exit=2))
 
     def test_version_names_mica_and_its_protocols(self):
-        self.assertRegex(self.mica("version").stdout, r"^mica \d+\.\d+\.\d+\n")
+        self.assertRegex(self.on_terminal("version"), r"^mica \d+\.\d+\.\d+\n")
         self.assertEqual(self.mica("--version").stdout,
                          self.mica("version").stdout)
-        self.assertEqual(self.json("version", "--json")["protocolVersions"][0],
+        self.assertEqual(self.json("version")["protocolVersions"][0],
                          "2026-07-28")
 
 
@@ -278,8 +278,8 @@ class Engines(Case):
     """Writing engines: needs the compilers."""
 
     def test_a_new_engine_builds_passes_its_check_and_answers(self):
-        self.assertEqual(self.mica("new", "my-first-tool").stdout,
-                         "engines/my-first-tool.c\n")
+        self.assertEqual(self.json("new", "my-first-tool")["files"],
+                         ["engines/my-first-tool.c"])
         source = self.read("engines/my-first-tool.c")
         self.assertIn("MICA_ENGINE(my_first_tool,", source)
         report = self.json("check", "--json")
@@ -380,13 +380,14 @@ class Engines(Case):
     def test_build_reports_every_file_and_the_first_failure(self):
         self.mica("new", "one")
         self.mica("new", "two")
-        self.assertEqual(self.mica("build").stdout,
+        self.assertEqual(self.on_terminal("build"),
                          "built engines/one.c\nbuilt engines/two.c\n")
-        self.assertEqual(self.mica("build", "--all").stdout,
+        self.assertEqual(self.on_terminal("build", "--all"),
                          "up to date engines/one.c\nup to date engines/two.c\n")
         self.write("engines/bad.c", "int x = ;\n")
         done = self.mica("build", exit=3)
-        self.assertIn("up to date engines/two.c", done.stdout)
+        self.assertEqual([one["state"] for one in json.loads(done.stdout)],
+                         ["failed", "current", "current"])
         self.assertRegex(done.stderr, r"mica: BUILD_FAILED: ")
         self.complaint("NOT_FOUND", "build", "engines/none.c", exit=4)
         self.complaint("USAGE", "build", "--all", "engines/one.c", exit=2)
@@ -511,7 +512,7 @@ class Clones(Case):
     def test_without_a_place_for_the_key_builds_go_on(self):
         nowhere = {"XDG_STATE_HOME": "/proc/nowhere"}
         done = self.mica("build", "--force", env=nowhere)
-        self.assertEqual(done.stdout, "built engines/one.c\n")
+        self.assertEqual(json.loads(done.stdout)[0]["state"], "built")
         self.assertIn("XDG_STATE_HOME", done.stderr)
         text = self.complaint("IO_ERROR", "list", exit=8, env=nowhere)
         for words in ("XDG_STATE_HOME", "--engines build/engines"):

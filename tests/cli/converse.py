@@ -399,14 +399,14 @@ class Tests(Case):
         self.mica("new", "--interactive", "greet")
         self.assertEqual(json.loads(self.mica("check", "greet").stdout)[0]["ok"],
                          True)
-        done = self.mica("test", "greet")
+        done = self.mica("test", "--tap", "greet")
         self.assertRegex(done.stdout, r"(?s)^# greet\nok 1 - .*\n1\.\.3\n$")
         source = self.path("tools/greet.c")
         with open(source, encoding="utf-8") as file:
             text = file.read()
         with open(source, "w", encoding="utf-8") as file:
             file.write(text.replace("Take it easy", "Go on"))
-        done = self.mica("test", "greet", exit=3)
+        done = self.mica("test", "--tap", "greet", exit=3)
         self.assertIn("not ok 1 - ", done.stdout)
         self.assertRegex(done.stderr, r"(?m)^tests/tools/greet\.c:\d+: .*Go on, Ada")
         self.assertIn("mica: FAILED: tests of greet", done.stderr)

@@ -155,11 +155,12 @@ class Case(unittest.TestCase):
         return self.json("call", tool, "--json", arguments)["content"]
 
     # A server, until the test ends.
-    def serve(self, *words, store="memory"):
+    def serve(self, *words, store="memory", quiet=True):
         self.log = open(self.path("log"), "w", encoding="utf-8")
+        words = ["--quiet", *words] if quiet else words
         self.process = subprocess.Popen(
             [OPTIONS.mica, "serve", "--listen", "127.0.0.1:0", "--store",
-             store, "--quiet", *words], cwd=self.folder, text=True,
+             store, *words], cwd=self.folder, text=True,
             stdout=subprocess.PIPE, stderr=self.log, env=self.environment())
         self.url = self.process.stdout.readline().strip()
         self.assertRegex(self.url, r"^http://")
@@ -209,14 +210,16 @@ class Case(unittest.TestCase):
 
 class Newcomer(Case):
     def test_new_build_and_call_are_all_it_takes(self):
-        self.assertEqual(self.mica("new", "--interactive", "greet").stdout,
-                         "tools/greet.c\ntests/tools/greet.c\n")
+        self.assertEqual(self.json("new", "--interactive", "greet")["files"],
+                         ["tools/greet.c", "tests/tools/greet.c"])
         # An engine of that name could not be served beside it.
         self.assertIn("tools/greet.c", self.mica("new", "greet", exit=7).stderr)
-        self.assertEqual(self.mica("build").stdout, "built tools/greet.c\n")
+        self.assertEqual([(one["source"], one["state"])
+                          for one in self.json("build")],
+                         [("tools/greet.c", "built")])
         self.assertEqual(self.json("call", "greet", "--json", '{"name":"Ada"}'),
                          {"greeting": "Good morning, Ada!", "asked": False})
-        self.assertEqual(self.mica("build").stdout, "up to date tools/greet.c\n")
+        self.assertEqual(self.json("build")[0]["state"], "current")
         report = self.json("check")[0]
         self.assertEqual((report["ok"], report["findings"]), (True, []))
 
@@ -624,6 +627,41 @@ class Serving(Case):
         self.stop()
         self.serve(store=store)
         self.assertEqual(answer()["result"]["structuredContent"], wanted)
+
+    def test_the_log_says_what_became_of_each_response(self):
+        self.mica("new", "--interactive", "greet")
+        self.serve(quiet=False)
+        headers = {"Content-Type": "application/json",
+                   "Accept": "application/json, text/event-stream"}
+
+        def post(message):
+            body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+            return urllib.request.urlopen(
+                urllib.request.Request(self.url, body, headers), timeout=60)
+
+        with post({"id": 1, "method": "initialize", "params": {
+                "protocolVersion": "2025-11-25",
+                "capabilities": {"elicitation": {}},
+                "clientInfo": {"name": "test", "version": "1"}}}) as reply:
+            headers["Mcp-Session-Id"] = reply.headers["Mcp-Session-Id"]
+        headers["MCP-Protocol-Version"] = "2025-11-25"
+        post({"method": "notifications/initialized"}).close()
+        with post({"id": 2, "method": "tools/call", "params": {
+                "name": "greet", "arguments": {"name": "Ada"}}}) as stream:
+            line = b""
+            while b"elicitation/create" not in line:
+                line = stream.readline()
+            asked = json.loads(line.split(b":", 1)[1])
+            post({"id": asked["id"], "result": {"action": "decline"}}).close()
+            while b"isError" not in line:
+                line = stream.readline()
+        self.stop()
+        lines = [json.loads(line) for line in self.said().splitlines()
+                 if line.startswith('{"time"')]
+        calls = [line for line in lines if line.get("rpc") == "tools/call"]
+        self.assertEqual([(line["response"], line.get("code")) for line in calls],
+                         [("asked", None), ("sent", "ELICITATION_DECLINED")])
+        self.assertEqual({line["response"] for line in lines}, {"asked", "sent"})
 
     def test_tools_come_and_go_while_others_are_served(self):
         self.write("tools/greet.c", tool())

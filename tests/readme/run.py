@@ -4,8 +4,9 @@
 
 In the `console` blocks a line that begins with "$ " is a command (with the lines
 that continue it), and what follows is what it prints; "…" stands for anything.
-`make run` is taken for the server that stays, on a port of its own, with the
-engines and tools that were built beside mica; other make targets are what runs
+A command that shows nothing is run as well. `make run` is taken for the server that
+stays, on a port of its own, with the engines and tools that were built beside mica,
+and `mica serve` for one with those of the page; other make targets are what runs
 this test. A C block whose first line names a file of engines/, tools/ or
 tests/tools/ is written there, in an empty folder, before the first command that
 names it. Commands print to a terminal, as they do for whoever reads the page. With
@@ -60,10 +61,10 @@ class Readme:
         self.env = {**os.environ, "PATH": f"{folder}/bin:{os.environ['PATH']}",
                     "NO_COLOR": "1", "XDG_STATE_HOME": f"{folder}/state"}
 
-    def serve(self):
+    def serve(self, words):
         """Starts the server; what it says until it serves."""
         self.server = subprocess.Popen(
-            ["mica", "serve", "--listen", "127.0.0.1:0", *self.built],
+            ["mica", "serve", "--listen", "127.0.0.1:0", *words],
             cwd=self.folder, env=self.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             text=True)
         self.port = re.search(r":(\d+)/", self.server.stdout.readline()).group(1)
@@ -72,13 +73,13 @@ class Readme:
             line = self.server.stderr.readline()
             if not line:
                 break
-            if not line.startswith("mica: building"):
+            if not line.startswith("mica: buil"):
                 said.append(line)
         return "".join(said).replace(self.port, PORT)
 
     def run(self, command):
-        if command == "make run":
-            return self.serve()
+        if command in ("make run", "mica serve"):
+            return self.serve(self.built if command == "make run" else [])
         if self.port:
             command = command.replace(f":{PORT}/", f":{self.port}/")
         master, slave = pty.openpty()
@@ -131,7 +132,8 @@ def pieces(text, repository, folder, header):
 def main(mica, repository, page, header=None):
     text = pathlib.Path(repository, page).read_text(encoding="utf-8")
     steps = [step for block in blocks(text, "console")
-             for step in commands(block) if step[1]]
+             for step in commands(block)
+             if step[1] or not step[0].startswith("make ")]
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         (folder / "bin").mkdir()
