@@ -587,6 +587,7 @@ struct mica_http_options {
                         // memory when that fails
     bool http_sse;      // serve revision 2024-11-05 at /sse and /messages
     bool rest_off;      // no /api and no /openapi.json
+    bool pages_off;     // no pages for people, and no engines for browsers
     unsigned session_s; // how long one lives without a message; 0: 3600
     // Of that, and of keys of issuers that cannot be had; from any thread.
     void (*warn)(void *user, const char *text);
@@ -604,7 +605,8 @@ enum mica_status mica_server_use_store(struct mica_server *server,
                                        struct mica_error *error) MICA_MUST_USE;
 
 // Serves HTTP until a signal: /mcp, /api and /openapi.json (docs/rest.md),
-// /healthz, and / for people.
+// /healthz, and pages for people with engines that run in browsers
+// (docs/browser.md).
 // Errors: MICA_E_USAGE (a non-loopback address without consent and an allowed
 // host, an address that cannot be read), MICA_E_IO (in use, not permitted),
 // MICA_E_TIMEOUT.

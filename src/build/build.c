@@ -99,13 +99,14 @@ publish_files(struct mica_job *job)
                        job->sha256));
     MICA_TRY(mica_file_publish(from, to, job->error));
     if (job->options->object) {
-        MICA_TRY(mica_job_path(job, from, "whole.o"));
+        MICA_TRY(mica_job_path(job, from, "carrying.o"));
         MICA_TRY(mica_path(to, job->error, "%s/%s.o", folder, job->slug));
         MICA_TRY(mica_file_publish(from, to, job->error));
     }
     MICA_TRY(mica_job_path(job, from, "module.wasm"));
     MICA_TRY(mica_path(to, job->error, "%s/%s.wasm", folder, job->slug));
     MICA_TRY(mica_file_publish(from, to, job->error));
+    MICA_TRY(mica_job_publish_web(job));
     MICA_TRY(mica_job_path(job, from, "manifest.json"));
     MICA_TRY(mica_path(to, job->error, "%s/%s.json", folder, job->slug));
     MICA_TRY(mica_file_publish(from, to, job->error));
@@ -130,10 +131,14 @@ translate(struct mica_job *job)
 {
     MICA_TRY(mica_step_check(job));
     MICA_TRY(mica_step_translate(job));
-    if ((job->forms & MICA_FORM_DESCRIBES) != 0)
+    if ((job->forms & MICA_FORM_DESCRIBES) != 0) {
         MICA_TRY(mica_step_describe(job));
+        MICA_TRY(mica_job_limits(job));
+    }
     if ((job->forms & MICA_FORM_RUNS) == 0)
         return MICA_OK;
+    MICA_TRY(mica_step_twin(job));
+    MICA_TRY(mica_step_page(job));
     MICA_TRY(mica_job_manifest(job));
     MICA_TRY(mica_step_assemble(job));
     return publish(job);

@@ -5,8 +5,14 @@
 //   <out>/<slug>.wasm             the module, with nothing imported
 //   <out>/<slug>-<sha256>.so      its translation, for the sandbox
 //   <out>/<slug>.seal             who made the translation (sandbox/seal.h)
+//   <out>/<slug>.twin.js          what the module does, in JavaScript, for browsers
+//                                 that refuse WebAssembly
+//   <out>/<slug>.html             the page that stood beside the source, if any
+//   <out>/<slug>.js, .d.ts        the ES module that runs either, and its types
+//   <out>/_engine.js, .d.ts       which all of those import
 //   <out>/<slug>.json             its manifest, written by the module itself and
-//                                 extended with "sha256", "size", "abi" and
+//                                 extended with "sha256", "size", "twin" and
+//                                 "page" (their SHA-256), "page_policy", "abi" and
 //                                 "build" (what it was built from)
 //
 // and of an interactive tool, which is native code and called <name>.c,
@@ -30,7 +36,8 @@
 // Where the compilers and mica's own parts are.
 struct mica_toolchain {
     char clang[256], wasm_ld[256], wasm2c[256], cc[256]; // names or paths
-    char include_dir[512];                               // has mica/engine.h
+    char wasm2js[256];     // "" when it is not there: engines get no twin then
+    char include_dir[512]; // has mica/engine.h
     char module_archive[512]; // libmica-module.a: core and entry for wasm32
     char runtime_dir[512];    // has wasm-rt.h, guard.h and translated.h
     char libc_include[512];   // wasi-libc's headers
@@ -38,7 +45,7 @@ struct mica_toolchain {
     char builtins[512];       // libclang_rt.builtins-wasm32.a
 };
 
-// Fills it from the environment (MICA_CLANG, MICA_WASM_LD, MICA_WASM2C, MICA_CC,
+// Fills it from the environment (MICA_CLANG, MICA_WASM_LD, MICA_WASM2C, MICA_WASM2JS, MICA_CC,
 // MICA_INCLUDE_DIR, MICA_MODULE_ARCHIVE, MICA_RUNTIME_DIR, MICA_WASI_INCLUDE,
 // MICA_WASI_LIB, MICA_WASM_BUILTINS), else from PATH, the folder of the running
 // program and the one above it, and the place mica is installed to.

@@ -4,10 +4,12 @@
 // engine compiles with trapping sanitizers: what C leaves undefined and
 // WebAssembly would answer somehow (an integer overflow, an index outside its
 // array) ends the call instead, everywhere alike.
+#include <stdio.h>
 #include <string.h>
 
 #include "build/purity.h"
 #include "build/steps.h"
+#include "engine/limits.h"
 #include "sandbox/trust.h"
 
 enum mica_status
@@ -261,13 +263,25 @@ mica_step_compile(struct mica_job *job)
 
 // ---- Link --------------------------------------------------------------------------
 
+// What the module says it will never exceed: the limit of its engine, so that
+// whoever runs it keeps that. What asks for less than it begins with is refused
+// later, in better words than the linker's.
+static uint32_t
+memory_max(const struct mica_job *job)
+{
+    uint32_t pages = job->memory_bytes / MICA_WASM_PAGE;
+    return job->forms == MICA_FORM_RUNS && pages >= job->memory_pages
+               ? pages * MICA_WASM_PAGE
+               : MICA_LARGEST_MEMORY_BYTES;
+}
+
 enum mica_status
 mica_step_link(struct mica_job *job)
 {
     static const char *const options[] = {
         "--no-entry", "--gc-sections", "--strip-all",
         // A stack that overflows runs out of the memory instead of over data.
-        "--stack-first", "-z", "stack-size=32768", "--max-memory=67108864",
+        "--stack-first", "-z", "stack-size=32768",
         "--export=mica_module_exchange",
         // Exported, so that the linker puts no constructor calls around the
         // others.
@@ -275,9 +289,13 @@ mica_step_link(struct mica_job *job)
     static const char *const describes[] = {"--export=mica_module_describe",
                                             NULL};
     static const char *const runs[] = {"--export=mica_module_input",
-                                       "--export=mica_module_run", NULL};
+                                       "--export=mica_module_run",
+                                       "--export=mica_module_parse", NULL};
+    char memory[32];
     struct mica_process command = {0};
+    (void)snprintf(memory, sizeof memory, "--max-memory=%u", memory_max(job));
     mica_process_add(&command, job->tools->wasm_ld);
+    mica_process_add(&command, memory);
     mica_process_add_all(&command, options);
     mica_process_add_all(&command,
                          job->forms == MICA_FORM_RUNS ? runs : describes);

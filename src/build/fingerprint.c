@@ -2,12 +2,14 @@
 //
 // Whether a build would give what is there already, and this user made that. The
 // fingerprint covers all that goes in: the source (one file, the compile step
-// sees to that), mica's headers, the module archive, the runtime headers, mica's
-// version and the options. It is kept in the manifest.
+// sees to that) and its page, mica's headers, the module archive, the runtime headers, mica's
+// version, the options, what pages share, and whether there is a wasm2js. It is
+// kept in the manifest.
 #include <mica/json.h>
 
 #include "build/digest.h"
 #include "build/steps.h"
+#include "page/assets.h"
 #include "sandbox/seal.h"
 
 #ifndef MICA_VERSION // meson sets it; this serves the checkers
@@ -24,6 +26,18 @@ mix_headers(struct mica_job *job, struct mica_digest *digest,
     return mica_digest_folder(digest, path, headers, job->error);
 }
 
+// The page beside the source, or that there is none.
+static enum mica_status
+mix_page(struct mica_job *job, struct mica_digest *digest)
+{
+    char path[PATH_MAX];
+    MICA_TRY(mica_page_path(path, job->source, job->error));
+    if (mica_file_exists(path))
+        return mica_digest_file(digest, path, job->error);
+    mica_digest_text(digest, mica_text("no page"));
+    return MICA_OK;
+}
+
 enum mica_status
 mica_job_fingerprint(struct mica_job *job)
 {
@@ -33,7 +47,15 @@ mica_job_fingerprint(struct mica_job *job)
     mica_digest_text(&digest, mica_text(MICA_VERSION));
     mica_digest_text(&digest, mica_text(job->slug));
     mica_digest_text(&digest, mica_text(job->options->fast ? "fast" : "full"));
+    mica_digest_text(&digest, mica_text(job->tools->wasm2js[0] != '\0'
+                                            ? "with twin"
+                                            : "without twin"));
+    mica_digest_text(&digest,
+                     mica_text(mica_asset_find(&mica_engine_assets,
+                                               MICA_LITERAL("_engine.js"))
+                                   ->sha256));
     MICA_TRY(mica_digest_file(&digest, job->source, job->error));
+    MICA_TRY(mix_page(job, &digest));
     MICA_TRY(mica_digest_file(&digest, archive, job->error));
     MICA_TRY(mix_headers(job, &digest, job->tools->include_dir, "/mica"));
     MICA_TRY(mix_headers(job, &digest, job->tools->runtime_dir, ""));
@@ -46,6 +68,7 @@ mica_job_is_current(struct mica_job *job)
 {
     const char *folder = job->options->out_dir, *slug = job->slug;
     char json[PATH_MAX], wasm[PATH_MAX], so[PATH_MAX], object[PATH_MAX];
+    char web[PATH_MAX];
     char sha256[MICA_SHA256_SIZE];
     struct mica_text text;
     struct mica_json manifest;
@@ -58,8 +81,10 @@ mica_job_is_current(struct mica_job *job)
         mica_trust_hash(wasm, NULL, sha256) != MICA_OK ||
         !mica_text_is(mica_json_get_text(&manifest, "sha256"), sha256) ||
         mica_path(so, NULL, "%s/%s-%s.so", folder, slug, sha256) != MICA_OK ||
-        mica_path(object, NULL, "%s/%s.o", folder, slug) != MICA_OK)
+        mica_path(object, NULL, "%s/%s.o", folder, slug) != MICA_OK ||
+        mica_path(web, NULL, "%s/%s.js", folder, slug) != MICA_OK)
         return false;
     return mica_seal_check(folder, slug, so, NULL) == MICA_OK &&
+           mica_file_exists(web) &&
            (!job->options->object || mica_file_exists(object));
 }

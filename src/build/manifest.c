@@ -31,10 +31,6 @@ limit(const struct mica_json *limits, const char *namez, uint32_t most)
     return (uint32_t)value;
 }
 
-enum {
-    PAGE = 65536
-};
-
 static enum mica_status
 read_limits(struct mica_job *job, const struct mica_json *manifest)
 {
@@ -42,18 +38,28 @@ read_limits(struct mica_job *job, const struct mica_json *manifest)
     job->time_ms = limit(limits, "time_ms", 3600 * 1000);
     job->memory_bytes = limit(limits, "memory_bytes", 64 << 20);
     job->output_bytes = limit(limits, "output_bytes", 64 << 20);
-    if (job->memory_bytes > 0 && job->memory_bytes / PAGE < job->memory_pages)
+    if (job->memory_bytes > 0 &&
+        job->memory_bytes / MICA_WASM_PAGE < job->memory_pages)
         return mica_error_set(job->error, MICA_E_BUILD, "",
                               "%s: memory_bytes is %u, but constants and "
                               "stack of the engine alone need %u.",
                               job->source, job->memory_bytes,
-                              job->memory_pages * PAGE);
+                              job->memory_pages * MICA_WASM_PAGE);
     if (job->time_ms > 0 && job->memory_bytes > 0 && job->output_bytes > 0)
         return MICA_OK;
     return mica_error_set(job->error, MICA_E_BUILD, "",
                           "%s: a limit is out of range: time_ms is at most an "
                           "hour, memory_bytes and output_bytes 64 MiB.",
                           job->source);
+}
+
+enum mica_status
+mica_job_limits(struct mica_job *job)
+{
+    struct mica_json manifest;
+    MICA_TRY(mica_json_read(job->arena, job->described, NULL, job->error,
+                            &manifest));
+    return read_limits(job, &manifest);
 }
 
 enum mica_status
@@ -78,6 +84,12 @@ mica_job_manifest(struct mica_job *job)
     mica_json_field(&writer, "sha256", mica_text(job->sha256));
     mica_json_name(&writer, "size");
     mica_json_integer(&writer, (int64_t)job->wasm_size);
+    if (job->twin_sha256[0] != '\0')
+        mica_json_field(&writer, "twin", mica_text(job->twin_sha256));
+    if (job->page_sha256[0] != '\0') {
+        mica_json_field(&writer, "page", mica_text(job->page_sha256));
+        mica_json_field(&writer, "page_policy", job->page_policy);
+    }
     mica_json_name(&writer, "abi");
     mica_json_integer(&writer, MICA_ENGINE_ABI);
     mica_json_field(&writer, "build", mica_text(job->fingerprint));

@@ -12,6 +12,7 @@
 #include "build/purity.h"
 
 enum {
+    MICA_WASM_PAGE = 65536,
     MICA_SLUG_MAX = 64,
     MICA_HASH_SIZE = 65
 };
@@ -24,6 +25,9 @@ struct mica_job {
     char folder[PATH_MAX];            // of this build, "" before it is made
     char fingerprint[MICA_HASH_SIZE]; // of all that goes in
     char sha256[MICA_HASH_SIZE];      // of the module
+    char twin_sha256[MICA_HASH_SIZE]; // of its twin, "" when it has none
+    char page_sha256[MICA_HASH_SIZE]; // of the page it brings, "" for none
+    struct mica_text page_policy;     // what a policy has to allow on that
     size_t wasm_size;
     unsigned forms;        // of module.wasm; of enum mica_form
     uint32_t memory_pages; // that the module starts with
@@ -61,6 +65,16 @@ enum mica_status mica_step_check(struct mica_job *job) MICA_MUST_USE;
 // module.wasm -> unit.o; its need of stack is known
 enum mica_status mica_step_translate(struct mica_job *job) MICA_MUST_USE;
 
+// module.wasm -> twin.js; nothing without wasm2js
+enum mica_status mica_step_twin(struct mica_job *job) MICA_MUST_USE;
+
+// <slug>.html beside the source -> page.html; nothing when there is none
+enum mica_status mica_step_page(struct mica_job *job) MICA_MUST_USE;
+
+// Where that page is, or would be.
+enum mica_status mica_page_path(char out[PATH_MAX], const char *source,
+                                struct mica_error *error) MICA_MUST_USE;
+
 // unit.su: how much native stack calls may use.
 enum mica_status mica_stack_native(struct mica_job *job) MICA_MUST_USE;
 
@@ -69,6 +83,12 @@ enum mica_status mica_step_describe(struct mica_job *job) MICA_MUST_USE;
 
 // unit.o, manifest -> engine-linked.o and engine.so
 enum mica_status mica_step_assemble(struct mica_job *job) MICA_MUST_USE;
+
+// Puts what browsers load beside the module in the out folder.
+enum mica_status mica_job_publish_web(struct mica_job *job) MICA_MUST_USE;
+
+// The limits that the module described.
+enum mica_status mica_job_limits(struct mica_job *job) MICA_MUST_USE;
 
 // The manifest's text from what the module said of itself, and the limits in it.
 enum mica_status mica_job_manifest(struct mica_job *job) MICA_MUST_USE;

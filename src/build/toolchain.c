@@ -193,6 +193,10 @@ mica_toolchain_find(struct mica_toolchain *toolchain_out,
                           PATHS("wasm-ld-14", "wasm-ld"), "lld-14"));
     MICA_TRY(find_program(found.wasm2c, error, "MICA_WASM2C", PATHS("wasm2c"),
                           "wabt"));
+    // A browser that runs modules has no need of it.
+    if (find_program(found.wasm2js, NULL, "MICA_WASM2JS", PATHS("wasm2js"),
+                     "binaryen") != MICA_OK)
+        found.wasm2js[0] = '\0';
     MICA_TRY(
         find_program(found.cc, error, "MICA_CC", PATHS("cc", "gcc"), "gcc"));
     MICA_TRY(find_parts(&found, error));

@@ -163,6 +163,7 @@ check_reading(const struct check *check)
     mica_rule_fields(&check->subject);
     mica_rule_failures(&check->subject);
     mica_rule_examples(&check->subject);
+    mica_rule_page(&check->subject);
 }
 
 // ---- Runs ------------------------------------------------------------------------

@@ -48,6 +48,7 @@
     X(ENGINE_TIMEOUT, "the engine ends within its time")                     \
     X(NOT_REPEATABLE, "the same input gives the same bytes again")           \
     X(NATIVE_DIFFERS, "the module and a native build give the same bytes")   \
+    X(PAGE_APART, "the page that a tool brings computes with its engine")    \
     X(FORM_INVALID, "every form of a tool can be shown to a person")         \
     X(STEP_UNDECLARED, "a tool names the steps that it runs")                \
     X(STEP_UNUSED, "a tool runs the steps that it names")                    \

@@ -36,6 +36,9 @@ void mica_rule_fields(const struct mica_subject *subject);
 // The examples as they are written; running them is another matter.
 void mica_rule_examples(const struct mica_subject *subject);
 
+// The page beside the source, if there is one: it imports the engine.
+void mica_rule_page(const struct mica_subject *subject);
+
 // An interactive tool before the build: one, named as its file. False when
 // building it makes no sense.
 bool mica_rule_one_tool(const struct mica_subject *subject);

@@ -118,6 +118,7 @@ read_options(struct mica_cli *cli, const struct mica_options *options,
         .auth = mica_options_value(options, "auth"),
         .quiet = mica_options_has(options, "quiet"),
         .rest_off = mica_options_has(options, "no-rest"),
+        .pages_off = mica_options_has(options, "no-pages"),
         .metrics = mica_options_value(options, "metrics")};
     if (options->word_count > 0)
         return mica_error_set(error, MICA_E_USAGE, "",
@@ -179,6 +180,8 @@ static const struct mica_option options[] = {
      "folder, opened when it is first needed)"},
     {"http-sse", MICA_OPTION_SWITCH, NULL,
      "serve clients of revision 2024-11-05 too, at /sse (deprecated)"},
+    {"no-pages", MICA_OPTION_SWITCH, NULL,
+     "serve no pages for people, and no engines for browsers"},
     {"no-rest", MICA_OPTION_SWITCH, NULL,
      "serve no REST: neither /api nor /openapi.json"},
     {"session-idle", MICA_OPTION_VALUE, "SECONDS",

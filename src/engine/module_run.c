@@ -8,6 +8,7 @@
 
 uint32_t mica_module_input(uint32_t size);
 uint32_t mica_module_run(uint32_t size);
+uint32_t mica_module_parse(uint32_t size);
 
 static char *input;
 static uint32_t input_size;
@@ -21,21 +22,44 @@ MICA_EXPORT(mica_module_input)(uint32_t size)
     return (uint32_t)(uintptr_t)input;
 }
 
+// A call that is about to begin, and its arguments.
+static struct mica_text
+begin(struct mica_call *call, uint32_t size)
+{
+    mica_call_init(call, &mica_module_arena);
+    call->trap_status = &mica_module_state.status;
+    call->output_bytes = mica_module_run_engine.output_bytes;
+    if (input == NULL || size > input_size)
+        __builtin_trap();
+    return (struct mica_text){input, size};
+}
+
+static uint32_t
+leave(const struct mica_call *call)
+{
+    return mica_module_leave(call->result.status, call->result.status == MICA_OK
+                                                      ? call->result.structured
+                                                      : call->result.error);
+}
+
 uint32_t
 MICA_EXPORT(mica_module_run)(uint32_t size)
 {
     const struct mica_run_engine *engine = &mica_module_run_engine;
     struct mica_call call;
-    mica_call_init(&call, &mica_module_arena);
-    call.trap_status = &mica_module_state.status;
-    call.output_bytes = engine->output_bytes;
-    if (input == NULL || size > input_size)
-        __builtin_trap();
+    struct mica_text arguments = begin(&call, size);
     mica_engine_run(&call, engine->input, engine->output, engine->handler,
-                    (struct mica_text){input, size});
-    return mica_module_leave(call.result.status, call.result.status == MICA_OK
-                                                     ? call.result.structured
-                                                     : call.result.error);
+                    arguments);
+    return leave(&call);
+}
+
+uint32_t
+MICA_EXPORT(mica_module_parse)(uint32_t size)
+{
+    struct mica_call call;
+    struct mica_text arguments = begin(&call, size);
+    mica_engine_parse(&call, mica_module_run_engine.input, arguments);
+    return leave(&call);
 }
 
 #endif

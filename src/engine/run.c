@@ -108,3 +108,20 @@ mica_engine_run(struct mica_call *call, const struct mica_record *input,
     struct run run = {input, output, handler, arguments};
     mica_call_guard(call, run_guarded, &run);
 }
+
+static void
+parse_guarded(struct mica_call *call, void *data)
+{
+    const struct run *run = data;
+    const void *in = decode(call, run);
+    if (in != NULL)
+        encode(call, run->input, in);
+}
+
+void
+mica_engine_parse(struct mica_call *call, const struct mica_record *input,
+                  struct mica_text arguments)
+{
+    struct run run = {.input = input, .arguments = arguments};
+    mica_call_guard(call, parse_guarded, &run);
+}

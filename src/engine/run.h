@@ -15,6 +15,12 @@ void mica_engine_run(struct mica_call *call, const struct mica_record *input,
                      const struct mica_record *output, mica_handler *handler,
                      struct mica_text arguments);
 
+// The input as a handler of `input` would see it, as JSON: decoded, then encoded
+// by the same record, so that defaults are there and what the record refuses is
+// the error of the call. Fills call->result like mica_engine_run.
+void mica_engine_parse(struct mica_call *call, const struct mica_record *input,
+                       struct mica_text arguments);
+
 // Writes the manifest of an engine: one JSON object with, in this order,
 //   "slug", "title", "description", "category",
 //   "limits": {"time_ms","memory_bytes","output_bytes"},
@@ -40,6 +46,7 @@ mica_engine_describe(const struct mica_engine *engine, struct mica_arena *arena,
 // needs. They are in src/engine/module*.c (wasm32 only):
 //   uint32_t mica_module_input(uint32_t size)  where to put the arguments; 0: no
 //   uint32_t mica_module_run(uint32_t size)    runs on them; an enum mica_status
+//   uint32_t mica_module_parse(uint32_t size)  only decodes them: pages ask it
 //   uint32_t mica_module_describe(void)        writes the manifest
 //   uint32_t mica_module_exchange(void)        address of struct mica_exchange
 // The exchange tells where the JSON text of the result (status MICA_OK) or of

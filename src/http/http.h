@@ -56,6 +56,7 @@ struct mica_http {
     struct mica_scrape *scrape;
     uint32_t idle_ms;
     bool rest;                // /api is served
+    bool pages;               // what browsers get is served
     atomic_bool draining;     // the connections close after their next reply
     atomic_size_t active;     // requests that have begun and not ended
     atomic_size_t body_bytes; // in large bodies, of all requests together
@@ -284,12 +285,10 @@ mica_exchange_bearable(const struct mica_http_exchange *exchange)
     return 16 * exchange->body.max;
 }
 
-// Replies for the routes beside MCP's: "/healthz", "/", and what is not there.
+// Replies for the routes beside MCP's: "/healthz", and what is not there.
 // The text is in the exchange's arena.
 void mica_page_health(struct mica_http_exchange *exchange,
                       struct mica_http_response *response);
-void mica_page_front(struct mica_http_exchange *exchange,
-                     struct mica_http_response *response);
 void mica_page_problem(struct mica_http_exchange *exchange, unsigned status,
                        enum mica_status code,
                        struct mica_http_response *response, const char *formatz,

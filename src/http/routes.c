@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "http/http.h"
+#include "http/web.h"
 
 // ---- What is not always there ---------------------------------------------------
 
@@ -22,6 +23,20 @@ serves_rest(const struct mica_http *http, struct mica_text path)
 {
     (void)path;
     return http->rest;
+}
+
+static bool
+serves_pages(const struct mica_http *http, struct mica_text path)
+{
+    (void)path;
+    return http->pages;
+}
+
+static bool
+serves_calls(const struct mica_http *http, struct mica_text path)
+{
+    (void)path;
+    return http->pages && http->rest;
 }
 
 static bool
@@ -48,15 +63,6 @@ answer_health(struct mica_http_exchange *exchange)
     struct mica_http_response response;
 
     mica_page_health(exchange, &response);
-    return mica_exchange_send(exchange, &response);
-}
-
-static enum MHD_Result
-answer_front(struct mica_http_exchange *exchange)
-{
-    struct mica_http_response response;
-
-    mica_page_front(exchange, &response);
     return mica_exchange_send(exchange, &response);
 }
 
@@ -91,7 +97,42 @@ static const struct mica_route routes[] = {
      .open = true,
      .methods = "GET, HEAD",
      .answer = answer_health},
-    {.path = "/", .methods = "GET, HEAD", .answer = answer_front},
+    {.path = "/",
+     .serves = serves_pages,
+     .methods = "GET, HEAD",
+     .answer = mica_web_catalogue},
+    {.path = "/tools",
+     .under = true,
+     .serves = serves_pages,
+     .methods = "GET, HEAD",
+     .answer = mica_web_tool},
+    {.path = "/engines",
+     .under = true,
+     .serves = serves_pages,
+     .methods = "GET, HEAD",
+     .answer = mica_web_engine},
+    {.path = "/calls",
+     .under = true,
+     .serves = serves_calls,
+     .methods = "GET, HEAD",
+     .answer = mica_web_call},
+    {.path = "/web/form",
+     .serves = serves_pages,
+     .methods = "POST",
+     .answer = mica_web_form},
+    {.path = "/web",
+     .under = true,
+     .serves = serves_pages,
+     .methods = "GET, HEAD",
+     .answer = mica_web_asset},
+    {.path = "/favicon.ico",
+     .serves = serves_pages,
+     .methods = "GET, HEAD",
+     .answer = mica_web_icon},
+    {.path = "/sw.js",
+     .serves = serves_pages,
+     .methods = "GET, HEAD",
+     .answer = mica_web_worker},
 };
 
 static const struct mica_route nothing = {.answer = answer_nothing};

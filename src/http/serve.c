@@ -327,6 +327,7 @@ create(struct mica_server *server, const struct mica_http_options *options,
     http->allowed.hosts = http->hosts;
     http->allowed.origins = options->allowed_origins;
     http->rest = !options->rest_off;
+    http->pages = !options->pages_off;
     return http;
 }
 

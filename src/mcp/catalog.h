@@ -13,6 +13,20 @@
 
 #include "call/call.h"
 
+// A file with which an engine runs in a browser: its module, its twin in
+// JavaScript, or the page that it brings.
+enum mica_carried_file {
+    MICA_CARRIED_MODULE,
+    MICA_CARRIED_TWIN,
+    MICA_CARRIED_PAGE,
+    MICA_CARRIED_COUNT
+};
+
+struct mica_carried {
+    struct mica_text bytes;
+    bool gzip; // they are compressed
+};
+
 // What is offered, as lists show it. Texts are in the definition's own arena, or
 // borrowed from the author's tables. JSON texts are on one line.
 struct mica_definition {
@@ -22,9 +36,22 @@ struct mica_definition {
     struct mica_text key; // unique in its list: name, URI or template
     struct mica_text name, title, description, category;
     struct mica_text input_schema, output_schema; // JSON; output may be empty
-    bool output_is_object;        // its root; older revisions know no other
-    struct mica_text examples;    // JSON array, or empty
-    struct mica_text sha256;      // of the module, or empty
+    bool output_is_object;     // its root; older revisions know no other
+    struct mica_text examples; // JSON array, or empty
+    struct mica_text sha256;   // of the module, or empty
+    // Of an engine: the hashes of its files for browsers, empty where there is
+    // none, what a policy has to allow on its page, and its limit of memory.
+    struct mica_text carried_sha256[MICA_CARRIED_COUNT];
+    struct mica_text page_policy;
+    uint32_t memory_bytes;
+    // One of these files, for somebody who takes it compressed or does not. NULL:
+    // it has none. Errors: MICA_E_NOT_FOUND, MICA_E_TRUST (it is not the file that
+    // was built), MICA_E_FORMAT (there only compressed).
+    enum mica_status (*carried)(const struct mica_definition *self,
+                                enum mica_carried_file file, bool gzip,
+                                struct mica_arena *arena,
+                                struct mica_error *error,
+                                struct mica_carried *carried_out);
     struct mica_text icons;       // JSON array, or empty
     struct mica_text meta;        // members of _meta, no braces, or empty
     struct mica_text scope;       // scopes needed, separated by spaces

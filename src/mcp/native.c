@@ -396,6 +396,19 @@ member(struct mica_arena *arena, const struct mica_json *object,
     return mica_buffer_as_text(&buffer);
 }
 
+static uint32_t
+memory_limit(const struct mica_json *manifest)
+{
+    const struct mica_json *limits = mica_json_get(manifest, "limits");
+    const struct mica_json *memory = mica_json_get(limits, "memory_bytes");
+    int64_t bytes = 0;
+
+    if (memory == NULL || !mica_integer_read(memory->text, &bytes) ||
+        bytes < 0 || bytes > UINT32_MAX)
+        return 0;
+    return (uint32_t)bytes;
+}
+
 static enum mica_status
 read_manifest(struct mica_definition *definition, struct mica_text manifest,
               struct mica_error *error)
@@ -422,6 +435,13 @@ read_manifest(struct mica_definition *definition, struct mica_text manifest,
     definition->output_is_object = true;
     definition->examples = member(arena, &value, "examples");
     definition->sha256 = mica_json_get_text(&value, "sha256");
+    definition->carried_sha256[MICA_CARRIED_MODULE] = definition->sha256;
+    definition->carried_sha256[MICA_CARRIED_TWIN] =
+        mica_json_get_text(&value, "twin");
+    definition->carried_sha256[MICA_CARRIED_PAGE] =
+        mica_json_get_text(&value, "page");
+    definition->page_policy = mica_json_get_text(&value, "page_policy");
+    definition->memory_bytes = memory_limit(&value);
     // Proved by the build: nothing is imported, nothing is kept.
     definition->hints = MICA_READ_ONLY | MICA_IDEMPOTENT;
     if (definition->input_schema.len == 0)

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sandbox/carried.h"
 #include "sandbox/sandbox.h"
 #include "sandbox/trust.h"
 
@@ -86,6 +87,34 @@ run(const struct mica_runnable *self, struct mica_call *call,
         mica_sandbox_run(module, call, arguments);
 }
 
+// ---- What browsers load -------------------------------------------------------------
+
+static enum mica_status
+carry(const struct mica_definition *self, enum mica_carried_file file,
+      bool gzip, struct mica_arena *arena, struct mica_error *error,
+      struct mica_carried *carried_out)
+{
+    static const char *const endings[] = {[MICA_CARRIED_MODULE] = ".wasm",
+                                          [MICA_CARRIED_TWIN] = ".twin.js",
+                                          [MICA_CARRIED_PAGE] = ".html"};
+    const struct engine *engine = self->runnable.data;
+    const struct source *source = &engine->source;
+    char path[PATH_MAX];
+    int length;
+
+    if (source->translated != NULL)
+        return mica_carried_linked(source->translated->files, file, gzip, error,
+                                   carried_out);
+    length = snprintf(path, sizeof path, "%s/%s%s", source->folder,
+                      source->slug, endings[file]);
+    if (length < 0 || (size_t)length >= sizeof path)
+        return mica_error_set(error, MICA_E_LIMIT, "",
+                              "the path of the engine %s is too long",
+                              source->slug);
+    return mica_carried_read(path, self->carried_sha256[file], arena, error,
+                             carried_out);
+}
+
 // ---- Offering ------------------------------------------------------------------
 
 static void
@@ -123,6 +152,7 @@ add(struct mica_server *server, const struct source *source,
     }
     pthread_mutex_init(&engine->lock, NULL);
     definition->runnable.data = engine;
+    definition->carried = carry;
     definition->release = release;
     return source->replace ? mica_server_redefine(server, definition, error)
                            : mica_server_define(server, definition, error);

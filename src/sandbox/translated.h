@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MICA_TRANSLATED_ABI 2
+#define MICA_TRANSLATED_ABI 3
 
 // The symbol of an engine's struct mica_translated starts with this; its slug,
 // with _ for -, follows.
@@ -33,6 +33,21 @@ struct mica_translated_code {
     void *(*memory)(void *instance); // struct mica_memory *
 };
 
+// What browsers load of an engine: its module, its twin and the page it brings.
+// Compressed by gzip: they take it so, and a program that has engines linked in
+// stays small.
+enum mica_web_file {
+    MICA_WEB_MODULE,
+    MICA_WEB_TWIN,
+    MICA_WEB_PAGE,
+    MICA_WEB_COUNT
+};
+
+struct mica_translated_files {
+    const unsigned char *bytes[MICA_WEB_COUNT]; // NULL: there is none
+    size_t sizes[MICA_WEB_COUNT];
+};
+
 struct mica_translated {
     uint32_t abi; // MICA_TRANSLATED_ABI
     const char *slug;
@@ -42,6 +57,8 @@ struct mica_translated {
     uint32_t stack_bytes; // of the native stack, for the frames of a call
     uint32_t time_ms, memory_bytes, output_bytes; // the engine's limits
     const struct mica_translated_code *code;
+    // Of an engine that is linked into a program; NULL: they lie in its folder.
+    const struct mica_translated_files *files;
 };
 
 #endif

@@ -244,6 +244,20 @@ def test_scaffold(folder):
             [] if made.returncode == 0 and status == 0 else [made, reports])
 
 
+def test_page(folder):
+    """The page beside an engine, which is looked at again when it changes."""
+    write(folder, "send-parcels", BASE)
+    page = pathlib.Path(folder, "engines", "send-parcels.html")
+    for text, wanted in [
+            ('<script type="module">import e from "/engines/send-parcels.js";</script>', []),
+            ('<script type="module">const price = 3 * 4;</script>',
+             [("PAGE_APART", "", "/engines/send-parcels.js")])]:
+        page.write_text(text)
+        _, reports = check(folder)
+        verdict("a page that %s its engine" % ("leaves out" if wanted else "imports"),
+                compare(reports["send-parcels"]["findings"], wanted))
+
+
 def test_missing_tools(folder):
     write(folder, "send-parcels", BASE)
     for variable, words in [("MICA_LLVM_COV", "llvm-14"), ("MICA_LLVM_PROFDATA", "llvm-14"),
@@ -328,7 +342,8 @@ def test_documentation():
     verdict("docs/check.md explains each rule, in order",
             [] if explained == rules else [set(rules) ^ set(explained) or "another order"])
     tested = {want[0] for _, _, wanted in CASES for want in wanted}
-    tested |= {"SLUG_FORM", "TOOL_MISSING"}  # test_names, test_missing_tools
+    # test_names, test_missing_tools, test_page
+    tested |= {"SLUG_FORM", "TOOL_MISSING", "PAGE_APART"}
     # tests/check/test_tools.py
     tested |= {"FORM_INVALID", "STEP_UNDECLARED", "STEP_UNUSED", "EXAMPLE_INPUT"}
     tested |= {"TESTS_FAILED"}  # in tests/cli/converse.py
@@ -348,7 +363,7 @@ def in_a_folder(test):
 state = tempfile.TemporaryDirectory(prefix="mica-state-")
 os.environ["XDG_STATE_HOME"] = state.name  # the key of what these tests build
 for test in (test_rules, test_names, test_odd_bytes, test_branches, test_habits,
-             test_scaffold, test_missing_tools,
+             test_scaffold, test_page, test_missing_tools,
              test_parts_of_another_version, test_random):
     in_a_folder(test)
 test_documentation()

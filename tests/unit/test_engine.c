@@ -241,10 +241,48 @@ START_TEST(a_tool_without_output_answers_with_its_content_alone)
 }
 END_TEST
 
+static void
+parse(const char *argumentsz)
+{
+    mica_arena_fini(&arena);
+    mica_arena_init(&arena, 1 << 16);
+    mica_call_init(&call, &arena);
+    mica_engine_parse(&call, &mica_record_input, mica_text(argumentsz));
+}
+
+START_TEST(parsing_gives_the_input_as_the_handler_sees_it)
+{
+    parse("{\"b\":1, \"a\":1e2}");
+    ck_assert_int_eq(call.result.status, MICA_OK);
+    UNIT_TEXT_EQ(call.result.structured, "{\"act\":\"add\",\"a\":100,\"b\":1}");
+    mica_arena_fini(&arena);
+}
+END_TEST
+
+START_TEST(parsing_refuses_what_a_call_refuses)
+{
+    static const char *const wrong[] = {"", "[]", "{\"a\":\"1\"}",
+                                        "{\"act\":\"sing\"}", "{\"c\":1}"};
+    for (size_t i = 0; i < MICA_COUNT(wrong); i++) {
+        char refused[2048];
+        enum mica_status status = run(wrong[i]);
+        ck_assert_uint_lt(call.result.error.len, sizeof refused);
+        memcpy(refused, call.result.error.ptr, call.result.error.len);
+        refused[call.result.error.len] = '\0';
+        parse(wrong[i]);
+        ck_assert_int_eq(call.result.status, status);
+        UNIT_TEXT_EQ(call.result.error, refused);
+    }
+    mica_arena_fini(&arena);
+}
+END_TEST
+
 UNIT_MAIN("engine", an_answer_is_the_output_as_json,
           arguments_that_are_wrong_never_reach_the_handler,
           a_handler_refuses_in_its_own_words,
           an_output_that_breaks_its_schema_is_the_engines_fault,
           a_handler_that_breaks_its_contract_is_told_how_to_keep_it,
           limits_end_the_call, any_memory_limit_gives_the_answer_or_the_limit,
-          a_tool_without_output_answers_with_its_content_alone)
+          a_tool_without_output_answers_with_its_content_alone,
+          parsing_gives_the_input_as_the_handler_sees_it,
+          parsing_refuses_what_a_call_refuses)

@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What browsers get: pages for people, the files of web/, and engines with their
+// twins. Pages are made anew each time, as what is offered changes; everything
+// they load is named with the hash of its bytes and kept for ever.
+#include "http/web.h"
+
+#include <string.h>
+
+#include "http/http.h"
+#include "mcp/message.h"
+#include "page/assets.h"
+#include "page/engine.h"
+#include "page/site.h"
+
+enum {
+    PAGE_BYTES = 8 << 20
+};
+
+// ---- What was asked for ---------------------------------------------------------
+
+static struct mica_text
+header(const struct mica_http_exchange *exchange, const char *namez)
+{
+    for (size_t i = 0; i < exchange->request.header_count; i++)
+        if (mica_header_is(exchange->request.headers[i].name, namez))
+            return exchange->request.headers[i].value;
+    return (struct mica_text){NULL, 0};
+}
+
+// Whether a list of a header has the word, and not with a weight of 0.
+static bool
+has_word(struct mica_text list, const char *wordz)
+{
+    size_t length = strlen(wordz);
+
+    for (size_t at = 0; at + length <= list.len; at++) {
+        struct mica_text rest = mica_text_slice(list, at + length, list.len);
+        if (memcmp(list.ptr + at, wordz, length) == 0)
+            return !mica_text_starts(rest, ";q=0") ||
+                   mica_text_starts(rest, ";q=0.");
+    }
+    return false;
+}
+
+// Whether the address names the bytes by this hash (?v=…), so that they can be
+// kept for ever.
+static bool
+is_named(const struct mica_http_exchange *exchange, const char *sha256)
+{
+    struct mica_text query = exchange->request.query;
+
+    return query.len == 2 + MICA_PAGE_TAG && memcmp(query.ptr, "v=", 2) == 0 &&
+           memcmp(query.ptr + 2, sha256, MICA_PAGE_TAG) == 0;
+}
+
+// ---- Answers --------------------------------------------------------------------
+
+static void
+add(struct mica_http_response *response, const char *namez,
+    struct mica_text value)
+{
+    response->headers[response->header_count++] =
+        (struct mica_header){mica_text(namez), value};
+}
+
+static void
+begin(struct mica_http_response *response, unsigned status, const char *typez,
+      const char *cachez)
+{
+    memset(response, 0, sizeof *response);
+    response->status = status;
+    add(response, "Content-Type", mica_text(typez));
+    add(response, "Cache-Control", mica_text(cachez));
+    add(response, "X-Content-Type-Options", MICA_LITERAL("nosniff"));
+}
+
+// Of a page: what it may load and run.
+static void
+add_policy(struct mica_http_exchange *exchange,
+           struct mica_http_response *response, struct mica_text hashes)
+{
+    struct mica_buffer policy;
+
+    mica_buffer_init(&policy, &exchange->arena, PAGE_BYTES);
+    mica_page_policy(hashes, &policy);
+    add(response, "Content-Security-Policy", mica_buffer_as_text(&policy));
+    add(response, "Referrer-Policy", MICA_LITERAL("no-referrer"));
+}
+
+static enum MHD_Result
+refuse(struct mica_http_exchange *exchange, unsigned status,
+       const struct mica_error *error)
+{
+    struct mica_http_response response;
+
+    mica_page_problem(exchange, status, error->status, &response, "%s",
+                      error->message);
+    return mica_exchange_send(exchange, &response);
+}
+
+static enum MHD_Result
+no_file(struct mica_http_exchange *exchange)
+{
+    struct mica_http_response response;
+
+    mica_page_problem(exchange, 404, MICA_E_NOT_FOUND, &response,
+                      "there is no file %.*s",
+                      MICA_ARG(exchange->request.path));
+    return mica_exchange_send(exchange, &response);
+}
+
+// Bytes that have a hash. The tag of a compressed form is another one.
+struct file {
+    const char *typez;
+    struct mica_text bytes;
+    bool gzip, varies;
+    const char *sha256;
+    const struct mica_text *policy; // of a page: the hashes of its parts
+};
+
+static enum MHD_Result
+send_file(struct mica_http_exchange *exchange, const struct file *file)
+{
+    struct mica_http_response response;
+    struct mica_buffer tag;
+
+    mica_buffer_init(&tag, &exchange->arena, 128);
+    mica_buffer_format(&tag, "\"%.*s%s\"", 2 * MICA_PAGE_TAG, file->sha256,
+                       file->gzip ? "-gzip" : "");
+    begin(&response, 200, file->typez,
+          is_named(exchange, file->sha256)
+              ? "public, max-age=31536000, immutable"
+              : "no-cache");
+    add(&response, "ETag", mica_buffer_as_text(&tag));
+    if (file->varies)
+        add(&response, "Vary", MICA_LITERAL("Accept-Encoding"));
+    if (file->gzip)
+        add(&response, "Content-Encoding", MICA_LITERAL("gzip"));
+    if (file->policy != NULL)
+        add_policy(exchange, &response, *file->policy);
+    response.body = file->bytes;
+    if (mica_text_equal(header(exchange, "if-none-match"),
+                        mica_buffer_as_text(&tag))) {
+        response.status = 304;
+        response.body = (struct mica_text){NULL, 0};
+    }
+    return mica_exchange_send(exchange, &response);
+}
+
+static enum MHD_Result
+send_text(struct mica_http_exchange *exchange, const char *typez,
+          const struct mica_buffer *text)
+{
+    struct mica_http_response response;
+
+    if (text->overflow)
+        return mica_exchange_refuse(exchange, 500, MICA_E_LIMIT,
+                                    "this answer is larger than there is "
+                                    "memory for");
+    begin(&response, 200, typez, "no-cache");
+    response.body = mica_buffer_as_text(text);
+    return mica_exchange_send(exchange, &response);
+}
+
+static enum MHD_Result
+send_page(struct mica_http_exchange *exchange, unsigned status,
+          const struct mica_buffer *page)
+{
+    struct mica_http_response response;
+
+    if (page->overflow)
+        return mica_exchange_refuse(exchange, 500, MICA_E_LIMIT,
+                                    "this page is larger than there is memory "
+                                    "for");
+    begin(&response, status, "text/html; charset=utf-8", "no-cache");
+    add_policy(exchange, &response, mica_text(""));
+    response.body = mica_buffer_as_text(page);
+    return mica_exchange_send(exchange, &response);
+}
+
+// ---- Pages ----------------------------------------------------------------------
+
+static struct mica_site
+site_of(const struct mica_http_exchange *exchange)
+{
+    const struct mica_server_options *options =
+        &exchange->http->server->options;
+
+    return (struct mica_site){.namez = options->name,
+                              .titlez = options->title != NULL ? options->title
+                                                               : options->name,
+                              .descriptionz = options->description,
+                              .host = exchange->host,
+                              .rest = exchange->http->rest};
+}
+
+enum MHD_Result
+mica_web_catalogue(struct mica_http_exchange *exchange)
+{
+    struct mica_site site = site_of(exchange);
+    struct mica_catalog *catalog = mica_server_catalog(exchange->http->server);
+    struct mica_buffer page;
+
+    mica_buffer_init(&page, &exchange->arena, PAGE_BYTES);
+    mica_page_catalogue(&site, catalog, &page);
+    mica_catalog_drop(catalog);
+    return send_page(exchange, 200, &page);
+}
+
+static bool
+take_ending(struct mica_text *name, const char *endingz)
+{
+    size_t length = strlen(endingz);
+
+    if (name->len <= length ||
+        memcmp(name->ptr + name->len - length, endingz, length) != 0)
+        return false;
+    name->len -= length;
+    return true;
+}
+
+// What stands behind a route's own path and the "/".
+static struct mica_text
+below(const struct mica_http_exchange *exchange)
+{
+    struct mica_text path = exchange->request.path;
+    size_t begin = strlen(exchange->route->path) + 1;
+
+    return begin <= path.len ? mica_text_slice(path, begin, path.len)
+                             : mica_text("");
+}
+
+static enum MHD_Result send_carried(struct mica_http_exchange *exchange,
+                                    const struct mica_definition *engine,
+                                    enum mica_carried_file which);
+
+static enum MHD_Result
+send_tool(struct mica_http_exchange *exchange,
+          const struct mica_definition *tool)
+{
+    struct mica_site site = site_of(exchange);
+    struct mica_error error;
+    struct mica_buffer page;
+
+    mica_buffer_init(&page, &exchange->arena, PAGE_BYTES);
+    if (tool == NULL) {
+        mica_page_missing(&site, exchange->request.path, &page);
+        return send_page(exchange, 404, &page);
+    }
+    if (mica_page_tool(&site, tool, &exchange->arena, &error, &page) != MICA_OK)
+        return refuse(exchange, 500, &error);
+    return send_page(exchange, 200, &page);
+}
+
+enum MHD_Result
+mica_web_tool(struct mica_http_exchange *exchange)
+{
+    struct mica_catalog *catalog = mica_server_catalog(exchange->http->server);
+    struct mica_text name = below(exchange);
+    bool own = take_ending(&name, "/page");
+    const struct mica_definition *tool =
+        mica_catalog_find(catalog, MICA_OFFER_TOOL, name);
+    enum MHD_Result result =
+        own && tool != NULL && tool->carried != NULL
+            ? send_carried(exchange, tool, MICA_CARRIED_PAGE)
+            : send_tool(exchange, own ? NULL : tool);
+
+    mica_catalog_drop(catalog);
+    return result;
+}
+
+enum MHD_Result
+mica_web_call(struct mica_http_exchange *exchange)
+{
+    struct mica_site site = site_of(exchange);
+    struct mica_buffer page;
+
+    mica_buffer_init(&page, &exchange->arena, PAGE_BYTES);
+    mica_page_call(&site, below(exchange), &page);
+    return send_page(exchange, 200, &page);
+}
+
+enum MHD_Result
+mica_web_form(struct mica_http_exchange *exchange)
+{
+    struct mica_error error;
+    struct mica_buffer form;
+
+    mica_buffer_init(&form, &exchange->arena, PAGE_BYTES);
+    if (mica_page_form(mica_buffer_as_text(&exchange->body), &exchange->arena,
+                       &error, &form) != MICA_OK)
+        return refuse(exchange, 400, &error);
+    return send_page(exchange, 200, &form);
+}
+
+// ---- Files of web/ --------------------------------------------------------------
+
+static enum MHD_Result
+send_asset(struct mica_http_exchange *exchange,
+           const struct mica_assets *assets, struct mica_text name)
+{
+    const struct mica_asset *asset = mica_asset_find(assets, name);
+    bool gzip = has_word(header(exchange, "accept-encoding"), "gzip");
+    struct file file = {.gzip = gzip, .varies = true};
+
+    if (asset == NULL)
+        return no_file(exchange);
+    file.typez = asset->type;
+    file.bytes = gzip ? asset->gzip : asset->bytes;
+    file.sha256 = asset->sha256;
+    return send_file(exchange, &file);
+}
+
+enum MHD_Result
+mica_web_asset(struct mica_http_exchange *exchange)
+{
+    return send_asset(exchange, &mica_page_assets, below(exchange));
+}
+
+enum MHD_Result
+mica_web_icon(struct mica_http_exchange *exchange)
+{
+    return send_asset(exchange, &mica_page_assets, MICA_LITERAL("icon.svg"));
+}
+
+enum MHD_Result
+mica_web_worker(struct mica_http_exchange *exchange)
+{
+    return send_asset(exchange, &mica_page_assets, MICA_LITERAL("sw.js"));
+}
+
+// ---- Engines --------------------------------------------------------------------
+
+static enum MHD_Result
+send_module(struct mica_http_exchange *exchange,
+            const struct mica_definition *engine)
+{
+    struct mica_page_engine page;
+    struct mica_buffer text;
+
+    mica_buffer_init(&text, &exchange->arena, PAGE_BYTES);
+    mica_page_engine_of(engine, &page);
+    mica_page_engine_module(&page, &text);
+    return send_text(exchange, "text/javascript; charset=utf-8", &text);
+}
+
+static enum MHD_Result
+send_types(struct mica_http_exchange *exchange,
+           const struct mica_definition *engine)
+{
+    struct mica_page_engine page;
+    struct mica_error error;
+    struct mica_buffer text;
+
+    mica_buffer_init(&text, &exchange->arena, PAGE_BYTES);
+    mica_page_engine_of(engine, &page);
+    if (mica_page_engine_types(&page, &exchange->arena, &error, &text) !=
+        MICA_OK)
+        return refuse(exchange, 500, &error);
+    return send_text(exchange, "text/plain; charset=utf-8", &text);
+}
+
+static enum MHD_Result
+send_carried(struct mica_http_exchange *exchange,
+             const struct mica_definition *engine, enum mica_carried_file which)
+{
+    static const char *const types[] = {
+        [MICA_CARRIED_MODULE] = "application/wasm",
+        [MICA_CARRIED_TWIN] = "text/javascript; charset=utf-8",
+        [MICA_CARRIED_PAGE] = "text/html; charset=utf-8"};
+    bool gzip = has_word(header(exchange, "accept-encoding"), "gzip");
+    struct mica_carried carried;
+    struct mica_error error;
+    struct file file = {.varies = true};
+    char sha256[65];
+    struct mica_text hash = engine->carried_sha256[which];
+
+    if (hash.len != sizeof sha256 - 1)
+        return no_file(exchange);
+    if (engine->carried(engine, which, gzip, &exchange->arena, &error,
+                        &carried) != MICA_OK)
+        return refuse(exchange, error.status == MICA_E_FORMAT ? 406 : 404,
+                      &error);
+    memcpy(sha256, hash.ptr, hash.len);
+    sha256[hash.len] = '\0';
+    file.typez = types[which];
+    file.bytes = carried.bytes;
+    file.gzip = carried.gzip;
+    file.sha256 = sha256;
+    if (which == MICA_CARRIED_PAGE)
+        file.policy = &engine->page_policy;
+    return send_file(exchange, &file);
+}
+
+static const struct ending {
+    const char *text;
+    enum mica_carried_file file;
+    enum MHD_Result (*send)(struct mica_http_exchange *exchange,
+                            const struct mica_definition *engine);
+} endings[] = {{".twin.js", MICA_CARRIED_TWIN, NULL},
+               {".wasm", MICA_CARRIED_MODULE, NULL},
+               {".d.ts", MICA_CARRIED_MODULE, send_types},
+               {".js", MICA_CARRIED_MODULE, send_module}};
+
+static enum MHD_Result
+send_engine(struct mica_http_exchange *exchange,
+            const struct mica_catalog *catalog, struct mica_text name)
+{
+    for (size_t i = 0; i < MICA_COUNT(endings); i++) {
+        const struct mica_definition *engine;
+        if (!take_ending(&name, endings[i].text))
+            continue;
+        engine = mica_catalog_find(catalog, MICA_OFFER_TOOL, name);
+        if (engine == NULL || engine->carried == NULL)
+            break;
+        return endings[i].send != NULL
+                   ? endings[i].send(exchange, engine)
+                   : send_carried(exchange, engine, endings[i].file);
+    }
+    return no_file(exchange);
+}
+
+enum MHD_Result
+mica_web_engine(struct mica_http_exchange *exchange)
+{
+    struct mica_text name = below(exchange);
+    struct mica_catalog *catalog;
+    enum MHD_Result result;
+
+    if (name.len > 0 && name.ptr[0] == '_') // no engine's name begins so
+        return send_asset(exchange, &mica_engine_assets, name);
+    catalog = mica_server_catalog(exchange->http->server);
+    result = send_engine(exchange, catalog, name);
+    mica_catalog_drop(catalog);
+    return result;
+}

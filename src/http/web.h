@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Routes of what browsers get. All run on the I/O thread.
+#ifndef MICA_HTTP_WEB_H
+#define MICA_HTTP_WEB_H
+
+#include <microhttpd.h>
+
+struct mica_http_exchange;
+
+// "/", "/tools/<name>"
+enum MHD_Result mica_web_catalogue(struct mica_http_exchange *exchange);
+enum MHD_Result mica_web_tool(struct mica_http_exchange *exchange);
+
+// "/calls/<id>"; "/web/form", which makes a form of the schema that is posted
+enum MHD_Result mica_web_call(struct mica_http_exchange *exchange);
+enum MHD_Result mica_web_form(struct mica_http_exchange *exchange);
+
+// "/web/<file>"; "/favicon.ico", which pages without an icon ask for; "/sw.js"
+enum MHD_Result mica_web_asset(struct mica_http_exchange *exchange);
+enum MHD_Result mica_web_icon(struct mica_http_exchange *exchange);
+enum MHD_Result mica_web_worker(struct mica_http_exchange *exchange);
+
+// "/engines/<slug>.js", .d.ts, .wasm, .twin.js, and what all of them share
+enum MHD_Result mica_web_engine(struct mica_http_exchange *exchange);
+
+#endif

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The files of web/, which a program has inside (scripts/embed writes them).
+#ifndef MICA_PAGE_ASSETS_H
+#define MICA_PAGE_ASSETS_H
+
+#include <mica/base.h>
+
+enum {
+    MICA_PAGE_TAG =
+        16 // digits of a hash that tell two versions of a file apart
+};
+
+struct mica_asset {
+    const char *name; // as it is served and built: "_engine.js"
+    const char *type; // for Content-Type
+    struct mica_text bytes, gzip;
+    const char *sha256; // of `bytes`, in hexadecimal
+};
+
+struct mica_assets {
+    const struct mica_asset *items;
+    size_t count;
+};
+
+// What engines share in browsers; and what pages load, which is in libmica alone:
+// nothing that builds engines has to be made anew when a page changes.
+extern const struct mica_assets mica_engine_assets, mica_page_assets;
+
+// NULL when there is none of that name.
+const struct mica_asset *mica_asset_find(const struct mica_assets *assets,
+                                         struct mica_text name);
+
+#endif

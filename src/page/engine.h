@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The files with which an engine runs in a browser, beside its module: an ES
+// module that loads it, and the types of that. Written from the manifest, the
+// same by a build and by a server.
+#ifndef MICA_PAGE_ENGINE_H
+#define MICA_PAGE_ENGINE_H
+
+#include <mica/json.h>
+
+struct mica_page_engine {
+    struct mica_text slug, title, description;
+    struct mica_text input_schema, output_schema, examples; // JSON
+    struct mica_text sha256;      // of the module, in hexadecimal
+    struct mica_text twin_sha256; // of its twin; empty: it has none
+    uint32_t memory_bytes;        // its limit
+};
+
+// From a manifest. The texts are those of `manifest`.
+void mica_page_engine_read(const struct mica_json *manifest,
+                           struct mica_page_engine *engine_out);
+
+// <slug>.js: exports by default one object with name, description, inputSchema
+// (with parse), handler and examples. web/engine.js does the work.
+void mica_page_engine_module(const struct mica_page_engine *engine,
+                             struct mica_buffer *out);
+
+// <slug>.d.ts. Errors: INVALID_JSON or LIMIT_EXCEEDED, of a schema.
+enum mica_status mica_page_engine_types(const struct mica_page_engine *engine,
+                                        struct mica_arena *arena,
+                                        struct mica_error *error,
+                                        struct mica_buffer *out) MICA_MUST_USE;
+
+#endif

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The frame around every page. What it loads is named with the hash of its bytes,
+// so that a browser keeps it for ever and still sees a new one at once.
+#include "page/shell.h"
+
+#include "base/assert.h"
+#include "page/assets.h"
+#include "page/html.h"
+
+static void
+write_asset(struct mica_buffer *out, const char *namez)
+{
+    const struct mica_asset *asset =
+        mica_asset_find(&mica_page_assets, mica_text(namez));
+    MICA_ASSERT(asset != NULL);
+    mica_buffer_format(out, "/web/%s?v=%.*s", namez, MICA_PAGE_TAG,
+                       asset->sha256);
+}
+
+void
+mica_shell_open(const struct mica_site *site, struct mica_text title,
+                struct mica_text description, struct mica_buffer *out)
+{
+    mica_html(out,
+              "<!doctype html>\n<html lang=\"en\">\n<head>\n"
+              "<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
+              "content=\"width=device-width, initial-scale=1\">\n"
+              "<meta name=\"color-scheme\" content=\"light dark\">\n<title>");
+    mica_html_text(out, title);
+    mica_html(out, title.len > 0 ? " – " : "");
+    mica_html_text(out, mica_text(site->titlez));
+    mica_html(out, "</title>\n<meta name=\"description\"");
+    mica_html_attribute(out, "content", description);
+    mica_html(out, ">\n<link rel=\"icon\" href=\"");
+    write_asset(out, "icon.svg");
+    mica_html(out, "\">\n<link rel=\"stylesheet\" href=\"");
+    write_asset(out, "style.css");
+    mica_html(out, "\">\n<script type=\"module\" src=\"");
+    write_asset(out, "page.js");
+    mica_html(out, "\"></script>\n");
+}
+
+void
+mica_shell_body(const struct mica_site *site, struct mica_buffer *out)
+{
+    mica_html(out, "</head>\n<body>\n"
+                   "<a class=\"skip\" href=\"#main\">Skip to the content</a>\n"
+                   "<header class=\"top\"><a href=\"/\">");
+    mica_html_text(out, mica_text(site->titlez));
+    mica_html(out, "</a></header>\n<main id=\"main\">\n");
+}
+
+void
+mica_shell_close(struct mica_buffer *out)
+{
+    mica_html(out, "</main>\n</body>\n</html>\n");
+}
+
+void
+mica_page_policy(struct mica_text hashes, struct mica_buffer *out)
+{
+    const char *space = hashes.len > 0 ? " " : "";
+    mica_buffer_format(
+        out,
+        "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'%s%.*s; "
+        "style-src 'self'%s%.*s; img-src 'self' data:; connect-src 'self'; "
+        "form-action 'self'; base-uri 'none'; frame-ancestors 'none'; "
+        "manifest-src 'self'; worker-src 'self'",
+        space, MICA_ARG(hashes), space, MICA_ARG(hashes));
+}

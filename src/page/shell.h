@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What every page begins and ends with.
+#ifndef MICA_PAGE_SHELL_H
+#define MICA_PAGE_SHELL_H
+
+#include "page/site.h"
+
+// The head, up to what a page adds to it; then the body, up to <main>. `title` is
+// the page's own, or empty.
+void mica_shell_open(const struct mica_site *site, struct mica_text title,
+                     struct mica_text description, struct mica_buffer *out);
+void mica_shell_body(const struct mica_site *site, struct mica_buffer *out);
+
+void mica_shell_close(struct mica_buffer *out);
+
+#endif

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The pages for people: the catalogue and one page a tool. HTML only, made from
+// what a server offers; web/page.js brings the pages to life. No I/O.
+#ifndef MICA_PAGE_SITE_H
+#define MICA_PAGE_SITE_H
+
+#include "mcp/catalog.h"
+
+// What all pages of a server share.
+struct mica_site {
+    const char *namez, *titlez,
+        *descriptionz;     // of the server; the last or NULL
+    struct mica_text host; // as the client wrote it, checked by the adapter
+    bool rest;             // /api is there
+};
+
+// The policy under which all of our pages run: nothing inline, nothing from
+// elsewhere, no eval but WebAssembly. `hashes` are of what may be inline all the
+// same, on a page that a tool brings; or empty.
+void mica_page_policy(struct mica_text hashes, struct mica_buffer *out);
+
+// "/": every tool, by category, to be searched.
+void mica_page_catalogue(const struct mica_site *site,
+                         const struct mica_catalog *catalog,
+                         struct mica_buffer *out);
+
+// "/tools/<name>": a form, the result, and how to call it elsewhere. Errors:
+// INVALID_JSON or LIMIT_EXCEEDED, of a schema.
+enum mica_status mica_page_tool(const struct mica_site *site,
+                                const struct mica_definition *tool,
+                                struct mica_arena *arena,
+                                struct mica_error *error,
+                                struct mica_buffer *out) MICA_MUST_USE;
+
+// "/calls/<id>": a call that asks, in the hands of a person.
+void mica_page_call(const struct mica_site *site, struct mica_text id,
+                    struct mica_buffer *out);
+
+// A piece of such a page: the fields for a schema. Errors: INVALID_JSON,
+// LIMIT_EXCEEDED.
+enum mica_status mica_page_form(struct mica_text schema,
+                                struct mica_arena *arena,
+                                struct mica_error *error,
+                                struct mica_buffer *out) MICA_MUST_USE;
+
+// Something a person asked for that is not there.
+void mica_page_missing(const struct mica_site *site, struct mica_text path,
+                       struct mica_buffer *out);
+
+// A definition's files for browsers, as page/engine.h has them.
+struct mica_page_engine;
+void mica_page_engine_of(const struct mica_definition *definition,
+                         struct mica_page_engine *engine_out);
+
+#endif

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the tests in Chromium share: a server of mica, a browser, a page.
+import { createServer, request } from "node:http";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+
+import { chromium } from "playwright-core";
+
+import { serve } from "../peers/tap.mjs";
+
+const require = createRequire(import.meta.url);
+const axeSource = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+
+/** A server on the engines of `found.engines`, at {origin, end}. */
+export async function mica(found, ...options) {
+  const server = await serve(found.mica, ["serve", "--listen", "127.0.0.1:0",
+    ...(found.engines ? ["--engines", found.engines] : []), ...options]);
+  return { ...server, origin: `http://127.0.0.1:${server.port}` };
+}
+
+export function browser(...args) {
+  return chromium.launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    args: ["--no-sandbox", "--disable-gpu", "--disable-quic", ...args],
+  });
+}
+
+/** A page whose console stays silent: what it says goes to `page.said`. */
+export async function open(context, url) {
+  const page = await context.newPage();
+  page.said = [];
+  page.on("console", (message) => {
+    if (/error|warning/.test(message.type())) page.said.push(message.text());
+  });
+  page.on("pageerror", (error) => page.said.push(String(error)));
+  await page.goto(url);
+  await ready(page);
+  return page;
+}
+
+export const ready = (page) =>
+  page.waitForSelector("html[data-ready]", { state: "attached" });
+
+/** What axe finds, one line each. Its script goes around the page's policy, as a
+ * browser's own tools do. */
+export async function axe(page) {
+  await page.evaluate(axeSource);
+  const { violations } = await page.evaluate(() => globalThis.axe.run());
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) =>
+      `${id}: ${target}: ${failureSummary}`));
+}
+
+/** The same server behind another policy, as a careful proxy might set it. */
+export async function strict(origin, policy) {
+  const target = new URL(origin);
+  const proxy = createServer((asked, answer) => {
+    const through = request({ host: target.hostname, port: target.port,
+      path: asked.url, method: asked.method,
+      headers: { ...asked.headers, host: target.host } }, (reply) => {
+      const headers = { ...reply.headers };
+      if ("content-security-policy" in headers)
+        headers["content-security-policy"] = policy;
+      answer.writeHead(reply.statusCode, headers);
+      reply.pipe(answer);
+    });
+    through.on("error", () => answer.destroy());
+    asked.pipe(through);
+  });
+  await new Promise((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+  return {
+    origin: `http://127.0.0.1:${proxy.address().port}`,
+    end: () => new Promise((resolve) => {
+      proxy.closeAllConnections();
+      proxy.close(resolve);
+    }),
+  };
+}
+
+/** Our policy without what lets WebAssembly run. */
+export const withoutWasm = async (origin) =>
+  (await fetch(origin)).headers.get("content-security-policy")
+    .replace(" 'wasm-unsafe-eval'", "");

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What pages are made of: types, forms and engines' modules from schemas; and that
+// nothing from outside becomes a part of them.
+#include <string.h>
+
+#include "page/assets.h"
+#include "page/engine.h"
+#include "page/form.h"
+#include "page/html.h"
+#include "page/types.h"
+#include "test_record.h"
+
+static struct mica_arena arena;
+
+static struct mica_buffer
+text(void)
+{
+    struct mica_buffer buffer;
+    mica_buffer_init(&buffer, &arena, 1 << 20);
+    return buffer;
+}
+
+static const char *
+ended(struct mica_buffer *buffer)
+{
+    mica_buffer_char(buffer, '\0');
+    ck_assert(!buffer->overflow && !arena.overflow);
+    return buffer->ptr;
+}
+
+static const char *
+types_of(const char *schemaz)
+{
+    struct mica_json schema = read_json(&arena, schemaz);
+    struct mica_buffer out = text();
+    mica_types_write(&out, "T", &schema);
+    return ended(&out);
+}
+
+static const char *
+form_of(const char *propertiesz)
+{
+    struct mica_buffer schema = text(), out = text();
+    mica_buffer_format(&schema, "{\"type\":\"object\",\"properties\":{%s}}",
+                       propertiesz);
+    struct mica_json value = read_json(&arena, ended(&schema));
+    mica_form_write(&out, &value, "f");
+    return ended(&out);
+}
+
+static void
+has(const char *html, const char *part)
+{
+    ck_assert_msg(strstr(html, part) != NULL, "no %s in\n%s", part, html);
+}
+
+START_TEST(every_kind_has_its_type)
+{
+    static const struct {
+        const char *schemaz, *typez;
+    } cases[] = {
+        {"{\"type\":\"string\"}", "string"},
+        {"{\"type\":\"string\",\"format\":\"date\"}", "string"},
+        {"{\"type\":\"number\"}", "number"},
+        {"{\"type\":\"integer\",\"minimum\":0}", "number"},
+        {"{\"type\":\"boolean\"}", "boolean"},
+        {"{\"type\":\"string\",\"enum\":[\"a\",\"b\"]}", "\"a\" | \"b\""},
+        {"{\"type\":[\"string\",\"null\"],\"enum\":[\"a\",null]}",
+         "\"a\" | null"},
+        {"{\"type\":[\"number\",\"null\"]}", "number | null"},
+        {"{\"type\":\"array\",\"items\":{\"type\":[\"number\",\"null\"]}}",
+         "Array<number | null>"},
+        {"{\"type\":\"object\",\"additionalProperties\":{\"type\":\"number\"}}",
+         "{ [key: string]: number }"},
+        {"{\"anyOf\":[{\"type\":\"array\",\"items\":{}},{\"type\":\"null\"}]}",
+         "Array<unknown> | null"},
+        {"{}", "unknown"},
+        {"{\"$ref\":\"#/$defs/a\"}", "unknown"},
+        {"{\"type\":\"object\"}", "{ [key: string]: unknown }"}};
+    mica_arena_init(&arena, 1 << 22);
+    for (size_t i = 0; i < MICA_COUNT(cases); i++) {
+        struct mica_buffer wanted = text();
+        mica_buffer_format(&wanted, "export type T = %s;\n", cases[i].typez);
+        ck_assert_str_eq(types_of(cases[i].schemaz), ended(&wanted));
+    }
+    mica_arena_fini(&arena);
+}
+END_TEST
+
+START_TEST(a_record_becomes_a_type_with_comments_that_end_nowhere_else)
+{
+    mica_arena_init(&arena, 1 << 22);
+    ck_assert_str_eq(
+        types_of("{\"description\":\"All */ of it.\",\"type\":\"object\","
+                 "\"properties\":{\"a\":{\"type\":\"number\",\"default\":2,"
+                 "\"description\":\"One.\"},\"b c\":{\"type\":\"string\"}},"
+                 "\"required\":[\"b c\"]}"),
+        "/** All * / of it. */\n"
+        "export type T = {\n"
+        "  /** One. Default: 2 */\n"
+        "  a?: number;\n"
+        "  \"b c\": string;\n"
+        "};\n");
+    mica_arena_fini(&arena);
+}
+END_TEST
+
+START_TEST(nothing_in_a_schema_becomes_html)
+{
+    mica_arena_init(&arena, 1 << 22);
+    const char *html = form_of(
+        "\"<b>\\\"'&\":{\"type\":\"string\",\"description\":\"<script>\","
+        "\"default\":\"\\\"><img>\",\"x-unit\":\"<u>\",\"pattern\":\"x\"},"
+        "\"c\":{\"type\":\"string\",\"enum\":[\"</select><i>\"]},"
+        "\"d\":{\"default\":\"</textarea><i>\"}");
+    static const char *const none[] = {"<b>", "<i>", "<img", "<script", "<u>"};
+    for (size_t i = 0; i < MICA_COUNT(none); i++)
+        ck_assert_ptr_null(strstr(html, none[i]));
+    has(html, "data-name=\"&lt;b&gt;&quot;&#39;&amp;\"");
+    has(html, "value=\"&quot;&gt;&lt;img&gt;\"");
+    has(html, "&lt;/textarea&gt;");
+    mica_arena_fini(&arena);
+}
+END_TEST
+
+START_TEST(every_field_has_a_label_help_and_a_place_for_its_fault)
+{
+    mica_arena_init(&arena, 1 << 22);
+    const char *html =
+        form_of("\"first_day\":{\"type\":\"string\","
+                "\"format\":\"date\",\"description\":\"When.\"}");
+    has(html, "<label for=\"f-0\">First day</label>");
+    has(html, "type=\"date\"");
+    has(html, "id=\"f-0\" aria-describedby=\"f-0-help f-0-error\"");
+    has(html, "id=\"f-0-help\">When. Optional.</p>");
+    has(html, "<p class=\"error\" hidden id=\"f-0-error\"></p>");
+    mica_arena_fini(&arena);
+}
+END_TEST
+
+START_TEST(items_are_templates_with_ids_of_their_own)
+{
+    mica_arena_init(&arena, 1 << 22);
+    const char *html =
+        form_of("\"rows\":{\"type\":\"array\",\"items\":{\"type\":\"array\","
+                "\"items\":{\"type\":\"object\",\"properties\":{\"x\":{"
+                "\"type\":\"number\"}},\"required\":[\"x\"]}}},"
+                "\"map\":{\"type\":\"object\",\"additionalProperties\":{"
+                "\"type\":\"boolean\"}}");
+    has(html, "<template data-nesting=\"1\">");
+    has(html, "<template data-nesting=\"2\">");
+    has(html, "id=\"f-0-#1-#2-0\"");
+    has(html, "data-key");
+    has(html, "for=\"f-1-#1-key\"");
+    mica_arena_fini(&arena);
+}
+END_TEST
+
+START_TEST(what_nests_without_end_is_written_as_json)
+{
+    struct mica_buffer deep;
+    mica_arena_init(&arena, 1 << 24);
+    deep = text();
+    for (int i = 0; i < 20; i++)
+        mica_buffer_format(&deep,
+                           "\"a\":{\"type\":\"object\",\"properties\":{");
+    mica_buffer_format(&deep, "\"b\":{\"type\":\"number\"}");
+    for (int i = 0; i < 20; i++)
+        mica_buffer_format(&deep, "}}");
+    const char *html = form_of(ended(&deep));
+    has(html, "data-kind=\"any\"");
+    ck_assert_ptr_null(strstr(html, "data-name=\"b\""));
+    mica_arena_fini(&arena);
+}
+END_TEST
+
+START_TEST(an_engines_module_names_its_files_by_their_hashes)
+{
+    struct mica_page_engine engine;
+    struct mica_buffer out;
+    struct mica_error error;
+    mica_arena_init(&arena, 1 << 22);
+    struct mica_json manifest = read_json(
+        &arena, "{\"slug\":\"two-words\",\"description\":\"</script>\\u2028\","
+                "\"inputSchema\":{\"type\":\"object\",\"properties\":{"
+                "\"__proto__\":{\"type\":\"number\"}}},\"examples\":[],"
+                "\"limits\":{\"memory_bytes\":65536},"
+                "\"sha256\":\"0123456789abcdef0123\",\"twin\":\"fedcba98765432"
+                "10\"}");
+    mica_page_engine_read(&manifest, &engine);
+    out = text();
+    mica_page_engine_module(&engine, &out);
+    const char *module = ended(&out);
+    has(module, "\"two-words.wasm?v=0123456789abcdef\"");
+    has(module, "\"two-words.twin.js?v=fedcba9876543210\"");
+    has(module, "memoryBytes: 65536");
+    has(module, "\\\"__proto__\\\"");
+    out = text();
+    ck_assert_int_eq(mica_page_engine_types(&engine, &arena, &error, &out),
+                     MICA_OK);
+    has(ended(&out), "export type Output = undefined;");
+    engine.twin_sha256.len = 0;
+    out = text();
+    mica_page_engine_module(&engine, &out);
+    ck_assert_ptr_null(strstr(ended(&out), "twin"));
+    mica_arena_fini(&arena);
+}
+END_TEST
+
+START_TEST(the_files_of_pages_are_inside)
+{
+    const struct mica_asset *asset =
+        mica_asset_find(&mica_page_assets, MICA_LITERAL("page.js"));
+    ck_assert_ptr_nonnull(asset);
+    ck_assert(asset->bytes.len > asset->gzip.len && asset->gzip.len > 100);
+    ck_assert_uint_eq(strlen(asset->sha256), 64);
+    ck_assert_ptr_null(
+        mica_asset_find(&mica_page_assets, MICA_LITERAL("page")));
+}
+END_TEST
+
+UNIT_MAIN("page", every_kind_has_its_type,
+          a_record_becomes_a_type_with_comments_that_end_nowhere_else,
+          nothing_in_a_schema_becomes_html,
+          every_field_has_a_label_help_and_a_place_for_its_fault,
+          items_are_templates_with_ids_of_their_own,
+          what_nests_without_end_is_written_as_json,
+          an_engines_module_names_its_files_by_their_hashes,
+          the_files_of_pages_are_inside)

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Keeps what was loaded once, so that pages and engines work without a network.
+// What is named by the hash of its bytes never changes; all else is asked for
+// anew while there is a network. Calls are never kept.
+
+const CACHE = "mica-1";
+
+self.addEventListener("install", () => self.skipWaiting());
+
+self.addEventListener("activate", (event) => event.waitUntil((async () => {
+  for (const name of await caches.keys())
+    if (name !== CACHE) await caches.delete(name);
+  await self.clients.claim();
+})()));
+
+const isKept = ({ pathname }) => pathname === "/" ||
+  /^\/(engines|tools|web)\//.test(pathname);
+const isNamed = ({ searchParams }) => searchParams.has("v");
+
+// A page is the same whatever input stands in its query.
+const keyOf = (url) =>
+  isNamed(url) ? url.href : url.origin + url.pathname;
+
+async function put(url, response) {
+  const cache = await caches.open(CACHE);
+  if (isNamed(url))
+    for (const { url: other } of await cache.keys())
+      if (new URL(other).pathname === url.pathname && other !== url.href)
+        await cache.delete(other);
+  await cache.put(keyOf(url), response);
+}
+
+async function answer(request, url) {
+  const kept = await caches.match(keyOf(url));
+  if (kept && isNamed(url)) return kept;
+  try {
+    const response = await fetch(request);
+    if (response.ok) await put(url, response.clone());
+    return response;
+  } catch (error) {
+    if (kept) return kept;
+    throw error;
+  }
+}
+
+self.addEventListener("fetch", (event) => {
+  const url = new URL(event.request.url);
+  if (event.request.method === "GET" && url.origin === self.location.origin &&
+      isKept(url))
+    event.respondWith(answer(event.request, url));
+});
+
+// A page says what it has loaded before this worker was there.
+self.addEventListener("message", (event) => event.waitUntil(Promise.all(
+  (event.data.keep ?? []).map(async (name) => {
+    const url = new URL(name);
+    if (!isKept(url) || await caches.match(keyOf(url))) return;
+    const response = await fetch(keyOf(url));
+    if (response.ok) await put(url, response);
+  }))));
