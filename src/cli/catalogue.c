@@ -4,10 +4,12 @@
 // is loaded (project.h).
 #include "cli/catalogue.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/builtin.h"
 #include "cli/project.h"
@@ -158,13 +160,32 @@ is_folder(const char *path)
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-// Are the tools those of this folder, which are loaded one by one?
-static bool
-is_project(const struct mica_options *options)
+bool
+mica_catalogue_is_project(const struct mica_options *options)
 {
     return mica_options_value(options, "engines") == NULL &&
            mica_options_value(options, "tools") == NULL &&
+           !mica_options_has(options, "built-in") &&
            (is_folder(mica_kind_engine.dir) || is_folder(mica_kind_tool.dir));
+}
+
+enum mica_status
+mica_catalogue_place(const struct mica_options *options,
+                     struct mica_error *error)
+{
+    const char *folder = mica_options_value(options, "project");
+
+    if (mica_options_has(options, "built-in") &&
+        (folder != NULL || mica_options_value(options, "engines") != NULL ||
+         mica_options_value(options, "tools") != NULL))
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "--built-in means no folder; leave it or the "
+                              "folder out");
+    if (folder == NULL || chdir(folder) == 0)
+        return MICA_OK;
+    return mica_error_set(error, MICA_E_NOT_FOUND, "",
+                          "cannot work in the folder %s: %s", folder,
+                          strerror(errno));
 }
 
 static enum mica_status
@@ -180,7 +201,7 @@ load(struct mica_cli *cli, const struct mica_options *options, const char *only,
         MICA_TRY(mica_server_load_tools(server, tools, error));
     if (engines != NULL || tools != NULL)
         return MICA_OK;
-    if (is_project(options))
+    if (mica_catalogue_is_project(options))
         return load_here(cli, only, look, server, error);
     return mica_server_load_translated(server, mica_builtin_engines,
                                        mica_builtin_count, error);
@@ -298,7 +319,7 @@ mica_catalogue_find_tool(struct mica_cli *cli,
         return MICA_OK;
     if (only.ptr == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
-    if (is_project(options))
+    if (mica_catalogue_is_project(options))
         MICA_TRY(load_here(cli, only.ptr, false, server, error));
     *tool_out = mica_catalog_find(server->catalog, MICA_OFFER_TOOL, name);
     return *tool_out != NULL

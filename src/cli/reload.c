@@ -305,6 +305,8 @@ mica_reloader_start(const struct mica_options *options,
     enum mica_status status;
 
     *reloader_out = NULL;
+    if (mica_options_has(options, "built-in"))
+        return MICA_OK; // those inside mica do not change
     reloader = calloc(1, sizeof *reloader);
     if (reloader == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
@@ -314,7 +316,7 @@ mica_reloader_start(const struct mica_options *options,
     find_folder(&reloader->tools, tools, named);
     if (reloader->engines.folder == NULL && reloader->tools.folder == NULL) {
         free(reloader);
-        return MICA_OK; // those inside mica do not change
+        return MICA_OK; // nor here
     }
     status = open_parts(reloader, server, error);
     if (status != MICA_OK)

@@ -141,6 +141,7 @@ run(struct mica_cli *cli, const struct mica_options *options,
     enum mica_status status;
 
     MICA_TRY(read_options(cli, options, error, &http));
+    MICA_TRY(mica_catalogue_place(options, error));
     MICA_TRY(mica_catalogue_open_served(cli, options, error, &server));
     struct announcement announcement = {.cli = cli,
                                         .options = options,
@@ -191,6 +192,7 @@ static const struct mica_option options[] = {
      "serve /metrics for Prometheus there, on the loopback only, for example "
      "127.0.0.1:9464"},
     MICA_ENGINES_OPTION,
+    MICA_PLACE_OPTIONS,
     MICA_RESOURCES_OPTION,
     {NULL, MICA_OPTION_SWITCH, NULL, NULL}};
 
