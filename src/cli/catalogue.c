@@ -110,10 +110,15 @@ load_engines(struct mica_cli *cli, const char *const *slugs,
     if (*slugs == NULL)
         return MICA_OK;
     MICA_TRY(find_key(kind, error, &key));
-    MICA_TRY(mica_project_refresh(cli, kind, slugs, &key, error));
-    for (; *slugs != NULL; slugs++)
-        MICA_TRY(
-            mica_server_load_own_engine(server, kind->built, *slugs, error));
+    if (cli->developer == NULL)
+        MICA_TRY(mica_project_refresh(cli, kind, slugs, &key, error));
+    for (; *slugs != NULL; slugs++) {
+        enum mica_status status =
+            mica_server_load_own_engine(server, kind->built, *slugs, error);
+        // Who develops is served what there is; the rest comes when it is built.
+        if (cli->developer == NULL)
+            MICA_TRY(status);
+    }
     return MICA_OK;
 }
 
@@ -129,9 +134,14 @@ load_tools(struct mica_cli *cli, const char *const *names, bool look,
     if (*names == NULL)
         return MICA_OK;
     MICA_TRY(find_key(kind, error, &key));
-    MICA_TRY(mica_project_refresh(cli, kind, names, &key, error));
-    for (; *names != NULL; names++)
-        MICA_TRY(mica_server_load_tool(server, &source, *names, error));
+    if (cli->developer == NULL)
+        MICA_TRY(mica_project_refresh(cli, kind, names, &key, error));
+    for (; *names != NULL; names++) {
+        enum mica_status status =
+            mica_server_load_tool(server, &source, *names, error);
+        if (cli->developer == NULL)
+            MICA_TRY(status);
+    }
     return MICA_OK;
 }
 
@@ -226,6 +236,8 @@ open_server(struct mica_cli *cli, const struct mica_options *options,
     enum mica_status status;
 
     MICA_TRY(mica_server_open(&described, error, &server));
+    if (cli->developer != NULL) // there may be none yet
+        mica_server_declare(server, MICA_DECLARED_TOOLS);
     status = load(cli, options, only, look, server, error);
     if (status != MICA_OK) {
         mica_server_close(&server);

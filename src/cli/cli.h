@@ -14,11 +14,14 @@
 #    define MICA_VERSION "0.0.0"
 #endif
 
+struct mica_developer;
+
 struct mica_cli {
     struct mica_arena arena;      // as long as the command
     bool terminal, note_terminal; // stdout is one, stderr is one
     bool colour, note_colour;     // on stdout, on stderr
     const struct mica_command *command;
+    const struct mica_developer *developer; // of mica dev (reload.h), or NULL
 };
 
 // What a shell offers for the words of a command: choices "a|b|c", or one of these.

@@ -57,7 +57,7 @@ announce(void *user, unsigned port)
                   "      \"url\": \"http://%.*s:%u/mcp\"\n"
                   "    }\n  }\n}\n",
                   tools, mica_cli_s(tools), host, name, port, host, name, port);
-    if (mica_reloader_start(a->options, a->server, &error, &a->reloader) !=
+    if (mica_reloader_start(cli, a->options, a->server, &error, &a->reloader) !=
         MICA_OK)
         warn(NULL, error.message); // it serves what it has
 }

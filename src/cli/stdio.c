@@ -21,7 +21,7 @@ run(struct mica_cli *cli, const struct mica_options *options,
                               options->words[0]);
     MICA_TRY(mica_catalogue_place(options, error));
     MICA_TRY(mica_catalogue_open_served(cli, options, error, &server));
-    status = mica_reloader_start(options, server, error, &reloader);
+    status = mica_reloader_start(cli, options, server, error, &reloader);
     if (status == MICA_OK)
         status = mica_server_serve_stdio(server, &stdio, error);
     mica_reloader_stop(&reloader);
