@@ -11,7 +11,7 @@ SECONDS  ?= 600
 PACKAGES  = scripts/packages
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test bench lint format install clean fuzz soak \
+.PHONY: help run build test bench lint format install deb clean fuzz soak \
         packages packages-test packages-lint packages-bench
 
 help: ## lists what you can type
@@ -43,8 +43,11 @@ install: build ## installs to PREFIX=/usr/local (below DESTDIR, if given)
 		ninja -C build use; }
 	meson install -C build --no-rebuild $(if $(DESTDIR),--destdir $(DESTDIR))
 
+deb: packages ## builds Debian packages into build-deb/packages
+	scripts/deb
+
 clean: ## removes what these targets have built
-	rm -rf build build-asan build-tsan build-fuzz
+	rm -rf build build-asan build-tsan build-fuzz build-deb
 
 fuzz: packages-test ## fuzzes every decoder, SECONDS=600 each
 	scripts/fuzz $(SECONDS)

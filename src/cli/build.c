@@ -197,5 +197,6 @@ const struct mica_command mica_command_build = {
         "interactive tool and becomes native code that is loaded as it is. A "
         "failed build leaves what was built before. \"mica serve\" and the "
         "other commands build what has changed by themselves.",
+    .words = MICA_WORDS_FILES,
     .options = options,
     .run = run};

@@ -468,5 +468,6 @@ const struct mica_command mica_command_call = {
             "object takes dots (price.amount=10); a list, an object and "
             "anything untyped also take JSON. \"-\" reads all arguments from "
             "stdin as one JSON object.",
+    .words = MICA_WORDS_TOOLS,
     .options = options,
     .run = run};

@@ -383,5 +383,6 @@ const struct mica_command mica_command_calls = {
             "before its time: a server of the store answers it with TIMEOUT "
             "and runs its clean-ups; one that has ended is deleted. All of it "
             "may be done while the store is served.",
+    .words = "list|show|expire",
     .options = options,
     .run = run};

@@ -4,10 +4,12 @@
 // is loaded (project.h).
 #include "cli/catalogue.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/builtin.h"
 #include "cli/find.h"
@@ -51,10 +53,15 @@ load_engines(struct mica_cli *cli, const char *const *slugs,
     if (*slugs == NULL)
         return MICA_OK;
     MICA_TRY(find_key(kind, error, &key));
-    MICA_TRY(mica_project_refresh(cli, kind, slugs, &key, error));
-    for (; *slugs != NULL; slugs++)
-        MICA_TRY(
-            mica_server_load_own_engine(server, kind->built, *slugs, error));
+    if (cli->developer == NULL)
+        MICA_TRY(mica_project_refresh(cli, kind, slugs, &key, error));
+    for (; *slugs != NULL; slugs++) {
+        enum mica_status status =
+            mica_server_load_own_engine(server, kind->built, *slugs, error);
+        // Who develops is served what there is; the rest comes when it is built.
+        if (cli->developer == NULL)
+            MICA_TRY(status);
+    }
     return MICA_OK;
 }
 
@@ -70,9 +77,14 @@ load_tools(struct mica_cli *cli, const char *const *names, bool look,
     if (*names == NULL)
         return MICA_OK;
     MICA_TRY(find_key(kind, error, &key));
-    MICA_TRY(mica_project_refresh(cli, kind, names, &key, error));
-    for (; *names != NULL; names++)
-        MICA_TRY(mica_server_load_tool(server, &source, *names, error));
+    if (cli->developer == NULL)
+        MICA_TRY(mica_project_refresh(cli, kind, names, &key, error));
+    for (; *names != NULL; names++) {
+        enum mica_status status =
+            mica_server_load_tool(server, &source, *names, error);
+        if (cli->developer == NULL)
+            MICA_TRY(status);
+    }
     return MICA_OK;
 }
 
@@ -123,13 +135,32 @@ is_folder(const char *path)
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-// Are the tools those of this folder, which are loaded one by one?
-static bool
-is_project(const struct mica_options *options)
+bool
+mica_catalogue_is_project(const struct mica_options *options)
 {
     return mica_options_value(options, "engines") == NULL &&
            mica_options_value(options, "tools") == NULL &&
+           !mica_options_has(options, "built-in") &&
            (is_folder(mica_kind_engine.dir) || is_folder(mica_kind_tool.dir));
+}
+
+enum mica_status
+mica_catalogue_place(const struct mica_options *options,
+                     struct mica_error *error)
+{
+    const char *folder = mica_options_value(options, "project");
+
+    if (mica_options_has(options, "built-in") &&
+        (folder != NULL || mica_options_value(options, "engines") != NULL ||
+         mica_options_value(options, "tools") != NULL))
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "--built-in means no folder; leave it or the "
+                              "folder out");
+    if (folder == NULL || chdir(folder) == 0)
+        return MICA_OK;
+    return mica_error_set(error, MICA_E_NOT_FOUND, "",
+                          "cannot work in the folder %s: %s", folder,
+                          strerror(errno));
 }
 
 static enum mica_status
@@ -148,7 +179,7 @@ load(struct mica_cli *cli, const struct mica_options *options,
         return MICA_OK;
     if (only != NULL)
         return load_one(cli, only->kind, only->name, server, error);
-    if (is_project(options))
+    if (mica_catalogue_is_project(options))
         return load_all(cli, look, server, error);
     return mica_server_load_translated(server, mica_builtin_engines,
                                        mica_builtin_count, error);
@@ -173,6 +204,8 @@ open_server(struct mica_cli *cli, const struct mica_options *options,
     enum mica_status status;
 
     MICA_TRY(mica_server_open(&described, error, &server));
+    if (cli->developer != NULL) // there may be none yet
+        mica_server_declare(server, MICA_DECLARED_TOOLS);
     status = load(cli, options, only, look, server, error);
     if (status != MICA_OK) {
         mica_server_close(&server);
@@ -254,7 +287,7 @@ mica_catalogue_open_tool(struct mica_cli *cli,
                          struct mica_server **server_out,
                          const struct mica_definition **tool_out)
 {
-    bool project = is_project(options);
+    bool project = mica_catalogue_is_project(options);
     struct mica_found found;
     struct mica_server *server;
     enum mica_status status;
@@ -304,7 +337,7 @@ mica_catalogue_find_tool(struct mica_cli *cli,
     *tool_out = mica_catalog_find(server->catalog, MICA_OFFER_TOOL, name);
     if (*tool_out != NULL)
         return MICA_OK;
-    if (is_project(options))
+    if (mica_catalogue_is_project(options))
         MICA_TRY(load_named(cli, name, server, error));
     *tool_out = mica_catalog_find(server->catalog, MICA_OFFER_TOOL, name);
     if (*tool_out != NULL)

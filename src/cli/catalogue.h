@@ -20,6 +20,15 @@
             "of ./tools, built when they have changed)"               \
     }
 
+// For a command that is started by others, from wherever they are.
+#define MICA_PLACE_OPTIONS                                                 \
+    {"project", MICA_OPTION_VALUE, "DIR",                                  \
+     "work in DIR, as if mica had been started there"},                    \
+    {                                                                      \
+        "built-in", MICA_OPTION_SWITCH, NULL,                              \
+            "use the engines inside mica, whatever there is in the folder" \
+    }
+
 // For a command that serves.
 #define MICA_RESOURCES_OPTION                                             \
     {                                                                     \
@@ -27,6 +36,14 @@
             "serve the files of DIR as resources, too, and tell clients " \
             "when they change; hidden ones and links are left out"        \
     }
+
+// Goes to the folder of --project. Errors: MICA_E_NOT_FOUND, MICA_E_USAGE (--built-in
+// and a folder of tools).
+enum mica_status mica_catalogue_place(const struct mica_options *options,
+                                      struct mica_error *error) MICA_MUST_USE;
+
+// Are the tools those of this folder, built from their sources?
+bool mica_catalogue_is_project(const struct mica_options *options);
 
 // To be looked at, not to be called. Owner: mica_server_close.
 enum mica_status

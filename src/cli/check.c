@@ -276,5 +276,6 @@ const struct mica_command mica_command_check = {
         "counts the branches they cover. Interactive tools are built and "
         "read, and their tests run. Every finding has a code, a place and a way to "
         "mend it.",
+    .words = MICA_WORDS_TOOLS,
     .options = options,
     .run = run};

@@ -14,12 +14,20 @@
 #    define MICA_VERSION "0.0.0"
 #endif
 
+struct mica_developer;
+
 struct mica_cli {
     struct mica_arena arena;      // as long as the command
     bool terminal, note_terminal; // stdout is one, stderr is one
     bool colour, note_colour;     // on stdout, on stderr
     const struct mica_command *command;
+    const struct mica_developer *developer; // of mica dev (reload.h), or NULL
 };
+
+// What a shell offers for the words of a command: choices "a|b|c", or one of these.
+#define MICA_WORDS_TOOLS    "@tools"
+#define MICA_WORDS_FILES    "@files"
+#define MICA_WORDS_COMMANDS "@commands"
 
 struct mica_command {
     const char *name;
@@ -27,11 +35,15 @@ struct mica_command {
     const char *usage;   // what follows its name
     const char *example; // lines to copy
     const char *more;    // a paragraph, or NULL
+    const char *words;   // as above, or NULL
     const struct mica_option *options;
     enum mica_status (*run)(struct mica_cli *cli,
                             const struct mica_options *options,
                             struct mica_error *error);
 };
+
+// All commands in the order in which somebody needs them, NULL-ended.
+extern const struct mica_command *const mica_commands[];
 
 const struct mica_command *mica_command_find(struct mica_text name);
 
@@ -40,6 +52,9 @@ const struct mica_command *mica_command_nearest(struct mica_text name);
 
 // Help on all commands (NULL) or on one.
 void mica_cli_help(struct mica_cli *cli, const struct mica_command *command);
+
+// What the exit statuses mean, one line for each from 0 on, NULL-ended.
+extern const char *const mica_cli_exits[];
 
 // ---- Output ------------------------------------------------------------------
 

@@ -255,5 +255,6 @@ const struct mica_command mica_command_describe = {
     .summary = "Explain a tool: what it takes, what it gives, examples",
     .usage = "NAME [--json]",
     .example = "mica describe percentage-calculator",
+    .words = MICA_WORDS_TOOLS,
     .options = options,
     .run = run};

@@ -5,37 +5,58 @@
 #include <string.h>
 
 #include "cli/commands.h"
+#include "cli/manual.h"
 
-static const struct mica_option no_options[] = {
-    {NULL, MICA_OPTION_SWITCH, NULL, NULL}};
+enum {
+    TEXT_BYTES = 1 << 20
+};
 
 static enum mica_status run_help(struct mica_cli *cli,
                                  const struct mica_options *options,
                                  struct mica_error *error);
 
+static const struct mica_option help_options[] = {
+    {"man", MICA_OPTION_SWITCH, NULL, "write a manual page, for man"},
+    {"out", MICA_OPTION_VALUE, "DIR",
+     "with --man: write the pages of all commands into DIR"},
+    {NULL, MICA_OPTION_SWITCH, NULL, NULL}};
+
 static const struct mica_command mica_command_help = {
     .name = "help",
     .summary = "Explain mica, or one of its commands",
-    .usage = "[COMMAND]",
-    .example = "mica help call",
-    .options = no_options,
+    .usage = "[COMMAND] [--man [--out DIR]]",
+    .example = "mica help call\n  mica help call --man | man -l -",
+    .words = MICA_WORDS_COMMANDS,
+    .options = help_options,
     .run = run_help};
 
-// In the order in which somebody needs them.
-static const struct mica_command *const commands[] = {
+const struct mica_command *const mica_commands[] = {
     &mica_command_serve,   &mica_command_stdio,    &mica_command_list,
     &mica_command_call,    &mica_command_describe, &mica_command_new,
     &mica_command_build,   &mica_command_check,    &mica_command_test,
-    &mica_command_store,   &mica_command_calls,    &mica_command_openapi,
-    &mica_command_version, &mica_command_help,
-};
+    &mica_command_dev,     &mica_command_run,      &mica_command_compare,
+    &mica_command_types,   &mica_command_openapi,  &mica_command_manifest,
+    &mica_command_install, &mica_command_pack,     &mica_command_doctor,
+    &mica_command_store,   &mica_command_calls,    &mica_command_completions,
+    &mica_command_version, &mica_command_help,     NULL};
+
+const char *const mica_cli_exits[] = {"done",
+                                      "a fault of mica",
+                                      "wrong use",
+                                      "wrong input",
+                                      "not found",
+                                      "a limit",
+                                      "busy or cancelled",
+                                      "in the way",
+                                      "files or system",
+                                      NULL};
 
 const struct mica_command *
 mica_command_find(struct mica_text name)
 {
-    for (size_t i = 0; i < MICA_COUNT(commands); i++) {
-        if (mica_text_is(name, commands[i]->name))
-            return commands[i];
+    for (size_t i = 0; mica_commands[i] != NULL; i++) {
+        if (mica_text_is(name, mica_commands[i]->name))
+            return mica_commands[i];
     }
     return NULL;
 }
@@ -46,13 +67,13 @@ mica_command_nearest(struct mica_text name)
     const struct mica_command *nearest = NULL;
     size_t best = name.len / 2 + 2;
 
-    for (size_t i = 0; i < MICA_COUNT(commands) && best > 1; i++) {
+    for (size_t i = 0; mica_commands[i] != NULL && best > 1; i++) {
         size_t limit = best - 1 < 63 ? best - 1 : 63;
         size_t distance =
-            mica_text_distance(name, mica_text(commands[i]->name), limit);
+            mica_text_distance(name, mica_text(mica_commands[i]->name), limit);
         if (distance < best && distance <= limit) {
             best = distance;
-            nearest = commands[i];
+            nearest = mica_commands[i];
         }
     }
     return nearest;
@@ -62,27 +83,30 @@ static void
 help_all(struct mica_cli *cli)
 {
     const char *bold = mica_cli_bold(cli), *plain = mica_cli_plain(cli);
+    struct mica_buffer exits;
 
     mica_cli_print(cli,
                    "%smica%s serves tools, each written once as a C file, "
                    "to agents and programs.\n\n%sCommands%s\n",
                    bold, plain, bold, plain);
-    for (size_t i = 0; i < MICA_COUNT(commands); i++)
-        mica_cli_print(cli, "  %s%-9s%s %s\n", bold, commands[i]->name, plain,
-                       commands[i]->summary);
-    mica_cli_print(
-        cli,
-        "\n%sBegin%s\n"
-        "  mica new greet-somebody   write engines/greet-somebody.c, "
-        "a tool to change\n"
-        "  mica serve                serve it at "
-        "http://127.0.0.1:8080/mcp\n\n"
-        "NAME is a tool's name or its file: greet, tools/greet.c. "
-        "\"mica help COMMAND\"\n"
-        "explains a command. Exit status: 0 done, 1 a fault of mica, "
-        "2 wrong use,\n3 wrong input, 4 not found, 5 a limit, 6 busy "
-        "or cancelled, 7 in the way,\n8 files or system.\n",
-        bold, plain);
+    for (size_t i = 0; mica_commands[i] != NULL; i++)
+        mica_cli_print(cli, "  %s%-11s%s %s\n", bold, mica_commands[i]->name,
+                       plain, mica_commands[i]->summary);
+    mica_cli_print(cli,
+                   "\n%sBegin%s\n  mica new greet-somebody   write engines/"
+                   "greet-somebody.c, a tool to change\n  mica serve          "
+                   "      serve it at http://127.0.0.1:8080/mcp\n\n",
+                   bold, plain);
+    mica_buffer_init(&exits, &cli->arena, TEXT_BYTES);
+    mica_buffer_text(&exits,
+                     MICA_LITERAL("NAME is a tool's name or its file: greet, "
+                                  "tools/greet.c. \"mica help COMMAND\" "
+                                  "explains a command. Exit status:"));
+    for (size_t i = 0; mica_cli_exits[i] != NULL; i++)
+        mica_buffer_format(&exits, "%s %zu %s", i > 0 ? "," : "", i,
+                           mica_cli_exits[i]);
+    mica_buffer_char(&exits, '.');
+    mica_cli_fill(cli, 0, mica_buffer_as_text(&exits));
 }
 
 static void
@@ -135,6 +159,12 @@ run_help(struct mica_cli *cli, const struct mica_options *options,
                                   nearest != NULL ? nearest->name : "",
                                   nearest != NULL ? "\"?" : "");
     }
+    if (mica_options_has(options, "man"))
+        return mica_manual(cli, command, mica_options_value(options, "out"),
+                           error);
+    if (mica_options_has(options, "out"))
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "--out DIR goes with --man");
     mica_cli_help(cli, command);
     return MICA_OK;
 }

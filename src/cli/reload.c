@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cli/project.h"
@@ -44,6 +45,7 @@ struct part {
 
 struct mica_reloader {
     struct mica_watcher *watcher;
+    const struct mica_developer *developer; // or NULL
     struct part engines, tools;
 };
 
@@ -96,12 +98,43 @@ has_changed(struct part *part, const char *name, struct timespec source,
     return changed;
 }
 
+static int64_t
+now_ms(void)
+{
+    struct timespec now;
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+// To stderr, unless there is somebody who shows it better.
 static void
-build(const struct mica_source_kind *kind, const char *source)
+tell(const struct mica_developer *developer, const struct mica_developed *done,
+     const char *source)
+{
+    if (developer != NULL) {
+        developer->built(developer->data, done);
+        return;
+    }
+    if (done->diagnostics.len > 0)
+        (void)dprintf(STDERR_FILENO, "%.*s\n", MICA_ARG(done->diagnostics));
+    if (done->status != MICA_OK)
+        (void)dprintf(STDERR_FILENO,
+                      "mica: %s was not built, and its %s stays as it was: "
+                      "%s: %s\n",
+                      source, done->noun, done->error->code,
+                      done->error->message);
+}
+
+static void
+build(const struct mica_developer *developer,
+      const struct mica_source_kind *kind, const char *name, const char *source)
 {
     struct mica_toolchain toolchain;
     struct mica_build_options options = {.toolchain = &toolchain,
-                                         .out_dir = kind->built};
+                                         .out_dir = kind->built,
+                                         .fast = developer != NULL};
+    int64_t began_ms = now_ms();
     enum mica_build_outcome outcome;
     struct mica_buffer diagnostics;
     struct mica_error error;
@@ -110,14 +143,14 @@ build(const struct mica_source_kind *kind, const char *source)
     mica_buffer_init(&diagnostics, NULL, DIAGNOSTICS_BYTES);
     if (status == MICA_OK)
         status = kind->build(&options, source, &diagnostics, &error, &outcome);
-    if (diagnostics.len > 0)
-        (void)dprintf(STDERR_FILENO, "%.*s\n",
-                      MICA_ARG(mica_buffer_as_text(&diagnostics)));
-    if (status != MICA_OK)
-        (void)dprintf(STDERR_FILENO,
-                      "mica: %s was not built, and its %s stays as it was: "
-                      "%s: %s\n",
-                      source, kind->noun, error.code, error.message);
+    const struct mica_developed done = {.noun = kind->noun,
+                                        .name = name,
+                                        .status = status,
+                                        .error = &error,
+                                        .diagnostics =
+                                            mica_buffer_as_text(&diagnostics),
+                                        .took_ms = now_ms() - began_ms};
+    tell(developer, &done, source);
     mica_buffer_fini(&diagnostics);
 }
 
@@ -136,7 +169,8 @@ name_of(const char *file, char name[MICA_TOOL_NAME_LENGTH + 1])
 }
 
 static void
-build_if_changed(struct part *part, const char *name)
+build_if_changed(struct part *part, const struct mica_developer *developer,
+                 const char *name)
 {
     const struct mica_source_kind *kind = part->kind;
     char source[PATH_BYTES], manifest[PATH_BYTES];
@@ -147,11 +181,11 @@ build_if_changed(struct part *part, const char *name)
     (void)snprintf(manifest, sizeof manifest, "%s/%s.json", kind->built, name);
     if (mica_project_changed(kind, name, &from) &&
         has_changed(part, name, from, stat(manifest, &to) == 0 ? &to : NULL))
-        build(kind, source);
+        build(developer, kind, name, source);
 }
 
 static void
-build_changed(struct part *part)
+build_changed(struct part *part, const struct mica_developer *developer)
 {
     DIR *folder = opendir(part->kind->dir);
     char name[MICA_TOOL_NAME_LENGTH + 1];
@@ -161,7 +195,7 @@ build_changed(struct part *part)
         return;
     while ((file = readdir(folder)) != NULL) {
         if (name_of(file->d_name, name))
-            build_if_changed(part, name);
+            build_if_changed(part, developer, name);
     }
     (void)closedir(folder);
 }
@@ -176,13 +210,15 @@ look(void *data, unsigned changed)
     bool again = false;
 
     if ((changed & reloader->engines.sources) != 0)
-        build_changed(&reloader->engines);
+        build_changed(&reloader->engines, reloader->developer);
     if ((changed & reloader->tools.sources) != 0)
-        build_changed(&reloader->tools);
+        build_changed(&reloader->tools, reloader->developer);
     if (reloader->engines.engines != NULL)
         again = mica_reload_look(reloader->engines.engines);
     if (reloader->tools.tools != NULL)
         again = mica_tools_watch_look(reloader->tools.tools) || again;
+    if (reloader->developer != NULL)
+        reloader->developer->swapped(reloader->developer->data);
     return again;
 }
 
@@ -294,7 +330,8 @@ open_parts(struct mica_reloader *reloader, struct mica_server *server,
 }
 
 enum mica_status
-mica_reloader_start(const struct mica_options *options,
+mica_reloader_start(const struct mica_cli *cli,
+                    const struct mica_options *options,
                     struct mica_server *server, struct mica_error *error,
                     struct mica_reloader **reloader_out)
 {
@@ -305,16 +342,19 @@ mica_reloader_start(const struct mica_options *options,
     enum mica_status status;
 
     *reloader_out = NULL;
+    if (mica_options_has(options, "built-in"))
+        return MICA_OK; // those inside mica do not change
     reloader = calloc(1, sizeof *reloader);
     if (reloader == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
+    reloader->developer = cli->developer;
     reloader->engines.kind = &mica_kind_engine;
     reloader->tools.kind = &mica_kind_tool;
     find_folder(&reloader->engines, engines, named);
     find_folder(&reloader->tools, tools, named);
     if (reloader->engines.folder == NULL && reloader->tools.folder == NULL) {
         free(reloader);
-        return MICA_OK; // those inside mica do not change
+        return MICA_OK; // nor here
     }
     status = open_parts(reloader, server, error);
     if (status != MICA_OK)

@@ -12,9 +12,29 @@
 
 struct mica_reloader;
 
+// How a build of a source has ended. All is borrowed.
+struct mica_developed {
+    const char *noun, *name; // "engine" or "tool", and which
+    enum mica_status status;
+    const struct mica_error *error;
+    struct mica_text diagnostics; // the compiler's words
+    int64_t took_ms;
+};
+
+// Somebody who writes the tools that are served: what does not build is left out
+// instead of ending the command, and builds are quick ones.
+struct mica_developer {
+    // After each build, before its tool is swapped; then once more when all tools
+    // are. On the watcher's thread.
+    void (*built)(void *data, const struct mica_developed *developed);
+    void (*swapped)(void *data);
+    void *data;
+};
+
 // Begins; nothing to do (NULL) when the engines are those inside mica. Notes go
 // to stderr.
-enum mica_status mica_reloader_start(const struct mica_options *options,
+enum mica_status mica_reloader_start(const struct mica_cli *cli,
+                                     const struct mica_options *options,
                                      struct mica_server *server,
                                      struct mica_error *error,
                                      struct mica_reloader **reloader_out)

@@ -57,7 +57,7 @@ announce(void *user, unsigned port)
                   "      \"url\": \"http://%.*s:%u/mcp\"\n"
                   "    }\n  }\n}\n",
                   tools, mica_cli_s(tools), host, name, port, host, name, port);
-    if (mica_reloader_start(a->options, a->server, &error, &a->reloader) !=
+    if (mica_reloader_start(cli, a->options, a->server, &error, &a->reloader) !=
         MICA_OK)
         warn(NULL, error.message); // it serves what it has
 }
@@ -143,6 +143,7 @@ run(struct mica_cli *cli, const struct mica_options *options,
     enum mica_status status;
 
     MICA_TRY(read_options(cli, options, error, &http));
+    MICA_TRY(mica_catalogue_place(options, error));
     MICA_TRY(mica_catalogue_open_served(cli, options, error, &server));
     struct announcement announcement = {.cli = cli,
                                         .options = options,
@@ -197,6 +198,7 @@ static const struct mica_option options[] = {
      "serve /metrics for Prometheus there, on the loopback only, for example "
      "127.0.0.1:9464"},
     MICA_ENGINES_OPTION,
+    MICA_PLACE_OPTIONS,
     MICA_RESOURCES_OPTION,
     {NULL, MICA_OPTION_SWITCH, NULL, NULL}};
 

@@ -19,8 +19,9 @@ run(struct mica_cli *cli, const struct mica_options *options,
         return mica_error_set(error, MICA_E_USAGE, "",
                               "stdio takes no \"%s\"; messages come on stdin",
                               options->words[0]);
+    MICA_TRY(mica_catalogue_place(options, error));
     MICA_TRY(mica_catalogue_open_served(cli, options, error, &server));
-    status = mica_reloader_start(options, server, error, &reloader);
+    status = mica_reloader_start(cli, options, server, error, &reloader);
     if (status == MICA_OK)
         status = mica_server_serve_stdio(server, &stdio, error);
     mica_reloader_stop(&reloader);
@@ -32,6 +33,7 @@ run(struct mica_cli *cli, const struct mica_options *options,
 
 static const struct mica_option options[] = {
     MICA_ENGINES_OPTION,
+    MICA_PLACE_OPTIONS,
     MICA_RESOURCES_OPTION,
     {"metrics", MICA_OPTION_VALUE, "HOST:PORT",
      "serve /metrics for Prometheus there, on the loopback only; one process at "
@@ -41,11 +43,12 @@ static const struct mica_option options[] = {
 const struct mica_command mica_command_stdio = {
     .name = "stdio",
     .summary = "Serve the tools over stdin and stdout",
-    .usage = "[--engines DIR] [--resources DIR] [--metrics HOST:PORT]",
+    .usage = "[--project DIR | --built-in] [--resources DIR] [options]",
     .example = "{\"mcpServers\": {\"mica\": {\"command\": \"mica\", \"args\": "
                "[\"stdio\"]}}}",
-    .more = "For a client that starts its servers itself: put the example into "
-            "its configuration. One JSON-RPC message a line; it ends when "
-            "stdin does, or the client.",
+    .more =
+        "For a client that starts its servers itself; \"mica install\" puts it into "
+        "a client's configuration, or copy the example. One JSON-RPC message a line; it ends when "
+        "stdin does, or the client.",
     .options = options,
     .run = run};

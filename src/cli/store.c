@@ -261,5 +261,6 @@ const struct mica_command mica_command_store = {
             "serves. A copy is of one moment, complete or not there; it holds "
             "keys, so keep it as secret as the store. To go back to it, stop "
             "the server and name it with --store.",
+    .words = "backup|check|info",
     .options = options,
     .run = run};

@@ -391,5 +391,6 @@ const struct mica_command mica_command_test = {
         "written down. Prints TAP on a terminal. With MICA_TEST_WRITE=1 in the "
         "environment journals are saved for later versions to be compared "
         "with.",
+    .words = MICA_WORDS_TOOLS,
     .options = options,
     .run = run};

@@ -128,7 +128,17 @@ linked_in() {
         grep -F '"result":30'
 }
 
-echo 1..11
+# Manuals and completions, where their readers look.
+manuals() {
+    for command in "" -call -serve -types; do
+        [ -s "$root/share/man/man1/mica$command.1" ] || return 1
+    done
+    bash -n "$root/share/bash-completion/completions/mica" &&
+        [ -s "$root/share/zsh/site-functions/_mica" ] &&
+        [ -s "$root/share/fish/vendor_completions.d/mica.fish" ]
+}
+
+echo 1..12
 check "meson installs it" install
 check "the target use builds what is installed, and no tests" is_built
 check "a program links the shared library" shared_program
@@ -140,3 +150,4 @@ check "the installed mica builds and checks an engine anywhere" program
 check "the installed mica has its engines without a folder" linked_in
 check "the program and the library load nothing of authorization" light
 check "the module of authorization shows one symbol" authorization
+check "manuals and completions lie where they are looked for" manuals

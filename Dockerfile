@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+# mica serve in an image with nothing but itself: no shell, no package manager, a user
+# without rights. `docker build -t mica .`, then
+#
+#     docker run --read-only --tmpfs /tmp -v mica-state:/var/lib/mica \
+#         -p 127.0.0.1:8080:8080 mica
+#
+# serves the engines inside mica at http://127.0.0.1:8080/mcp. Other tools: build them
+# with the same mica, and add  -v "$PWD/build/engines:/srv/engines:ro"  and
+# serve --listen 0.0.0.0:8080 --public --allow-host localhost --engines /srv/engines
+FROM debian:bookworm AS build
+WORKDIR /src
+COPY packaging/debian-packages packaging/
+COPY scripts/packages scripts/
+RUN CI=1 scripts/packages build && rm -rf /var/lib/apt/lists/*
+COPY . .
+RUN meson setup build-image --prefix /usr && ninja -C build-image \
+    && meson install -C build-image --no-rebuild --quiet --destdir /installed \
+    && packaging/rootfs /image /installed
+
+FROM scratch
+LABEL org.opencontainers.image.title="mica" \
+      org.opencontainers.image.description="Tools over the Model Context Protocol, each written once as a C file" \
+      org.opencontainers.image.licenses="Apache-2.0"
+COPY --from=build /image /
+USER 65532:65532
+ENV XDG_STATE_HOME=/var/lib
+WORKDIR /var/lib/mica
+VOLUME /var/lib/mica
+EXPOSE 8080
+STOPSIGNAL SIGTERM
+ENTRYPOINT ["/usr/bin/mica"]
+CMD ["serve", "--listen", "0.0.0.0:8080", "--public", "--allow-host", "localhost", "--allow-host", "127.0.0.1", "--built-in"]

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mica completions: what a shell has to know, and, while somebody types, the names
+// of the tools there are.
+#include "cli/completions.h"
+
+#include <string.h>
+
+#include "cli/builtin.h"
+#include "cli/commands.h"
+#include "cli/project.h"
+
+enum {
+    SCRIPT_BYTES = 1 << 20
+};
+
+enum mica_completed
+mica_completes(const struct mica_option *option)
+{
+    const char *value = option->placeholder;
+
+    if (value == NULL)
+        return MICA_COMPLETED_NOTHING;
+    if (strcmp(value, "DIR") == 0)
+        return MICA_COMPLETED_FOLDER;
+    if (strcmp(value, "FILE") == 0)
+        return MICA_COMPLETED_FILE;
+    return strchr(value, '|') != NULL && strpbrk(value, "[ ") == NULL
+               ? MICA_COMPLETED_CHOICES
+               : MICA_COMPLETED_NOTHING;
+}
+
+void
+mica_completions_choices(struct mica_buffer *out, const char *choicesz,
+                         char between)
+{
+    for (; *choicesz != '\0'; choicesz++)
+        mica_buffer_char(out, *choicesz == '|' ? between : *choicesz);
+}
+
+// Nothing is built for it: somebody waits for the next letter.
+static enum mica_status
+print_names(struct mica_cli *cli, struct mica_error *error)
+{
+    const char *const *engines, *const *tools;
+
+    MICA_TRY(mica_project_sources(cli, &mica_kind_engine, error, &engines));
+    MICA_TRY(mica_project_sources(cli, &mica_kind_tool, error, &tools));
+    if (*engines == NULL && *tools == NULL) {
+        for (size_t i = 0; i < mica_builtin_count; i++)
+            mica_cli_print(cli, "%s\n", mica_builtin_engines[i]->slug);
+        return MICA_OK;
+    }
+    for (; *engines != NULL; engines++)
+        mica_cli_print(cli, "%s\n", *engines);
+    for (; *tools != NULL; tools++)
+        mica_cli_print(cli, "%s\n", *tools);
+    return MICA_OK;
+}
+
+static enum mica_status
+run(struct mica_cli *cli, const struct mica_options *options,
+    struct mica_error *error)
+{
+    static const struct {
+        const char *name;
+        void (*write)(struct mica_buffer *out);
+    } shells[] = {{"bash", mica_completions_bash},
+                  {"zsh", mica_completions_zsh},
+                  {"fish", mica_completions_fish}};
+    const char *word = options->word_count == 1 ? options->words[0] : "";
+    struct mica_buffer script;
+
+    if (strcmp(word, "names") == 0)
+        return print_names(cli, error);
+    for (size_t i = 0; i < MICA_COUNT(shells); i++) {
+        if (strcmp(word, shells[i].name) != 0)
+            continue;
+        mica_buffer_init(&script, &cli->arena, SCRIPT_BYTES);
+        shells[i].write(&script);
+        if (script.overflow)
+            return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
+        mica_cli_write(cli, mica_buffer_as_text(&script));
+        return MICA_OK;
+    }
+    return mica_error_set(error, MICA_E_USAGE, "",
+                          "completions for which shell? bash, zsh or fish");
+}
+
+static const struct mica_option options[] = {
+    {NULL, MICA_OPTION_SWITCH, NULL, NULL}};
+
+const struct mica_command mica_command_completions = {
+    .name = "completions",
+    .summary = "Write a script that completes mica's words in a shell",
+    .usage = "bash|zsh|fish|names",
+    .example = "source <(mica completions bash)\n  mica completions fish > "
+               "~/.config/fish/completions/mica.fish",
+    .more = "\"make install\" and the Debian package put all three where the "
+            "shells look. The scripts ask \"mica completions names\" for the "
+            "tools of the folder.",
+    .words = "bash|zsh|fish|names",
+    .options = options,
+    .run = run};

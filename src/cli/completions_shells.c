@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Three shells, three languages, one table.
+#include <string.h>
+
+#include "cli/completions.h"
+
+// Text inside single quotes of sh and zsh; the characters of `more` get a
+// backslash, too. fish reads this as well: it takes '\\'' the same way.
+static void
+quoted(struct mica_buffer *out, const char *textz, const char *morez)
+{
+    for (; *textz != '\0'; textz++) {
+        if (*textz == '\'') {
+            mica_buffer_text(out, MICA_LITERAL("'\\''"));
+            continue;
+        }
+        if (strchr(morez, *textz) != NULL)
+            mica_buffer_char(out, '\\');
+        mica_buffer_char(out, *textz);
+    }
+}
+
+// ---- bash --------------------------------------------------------------------------
+
+static void
+bash_value(struct mica_buffer *out, const struct mica_command *command,
+           const struct mica_option *option)
+{
+    enum mica_completed kind = mica_completes(option);
+
+    if (option->kind != MICA_OPTION_VALUE && option->kind != MICA_OPTION_REPEAT)
+        return;
+    mica_buffer_format(out, "    %s:--%s) COMPREPLY=(", command->name,
+                       option->name);
+    if (kind == MICA_COMPLETED_CHOICES) {
+        mica_buffer_text(out, MICA_LITERAL("$(compgen -W '"));
+        mica_completions_choices(out, option->placeholder, ' ');
+        mica_buffer_text(out, MICA_LITERAL("' -- \"$word\")"));
+    } else if (kind == MICA_COMPLETED_FOLDER) {
+        mica_buffer_text(out, MICA_LITERAL("$(compgen -d -- \"$word\")"));
+    } else if (kind == MICA_COMPLETED_FILE) {
+        mica_buffer_text(out, MICA_LITERAL("$(compgen -f -- \"$word\")"));
+    }
+    mica_buffer_text(out, MICA_LITERAL("); return ;;\n"));
+}
+
+static void
+bash_words(struct mica_buffer *out, const struct mica_command *command)
+{
+    const char *words = command->words != NULL ? command->words : "";
+
+    if (strcmp(words, MICA_WORDS_TOOLS) == 0) {
+        mica_buffer_text(out, MICA_LITERAL("$(mica completions names "
+                                           "2>/dev/null)"));
+    } else if (strcmp(words, MICA_WORDS_COMMANDS) == 0) {
+        for (size_t i = 0; mica_commands[i] != NULL; i++)
+            mica_buffer_format(out, "%s%s", i > 0 ? " " : "",
+                               mica_commands[i]->name);
+    } else if (words[0] != '@') {
+        mica_completions_choices(out, words, ' ');
+    }
+}
+
+static void
+bash_command(struct mica_buffer *out, const struct mica_command *command)
+{
+    bool files =
+        command->words != NULL && strcmp(command->words, MICA_WORDS_FILES) == 0;
+
+    mica_buffer_format(out, "    %s) options='--help", command->name);
+    for (const struct mica_option *option = command->options;
+         option->name != NULL; option++)
+        mica_buffer_format(out, " --%s", option->name);
+    mica_buffer_text(out, MICA_LITERAL("'\n        words=\""));
+    bash_words(out, command);
+    mica_buffer_format(out, "\"%s ;;\n", files ? " files=1" : "");
+}
+
+void
+mica_completions_bash(struct mica_buffer *out)
+{
+    mica_buffer_text(
+        out, MICA_LITERAL("# bash completion for mica, written by \"mica "
+                          "completions bash\".\n"
+                          "_mica() {\n"
+                          "    local word=${COMP_WORDS[COMP_CWORD]} "
+                          "command=${COMP_WORDS[1]}\n"
+                          "    local before=${COMP_WORDS[COMP_CWORD-1]} "
+                          "options='' words='' files=''\n"
+                          "    COMPREPLY=()\n"
+                          "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
+                          "        COMPREPLY=($(compgen -W '"));
+    for (size_t i = 0; mica_commands[i] != NULL; i++)
+        mica_buffer_format(out, "%s%s", i > 0 ? " " : "",
+                           mica_commands[i]->name);
+    mica_buffer_text(out, MICA_LITERAL("' -- \"$word\"))\n"
+                                       "        return\n    fi\n"
+                                       "    case $command:$before in\n"));
+    for (size_t i = 0; mica_commands[i] != NULL; i++)
+        for (const struct mica_option *option = mica_commands[i]->options;
+             option->name != NULL; option++)
+            bash_value(out, mica_commands[i], option);
+    mica_buffer_text(out, MICA_LITERAL("    esac\n    case $command in\n"));
+    for (size_t i = 0; mica_commands[i] != NULL; i++)
+        bash_command(out, mica_commands[i]);
+    mica_buffer_text(
+        out,
+        MICA_LITERAL("    esac\n"
+                     "    case $word in\n"
+                     "    -*) COMPREPLY=($(compgen -W \"$options\" -- "
+                     "\"$word\")) ;;\n"
+                     "    *)  COMPREPLY=($(compgen -W \"$words\" -- "
+                     "\"$word\"))\n"
+                     "        [ -z \"$files\" ] || COMPREPLY+=($(compgen -f "
+                     "-- \"$word\")) ;;\n"
+                     "    esac\n"
+                     "}\n"
+                     "complete -F _mica mica\n"));
+}
+
+// ---- zsh ---------------------------------------------------------------------------
+
+static void
+zsh_option(struct mica_buffer *out, const struct mica_option *option)
+{
+    enum mica_completed kind = mica_completes(option);
+
+    mica_buffer_format(out, " \\\n            '%s--%s[",
+                       option->kind == MICA_OPTION_REPEAT ? "*" : "",
+                       option->name);
+    quoted(out, option->help, "[]\\");
+    mica_buffer_char(out, ']');
+    if (option->kind == MICA_OPTION_VALUE ||
+        option->kind == MICA_OPTION_REPEAT) {
+        mica_buffer_char(out, ':');
+        quoted(out, option->placeholder, ":\\");
+        mica_buffer_char(out, ':');
+        if (kind == MICA_COMPLETED_CHOICES) {
+            mica_buffer_char(out, '(');
+            mica_completions_choices(out, option->placeholder, ' ');
+            mica_buffer_char(out, ')');
+        } else if (kind == MICA_COMPLETED_FOLDER) {
+            mica_buffer_text(out, MICA_LITERAL("_files -/"));
+        } else if (kind == MICA_COMPLETED_FILE) {
+            mica_buffer_text(out, MICA_LITERAL("_files"));
+        }
+    }
+    mica_buffer_char(out, '\'');
+}
+
+static void
+zsh_words(struct mica_buffer *out, const struct mica_command *command)
+{
+    const char *words = command->words;
+
+    if (words == NULL)
+        return;
+    mica_buffer_text(out, MICA_LITERAL(" \\\n            '*:word:"));
+    if (strcmp(words, MICA_WORDS_TOOLS) == 0)
+        mica_buffer_text(out, MICA_LITERAL("_mica_tools"));
+    else if (strcmp(words, MICA_WORDS_FILES) == 0)
+        mica_buffer_text(out, MICA_LITERAL("_files"));
+    else if (strcmp(words, MICA_WORDS_COMMANDS) == 0)
+        mica_buffer_text(out, MICA_LITERAL("_mica_commands"));
+    else {
+        mica_buffer_char(out, '(');
+        mica_completions_choices(out, words, ' ');
+        mica_buffer_char(out, ')');
+    }
+    mica_buffer_char(out, '\'');
+}
+
+void
+mica_completions_zsh(struct mica_buffer *out)
+{
+    mica_buffer_text(out,
+                     MICA_LITERAL("#compdef mica\n"
+                                  "# Written by \"mica completions zsh\".\n"
+                                  "_mica_tools() {\n"
+                                  "    local -a tools\n"
+                                  "    tools=(${(f)\"$(mica completions names "
+                                  "2>/dev/null)\"})\n"
+                                  "    compadd -a tools\n}\n"
+                                  "_mica_commands() {\n"
+                                  "    local -a commands\n    commands=(\n"));
+    for (size_t i = 0; mica_commands[i] != NULL; i++) {
+        mica_buffer_format(out, "        '%s:", mica_commands[i]->name);
+        quoted(out, mica_commands[i]->summary, "\\");
+        mica_buffer_text(out, MICA_LITERAL("'\n"));
+    }
+    mica_buffer_text(
+        out, MICA_LITERAL("    )\n    _describe command commands\n}\n"
+                          "_mica() {\n"
+                          "    if (( CURRENT == 2 )); then\n"
+                          "        _mica_commands\n        return\n    fi\n"
+                          "    shift words\n    (( CURRENT-- ))\n"
+                          "    case $words[1] in\n"));
+    for (size_t i = 0; mica_commands[i] != NULL; i++) {
+        const struct mica_command *command = mica_commands[i];
+        mica_buffer_format(out,
+                           "    %s)\n        _arguments '--help[explain it]'",
+                           command->name);
+        for (const struct mica_option *option = command->options;
+             option->name != NULL; option++)
+            zsh_option(out, option);
+        zsh_words(out, command);
+        mica_buffer_text(out, MICA_LITERAL(" ;;\n"));
+    }
+    // Autoloaded it is the function's body; sourced it only defines.
+    mica_buffer_text(out,
+                     MICA_LITERAL("    esac\n}\n"
+                                  "if [ \"$funcstack[1]\" = _mica ]; then\n"
+                                  "    _mica \"$@\"\nelse\n"
+                                  "    compdef _mica mica\nfi\n"));
+}
+
+// ---- fish --------------------------------------------------------------------------
+
+static void
+fish_line(struct mica_buffer *out, const struct mica_command *command,
+          const char *rest)
+{
+    mica_buffer_format(out,
+                       "complete -c mica -n '__fish_seen_subcommand_from %s' "
+                       "%s",
+                       command->name, rest);
+}
+
+static void
+fish_option(struct mica_buffer *out, const struct mica_command *command,
+            const struct mica_option *option)
+{
+    enum mica_completed kind = mica_completes(option);
+
+    fish_line(out, command, "");
+    mica_buffer_format(out, "-l %s", option->name);
+    if (option->kind == MICA_OPTION_VALUE || option->kind == MICA_OPTION_REPEAT)
+        mica_buffer_text(out, kind == MICA_COMPLETED_FILE
+                                  ? MICA_LITERAL(" -r -F")
+                                  : MICA_LITERAL(" -x"));
+    if (kind == MICA_COMPLETED_FOLDER)
+        mica_buffer_text(out,
+                         MICA_LITERAL(" -a '(__fish_complete_directories)'"));
+    if (kind == MICA_COMPLETED_CHOICES) {
+        mica_buffer_text(out, MICA_LITERAL(" -a '"));
+        mica_completions_choices(out, option->placeholder, ' ');
+        mica_buffer_char(out, '\'');
+    }
+    mica_buffer_text(out, MICA_LITERAL(" -d '"));
+    quoted(out, option->help, "\\");
+    mica_buffer_text(out, MICA_LITERAL("'\n"));
+}
+
+static void
+fish_words(struct mica_buffer *out, const struct mica_command *command)
+{
+    const char *words = command->words;
+
+    if (words == NULL)
+        return;
+    if (strcmp(words, MICA_WORDS_FILES) == 0) {
+        fish_line(out, command, "-F\n");
+        return;
+    }
+    fish_line(out, command, "-a '");
+    if (strcmp(words, MICA_WORDS_TOOLS) == 0)
+        mica_buffer_text(out, MICA_LITERAL("(mica completions names "
+                                           "2>/dev/null)"));
+    else if (strcmp(words, MICA_WORDS_COMMANDS) == 0)
+        for (size_t i = 0; mica_commands[i] != NULL; i++)
+            mica_buffer_format(out, "%s%s", i > 0 ? " " : "",
+                               mica_commands[i]->name);
+    else
+        mica_completions_choices(out, words, ' ');
+    mica_buffer_text(out, MICA_LITERAL("'\n"));
+}
+
+void
+mica_completions_fish(struct mica_buffer *out)
+{
+    mica_buffer_text(out, MICA_LITERAL("# fish completion for mica, written by "
+                                       "\"mica completions fish\".\n"
+                                       "complete -c mica -f\n"));
+    for (size_t i = 0; mica_commands[i] != NULL; i++) {
+        mica_buffer_format(out,
+                           "complete -c mica -n __fish_use_subcommand -a %s "
+                           "-d '",
+                           mica_commands[i]->name);
+        quoted(out, mica_commands[i]->summary, "\\");
+        mica_buffer_text(out, MICA_LITERAL("'\n"));
+    }
+    for (size_t i = 0; mica_commands[i] != NULL; i++) {
+        const struct mica_command *command = mica_commands[i];
+        fish_words(out, command);
+        for (const struct mica_option *option = command->options;
+             option->name != NULL; option++)
+            fish_option(out, command, option);
+    }
+}

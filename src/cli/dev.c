@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mica dev: serve, for who writes the tools. Each source that is saved is built with
+// quick flags and swapped at once; then it is checked, in a process of its own, while
+// the next one may be saved. What came of it is shown here, and written to
+// build/dev.json for pages to read.
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "build/files.h"
+#include "build/process.h"
+#include "cli/commands.h"
+#include "cli/project.h"
+#include "cli/reload.h"
+#include "tools/library.h"
+
+#define STATE "build/dev.json"
+
+enum {
+    TOOLS = 4096,
+    WORDS_BYTES = 256 << 10, // of compilers and checks, of one tool
+    STATE_BYTES = 64 << 20,
+    CHECK_BYTES = 4 << 20
+};
+
+// A tool, and what came of its source when it was saved last.
+struct tool {
+    char name[MICA_TOOL_NAME_LENGTH + 1];
+    const char *noun;
+    bool built, fresh; // fresh: not swapped yet
+    bool check;        // is waiting to be checked
+    int64_t took_ms;
+    char code[48];
+    char *message, *diagnostics; // on the heap, or NULL
+    char *findings;              // a JSON array, or NULL: not checked
+};
+
+struct state {
+    pthread_mutex_t lock;
+    pthread_cond_t work; // something is to be checked, or the end has come
+    pthread_t checker;
+    bool started, ends, checks, colour;
+    int64_t revision;
+    struct tool *tools;
+    size_t count;
+};
+
+// ---- The state ---------------------------------------------------------------------
+
+static void
+set_text(char **text, const char *value, size_t length)
+{
+    free(*text);
+    *text = value != NULL && length > 0 ? strndup(value, length) : NULL;
+}
+
+static struct tool *
+find_tool(struct state *state, const char *noun, const char *name)
+{
+    for (size_t i = 0; i < state->count; i++)
+        if (strcmp(state->tools[i].name, name) == 0 &&
+            state->tools[i].noun == noun)
+            return &state->tools[i];
+    if (state->count == TOOLS)
+        return NULL;
+    struct tool *tool = &state->tools[state->count++];
+    (void)snprintf(tool->name, sizeof tool->name, "%s", name);
+    tool->noun = noun;
+    return tool;
+}
+
+static void
+write_tool(struct mica_json_writer *writer, const struct tool *tool)
+{
+    mica_json_open_object(writer);
+    mica_json_field(writer, "name", mica_text(tool->name));
+    mica_json_field(writer, "kind", mica_text(tool->noun));
+    mica_json_name(writer, "built");
+    mica_json_boolean(writer, tool->built);
+    mica_json_name(writer, "took_ms");
+    mica_json_integer(writer, tool->took_ms);
+    if (!tool->built) {
+        mica_json_field(writer, "code", mica_text(tool->code));
+        mica_json_field(writer, "message", mica_text(tool->message));
+    }
+    if (tool->diagnostics != NULL)
+        mica_json_field(writer, "diagnostics", mica_text(tool->diagnostics));
+    if (tool->findings != NULL) {
+        mica_json_name(writer, "findings");
+        mica_json_raw(writer, mica_text(tool->findings));
+    }
+    mica_json_close_object(writer);
+}
+
+// With the lock held. Whoever reads it sees one state or the next.
+static void
+publish(struct state *state)
+{
+    struct mica_json_writer writer;
+    struct mica_error error;
+    struct mica_buffer text;
+
+    mica_buffer_init(&text, NULL, STATE_BYTES);
+    mica_json_writer_init(&writer, &text);
+    mica_json_open_object(&writer);
+    mica_json_name(&writer, "revision");
+    mica_json_integer(&writer, ++state->revision);
+    mica_json_name(&writer, "tools");
+    mica_json_open_array(&writer);
+    for (size_t i = 0; i < state->count; i++)
+        write_tool(&writer, &state->tools[i]);
+    mica_json_close_array(&writer);
+    mica_json_close_object(&writer);
+    mica_buffer_char(&text, '\n');
+    if (text.overflow || mica_folder_make("build", &error) != MICA_OK ||
+        mica_file_write(STATE ".new", mica_buffer_as_text(&text), &error) !=
+            MICA_OK ||
+        mica_file_publish(STATE ".new", STATE, &error) != MICA_OK)
+        (void)dprintf(STDERR_FILENO, "mica: cannot write " STATE "\n");
+    mica_buffer_fini(&text);
+}
+
+// ---- What is built -----------------------------------------------------------------
+
+static const char *
+colour(const struct state *state, const char *sequence)
+{
+    return state->colour ? sequence : "";
+}
+
+static void
+show_build(const struct state *state, const struct mica_developed *developed)
+{
+    if (developed->diagnostics.len > 0)
+        (void)dprintf(STDERR_FILENO, "%.*s\n",
+                      MICA_ARG(developed->diagnostics));
+    if (developed->status != MICA_OK)
+        (void)dprintf(STDERR_FILENO, "%s%s: %s:%s %s; it stays as it was\n",
+                      colour(state, "\033[31m"), developed->name,
+                      developed->error->code, colour(state, "\033[0m"),
+                      developed->error->message);
+}
+
+static void
+built(void *data, const struct mica_developed *developed)
+{
+    struct state *state = data;
+    bool good = developed->status == MICA_OK;
+
+    show_build(state, developed);
+    (void)pthread_mutex_lock(&state->lock);
+    struct tool *tool = find_tool(state, developed->noun, developed->name);
+    if (tool != NULL) {
+        tool->built = good;
+        tool->fresh = good;
+        tool->took_ms = developed->took_ms;
+        set_text(&tool->diagnostics, developed->diagnostics.ptr,
+                 developed->diagnostics.len < WORDS_BYTES
+                     ? developed->diagnostics.len
+                     : WORDS_BYTES);
+        set_text(&tool->findings, NULL, 0);
+        if (!good) {
+            (void)snprintf(tool->code, sizeof tool->code, "%s",
+                           developed->error->code);
+            set_text(&tool->message, developed->error->message,
+                     strlen(developed->error->message));
+            publish(state);
+        }
+    }
+    (void)pthread_mutex_unlock(&state->lock);
+}
+
+static void
+swapped(void *data)
+{
+    struct state *state = data;
+    bool any = false;
+
+    (void)pthread_mutex_lock(&state->lock);
+    for (size_t i = 0; i < state->count; i++) {
+        struct tool *tool = &state->tools[i];
+        if (!tool->fresh)
+            continue;
+        tool->fresh = false;
+        tool->check = state->checks;
+        any = true;
+        (void)dprintf(STDERR_FILENO, "%s%s%s: served, built in %lld ms\n",
+                      colour(state, "\033[32m"), tool->name,
+                      colour(state, "\033[0m"), (long long)tool->took_ms);
+    }
+    if (any) {
+        publish(state);
+        (void)pthread_cond_signal(&state->work);
+    }
+    (void)pthread_mutex_unlock(&state->lock);
+}
+
+// ---- What is checked ---------------------------------------------------------------
+
+static void
+show_findings(const struct state *state, const char *name,
+              const struct mica_json *findings)
+{
+    for (size_t i = 0; i < findings->count; i++) {
+        const struct mica_json *finding = &findings->items[i];
+        struct mica_text code = mica_json_get_text(finding, "code");
+        struct mica_text path = mica_json_get_text(finding, "path");
+        struct mica_text message = mica_json_get_text(finding, "message");
+        (void)dprintf(STDERR_FILENO, "%s%s: %.*s%s %.*s%s%.*s\n",
+                      colour(state, "\033[33m"), name, MICA_ARG(code),
+                      colour(state, "\033[0m"), MICA_ARG(path),
+                      path.len > 0 ? ": " : "", MICA_ARG(message));
+    }
+    if (findings->count == 0)
+        (void)dprintf(STDERR_FILENO, "%s: nothing is missing\n", name);
+}
+
+// The line of the answer in what a check has printed.
+static struct mica_text
+answer_of(const struct mica_buffer *said)
+{
+    const char *start = said->ptr, *end = said->ptr + said->len;
+
+    while (start != NULL && start < end && *start != '[') {
+        start = memchr(start, '\n', (size_t)(end - start));
+        start = start != NULL ? start + 1 : NULL;
+    }
+    return start == NULL || start >= end
+               ? (struct mica_text){NULL, 0}
+               : (struct mica_text){start, (size_t)(end - start)};
+}
+
+// In a process of its own, as a check ends with what it has taken.
+static void
+check(struct state *state, const char *noun, const char *name)
+{
+    struct mica_process command = {.count = 0};
+    const struct mica_json *findings = NULL;
+    struct mica_arena arena;
+    struct mica_error error;
+    struct mica_buffer said;
+    struct mica_json value;
+    struct mica_text answer;
+    int status;
+
+    mica_arena_init(&arena, CHECK_BYTES * 4);
+    mica_buffer_init(&said, &arena, CHECK_BYTES);
+    mica_process_add(&command, "/proc/self/exe");
+    mica_process_add(&command, "check");
+    mica_process_add(&command, "--fast");
+    mica_process_add(&command, "--json");
+    mica_process_add(&command, name);
+    if (mica_process_run(&command, NULL, &said, &error, &status) == MICA_OK) {
+        answer = answer_of(&said);
+        while (answer.len > 0 && answer.ptr[answer.len - 1] != ']')
+            answer.len--; // what it has said on stderr behind it
+        if (mica_json_read(&arena, answer, NULL, NULL, &value) == MICA_OK &&
+            value.kind == MICA_JSON_ARRAY && value.count > 0)
+            findings = mica_json_get(&value.items[0], "findings");
+    }
+    (void)pthread_mutex_lock(&state->lock);
+    struct tool *tool = find_tool(state, noun, name);
+    // Unless it has been saved again meanwhile.
+    if (findings != NULL && tool != NULL && !tool->check && tool->built) {
+        show_findings(state, name, findings);
+        set_text(&tool->findings, findings->raw.ptr, findings->raw.len);
+        publish(state);
+    }
+    (void)pthread_mutex_unlock(&state->lock);
+    mica_arena_fini(&arena);
+}
+
+static struct tool *
+next_to_check(struct state *state)
+{
+    for (size_t i = 0; i < state->count; i++)
+        if (state->tools[i].check)
+            return &state->tools[i];
+    return NULL;
+}
+
+static void *
+check_tools(void *data)
+{
+    struct state *state = data;
+
+    (void)pthread_mutex_lock(&state->lock);
+    while (!state->ends) {
+        char name[MICA_TOOL_NAME_LENGTH + 1];
+        struct tool *tool = next_to_check(state);
+        if (tool == NULL) {
+            (void)pthread_cond_wait(&state->work, &state->lock);
+            continue;
+        }
+        const char *noun = tool->noun;
+        memcpy(name, tool->name, sizeof name);
+        tool->check = false;
+        (void)pthread_mutex_unlock(&state->lock);
+        check(state, noun, name);
+        (void)pthread_mutex_lock(&state->lock);
+    }
+    (void)pthread_mutex_unlock(&state->lock);
+    return NULL;
+}
+
+// ---- The command -------------------------------------------------------------------
+
+static enum mica_status
+begin(struct state *state, struct mica_error *error)
+{
+    (void)pthread_mutex_init(&state->lock, NULL);
+    (void)pthread_cond_init(&state->work, NULL);
+    state->tools = calloc(TOOLS, sizeof *state->tools);
+    if (state->tools == NULL)
+        return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
+    state->started =
+        pthread_create(&state->checker, NULL, check_tools, state) == 0;
+    if (!state->started)
+        return mica_error_set(error, MICA_E_IO, "",
+                              "cannot start a thread for checks");
+    publish(state);
+    return MICA_OK;
+}
+
+static void
+end(struct state *state)
+{
+    (void)pthread_mutex_lock(&state->lock);
+    state->ends = true;
+    (void)pthread_cond_signal(&state->work);
+    (void)pthread_mutex_unlock(&state->lock);
+    if (state->started)
+        (void)pthread_join(state->checker, NULL);
+    for (size_t i = 0; i < state->count; i++) {
+        free(state->tools[i].message);
+        free(state->tools[i].diagnostics);
+        free(state->tools[i].findings);
+    }
+    free(state->tools);
+    (void)pthread_cond_destroy(&state->work);
+    (void)pthread_mutex_destroy(&state->lock);
+    (void)unlink(STATE);
+}
+
+static enum mica_status
+run(struct mica_cli *cli, const struct mica_options *options,
+    struct mica_error *error)
+{
+    struct state state = {.checks = !mica_options_has(options, "no-check"),
+                          .colour = cli->note_colour};
+    const struct mica_developer developer = {
+        .built = built, .swapped = swapped, .data = &state};
+    const char *const *engines, *const *tools;
+    enum mica_status status;
+
+    MICA_TRY(mica_project_sources(cli, &mica_kind_engine, error, &engines));
+    MICA_TRY(mica_project_sources(cli, &mica_kind_tool, error, &tools));
+    if (*engines == NULL && *tools == NULL)
+        return mica_project_empty(error);
+    status = begin(&state, error);
+    if (status == MICA_OK) {
+        cli->developer = &developer;
+        cli->command = &mica_command_serve;
+        status = mica_command_serve.run(cli, options, error);
+    }
+    end(&state);
+    return status;
+}
+
+static const struct mica_option options[] = {
+    {"listen", MICA_OPTION_VALUE, "HOST:PORT",
+     "where to listen (default 127.0.0.1:8080); port 0 takes a free one, which "
+     "is printed"},
+    {"no-check", MICA_OPTION_SWITCH, NULL,
+     "only build and serve; do not say what is missing"},
+    {"quiet", MICA_OPTION_SWITCH, NULL, "no log line per request on stderr"},
+    {NULL, MICA_OPTION_SWITCH, NULL, NULL}};
+
+const struct mica_command mica_command_dev = {
+    .name = "dev",
+    .summary = "Serve the tools of this folder while you write them",
+    .usage = "[--listen HOST:PORT] [--no-check] [--quiet]",
+    .example = "mica dev",
+    .more = "What you save is built at once, with flags that are quick instead "
+            "of good, and clients are told; then it is checked. What does not "
+            "build stays as it was, and the compiler's words are shown. All of "
+            "it is also in build/dev.json, which changes with every save. "
+            "\"mica build\" makes what is fast to run.",
+    .options = options,
+    .run = run};

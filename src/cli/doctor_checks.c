@@ -1,0 +1,428 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The checks of mica doctor. They ask the functions that the other commands use, so
+// that what is fine here is fine there.
+#include <errno.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <mica/store.h>
+
+#include "build/build.h"
+#include "build/process.h"
+#include "cli/clients.h"
+#include "cli/doctor.h"
+#include "cli/file.h"
+#include "cli/project.h"
+
+enum {
+    VERSION_BYTES = 64 << 10,
+    DESCRIPTORS = 4096 // as mica serve wants them
+};
+
+static void
+ok(struct mica_doctor *doctor, const char *check, const char *fact)
+{
+    mica_doctor_add(doctor, MICA_FINDING_OK, check, fact, NULL);
+}
+
+static void
+warn(struct mica_doctor *doctor, const char *check, const char *fact,
+     const char *fix)
+{
+    mica_doctor_add(doctor, MICA_FINDING_WARN, check, fact, fix);
+}
+
+static void
+fail(struct mica_doctor *doctor, const char *check, const char *fact,
+     const char *fix)
+{
+    mica_doctor_add(doctor, MICA_FINDING_FAIL, check, fact, fix);
+}
+
+// ---- Compilers ---------------------------------------------------------------------
+
+// The first line that a program says of its version, or "".
+static const char *
+version_of(struct mica_doctor *doctor, const char *program)
+{
+    struct mica_process command = {.count = 0};
+    struct mica_error ignored;
+    struct mica_buffer said;
+    int status;
+
+    mica_buffer_init(&said, &doctor->cli->arena, VERSION_BYTES);
+    mica_process_add(&command, program);
+    mica_process_add(&command, "--version");
+    if (mica_process_run(&command, NULL, &said, &ignored, &status) != MICA_OK ||
+        status != 0)
+        return "";
+    const char *end = said.len > 0 ? memchr(said.ptr, '\n', said.len) : NULL;
+    return mica_cli_format(doctor->cli, "%.*s",
+                           end != NULL ? (int)(end - said.ptr) : (int)said.len,
+                           said.ptr);
+}
+
+static void
+check_program(struct mica_doctor *doctor, const char *what, const char *program,
+              const char *wanted)
+{
+    const char *version = version_of(doctor, program);
+    const char *fact =
+        mica_cli_format(doctor->cli, "%s (%s)", program, version);
+
+    if (version[0] == '\0')
+        fail(doctor, what,
+             mica_cli_format(doctor->cli, "%s does not say its version",
+                             program),
+             "It cannot be run, or is another program of that name.");
+    else if (wanted != NULL && strstr(version, wanted) == NULL)
+        warn(doctor, what, fact,
+             mica_cli_format(doctor->cli,
+                             "mica is tested with %s; what another one builds "
+                             "may differ from what others have.",
+                             wanted));
+    else
+        ok(doctor, what, fact);
+}
+
+void
+mica_doctor_toolchain(struct mica_doctor *doctor)
+{
+    struct mica_toolchain toolchain;
+    struct mica_error error;
+
+    if (mica_toolchain_find(&toolchain, &error) == MICA_OK) {
+        check_program(doctor, "clang", toolchain.clang, "14.0");
+        check_program(doctor, "wasm-ld", toolchain.wasm_ld, "14.0");
+        check_program(doctor, "wasm2c", toolchain.wasm2c, "1.0.32");
+        check_program(doctor, "cc", toolchain.cc, NULL);
+        return;
+    }
+    // What is built already can be served all the same.
+    warn(doctor, "engines", "engines cannot be built here", error.message);
+    if (mica_toolchain_find_native(&toolchain, &error) == MICA_OK)
+        check_program(doctor, "cc", toolchain.cc, NULL);
+    else
+        warn(doctor, "tools", "interactive tools cannot be built here",
+             error.message);
+}
+
+// ---- mica's own files --------------------------------------------------------------
+
+static void
+check_store(struct mica_doctor *doctor)
+{
+    static const struct mica_store_options there = {.must_exist = true};
+    const char *spec = mica_options_value(doctor->options, "store");
+    struct mica_error error;
+    struct mica_store *store;
+    struct mica_store_place place;
+    struct mica_text findings;
+    enum mica_status status =
+        mica_store_open(spec != NULL ? spec : "sqlite", &there, &error, &store);
+
+    if (status == MICA_E_NOT_FOUND && spec == NULL) {
+        ok(doctor, "store", "there is none yet; mica serve makes it");
+        return;
+    }
+    if (status != MICA_OK) {
+        fail(doctor, "store", error.message, NULL);
+        return;
+    }
+    status = mica_store_place(store, &error, &place);
+    if (status == MICA_OK)
+        status =
+            mica_store_check(store, &doctor->cli->arena, &error, &findings);
+    if (status != MICA_OK)
+        fail(doctor, "store", error.message, NULL);
+    else if (findings.len > 0)
+        fail(doctor, "store",
+             mica_cli_format(doctor->cli, "%s does not agree with itself",
+                             place.path),
+             "\"mica store check\" says where; put a copy back that \"mica "
+             "store backup\" made, or begin without.");
+    else
+        ok(doctor, "store",
+           mica_cli_format(doctor->cli, "%s is sound", place.path));
+    mica_store_close(&store);
+}
+
+void
+mica_doctor_state(struct mica_doctor *doctor)
+{
+    char folder[PATH_MAX];
+    struct mica_error error;
+    struct mica_seal_key key;
+
+    if (mica_state_folder(&error, folder) != MICA_OK)
+        fail(doctor, "state", error.message,
+             "mica keeps its key and its store there; set XDG_STATE_HOME to a "
+             "folder of yours.");
+    else if (mica_seal_key(&error, &key) != MICA_OK)
+        fail(doctor, "key", error.message,
+             "Without it own builds are not known from those of others.");
+    else
+        ok(doctor, "key", mica_cli_format(doctor->cli, "%s/key", folder));
+    check_store(doctor);
+}
+
+// ---- This folder -------------------------------------------------------------------
+
+static void
+check_built(struct mica_doctor *doctor, const struct mica_source_kind *kind,
+            const char *const *names)
+{
+    size_t own = 0, foreign = 0, missing = 0;
+    char whole[PATH_MAX], sha256[MICA_SHA256_SIZE];
+    struct mica_seal_key key;
+    struct mica_error error;
+
+    if (realpath(kind->built, whole) != NULL &&
+        mica_trust_path(whole, &error) != MICA_OK) {
+        fail(doctor, kind->built, error.message,
+             "Nothing is loaded from a folder that others can write.");
+        return;
+    }
+    if (mica_seal_key(&error, &key) != MICA_OK)
+        return; // was said before
+    for (; *names != NULL; names++) {
+        const char *path =
+            mica_cli_format(doctor->cli, "%s/%s.json", kind->built, *names);
+        if (access(path, F_OK) != 0)
+            missing++;
+        else if (mica_seal_read(&key, kind->built, *names, sha256))
+            own++;
+        else
+            foreign++;
+    }
+    const char *fact = mica_cli_format(
+        doctor->cli, "%zu %s%s: %zu built by you, %zu by others, %zu not built",
+        own + foreign + missing, kind->noun,
+        mica_cli_s(own + foreign + missing), own, foreign, missing);
+    if (foreign > 0)
+        warn(doctor, kind->dir, fact,
+             "What others have built is built again when it is needed, never "
+             "loaded.");
+    else
+        ok(doctor, kind->dir, fact);
+}
+
+void
+mica_doctor_folder(struct mica_doctor *doctor)
+{
+    const struct mica_source_kind *const kinds[] = {&mica_kind_engine,
+                                                    &mica_kind_tool};
+    const char *const *names;
+    struct mica_error error;
+    bool some = false;
+
+    for (size_t i = 0; i < MICA_COUNT(kinds); i++) {
+        if (mica_project_sources(doctor->cli, kinds[i], &error, &names) !=
+            MICA_OK) {
+            fail(doctor, kinds[i]->dir, error.message, NULL);
+            some = true;
+        } else if (*names != NULL) {
+            check_built(doctor, kinds[i], names);
+            some = true;
+        }
+    }
+    if (!some)
+        ok(doctor, "folder",
+           "no engines and no tools here; mica serves those inside it");
+}
+
+// ---- The machine -------------------------------------------------------------------
+
+// 0 when the address can be listened on, else why not.
+static int
+try_address(const char *host, const char *port)
+{
+    const struct addrinfo hints = {.ai_family = AF_UNSPEC,
+                                   .ai_socktype = SOCK_STREAM,
+                                   .ai_flags = AI_PASSIVE | AI_NUMERICHOST |
+                                               AI_NUMERICSERV};
+    struct addrinfo *found;
+    int result = 0, on = 1, fd;
+
+    if (getaddrinfo(host, port, &hints, &found) != 0)
+        return EINVAL;
+    fd = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd < 0 ||
+        setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) != 0 ||
+        bind(fd, found->ai_addr, found->ai_addrlen) != 0 || listen(fd, 1) != 0)
+        result = errno;
+    if (fd >= 0)
+        (void)close(fd);
+    freeaddrinfo(found);
+    return result;
+}
+
+static void
+check_port(struct mica_doctor *doctor)
+{
+    const char *listen = mica_options_value(doctor->options, "listen");
+    const char *address = listen != NULL ? listen : "127.0.0.1:8080";
+    const char *colon = strrchr(address, ':');
+    bool brackets = address[0] == '[' && colon != NULL && colon[-1] == ']';
+    const char *host = mica_cli_format(
+        doctor->cli, "%.*s",
+        colon != NULL ? (int)(colon - address) - (brackets ? 2 : 0) : 0,
+        address + (brackets ? 1 : 0));
+    int why = colon == NULL ? EINVAL : try_address(host, colon + 1);
+
+    if (why == 0)
+        ok(doctor, "port", mica_cli_format(doctor->cli, "%s is free", address));
+    else if (why == EADDRINUSE)
+        warn(doctor, "port",
+             mica_cli_format(doctor->cli, "somebody listens at %s", address),
+             "Perhaps mica serve does already; else give it another port: "
+             "--listen 127.0.0.1:9000.");
+    else
+        warn(doctor, "port",
+             mica_cli_format(doctor->cli, "cannot listen at %s: %s", address,
+                             strerror(why)),
+             "An address is HOST:PORT, with the host in digits.");
+}
+
+static void
+check_limits(struct mica_doctor *doctor)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_max < DESCRIPTORS)
+        warn(doctor, "descriptors",
+             mica_cli_format(doctor->cli, "at most %llu files can be open",
+                             (unsigned long long)limit.rlim_max),
+             "Each connection is one: raise \"ulimit -Hn\" to 4096, or give "
+             "--connections a smaller number.");
+    else
+        ok(doctor, "descriptors", "enough files can be open");
+    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+        warn(doctor, "memory",
+             mica_cli_format(doctor->cli,
+                             "the address space is limited to %llu MiB",
+                             (unsigned long long)(limit.rlim_cur >> 20)),
+             "Each engine that runs reserves its memory: raise \"ulimit -v\" "
+             "when calls fail with LIMIT_EXCEEDED.");
+    int watch = inotify_init1(IN_CLOEXEC);
+    if (watch < 0)
+        warn(doctor, "watching",
+             mica_cli_format(doctor->cli, "folders cannot be watched: %s",
+                             strerror(errno)),
+             "Raise fs.inotify.max_user_instances; until then changes are "
+             "seen when mica is started again.");
+    else
+        (void)close(watch);
+}
+
+// Tokens and sealed states have times in them.
+static void
+check_clock(struct mica_doctor *doctor)
+{
+    struct timespec now = {0, 0};
+    struct stat program;
+
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    if (stat("/proc/self/exe", &program) == 0 &&
+        now.tv_sec + 86400 < program.st_mtim.tv_sec)
+        fail(doctor, "clock", "it is earlier than when mica was made",
+             "Set the clock: access tokens and states of calls expire by it.");
+    else
+        ok(doctor, "clock", "it is later than when mica was made");
+}
+
+void
+mica_doctor_machine(struct mica_doctor *doctor)
+{
+    check_port(doctor);
+    check_limits(doctor);
+    check_clock(doctor);
+}
+
+// ---- Clients -----------------------------------------------------------------------
+
+// Does what the client would start exist?
+static void
+check_command(struct mica_doctor *doctor, const struct mica_client_kind *client,
+              const char *path, struct mica_text command)
+{
+    struct mica_text program = mica_arena_text(&doctor->cli->arena, command);
+
+    if (program.ptr != NULL && program.ptr[0] == '/' &&
+        access(program.ptr, X_OK) != 0)
+        warn(doctor, client->name,
+             mica_cli_format(doctor->cli, "%s starts %s, which cannot be run",
+                             path, program.ptr),
+             mica_cli_format(doctor->cli,
+                             "\"mica install %s\" puts this mica there.",
+                             client->name));
+    else
+        ok(doctor, client->name,
+           mica_cli_format(doctor->cli, "%s has a server mica", path));
+}
+
+static void
+check_entry(struct mica_doctor *doctor, const struct mica_client_kind *client,
+            const char *path, struct mica_text entry)
+{
+    struct mica_text command = {NULL, 0};
+    struct mica_json value;
+    const char *start = NULL;
+
+    if (client->format == &mica_edit_json) {
+        if (mica_json_read(&doctor->cli->arena, entry, NULL, NULL, &value) ==
+            MICA_OK)
+            command = mica_json_get_text(&value, "command");
+    } else if (mica_text_starts(entry, "command = \"")) {
+        start = entry.ptr + sizeof "command = \"" - 1;
+        command =
+            mica_text_slice(entry, (size_t)(start - entry.ptr), entry.len);
+        command.len =
+            strcspn(mica_arena_text(&doctor->cli->arena, command).ptr, "\"");
+    }
+    check_command(doctor, client, path, command);
+}
+
+void
+mica_doctor_clients(struct mica_doctor *doctor)
+{
+    for (size_t i = 0; mica_client_kinds[i].name != NULL; i++) {
+        const struct mica_client_kind *client = &mica_client_kinds[i];
+        struct mica_cli_file file;
+        struct mica_error error;
+        struct mica_text entry;
+        const char *path;
+
+        if (mica_client_path(doctor->cli, client, false, &error, &path) !=
+                MICA_OK ||
+            mica_cli_file_look(doctor->cli, path, &error, &file) != MICA_OK ||
+            !file.there)
+            continue; // is not used here
+        const struct mica_edit edit = {.arena = &doctor->cli->arena,
+                                       .text = file.text,
+                                       .section = client->section,
+                                       .name = "mica"};
+        if (client->format->find(&edit, &error, &entry) != MICA_OK)
+            warn(doctor, client->name,
+                 mica_cli_format(doctor->cli, "%s: %s", path, error.message),
+                 "mica leaves such a file alone; \"mica install CLIENT "
+                 "--print\" shows what to put there.");
+        else if (entry.len > 0)
+            check_entry(doctor, client, path, entry);
+        else
+            ok(doctor, client->name,
+               mica_cli_format(doctor->cli,
+                               "%s has no server mica; \"mica install %s\" "
+                               "puts it there",
+                               path, client->name));
+    }
+}

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The reader says where in the text each value lies. A change is a piece of text that
+// takes the place of another.
+#include <string.h>
+
+#include "cli/edit.h"
+
+enum {
+    DEPTH = 256
+};
+
+// What is known of the file.
+struct page {
+    const struct mica_edit *edit;
+    struct mica_json root;
+    const struct mica_json *section; // NULL: there is none
+    const struct mica_json_member *entry;
+    struct mica_text unit; // of one level of indentation; empty: all on a line
+    const char *newline;
+    bool fresh; // there was nothing in the file
+};
+
+static bool
+is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+static const struct mica_json_member *
+find_member(const struct mica_json *object, const char *namez)
+{
+    for (size_t i = 0; i < object->count; i++)
+        if (mica_text_is(object->members[i].name, namez))
+            return &object->members[i];
+    return NULL;
+}
+
+// ---- Reading -----------------------------------------------------------------------
+
+// The blanks behind the last newline before the first thing inside of an object.
+static struct mica_text
+indent_of(const struct mica_json *object)
+{
+    const char *start = object->raw.ptr + 1, *line = NULL;
+
+    for (; is_blank(*start); start++)
+        if (*start == '\n')
+            line = start + 1;
+    return line == NULL ? (struct mica_text){NULL, 0}
+                        : (struct mica_text){line, (size_t)(start - line)};
+}
+
+static enum mica_status
+read_page(const struct mica_edit *edit, struct mica_error *error,
+          struct page *page_out)
+{
+    const struct mica_json_limits limits = {.depth = DEPTH,
+                                            .bytes = edit->text.len + 64};
+    struct mica_text text = edit->text;
+    struct page page = {.edit = edit, .newline = "\n"};
+
+    while (text.len > 0 && is_blank(text.ptr[0]))
+        text = mica_text_slice(text, 1, text.len);
+    page.fresh = text.len == 0;
+    if (page.fresh)
+        text = MICA_LITERAL("{\n  \n}");
+    MICA_TRY(mica_json_read(edit->arena, text, &limits, error, &page.root));
+    if (page.root.kind != MICA_JSON_OBJECT)
+        return mica_error_set(error, MICA_E_TYPE, "",
+                              "the file holds no JSON object");
+    const struct mica_json_member *section =
+        find_member(&page.root, edit->section);
+    if (section != NULL && section->value.kind != MICA_JSON_OBJECT)
+        return mica_error_set(error, MICA_E_TYPE, "",
+                              "\"%s\" is no object in it", edit->section);
+    if (section != NULL) {
+        page.section = &section->value;
+        page.entry = find_member(page.section, edit->name);
+    }
+    page.unit = indent_of(&page.root);
+    if (page.root.count == 0 && page.unit.len == 0)
+        page.unit = MICA_LITERAL("  ");
+    if (edit->text.len > 1 &&
+        memmem(edit->text.ptr, edit->text.len, "\r\n", 2) != NULL)
+        page.newline = "\r\n";
+    *page_out = page;
+    return MICA_OK;
+}
+
+// ---- Writing -----------------------------------------------------------------------
+
+static void
+add_line(const struct page *page, size_t level, struct mica_buffer *out)
+{
+    if (page->unit.len == 0)
+        return;
+    mica_buffer_text(out, mica_text(page->newline));
+    for (size_t i = 0; i < level; i++)
+        mica_buffer_text(out, page->unit);
+}
+
+// A value whose own line is at `level`.
+static enum mica_status
+add_value(const struct page *page, struct mica_text json, size_t level,
+          struct mica_error *error, struct mica_buffer *out)
+{
+    struct mica_buffer pretty;
+    struct mica_json value;
+    size_t blanks = 0;
+
+    MICA_TRY(mica_json_read(page->edit->arena, json, NULL, error, &value));
+    if (page->unit.len == 0) {
+        mica_buffer_text(out, json);
+        return MICA_OK;
+    }
+    mica_buffer_init(&pretty, page->edit->arena, SIZE_MAX / 2);
+    mica_json_pretty(&pretty, &value);
+    for (size_t i = 0; i < pretty.len; i++) {
+        if (pretty.ptr[i] != '\n') {
+            mica_buffer_char(out, pretty.ptr[i]);
+            continue;
+        }
+        for (blanks = 0; pretty.ptr[i + 1 + blanks] == ' '; blanks++)
+            continue;
+        add_line(page, level + blanks / 2, out);
+        i += blanks;
+    }
+    return MICA_OK;
+}
+
+// Everything of the file before `at`, and everything from `at` on.
+static void
+add_before(const struct page *page, const char *at, struct mica_buffer *out)
+{
+    const char *start = page->fresh ? page->root.raw.ptr : page->edit->text.ptr;
+
+    mica_buffer_add(out, start, (size_t)(at - start));
+}
+
+static void
+add_after(const struct page *page, const char *at, struct mica_buffer *out)
+{
+    struct mica_text all = page->fresh ? page->root.raw : page->edit->text;
+
+    mica_buffer_add(out, at, (size_t)(all.ptr + all.len - at));
+    if (page->fresh)
+        mica_buffer_char(out, '\n');
+}
+
+static enum mica_status
+done(const struct page *page, const struct mica_buffer *out,
+     struct mica_error *error, struct mica_text *text_out)
+{
+    if (out->overflow || page->edit->arena->overflow)
+        return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
+    *text_out = mica_buffer_as_text(out);
+    return MICA_OK;
+}
+
+// One more member behind those of `object`, whose own line is at `level`.
+static enum mica_status
+append(const struct page *page, const struct mica_json *object, size_t level,
+       const char *namez, struct mica_text json, struct mica_error *error,
+       struct mica_text *text_out)
+{
+    const char *end = object->raw.ptr + object->raw.len - 1; // its brace
+    const char *at = object->raw.ptr + 1;
+    struct mica_buffer out;
+
+    if (object->count > 0) {
+        const struct mica_text last =
+            object->members[object->count - 1].value.raw;
+        at = last.ptr + last.len;
+    }
+    mica_buffer_init(&out, page->edit->arena, SIZE_MAX / 2);
+    add_before(page, at, &out);
+    if (object->count > 0)
+        mica_buffer_char(&out, ',');
+    add_line(page, level + 1, &out);
+    mica_buffer_format(&out, "\"%s\":%s", namez, page->unit.len > 0 ? " " : "");
+    MICA_TRY(add_value(page, json, level + 1, error, &out));
+    if (object->count > 0) {
+        add_after(page, at, &out);
+    } else {
+        add_line(page, level, &out);
+        add_after(page, end, &out);
+    }
+    return done(page, &out, error, text_out);
+}
+
+// ---- The three things to do ----------------------------------------------------------
+
+static enum mica_status
+find(const struct mica_edit *edit, struct mica_error *error,
+     struct mica_text *entry_out)
+{
+    struct page page;
+
+    MICA_TRY(read_page(edit, error, &page));
+    *entry_out = page.entry != NULL ? page.entry->value.raw
+                                    : (struct mica_text){NULL, 0};
+    return MICA_OK;
+}
+
+static enum mica_status
+replace(const struct page *page, struct mica_text entry,
+        struct mica_error *error, struct mica_text *text_out)
+{
+    const struct mica_text old = page->entry->value.raw;
+    struct mica_json value;
+    struct mica_buffer out;
+
+    MICA_TRY(mica_json_read(page->edit->arena, entry, NULL, error, &value));
+    if (mica_json_equal(&value, &page->entry->value)) {
+        *text_out = page->edit->text;
+        return MICA_OK;
+    }
+    mica_buffer_init(&out, page->edit->arena, SIZE_MAX / 2);
+    add_before(page, old.ptr, &out);
+    MICA_TRY(add_value(page, entry, 2, error, &out));
+    add_after(page, old.ptr + old.len, &out);
+    return done(page, &out, error, text_out);
+}
+
+static enum mica_status
+put(const struct mica_edit *edit, struct mica_text entry,
+    struct mica_error *error, struct mica_text *text_out)
+{
+    struct mica_buffer whole;
+    struct page page;
+
+    MICA_TRY(read_page(edit, error, &page));
+    if (page.entry != NULL)
+        return replace(&page, entry, error, text_out);
+    if (page.section != NULL)
+        return append(&page, page.section, 1, edit->name, entry, error,
+                      text_out);
+    mica_buffer_init(&whole, edit->arena, SIZE_MAX / 2);
+    mica_buffer_format(&whole, "{\"%s\":%.*s}", edit->name, MICA_ARG(entry));
+    return append(&page, &page.root, 0, edit->section,
+                  mica_buffer_as_text(&whole), error, text_out);
+}
+
+// The member goes, with the comma and the blanks that it had.
+static enum mica_status
+drop(const struct mica_edit *edit, struct mica_error *error,
+     struct mica_text *text_out)
+{
+    struct mica_buffer out;
+    struct page page;
+
+    MICA_TRY(read_page(edit, error, &page));
+    *text_out = edit->text;
+    if (page.entry == NULL)
+        return MICA_OK;
+    const struct mica_json_member *members = page.section->members;
+    size_t index = (size_t)(page.entry - members);
+    const struct mica_text value = page.entry->value.raw;
+    const char *from = page.section->raw.ptr + 1, *to = value.ptr + value.len;
+
+    if (index > 0)
+        from =
+            members[index - 1].value.raw.ptr + members[index - 1].value.raw.len;
+    if (index == 0 && page.section->count > 1) {
+        while (*to != ',')
+            to++;
+        to++;
+    } else if (index == 0) {
+        to = page.section->raw.ptr + page.section->raw.len - 1;
+    }
+    mica_buffer_init(&out, edit->arena, SIZE_MAX / 2);
+    add_before(&page, from, &out);
+    add_after(&page, to, &out);
+    return done(&page, &out, error, text_out);
+}
+
+const struct mica_edit_format mica_edit_json = {find, put, drop};

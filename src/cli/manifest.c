@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mica manifest: every tool with a hash of what it says and of what it runs, for who
+// wants to know that neither has changed since it was looked at.
+#include <string.h>
+
+#include "build/digest.h"
+#include "cli/catalogue.h"
+#include "cli/commands.h"
+#include "cli/file.h"
+#include "json/some.h"
+
+enum {
+    TEXT_BYTES = 64 << 20
+};
+
+// One tool's hashes.
+struct print {
+    const struct mica_definition *tool;
+    char face[MICA_SHA256_SIZE]; // of what clients are told of it
+    char both[MICA_SHA256_SIZE]; // of that and of its code
+};
+
+// ---- Hashes ------------------------------------------------------------------------
+
+// The SHA-256 of JSON in its canonical form (RFC 8785).
+static enum mica_status
+hash_json(struct mica_cli *cli, const struct mica_buffer *json,
+          struct mica_error *error, char out[MICA_SHA256_SIZE])
+{
+    struct mica_buffer canonical;
+    struct mica_json value;
+
+    MICA_TRY(mica_json_read(&cli->arena, mica_buffer_as_text(json), NULL, error,
+                            &value));
+    mica_buffer_init(&canonical, &cli->arena, TEXT_BYTES);
+    MICA_TRY(mica_json_canonical(&cli->arena, &canonical, &value));
+    mica_digest_of(mica_buffer_as_text(&canonical), out);
+    return MICA_OK;
+}
+
+static struct mica_text
+code_of(const struct mica_definition *tool)
+{
+    return tool->version.len > 0 ? tool->version : tool->sha256;
+}
+
+static void
+write_face(struct mica_json_writer *writer, const struct mica_definition *tool)
+{
+    static const struct {
+        const char *name;
+        unsigned bit;
+    } hints[] = {{"readOnlyHint", MICA_READ_ONLY},
+                 {"destructiveHint", MICA_DESTRUCTIVE},
+                 {"idempotentHint", MICA_IDEMPOTENT},
+                 {"openWorldHint", MICA_OPEN_WORLD}};
+
+    mica_json_open_object(writer);
+    mica_json_field(writer, "name", tool->name);
+    mica_json_some_text(writer, "title", tool->title);
+    mica_json_field(writer, "description", tool->description);
+    mica_json_some_raw(writer, "inputSchema", tool->input_schema);
+    mica_json_some_raw(writer, "outputSchema", tool->output_schema);
+    mica_json_name(writer, "annotations");
+    mica_json_open_object(writer);
+    for (size_t i = 0; i < MICA_COUNT(hints); i++) {
+        mica_json_name(writer, hints[i].name);
+        mica_json_boolean(writer, (tool->hints & hints[i].bit) != 0);
+    }
+    mica_json_close_object(writer);
+    mica_json_close_object(writer);
+}
+
+static enum mica_status
+take_print(struct mica_cli *cli, const struct mica_definition *tool,
+           struct mica_error *error, struct print *print_out)
+{
+    struct mica_json_writer writer;
+    struct mica_buffer text;
+
+    print_out->tool = tool;
+    mica_buffer_init(&text, &cli->arena, TEXT_BYTES);
+    mica_json_writer_init(&writer, &text);
+    write_face(&writer, tool);
+    MICA_TRY(hash_json(cli, &text, error, print_out->face));
+    mica_buffer_init(&text, &cli->arena, TEXT_BYTES);
+    mica_json_writer_init(&writer, &text);
+    mica_json_open_object(&writer);
+    mica_json_field(&writer, "code", code_of(tool));
+    mica_json_field(&writer, "interface", mica_text(print_out->face));
+    mica_json_close_object(&writer);
+    return hash_json(cli, &text, error, print_out->both);
+}
+
+// ---- Printing ----------------------------------------------------------------------
+
+static void
+write_tool(struct mica_json_writer *writer, const struct print *print)
+{
+    const struct mica_definition *tool = print->tool;
+
+    mica_json_open_object(writer);
+    mica_json_field(writer, "name", tool->name);
+    mica_json_some_text(writer, "title", tool->title);
+    mica_json_field(writer, "description", tool->description);
+    mica_json_field(writer, "sha256", mica_text(print->both));
+    mica_json_field(writer, "interface", mica_text(print->face));
+    mica_json_field(writer, "code", code_of(tool));
+    mica_json_close_object(writer);
+}
+
+static enum mica_status
+print_manifest(struct mica_cli *cli, const struct print *prints, size_t count,
+               struct mica_error *error)
+{
+    struct mica_buffer list, text, pretty;
+    char all[MICA_SHA256_SIZE];
+    struct mica_json_writer writer;
+    struct mica_json value;
+
+    mica_buffer_init(&list, &cli->arena, TEXT_BYTES);
+    mica_json_writer_init(&writer, &list);
+    mica_json_open_object(&writer);
+    for (size_t i = 0; i < count; i++) {
+        mica_json_name_text(&writer, prints[i].tool->name);
+        mica_json_stringz(&writer, prints[i].both);
+    }
+    mica_json_close_object(&writer);
+    MICA_TRY(hash_json(cli, &list, error, all));
+    mica_buffer_init(&text, &cli->arena, TEXT_BYTES);
+    mica_json_writer_init(&writer, &text);
+    mica_json_open_object(&writer);
+    mica_json_field(&writer, "mica", mica_text(MICA_VERSION));
+    mica_json_field(&writer, "sha256", mica_text(all));
+    mica_json_name(&writer, "tools");
+    mica_json_open_array(&writer);
+    for (size_t i = 0; i < count; i++)
+        write_tool(&writer, &prints[i]);
+    mica_json_close_array(&writer);
+    mica_json_close_object(&writer);
+    MICA_TRY(mica_json_read(&cli->arena, mica_buffer_as_text(&text), NULL,
+                            error, &value));
+    mica_buffer_init(&pretty, &cli->arena, TEXT_BYTES);
+    mica_json_pretty(&pretty, &value);
+    mica_cli_print(cli, "%.*s\n", MICA_ARG(pretty));
+    return MICA_OK;
+}
+
+// ---- Comparing ---------------------------------------------------------------------
+
+static const struct mica_json *
+find_tool(const struct mica_json *tools, struct mica_text name)
+{
+    for (size_t i = 0; i < tools->count; i++)
+        if (mica_text_equal(mica_json_get_text(&tools->items[i], "name"), name))
+            return &tools->items[i];
+    return NULL;
+}
+
+static bool
+is_new(const struct print *prints, size_t count, struct mica_text name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (mica_text_equal(prints[i].tool->name, name))
+            return false;
+    return true;
+}
+
+// Says of each tool what has become of it; how many are not as they were.
+static size_t
+compare(struct mica_cli *cli, const struct mica_json *tools,
+        const struct print *prints, size_t count)
+{
+    size_t changed = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        const struct mica_json *old = find_tool(tools, prints[i].tool->name);
+        struct mica_text name = prints[i].tool->name;
+        bool face =
+            old != NULL &&
+            mica_text_is(mica_json_get_text(old, "interface"), prints[i].face);
+        bool code =
+            old != NULL && mica_text_equal(mica_json_get_text(old, "code"),
+                                           code_of(prints[i].tool));
+        if (face && code)
+            continue;
+        changed++;
+        mica_cli_print(cli, "%.*s: %s\n", MICA_ARG(name),
+                       old == NULL ? "is new"
+                       : face      ? "its code has changed"
+                       : code      ? "what clients are told of it has changed"
+                              : "its code and what clients are told of it have "
+                                "changed");
+    }
+    for (size_t i = 0; i < tools->count; i++) {
+        struct mica_text name = mica_json_get_text(&tools->items[i], "name");
+        if (!is_new(prints, count, name))
+            continue;
+        changed++;
+        mica_cli_print(cli, "%.*s: is gone\n", MICA_ARG(name));
+    }
+    return changed;
+}
+
+static enum mica_status
+check(struct mica_cli *cli, const char *path, const struct print *prints,
+      size_t count, struct mica_error *error)
+{
+    const struct mica_json *tools;
+    struct mica_cli_file file;
+    struct mica_json value;
+    size_t changed;
+
+    MICA_TRY(mica_cli_file_look(cli, path, error, &file));
+    if (!file.there)
+        return mica_error_set(error, MICA_E_NOT_FOUND, "",
+                              "there is no %s; \"mica manifest > %s\" makes it",
+                              path, path);
+    MICA_TRY(mica_json_read(&cli->arena, file.text, NULL, error, &value));
+    tools = mica_json_get(&value, "tools");
+    if (tools == NULL || tools->kind != MICA_JSON_ARRAY)
+        return mica_error_set(error, MICA_E_TYPE, "/tools",
+                              "%s is no manifest of mica", path);
+    changed = compare(cli, tools, prints, count);
+    if (changed == 0)
+        return MICA_OK;
+    return mica_error_set(
+        error, MICA_E_EXISTS, "", "%zu tool%s not as %s has %s", changed,
+        changed == 1 ? " is" : "s are", path, changed == 1 ? "it" : "them");
+}
+
+// ---- The command -------------------------------------------------------------------
+
+static enum mica_status
+take_prints(struct mica_cli *cli, const struct mica_shelf *tools,
+            const struct mica_options *options, struct mica_error *error)
+{
+    const char *path = mica_options_value(options, "check");
+    struct print *prints =
+        mica_arena_zero(&cli->arena, tools->count + 1, sizeof *prints);
+
+    if (prints == NULL)
+        return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
+    for (size_t i = 0; i < tools->count; i++)
+        MICA_TRY(take_print(cli, tools->items[i], error, &prints[i]));
+    return path != NULL ? check(cli, path, prints, tools->count, error)
+                        : print_manifest(cli, prints, tools->count, error);
+}
+
+static enum mica_status
+run(struct mica_cli *cli, const struct mica_options *options,
+    struct mica_error *error)
+{
+    struct mica_server *server;
+    enum mica_status status;
+
+    if (options->word_count > 0)
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "manifest is about all tools and takes no \"%s\"",
+                              options->words[0]);
+    MICA_TRY(mica_catalogue_open(cli, options, error, &server));
+    status = take_prints(cli, &server->catalog->shelves[MICA_OFFER_TOOL],
+                         options, error);
+    mica_server_close(&server);
+    return status;
+}
+
+static const struct mica_option options[] = {
+    {"check", MICA_OPTION_VALUE, "FILE",
+     "compare with a manifest that was printed before; say what has changed"},
+    MICA_ENGINES_OPTION,
+    {NULL, MICA_OPTION_SWITCH, NULL, NULL}};
+
+const struct mica_command mica_command_manifest = {
+    .name = "manifest",
+    .summary = "Print every tool with a hash, or compare with an earlier print",
+    .usage = "[--check FILE]",
+    .example = "mica manifest > tools.json\n  mica manifest --check tools.json",
+    .more = "Of each tool: `code`, the SHA-256 of what runs; `interface`, that "
+            "of what clients are told (name, title, description, schemas and "
+            "annotations as canonical JSON, RFC 8785); and `sha256` of both. "
+            "With --check the exit status is 7 when anything differs.",
+    .options = options,
+    .run = run};

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The language is that of man(7), which every reader of manuals knows. Nothing in a
+// page depends on the day it was written.
+#include "cli/manual.h"
+
+#include <string.h>
+
+#include "cli/file.h"
+
+enum {
+    PAGE_BYTES = 1 << 20
+};
+
+// ---- Text ------------------------------------------------------------------------
+
+// Text as it is: a line of it gives no command, and a minus is one.
+static void
+add(struct mica_buffer *page, const char *textz)
+{
+    bool start = page->len > 0 && page->ptr[page->len - 1] == '\n';
+
+    for (; *textz != '\0'; textz++) {
+        if (start && (*textz == '.' || *textz == '\''))
+            mica_buffer_text(page, MICA_LITERAL("\\&"));
+        if (*textz == '\\')
+            mica_buffer_text(page, MICA_LITERAL("\\e"));
+        else if (*textz == '-')
+            mica_buffer_text(page, MICA_LITERAL("\\-"));
+        else
+            mica_buffer_char(page, *textz);
+        start = *textz == '\n';
+    }
+}
+
+// The rest of a line behind a macro, in quotes.
+static void
+add_quoted(struct mica_buffer *page, const char *textz)
+{
+    mica_buffer_char(page, '"');
+    for (; *textz != '\0'; textz++) {
+        char one[2] = {*textz, '\0'};
+        if (*textz == '"')
+            mica_buffer_text(page, MICA_LITERAL("\\(dq"));
+        else
+            add(page, one);
+    }
+    mica_buffer_char(page, '"');
+}
+
+// Source of the page itself.
+static void
+macro(struct mica_buffer *page, const char *linez)
+{
+    mica_buffer_format(page, "%s\n", linez);
+}
+
+static void
+paragraph(struct mica_buffer *page, const char *textz)
+{
+    add(page, textz);
+    mica_buffer_char(page, '\n');
+}
+
+// Lines to copy, which the table indents by two blanks but for the first.
+static void
+example(struct mica_buffer *page, const char *linesz)
+{
+    macro(page, ".nf\n.RS 4");
+    for (const char *at = linesz; *at != '\0';) {
+        const char *end = strchr(at, '\n');
+        size_t length = end != NULL ? (size_t)(end - at) : strlen(at);
+        char line[512] = "";
+        if (length < sizeof line)
+            memcpy(line, at, length);
+        paragraph(page, line);
+        at += length;
+        at += strspn(at, "\n ");
+    }
+    macro(page, ".RE\n.fi");
+}
+
+static void
+head(struct mica_buffer *page, const char *namez, const char *summaryz)
+{
+    mica_buffer_text(page,
+                     MICA_LITERAL(".\\\" Written by \"mica help --man\".\n"
+                                  ".TH "));
+    for (const char *c = namez; *c != '\0'; c++)
+        mica_buffer_char(page,
+                         *c >= 'a' && *c <= 'z' ? (char)(*c - 'a' + 'A') : *c);
+    macro(page, " 1 \"\" \"mica " MICA_VERSION "\" \"mica\"\n.SH NAME");
+    add(page, namez);
+    mica_buffer_text(page, MICA_LITERAL(" \\- "));
+    paragraph(page, summaryz);
+}
+
+// ---- Pages -------------------------------------------------------------------------
+
+static void
+add_option(struct mica_buffer *page, const struct mica_option *option)
+{
+    macro(page, ".TP");
+    mica_buffer_text(page, MICA_LITERAL("\\fB\\-\\-"));
+    add(page, option->name);
+    mica_buffer_text(page, MICA_LITERAL("\\fR"));
+    if (option->placeholder != NULL) {
+        mica_buffer_text(page, MICA_LITERAL(" \\fI"));
+        add(page, option->placeholder);
+        mica_buffer_text(page, MICA_LITERAL("\\fR"));
+    }
+    mica_buffer_char(page, '\n');
+    add(page, option->help);
+    mica_buffer_text(page, MICA_LITERAL(".\n"));
+}
+
+static void
+add_command(struct mica_cli *cli, struct mica_buffer *page,
+            const struct mica_command *command)
+{
+    head(page, mica_cli_format(cli, "mica-%s", command->name),
+         command->summary);
+    macro(page, ".SH SYNOPSIS");
+    mica_buffer_text(page, MICA_LITERAL(".B "));
+    add_quoted(page, mica_cli_format(cli, "mica %s", command->name));
+    mica_buffer_char(page, '\n');
+    if (command->usage[0] != '\0')
+        paragraph(page, command->usage);
+    macro(page, ".SH DESCRIPTION");
+    add(page, command->summary);
+    mica_buffer_text(page, MICA_LITERAL(".\n"));
+    if (command->more != NULL) {
+        macro(page, ".PP");
+        paragraph(page, command->more);
+    }
+    if (command->options[0].name != NULL)
+        macro(page, ".SH OPTIONS");
+    for (const struct mica_option *option = command->options;
+         option->name != NULL; option++)
+        add_option(page, option);
+    macro(page, ".SH EXAMPLES");
+    example(page, command->example);
+    macro(page, ".SH SEE ALSO\n.BR mica (1)");
+}
+
+static void
+add_exits(struct mica_cli *cli, struct mica_buffer *page)
+{
+    macro(page, ".SH EXIT STATUS");
+    for (size_t i = 0; mica_cli_exits[i] != NULL; i++) {
+        macro(page, mica_cli_format(cli, ".TP\n.B %zu", i));
+        paragraph(page, mica_cli_exits[i]);
+    }
+}
+
+static void
+add_environment(struct mica_buffer *page)
+{
+    static const struct {
+        const char *name, *words;
+    } variables[] = {
+        {"NO_COLOR", "Set to anything: no colours on a terminal."},
+        {"XDG_STATE_HOME",
+         "Where the store and the key of own builds are kept, in a folder "
+         "mica (default ~/.local/state)."},
+        {"MICA_CLANG, MICA_WASM_LD, MICA_WASM2C, MICA_CC",
+         "The compilers, where others than those of the PATH are meant."},
+    };
+
+    macro(page, ".SH ENVIRONMENT");
+    for (size_t i = 0; i < MICA_COUNT(variables); i++) {
+        macro(page, ".TP");
+        mica_buffer_text(page, MICA_LITERAL(".B "));
+        add_quoted(page, variables[i].name);
+        mica_buffer_char(page, '\n');
+        paragraph(page, variables[i].words);
+    }
+}
+
+static void
+add_mica(struct mica_cli *cli, struct mica_buffer *page)
+{
+    head(page, "mica", "serves tools, each written once as a C file");
+    macro(page, ".SH SYNOPSIS\n.B mica\n.I COMMAND\n[options]\n"
+                ".SH DESCRIPTION");
+    paragraph(page, "mica serves tools to agents, programs and people. A tool "
+                    "is one C file; each of these commands has a page of its "
+                    "own.");
+    for (size_t i = 0; mica_commands[i] != NULL; i++) {
+        macro(page, ".TP");
+        mica_buffer_text(page, MICA_LITERAL(".BR "));
+        add(page, mica_cli_format(cli, "mica-%s", mica_commands[i]->name));
+        mica_buffer_text(page, MICA_LITERAL(" (1)\n"));
+        add(page, mica_commands[i]->summary);
+        mica_buffer_text(page, MICA_LITERAL(".\n"));
+    }
+    add_exits(cli, page);
+    add_environment(page);
+    macro(page, ".SH EXAMPLES");
+    example(page, "mica new greet-somebody\nmica check greet-somebody\n"
+                  "mica serve");
+}
+
+static enum mica_status
+write_page(struct mica_cli *cli, const struct mica_command *command,
+           struct mica_error *error, struct mica_buffer *page)
+{
+    mica_buffer_init(page, &cli->arena, PAGE_BYTES);
+    if (command == NULL)
+        add_mica(cli, page);
+    else
+        add_command(cli, page, command);
+    return page->overflow ? mica_error_set(error, MICA_E_LIMIT, "", "no memory")
+                          : MICA_OK;
+}
+
+static enum mica_status
+put_page(struct mica_cli *cli, const struct mica_command *command,
+         const char *folder, struct mica_error *error)
+{
+    const char *path =
+        command == NULL
+            ? mica_cli_format(cli, "%s/mica.1", folder)
+            : mica_cli_format(cli, "%s/mica-%s.1", folder, command->name);
+    struct mica_buffer page;
+    struct mica_cli_file file;
+
+    MICA_TRY(write_page(cli, command, error, &page));
+    MICA_TRY(mica_cli_file_look(cli, path, error, &file));
+    return mica_cli_file_replace(cli, &file, mica_buffer_as_text(&page), false,
+                                 error);
+}
+
+enum mica_status
+mica_manual(struct mica_cli *cli, const struct mica_command *command,
+            const char *folder, struct mica_error *error)
+{
+    struct mica_buffer page;
+
+    if (folder == NULL) {
+        MICA_TRY(write_page(cli, command, error, &page));
+        mica_cli_write(cli, mica_buffer_as_text(&page));
+        return MICA_OK;
+    }
+    if (command != NULL)
+        return put_page(cli, command, folder, error);
+    MICA_TRY(put_page(cli, NULL, folder, error));
+    for (size_t i = 0; mica_commands[i] != NULL; i++)
+        MICA_TRY(put_page(cli, mica_commands[i], folder, error));
+    return MICA_OK;
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mica types: what tools take and give, for programs in TypeScript and for whatever
+// reads JSON Schema.
+#include "cli/catalogue.h"
+#include "cli/commands.h"
+#include "cli/file.h"
+#include "engine/typescript.h"
+
+enum {
+    TEXT_BYTES = 64 << 20
+};
+
+// An engine has a module that pages import; a tool is only called.
+static bool
+is_engine(const struct mica_definition *tool)
+{
+    return tool->sha256.len > 0;
+}
+
+static enum mica_status
+add_types(struct mica_cli *cli, const struct mica_definition *tool, bool module,
+          struct mica_error *error, struct mica_buffer *out)
+{
+    const struct mica_typescript types = {.name = tool->name,
+                                          .description = tool->description,
+                                          .input_schema = tool->input_schema,
+                                          .output_schema = tool->output_schema,
+                                          .module = module && is_engine(tool)};
+
+    return mica_typescript_write(&types, &cli->arena, error, out);
+}
+
+// Every tool by its name, for a program that calls any of them.
+static void
+add_index(const struct mica_shelf *tools, bool import, struct mica_buffer *out)
+{
+    for (size_t i = 0; import && i < tools->count; i++) {
+        mica_buffer_text(out, mica_text("import type { "));
+        mica_typescript_name(tools->items[i]->name, false, out);
+        mica_buffer_text(out, mica_text("Input, "));
+        mica_typescript_name(tools->items[i]->name, false, out);
+        mica_buffer_format(out, "Output } from \"./%.*s.js\";\n",
+                           MICA_ARG(tools->items[i]->name));
+    }
+    mica_buffer_text(out, mica_text("\n/** Every tool by its name. */\n"
+                                    "export interface Tools {\n"));
+    for (size_t i = 0; i < tools->count; i++) {
+        mica_buffer_format(
+            out, "    \"%.*s\": { input: ", MICA_ARG(tools->items[i]->name));
+        mica_typescript_name(tools->items[i]->name, false, out);
+        mica_buffer_text(out, mica_text("Input; output: "));
+        mica_typescript_name(tools->items[i]->name, false, out);
+        mica_buffer_text(out, mica_text("Output };\n"));
+    }
+    mica_buffer_text(out, mica_text("}\n"));
+}
+
+// ---- To stdout -----------------------------------------------------------------
+
+static enum mica_status
+print_all(struct mica_cli *cli, const struct mica_shelf *tools,
+          struct mica_error *error)
+{
+    struct mica_buffer text;
+
+    mica_buffer_init(&text, &cli->arena, TEXT_BYTES);
+    for (size_t i = 0; i < tools->count; i++) {
+        MICA_TRY(add_types(cli, tools->items[i], false, error, &text));
+        mica_buffer_char(&text, '\n');
+    }
+    add_index(tools, false, &text);
+    if (text.overflow)
+        return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
+    mica_cli_write(cli, mica_buffer_as_text(&text));
+    return MICA_OK;
+}
+
+static enum mica_status
+print_one(struct mica_cli *cli, const struct mica_definition *tool,
+          struct mica_error *error)
+{
+    struct mica_buffer text;
+
+    mica_buffer_init(&text, &cli->arena, TEXT_BYTES);
+    MICA_TRY(add_types(cli, tool, true, error, &text));
+    mica_cli_write(cli, mica_buffer_as_text(&text));
+    return MICA_OK;
+}
+
+// ---- To a folder -----------------------------------------------------------------
+
+static enum mica_status
+put(struct mica_cli *cli, const char *path, struct mica_text text,
+    struct mica_error *error)
+{
+    struct mica_cli_file file;
+
+    MICA_TRY(mica_cli_file_look(cli, path, error, &file));
+    if (!file.there || !mica_text_equal(file.text, text))
+        MICA_TRY(mica_cli_file_replace(cli, &file, text, false, error));
+    mica_cli_print(cli, "%s\n", path);
+    return MICA_OK;
+}
+
+static enum mica_status
+put_schema(struct mica_cli *cli, const char *path, struct mica_text json,
+           struct mica_error *error)
+{
+    struct mica_buffer text;
+    struct mica_json schema;
+
+    if (json.len == 0)
+        return MICA_OK;
+    MICA_TRY(mica_json_read(&cli->arena, json, NULL, error, &schema));
+    mica_buffer_init(&text, &cli->arena, TEXT_BYTES);
+    mica_json_pretty(&text, &schema);
+    mica_buffer_char(&text, '\n');
+    return put(cli, path, mica_buffer_as_text(&text), error);
+}
+
+static enum mica_status
+put_tool(struct mica_cli *cli, const char *folder,
+         const struct mica_definition *tool, struct mica_error *error)
+{
+    const char *base =
+        mica_cli_format(cli, "%s/%.*s", folder, MICA_ARG(tool->name));
+    struct mica_buffer text;
+
+    mica_buffer_init(&text, &cli->arena, TEXT_BYTES);
+    MICA_TRY(add_types(cli, tool, true, error, &text));
+    MICA_TRY(put(cli, mica_cli_format(cli, "%s.d.ts", base),
+                 mica_buffer_as_text(&text), error));
+    MICA_TRY(put_schema(cli, mica_cli_format(cli, "%s.input.json", base),
+                        tool->input_schema, error));
+    return put_schema(cli, mica_cli_format(cli, "%s.output.json", base),
+                      tool->output_schema, error);
+}
+
+static enum mica_status
+put_all(struct mica_cli *cli, const char *folder,
+        const struct mica_shelf *tools, struct mica_error *error)
+{
+    struct mica_buffer text;
+
+    for (size_t i = 0; i < tools->count; i++)
+        MICA_TRY(put_tool(cli, folder, tools->items[i], error));
+    mica_buffer_init(&text, &cli->arena, TEXT_BYTES);
+    add_index(tools, true, &text);
+    return put(cli, mica_cli_format(cli, "%s/index.d.ts", folder),
+               mica_buffer_as_text(&text), error);
+}
+
+// ---- The command -----------------------------------------------------------------
+
+static enum mica_status
+run_one(struct mica_cli *cli, const struct mica_options *options,
+        struct mica_error *error)
+{
+    const char *folder = mica_options_value(options, "out");
+    const struct mica_definition *tool;
+    struct mica_server *server;
+    enum mica_status status;
+
+    MICA_TRY(mica_catalogue_open_tool(cli, options, options->words[0], error,
+                                      &server, &tool));
+    status = folder != NULL ? put_tool(cli, folder, tool, error)
+                            : print_one(cli, tool, error);
+    mica_server_close(&server);
+    return status;
+}
+
+static enum mica_status
+run(struct mica_cli *cli, const struct mica_options *options,
+    struct mica_error *error)
+{
+    const char *folder = mica_options_value(options, "out");
+    const struct mica_shelf *tools;
+    struct mica_server *server;
+    enum mica_status status;
+
+    if (options->word_count > 1)
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "types takes one name, or none for all tools");
+    if (options->word_count == 1)
+        return run_one(cli, options, error);
+    MICA_TRY(mica_catalogue_open(cli, options, error, &server));
+    tools = &server->catalog->shelves[MICA_OFFER_TOOL];
+    status = folder != NULL ? put_all(cli, folder, tools, error)
+                            : print_all(cli, tools, error);
+    mica_server_close(&server);
+    return status;
+}
+
+static const struct mica_option options[] = {
+    {"out", MICA_OPTION_VALUE, "DIR",
+     "write files: NAME.d.ts, NAME.input.json and NAME.output.json of each "
+     "tool, and index.d.ts"},
+    MICA_ENGINES_OPTION,
+    {NULL, MICA_OPTION_SWITCH, NULL, NULL}};
+
+const struct mica_command mica_command_types = {
+    .name = "types",
+    .summary = "Write TypeScript types and JSON Schemas of the tools",
+    .usage = "[NAME] [--out DIR]",
+    .example = "mica types --out web/types",
+    .more = "Of one engine, the types are also those of the module that pages "
+            "import, /engines/NAME.js.",
+    .words = MICA_WORDS_TOOLS,
+    .options = options,
+    .run = run};

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+"""mica doctor on machines that are well, and on ones with a fault each.
+
+    python3 doctor.py --mica build/mica
+"""
+
+import json
+import os
+import resource
+import socket
+import sqlite3
+import subprocess
+import unittest
+
+import alone
+import cli
+
+
+class Doctor(cli.Case):
+    def setUp(self):
+        super().setUp()
+        os.makedirs(os.path.join(self.folder, "home"))
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.free = f"127.0.0.1:{free.getsockname()[1]}"
+        self.env = {"HOME": os.path.join(self.folder, "home"),
+                    "XDG_CONFIG_HOME": "", "CODEX_HOME": "",
+                    "XDG_STATE_HOME": os.path.join(self.folder, "state")}
+
+    def findings(self, *words, exit=0, **more):
+        done = self.mica("doctor", "--listen", self.free, *words, exit=exit,
+                         env=self.env, **more)
+        return {one["check"]: one for one in json.loads(done.stdout)}
+
+    def one(self, check, level, *words, **more):
+        found = self.findings(*words, **more)
+        self.assertIn(check, found)
+        self.assertEqual(found[check]["level"], level, found)
+        if level != "ok":
+            self.assertIn("fix", found[check])
+        return found[check]["message"] + " " + found[check].get("fix", "")
+
+    def test_a_machine_that_is_well_has_no_findings(self):
+        found = self.findings()
+        self.assertEqual({one["level"] for one in found.values()}, {"ok"}, found)
+        self.assertGreaterEqual(
+            set(found), {"clang", "wasm-ld", "wasm2c", "cc", "key", "store",
+                         "folder", "port", "descriptors", "clock"})
+        text = self.on_terminal("doctor", "--listen", self.free,
+                                env={**self.env, "NO_COLOR": "1"})
+        self.assertRegex(text, r"(?m)^ok    port: ")
+        self.assertEqual(json.loads(self.on_terminal(
+            "doctor", "--json", "--listen", self.free, env=self.env))[0]
+            ["check"], "clang")
+
+    def test_compilers_that_are_missing_or_others_are_named(self):
+        self.env["MICA_WASM2C"] = "/nonexistent/wasm2c"
+        self.assertIn("MICA_WASM2C", self.one("engines", "warn"))
+        other = self.write("wasm2c", "#!/bin/sh\necho 9.9.9\n")
+        os.chmod(other, 0o755)
+        self.env["MICA_WASM2C"] = other
+        self.assertIn("1.0.32", self.one("wasm2c", "warn"))
+        self.write("wasm2c", "#!/bin/sh\nexit 1\n")
+        self.one("wasm2c", "fail", exit=8)
+
+    def test_a_port_in_use_is_seen(self):
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", 0))
+            taken.listen()
+            self.free = f"127.0.0.1:{taken.getsockname()[1]}"
+            self.assertIn("--listen", self.one("port", "warn"))
+        self.free = "nonsense"
+        self.one("port", "warn")
+        self.free = "[::1]:0"
+        self.one("port", "ok")
+
+    def test_a_store_that_is_broken_fails(self):
+        path = self.write("state/mica/mica.db", "this is no database" * 100)
+        os.chmod(os.path.dirname(path), 0o700)
+        os.chmod(path, 0o600)
+        self.findings(exit=8)
+        os.remove(path)
+        self.mica("call", "hash", "data=x", env=self.env)
+        os.close(os.open(path, os.O_CREAT, 0o600))
+        self.mica("store", "info", env=self.env)
+        self.assertIn("sound", self.one("store", "ok"))
+        db = sqlite3.connect(path)
+        db.execute("UPDATE counters SET value = 7 WHERE name = 'sessions'")
+        db.commit()
+        db.close()
+        self.assertIn("store check", self.one("store", "fail", exit=8))
+
+    def test_a_key_that_others_could_have_written_fails(self):
+        self.findings()
+        os.chmod(os.path.join(self.folder, "state/mica/key"), 0o666)
+        self.one("key", "fail", exit=8)
+
+    def test_a_folder_says_who_built_what(self):
+        self.mica("new", "floor-area", env=self.env)
+        self.assertIn("1 not built", self.one("engines", "ok"))
+        self.mica("build", "--fast", env=self.env)
+        self.assertIn("1 built by you", self.one("engines", "ok"))
+        self.env["XDG_STATE_HOME"] += "-of-somebody-else"
+        self.assertIn("1 by others", self.one("engines", "warn"))
+        os.chmod(os.path.join(self.folder, "build/engines"), 0o777)
+        self.one("build/engines", "fail", exit=8)
+
+    def test_few_descriptors_are_a_warning(self):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_NOFILE, (200, 200))
+
+        done = subprocess.run(
+            [cli.OPTIONS.mica, "doctor", "--listen", self.free],
+            preexec_fn=limit, capture_output=True, text=True, cwd=self.folder,
+            env={**os.environ, **self.env}, timeout=60, check=True)
+        self.assertIn('"check":"descriptors","level":"warn"', done.stdout)
+
+    def test_clients_are_looked_at(self):
+        self.assertNotIn("cursor", self.findings())
+        path = self.write("home/.cursor/mcp.json", "{}")
+        self.assertIn("mica install cursor", self.one("cursor", "ok"))
+        self.mica("install", "cursor", "--yes", env=self.env)
+        self.assertIn("has a server mica", self.one("cursor", "ok"))
+        text = self.read("home/.cursor/mcp.json").replace(
+            os.path.realpath(cli.OPTIONS.mica), "/nonexistent/mica")
+        self.write("home/.cursor/mcp.json", text)
+        self.assertIn("/nonexistent/mica", self.one("cursor", "warn"))
+        self.write("home/.cursor/mcp.json", "{,}")
+        self.assertIn("line 1", self.one("cursor", "warn"))
+        self.mica("install", "codex", "--yes", env=self.env)
+        config = self.read("home/.codex/config.toml")
+        self.one("codex", "ok")
+        self.write("home/.codex/config.toml", config.replace(
+            os.path.realpath(cli.OPTIONS.mica), "/nonexistent/mica"))
+        self.assertIn("/nonexistent/mica", self.one("codex", "warn"))
+        self.assertTrue(os.path.exists(path))
+
+    def test_it_takes_no_words(self):
+        self.complaint("USAGE", "doctor", "please", exit=2)
+
+
+if __name__ == "__main__":
+    alone.run()

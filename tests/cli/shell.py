@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is written from the table of commands: manual pages and completions, tried
+in the shells themselves.
+
+    python3 shell.py --mica build/mica
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import unittest
+
+import alone
+import cli
+
+
+class Manuals(cli.Case):
+    def commands(self):
+        return re.findall(r"(?m)^  (\w+) +[A-Z]", self.mica("help").stdout)
+
+    def test_every_command_has_a_page_that_readers_take(self):
+        self.mica("help", "--man", "--out", "man")
+        pages = sorted(os.listdir(os.path.join(self.folder, "man")))
+        self.assertEqual(pages, sorted(
+            ["mica.1"] + [f"mica-{name}.1" for name in self.commands()]))
+        for page in pages:
+            path = os.path.join(self.folder, "man", page)
+            said = subprocess.run(["mandoc", "-Tlint", "-W", "warning", path],
+                                  capture_output=True, text=True,
+                                  check=False).stdout
+            # A page says its version, not the day on which it was written.
+            said = re.sub(r"(?m)^.*WARNING: missing date.*\n", "", said)
+            self.assertEqual(said, "")
+
+    def test_a_page_says_what_help_says(self):
+        for name in self.commands():
+            page = self.mica("help", name, "--man").stdout
+            text = subprocess.run(["mandoc", "-Tutf8"], input=page, text=True,
+                                  capture_output=True, check=True).stdout
+            text = re.sub(".\x08", "", text)  # bold and underlined
+            for option in re.findall(r"(?m)^  (--\S+)",
+                                     self.mica("help", name).stdout):
+                self.assertIn(option, text)
+            self.assertIn(f"mica {name}", text)
+        self.assertIn("wrong input",
+                      self.mica("help", "--man").stdout)
+
+    def test_what_does_not_go_together_is_refused(self):
+        self.complaint("USAGE", "help", "--out", "man", exit=2)
+        self.assertEqual(os.listdir(self.folder), [])
+
+
+class Completions(cli.Case):
+    def setUp(self):
+        super().setUp()
+        self.scripts = os.path.join(self.folder, "scripts")
+        os.makedirs(self.scripts)
+        for shell, name in (("bash", "mica"), ("zsh", "_mica"),
+                            ("fish", "mica.fish")):
+            self.write(f"scripts/{name}", self.mica("completions", shell).stdout)
+        self.path = os.path.dirname(os.path.abspath(cli.OPTIONS.mica))
+
+    def run_shell(self, *words, **more):
+        environment = {**os.environ, "HOME": self.folder,
+                       "PATH": self.path + ":" + os.environ["PATH"]}
+        return subprocess.run(words, cwd=self.folder, text=True, check=True,
+                              capture_output=True, env=environment,
+                              **more).stdout.split()
+
+    def bash(self, *words):
+        line = " ".join(f"'{word}'" for word in words)
+        return self.run_shell("bash", "--norc", "-c", f"""
+            source scripts/mica || exit 1
+            COMP_WORDS=({line}) COMP_CWORD={len(words) - 1}
+            _mica
+            printf '%s\\n' "${{COMPREPLY[@]}}" """)
+
+    def fish(self, line):
+        return [word.split("\t")[0] for word in "\n".join(
+            self.run_shell("fish", "--no-config", "-c",
+                           f"source scripts/mica.fish; complete -C '{line}' "
+                           "| string replace -r '\\t.*' ''; true")).split()]
+
+    def zsh(self, line):
+        """What is offered, by a terminal in a terminal."""
+        return [re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", word)
+                for word in self.run_shell("zsh", "-f", "-c", f"""
+            zmodload zsh/zpty
+            zpty inner zsh -f -i
+            zpty -w inner "PS1= PROMPT= ; fpath=({self.scripts} \\$fpath)"
+            zpty -w inner "autoload -Uz compinit && compinit -u -D"
+            zpty -w inner "LISTMAX=1000 COLUMNS=200 LINES=100"
+            zpty -w inner "zstyle ':completion:*' list-prompt ''"
+            zpty -w inner "print begin''ning"
+            until [[ $seen == *beginning* ]]; do
+                zpty -r inner part || exit 1; seen+=$part
+            done
+            zpty -w -n inner $'{line}\\t\\t'
+            seen= part=
+            for try in {{1..40}}; do
+                sleep 0.1
+                while zpty -r -t inner part; do seen+=$part; done
+                (( try > 8 )) && [[ $seen == *' '* ]] && break
+            done
+            zpty -d inner
+            print -r -- $seen""")]
+
+    def test_bash_completes_commands_options_and_values(self):
+        self.assertEqual(self.bash("mica", "se"), ["serve"])
+        self.assertEqual(self.bash("mica", "serve", "--lis"), ["--listen"])
+        self.assertEqual(self.bash("mica", "serve", "--sessions", "o"),
+                         ["on", "off"])
+        self.assertEqual(self.bash("mica", "completions", "z"), ["zsh"])
+        self.assertEqual(self.bash("mica", "call", "percent"),
+                         ["percentage-calculator"])
+        self.write("a-file.c", "")
+        self.assertIn("a-file.c", self.bash("mica", "build", "a-"))
+        self.assertIn("a-file.c", self.bash("mica", "serve", "--auth", "a-"))
+        self.assertEqual(self.bash("mica", "serve", "--listen", ""), [])
+
+    def test_names_are_those_of_the_folder_and_nothing_is_built(self):
+        self.write("engines/some-engine.c", "not C at all")
+        self.write("tools/some_tool.c", "neither")
+        self.assertEqual(self.mica("completions", "names").stdout,
+                         "some-engine\nsome_tool\n")
+        self.assertEqual(self.bash("mica", "describe", "some-"), ["some-engine"])
+        self.assertFalse(os.path.exists(os.path.join(self.folder, "build")))
+
+    @unittest.skipUnless(shutil.which("fish"), "no fish here")
+    def test_fish_completes_commands_options_and_values(self):
+        self.assertEqual(self.fish("mica se"), ["serve"])
+        self.assertEqual(self.fish("mica serve --lis"), ["--listen"])
+        self.assertEqual(sorted(self.fish("mica serve --sessions o")),
+                         ["off", "on"])
+        self.assertEqual(self.fish("mica call percent"),
+                         ["percentage-calculator"])
+
+    @unittest.skipUnless(shutil.which("zsh"), "no zsh here")
+    def test_zsh_completes_commands_options_and_values(self):
+        self.assertIn("serve", self.zsh("mica se"))
+        self.assertIn("--listen", self.zsh("mica serve --lis"))
+        self.assertIn("percentage-calculator", self.zsh("mica call percent"))
+
+    def test_an_unknown_shell_is_refused(self):
+        self.assertIn("bash, zsh or fish",
+                      self.complaint("USAGE", "completions", "tcsh", exit=2))
+        self.complaint("USAGE", "completions", exit=2)
+
+
+if __name__ == "__main__":
+    alone.run()
