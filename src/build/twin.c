@@ -103,28 +103,39 @@ translate_small(struct mica_job *job)
     return runs(job, lower) && runs(job, translate);
 }
 
-static enum mica_status
+static bool
 translate(struct mica_job *job)
 {
-    struct mica_process command = {0};
     const char *const words[] = {job->tools->wasm2js, "--enable-bulk-memory",
                                  "module.wasm",       "-o",
                                  "wasm2js.js",        NULL};
-    if (!job->options->fast && translate_small(job))
-        return MICA_OK;
-    mica_process_add_all(&command, words);
-    return mica_job_run(job, &command, "wasm2js cannot translate the module.");
+    return (!job->options->fast && translate_small(job)) || runs(job, words);
 }
 
-enum mica_status
-mica_step_twin(struct mica_job *job)
+static enum mica_status
+make(struct mica_job *job)
 {
     char path[PATH_MAX];
     struct mica_text code;
-    if (job->tools->wasm2js[0] == '\0')
-        return MICA_OK;
-    MICA_TRY(translate(job));
+    if (!translate(job))
+        return mica_error_set(job->error, MICA_E_BUILD, "",
+                              "wasm2js cannot translate the module.");
     MICA_TRY(mica_job_path(job, path, "wasm2js.js"));
     MICA_TRY(mica_file_read(job->arena, path, job->error, &code));
     return rewrite(job, code);
+}
+
+// Without a twin an engine still runs, where WebAssembly is refused on the server.
+// So a module that no compiler of ours has made, or another wasm2js, is no reason
+// to have no engine.
+enum mica_status
+mica_step_twin(struct mica_job *job)
+{
+    if (job->tools->wasm2js[0] == '\0' || make(job) == MICA_OK)
+        return MICA_OK;
+    job->twin_sha256[0] = '\0';
+    mica_buffer_format(job->diagnostics,
+                       "%s: warning: no twin in JavaScript: %s\n", job->source,
+                       job->error->message);
+    return MICA_OK;
 }

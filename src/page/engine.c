@@ -50,6 +50,13 @@ write_file(struct mica_buffer *out, struct mica_text slug, const char *endingz,
                        MICA_ARG(mica_text_slice(sha256, 0, MICA_PAGE_TAG)));
 }
 
+// A module of somebody else may say nothing of itself.
+static struct mica_text
+or_empty(struct mica_text json, const char *emptyz)
+{
+    return json.len > 0 ? json : mica_text(emptyz);
+}
+
 // The description as JSON in a string: unlike a literal of the language, JSON
 // has no names with a meaning, such as __proto__.
 static void
@@ -63,9 +70,9 @@ write_facts(struct mica_buffer *out, const struct mica_page_engine *engine)
     mica_json_field(&writer, "name", engine->slug);
     mica_json_field(&writer, "description", engine->description);
     mica_json_name(&writer, "inputSchema");
-    mica_json_raw(&writer, engine->input_schema);
+    mica_json_raw(&writer, or_empty(engine->input_schema, "{}"));
     mica_json_name(&writer, "examples");
-    mica_json_raw(&writer, engine->examples);
+    mica_json_raw(&writer, or_empty(engine->examples, "[]"));
     mica_json_close_object(&writer);
     mica_buffer_char(out, '"');
     mica_json_escape(out, mica_buffer_as_text(&json));
@@ -115,7 +122,8 @@ mica_page_engine_types(const struct mica_page_engine *engine,
                        "// Written by mica: the types of %.*s.js.\n"
                        "import type { Engine } from \"./_engine.js\";\n\n",
                        MICA_ARG(engine->slug));
-    MICA_TRY(write_schema(out, "Input", engine->input_schema, arena, error));
+    MICA_TRY(write_schema(out, "Input", or_empty(engine->input_schema, "{}"),
+                          arena, error));
     if (engine->output_schema.len > 0)
         MICA_TRY(
             write_schema(out, "Output", engine->output_schema, arena, error));

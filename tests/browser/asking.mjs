@@ -7,10 +7,10 @@ import { execFileSync } from "node:child_process";
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 
-import { done, folder, need, options, same, test } from "../peers/tap.mjs";
-import { axe, browser, mica, open } from "./chromium.mjs";
+import { done, folder, need, same, test } from "../peers/tap.mjs";
+import { axe, browser, mica, open, paths } from "./chromium.mjs";
 
-const found = options({ mica: "", tools: "" });
+const found = paths({ mica: "", tools: "" });
 cpSync(found.tools, join(folder, "tools"), { recursive: true });
 execFileSync(found.mica, ["build"], { cwd: folder, stdio: "pipe",
   env: { ...process.env, XDG_STATE_HOME: folder } });

@@ -4,13 +4,22 @@
 import { createServer, request } from "node:http";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { resolve } from "node:path";
 
 import { chromium } from "playwright-core";
 
-import { serve } from "../peers/tap.mjs";
+import { options, serve } from "../peers/tap.mjs";
 
 const require = createRequire(import.meta.url);
 const axeSource = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+
+/** The words of the command line, each of which is a path. */
+export function paths(defaults) {
+  const found = options(defaults);
+  for (const name in found)
+    if (found[name] !== "") found[name] = resolve(found[name]);
+  return found;
+}
 
 /** A server on the engines of `found.engines`, at {origin, end}. */
 export async function mica(found, ...options) {
@@ -68,12 +77,12 @@ export async function strict(origin, policy) {
     through.on("error", () => answer.destroy());
     asked.pipe(through);
   });
-  await new Promise((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+  await new Promise((done) => proxy.listen(0, "127.0.0.1", done));
   return {
     origin: `http://127.0.0.1:${proxy.address().port}`,
-    end: () => new Promise((resolve) => {
+    end: () => new Promise((done) => {
       proxy.closeAllConnections();
-      proxy.close(resolve);
+      proxy.close(done);
     }),
   };
 }

@@ -8,11 +8,11 @@ import { copyFileSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-import { done, folder, need, options, same, test } from "../peers/tap.mjs";
-import { axe, browser, mica, open, ready, strict, withoutWasm }
+import { done, folder, need, same, test } from "../peers/tap.mjs";
+import { axe, browser, mica, open, paths, ready, strict, withoutWasm }
   from "./chromium.mjs";
 
-const found = options({ mica: "", engines: "", kinds: "", inputs: "" });
+const found = paths({ mica: "", engines: "", kinds: "", inputs: "" });
 const run = promisify(execFile);
 const server = await mica(found);
 
@@ -118,7 +118,8 @@ await test("what is missing is asked for, and blamed when it is sent", () =>
 await test("a link holds the input", () =>
   onPage(percentage, async (page, context) => {
     await label(page, "A").fill("12.50");
-    const other = await open(context, page.url());
+    const other = await open(context,
+      await page.evaluate(() => location.href));
     same(await label(other, "A").inputValue(), "12.50", "as it was typed");
     same(await value(other, "result"), await value(page, "result"), "result");
   }));
@@ -138,7 +139,7 @@ await test("every copy works where it is pasted", () =>
     same(await shell(await copied("cli")), wanted, "command");
     same(JSON.parse(await copied("mcp")).params.arguments,
       { mode: "of", a: 15, b: 200, precision: 2 }, "MCP");
-    same(await copied("link"), page.url(), "link");
+    same(await copied("link"), await page.evaluate(() => location.href), "link");
   }, { permissions: ["clipboard-read", "clipboard-write"] }));
 
 // ---- Forms of every kind -----------------------------------------------------------

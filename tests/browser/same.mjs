@@ -8,10 +8,10 @@ import { promisify } from "node:util";
 import { readdirSync } from "node:fs";
 import { createInterface } from "node:readline";
 
-import { done, need, options, same, test } from "../peers/tap.mjs";
-import { browser, mica, open, strict, withoutWasm } from "./chromium.mjs";
+import { done, need, same, test } from "../peers/tap.mjs";
+import { browser, mica, open, paths, strict, withoutWasm } from "./chromium.mjs";
 
-const found = options({ mica: "", engines: "", inputs: "" });
+const found = paths({ mica: "", engines: "", inputs: "" });
 const count = Number(process.env.MICA_SAME_COUNT ?? "2000");
 const seed = process.env.MICA_SAME_SEED ?? "1";
 const slugs = readdirSync(found.engines)

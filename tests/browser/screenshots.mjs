@@ -4,10 +4,9 @@
 // scripts/screenshots.
 import { join } from "node:path";
 
-import { options } from "../peers/tap.mjs";
-import { browser, mica, open } from "./chromium.mjs";
+import { browser, mica, open, paths } from "./chromium.mjs";
 
-const found = options({ mica: "", engines: "", out: "" });
+const found = paths({ mica: "", engines: "", out: "" });
 const server = await mica(found);
 const chromium = await browser("--force-device-scale-factor=1");
 

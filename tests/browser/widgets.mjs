@@ -9,10 +9,10 @@ import { fileURLToPath } from "node:url";
 
 import { build } from "esbuild";
 
-import { done, need, options, same, test } from "../peers/tap.mjs";
-import { browser, mica } from "./chromium.mjs";
+import { done, need, same, test } from "../peers/tap.mjs";
+import { browser, mica, paths } from "./chromium.mjs";
 
-const found = options({ mica: "", engines: "" });
+const found = paths({ mica: "", engines: "" });
 const here = dirname(fileURLToPath(import.meta.url));
 const widgets = join(here, "../../examples/widgets");
 const server = await mica(found);

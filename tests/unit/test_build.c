@@ -36,20 +36,22 @@ gives(const struct bench *bench, const char *slug, const char *arguments,
 
 // ---- What comes out ----------------------------------------------------------------
 
-START_TEST(an_engine_becomes_four_files_that_run)
+START_TEST(an_engine_becomes_files_that_run)
 {
     struct bench bench;
     open_bench(&bench);
     write_source(&bench, "good.c", GOOD);
     builds_to(&bench, "good.c", MICA_OK, "");
     ck_assert_int_eq(bench.outcome, MICA_BUILT);
-    ck_assert(shell(&bench, "test \"$(ls out | wc -l)\" = 4"));
+    ck_assert(shell(&bench, "test \"$(ls out | wc -l)\" = 9"));
     ck_assert(shell(&bench, "test -f out/good-$(sha256sum out/good.wasm | "
                             "cut -c1-64).so"));
-    ck_assert(shell(&bench, "grep -q '^{\"slug\":\"good\",.*\"sha256\":\"'$("
-                            "sha256sum out/good.wasm | cut -c1-64)"
-                            "'\",\"size\":'$(stat -c %s out/good.wasm)"
-                            "',\"abi\":1,\"build\":\"' out/good.json"));
+    ck_assert(shell(&bench,
+                    "grep -q '^{\"slug\":\"good\",.*\"sha256\":\"'$("
+                    "sha256sum out/good.wasm | cut -c1-64)"
+                    "'\",\"size\":'$(stat -c %s out/good.wasm)"
+                    "',\"twin\":\"'$(sha256sum out/good.twin.js | cut -c1-64)"
+                    "'\",\"abi\":1,\"build\":\"' out/good.json"));
     gives(&bench, "good", "{\"a\":21,\"t\":\"\"}", "{\"b\":42}");
     close_bench(&bench);
 }
@@ -524,7 +526,7 @@ main(void)
     Suite *suite = suite_create("build");
     TCase *all = tcase_create("build");
     tcase_set_timeout(all, 120);
-    tcase_add_test(all, an_engine_becomes_four_files_that_run);
+    tcase_add_test(all, an_engine_becomes_files_that_run);
     tcase_add_test(all, the_full_optimisation_gives_the_same_answers);
     tcase_add_test(all, the_same_source_gives_the_same_bytes_anywhere);
     tcase_add_test(all, only_a_change_is_built_again);
