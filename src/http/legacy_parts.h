@@ -15,6 +15,8 @@ enum {
     MICA_FEED_OWN = MICA_NEWS_URIS + MICA_CHANGED_CONTENTS,
     MICA_STREAM_BYTES = 4 << 20, // that wait for a slow reader
     MICA_RETRY_MS = 500,         // after which a client resumes
+    MICA_STREAM_LEASE_MS =
+        30 * 1000,               // that a call of a dead process seems to run
     MICA_RUN_MS = 10 * 60 * 1000 // of a call that can be resumed, and of a wait
 };
 

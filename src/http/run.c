@@ -43,7 +43,8 @@ open_stream(struct mica_legacy *legacy, struct mica_run *run,
 
     run->sse = mica_sse_new(MICA_STREAM_BYTES);
     if (run->sse == NULL ||
-        mica_store_stream_open(store, key, mica_keeper_now(), &error,
+        mica_store_stream_open(store, key, run->message->id, mica_keeper_now(),
+                               MICA_STREAM_LEASE_MS, &error,
                                &run->stream) != MICA_OK)
         return;
     // MCP: 2025-11-25, resumability: an id to come back with, from the start.

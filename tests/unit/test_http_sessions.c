@@ -179,9 +179,9 @@ open_elsewhere(void)
 {
     int64_t stream;
 
-    ck_assert_int_eq(
-        mica_store_stream_open(store, &key, now(), &host.error, &stream),
-        MICA_OK);
+    ck_assert_int_eq(mica_store_stream_open(store, &key, MICA_LITERAL("7"),
+                                            now(), 60000, &host.error, &stream),
+                     MICA_OK);
     return stream;
 }
 
