@@ -237,6 +237,7 @@ look_after(void *data)
             ticked_ms = now_ms;
             each_live(legacy, reap);
             touch_all(legacy);
+            mica_runs_renew(legacy);
         }
         if (now_ms - kept_ms >= KEEP_ALIVE_MS) {
             kept_ms = now_ms;

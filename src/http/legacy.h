@@ -32,10 +32,11 @@ struct mica_run {
     struct mica_sse *sse; // NULL: nobody listens to it, or answered as JSON
     int64_t stream;       // its number in the store, 0: not recorded
     uint64_t began_ms;
-    uint64_t limit_ms; // 0: somebody else sees to it
-    bool late;         // cancelled for that
-    bool given_up;     // by its client
-    int64_t last;      // event that was recorded
+    uint64_t leased_ms; // when others were told that it runs
+    uint64_t limit_ms;  // 0: somebody else sees to it
+    bool late;          // cancelled for that
+    bool given_up;      // by its client
+    int64_t last;       // event that was recorded
 };
 
 enum mica_status

@@ -171,18 +171,58 @@ start_shared(unsigned idle_s)
 static int64_t
 now(void)
 {
-    return (int64_t)time(NULL) * 1000;
+    return mica_platform_real.now_ms(mica_platform_real.data);
+}
+
+// For request 7, which another process runs, until so long from now.
+static int64_t
+open_for(int64_t lease_ms)
+{
+    int64_t stream;
+
+    ck_assert_int_eq(mica_store_stream_open(store, &key, MICA_LITERAL("7"),
+                                            now(), lease_ms, &host.error,
+                                            &stream),
+                     MICA_OK);
+    return stream;
 }
 
 static int64_t
 open_elsewhere(void)
 {
-    int64_t stream;
+    return open_for(60000);
+}
 
-    ck_assert_int_eq(mica_store_stream_open(store, &key, MICA_LITERAL("7"),
-                                            now(), 60000, &host.error, &stream),
+// A call that answers on the stream, is kept, and has ended `ago_ms` ago.
+static void
+end_elsewhere(const char *id, int64_t stream, int64_t ago_ms)
+{
+    struct mica_store_call call = {
+        .id = mica_text(id),
+        .way = MICA_CALL_SESSION,
+        .target = MICA_LITERAL("booked"),
+        .version = MICA_LITERAL("1"),
+        .arguments = MICA_LITERAL("{}"),
+        .context = MICA_LITERAL("{\"id\":7}"),
+        .session = {(const char *)key.bytes, sizeof key.bytes},
+        .stream = stream,
+        .created = now(),
+        .state = MICA_STORE_CALL_WORKING,
+        .due = INT64_MAX,
+        .expires = now() + 60000};
+    const struct mica_text none = {NULL, 0};
+    struct mica_arena arena;
+
+    mica_arena_init(&arena, 1 << 20);
+    ck_assert_int_eq(mica_store_call_create(store, &call, none, now() - ago_ms,
+                                            60000, &arena, &host.error),
                      MICA_OK);
-    return stream;
+    call.state = MICA_STORE_CALL_COMPLETED;
+    call.reply = MICA_LITERAL("\"result\":{\"content\":[]}");
+    ck_assert_int_eq(mica_store_call_commit(store, &call, none, none,
+                                            now() - ago_ms, 0, &host.error),
+                     MICA_OK);
+    mica_arena_fini(&arena);
 }
 
 static void
@@ -219,6 +259,95 @@ START_TEST(a_stream_of_a_call_elsewhere_does_not_hold_up_the_end)
     ck_assert(ends(fd, &first));
     await_end();
     ck_assert_uint_lt(mica_time_coarse_ms() - began, 3000);
+    remove_shared();
+}
+END_TEST
+
+START_TEST(a_stream_whose_process_has_died_ends_with_an_error)
+{
+    static struct heard again;
+    int64_t began;
+
+    start_shared(0);
+    began = now();
+    ck_assert_int_eq(open_for(1500), 1);
+    int fd = ask("GET", "/mcp", session, "Last-Event-ID: 1-0\r\n", "");
+    ck_assert(hears(fd, &first, "\"id\":7,\"error\""));
+    ck_assert_int_ge(now() - began, 1500);
+    ck_assert(ends(fd, &first));
+    ck_assert_ptr_nonnull(strstr(first.text, "INTERRUPTED"));
+    // Whoever comes again is told the same, and at once.
+    fd = ask("GET", "/mcp", session, "Last-Event-ID: 1-0\r\n", "");
+    ck_assert(ends(fd, &again));
+    ck_assert_ptr_nonnull(strstr(again.text, "\"id\":7,\"error\""));
+    stop();
+    remove_shared();
+}
+END_TEST
+
+START_TEST(an_end_that_its_process_did_not_live_to_tell_is_told)
+{
+    start_shared(0);
+    ck_assert_int_eq(open_for(-5000), 1);
+    end_elsewhere("AAAAAAAAAAAAAAAAAAAAAA", 1, 5000);
+    int fd = ask("GET", "/mcp", session, "Last-Event-ID: 1-0\r\n", "");
+    ck_assert(ends(fd, &first));
+    ck_assert_ptr_nonnull(
+        strstr(first.text, "\"id\":7,\"result\":{\"content\":[]}"));
+    ck_assert_ptr_null(strstr(first.text, "INTERRUPTED"));
+    stop();
+    remove_shared();
+}
+END_TEST
+
+START_TEST(a_stream_whose_call_was_deleted_ends_with_an_error)
+{
+    start_shared(0);
+    ck_assert_int_eq(open_for(-5000), 1);
+    end_elsewhere("AAAAAAAAAAAAAAAAAAAAAA", 1, 0);
+    ck_assert_int_eq(mica_store_call_delete(store,
+                                            mica_text("AAAAAAAAAAAAAAAAAAAAAA"),
+                                            now(), &host.error),
+                     MICA_OK);
+    int fd = ask("GET", "/mcp", session, "Last-Event-ID: 1-0\r\n", "");
+    ck_assert(ends(fd, &first));
+    ck_assert_ptr_nonnull(strstr(first.text, "\"id\":7,\"error\""));
+    stop();
+    remove_shared();
+}
+END_TEST
+
+// Until when somebody goes on with the first stream, as others see it.
+static int64_t
+lease_of_first(void)
+{
+    struct mica_store_events events;
+    struct mica_arena arena;
+
+    mica_arena_init(&arena, 1 << 20);
+    ck_assert_int_eq(mica_store_event_replay(store, &key, 1, 0, 0, now(),
+                                             &arena, &host.error, &events),
+                     MICA_OK);
+    mica_arena_fini(&arena);
+    return events.lease;
+}
+
+START_TEST(a_call_that_runs_says_so_to_others)
+{
+    int64_t lease;
+
+    start_shared(0);
+    int fd = ask("POST", "/mcp", session, "", CALL("hold"));
+    ck_assert(hears(fd, &first, "id: 1-0\n"));
+    lease = lease_of_first();
+    ck_assert_int_gt(lease, now());
+    for (int i = 0; i < 300 && lease_of_first() == lease; i++)
+        fixture_sleep(50);
+    ck_assert_int_gt(lease_of_first(), lease + 5000);
+    atomic_store(&seen->release, true);
+    ck_assert(hears(fd, &first, "\"id\":7,\"result\""));
+    close(fd);
+    stop();
     remove_shared();
 }
 END_TEST
@@ -654,6 +783,10 @@ UNIT_MAIN("http sessions",
           a_resumed_stream_gets_its_result_from_a_server_that_ends,
           streams_on_which_nothing_follows_do_not_hold_up_the_end,
           a_stream_of_a_call_elsewhere_does_not_hold_up_the_end,
+          a_stream_whose_process_has_died_ends_with_an_error,
+          an_end_that_its_process_did_not_live_to_tell_is_told,
+          a_stream_whose_call_was_deleted_ends_with_an_error,
+          a_call_that_runs_says_so_to_others,
           a_call_without_a_stream_that_is_kept_has_a_deadline,
           a_call_that_nobody_can_come_back_for_ends_by_its_deadline,
           a_call_that_can_be_resumed_outlasts_the_wait_of_others,

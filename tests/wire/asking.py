@@ -70,10 +70,10 @@ class Session:
         response.read()
         self.last = None  # id of the last event
 
-    def call(self, server, tool, number):
+    def call(self, server, tool, number, **arguments):
         return Events(self, request(server, "POST", self.headers, {
             "jsonrpc": "2.0", "id": number, "method": "tools/call",
-            "params": {"name": tool, "arguments": {}}}))
+            "params": {"name": tool, "arguments": arguments}}))
 
     def resume(self, server):
         return Events(self, request(server, "GET", dict(
@@ -91,6 +91,13 @@ class Events:
     def __init__(self, session, response):
         assert response.status == 200, (response.status, response.read())
         self.session, self.response = session, response
+
+    def prime(self):
+        """The first event, which has nothing but an id."""
+        while self.session.last is None:
+            line = self.response.readline().rstrip(b"\n")
+            if line.startswith(b"id: "):
+                self.session.last = line[4:].decode()
 
     def next(self):
         """The next message; None at the end."""
@@ -204,6 +211,26 @@ def late(options):
         assert any("cleaned" in line for line in server.said), server.said
 
 
+def interrupted(options):
+    """A call that is in no store comes to an error when its server was killed, for
+    who comes back, and at once for who comes again."""
+    with tempfile.TemporaryDirectory() as folder:
+        server = Server(options.fixture, folder)
+        session = Session(server)
+        session.call(server, "wait", "w", milliseconds=60000).prime()
+        first = session.last
+        server.kill()
+        server = Server(options.fixture, folder)
+        for _ in range(2):
+            session.last = first
+            events = session.resume(server)
+            message = events.next()
+            assert message["id"] == "w", message
+            assert message["error"]["data"]["code"] == "INTERRUPTED", message
+            assert events.next() is None
+        server.end()
+
+
 def two_answers(options):
     """Answers that come at once for one call are all taken."""
     with tempfile.TemporaryDirectory() as folder:
@@ -289,7 +316,7 @@ def tasks_go_on(options):
         server.end()
 
 
-TESTS = [killed, ended, elsewhere, late, two_answers, end_of_input, tasks_go_on]
+TESTS = [killed, ended, elsewhere, late, interrupted, two_answers, end_of_input, tasks_go_on]
 
 
 def main():
