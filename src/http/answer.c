@@ -42,7 +42,37 @@ mica_http_asks(struct mica_http *http)
     (void)status; // should the store not open, the call that wants it says so
 }
 
-// On a worker. The exchange is not ours any more once the connection resumes.
+// The exchange is not ours any more once the connection resumes.
+static void
+resume(struct mica_http_exchange *exchange)
+{
+    exchange->ending = mica_watch_resume(exchange->http->watch, exchange->link);
+    exchange->stage = MICA_STAGE_DONE;
+    MHD_resume_connection(exchange->connection);
+}
+
+// Has `run` called with the exchange by one of `workers`, its connection suspended
+// meanwhile. False: there was no place, so it is to be resumed.
+static bool
+hand_over(struct mica_http_exchange *exchange, struct mica_workers *workers,
+          void (*run)(void *exchange), bool hangup)
+{
+    const struct mica_http *http = exchange->http;
+
+    exchange->stage = MICA_STAGE_WORKING;
+    exchange->task = (struct mica_task){.run = run, .data = exchange};
+    mica_watch_suspend(http->watch, exchange->link,
+                       &exchange->message.cancelled, hangup,
+                       mica_time_coarse_ms() + http->idle_ms);
+    // First suspended, then queued: a worker may be done before we return.
+    MHD_suspend_connection(exchange->connection);
+    if (mica_workers_push(workers, &exchange->task, 0))
+        return true;
+    exchange->refused = 503;
+    return false;
+}
+
+// On a worker.
 static void
 work(void *data)
 {
@@ -58,9 +88,7 @@ work(void *data)
     if (exchange->is_run)
         mica_run_end(exchange->http->legacy, &exchange->run,
                      (struct mica_text){NULL, 0});
-    exchange->ending = mica_watch_resume(exchange->http->watch, exchange->link);
-    exchange->stage = MICA_STAGE_DONE;
-    MHD_resume_connection(exchange->connection);
+    resume(exchange);
 }
 
 enum MHD_Result
@@ -73,22 +101,30 @@ mica_exchange_work(struct mica_http_exchange *exchange)
 
     if (!exchange->is_run)
         mica_call_stream_prepare(exchange);
-    exchange->stage = MICA_STAGE_WORKING;
-    exchange->task = (struct mica_task){.run = work, .data = exchange};
-    mica_watch_suspend(http->watch, exchange->link,
-                       &exchange->message.cancelled, hangup,
-                       mica_time_coarse_ms() + http->idle_ms);
-    // First suspended, then queued: a worker may be done before we return.
-    MHD_suspend_connection(exchange->connection);
-    if (!mica_workers_push(http->workers, &exchange->task, 0)) {
+    if (!hand_over(exchange, http->workers, work, hangup)) {
         if (exchange->is_run)
             mica_run_end(http->legacy, &exchange->run,
                          (struct mica_text){NULL, 0});
-        (void)mica_watch_resume(http->watch, exchange->link);
-        exchange->refused = 503;
-        exchange->stage = MICA_STAGE_DONE;
-        MHD_resume_connection(exchange->connection);
+        resume(exchange);
     }
+    return MHD_YES;
+}
+
+// By the scribe. Whoever has gone by then has said what he wanted.
+static void
+write_down(void *data)
+{
+    struct mica_http_exchange *exchange = data;
+
+    mica_message_work(&exchange->message);
+    resume(exchange);
+}
+
+enum MHD_Result
+mica_exchange_write(struct mica_http_exchange *exchange)
+{
+    if (!hand_over(exchange, exchange->http->scribe, write_down, false))
+        resume(exchange);
     return MHD_YES;
 }
 
@@ -147,6 +183,8 @@ mica_answer_message(struct mica_http_exchange *exchange)
         return mica_session_stream(exchange);
     if (message->step == MICA_STEP_LISTEN)
         return answer_listen(exchange);
+    if (message->step == MICA_STEP_WORK && message->later != NULL)
+        return mica_exchange_write(exchange);
     if (message->step == MICA_STEP_WORK && !mica_message_try(message))
         return http->legacy != NULL && message->session.id.len > 0
                    ? mica_session_run(exchange)

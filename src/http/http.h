@@ -41,6 +41,8 @@ struct mica_http {
     const char *hosts[MICA_HTTP_HOSTS + 2]; // NULL-ended, the own one last
     struct MHD_Daemon *daemon;
     struct mica_workers *workers;
+    struct mica_workers
+        *scribe; // one thread, for what only waits for the store
     struct mica_watch *watch;
     struct mica_bus *bus;
     struct mica_cursors *cursors;       // of lists
@@ -172,6 +174,10 @@ enum MHD_Result mica_exchange_stream(struct mica_http_exchange *exchange,
                                      struct mica_sse *sse);
 enum MHD_Result mica_exchange_tell(struct mica_http_exchange *exchange);
 enum MHD_Result mica_exchange_work(struct mica_http_exchange *exchange);
+
+// The same for what is no handler's work, but may wait for others who hold the
+// store: never behind a handler, which could be what it is about.
+enum MHD_Result mica_exchange_write(struct mica_http_exchange *exchange);
 
 // A call on a worker may become a stream (stream.c): before it runs, and after,
 // when exchange->stream is there. Then the exchange is not the worker's any more.

@@ -133,9 +133,9 @@ refuse(struct mica_message *message, enum mica_status status,
 }
 
 // Before the task is looked for: who has not declared the extension is not told
-// whether there is one. [TASK-DECLARE]
+// whether there is one. Where it is kept is asked `later`. [TASK-DECLARE]
 static bool
-enter(struct mica_message *message)
+enter(struct mica_message *message, void (*later)(struct mica_message *))
 {
     const struct mica_json *id = mica_json_get(message->params, "taskId");
 
@@ -150,6 +150,8 @@ enter(struct mica_message *message)
         return false;
     }
     message->name = id->text;
+    message->later = later;
+    message->step = MICA_STEP_WORK;
     return true;
 }
 
@@ -164,18 +166,14 @@ find_task(struct mica_message *message, struct mica_error *error,
     return task_out->way == MICA_CALL_TASK ? MICA_OK : MICA_E_NOT_FOUND;
 }
 
-// MCP: tasks/get.
-void
-mica_method_task_get(struct mica_message *message)
+static void
+tell_state(struct mica_message *message)
 {
     struct mica_json_writer writer;
     struct mica_kept_call task;
     struct mica_error error;
-    enum mica_status status;
+    enum mica_status status = find_task(message, &error, &task);
 
-    if (!enter(message))
-        return;
-    status = find_task(message, &error, &task);
     if (status != MICA_OK) {
         (void)refuse(message, status, &error);
         return;
@@ -183,6 +181,13 @@ mica_method_task_get(struct mica_message *message)
     mica_reply_open(message, &writer);
     mica_task_write(&task, &writer);
     mica_reply_close(message, &writer, none);
+}
+
+// MCP: tasks/get.
+void
+mica_method_task_get(struct mica_message *message)
+{
+    (void)enter(message, tell_state);
 }
 
 static void
@@ -323,6 +328,22 @@ mica_task_answer(struct mica_message *message, struct mica_text id,
     return answers != NULL ? take_update(message, answers, error) : MICA_OK;
 }
 
+static void
+update_task(struct mica_message *message)
+{
+    struct mica_error error;
+    enum mica_status status = take_update(
+        message, mica_json_get(message->params, "inputResponses"), &error);
+
+    if (status == MICA_E_TYPE)
+        mica_reply_error(message, 200, MICA_RPC_PARAMS, status, none, "%s",
+                         error.message);
+    else if (status != MICA_OK)
+        (void)refuse(message, status, &error);
+    else
+        acknowledge(message);
+}
+
 // MCP: tasks/update: unknown and answered keys are ignored; what was taken is
 // visible before the acknowledgement. [TASK-UPDATE]
 void
@@ -330,22 +351,25 @@ mica_method_task_update(struct mica_message *message)
 {
     const struct mica_json *answers =
         mica_json_get(message->params, "inputResponses");
-    struct mica_error error;
-    enum mica_status status;
 
-    if (!enter(message))
-        return;
-    if (answers == NULL || answers->kind != MICA_JSON_OBJECT) {
+    if (enter(message, update_task) &&
+        (answers == NULL || answers->kind != MICA_JSON_OBJECT))
         mica_reply_error(message, 200, MICA_RPC_PARAMS, MICA_E_REQUIRED, none,
                          "tasks/update needs params.inputResponses, an object: "
                          "an answer by the key of its question");
-        return;
-    }
-    status = take_update(message, answers, &error);
-    if (status == MICA_E_TYPE)
-        mica_reply_error(message, 200, MICA_RPC_PARAMS, status, none, "%s",
-                         error.message);
-    else if (status != MICA_OK)
+}
+
+static void
+cancel_task(struct mica_message *message)
+{
+    const struct mica_calls *calls = message->server->calls;
+    struct mica_kept_call task;
+    struct mica_error error;
+    enum mica_status status = find_task(message, &error, &task);
+
+    if (status == MICA_OK && !mica_call_has_ended(&task))
+        status = calls->cancel(calls->data, task.id, &error);
+    if (status != MICA_OK)
         (void)refuse(message, status, &error);
     else
         acknowledge(message);
@@ -356,18 +380,5 @@ mica_method_task_update(struct mica_message *message)
 void
 mica_method_task_cancel(struct mica_message *message)
 {
-    const struct mica_calls *calls = message->server->calls;
-    struct mica_kept_call task;
-    struct mica_error error;
-    enum mica_status status;
-
-    if (!enter(message))
-        return;
-    status = find_task(message, &error, &task);
-    if (status == MICA_OK && !mica_call_has_ended(&task))
-        status = calls->cancel(calls->data, task.id, &error);
-    if (status != MICA_OK)
-        (void)refuse(message, status, &error);
-    else
-        acknowledge(message);
+    (void)enter(message, cancel_task);
 }

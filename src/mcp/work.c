@@ -192,6 +192,10 @@ mica_message_try(struct mica_message *message)
 {
     if (message->batch != NULL)
         return mica_batch_try(message);
+    if (message->later != NULL) {
+        message->later(message);
+        return true;
+    }
     if (!message->runnable->inline_first)
         return false;
     run(message, 1);
@@ -206,6 +210,10 @@ mica_message_work(struct mica_message *message)
 {
     if (message->batch != NULL) {
         mica_batch_work(message);
+        return;
+    }
+    if (message->later != NULL) {
+        message->later(message);
         return;
     }
     if (!mica_message_is_cancelled(message)) {

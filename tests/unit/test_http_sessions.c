@@ -2,15 +2,11 @@
 //
 // Streams of sessions and of the oldest transport over HTTP, when the server
 // ends, when a stream cannot be kept, and when anything may have changed.
-#include <dirent.h>
-
-#include <mica/store.h>
 #include <mica/tool.h>
 
-#include "http_host.h"
+#include "http_session.h"
 #include "scrape.h"
 #include "serve/calls.h"
-#include "serve/platform.h"
 #include "serve/time.h"
 
 // ---- A client that reads streams -------------------------------------------------------
@@ -18,67 +14,7 @@
 // What came on a connection; kept from one look to the next.
 static struct heard first, second;
 
-// The rest of a stream, to its end.
-static bool
-ends(int fd, struct heard *heard)
-{
-    bool more = hears(fd, heard, "\r\n0\r\n\r\n");
-
-    close(fd);
-    return more;
-}
-
-static int
-ask(const char *method, const char *path, const char *session, const char *more,
-    const char *body)
-{
-    char text[8192];
-    int fd = dial();
-
-    (void)snprintf(text, sizeof text,
-                   "%s %s HTTP/1.1\r\nHost: localhost\r\nAccept: "
-                   "application/json, text/event-stream\r\n%s%s%s%s"
-                   "Content-Type: application/json\r\nContent-Length: %zu"
-                   "\r\n\r\n%s",
-                   method, path, session != NULL ? "Mcp-Session-Id: " : "",
-                   session != NULL ? session : "",
-                   session != NULL ? "\r\n" : "", more, strlen(body), body);
-    say(fd, text);
-    return fd;
-}
-
-#define HELLO(version)                                                        \
-    "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{"    \
-    "\"protocolVersion\":\"" version "\",\"capabilities\":{},\"clientInfo\":" \
-    "{\"name\":\"c\",\"version\":\"1\"}}}"
-#define CALL(tool)                                                        \
-    "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\",\"params\":" \
-    "{\"name\":\"" tool "\",\"arguments\":{}}}"
-
 // ---- Sessions --------------------------------------------------------------------------
-
-static char session[64];
-
-static void
-begin_session_with(const char *hello)
-{
-    static struct response r;
-    const char *at;
-    int fd = ask("POST", "/mcp", NULL, "", hello);
-
-    ck_assert(hear(fd, &r));
-    ck_assert_uint_eq(r.status, 200);
-    at = strcasestr(r.text, "\r\nMcp-Session-Id: ");
-    ck_assert_ptr_nonnull(at);
-    (void)snprintf(session, sizeof session, "%.43s", at + 18);
-    close(fd);
-}
-
-static void
-begin_session(void)
-{
-    begin_session_with(HELLO("2025-11-25"));
-}
 
 // A call whose client went away and came back for the rest.
 static int
@@ -150,30 +86,6 @@ END_TEST
 
 // ---- A store that others share ---------------------------------------------------------
 
-static char folder[64], store_spec[128];
-static struct mica_store *store;
-static struct mica_store_session_key key;
-
-static void
-start_shared(unsigned idle_s)
-{
-    (void)snprintf(folder, sizeof folder, "/tmp/mica-test-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-    (void)snprintf(store_spec, sizeof store_spec, "sqlite:%s/mica.db", folder);
-    start_with((struct mica_http_options){
-        .quiet = true, .store = store_spec, .idle_timeout_s = idle_s});
-    begin_session();
-    key = mica_store_session_key_of(mica_text(session));
-    ck_assert_int_eq(mica_store_open(store_spec, NULL, &host.error, &store),
-                     MICA_OK);
-}
-
-static int64_t
-now(void)
-{
-    return mica_platform_real.now_ms(mica_platform_real.data);
-}
-
 // For request 7, which another process runs, until so long from now.
 static int64_t
 open_for(int64_t lease_ms)
@@ -223,22 +135,6 @@ end_elsewhere(const char *id, int64_t stream, int64_t ago_ms)
                                             now() - ago_ms, 0, &host.error),
                      MICA_OK);
     mica_arena_fini(&arena);
-}
-
-static void
-remove_shared(void)
-{
-    char path[400];
-    DIR *entries = opendir(folder);
-    struct dirent *entry;
-
-    mica_store_close(&store);
-    while ((entry = readdir(entries)) != NULL) {
-        (void)snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        (void)unlink(path);
-    }
-    closedir(entries);
-    ck_assert_int_eq(rmdir(folder), 0);
 }
 
 START_TEST(a_stream_of_a_call_elsewhere_does_not_hold_up_the_end)
@@ -514,17 +410,6 @@ stop_asking(void)
 {
     stop();
     mica_store_close(&store);
-}
-
-static void
-post(const char *body, unsigned status)
-{
-    static struct response r;
-    int fd = ask("POST", "/mcp", session, "", body);
-
-    ck_assert(hear(fd, &r));
-    ck_assert_uint_eq(r.status, status);
-    close(fd);
 }
 
 // Answers the question that was heard.

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A store that others hold: what is written waits for them, and nobody else does.
+#include <mica/tool.h>
+
+#include "http_session.h"
+
+// ---- Somebody who holds the store ------------------------------------------------------
+
+static struct {
+    pthread_t thread;
+    atomic_int holds;
+    atomic_bool released;
+} other;
+
+static enum mica_status
+hold_it(struct mica_store *within, void *user, struct mica_error *error)
+{
+    (void)within;
+    (void)user;
+    (void)error;
+    atomic_store(&other.holds, 1);
+    while (!atomic_load(&other.released))
+        fixture_sleep(2);
+    return MICA_OK;
+}
+
+static void *
+transact(void *user)
+{
+    struct mica_error error;
+
+    UNIT_MUST(mica_store_transact(store, hold_it, NULL, &error) == MICA_OK,
+              "%s", error.message);
+    return user;
+}
+
+static void
+hold_store(void)
+{
+    atomic_store(&other.holds, 0);
+    atomic_store(&other.released, false);
+    ck_assert_int_eq(pthread_create(&other.thread, NULL, transact, NULL), 0);
+    fixture_await(&other.holds, 1);
+}
+
+static void
+release_store(void)
+{
+    atomic_store(&other.released, true);
+    pthread_join(other.thread, NULL);
+}
+
+// Nothing comes on the connection for a while.
+static bool
+is_silent(int fd)
+{
+    struct pollfd wait = {.fd = fd, .events = POLLIN};
+
+    return poll(&wait, 1, 300) == 0;
+}
+
+// Somebody who wants nothing of the store is served at once.
+static void
+others_are_served(void)
+{
+    static struct response r;
+    int fd = dial();
+
+    say(fd, "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    ck_assert(hear_within(fd, &r, 500));
+    ck_assert_uint_eq(r.status, 200);
+    close(fd);
+}
+
+// ---- Tasks -----------------------------------------------------------------------------
+
+struct sure {
+    bool yes;
+};
+MICA_RECORD(sure, MICA_BOOLEAN(yes, "Is it so?"));
+
+static enum mica_status
+confirm(struct mica_call *call, const struct mica_nothing *in,
+        struct mica_nothing *out)
+{
+    struct sure sure;
+    const struct mica_ask one[] = {
+        {.form = MICA_FORM(sure, &sure), .message = MICA_LITERAL("Sure?")}};
+
+    (void)in;
+    (void)out;
+    MICA_TRY(mica_ask_all(call, one, 1));
+    mica_add_text(call, MICA_LITERAL("confirmed"), NULL);
+    return MICA_OK;
+}
+MICA_TOOL(confirm, mica_nothing, mica_nothing, confirm, .description = "Asks.");
+MICA_TOOL(job, mica_nothing, mica_nothing, confirm,
+          .description = "Asks, as a task.", .task = MICA_TASK_REQUIRED);
+
+static void
+start_asking(void)
+{
+    host.server = fixture_open(64 * 1024);
+    ck_assert_int_eq(mica_server_add_tool(host.server, &mica_tool_confirm, NULL,
+                                          &host.error),
+                     MICA_OK);
+    ck_assert_int_eq(
+        mica_server_add_tool(host.server, &mica_tool_job, NULL, &host.error),
+        MICA_OK);
+    start_shared_with((struct mica_http_options){.workers = 2},
+                      "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\","
+                      "\"params\":{\"protocolVersion\":\"2025-11-25\","
+                      "\"capabilities\":{\"elicitation\":{}},\"clientInfo\":{"
+                      "\"name\":\"c\",\"version\":\"1\"}}}");
+}
+
+static void
+stop_asking(void)
+{
+    stop();
+    remove_shared();
+}
+
+// A request of a client that knows tasks, about `name`.
+static int
+send_modern(const char *method, const char *name, const char *params)
+{
+    char body[2048], head[512];
+
+    (void)snprintf(
+        body, sizeof body,
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"%s\",\"params\":{%s,"
+        "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
+        "\"io.modelcontextprotocol/clientCapabilities\":{\"elicitation\":{},"
+        "\"extensions\":{\"io.modelcontextprotocol/tasks\":{}}}}}}",
+        method, params);
+    (void)snprintf(head, sizeof head,
+                   "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: %s\r\n"
+                   "Mcp-Name: %s\r\n",
+                   method, name);
+    return ask("POST", "/mcp", NULL, head, body);
+}
+
+static struct response heard;
+static char task[MICA_CALL_ID_SIZE];
+
+static int
+about_task(const char *method, const char *more)
+{
+    char params[512];
+
+    (void)snprintf(params, sizeof params, "\"taskId\":\"%s\"%s", task, more);
+    return send_modern(method, task, params);
+}
+
+static void
+hear_result(int fd)
+{
+    ck_assert(hear(fd, &heard));
+    ck_assert_uint_eq(heard.status, 200);
+    ck_assert_ptr_nonnull(strstr(heard.body, "\"result\""));
+    close(fd);
+}
+
+static void
+await_state(const char *state)
+{
+    for (int i = 0; i < 500; i++) {
+        hear_result(about_task("tasks/get", ""));
+        if (strstr(heard.body, state) != NULL)
+            return;
+        fixture_sleep(10);
+    }
+    ck_abort_msg("never %s: %s", state, heard.body);
+}
+
+// A task that waits for its client.
+static void
+begin_task(void)
+{
+    const char *at;
+
+    hear_result(send_modern("tools/call", "job", "\"name\":\"job\""));
+    at = strstr(heard.body, "\"taskId\":\"");
+    ck_assert_ptr_nonnull(at);
+    (void)snprintf(task, sizeof task, "%.22s", at + 10);
+    await_state("input_required");
+}
+
+START_TEST(requests_about_a_task_wait_for_the_store_by_themselves)
+{
+    start_asking();
+    begin_task();
+    hold_store();
+    int update =
+        about_task("tasks/update", ",\"inputResponses\":{\"other\":{}}");
+    int cancel = about_task("tasks/cancel", "");
+    ck_assert(is_silent(update));
+    others_are_served();
+    ck_assert(is_silent(cancel));
+    release_store();
+    hear_result(update);
+    hear_result(cancel);
+    await_state("cancelled");
+    stop_asking();
+}
+END_TEST
+
+UNIT_MAIN("http store", requests_about_a_task_wait_for_the_store_by_themselves)
