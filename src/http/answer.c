@@ -42,20 +42,18 @@ mica_http_asks(struct mica_http *http)
     (void)status; // should the store not open, the call that wants it says so
 }
 
-// The exchange is not ours any more once the connection resumes.
-static void
-resume(struct mica_http_exchange *exchange)
+void
+mica_exchange_resume(struct mica_http_exchange *exchange, enum mica_stage stage)
 {
     exchange->ending = mica_watch_resume(exchange->http->watch, exchange->link);
-    exchange->stage = MICA_STAGE_DONE;
+    exchange->stage = stage;
     MHD_resume_connection(exchange->connection);
 }
 
-// Has `run` called with the exchange by one of `workers`, its connection suspended
-// meanwhile. False: there was no place, so it is to be resumed.
-static bool
-hand_over(struct mica_http_exchange *exchange, struct mica_workers *workers,
-          void (*run)(void *exchange), bool hangup)
+bool
+mica_exchange_hand_over(struct mica_http_exchange *exchange,
+                        struct mica_workers *workers,
+                        void (*run)(void *exchange), bool hangup)
 {
     const struct mica_http *http = exchange->http;
 
@@ -88,7 +86,7 @@ work(void *data)
     if (exchange->is_run)
         mica_run_end(exchange->http->legacy, &exchange->run,
                      (struct mica_text){NULL, 0});
-    resume(exchange);
+    mica_exchange_resume(exchange, MICA_STAGE_DONE);
 }
 
 enum MHD_Result
@@ -101,11 +99,11 @@ mica_exchange_work(struct mica_http_exchange *exchange)
 
     if (!exchange->is_run)
         mica_call_stream_prepare(exchange);
-    if (!hand_over(exchange, http->workers, work, hangup)) {
+    if (!mica_exchange_hand_over(exchange, http->workers, work, hangup)) {
         if (exchange->is_run)
             mica_run_end(http->legacy, &exchange->run,
                          (struct mica_text){NULL, 0});
-        resume(exchange);
+        mica_exchange_resume(exchange, MICA_STAGE_DONE);
     }
     return MHD_YES;
 }
@@ -117,14 +115,15 @@ write_down(void *data)
     struct mica_http_exchange *exchange = data;
 
     mica_message_work(&exchange->message);
-    resume(exchange);
+    mica_exchange_resume(exchange, MICA_STAGE_DONE);
 }
 
 enum MHD_Result
 mica_exchange_write(struct mica_http_exchange *exchange)
 {
-    if (!hand_over(exchange, exchange->http->scribe, write_down, false))
-        resume(exchange);
+    if (!mica_exchange_hand_over(exchange, exchange->http->scribe, write_down,
+                                 false))
+        mica_exchange_resume(exchange, MICA_STAGE_DONE);
     return MHD_YES;
 }
 
@@ -361,6 +360,11 @@ mica_http_answer(void *data, struct MHD_Connection *connection, const char *url,
     }
     if (exchange->stage == MICA_STAGE_STREAMING)
         return mica_exchange_tell(exchange);
+    if (exchange->stage == MICA_STAGE_OPENED) {
+        enum MHD_Result result = mica_session_opened(exchange);
+        *state = who_stays(exchange);
+        return result;
+    }
     return answer_worked(exchange);
 }
 

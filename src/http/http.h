@@ -88,7 +88,8 @@ enum mica_stage {
     MICA_STAGE_READING,   // the body comes in
     MICA_STAGE_WORKING,   // a worker has it, the connection is suspended
     MICA_STAGE_STREAMING, // the same, and `stream` is to be sent
-    MICA_STAGE_DONE       // a reply is ready, or a stream is sent
+    MICA_STAGE_OPENED, // the same, of a session's call: `opened` is to be sent
+    MICA_STAGE_DONE    // a reply is ready, or a stream is sent
 };
 
 // One request and its reply; reused for another one afterwards.
@@ -103,6 +104,7 @@ struct mica_http_exchange {
     struct mica_task task;
     struct mica_run run;       // of a session's call
     bool is_run;               // `run` is in use
+    struct mica_sse *opened;   // its stream, held, until it is sent; or NULL
     bool waits;                // its call goes on without it
     struct mica_posted posted; // of the oldest transport
     enum mica_stage stage;
@@ -174,6 +176,18 @@ enum MHD_Result mica_exchange_stream(struct mica_http_exchange *exchange,
                                      struct mica_sse *sse);
 enum MHD_Result mica_exchange_tell(struct mica_http_exchange *exchange);
 enum MHD_Result mica_exchange_work(struct mica_http_exchange *exchange);
+
+// The two halves of that, on the I/O thread and at the end of `run`. The
+// connection is suspended, and `run` called with the exchange by one of `workers`;
+// when there is no place for it, the exchange is to be resumed as refused: false.
+bool mica_exchange_hand_over(struct mica_http_exchange *exchange,
+                             struct mica_workers *workers,
+                             void (*run)(void *exchange), bool hangup)
+    MICA_MUST_USE;
+
+// The exchange is not the caller's any more.
+void mica_exchange_resume(struct mica_http_exchange *exchange,
+                          enum mica_stage stage);
 
 // The same for what is no handler's work, but may wait for others who hold the
 // store: never behind a handler, which could be what it is about.
@@ -254,6 +268,9 @@ void mica_listeners_end(struct mica_http *http);
 bool mica_session_effects(struct mica_http_exchange *exchange);
 enum MHD_Result mica_session_stream(struct mica_http_exchange *exchange);
 enum MHD_Result mica_session_run(struct mica_http_exchange *exchange);
+
+// The same when the stream of the call is open (MICA_STAGE_OPENED).
+enum MHD_Result mica_session_opened(struct mica_http_exchange *exchange);
 
 // On a worker, before a call runs that may ask: from now on calls that are due are
 // gone on with.

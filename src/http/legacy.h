@@ -73,12 +73,17 @@ void mica_change_write(const struct mica_change *change,
 
 // ---- Calls -----------------------------------------------------------------
 
-// A call begins to run on a worker. With `streams` its answer is a stream that
-// can be resumed. False for want of memory. Owner: the caller has one reference
-// to `*sse_out`, which is NULL otherwise.
+// A call begins to run on a worker. With `streams` its answer is a stream. False
+// for want of memory. Owner: the caller has one reference to `*sse_out`, which is
+// NULL otherwise.
 bool mica_run_begin(struct mica_legacy *legacy, struct mica_run *run,
                     struct mica_message *message, bool streams,
                     struct mica_sse **sse_out);
+
+// The stream is kept, so that it can be resumed, and later its client is told how:
+// from then on it may come back. These wait for the store.
+void mica_run_open_stream(struct mica_legacy *legacy, struct mica_run *run);
+void mica_run_prime(struct mica_legacy *legacy, struct mica_run *run);
 
 // From a worker: a notification on the way, and the end. `reply` may be empty.
 void mica_run_emit(struct mica_legacy *legacy, struct mica_run *run,

@@ -32,27 +32,6 @@ event_id(char room[EVENT_ID], int64_t stream, int64_t sequence)
 
 // ---- Beginning ---------------------------------------------------------------------
 
-// A stream without a number is one that cannot be resumed: better than none.
-static void
-open_stream(struct mica_legacy *legacy, struct mica_run *run,
-            const struct mica_store_session_key *key)
-{
-    struct mica_store *store = mica_keeper_store(legacy->keeper);
-    char room[EVENT_ID];
-    struct mica_error error;
-
-    run->sse = mica_sse_new(MICA_STREAM_BYTES);
-    if (run->sse == NULL ||
-        mica_store_stream_open(store, key, run->message->id, mica_keeper_now(),
-                               MICA_STREAM_LEASE_MS, &error,
-                               &run->stream) != MICA_OK)
-        return;
-    // MCP: 2025-11-25, resumability: an id to come back with, from the start.
-    if (mica_wire_features(run->message->wire)->priming)
-        (void)mica_sse_send(run->sse, event_id(room, run->stream, 0), none,
-                            MICA_RETRY_MS);
-}
-
 // With the lock held.
 static void
 put_in(struct mica_legacy *legacy, struct mica_live *live, struct mica_run *run)
@@ -77,13 +56,11 @@ mica_run_begin(struct mica_legacy *legacy, struct mica_run *run,
                              .began_ms = mica_time_coarse_ms()};
     run->leased_ms = run->began_ms;
     if (streams) {
-        open_stream(legacy, run, &key);
+        run->sse = mica_sse_new(MICA_STREAM_BYTES);
         if (run->sse == NULL)
             return false;
         mica_sse_hold(run->sse);
         *sse_out = run->sse;
-        // Nobody comes back for one that is not recorded.
-        run->limit_ms = run->stream > 0 ? MICA_RUN_MS : legacy->http->idle_ms;
     }
     pthread_mutex_lock(&legacy->lock);
     live = mica_live_need(legacy, &key);
@@ -98,6 +75,40 @@ mica_run_begin(struct mica_legacy *legacy, struct mica_run *run,
         mica_stream_end(&run->sse);
     }
     return live != NULL;
+}
+
+// A stream without a number is one that cannot be resumed: better than none.
+void
+mica_run_open_stream(struct mica_legacy *legacy, struct mica_run *run)
+{
+    struct mica_store *store = mica_keeper_store(legacy->keeper);
+    struct mica_error error;
+    int64_t stream = 0;
+
+    if (mica_store_stream_open(store, &run->live->key, run->message->id,
+                               mica_keeper_now(), MICA_STREAM_LEASE_MS, &error,
+                               &stream) != MICA_OK)
+        stream = 0;
+    pthread_mutex_lock(&legacy->lock);
+    run->stream = stream;
+    // Nobody comes back for one that is not recorded.
+    run->limit_ms = stream > 0 ? MICA_RUN_MS : legacy->http->idle_ms;
+    pthread_mutex_unlock(&legacy->lock);
+}
+
+// MCP: 2025-11-25, resumability: an id to come back with, from the start.
+void
+mica_run_prime(struct mica_legacy *legacy, struct mica_run *run)
+{
+    char room[EVENT_ID];
+
+    if (run->stream == 0 || !mica_wire_features(run->message->wire)->priming)
+        return;
+    pthread_mutex_lock(&legacy->lock);
+    if (run->sse != NULL) // the session goes on
+        (void)mica_sse_send(run->sse, event_id(room, run->stream, 0), none,
+                            MICA_RETRY_MS);
+    pthread_mutex_unlock(&legacy->lock);
 }
 
 // ---- Events ------------------------------------------------------------------------

@@ -342,6 +342,15 @@ bool mica_message_cancel(struct mica_message *message, struct mica_text id);
 struct mica_text mica_message_cancels(const struct mica_message *message,
                                       size_t index);
 
+// Keeps the call of a session that is kept from its beginning, before its client
+// is told where to come back to for its answer. For a message with work, once the
+// adapter has said where that is. False: it cannot be kept, an error reply is ready.
+bool mica_message_keep(struct mica_message *message);
+
+// The work of a message will not be done after all: nobody goes on with the call
+// that it has kept.
+void mica_message_forsake(struct mica_message *message);
+
 // Tries the work on this thread within 1 ms. False when it must run on a
 // worker: nothing has been said yet, call mica_message_work there.
 bool mica_message_try(struct mica_message *message);

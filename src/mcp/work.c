@@ -220,6 +220,8 @@ mica_message_work(struct mica_message *message)
         run(message, 0);
         finish(message);
     } else {
+        if (message->round != NULL)
+            mica_round_release(message);
         message->error_code = mica_status_code(MICA_E_CANCELLED);
         mica_reply_silent(message, 499);
     }

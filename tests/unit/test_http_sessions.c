@@ -351,6 +351,10 @@ MICA_TOOL(confirm, mica_nothing, mica_nothing, confirm, .description = "Asks.");
 MICA_TOOL(hurry, mica_nothing, mica_nothing, confirm,
           .description = "Asks, and does not wait long.", .limit_ms = 200);
 
+// It is kept from its beginning.
+MICA_TOOL(careful, mica_nothing, mica_nothing, confirm,
+          .description = "Has steps.", .steps = MICA_STEPS("a"));
+
 // The calls of the server, of which commits lose their lease.
 static struct mica_calls real_calls, wrapped_calls;
 static atomic_int losses;
@@ -368,6 +372,15 @@ commit_or_lose(void *data, struct mica_kept_call *call,
     return real_calls.commit(data, call, answers, round_reply, release, error);
 }
 
+// A new call takes long to be given its id, which is before it is kept.
+static void
+random_late(void *data, void *bytes, size_t size)
+{
+    (void)data;
+    fixture_sleep(100);
+    mica_platform_real.random(mica_platform_real.data, bytes, size);
+}
+
 static struct mica_platform held_platform;
 static unsigned metrics_port;
 static char metrics_address[32];
@@ -383,6 +396,9 @@ start_asking(void)
     ck_assert_int_eq(
         mica_server_add_tool(host.server, &mica_tool_hurry, NULL, &host.error),
         MICA_OK);
+    ck_assert_int_eq(mica_server_add_tool(host.server, &mica_tool_careful, NULL,
+                                          &host.error),
+                     MICA_OK);
     ck_assert_int_eq(mica_store_open("memory", NULL, &host.error, &store),
                      MICA_OK);
     ck_assert_int_eq(mica_server_use_store(host.server, store, &host.error),
@@ -392,6 +408,7 @@ start_asking(void)
     host.server->calls = &wrapped_calls;
     held_platform = mica_platform_real;
     held_platform.now_ms = held_time;
+    held_platform.random = random_late;
     host.server->platform = &held_platform;
     metrics_port = free_port();
     (void)snprintf(metrics_address, sizeof metrics_address, "127.0.0.1:%u",
@@ -478,6 +495,31 @@ START_TEST(a_call_that_is_given_up_while_its_question_is_kept_ends)
     atomic_store(&held, false);
     ck_assert(ends(fd, &first));
     ck_assert_ptr_null(strstr(first.text, "\"id\":7"));
+    stop_asking();
+}
+END_TEST
+
+// So a process may die at any moment: who knows an id to come back with finds the
+// call, and who knows none calls again.
+START_TEST(a_call_is_kept_before_its_client_knows_where_to_come_back)
+{
+    struct mica_store_answering answering;
+    struct mica_arena arena;
+
+    start_asking();
+    key = mica_store_session_key_of(mica_text(session));
+    mica_arena_init(&arena, 1 << 20);
+    int fd = ask("POST", "/mcp", session, "", CALL("careful"));
+    ck_assert(hears(fd, &first, "id: 1-0\n"));
+    ck_assert_int_eq(
+        mica_store_answering(store, &key, 1, &arena, &host.error, &answering),
+        MICA_OK);
+    ck_assert_uint_eq(answering.count, 1);
+    ck_assert(hears(fd, &first, "\"method\":\"elicitation/create\""));
+    accept_question();
+    ck_assert(hears(fd, &first, "confirmed"));
+    ck_assert(ends(fd, &first));
+    mica_arena_fini(&arena);
     stop_asking();
 }
 END_TEST
@@ -678,6 +720,7 @@ UNIT_MAIN("http sessions",
           a_turn_that_lost_its_lease_is_left_before_it_is_tried_again,
           a_late_turn_that_lost_its_lease_leaves_the_stream_open,
           a_call_that_is_given_up_while_its_question_is_kept_ends,
+          a_call_is_kept_before_its_client_knows_where_to_come_back,
           who_comes_back_is_asked_no_question_of_another_session,
           the_oldest_transport_gets_its_results_from_a_server_that_ends,
           told_twice_it_cancels_calls_of_either,
