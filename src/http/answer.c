@@ -50,23 +50,30 @@ mica_exchange_resume(struct mica_http_exchange *exchange, enum mica_stage stage)
     MHD_resume_connection(exchange->connection);
 }
 
+void
+mica_exchange_suspend(struct mica_http_exchange *exchange, bool hangup)
+{
+    const struct mica_http *http = exchange->http;
+
+    exchange->stage = MICA_STAGE_WORKING;
+    mica_watch_suspend(http->watch, exchange->link,
+                       &exchange->message.cancelled, hangup,
+                       mica_time_coarse_ms() + http->idle_ms);
+    MHD_suspend_connection(exchange->connection);
+}
+
 bool
 mica_exchange_hand_over(struct mica_http_exchange *exchange,
                         struct mica_workers *workers,
                         void (*run)(void *exchange), bool hangup)
 {
-    const struct mica_http *http = exchange->http;
-
-    exchange->stage = MICA_STAGE_WORKING;
     exchange->task = (struct mica_task){.run = run, .data = exchange};
-    mica_watch_suspend(http->watch, exchange->link,
-                       &exchange->message.cancelled, hangup,
-                       mica_time_coarse_ms() + http->idle_ms);
     // First suspended, then queued: a worker may be done before we return.
-    MHD_suspend_connection(exchange->connection);
+    mica_exchange_suspend(exchange, hangup);
     if (mica_workers_push(workers, &exchange->task, 0))
         return true;
     exchange->refused = 503;
+    exchange->why = "too many calls are waiting; try again";
     return false;
 }
 
@@ -164,6 +171,24 @@ mica_answer_rest(struct mica_http_exchange *exchange)
     return mica_exchange_reply(exchange);
 }
 
+static enum MHD_Result
+take_step(struct mica_http_exchange *exchange)
+{
+    struct mica_message *message = &exchange->message;
+
+    if (message->step == MICA_STEP_STREAM)
+        return mica_session_stream(exchange);
+    if (message->step == MICA_STEP_LISTEN)
+        return answer_listen(exchange);
+    if (message->step == MICA_STEP_WORK && message->later != NULL)
+        return mica_exchange_write(exchange);
+    if (message->step == MICA_STEP_WORK && !mica_message_try(message))
+        return exchange->http->legacy != NULL && message->session.id.len > 0
+                   ? mica_session_run(exchange)
+                   : mica_exchange_work(exchange);
+    return mica_exchange_reply(exchange);
+}
+
 enum MHD_Result
 mica_answer_message(struct mica_http_exchange *exchange)
 {
@@ -173,22 +198,12 @@ mica_answer_message(struct mica_http_exchange *exchange)
     begin_message(exchange);
     message->answers_later = http->legacy != NULL;
     mica_message_http(message, &http->allowed, &exchange->request);
-    if (http->legacy != NULL && message->session.id.len > 0)
-        if (!mica_session_effects(exchange))
-            return mica_exchange_refuse(exchange, 503, MICA_E_BUSY,
-                                        "too many answers are waiting; send "
-                                        "this one again");
-    if (message->step == MICA_STEP_STREAM)
-        return mica_session_stream(exchange);
-    if (message->step == MICA_STEP_LISTEN)
-        return answer_listen(exchange);
-    if (message->step == MICA_STEP_WORK && message->later != NULL)
-        return mica_exchange_write(exchange);
-    if (message->step == MICA_STEP_WORK && !mica_message_try(message))
-        return http->legacy != NULL && message->session.id.len > 0
-                   ? mica_session_run(exchange)
-                   : mica_exchange_work(exchange);
-    return mica_exchange_reply(exchange);
+    if (http->legacy != NULL && message->session.id.len > 0) {
+        mica_session_effects(exchange);
+        if (mica_message_answered(message, 0) != NULL)
+            return mica_session_answer(exchange);
+    }
+    return take_step(exchange);
 }
 
 // After a worker: the reply, or why there is none.
@@ -196,8 +211,7 @@ static enum MHD_Result
 answer_worked(struct mica_http_exchange *exchange)
 {
     if (exchange->refused == 503)
-        return mica_exchange_refuse(exchange, 503, MICA_E_BUSY,
-                                    "too many calls are waiting; try again");
+        return mica_exchange_refuse(exchange, 503, MICA_E_BUSY, exchange->why);
     switch (exchange->ending) {
     case MICA_LINK_GONE:
         return MHD_NO; // nobody is there to read a reply
@@ -360,8 +374,11 @@ mica_http_answer(void *data, struct MHD_Connection *connection, const char *url,
     }
     if (exchange->stage == MICA_STAGE_STREAMING)
         return mica_exchange_tell(exchange);
-    if (exchange->stage == MICA_STAGE_OPENED) {
-        enum MHD_Result result = mica_session_opened(exchange);
+    if (exchange->stage == MICA_STAGE_OPENED ||
+        exchange->stage == MICA_STAGE_ANSWERED) {
+        enum MHD_Result result = exchange->stage == MICA_STAGE_OPENED
+                                     ? mica_session_opened(exchange)
+                                     : take_step(exchange);
         *state = who_stays(exchange);
         return result;
     }

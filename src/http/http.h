@@ -88,6 +88,7 @@ enum mica_stage {
     MICA_STAGE_READING,   // the body comes in
     MICA_STAGE_WORKING,   // a worker has it, the connection is suspended
     MICA_STAGE_STREAMING, // the same, and `stream` is to be sent
+    MICA_STAGE_ANSWERED,  // the same, its answers are kept and it goes on
     MICA_STAGE_OPENED, // the same, of a session's call: `opened` is to be sent
     MICA_STAGE_DONE    // a reply is ready, or a stream is sent
 };
@@ -106,6 +107,8 @@ struct mica_http_exchange {
     bool is_run;               // `run` is in use
     struct mica_sse *opened;   // its stream, held, until it is sent; or NULL
     bool waits;                // its call goes on without it
+    atomic_uint answers;       // it brings, and that are not kept yet
+    atomic_bool unkept;        // one of them will not be
     struct mica_posted posted; // of the oldest transport
     enum mica_stage stage;
     enum mica_link_end ending;
@@ -177,15 +180,17 @@ enum MHD_Result mica_exchange_stream(struct mica_http_exchange *exchange,
 enum MHD_Result mica_exchange_tell(struct mica_http_exchange *exchange);
 enum MHD_Result mica_exchange_work(struct mica_http_exchange *exchange);
 
-// The two halves of that, on the I/O thread and at the end of `run`. The
-// connection is suspended, and `run` called with the exchange by one of `workers`;
-// when there is no place for it, the exchange is to be resumed as refused: false.
+// Its parts. On the I/O thread the connection is suspended, and `run` called with
+// the exchange by one of `workers`; when there is no place for it, the exchange is
+// to be resumed as refused: false. With `hangup` the message is cancelled when its
+// client goes.
+void mica_exchange_suspend(struct mica_http_exchange *exchange, bool hangup);
 bool mica_exchange_hand_over(struct mica_http_exchange *exchange,
                              struct mica_workers *workers,
                              void (*run)(void *exchange), bool hangup)
     MICA_MUST_USE;
 
-// The exchange is not the caller's any more.
+// From any thread. The exchange is not the caller's any more.
 void mica_exchange_resume(struct mica_http_exchange *exchange,
                           enum mica_stage stage);
 
@@ -263,9 +268,11 @@ void mica_listener_close(struct mica_listener *listener);
 // Ends all of them, with a result.
 void mica_listeners_end(struct mica_http *http);
 
-// A request of a session (session.c): what it does to others (false: there was no
-// room for its answers), a GET that opens a stream, a call that needs a worker.
-bool mica_session_effects(struct mica_http_exchange *exchange);
+// A request of a session (session.c): what it does to others, the answers that it
+// brings (it goes on at MICA_STAGE_ANSWERED), a GET that opens a stream, a call that
+// needs a worker.
+void mica_session_effects(struct mica_http_exchange *exchange);
+enum MHD_Result mica_session_answer(struct mica_http_exchange *exchange);
 enum MHD_Result mica_session_stream(struct mica_http_exchange *exchange);
 enum MHD_Result mica_session_run(struct mica_http_exchange *exchange);
 

@@ -26,7 +26,7 @@ enum {
     OTHER_DESCRIPTORS = 64,
     DRAIN_MS = 10000,     // for what runs to finish by itself
     CANCEL_MS = 5000,     // for what was cancelled to notice
-    LAST_WORDS_MS = 1000, // for ended subscriptions to be read
+    LAST_WORDS_MS = 1000, // for what was said last to be read
     LOOK_MS = 10
 };
 
@@ -226,12 +226,13 @@ wait_for_requests(struct mica_http *http, unsigned wait_ms, unsigned signals)
     return !is_busy(http);
 }
 
-// Their last words are on the way, if they read them.
+// Last words are on the way, to those who read them.
 static void
-wait_for_listeners(struct mica_http *http)
+wait_for_readers(struct mica_http *http)
 {
     for (unsigned ms = 0;
-         ms < LAST_WORDS_MS && atomic_load(&http->counts.subscriptions) > 0;
+         ms < LAST_WORDS_MS && (atomic_load(&http->counts.subscriptions) > 0 ||
+                                atomic_load(&http->active) > 0);
          ms += LOOK_MS)
         (void)poll(NULL, 0, LOOK_MS);
 }
@@ -276,7 +277,7 @@ drain(struct mica_http *http, struct mica_error *error)
             mica_workers_busy(http->workers) + mica_workers_busy(http->scribe));
     // Whoever came in after the first look; nobody can any more.
     mica_listeners_end(http);
-    wait_for_listeners(http);
+    wait_for_readers(http);
     MHD_stop_daemon(http->daemon);
     http->daemon = NULL;
     if (listener >= 0)

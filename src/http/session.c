@@ -7,26 +7,7 @@
 #include "http/legacy.h"
 #include "mcp/message.h"
 
-// Each goes to its call, in whichever process that was begun.
-static bool
-take_answers(struct mica_http_exchange *exchange)
-{
-    struct mica_message *message = &exchange->message;
-    struct mica_store_session_key key =
-        mica_store_session_key_of(message->session.id);
-    const struct mica_text session = {(const char *)key.bytes,
-                                      sizeof key.bytes};
-    const struct mica_answered *answer;
-
-    for (size_t i = 0; (answer = mica_message_answered(message, i)) != NULL;
-         i++) {
-        if (!mica_runner_go_on(exchange->http->runner, answer, session))
-            return false;
-    }
-    return true;
-}
-
-bool
+void
 mica_session_effects(struct mica_http_exchange *exchange)
 {
     struct mica_legacy *legacy = exchange->http->legacy;
@@ -37,8 +18,55 @@ mica_session_effects(struct mica_http_exchange *exchange)
         mica_legacy_ended(legacy, message);
     if (mica_message_cancels(message, 0).len > 0)
         mica_legacy_cancel(legacy, message);
-    return take_answers(exchange);
 }
+
+// ---- Answers -----------------------------------------------------------------------
+
+// From any thread; the last goes on with the request.
+static void
+settled(void *data, enum mica_status status)
+{
+    struct mica_http_exchange *exchange = data;
+    enum mica_stage stage = MICA_STAGE_ANSWERED;
+
+    if (status != MICA_OK)
+        atomic_store(&exchange->unkept, true);
+    if (atomic_fetch_sub(&exchange->answers, 1) != 1)
+        return;
+    if (atomic_load(&exchange->unkept)) {
+        exchange->refused = 503;
+        exchange->why = "the answer could not be kept; send it again";
+        stage = MICA_STAGE_DONE;
+    }
+    mica_exchange_resume(exchange, stage);
+}
+
+// Each goes to its call, in whichever process that was begun.
+enum MHD_Result
+mica_session_answer(struct mica_http_exchange *exchange)
+{
+    struct mica_message *message = &exchange->message;
+    struct mica_store_session_key key =
+        mica_store_session_key_of(message->session.id);
+    const struct mica_text session = {(const char *)key.bytes,
+                                      sizeof key.bytes};
+    const struct mica_settled waits = {.tell = settled, .data = exchange};
+    const struct mica_answered *answer;
+
+    atomic_init(&exchange->unkept, false);
+    atomic_init(&exchange->answers, 1); // until all are on their way
+    mica_exchange_suspend(exchange, false);
+    for (size_t i = 0; (answer = mica_message_answered(message, i)) != NULL;
+         i++) {
+        atomic_fetch_add(&exchange->answers, 1);
+        if (!mica_runner_go_on(exchange->http->runner, answer, session, &waits))
+            settled(exchange, MICA_E_BUSY);
+    }
+    settled(exchange, MICA_OK);
+    return MHD_YES;
+}
+
+// ---- Streams -----------------------------------------------------------------------
 
 enum MHD_Result
 mica_session_stream(struct mica_http_exchange *exchange)

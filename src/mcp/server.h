@@ -296,6 +296,8 @@ struct mica_message {
     // Of a turn that no request runs: its call is claimed, and may be given
     // `emit`; and what its open asks have come to, when nobody answers them.
     void (*taken)(struct mica_message *message);
+    // The answer that the turn brings is committed, or nobody waits for it.
+    void (*recorded)(struct mica_message *message);
     void *taken_data;
     enum mica_status ending;
     struct mica_text progress_token; // JSON, or empty: not asked for

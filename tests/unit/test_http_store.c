@@ -207,4 +207,70 @@ START_TEST(requests_about_a_task_wait_for_the_store_by_themselves)
 }
 END_TEST
 
-UNIT_MAIN("http store", requests_about_a_task_wait_for_the_store_by_themselves)
+// ---- Answers ---------------------------------------------------------------------------
+
+static struct heard stream;
+
+// Calls a tool that asks, and gives the answer to its question.
+static int
+call_and_answer(int *answer_out)
+{
+    int fd = ask("POST", "/mcp", session, "", CALL("confirm"));
+    char body[256];
+    const char *at;
+
+    ck_assert(hears(fd, &stream, "\"method\":\"elicitation/create\""));
+    at = strstr(stream.text, "{\"jsonrpc\":\"2.0\",\"id\":\"");
+    ck_assert_ptr_nonnull(at);
+    (void)snprintf(body, sizeof body,
+                   "{\"jsonrpc\":\"2.0\",\"id\":\"%.*s\",\"result\":{"
+                   "\"action\":\"accept\",\"content\":{\"yes\":true}}}",
+                   (int)strcspn(at + 23, "\""), at + 23);
+    hold_store();
+    *answer_out = ask("POST", "/mcp", session, "", body);
+    return fd;
+}
+
+// What was acknowledged is not asked again, though the process dies.
+START_TEST(an_answer_is_acknowledged_when_it_is_kept)
+{
+    int fd, answer;
+
+    start_asking();
+    fd = call_and_answer(&answer);
+    ck_assert(is_silent(answer));
+    others_are_served();
+    release_store();
+    ck_assert(hear(answer, &heard));
+    ck_assert_uint_eq(heard.status, 202);
+    close(answer);
+    ck_assert(hears(fd, &stream, "confirmed"));
+    ck_assert(ends(fd, &stream));
+    stop_asking();
+}
+END_TEST
+
+// An answer that nobody could keep is to be sent again.
+START_TEST(an_answer_that_is_not_kept_when_the_server_ends_is_refused)
+{
+    int fd, answer;
+
+    start_asking();
+    fd = call_and_answer(&answer);
+    ck_assert(is_silent(answer));
+    signal_end();
+    fixture_sleep(100);
+    signal_end();
+    ck_assert(hear(answer, &heard));
+    ck_assert_uint_eq(heard.status, 503);
+    release_store();
+    close(answer);
+    close(fd);
+    await_end();
+    remove_shared();
+}
+END_TEST
+
+UNIT_MAIN("http store", requests_about_a_task_wait_for_the_store_by_themselves,
+          an_answer_is_acknowledged_when_it_is_kept,
+          an_answer_that_is_not_kept_when_the_server_ends_is_refused)

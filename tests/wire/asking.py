@@ -212,18 +212,24 @@ def late(options):
 
 
 def interrupted(options):
-    """A call that is in no store comes to an error when its server was killed, for
-    who comes back, and at once for who comes again."""
+    """When a server was killed a call that is in no store comes to an error, for who
+    comes back, and at once for who comes again; and what was acknowledged before is
+    not asked again, the call goes on from there."""
     with tempfile.TemporaryDirectory() as folder:
         server = Server(options.fixture, folder)
-        session = Session(server)
-        session.call(server, "wait", "w", milliseconds=60000).prime()
-        first = session.last
+        waits, asked = Session(server), Session(server)
+        waits.call(server, "wait", "w", milliseconds=60000).prime()
+        first = waits.last
+        question = asked.call(
+            server, "test_input_required_result_multi_round", 1).next()
+        asked.answer(server, question, {"name": "Ada"})
         server.kill()
         server = Server(options.fixture, folder)
+        second = asked.resume(server).next()
+        assert "Ada" in second["params"]["message"], second
         for _ in range(2):
-            session.last = first
-            events = session.resume(server)
+            waits.last = first
+            events = waits.resume(server)
             message = events.next()
             assert message["id"] == "w", message
             assert message["error"]["data"]["code"] == "INTERRUPTED", message
