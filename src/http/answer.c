@@ -198,11 +198,9 @@ mica_answer_message(struct mica_http_exchange *exchange)
     begin_message(exchange);
     message->answers_later = http->legacy != NULL;
     mica_message_http(message, &http->allowed, &exchange->request);
-    if (http->legacy != NULL && message->session.id.len > 0) {
-        mica_session_effects(exchange);
-        if (mica_message_answered(message, 0) != NULL)
-            return mica_session_answer(exchange);
-    }
+    if (http->legacy != NULL && message->session.id.len > 0 &&
+        mica_session_effects(exchange))
+        return MHD_YES;
     return take_step(exchange);
 }
 
@@ -375,7 +373,7 @@ mica_http_answer(void *data, struct MHD_Connection *connection, const char *url,
     if (exchange->stage == MICA_STAGE_STREAMING)
         return mica_exchange_tell(exchange);
     if (exchange->stage == MICA_STAGE_OPENED ||
-        exchange->stage == MICA_STAGE_ANSWERED) {
+        exchange->stage == MICA_STAGE_SETTLED) {
         enum MHD_Result result = exchange->stage == MICA_STAGE_OPENED
                                      ? mica_session_opened(exchange)
                                      : take_step(exchange);

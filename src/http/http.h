@@ -88,7 +88,7 @@ enum mica_stage {
     MICA_STAGE_READING,   // the body comes in
     MICA_STAGE_WORKING,   // a worker has it, the connection is suspended
     MICA_STAGE_STREAMING, // the same, and `stream` is to be sent
-    MICA_STAGE_ANSWERED,  // the same, its answers are kept and it goes on
+    MICA_STAGE_SETTLED,   // the same, what it does to others is done
     MICA_STAGE_OPENED, // the same, of a session's call: `opened` is to be sent
     MICA_STAGE_DONE    // a reply is ready, or a stream is sent
 };
@@ -107,8 +107,8 @@ struct mica_http_exchange {
     bool is_run;               // `run` is in use
     struct mica_sse *opened;   // its stream, held, until it is sent; or NULL
     bool waits;                // its call goes on without it
-    atomic_uint answers;       // it brings, and that are not kept yet
-    atomic_bool unkept;        // one of them will not be
+    atomic_uint unsettled;     // things that it does to others
+    atomic_bool unkept;        // one of them could not be done
     struct mica_posted posted; // of the oldest transport
     enum mica_stage stage;
     enum mica_link_end ending;
@@ -268,11 +268,10 @@ void mica_listener_close(struct mica_listener *listener);
 // Ends all of them, with a result.
 void mica_listeners_end(struct mica_http *http);
 
-// A request of a session (session.c): what it does to others, the answers that it
-// brings (it goes on at MICA_STAGE_ANSWERED), a GET that opens a stream, a call that
-// needs a worker.
-void mica_session_effects(struct mica_http_exchange *exchange);
-enum MHD_Result mica_session_answer(struct mica_http_exchange *exchange);
+// A request of a session (session.c): what it does to others, a GET that opens a
+// stream, a call that needs a worker. The first is true when it takes time: then the
+// request goes on at MICA_STAGE_SETTLED.
+bool mica_session_effects(struct mica_http_exchange *exchange);
 enum MHD_Result mica_session_stream(struct mica_http_exchange *exchange);
 enum MHD_Result mica_session_run(struct mica_http_exchange *exchange);
 

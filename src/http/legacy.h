@@ -63,9 +63,12 @@ struct mica_sse *mica_legacy_stream(struct mica_legacy *legacy,
 void mica_legacy_ended(struct mica_legacy *legacy,
                        const struct mica_message *message);
 
-// The requests that the message cancels: those that run, and calls that wait.
+// The requests that the message cancels: those that run here, and then calls that
+// wait. The second waits for the store.
 void mica_legacy_cancel(struct mica_legacy *legacy,
                         const struct mica_message *message);
+void mica_legacy_cancel_waiting(struct mica_legacy *legacy,
+                                const struct mica_message *message);
 
 // The notification of a change; empty when there is no memory.
 void mica_change_write(const struct mica_change *change,

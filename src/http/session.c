@@ -7,43 +7,50 @@
 #include "http/legacy.h"
 #include "mcp/message.h"
 
-void
-mica_session_effects(struct mica_http_exchange *exchange)
-{
-    struct mica_legacy *legacy = exchange->http->legacy;
-    const struct mica_message *message = &exchange->message;
-
-    if (message->http_status == 204 &&
-        mica_text_is(exchange->request.method, "DELETE"))
-        mica_legacy_ended(legacy, message);
-    if (mica_message_cancels(message, 0).len > 0)
-        mica_legacy_cancel(legacy, message);
-}
-
-// ---- Answers -----------------------------------------------------------------------
+// ---- What a request does to others ---------------------------------------------------
 
 // From any thread; the last goes on with the request.
 static void
 settled(void *data, enum mica_status status)
 {
     struct mica_http_exchange *exchange = data;
-    enum mica_stage stage = MICA_STAGE_ANSWERED;
+    enum mica_stage stage = MICA_STAGE_SETTLED;
 
     if (status != MICA_OK)
         atomic_store(&exchange->unkept, true);
-    if (atomic_fetch_sub(&exchange->answers, 1) != 1)
+    if (atomic_fetch_sub(&exchange->unsettled, 1) != 1)
         return;
     if (atomic_load(&exchange->unkept)) {
         exchange->refused = 503;
-        exchange->why = "the answer could not be kept; send it again";
+        exchange->why = "that could not be kept; send it again";
         stage = MICA_STAGE_DONE;
     }
     mica_exchange_resume(exchange, stage);
 }
 
+// By the scribe.
+static void
+cancel_waiting(void *data)
+{
+    struct mica_http_exchange *exchange = data;
+
+    mica_legacy_cancel_waiting(exchange->http->legacy, &exchange->message);
+    settled(exchange, MICA_OK);
+}
+
+static void
+cancel(struct mica_http_exchange *exchange)
+{
+    exchange->task =
+        (struct mica_task){.run = cancel_waiting, .data = exchange};
+    atomic_fetch_add(&exchange->unsettled, 1);
+    if (!mica_workers_push(exchange->http->scribe, &exchange->task, 0))
+        settled(exchange, MICA_E_BUSY);
+}
+
 // Each goes to its call, in whichever process that was begun.
-enum MHD_Result
-mica_session_answer(struct mica_http_exchange *exchange)
+static void
+answer(struct mica_http_exchange *exchange)
 {
     struct mica_message *message = &exchange->message;
     struct mica_store_session_key key =
@@ -51,19 +58,37 @@ mica_session_answer(struct mica_http_exchange *exchange)
     const struct mica_text session = {(const char *)key.bytes,
                                       sizeof key.bytes};
     const struct mica_settled waits = {.tell = settled, .data = exchange};
-    const struct mica_answered *answer;
+    const struct mica_answered *one;
 
-    atomic_init(&exchange->unkept, false);
-    atomic_init(&exchange->answers, 1); // until all are on their way
-    mica_exchange_suspend(exchange, false);
-    for (size_t i = 0; (answer = mica_message_answered(message, i)) != NULL;
-         i++) {
-        atomic_fetch_add(&exchange->answers, 1);
-        if (!mica_runner_go_on(exchange->http->runner, answer, session, &waits))
+    for (size_t i = 0; (one = mica_message_answered(message, i)) != NULL; i++) {
+        atomic_fetch_add(&exchange->unsettled, 1);
+        if (!mica_runner_go_on(exchange->http->runner, one, session, &waits))
             settled(exchange, MICA_E_BUSY);
     }
+}
+
+bool
+mica_session_effects(struct mica_http_exchange *exchange)
+{
+    struct mica_legacy *legacy = exchange->http->legacy;
+    const struct mica_message *message = &exchange->message;
+    bool cancels = mica_message_cancels(message, 0).len > 0;
+
+    if (message->http_status == 204 &&
+        mica_text_is(exchange->request.method, "DELETE"))
+        mica_legacy_ended(legacy, message);
+    if (cancels)
+        mica_legacy_cancel(legacy, message);
+    if (!cancels && mica_message_answered(message, 0) == NULL)
+        return false;
+    atomic_init(&exchange->unkept, false);
+    atomic_init(&exchange->unsettled, 1); // until all is on its way
+    mica_exchange_suspend(exchange, false);
+    if (cancels)
+        cancel(exchange);
+    answer(exchange);
     settled(exchange, MICA_OK);
-    return MHD_YES;
+    return true;
 }
 
 // ---- Streams -----------------------------------------------------------------------

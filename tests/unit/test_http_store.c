@@ -250,6 +250,29 @@ START_TEST(an_answer_is_acknowledged_when_it_is_kept)
 }
 END_TEST
 
+START_TEST(a_call_that_waits_is_cancelled_without_others_waiting)
+{
+    int fd = -1, cancel;
+
+    start_asking();
+    fd = ask("POST", "/mcp", session, "", CALL("confirm"));
+    ck_assert(hears(fd, &stream, "\"method\":\"elicitation/create\""));
+    hold_store();
+    cancel = ask("POST", "/mcp", session, "",
+                 "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/"
+                 "cancelled\",\"params\":{\"requestId\":7}}");
+    ck_assert(is_silent(cancel));
+    others_are_served();
+    release_store();
+    ck_assert(hear(cancel, &heard));
+    ck_assert_uint_eq(heard.status, 202);
+    close(cancel);
+    ck_assert(ends(fd, &stream));
+    ck_assert_ptr_null(strstr(stream.text, "confirmed"));
+    stop_asking();
+}
+END_TEST
+
 // An answer that nobody could keep is to be sent again.
 START_TEST(an_answer_that_is_not_kept_when_the_server_ends_is_refused)
 {
@@ -273,4 +296,5 @@ END_TEST
 
 UNIT_MAIN("http store", requests_about_a_task_wait_for_the_store_by_themselves,
           an_answer_is_acknowledged_when_it_is_kept,
+          a_call_that_waits_is_cancelled_without_others_waiting,
           an_answer_that_is_not_kept_when_the_server_ends_is_refused)
