@@ -263,7 +263,8 @@ enum mica_store_change_kind {
     MICA_CHANGE_TOOLS = 1, // the list of tools
     MICA_CHANGE_PROMPTS,   // the list of prompts
     MICA_CHANGE_RESOURCES, // the list of resources
-    MICA_CHANGE_RESOURCE   // what is in the resource `name`
+    MICA_CHANGE_RESOURCE,  // what is in the resource `name`
+    MICA_CHANGE_TASK       // the state of the task whose id is `name`
 };
 
 struct mica_store_change {

@@ -183,9 +183,8 @@ take_step(struct mica_http_exchange *exchange)
     if (message->step == MICA_STEP_WORK && message->later != NULL)
         return mica_exchange_write(exchange);
     if (message->step == MICA_STEP_WORK && !mica_message_try(message))
-        return exchange->http->legacy != NULL && message->session.id.len > 0
-                   ? mica_session_run(exchange)
-                   : mica_exchange_work(exchange);
+        return message->session.id.len > 0 ? mica_session_run(exchange)
+                                           : mica_exchange_work(exchange);
     return mica_exchange_reply(exchange);
 }
 
@@ -196,10 +195,9 @@ mica_answer_message(struct mica_http_exchange *exchange)
     struct mica_message *message = &exchange->message;
 
     begin_message(exchange);
-    message->answers_later = http->legacy != NULL;
+    message->answers_later = http->server->sessions != NULL;
     mica_message_http(message, &http->allowed, &exchange->request);
-    if (http->legacy != NULL && message->session.id.len > 0 &&
-        mica_session_effects(exchange))
+    if (message->session.id.len > 0 && mica_session_effects(exchange))
         return MHD_YES;
     return take_step(exchange);
 }

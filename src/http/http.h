@@ -50,7 +50,7 @@ struct mica_http {
     struct mica_keeper *own_keeper;     // the same when it is ours
     struct mica_call_keeper *own_calls; // those of the server when ours
     struct mica_runner *runner;         // of their turns
-    struct mica_legacy *legacy;         // what sessions have open, or NULL
+    struct mica_legacy *legacy;         // what sessions have open, and the feed
     struct mica_oldest *oldest;         // clients of 2024-11-05, or NULL
     struct mica_auth *auth;             // NULL: nobody is asked who they are
     struct mica_log *log;               // NULL when quiet
@@ -66,6 +66,7 @@ struct mica_http {
         atomic_size_t exchanges;     // in use now
         atomic_size_t streams;       // open now
         atomic_size_t subscriptions; // open now, of subscriptions/listen
+        atomic_size_t following;     // of those, that follow tasks
         atomic_size_t unsubscribed;  // refused: too many
         atomic_size_t unread;        // ended: nobody read them
         atomic_size_t missed;        // notifications left out: read too slowly

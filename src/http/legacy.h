@@ -70,6 +70,9 @@ void mica_legacy_cancel(struct mica_legacy *legacy,
 void mica_legacy_cancel_waiting(struct mica_legacy *legacy,
                                 const struct mica_message *message);
 
+// Somebody follows tasks here: what others make of them is heard from here on.
+void mica_legacy_follow(struct mica_legacy *legacy);
+
 // The notification of a change; empty when there is no memory.
 void mica_change_write(const struct mica_change *change,
                        struct mica_buffer *text);

@@ -11,8 +11,9 @@
 
 enum {
     MICA_LEGACY_BUCKETS = 1024,
-    MICA_NEWS_URIS = 256, // of contents that changed, gathered
-    MICA_FEED_OWN = MICA_NEWS_URIS + MICA_CHANGED_CONTENTS,
+    MICA_NEWS_URIS = 256,  // of contents that changed, gathered
+    MICA_NEWS_TASKS = 256, // that have changed, gathered
+    MICA_FEED_OWN = MICA_NEWS_URIS + MICA_NEWS_TASKS + MICA_CHANGED_CONTENTS,
     MICA_STREAM_BYTES = 4 << 20, // that wait for a slow reader
     MICA_RETRY_MS = 500,         // after which a client resumes
     MICA_STREAM_LEASE_S = 30,    // that a call of a dead process seems to run
@@ -49,6 +50,8 @@ struct mica_news {
     bool lists[MICA_CHANGED_CONTENTS]; // by enum mica_change_kind
     char *uris[MICA_NEWS_URIS];
     size_t count;
+    char tasks[MICA_NEWS_TASKS][MICA_CALL_ID_SIZE]; // made here
+    size_t task_count;
 };
 
 enum mica_feed_state {

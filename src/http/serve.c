@@ -191,8 +191,7 @@ open_parts(struct mica_http *http, const struct mica_http_options *options,
                              error, &http->watch));
     MICA_TRY(mica_bus_of(http->server, error, &http->bus));
     MICA_TRY(open_keeper(http, options, error));
-    if (!options->sessions_off)
-        MICA_TRY(mica_legacy_open(http, http->keeper, error, &http->legacy));
+    MICA_TRY(mica_legacy_open(http, http->keeper, error, &http->legacy));
     MICA_TRY(
         mica_cursors_open(http->server, http->keeper, error, &http->cursors));
     MICA_TRY(open_calls(http, error));
@@ -252,19 +251,16 @@ drain(struct mica_http *http, struct mica_error *error)
         shutdown(listener, SHUT_RDWR);
     mica_call_keeper_stop(mica_call_keeper_of(http->server));
     mica_listeners_end(http);
-    if (http->legacy != NULL)
-        mica_legacy_drain(http->legacy);
+    mica_legacy_drain(http->legacy);
     if (http->oldest != NULL)
         mica_oldest_drain(http->oldest);
     if (!wait_for_requests(http, DRAIN_MS, mica_stop_count())) {
         mica_watch_cancel_all(http->watch);
-        if (http->legacy != NULL)
-            mica_legacy_cancel_all(http->legacy);
+        mica_legacy_cancel_all(http->legacy);
         mica_runner_cancel_all(http->runner);
     }
     mica_runner_stop(http->runner);
-    if (http->legacy != NULL)
-        mica_legacy_end(http->legacy);
+    mica_legacy_end(http->legacy);
     if (http->oldest != NULL)
         mica_oldest_end(http->oldest);
     // The pools themselves stay: until the daemon has stopped somebody may come.

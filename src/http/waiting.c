@@ -28,24 +28,12 @@ find_call(struct mica_legacy *legacy, const struct mica_store_session_key *key,
 {
     const struct mica_text session = {(const char *)key->bytes,
                                       sizeof key->bytes};
-    struct mica_store_call call;
+    struct mica_error error;
 
-    MICA_TRY(mica_store_call_find(mica_keeper_store(legacy->keeper), id, NULL,
-                                  mica_keeper_now(), arena, NULL, &call));
-    if (!mica_text_equal(call.session, session))
-        return MICA_E_NOT_FOUND;
-    *kept_out =
-        (struct mica_kept_call){.id = id,
-                                .state = (enum mica_call_state)call.state,
-                                .way = (enum mica_call_way)call.way,
-                                .context = call.context,
-                                .journal = call.journal,
-                                .asks = call.asks,
-                                .reply = call.reply,
-                                .session = call.session,
-                                .stream = call.stream,
-                                .changed = call.changed};
-    return MICA_OK;
+    MICA_TRY(mica_call_keeper_look(mica_call_keeper_of(legacy->http->server),
+                                   id, arena, &error, kept_out));
+    return mica_text_equal(kept_out->session, session) ? MICA_OK
+                                                       : MICA_E_NOT_FOUND;
 }
 
 // ---- Giving up -----------------------------------------------------------------------

@@ -76,24 +76,34 @@ mica_task_write(const struct mica_kept_call *task,
         mica_json_raw(writer, task->reply); // "result":… or "error":…
 }
 
-// [TASK-LISTEN]
-void
-mica_task_tell(struct mica_server *server, const struct mica_kept_call *task,
-               struct mica_arena *arena)
+bool
+mica_task_change(const struct mica_server *server,
+                 const struct mica_kept_call *task, struct mica_arena *arena,
+                 struct mica_change *change_out)
 {
-    struct mica_change change = {.kind = MICA_CHANGED_TASK, .uri = task->id};
     struct mica_json_writer writer;
     struct mica_buffer text;
 
-    if (server->changed == NULL)
-        return;
     mica_buffer_init(&text, arena, server->options.call_bytes);
     mica_json_writer_init(&writer, &text);
     mica_json_open_object(&writer);
     mica_task_write(task, &writer);
     mica_json_close_object(&writer);
-    change.task = mica_buffer_as_text(&text);
-    if (!text.overflow) // who is not told asks again
+    *change_out = (struct mica_change){.kind = MICA_CHANGED_TASK,
+                                       .uri = task->id,
+                                       .task = mica_buffer_as_text(&text)};
+    return !text.overflow;
+}
+
+// [TASK-LISTEN] Who is not told asks again.
+void
+mica_task_tell(struct mica_server *server, const struct mica_kept_call *task,
+               struct mica_arena *arena)
+{
+    struct mica_change change;
+
+    if (server->changed != NULL &&
+        mica_task_change(server, task, arena, &change))
         server->changed(server->changed_data, &change);
 }
 

@@ -5,6 +5,9 @@
 
 #include "http_session.h"
 
+// What came on a stream.
+static struct heard stream;
+
 // ---- Somebody who holds the store ------------------------------------------------------
 
 static struct {
@@ -207,9 +210,94 @@ START_TEST(requests_about_a_task_wait_for_the_store_by_themselves)
 }
 END_TEST
 
-// ---- Answers ---------------------------------------------------------------------------
+// A task of another process, which nobody here has begun.
+static void
+keep_task(const char *id, const struct mica_store_options *options)
+{
+    struct mica_store_call call = {.id = mica_text(id),
+                                   .way = MICA_CALL_TASK,
+                                   .target = MICA_LITERAL("job"),
+                                   .version = MICA_LITERAL("1"),
+                                   .arguments = MICA_LITERAL("{}"),
+                                   .context = MICA_LITERAL("{}"),
+                                   .created = now(),
+                                   .state = MICA_STORE_CALL_WORKING,
+                                   .due = INT64_MAX,
+                                   .expires = now() + 60000};
+    struct mica_arena arena;
 
-static struct heard stream;
+    mica_store_close(&store);
+    ck_assert_int_eq(mica_store_open(store_spec, options, &host.error, &store),
+                     MICA_OK);
+    mica_arena_init(&arena, 1 << 20);
+    ck_assert_int_eq(mica_store_call_create(store, &call,
+                                            (struct mica_text){NULL, 0}, now(),
+                                            60000, &arena, &host.error),
+                     MICA_OK);
+    mica_arena_fini(&arena);
+}
+
+#define FOLLOWED "AAAAAAAAAAAAAAAAAAAAAA"
+
+static enum mica_status
+change_task(struct mica_store *within, void *user, struct mica_error *error)
+{
+    int64_t sequence;
+
+    (void)user;
+
+    for (int i = 0; i < 3; i++)
+        MICA_TRY(mica_store_change_append(within, MICA_CHANGE_TASK,
+                                          mica_text(FOLLOWED), now(), error,
+                                          &sequence));
+    return MICA_OK;
+}
+
+// A server without sessions, and a client that follows a task of another process.
+static int
+follow(const struct mica_store_options *options)
+{
+    int fd;
+
+    host.server = fixture_open(64 * 1024);
+    ck_assert_int_eq(
+        mica_server_add_tool(host.server, &mica_tool_job, NULL, &host.error),
+        MICA_OK);
+    start_shared_with((struct mica_http_options){.sessions_off = true}, NULL);
+    keep_task(FOLLOWED, options);
+    fd = send_modern("subscriptions/listen", FOLLOWED,
+                     "\"notifications\":{\"taskIds\":[\"" FOLLOWED "\"]}");
+    ck_assert(hears(fd, &stream, "subscriptions/acknowledged"));
+    ck_assert_int_eq(mica_store_transact(store, change_task, NULL, &host.error),
+                     MICA_OK);
+    return fd;
+}
+
+START_TEST(what_another_process_makes_of_a_task_is_told)
+{
+    int fd = follow(NULL);
+
+    ck_assert(hears(fd, &stream, "notifications/tasks"));
+    ck_assert(hears(fd, &stream, "\"status\":\"working\""));
+    close(fd);
+    stop();
+    remove_shared();
+}
+END_TEST
+
+// It has lost what was said of its task, and has to ask again.
+START_TEST(who_follows_a_task_and_missed_something_is_let_go)
+{
+    int fd = follow(&(struct mica_store_options){.changes = 1});
+
+    ck_assert(ends(fd, &stream));
+    ck_assert_ptr_null(strstr(stream.text, "notifications/tasks"));
+    stop();
+    remove_shared();
+}
+END_TEST
+
+// ---- Answers ---------------------------------------------------------------------------
 
 // Calls a tool that asks, and gives the answer to its question.
 static int
@@ -295,6 +383,8 @@ START_TEST(an_answer_that_is_not_kept_when_the_server_ends_is_refused)
 END_TEST
 
 UNIT_MAIN("http store", requests_about_a_task_wait_for_the_store_by_themselves,
+          what_another_process_makes_of_a_task_is_told,
+          who_follows_a_task_and_missed_something_is_let_go,
           an_answer_is_acknowledged_when_it_is_kept,
           a_call_that_waits_is_cancelled_without_others_waiting,
           an_answer_that_is_not_kept_when_the_server_ends_is_refused)
