@@ -86,6 +86,8 @@ enum mica_failure {
       "the client answered a question with an error")                     \
     X(MICA_E_DISCONNECTED, "DISCONNECTED", MICA_BLOCKED, -32603, 504,     \
       "the client that would have answered is gone")                      \
+    X(MICA_E_INTERRUPTED, "INTERRUPTED", MICA_OUTSIDE, -32603, 500,       \
+      "the server that ran the call has died")                            \
     X(MICA_E_DIVERGED, "REPLAY_DIVERGED", MICA_INTERNAL, -32603, 500,     \
       "the handler did something else when it ran again")                 \
     X(MICA_E_STATE, "STATE_INVALID", MICA_INPUT, -32602, 400,             \

@@ -190,12 +190,28 @@ mica_store_session_delete(struct mica_store *store,
 
 // ---- Streams and their events --------------------------------------------
 
-// A number for a new stream of the session, 1 and up, never given twice. When
-// the session has as many as it may, the oldest closed one is forgotten.
-// Errors: MICA_E_NOT_FOUND (the session), MICA_E_LIMIT (all are open).
+// Longest text that says what a stream is for.
+#define MICA_STORE_STREAM_REQUEST_BYTES 1024
+
+// A number for a new stream of the session, 1 and up, never given twice.
+// `request` is what it is opened for, in the caller's words. Whoever goes on with
+// that says so until now + lease_ms, and then again by the next function; or a
+// call that is kept (below) answers on the stream. Where neither is so the process
+// has died, and nothing more will come. When the session has as many streams as it
+// may, the oldest closed one is forgotten, or else the oldest of these. Errors:
+// MICA_E_NOT_FOUND (the session), MICA_E_LIMIT (all are in use, or `request` is too
+// long).
 enum mica_status mica_store_stream_open(
     struct mica_store *store, const struct mica_store_session_key *key,
-    int64_t now, struct mica_error *error, int64_t *stream_out) MICA_MUST_USE;
+    struct mica_text request, int64_t now, int64_t lease_ms,
+    struct mica_error *error, int64_t *stream_out) MICA_MUST_USE;
+
+// Errors: MICA_E_NOT_FOUND (the session or the stream, or it is closed).
+enum mica_status
+mica_store_stream_renew(struct mica_store *store,
+                        const struct mica_store_session_key *key,
+                        int64_t stream, int64_t now, int64_t lease_ms,
+                        struct mica_error *error) MICA_MUST_USE;
 
 // Nothing will be appended any more. Its events stay for those who resume, and
 // the stream goes with the last of them. Errors: MICA_E_NOT_FOUND.
@@ -226,6 +242,9 @@ struct mica_store_events {
     size_t count;
     bool missed; // events right after `after` are gone: do not resume
     bool closed; // nothing will come any more
+    struct mica_text request; // what the stream was opened for
+    int64_t lease;            // until when somebody goes on with that
+    struct mica_text call; // the last that answers or answered on it; or empty
 };
 
 // At most `limit` events after sequence `after`, in `arena`. Errors:
@@ -244,7 +263,8 @@ enum mica_store_change_kind {
     MICA_CHANGE_TOOLS = 1, // the list of tools
     MICA_CHANGE_PROMPTS,   // the list of prompts
     MICA_CHANGE_RESOURCES, // the list of resources
-    MICA_CHANGE_RESOURCE   // what is in the resource `name`
+    MICA_CHANGE_RESOURCE,  // what is in the resource `name`
+    MICA_CHANGE_TASK       // the state of the task whose id is `name`
 };
 
 struct mica_store_change {

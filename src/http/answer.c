@@ -42,7 +42,42 @@ mica_http_asks(struct mica_http *http)
     (void)status; // should the store not open, the call that wants it says so
 }
 
-// On a worker. The exchange is not ours any more once the connection resumes.
+void
+mica_exchange_resume(struct mica_http_exchange *exchange, enum mica_stage stage)
+{
+    exchange->ending = mica_watch_resume(exchange->http->watch, exchange->link);
+    exchange->stage = stage;
+    MHD_resume_connection(exchange->connection);
+}
+
+void
+mica_exchange_suspend(struct mica_http_exchange *exchange, bool hangup)
+{
+    const struct mica_http *http = exchange->http;
+
+    exchange->stage = MICA_STAGE_WORKING;
+    mica_watch_suspend(http->watch, exchange->link,
+                       &exchange->message.cancelled, hangup,
+                       mica_time_coarse_ms() + http->idle_ms);
+    MHD_suspend_connection(exchange->connection);
+}
+
+bool
+mica_exchange_hand_over(struct mica_http_exchange *exchange,
+                        struct mica_workers *workers,
+                        void (*run)(void *exchange), bool hangup)
+{
+    exchange->task = (struct mica_task){.run = run, .data = exchange};
+    // First suspended, then queued: a worker may be done before we return.
+    mica_exchange_suspend(exchange, hangup);
+    if (mica_workers_push(workers, &exchange->task, 0))
+        return true;
+    exchange->refused = 503;
+    exchange->why = "too many calls are waiting; try again";
+    return false;
+}
+
+// On a worker.
 static void
 work(void *data)
 {
@@ -58,9 +93,7 @@ work(void *data)
     if (exchange->is_run)
         mica_run_end(exchange->http->legacy, &exchange->run,
                      (struct mica_text){NULL, 0});
-    exchange->ending = mica_watch_resume(exchange->http->watch, exchange->link);
-    exchange->stage = MICA_STAGE_DONE;
-    MHD_resume_connection(exchange->connection);
+    mica_exchange_resume(exchange, MICA_STAGE_DONE);
 }
 
 enum MHD_Result
@@ -73,22 +106,31 @@ mica_exchange_work(struct mica_http_exchange *exchange)
 
     if (!exchange->is_run)
         mica_call_stream_prepare(exchange);
-    exchange->stage = MICA_STAGE_WORKING;
-    exchange->task = (struct mica_task){.run = work, .data = exchange};
-    mica_watch_suspend(http->watch, exchange->link,
-                       &exchange->message.cancelled, hangup,
-                       mica_time_coarse_ms() + http->idle_ms);
-    // First suspended, then queued: a worker may be done before we return.
-    MHD_suspend_connection(exchange->connection);
-    if (!mica_workers_push(http->workers, &exchange->task, 0)) {
+    if (!mica_exchange_hand_over(exchange, http->workers, work, hangup)) {
         if (exchange->is_run)
             mica_run_end(http->legacy, &exchange->run,
                          (struct mica_text){NULL, 0});
-        (void)mica_watch_resume(http->watch, exchange->link);
-        exchange->refused = 503;
-        exchange->stage = MICA_STAGE_DONE;
-        MHD_resume_connection(exchange->connection);
+        mica_exchange_resume(exchange, MICA_STAGE_DONE);
     }
+    return MHD_YES;
+}
+
+// By the scribe. Whoever has gone by then has said what he wanted.
+static void
+write_down(void *data)
+{
+    struct mica_http_exchange *exchange = data;
+
+    mica_message_work(&exchange->message);
+    mica_exchange_resume(exchange, MICA_STAGE_DONE);
+}
+
+enum MHD_Result
+mica_exchange_write(struct mica_http_exchange *exchange)
+{
+    if (!mica_exchange_hand_over(exchange, exchange->http->scribe, write_down,
+                                 false))
+        mica_exchange_resume(exchange, MICA_STAGE_DONE);
     return MHD_YES;
 }
 
@@ -129,6 +171,23 @@ mica_answer_rest(struct mica_http_exchange *exchange)
     return mica_exchange_reply(exchange);
 }
 
+static enum MHD_Result
+take_step(struct mica_http_exchange *exchange)
+{
+    struct mica_message *message = &exchange->message;
+
+    if (message->step == MICA_STEP_STREAM)
+        return mica_session_stream(exchange);
+    if (message->step == MICA_STEP_LISTEN)
+        return answer_listen(exchange);
+    if (message->step == MICA_STEP_WORK && message->later != NULL)
+        return mica_exchange_write(exchange);
+    if (message->step == MICA_STEP_WORK && !mica_message_try(message))
+        return message->session.id.len > 0 ? mica_session_run(exchange)
+                                           : mica_exchange_work(exchange);
+    return mica_exchange_reply(exchange);
+}
+
 enum MHD_Result
 mica_answer_message(struct mica_http_exchange *exchange)
 {
@@ -136,22 +195,11 @@ mica_answer_message(struct mica_http_exchange *exchange)
     struct mica_message *message = &exchange->message;
 
     begin_message(exchange);
-    message->answers_later = http->legacy != NULL;
+    message->answers_later = http->server->sessions != NULL;
     mica_message_http(message, &http->allowed, &exchange->request);
-    if (http->legacy != NULL && message->session.id.len > 0)
-        if (!mica_session_effects(exchange))
-            return mica_exchange_refuse(exchange, 503, MICA_E_BUSY,
-                                        "too many answers are waiting; send "
-                                        "this one again");
-    if (message->step == MICA_STEP_STREAM)
-        return mica_session_stream(exchange);
-    if (message->step == MICA_STEP_LISTEN)
-        return answer_listen(exchange);
-    if (message->step == MICA_STEP_WORK && !mica_message_try(message))
-        return http->legacy != NULL && message->session.id.len > 0
-                   ? mica_session_run(exchange)
-                   : mica_exchange_work(exchange);
-    return mica_exchange_reply(exchange);
+    if (message->session.id.len > 0 && mica_session_effects(exchange))
+        return MHD_YES;
+    return take_step(exchange);
 }
 
 // After a worker: the reply, or why there is none.
@@ -159,8 +207,7 @@ static enum MHD_Result
 answer_worked(struct mica_http_exchange *exchange)
 {
     if (exchange->refused == 503)
-        return mica_exchange_refuse(exchange, 503, MICA_E_BUSY,
-                                    "too many calls are waiting; try again");
+        return mica_exchange_refuse(exchange, 503, MICA_E_BUSY, exchange->why);
     switch (exchange->ending) {
     case MICA_LINK_GONE:
         return MHD_NO; // nobody is there to read a reply
@@ -323,6 +370,14 @@ mica_http_answer(void *data, struct MHD_Connection *connection, const char *url,
     }
     if (exchange->stage == MICA_STAGE_STREAMING)
         return mica_exchange_tell(exchange);
+    if (exchange->stage == MICA_STAGE_OPENED ||
+        exchange->stage == MICA_STAGE_SETTLED) {
+        enum MHD_Result result = exchange->stage == MICA_STAGE_OPENED
+                                     ? mica_session_opened(exchange)
+                                     : take_step(exchange);
+        *state = who_stays(exchange);
+        return result;
+    }
     return answer_worked(exchange);
 }
 

@@ -47,7 +47,7 @@ mica_exchange_take(struct mica_http *http)
     exchange->is_message = exchange->is_run = exchange->waits = false;
     exchange->response = NULL;
     exchange->kind = MICA_REQUEST_ANSWERS;
-    exchange->stream = NULL;
+    exchange->stream = exchange->opened = NULL;
     exchange->reader = NULL;
     exchange->streams = exchange->tells = false;
     atomic_init(&exchange->holds, 1);

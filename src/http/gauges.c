@@ -183,6 +183,6 @@ mica_http_gauges(struct mica_http *http)
 {
     add(http, always, MICA_COUNT(always));
     add(http, of_calls, MICA_COUNT(of_calls));
-    if (http->legacy != NULL)
+    if (http->server->sessions != NULL)
         add(http, of_sessions, MICA_COUNT(of_sessions));
 }

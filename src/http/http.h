@@ -41,6 +41,8 @@ struct mica_http {
     const char *hosts[MICA_HTTP_HOSTS + 2]; // NULL-ended, the own one last
     struct MHD_Daemon *daemon;
     struct mica_workers *workers;
+    struct mica_workers
+        *scribe; // one thread, for what only waits for the store
     struct mica_watch *watch;
     struct mica_bus *bus;
     struct mica_cursors *cursors;       // of lists
@@ -48,7 +50,7 @@ struct mica_http {
     struct mica_keeper *own_keeper;     // the same when it is ours
     struct mica_call_keeper *own_calls; // those of the server when ours
     struct mica_runner *runner;         // of their turns
-    struct mica_legacy *legacy;         // what sessions have open, or NULL
+    struct mica_legacy *legacy;         // what sessions have open, and the feed
     struct mica_oldest *oldest;         // clients of 2024-11-05, or NULL
     struct mica_auth *auth;             // NULL: nobody is asked who they are
     struct mica_log *log;               // NULL when quiet
@@ -64,6 +66,7 @@ struct mica_http {
         atomic_size_t exchanges;     // in use now
         atomic_size_t streams;       // open now
         atomic_size_t subscriptions; // open now, of subscriptions/listen
+        atomic_size_t following;     // of those, that follow tasks
         atomic_size_t unsubscribed;  // refused: too many
         atomic_size_t unread;        // ended: nobody read them
         atomic_size_t missed;        // notifications left out: read too slowly
@@ -86,7 +89,9 @@ enum mica_stage {
     MICA_STAGE_READING,   // the body comes in
     MICA_STAGE_WORKING,   // a worker has it, the connection is suspended
     MICA_STAGE_STREAMING, // the same, and `stream` is to be sent
-    MICA_STAGE_DONE       // a reply is ready, or a stream is sent
+    MICA_STAGE_SETTLED,   // the same, what it does to others is done
+    MICA_STAGE_OPENED, // the same, of a session's call: `opened` is to be sent
+    MICA_STAGE_DONE    // a reply is ready, or a stream is sent
 };
 
 // One request and its reply; reused for another one afterwards.
@@ -101,7 +106,10 @@ struct mica_http_exchange {
     struct mica_task task;
     struct mica_run run;       // of a session's call
     bool is_run;               // `run` is in use
+    struct mica_sse *opened;   // its stream, held, until it is sent; or NULL
     bool waits;                // its call goes on without it
+    atomic_uint unsettled;     // things that it does to others
+    atomic_bool unkept;        // one of them could not be done
     struct mica_posted posted; // of the oldest transport
     enum mica_stage stage;
     enum mica_link_end ending;
@@ -173,6 +181,24 @@ enum MHD_Result mica_exchange_stream(struct mica_http_exchange *exchange,
 enum MHD_Result mica_exchange_tell(struct mica_http_exchange *exchange);
 enum MHD_Result mica_exchange_work(struct mica_http_exchange *exchange);
 
+// Its parts. On the I/O thread the connection is suspended, and `run` called with
+// the exchange by one of `workers`; when there is no place for it, the exchange is
+// to be resumed as refused: false. With `hangup` the message is cancelled when its
+// client goes.
+void mica_exchange_suspend(struct mica_http_exchange *exchange, bool hangup);
+bool mica_exchange_hand_over(struct mica_http_exchange *exchange,
+                             struct mica_workers *workers,
+                             void (*run)(void *exchange), bool hangup)
+    MICA_MUST_USE;
+
+// From any thread. The exchange is not the caller's any more.
+void mica_exchange_resume(struct mica_http_exchange *exchange,
+                          enum mica_stage stage);
+
+// The same for what is no handler's work, but may wait for others who hold the
+// store: never behind a handler, which could be what it is about.
+enum MHD_Result mica_exchange_write(struct mica_http_exchange *exchange);
+
 // A call on a worker may become a stream (stream.c): before it runs, and after,
 // when exchange->stream is there. Then the exchange is not the worker's any more.
 void mica_call_stream_prepare(struct mica_http_exchange *exchange);
@@ -243,11 +269,15 @@ void mica_listener_close(struct mica_listener *listener);
 // Ends all of them, with a result.
 void mica_listeners_end(struct mica_http *http);
 
-// A request of a session (session.c): what it does to others (false: there was no
-// room for its answers), a GET that opens a stream, a call that needs a worker.
+// A request of a session (session.c): what it does to others, a GET that opens a
+// stream, a call that needs a worker. The first is true when it takes time: then the
+// request goes on at MICA_STAGE_SETTLED.
 bool mica_session_effects(struct mica_http_exchange *exchange);
 enum MHD_Result mica_session_stream(struct mica_http_exchange *exchange);
 enum MHD_Result mica_session_run(struct mica_http_exchange *exchange);
+
+// The same when the stream of the call is open (MICA_STAGE_OPENED).
+enum MHD_Result mica_session_opened(struct mica_http_exchange *exchange);
 
 // On a worker, before a call runs that may ask: from now on calls that are due are
 // gone on with.

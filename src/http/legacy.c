@@ -237,6 +237,7 @@ look_after(void *data)
             ticked_ms = now_ms;
             each_live(legacy, reap);
             touch_all(legacy);
+            mica_runs_renew(legacy);
         }
         if (now_ms - kept_ms >= KEEP_ALIVE_MS) {
             kept_ms = now_ms;
@@ -454,6 +455,16 @@ mica_legacy_cancel(struct mica_legacy *legacy,
         }
     }
     pthread_mutex_unlock(&legacy->lock);
+}
+
+void
+mica_legacy_cancel_waiting(struct mica_legacy *legacy,
+                           const struct mica_message *message)
+{
+    struct mica_store_session_key key =
+        mica_store_session_key_of(message->session.id);
+    struct mica_text id;
+
     for (size_t i = 0; (id = mica_message_cancels(message, i)).len > 0; i++)
         mica_waiting_cancel(legacy, &key, id);
 }

@@ -32,10 +32,11 @@ struct mica_run {
     struct mica_sse *sse; // NULL: nobody listens to it, or answered as JSON
     int64_t stream;       // its number in the store, 0: not recorded
     uint64_t began_ms;
-    uint64_t limit_ms; // 0: somebody else sees to it
-    bool late;         // cancelled for that
-    bool given_up;     // by its client
-    int64_t last;      // event that was recorded
+    uint64_t leased_ms; // when others were told that it runs
+    uint64_t limit_ms;  // 0: somebody else sees to it
+    bool late;          // cancelled for that
+    bool given_up;      // by its client
+    int64_t last;       // event that was recorded
 };
 
 enum mica_status
@@ -62,9 +63,15 @@ struct mica_sse *mica_legacy_stream(struct mica_legacy *legacy,
 void mica_legacy_ended(struct mica_legacy *legacy,
                        const struct mica_message *message);
 
-// The requests that the message cancels: those that run, and calls that wait.
+// The requests that the message cancels: those that run here, and then calls that
+// wait. The second waits for the store.
 void mica_legacy_cancel(struct mica_legacy *legacy,
                         const struct mica_message *message);
+void mica_legacy_cancel_waiting(struct mica_legacy *legacy,
+                                const struct mica_message *message);
+
+// Somebody follows tasks here: what others make of them is heard from here on.
+void mica_legacy_follow(struct mica_legacy *legacy);
 
 // The notification of a change; empty when there is no memory.
 void mica_change_write(const struct mica_change *change,
@@ -72,12 +79,17 @@ void mica_change_write(const struct mica_change *change,
 
 // ---- Calls -----------------------------------------------------------------
 
-// A call begins to run on a worker. With `streams` its answer is a stream that
-// can be resumed. False for want of memory. Owner: the caller has one reference
-// to `*sse_out`, which is NULL otherwise.
+// A call begins to run on a worker. With `streams` its answer is a stream. False
+// for want of memory. Owner: the caller has one reference to `*sse_out`, which is
+// NULL otherwise.
 bool mica_run_begin(struct mica_legacy *legacy, struct mica_run *run,
                     struct mica_message *message, bool streams,
                     struct mica_sse **sse_out);
+
+// The stream is kept, so that it can be resumed, and later its client is told how:
+// from then on it may come back. These wait for the store.
+void mica_run_open_stream(struct mica_legacy *legacy, struct mica_run *run);
+void mica_run_prime(struct mica_legacy *legacy, struct mica_run *run);
 
 // From a worker: a notification on the way, and the end. `reply` may be empty.
 void mica_run_emit(struct mica_legacy *legacy, struct mica_run *run,

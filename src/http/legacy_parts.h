@@ -11,10 +11,13 @@
 
 enum {
     MICA_LEGACY_BUCKETS = 1024,
-    MICA_NEWS_URIS = 256, // of contents that changed, gathered
-    MICA_FEED_OWN = MICA_NEWS_URIS + MICA_CHANGED_CONTENTS,
+    MICA_NEWS_URIS = 256,  // of contents that changed, gathered
+    MICA_NEWS_TASKS = 256, // that have changed, gathered
+    MICA_FEED_OWN = MICA_NEWS_URIS + MICA_NEWS_TASKS + MICA_CHANGED_CONTENTS,
     MICA_STREAM_BYTES = 4 << 20, // that wait for a slow reader
     MICA_RETRY_MS = 500,         // after which a client resumes
+    MICA_STREAM_LEASE_S = 30,    // that a call of a dead process seems to run
+    MICA_STREAM_LEASE_MS = MICA_STREAM_LEASE_S * 1000,
     MICA_RUN_MS = 10 * 60 * 1000 // of a call that can be resumed, and of a wait
 };
 
@@ -25,7 +28,7 @@ struct mica_resumed {
     int64_t stream, after; // the last event that it has
     uint64_t moved_ms;     // when it last got one
     bool poked;            // there may be more in the store
-    // Of a call that waits or has waited, and its id: it lasts as long as that.
+    // Of a call that is kept, and its id: it lasts as long as that.
     bool holds;
     unsigned char ticks; // since the store was asked without being poked
     char call[MICA_CALL_ID_SIZE];
@@ -47,6 +50,8 @@ struct mica_news {
     bool lists[MICA_CHANGED_CONTENTS]; // by enum mica_change_kind
     char *uris[MICA_NEWS_URIS];
     size_t count;
+    char tasks[MICA_NEWS_TASKS][MICA_CALL_ID_SIZE]; // made here
+    size_t task_count;
 };
 
 enum mica_feed_state {
@@ -120,27 +125,30 @@ void mica_waiting_cancel(struct mica_legacy *legacy,
                          const struct mica_store_session_key *key,
                          struct mica_text id);
 
-// Somebody came back for the stream: which call answers on it? Empty: none that
-// has asked. `seen` is the last event that the client has.
-struct mica_waiting {
-    char call[MICA_CALL_ID_SIZE];
-    bool closed; // the stream has all that there will be
-};
-void mica_waiting_find(struct mica_legacy *legacy,
-                       const struct mica_store_session_key *key, int64_t stream,
-                       struct mica_waiting *waiting_out);
-
-// Sends those of its questions again that are still open and were sent before
-// event `seen`, or never: the answer may have been lost with a process.
+// Sends those questions of the call that are still open again, unless they were
+// sent behind event `seen`: the answer may have been lost with a process.
 void mica_waiting_ask_again(struct mica_legacy *legacy,
                             const struct mica_store_session_key *key,
-                            int64_t stream, int64_t seen, const char *callz,
+                            int64_t stream, int64_t seen, struct mica_text call,
                             struct mica_sse *sse);
 
-// The call has ended, and who has ended it did not live to say so on its stream.
-void mica_waiting_mend(struct mica_legacy *legacy,
+// Somebody has all that there is on an open stream, as the store says in `events`.
+// When nothing would follow, as its process has died, what was to be said is added
+// to it. True: so there is more now.
+bool mica_waiting_mend(struct mica_legacy *legacy,
                        const struct mica_store_session_key *key, int64_t stream,
-                       const char *callz);
+                       const struct mica_store_events *events);
+
+// Appends the last event of a stream, if `data` is not empty, and closes it: both,
+// or neither. Errors: those of mica_store_event_append.
+enum mica_status mica_stream_finish(struct mica_legacy *legacy,
+                                    const struct mica_store_session_key *key,
+                                    int64_t stream, struct mica_text data,
+                                    int64_t *sequence_out) MICA_MUST_USE;
+
+// On the thread, with the lock held on both ends: says of the calls that run here
+// and answer on a stream that they do.
+void mica_runs_renew(struct mica_legacy *legacy);
 
 // Begins and ends to take part in changes (news.c).
 enum mica_status mica_legacy_listen(struct mica_legacy *legacy,

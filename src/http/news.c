@@ -11,6 +11,7 @@
 #include "http/http.h"
 #include "http/legacy_parts.h"
 #include "mcp/listen.h"
+#include "mcp/tasks.h"
 
 enum {
     SUBSCRIBERS = 100, // of one question to the store
@@ -21,12 +22,29 @@ enum {
 
 // ---- Gathering, with the lock held -------------------------------------------------
 
+// Its state is read by who tells it.
+static bool
+gather_task(struct mica_news *news, struct mica_text id)
+{
+    for (size_t i = 0; i < news->task_count; i++) {
+        if (mica_text_is(id, news->tasks[i]))
+            return true;
+    }
+    if (news->task_count == MICA_NEWS_TASKS || id.len >= MICA_CALL_ID_SIZE)
+        return false;
+    memcpy(news->tasks[news->task_count], id.ptr, id.len);
+    news->tasks[news->task_count++][id.len] = '\0';
+    return true;
+}
+
 // False when it is lost.
 static bool
 gather(struct mica_news *news, const struct mica_change *change)
 {
     char *uri;
 
+    if (change->kind == MICA_CHANGED_TASK)
+        return gather_task(news, change->uri);
     if (change->kind != MICA_CHANGED_CONTENTS) {
         news->lists[change->kind] = true;
         return true;
@@ -245,7 +263,17 @@ static const enum mica_store_change_kind kinds[] = {
     [MICA_CHANGED_TOOLS] = MICA_CHANGE_TOOLS,
     [MICA_CHANGED_RESOURCES] = MICA_CHANGE_RESOURCES,
     [MICA_CHANGED_PROMPTS] = MICA_CHANGE_PROMPTS,
-    [MICA_CHANGED_CONTENTS] = MICA_CHANGE_RESOURCE};
+    [MICA_CHANGED_CONTENTS] = MICA_CHANGE_RESOURCE,
+    [MICA_CHANGED_TASK] = MICA_CHANGE_TASK};
+
+void
+mica_legacy_follow(struct mica_legacy *legacy)
+{
+    mica_feed_join(legacy);
+    pthread_mutex_lock(&legacy->lock);
+    (void)mica_legacy_wake(legacy);
+    pthread_mutex_unlock(&legacy->lock);
+}
 
 void
 mica_feed_join(struct mica_legacy *legacy)
@@ -306,11 +334,36 @@ is_own(const struct mica_feed *feed, int64_t sequence)
     return false;
 }
 
+// As it is now. One that is gone is nobody's news.
+static void
+publish_task(struct mica_legacy *legacy, struct mica_text id)
+{
+    const struct mica_http *http = legacy->http;
+    struct mica_kept_call task;
+    struct mica_change change;
+    struct mica_arena arena;
+    struct mica_error error;
+
+    if (atomic_load(&http->counts.following) == 0)
+        return;
+    mica_arena_init(&arena, http->server->options.call_bytes);
+    if (mica_call_keeper_look(mica_call_keeper_of(http->server), id, &arena,
+                              &error, &task) == MICA_OK &&
+        task.way == MICA_CALL_TASK &&
+        mica_task_change(http->server, &task, &arena, &change))
+        mica_bus_publish(http->bus, &change);
+    mica_arena_fini(&arena);
+}
+
 static void
 publish(struct mica_legacy *legacy, const struct mica_store_change *row)
 {
     struct mica_change change = {.kind = MICA_CHANGED_TOOLS};
 
+    if (row->kind == MICA_CHANGE_TASK) {
+        publish_task(legacy, row->name);
+        return;
+    }
     for (size_t kind = 0; kind < MICA_COUNT(kinds); kind++) {
         if (kinds[kind] != row->kind)
             continue;
@@ -325,7 +378,7 @@ publish(struct mica_legacy *legacy, const struct mica_store_change *row)
 static void
 publish_all(struct mica_legacy *legacy)
 {
-    for (unsigned kind = 0; kind <= MICA_CHANGED_CONTENTS; kind++)
+    for (unsigned kind = 0; kind <= MICA_CHANGED_TASK; kind++)
         mica_bus_publish(
             legacy->http->bus,
             &(struct mica_change){.kind = (enum mica_change_kind)kind});
@@ -375,6 +428,11 @@ each(struct mica_legacy *legacy, const struct mica_news *news,
     change.kind = MICA_CHANGED_CONTENTS;
     for (size_t i = 0; i < news->count; i++) {
         change.uri = mica_text(news->uris[i]);
+        use(legacy, &change);
+    }
+    change.kind = MICA_CHANGED_TASK;
+    for (size_t i = 0; i < news->task_count; i++) {
+        change.uri = mica_text(news->tasks[i]);
         use(legacy, &change);
     }
 }

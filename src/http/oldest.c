@@ -458,8 +458,12 @@ static enum MHD_Result
 run(struct mica_http_exchange *exchange)
 {
     struct mica_message *message = &exchange->message;
+    struct mica_workers *workers = message->later != NULL
+                                       ? exchange->http->scribe
+                                       : exchange->http->workers;
 
-    if (message->step != MICA_STEP_WORK || mica_message_try(message)) {
+    if (message->step != MICA_STEP_WORK ||
+        (message->later == NULL && mica_message_try(message))) {
         send_reply(exchange->posted.client, message);
         leave(&exchange->posted);
         return accepted(exchange);
@@ -467,7 +471,7 @@ run(struct mica_http_exchange *exchange)
     mica_exchange_keep(exchange);
     mica_exchange_hold(exchange);
     exchange->task = (struct mica_task){.run = work, .data = exchange};
-    if (mica_workers_push(exchange->http->workers, &exchange->task, 0))
+    if (mica_workers_push(workers, &exchange->task, 0))
         return accepted(exchange);
     leave(&exchange->posted);
     mica_exchange_release(exchange);

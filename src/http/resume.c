@@ -64,6 +64,8 @@ static void
 hold(struct mica_legacy *legacy, struct mica_resumed *resumed,
      struct mica_text call)
 {
+    if (call.len >= sizeof resumed->call)
+        return; // none of ours
     legacy->counts.waiting += !resumed->holds;
     resumed->holds = true;
     memcpy(resumed->call, call.ptr, call.len);
@@ -122,17 +124,16 @@ read_id(struct mica_text id, int64_t *stream_out, int64_t *sequence_out)
 // [SESSION-RESUME]
 static bool
 check(struct mica_legacy *legacy, struct mica_message *message, int64_t stream,
-      int64_t after)
+      int64_t after, struct mica_store_events *events)
 {
     struct mica_store_session_key key =
         mica_store_session_key_of(message->session.id);
-    struct mica_store_events events = {.missed = false};
     struct mica_error error = {.message = ""};
     enum mica_status status = mica_store_event_replay(
         mica_keeper_store(legacy->keeper), &key, stream, after, 1,
-        mica_keeper_now(), message->arena, &error, &events);
+        mica_keeper_now(), message->arena, &error, events);
 
-    if (status == MICA_OK && !events.missed)
+    if (status == MICA_OK && !events->missed)
         return true;
     if (status == MICA_OK || status == MICA_E_NOT_FOUND)
         mica_reply_error(message, 400, MICA_RPC_REQUEST, MICA_E_NOT_FOUND, none,
@@ -200,7 +201,7 @@ mica_legacy_resume(struct mica_legacy *legacy, struct mica_message *message)
 {
     struct mica_store_session_key key =
         mica_store_session_key_of(message->session.id);
-    struct mica_waiting waiting;
+    struct mica_store_events events;
     int64_t stream, after;
     struct mica_sse *sse;
 
@@ -210,14 +211,13 @@ mica_legacy_resume(struct mica_legacy *legacy, struct mica_message *message)
                          "for the session's own stream");
         return NULL;
     }
-    if (!check(legacy, message, stream, after))
+    if (!check(legacy, message, stream, after, &events))
         return NULL;
-    mica_waiting_find(legacy, &key, stream, &waiting);
     pthread_mutex_lock(&legacy->lock);
-    sse = begin(legacy, &key, stream, after, mica_text(waiting.call));
+    sse = begin(legacy, &key, stream, after, events.call);
     pthread_mutex_unlock(&legacy->lock);
-    if (sse != NULL && waiting.call[0] != '\0' && !waiting.closed)
-        mica_waiting_ask_again(legacy, &key, stream, after, waiting.call, sse);
+    if (sse != NULL && events.call.len > 0 && !events.closed)
+        mica_waiting_ask_again(legacy, &key, stream, after, events.call, sse);
     if (sse == NULL)
         mica_reply_error(message, 503, MICA_RPC_INTERNAL, MICA_E_LIMIT, none,
                          "No room for one more stream; try again later");
@@ -231,7 +231,7 @@ struct place {
     struct mica_store_session_key key;
     struct mica_sse *sse;
     int64_t stream, after;
-    char call[MICA_CALL_ID_SIZE]; // that waits; or empty
+    char call[MICA_CALL_ID_SIZE]; // that is kept, once it is known; or empty
 };
 
 static void
@@ -270,6 +270,16 @@ send_portion(struct place *place, const struct mica_store_events *events)
     return events->closed ? OVER : WAITS;
 }
 
+// It may have been kept after somebody came back for its stream.
+static void
+note_call(struct place *place, struct mica_text call)
+{
+    if (call.len >= sizeof place->call)
+        return;
+    memcpy(place->call, call.ptr, call.len);
+    place->call[call.len] = '\0';
+}
+
 static enum outcome
 replay(struct mica_legacy *legacy, struct place *place)
 {
@@ -288,6 +298,11 @@ replay(struct mica_legacy *legacy, struct place *place)
         outcome = send_portion(place, &events);
     else if (status == MICA_E_BUSY && mica_sse_is_open(place->sse))
         outcome = LATER;
+    if (outcome == WAITS) {
+        note_call(place, events.call);
+        if (mica_waiting_mend(legacy, &place->key, place->stream, &events))
+            outcome = MORE;
+    }
     mica_arena_fini(&arena);
     return outcome;
 }
@@ -342,6 +357,8 @@ settle(struct mica_legacy *legacy, const struct place *place,
         if (resumed->after != place->after)
             resumed->moved_ms = mica_time_coarse_ms();
         resumed->after = place->after;
+        if (place->call[0] != '\0')
+            hold(legacy, resumed, mica_text(place->call));
         resumed->poked = resumed->poked || outcome == MORE;
         if (outcome == OVER ||
             (outcome == WAITS && is_drained(legacy, live, resumed))) {
@@ -378,8 +395,6 @@ mica_legacy_replay(struct mica_legacy *legacy, bool all)
         enum outcome outcome;
         pthread_mutex_unlock(&legacy->lock);
         outcome = replay(legacy, &place);
-        if (outcome == WAITS && place.call[0] != '\0')
-            mica_waiting_mend(legacy, &place.key, place.stream, place.call);
         pthread_mutex_lock(&legacy->lock);
         settle(legacy, &place, outcome);
         mica_sse_drop(place.sse);

@@ -32,26 +32,6 @@ event_id(char room[EVENT_ID], int64_t stream, int64_t sequence)
 
 // ---- Beginning ---------------------------------------------------------------------
 
-// A stream without a number is one that cannot be resumed: better than none.
-static void
-open_stream(struct mica_legacy *legacy, struct mica_run *run,
-            const struct mica_store_session_key *key)
-{
-    struct mica_store *store = mica_keeper_store(legacy->keeper);
-    char room[EVENT_ID];
-    struct mica_error error;
-
-    run->sse = mica_sse_new(MICA_STREAM_BYTES);
-    if (run->sse == NULL ||
-        mica_store_stream_open(store, key, mica_keeper_now(), &error,
-                               &run->stream) != MICA_OK)
-        return;
-    // MCP: 2025-11-25, resumability: an id to come back with, from the start.
-    if (mica_wire_features(run->message->wire)->priming)
-        (void)mica_sse_send(run->sse, event_id(room, run->stream, 0), none,
-                            MICA_RETRY_MS);
-}
-
 // With the lock held.
 static void
 put_in(struct mica_legacy *legacy, struct mica_live *live, struct mica_run *run)
@@ -74,14 +54,13 @@ mica_run_begin(struct mica_legacy *legacy, struct mica_run *run,
     *sse_out = NULL;
     *run = (struct mica_run){.message = message,
                              .began_ms = mica_time_coarse_ms()};
+    run->leased_ms = run->began_ms;
     if (streams) {
-        open_stream(legacy, run, &key);
+        run->sse = mica_sse_new(MICA_STREAM_BYTES);
         if (run->sse == NULL)
             return false;
         mica_sse_hold(run->sse);
         *sse_out = run->sse;
-        // Nobody comes back for one that is not recorded.
-        run->limit_ms = run->stream > 0 ? MICA_RUN_MS : legacy->http->idle_ms;
     }
     pthread_mutex_lock(&legacy->lock);
     live = mica_live_need(legacy, &key);
@@ -96,6 +75,40 @@ mica_run_begin(struct mica_legacy *legacy, struct mica_run *run,
         mica_stream_end(&run->sse);
     }
     return live != NULL;
+}
+
+// A stream without a number is one that cannot be resumed: better than none.
+void
+mica_run_open_stream(struct mica_legacy *legacy, struct mica_run *run)
+{
+    struct mica_store *store = mica_keeper_store(legacy->keeper);
+    struct mica_error error;
+    int64_t stream = 0;
+
+    if (mica_store_stream_open(store, &run->live->key, run->message->id,
+                               mica_keeper_now(), MICA_STREAM_LEASE_MS, &error,
+                               &stream) != MICA_OK)
+        stream = 0;
+    pthread_mutex_lock(&legacy->lock);
+    run->stream = stream;
+    // Nobody comes back for one that is not recorded.
+    run->limit_ms = stream > 0 ? MICA_RUN_MS : legacy->http->idle_ms;
+    pthread_mutex_unlock(&legacy->lock);
+}
+
+// MCP: 2025-11-25, resumability: an id to come back with, from the start.
+void
+mica_run_prime(struct mica_legacy *legacy, struct mica_run *run)
+{
+    char room[EVENT_ID];
+
+    if (run->stream == 0 || !mica_wire_features(run->message->wire)->priming)
+        return;
+    pthread_mutex_lock(&legacy->lock);
+    if (run->sse != NULL) // the session goes on
+        (void)mica_sse_send(run->sse, event_id(room, run->stream, 0), none,
+                            MICA_RETRY_MS);
+    pthread_mutex_unlock(&legacy->lock);
 }
 
 // ---- Events ------------------------------------------------------------------------
@@ -154,36 +167,50 @@ mica_run_emit(struct mica_legacy *legacy, struct mica_run *run,
 
 // What stands for a reply that the store does not take.
 static void
-record_loss(struct mica_legacy *legacy, struct mica_run *run,
-            enum mica_status status)
+write_loss(const struct mica_run *run, enum mica_status status,
+           struct mica_buffer *text)
 {
+    mica_refuse_write(text, run->message->id, MICA_REFUSE_INTERNAL, status,
+                      "the result could not be kept until it was fetched: %s",
+                      mica_status_meaning(status));
+}
+
+// The session may have ended: then there is nothing to close. What others hold for
+// too long is left: who comes back gets it all the same, from the call, or is told
+// that the call is lost.
+static enum mica_status
+finish_patiently(struct mica_legacy *legacy, const struct mica_run *run,
+                 struct mica_text data, int64_t *sequence_out)
+{
+    enum mica_status status = MICA_E_BUSY;
+
+    for (int i = 0; i < CLOSE_TRIES && status == MICA_E_BUSY; i++)
+        status = mica_stream_finish(legacy, &run->live->key, run->stream, data,
+                                    sequence_out);
+    return status;
+}
+
+// The number of the last event in the store; 0 when it is not there.
+static int64_t
+finish(struct mica_legacy *legacy, const struct mica_run *run,
+       struct mica_text reply)
+{
+    int64_t sequence = 0, instead;
+    enum mica_status status = MICA_OK;
     char room[1024];
     struct mica_buffer text = {
         .ptr = room, .capacity = sizeof room, .max = sizeof room};
 
-    mica_buffer_format(
-        &text,
-        "{\"jsonrpc\":\"2.0\",\"id\":%.*s,\"error\":{\"code\":-32603,"
-        "\"message\":\"The result could not be kept until it was fetched: %s\","
-        "\"data\":{\"code\":\"%s\"}}}",
-        MICA_ARG(run->message->id), mica_status_meaning(status),
-        mica_status_code(status));
-    if (!text.overflow && run->message->id.len > 0)
-        (void)record(legacy, run, mica_buffer_as_text(&text), &status);
-}
-
-// The session may have ended: then there is nothing to close. Who resumes waits
-// until it is.
-static void
-close_stream(struct mica_legacy *legacy, const struct mica_run *run)
-{
-    enum mica_status status = run->stream > 0 ? MICA_E_BUSY : MICA_OK;
-    struct mica_error error;
-
-    for (int i = 0; i < CLOSE_TRIES && status == MICA_E_BUSY; i++)
-        status = mica_store_stream_close(mica_keeper_store(legacy->keeper),
-                                         &run->live->key, run->stream,
-                                         mica_keeper_now(), &error);
+    if (run->stream > 0)
+        status = finish_patiently(legacy, run, reply, &sequence);
+    if (status == MICA_OK || status == MICA_E_NOT_FOUND ||
+        status == MICA_E_BUSY)
+        return sequence;
+    if (run->message->id.len > 0)
+        write_loss(run, status, &text);
+    // Who listens now gets the result itself.
+    (void)finish_patiently(legacy, run, mica_buffer_as_text(&text), &instead);
+    return 0;
 }
 
 // What is said instead of a reply that is too large for the stream, which would
@@ -244,8 +271,6 @@ void
 mica_run_end(struct mica_legacy *legacy, struct mica_run *run,
              struct mica_text reply)
 {
-    enum mica_status status = MICA_OK;
-    int64_t sequence = 0;
     char room[1024];
     struct mica_buffer instead = {
         .ptr = room, .capacity = sizeof room, .max = sizeof room};
@@ -253,12 +278,7 @@ mica_run_end(struct mica_legacy *legacy, struct mica_run *run,
     write_instead(legacy, run, reply, &instead);
     if (instead.len > 0)
         reply = mica_buffer_as_text(&instead);
-    if (reply.len > 0)
-        sequence = record(legacy, run, reply, &status);
-    if (status != MICA_OK && status != MICA_E_NOT_FOUND)
-        record_loss(legacy, run, status);
-    close_stream(legacy, run);
-    tell(legacy, run, sequence, reply, true);
+    tell(legacy, run, finish(legacy, run, reply), reply, true);
     pthread_mutex_lock(&legacy->lock);
     take_out(legacy, run);
     pthread_mutex_unlock(&legacy->lock);
@@ -276,6 +296,49 @@ mica_run_close_stream(struct mica_legacy *legacy, struct mica_run *run)
         mica_stream_end(&run->sse);
     pthread_mutex_unlock(&legacy->lock);
     return closes;
+}
+
+// ---- On the thread -------------------------------------------------------------------
+
+// One that has not said for a while that it runs, or NULL.
+static struct mica_run *
+find_quiet(const struct mica_legacy *legacy, uint64_t now_ms)
+{
+    for (size_t i = 0; i < MICA_LEGACY_BUCKETS; i++) {
+        const struct mica_live *live = legacy->buckets[i];
+        for (; live != NULL; live = live->next) {
+            struct mica_run *run = live->runs;
+            while (run != NULL &&
+                   (run->stream == 0 ||
+                    now_ms - run->leased_ms < MICA_STREAM_LEASE_MS / 3))
+                run = run->next;
+            if (run != NULL)
+                return run;
+        }
+    }
+    return NULL;
+}
+
+void
+mica_runs_renew(struct mica_legacy *legacy)
+{
+    uint64_t now_ms = mica_time_coarse_ms();
+    struct mica_run *run;
+
+    while (!legacy->ending && (run = find_quiet(legacy, now_ms)) != NULL) {
+        struct mica_store_session_key key = run->live->key;
+        int64_t stream = run->stream;
+        struct mica_error error;
+        enum mica_status status;
+
+        run->leased_ms = now_ms;
+        pthread_mutex_unlock(&legacy->lock);
+        status = mica_store_stream_renew(mica_keeper_store(legacy->keeper),
+                                         &key, stream, mica_keeper_now(),
+                                         MICA_STREAM_LEASE_MS, &error);
+        (void)status; // there are two more times before the lease has run out
+        pthread_mutex_lock(&legacy->lock);
+    }
 }
 
 // ---- Calls that wait -----------------------------------------------------------------
@@ -328,6 +391,7 @@ mica_run_continue(struct mica_legacy *legacy, struct mica_run *run,
                              .began_ms = mica_time_coarse_ms(),
                              .limit_ms = MICA_RUN_MS};
     pthread_mutex_lock(&legacy->lock);
+    run->leased_ms = run->began_ms;
     live = mica_live_need(legacy, &key);
     if (live != NULL) {
         put_in(legacy, live, run);

@@ -22,10 +22,11 @@ enum {
     DEFAULT_CONNECTIONS = 1024,
     DEFAULT_IDLE_S = 75,
     QUEUE_PER_WORKER = 64,
+    SCRIBE_QUEUE = 1024,
     OTHER_DESCRIPTORS = 64,
     DRAIN_MS = 10000,     // for what runs to finish by itself
     CANCEL_MS = 5000,     // for what was cancelled to notice
-    LAST_WORDS_MS = 1000, // for ended subscriptions to be read
+    LAST_WORDS_MS = 1000, // for what was said last to be read
     LOOK_MS = 10
 };
 
@@ -185,12 +186,12 @@ open_parts(struct mica_http *http, const struct mica_http_options *options,
                                      options->user, error, &http->auth));
     MICA_TRY(mica_workers_open(count, (size_t)count * QUEUE_PER_WORKER, error,
                                &http->workers));
+    MICA_TRY(mica_workers_open(1, SCRIBE_QUEUE, error, &http->scribe));
     MICA_TRY(mica_watch_open(connections, idle_s >= 4 ? 1000 : idle_s * 250,
                              error, &http->watch));
     MICA_TRY(mica_bus_of(http->server, error, &http->bus));
     MICA_TRY(open_keeper(http, options, error));
-    if (!options->sessions_off)
-        MICA_TRY(mica_legacy_open(http, http->keeper, error, &http->legacy));
+    MICA_TRY(mica_legacy_open(http, http->keeper, error, &http->legacy));
     MICA_TRY(
         mica_cursors_open(http->server, http->keeper, error, &http->cursors));
     MICA_TRY(open_calls(http, error));
@@ -224,19 +225,20 @@ wait_for_requests(struct mica_http *http, unsigned wait_ms, unsigned signals)
     return !is_busy(http);
 }
 
-// Their last words are on the way, if they read them.
+// Last words are on the way, to those who read them.
 static void
-wait_for_listeners(struct mica_http *http)
+wait_for_readers(struct mica_http *http)
 {
     for (unsigned ms = 0;
-         ms < LAST_WORDS_MS && atomic_load(&http->counts.subscriptions) > 0;
+         ms < LAST_WORDS_MS && (atomic_load(&http->counts.subscriptions) > 0 ||
+                                atomic_load(&http->active) > 0);
          ms += LOOK_MS)
         (void)poll(NULL, 0, LOOK_MS);
 }
 
 // Takes no more connections, answers what runs, and ends. libmicrohttpd aborts
-// the process when it is stopped with a connection suspended, so the pool goes
-// first: its tasks resume theirs, and later requests are refused by it.
+// the process when it is stopped with a connection suspended, so the pools go
+// first: their tasks resume theirs, and later requests are refused by them.
 static enum mica_status
 drain(struct mica_http *http, struct mica_error *error)
 {
@@ -249,31 +251,29 @@ drain(struct mica_http *http, struct mica_error *error)
         shutdown(listener, SHUT_RDWR);
     mica_call_keeper_stop(mica_call_keeper_of(http->server));
     mica_listeners_end(http);
-    if (http->legacy != NULL)
-        mica_legacy_drain(http->legacy);
+    mica_legacy_drain(http->legacy);
     if (http->oldest != NULL)
         mica_oldest_drain(http->oldest);
     if (!wait_for_requests(http, DRAIN_MS, mica_stop_count())) {
         mica_watch_cancel_all(http->watch);
-        if (http->legacy != NULL)
-            mica_legacy_cancel_all(http->legacy);
+        mica_legacy_cancel_all(http->legacy);
         mica_runner_cancel_all(http->runner);
     }
     mica_runner_stop(http->runner);
-    if (http->legacy != NULL)
-        mica_legacy_end(http->legacy);
+    mica_legacy_end(http->legacy);
     if (http->oldest != NULL)
         mica_oldest_end(http->oldest);
-    // The pool itself stays: until the daemon has stopped somebody may come.
-    if (!mica_workers_stop(http->workers, CANCEL_MS))
+    // The pools themselves stay: until the daemon has stopped somebody may come.
+    if (!mica_workers_stop(http->scribe, CANCEL_MS) ||
+        !mica_workers_stop(http->workers, CANCEL_MS))
         return mica_error_set(
             error, MICA_E_TIMEOUT, "",
             "%zu calls did not end when they were cancelled; a handler that "
             "takes long must look at mica_cancelled",
-            mica_workers_busy(http->workers));
+            mica_workers_busy(http->workers) + mica_workers_busy(http->scribe));
     // Whoever came in after the first look; nobody can any more.
     mica_listeners_end(http);
-    wait_for_listeners(http);
+    wait_for_readers(http);
     MHD_stop_daemon(http->daemon);
     http->daemon = NULL;
     if (listener >= 0)
@@ -288,7 +288,8 @@ close_parts(struct mica_http *http)
 
     mica_scrape_close(&http->scrape); // it asks all the others
     mica_metrics_close(&http->metrics);
-    idle = mica_workers_close(&http->workers, 0);
+    idle = mica_workers_close(&http->scribe, 0) &&
+           mica_workers_close(&http->workers, 0);
     MICA_ASSERT(idle);
     mica_oldest_close(&http->oldest);
     mica_legacy_close(&http->legacy);

@@ -7,23 +7,64 @@
 #include "http/legacy.h"
 #include "mcp/message.h"
 
+// ---- What a request does to others ---------------------------------------------------
+
+// From any thread; the last goes on with the request.
+static void
+settled(void *data, enum mica_status status)
+{
+    struct mica_http_exchange *exchange = data;
+    enum mica_stage stage = MICA_STAGE_SETTLED;
+
+    if (status != MICA_OK)
+        atomic_store(&exchange->unkept, true);
+    if (atomic_fetch_sub(&exchange->unsettled, 1) != 1)
+        return;
+    if (atomic_load(&exchange->unkept)) {
+        exchange->refused = 503;
+        exchange->why = "that could not be kept; send it again";
+        stage = MICA_STAGE_DONE;
+    }
+    mica_exchange_resume(exchange, stage);
+}
+
+// By the scribe.
+static void
+cancel_waiting(void *data)
+{
+    struct mica_http_exchange *exchange = data;
+
+    mica_legacy_cancel_waiting(exchange->http->legacy, &exchange->message);
+    settled(exchange, MICA_OK);
+}
+
+static void
+cancel(struct mica_http_exchange *exchange)
+{
+    exchange->task =
+        (struct mica_task){.run = cancel_waiting, .data = exchange};
+    atomic_fetch_add(&exchange->unsettled, 1);
+    if (!mica_workers_push(exchange->http->scribe, &exchange->task, 0))
+        settled(exchange, MICA_E_BUSY);
+}
+
 // Each goes to its call, in whichever process that was begun.
-static bool
-take_answers(struct mica_http_exchange *exchange)
+static void
+answer(struct mica_http_exchange *exchange)
 {
     struct mica_message *message = &exchange->message;
     struct mica_store_session_key key =
         mica_store_session_key_of(message->session.id);
     const struct mica_text session = {(const char *)key.bytes,
                                       sizeof key.bytes};
-    const struct mica_answered *answer;
+    const struct mica_settled waits = {.tell = settled, .data = exchange};
+    const struct mica_answered *one;
 
-    for (size_t i = 0; (answer = mica_message_answered(message, i)) != NULL;
-         i++) {
-        if (!mica_runner_go_on(exchange->http->runner, answer, session))
-            return false;
+    for (size_t i = 0; (one = mica_message_answered(message, i)) != NULL; i++) {
+        atomic_fetch_add(&exchange->unsettled, 1);
+        if (!mica_runner_go_on(exchange->http->runner, one, session, &waits))
+            settled(exchange, MICA_E_BUSY);
     }
-    return true;
 }
 
 bool
@@ -31,14 +72,26 @@ mica_session_effects(struct mica_http_exchange *exchange)
 {
     struct mica_legacy *legacy = exchange->http->legacy;
     const struct mica_message *message = &exchange->message;
+    bool cancels = mica_message_cancels(message, 0).len > 0;
 
     if (message->http_status == 204 &&
         mica_text_is(exchange->request.method, "DELETE"))
         mica_legacy_ended(legacy, message);
-    if (mica_message_cancels(message, 0).len > 0)
+    if (cancels)
         mica_legacy_cancel(legacy, message);
-    return take_answers(exchange);
+    if (!cancels && mica_message_answered(message, 0) == NULL)
+        return false;
+    atomic_init(&exchange->unkept, false);
+    atomic_init(&exchange->unsettled, 1); // until all is on its way
+    mica_exchange_suspend(exchange, false);
+    if (cancels)
+        cancel(exchange);
+    answer(exchange);
+    settled(exchange, MICA_OK);
+    return true;
 }
+
+// ---- Streams -----------------------------------------------------------------------
 
 enum MHD_Result
 mica_session_stream(struct mica_http_exchange *exchange)
@@ -125,37 +178,90 @@ keep(struct mica_http_exchange *exchange)
     *id = mica_arena_text(&exchange->arena, *id);
 }
 
+// The call will not run: nothing of it stays.
+static void
+drop_call(struct mica_http_exchange *exchange)
+{
+    mica_message_forsake(&exchange->message);
+    mica_run_end(exchange->http->legacy, &exchange->run,
+                 (struct mica_text){NULL, 0});
+    mica_sse_drop(exchange->opened);
+    exchange->opened = NULL;
+}
+
+// False: it is refused, or could not be kept and a reply is ready.
+static bool
+send_to_worker(struct mica_http_exchange *exchange)
+{
+    struct mica_http *http = exchange->http;
+    struct mica_message *message = &exchange->message;
+
+    if (!place(exchange, true))
+        message->round = NULL; // no memory: it will fail for that
+    if (!mica_message_keep(message))
+        return false;
+    mica_run_prime(http->legacy, &exchange->run);
+    exchange->task = (struct mica_task){.run = work, .data = exchange};
+    mica_exchange_hold(exchange);
+    if (mica_workers_push(http->workers, &exchange->task, 0))
+        return true;
+    mica_exchange_release(exchange);
+    exchange->refused = 503;
+    return false;
+}
+
+// By the scribe. What is kept is kept before its client hears of it: whenever this
+// process dies, who has an id finds its call, and who has none calls again.
+static void
+open_stream(void *data)
+{
+    struct mica_http_exchange *exchange = data;
+    enum mica_stage stage = MICA_STAGE_OPENED;
+
+    mica_run_open_stream(exchange->http->legacy, &exchange->run);
+    if (!send_to_worker(exchange)) {
+        drop_call(exchange);
+        stage = MICA_STAGE_DONE;
+    }
+    mica_exchange_resume(exchange, stage);
+}
+
+enum MHD_Result
+mica_session_opened(struct mica_http_exchange *exchange)
+{
+    struct mica_sse *sse = exchange->opened;
+    enum MHD_Result result;
+
+    exchange->opened = NULL;
+    result = mica_exchange_stream(exchange, sse);
+    mica_sse_drop(sse);
+    return result;
+}
+
 enum MHD_Result
 mica_session_run(struct mica_http_exchange *exchange)
 {
     struct mica_http *http = exchange->http;
     struct mica_message *message = &exchange->message;
     bool streams = wants_stream(message);
-    enum MHD_Result result;
-    struct mica_sse *sse;
 
-    if (!mica_run_begin(http->legacy, &exchange->run, message, streams, &sse))
+    if (!mica_run_begin(http->legacy, &exchange->run, message, streams,
+                        &exchange->opened))
         return mica_exchange_refuse(exchange, 503, MICA_E_LIMIT,
                                     "no room for one more stream; try again");
     exchange->is_run = true;
-    if (!place(exchange, streams))
-        message->round = NULL; // no memory: it will fail for that
-    if (!streams)
+    if (!streams) {
+        if (!place(exchange, false))
+            message->round = NULL; // as above
         return mica_exchange_work(exchange);
+    }
     keep(exchange);
     message->emit = emit;
     message->emit_data = exchange;
     message->close_stream = close_stream;
-    exchange->task = (struct mica_task){.run = work, .data = exchange};
-    mica_exchange_hold(exchange);
-    if (!mica_workers_push(http->workers, &exchange->task, 0)) {
-        mica_run_end(http->legacy, &exchange->run, (struct mica_text){NULL, 0});
-        mica_exchange_release(exchange);
-        mica_sse_drop(sse);
-        return mica_exchange_refuse(exchange, 503, MICA_E_BUSY,
-                                    "too many calls are waiting; try again");
+    if (!mica_exchange_hand_over(exchange, http->scribe, open_stream, false)) {
+        drop_call(exchange);
+        mica_exchange_resume(exchange, MICA_STAGE_DONE);
     }
-    result = mica_exchange_stream(exchange, sse);
-    mica_sse_drop(sse);
-    return result;
+    return MHD_YES;
 }

@@ -220,7 +220,8 @@ changed(void *data, const struct mica_change *change)
     }
 }
 
-// A state that cannot be told ends the subscription: its client asks again.
+// A state that cannot be told ends the subscription: its client asks again. So does
+// the news that any state may have changed.
 static void
 task_changed(void *data, const struct mica_change *change)
 {
@@ -230,6 +231,10 @@ task_changed(void *data, const struct mica_change *change)
 
     if (listener->listen->task_count == 0)
         return;
+    if (change->uri.len == 0) {
+        mica_sse_end(listener->reader.sse);
+        return;
+    }
     mica_buffer_init(&line, NULL, LISTEN_STREAM_BYTES);
     mine = mica_listen_tell(listener->listen, change, &line);
     if (mine &&
@@ -240,8 +245,24 @@ task_changed(void *data, const struct mica_change *change)
 }
 
 static void
+follow(struct mica_listener *listener, bool on)
+{
+    struct mica_http *http = listener->reader.http;
+
+    if (listener->listen->task_count == 0)
+        return;
+    if (on)
+        atomic_fetch_add(&http->counts.following, 1);
+    else
+        atomic_fetch_sub(&http->counts.following, 1);
+    if (on)
+        mica_legacy_follow(http->legacy);
+}
+
+static void
 free_listener(struct mica_listener *listener)
 {
+    follow(listener, false);
     mica_sse_drop(listener->reader.sse);
     free(listener);
 }
@@ -263,6 +284,7 @@ create(struct mica_http_exchange *exchange)
     listener->listen = mica_listen_copy(listen, listener + 1);
     listener->subscriber = (struct mica_subscriber){
         .changed = changed, .task = task_changed, .data = listener};
+    follow(listener, true);
     return listener;
 }
 
@@ -310,6 +332,7 @@ mica_listener_close(struct mica_listener *listener)
     struct mica_http *http = listener->reader.http;
 
     mica_bus_leave(http->bus, &listener->subscriber);
+    follow(listener, false);
     atomic_fetch_sub(&http->counts.subscriptions, 1);
 }
 

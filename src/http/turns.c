@@ -43,7 +43,7 @@ mica_http_turn_taken(void *data, struct mica_message *message)
         return;
     turn->began_ns = mica_time_ns();
     message->emit_data = turn;
-    if (kept->way != MICA_CALL_SESSION || http->legacy == NULL ||
+    if (kept->way != MICA_CALL_SESSION ||
         !mica_run_continue(http->legacy, &turn->run, message))
         return;
     turn->legacy = http->legacy;

@@ -9,6 +9,7 @@
 
 #include "http/http.h"
 #include "http/legacy_parts.h"
+#include "serve/refuse.h"
 
 enum {
     ARENA_BYTES = 64 << 20,
@@ -19,33 +20,20 @@ enum {
 
 static const struct mica_text none = {NULL, 0};
 
-// Of that session: ids come from events too, and in those from clients.
-static bool
+// Of that session: ids come from clients, too.
+static enum mica_status
 find_call(struct mica_legacy *legacy, const struct mica_store_session_key *key,
           struct mica_text id, struct mica_arena *arena,
           struct mica_kept_call *kept_out)
 {
     const struct mica_text session = {(const char *)key->bytes,
                                       sizeof key->bytes};
-    struct mica_store_call call;
+    struct mica_error error;
 
-    if (mica_store_call_find(mica_keeper_store(legacy->keeper), id, NULL,
-                             mica_keeper_now(), arena, NULL,
-                             &call) != MICA_OK ||
-        !mica_text_equal(call.session, session))
-        return false;
-    *kept_out =
-        (struct mica_kept_call){.id = id,
-                                .state = (enum mica_call_state)call.state,
-                                .way = (enum mica_call_way)call.way,
-                                .context = call.context,
-                                .journal = call.journal,
-                                .asks = call.asks,
-                                .reply = call.reply,
-                                .session = call.session,
-                                .stream = call.stream,
-                                .changed = call.changed};
-    return true;
+    MICA_TRY(mica_call_keeper_look(mica_call_keeper_of(legacy->http->server),
+                                   id, arena, &error, kept_out));
+    return mica_text_equal(kept_out->session, session) ? MICA_OK
+                                                       : MICA_E_NOT_FOUND;
 }
 
 // ---- Giving up -----------------------------------------------------------------------
@@ -67,7 +55,8 @@ mica_waiting_cancel(struct mica_legacy *legacy,
                              &error, &answering) != MICA_OK)
         answering.count = 0;
     for (size_t i = 0; i < answering.count; i++) {
-        if (find_call(legacy, key, answering.ids[i], &arena, &kept) &&
+        if (find_call(legacy, key, answering.ids[i], &arena, &kept) ==
+                MICA_OK &&
             mica_text_equal(mica_kept_request(&kept, &arena), id))
             (void)calls->cancel(calls->data, kept.id, &error);
     }
@@ -75,20 +64,6 @@ mica_waiting_cancel(struct mica_legacy *legacy,
 }
 
 // ---- Coming back ---------------------------------------------------------------------
-
-// The call whose question an event is; empty when it is none.
-static struct mica_text
-asked_by(struct mica_text event)
-{
-    const struct mica_text head =
-        MICA_LITERAL("{\"jsonrpc\":\"2.0\",\"id\":\"");
-    size_t end = head.len + MICA_CALL_ID_SIZE - 1;
-
-    if (event.len <= end || memcmp(event.ptr, head.ptr, head.len) != 0 ||
-        event.ptr[end] != '.')
-        return none;
-    return mica_text_slice(event, head.len, end);
-}
 
 static void
 read_events(struct mica_legacy *legacy,
@@ -100,34 +75,6 @@ read_events(struct mica_legacy *legacy,
                                 0, EVENTS, mica_keeper_now(), arena, NULL,
                                 events) != MICA_OK)
         events->count = 0;
-}
-
-void
-mica_waiting_find(struct mica_legacy *legacy,
-                  const struct mica_store_session_key *key, int64_t stream,
-                  struct mica_waiting *waiting_out)
-{
-    struct mica_store_answering answering = {.count = 0};
-    struct mica_store_events events;
-    struct mica_text call = none;
-    struct mica_arena arena;
-
-    mica_arena_init(&arena, ARENA_BYTES);
-    if (mica_store_answering(mica_keeper_store(legacy->keeper), key, stream,
-                             &arena, NULL, &answering) == MICA_OK &&
-        answering.count > 0)
-        call = answering.ids[0];
-    // One that has ended is on no stream any more, but it has asked something.
-    read_events(legacy, key, stream, &arena, &events);
-    for (size_t i = 0; i < events.count && call.len == 0; i++)
-        call = asked_by(events.items[i].data);
-    if (call.len >= sizeof waiting_out->call)
-        call.len = 0;
-    if (call.len > 0)
-        memcpy(waiting_out->call, call.ptr, call.len);
-    waiting_out->call[call.len] = '\0';
-    waiting_out->closed = events.closed;
-    mica_arena_fini(&arena);
 }
 
 static bool
@@ -146,7 +93,8 @@ follows(const struct mica_store_events *events, int64_t seen,
 void
 mica_waiting_ask_again(struct mica_legacy *legacy,
                        const struct mica_store_session_key *key, int64_t stream,
-                       int64_t seen, const char *callz, struct mica_sse *sse)
+                       int64_t seen, struct mica_text call,
+                       struct mica_sse *sse)
 {
     struct mica_store_events events;
     struct mica_kept_call kept;
@@ -154,7 +102,7 @@ mica_waiting_ask_again(struct mica_legacy *legacy,
     struct mica_arena arena;
 
     mica_arena_init(&arena, ARENA_BYTES);
-    if (find_call(legacy, key, mica_text(callz), &arena, &kept) &&
+    if (find_call(legacy, key, call, &arena, &kept) == MICA_OK &&
         kept.state == MICA_CALL_WAITING && kept.stream == stream) {
         read_events(legacy, key, stream, &arena, &events);
         for (size_t i = 0; i < QUESTIONS; i++) {
@@ -168,30 +116,117 @@ mica_waiting_ask_again(struct mica_legacy *legacy,
     mica_arena_fini(&arena);
 }
 
-void
+// ---- What a process did not live to say --------------------------------------------------
+
+struct last {
+    const struct mica_store_session_key *key;
+    int64_t stream, now;
+    struct mica_text data; // may be empty
+    int64_t sequence;
+};
+
+static enum mica_status
+end_stream(struct mica_store *within, void *user, struct mica_error *error)
+{
+    struct last *last = user;
+
+    if (last->data.len > 0)
+        MICA_TRY(mica_store_event_append(within, last->key, last->stream,
+                                         last->now, last->data, error,
+                                         &last->sequence));
+    return mica_store_stream_close(within, last->key, last->stream, last->now,
+                                   error);
+}
+
+enum mica_status
+mica_stream_finish(struct mica_legacy *legacy,
+                   const struct mica_store_session_key *key, int64_t stream,
+                   struct mica_text data, int64_t *sequence_out)
+{
+    struct last last = {
+        .key = key, .stream = stream, .now = mica_keeper_now(), .data = data};
+    struct mica_error error;
+    enum mica_status status = mica_store_transact(
+        mica_keeper_store(legacy->keeper), end_stream, &last, &error);
+
+    *sequence_out = status == MICA_OK ? last.sequence : 0;
+    return status;
+}
+
+// [ASK-LEGACY] Nobody goes on with what the stream was opened for. A batch has no
+// id: its stream ends without a word.
+static bool
+tell_interrupted(struct mica_legacy *legacy,
+                 const struct mica_store_session_key *key, int64_t stream,
+                 struct mica_text request)
+{
+    char room[MICA_STORE_STREAM_REQUEST_BYTES + 1024];
+    struct mica_buffer text = {
+        .ptr = room, .capacity = sizeof room, .max = sizeof room};
+    int64_t sequence;
+
+    if (request.len > 0)
+        mica_refuse_write(&text, request, MICA_REFUSE_INTERNAL,
+                          MICA_E_INTERRUPTED,
+                          "the server that ran this call has died, and what it "
+                          "has done is not known: look before you call again");
+    return mica_stream_finish(legacy, key, stream, mica_buffer_as_text(&text),
+                              &sequence) == MICA_OK;
+}
+
+static bool
+tell_end(struct mica_legacy *legacy, const struct mica_store_session_key *key,
+         int64_t stream, const struct mica_kept_call *kept,
+         struct mica_arena *arena)
+{
+    struct mica_text reply = none;
+    int64_t sequence;
+
+    // MCP: cancellation: what was cancelled is not answered.
+    if (kept->state != MICA_CALL_CANCELLED)
+        reply = mica_kept_reply(kept, arena);
+    return mica_stream_finish(legacy, key, stream, reply, &sequence) == MICA_OK;
+}
+
+// A lease that ran out while the machine slept says nothing.
+static bool
+runs_here(struct mica_legacy *legacy, const struct mica_store_session_key *key,
+          int64_t stream)
+{
+    const struct mica_run *run = NULL;
+    const struct mica_live *live;
+
+    pthread_mutex_lock(&legacy->lock);
+    live = mica_live_find(legacy, key);
+    if (live != NULL)
+        run = live->runs;
+    while (run != NULL && run->stream != stream)
+        run = run->next;
+    pthread_mutex_unlock(&legacy->lock);
+    return run != NULL;
+}
+
+// What fails is tried again at the next look.
+bool
 mica_waiting_mend(struct mica_legacy *legacy,
                   const struct mica_store_session_key *key, int64_t stream,
-                  const char *callz)
+                  const struct mica_store_events *events)
 {
-    struct mica_store *store = mica_keeper_store(legacy->keeper);
-    int64_t now = mica_keeper_now(), sequence;
+    enum mica_status status = MICA_E_NOT_FOUND;
+    int64_t now = mica_keeper_now();
     struct mica_kept_call kept;
     struct mica_arena arena;
-    enum mica_status status = MICA_OK;
-    struct mica_error error;
-    struct mica_text reply;
+    bool mended = false;
 
     mica_arena_init(&arena, ARENA_BYTES);
-    if (find_call(legacy, key, mica_text(callz), &arena, &kept) &&
-        mica_call_has_ended(&kept) && kept.stream == stream &&
-        now - kept.changed > SETTLED_MS) {
-        reply = mica_kept_reply(&kept, &arena);
-        if (kept.state != MICA_CALL_CANCELLED && reply.len > 0)
-            status = mica_store_event_append(store, key, stream, now, reply,
-                                             &error, &sequence);
-        if (status == MICA_OK)
-            status = mica_store_stream_close(store, key, stream, now, &error);
-        (void)status; // what fails is tried again at the next look
-    }
+    if (events->call.len > 0)
+        status = find_call(legacy, key, events->call, &arena, &kept);
+    if (status == MICA_E_NOT_FOUND && events->lease <= now &&
+        !runs_here(legacy, key, stream))
+        mended = tell_interrupted(legacy, key, stream, events->request);
+    else if (status == MICA_OK && mica_call_has_ended(&kept) &&
+             now - kept.changed > SETTLED_MS)
+        mended = tell_end(legacy, key, stream, &kept, &arena);
     mica_arena_fini(&arena);
+    return mended;
 }

@@ -238,6 +238,13 @@ is_his(const struct mica_message *message, const struct mica_answered *why)
            mica_text_equal(message->round->kept.session, message->session_key);
 }
 
+static void
+recorded(struct mica_message *message)
+{
+    if (message->recorded != NULL)
+        message->recorded(message);
+}
+
 static bool
 take(struct mica_message *message, const struct mica_answered *why)
 {
@@ -255,6 +262,8 @@ take(struct mica_message *message, const struct mica_answered *why)
     }
     if (!taken)
         silent(message, status == MICA_OK ? MICA_E_NOT_FOUND : status);
+    if (!taken && (status == MICA_OK || status == MICA_E_NOT_FOUND))
+        recorded(message);
     if (why->ending != MICA_OK)
         round->turn.ending = why->ending;
     message->ending = round->turn.ending;
@@ -271,11 +280,38 @@ go_on(struct mica_round *round)
 {
     uint32_t open;
 
-    if (round->kept.way != MICA_CALL_SESSION ||
-        mica_journal_open_ask(&round->journal, 0, &open))
+    if (round->kept.way != MICA_CALL_SESSION)
+        return;
+    round->kept.due = mica_journal_due(&round->journal);
+    if (mica_journal_open_ask(&round->journal, 0, &open))
         return;
     round->kept.state = MICA_CALL_WORKING;
     round->kept.asks = none;
+}
+
+// Before anything is done with it, so that what was acknowledged is not asked again
+// (R5). One that is too large stays so: the call ends with that. False: it could not
+// be kept now.
+static bool
+keep_answer(struct mica_message *message, const struct mica_answered *why)
+{
+    struct mica_round *round = message->round;
+    struct mica_error error;
+    enum mica_status status = MICA_OK;
+
+    if (why->answer == NULL)
+        return true;
+    if (round->journal.count > round->known)
+        status = mica_round_commit(message, none, false, &error);
+    if (status == MICA_OK) {
+        mica_round_mark(round);
+        recorded(message);
+    }
+    if (status == MICA_OK || status == MICA_E_LIMIT)
+        return true;
+    round->lost = error;
+    mica_round_release(message);
+    return false;
 }
 
 // Somebody else has claimed the call meanwhile and goes on, or the store failed:
@@ -288,6 +324,19 @@ drop_if_lost(struct mica_message *message)
     if (lost->status != MICA_OK)
         silent(message, lost->status == MICA_E_CALL_BUSY ? MICA_E_CALL_BUSY
                                                          : MICA_E_BUSY);
+}
+
+static void
+take_turn(struct mica_message *message, const struct mica_answered *why)
+{
+    take_all_back(message);
+    go_on(message->round);
+    if (!keep_answer(message, why))
+        return;
+    message->runnable = &message->target->runnable;
+    mica_message_prepare(message, 0);
+    mica_round_run(message);
+    mica_round_finish(message);
 }
 
 void
@@ -321,15 +370,11 @@ mica_message_resume(struct mica_message *message,
     else if (read_journal(message, &error) != MICA_OK ||
              take_answer(round, why, &error) != MICA_OK)
         fail(message, MICA_E_INTERNAL, error.message);
-    else {
-        take_all_back(message);
-        go_on(round);
-        message->runnable = &message->target->runnable;
-        mica_message_prepare(message, 0);
-        mica_round_run(message);
-        mica_round_finish(message);
-    }
+    else
+        take_turn(message, why);
     drop_if_lost(message);
+    if (round->lost.status == MICA_OK)
+        recorded(message);
 }
 
 const struct mica_kept_call *

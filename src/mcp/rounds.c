@@ -142,6 +142,33 @@ prepare(struct mica_message *message)
     turn->durable = round->known;
 }
 
+bool
+mica_message_keep(struct mica_message *message)
+{
+    struct mica_round *round = message->round;
+
+    if (round == NULL || mica_round_is_modern(message) ||
+        !message->target->stored)
+        return true;
+    round->turn.limit_ms = limit_of(message->target);
+    return mica_round_begin(message);
+}
+
+void
+mica_message_forsake(struct mica_message *message)
+{
+    const struct mica_calls *calls = message->server->calls;
+    struct mica_round *round = message->round;
+    struct mica_error error;
+    enum mica_status status;
+
+    if (round == NULL || !round->claimed)
+        return;
+    mica_round_release(message);
+    status = calls->cancel(calls->data, round->kept.id, &error);
+    (void)status; // should the store fail, it ends when it is late
+}
+
 void
 mica_round_run(struct mica_message *message)
 {
@@ -152,7 +179,7 @@ mica_round_run(struct mica_message *message)
     message->in_turn = true;
     // Before `create` describes the call, which has a limit.
     round->turn.limit_ms = limit_of(message->target);
-    if (!round->resumes && !mica_round_begin(message))
+    if (!round->resumes && !round->claimed && !mica_round_begin(message))
         return;
     prepare(message);
     if (round->turn.answers != NULL) {

@@ -270,6 +270,9 @@ struct mica_message {
     struct mica_text uri;                 // of the resource that is read
     struct mica_text arguments;           // JSON that its runnable takes
     void (*finish)(struct mica_message *message); // writes the work's reply
+    // The work is no handler but short, and may wait for who holds a store: where
+    // others are served by the same thread another one does it. Or NULL.
+    void (*later)(struct mica_message *message);
     struct mica_call call;
     atomic_bool cancelled; // set by the adapter when nobody waits any more
 
@@ -293,6 +296,8 @@ struct mica_message {
     // Of a turn that no request runs: its call is claimed, and may be given
     // `emit`; and what its open asks have come to, when nobody answers them.
     void (*taken)(struct mica_message *message);
+    // The answer that the turn brings is committed, or nobody waits for it.
+    void (*recorded)(struct mica_message *message);
     void *taken_data;
     enum mica_status ending;
     struct mica_text progress_token; // JSON, or empty: not asked for
@@ -338,6 +343,15 @@ bool mica_message_cancel(struct mica_message *message, struct mica_text id);
 // The ids of requests that the message cancels, by 0, 1, …; empty after the last.
 struct mica_text mica_message_cancels(const struct mica_message *message,
                                       size_t index);
+
+// Keeps the call of a session that is kept from its beginning, before its client
+// is told where to come back to for its answer. For a message with work, once the
+// adapter has said where that is. False: it cannot be kept, an error reply is ready.
+bool mica_message_keep(struct mica_message *message);
+
+// The work of a message will not be done after all: nobody goes on with the call
+// that it has kept.
+void mica_message_forsake(struct mica_message *message);
 
 // Tries the work on this thread within 1 ms. False when it must run on a
 // worker: nothing has been said yet, call mica_message_work there.

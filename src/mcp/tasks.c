@@ -76,24 +76,34 @@ mica_task_write(const struct mica_kept_call *task,
         mica_json_raw(writer, task->reply); // "result":… or "error":…
 }
 
-// [TASK-LISTEN]
-void
-mica_task_tell(struct mica_server *server, const struct mica_kept_call *task,
-               struct mica_arena *arena)
+bool
+mica_task_change(const struct mica_server *server,
+                 const struct mica_kept_call *task, struct mica_arena *arena,
+                 struct mica_change *change_out)
 {
-    struct mica_change change = {.kind = MICA_CHANGED_TASK, .uri = task->id};
     struct mica_json_writer writer;
     struct mica_buffer text;
 
-    if (server->changed == NULL)
-        return;
     mica_buffer_init(&text, arena, server->options.call_bytes);
     mica_json_writer_init(&writer, &text);
     mica_json_open_object(&writer);
     mica_task_write(task, &writer);
     mica_json_close_object(&writer);
-    change.task = mica_buffer_as_text(&text);
-    if (!text.overflow) // who is not told asks again
+    *change_out = (struct mica_change){.kind = MICA_CHANGED_TASK,
+                                       .uri = task->id,
+                                       .task = mica_buffer_as_text(&text)};
+    return !text.overflow;
+}
+
+// [TASK-LISTEN] Who is not told asks again.
+void
+mica_task_tell(struct mica_server *server, const struct mica_kept_call *task,
+               struct mica_arena *arena)
+{
+    struct mica_change change;
+
+    if (server->changed != NULL &&
+        mica_task_change(server, task, arena, &change))
         server->changed(server->changed_data, &change);
 }
 
@@ -133,9 +143,9 @@ refuse(struct mica_message *message, enum mica_status status,
 }
 
 // Before the task is looked for: who has not declared the extension is not told
-// whether there is one. [TASK-DECLARE]
+// whether there is one. Where it is kept is asked `later`. [TASK-DECLARE]
 static bool
-enter(struct mica_message *message)
+enter(struct mica_message *message, void (*later)(struct mica_message *))
 {
     const struct mica_json *id = mica_json_get(message->params, "taskId");
 
@@ -150,6 +160,8 @@ enter(struct mica_message *message)
         return false;
     }
     message->name = id->text;
+    message->later = later;
+    message->step = MICA_STEP_WORK;
     return true;
 }
 
@@ -164,18 +176,14 @@ find_task(struct mica_message *message, struct mica_error *error,
     return task_out->way == MICA_CALL_TASK ? MICA_OK : MICA_E_NOT_FOUND;
 }
 
-// MCP: tasks/get.
-void
-mica_method_task_get(struct mica_message *message)
+static void
+tell_state(struct mica_message *message)
 {
     struct mica_json_writer writer;
     struct mica_kept_call task;
     struct mica_error error;
-    enum mica_status status;
+    enum mica_status status = find_task(message, &error, &task);
 
-    if (!enter(message))
-        return;
-    status = find_task(message, &error, &task);
     if (status != MICA_OK) {
         (void)refuse(message, status, &error);
         return;
@@ -183,6 +191,13 @@ mica_method_task_get(struct mica_message *message)
     mica_reply_open(message, &writer);
     mica_task_write(&task, &writer);
     mica_reply_close(message, &writer, none);
+}
+
+// MCP: tasks/get.
+void
+mica_method_task_get(struct mica_message *message)
+{
+    (void)enter(message, tell_state);
 }
 
 static void
@@ -323,6 +338,22 @@ mica_task_answer(struct mica_message *message, struct mica_text id,
     return answers != NULL ? take_update(message, answers, error) : MICA_OK;
 }
 
+static void
+update_task(struct mica_message *message)
+{
+    struct mica_error error;
+    enum mica_status status = take_update(
+        message, mica_json_get(message->params, "inputResponses"), &error);
+
+    if (status == MICA_E_TYPE)
+        mica_reply_error(message, 200, MICA_RPC_PARAMS, status, none, "%s",
+                         error.message);
+    else if (status != MICA_OK)
+        (void)refuse(message, status, &error);
+    else
+        acknowledge(message);
+}
+
 // MCP: tasks/update: unknown and answered keys are ignored; what was taken is
 // visible before the acknowledgement. [TASK-UPDATE]
 void
@@ -330,22 +361,25 @@ mica_method_task_update(struct mica_message *message)
 {
     const struct mica_json *answers =
         mica_json_get(message->params, "inputResponses");
-    struct mica_error error;
-    enum mica_status status;
 
-    if (!enter(message))
-        return;
-    if (answers == NULL || answers->kind != MICA_JSON_OBJECT) {
+    if (enter(message, update_task) &&
+        (answers == NULL || answers->kind != MICA_JSON_OBJECT))
         mica_reply_error(message, 200, MICA_RPC_PARAMS, MICA_E_REQUIRED, none,
                          "tasks/update needs params.inputResponses, an object: "
                          "an answer by the key of its question");
-        return;
-    }
-    status = take_update(message, answers, &error);
-    if (status == MICA_E_TYPE)
-        mica_reply_error(message, 200, MICA_RPC_PARAMS, status, none, "%s",
-                         error.message);
-    else if (status != MICA_OK)
+}
+
+static void
+cancel_task(struct mica_message *message)
+{
+    const struct mica_calls *calls = message->server->calls;
+    struct mica_kept_call task;
+    struct mica_error error;
+    enum mica_status status = find_task(message, &error, &task);
+
+    if (status == MICA_OK && !mica_call_has_ended(&task))
+        status = calls->cancel(calls->data, task.id, &error);
+    if (status != MICA_OK)
         (void)refuse(message, status, &error);
     else
         acknowledge(message);
@@ -356,18 +390,5 @@ mica_method_task_update(struct mica_message *message)
 void
 mica_method_task_cancel(struct mica_message *message)
 {
-    const struct mica_calls *calls = message->server->calls;
-    struct mica_kept_call task;
-    struct mica_error error;
-    enum mica_status status;
-
-    if (!enter(message))
-        return;
-    status = find_task(message, &error, &task);
-    if (status == MICA_OK && !mica_call_has_ended(&task))
-        status = calls->cancel(calls->data, task.id, &error);
-    if (status != MICA_OK)
-        (void)refuse(message, status, &error);
-    else
-        acknowledge(message);
+    (void)enter(message, cancel_task);
 }

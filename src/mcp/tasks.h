@@ -11,6 +11,12 @@
 void mica_task_write(const struct mica_kept_call *task,
                      struct mica_json_writer *writer);
 
+// What is told of the state of a task: its text is in `arena`. False: there is no
+// memory for it.
+bool mica_task_change(const struct mica_server *server,
+                      const struct mica_kept_call *task,
+                      struct mica_arena *arena, struct mica_change *change_out);
+
 // Tells the server's adapter that the task has another state; `arena` is for the
 // moment. Once that is committed.
 void mica_task_tell(struct mica_server *server,

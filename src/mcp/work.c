@@ -192,6 +192,10 @@ mica_message_try(struct mica_message *message)
 {
     if (message->batch != NULL)
         return mica_batch_try(message);
+    if (message->later != NULL) {
+        message->later(message);
+        return true;
+    }
     if (!message->runnable->inline_first)
         return false;
     run(message, 1);
@@ -208,10 +212,16 @@ mica_message_work(struct mica_message *message)
         mica_batch_work(message);
         return;
     }
+    if (message->later != NULL) {
+        message->later(message);
+        return;
+    }
     if (!mica_message_is_cancelled(message)) {
         run(message, 0);
         finish(message);
     } else {
+        if (message->round != NULL)
+            mica_round_release(message);
         message->error_code = mica_status_code(MICA_E_CANCELLED);
         mica_reply_silent(message, 499);
     }

@@ -253,7 +253,7 @@ announce(void *data, const struct mica_change *change)
     struct mica_bus *bus = data;
 
     pthread_mutex_lock(&bus->seat);
-    if (bus->made != NULL && change->kind != MICA_CHANGED_TASK)
+    if (bus->made != NULL)
         bus->made(bus->made_data, change);
     pthread_mutex_unlock(&bus->seat);
     mica_bus_publish(bus, change);

@@ -232,24 +232,40 @@ create(void *data, struct mica_kept_call *call, struct mica_text key,
 
 // ---- Finding and claiming --------------------------------------------------------
 
+// For `owner`, or for anybody.
 static enum mica_status
-find(void *data, struct mica_text id, const struct mica_principal *principal,
-     struct mica_arena *arena, struct mica_error *error,
-     struct mica_kept_call *call_out)
+find_for(struct mica_call_keeper *keeper, struct mica_text id,
+         const struct mica_store_owner *owner, struct mica_arena *arena,
+         struct mica_error *error, struct mica_kept_call *call_out)
 {
-    struct mica_call_keeper *keeper = data;
-    struct mica_store_owner owner = owner_of(principal);
     struct mica_store_call found;
     struct mica_store *store;
 
     MICA_TRY(mica_keeper_need(keeper->keeper, error, &store));
-    MICA_TRY(mica_store_call_find(store, id, &owner, now_of(keeper), arena,
+    MICA_TRY(mica_store_call_find(store, id, owner, now_of(keeper), arena,
                                   error, &found));
     *call_out = from_store(&found);
     return MICA_OK;
 }
 
-// For `owner`, or for anybody.
+static enum mica_status
+find(void *data, struct mica_text id, const struct mica_principal *principal,
+     struct mica_arena *arena, struct mica_error *error,
+     struct mica_kept_call *call_out)
+{
+    struct mica_store_owner owner = owner_of(principal);
+
+    return find_for(data, id, &owner, arena, error, call_out);
+}
+
+enum mica_status
+mica_call_keeper_look(struct mica_call_keeper *keeper, struct mica_text id,
+                      struct mica_arena *arena, struct mica_error *error,
+                      struct mica_kept_call *call_out)
+{
+    return find_for(keeper, id, NULL, arena, error, call_out);
+}
+
 static enum mica_status
 claim_for(struct mica_call_keeper *keeper, struct mica_text id,
           const struct mica_store_owner *owner, struct mica_arena *arena,

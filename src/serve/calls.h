@@ -40,6 +40,13 @@ mica_call_keeper_calls(struct mica_call_keeper *keeper);
 // The one that mica_server_use_store made, or NULL.
 struct mica_call_keeper *mica_call_keeper_of(const struct mica_server *server);
 
+// Reads a call, whoever's it is, its texts in `arena`. Errors: MICA_E_NOT_FOUND,
+// those of the store.
+enum mica_status
+mica_call_keeper_look(struct mica_call_keeper *keeper, struct mica_text id,
+                      struct mica_arena *arena, struct mica_error *error,
+                      struct mica_kept_call *call_out) MICA_MUST_USE;
+
 // From now on `due` is given the calls that have to be gone on with (mica_calls.
 // take) because they were woken, they are late, their session has ended, or who
 // ran them has died; those too that an earlier process has left. Opens the store.

@@ -32,6 +32,7 @@ struct mica_turn_run {
     struct mica_answered why; // its texts are in `room`
     struct mica_json answer;
     struct mica_text session_key;
+    struct mica_settled settled; // until it is told
     size_t bytes;                // of its answer
     bool runs;                   // `message` is in use
     bool is_taken;               // and the surface has it
@@ -88,7 +89,7 @@ instead_of(const struct mica_answered *why)
 
 static struct mica_turn_run *
 make(struct mica_runner *runner, const struct mica_answered *why,
-     struct mica_text session_key)
+     struct mica_text session_key, const struct mica_settled *settled)
 {
     size_t size = why->call.len + session_key.len +
                   (why->answer != NULL ? why->answer->raw.len : 0);
@@ -98,6 +99,8 @@ make(struct mica_runner *runner, const struct mica_answered *why,
     if (turn == NULL)
         return NULL;
     turn->runner = runner;
+    if (settled != NULL)
+        turn->settled = *settled;
     turn->why = *why;
     at = turn->room;
     turn->why.call = copy(&at, why->call);
@@ -115,9 +118,21 @@ make(struct mica_runner *runner, const struct mica_answered *why,
     return turn;
 }
 
+// R5. Not with the lock held: who is told may come back at once.
+static void
+settle(struct mica_turn_run *turn, enum mica_status status)
+{
+    struct mica_settled settled = turn->settled;
+
+    turn->settled.tell = NULL;
+    if (settled.tell != NULL)
+        settled.tell(settled.data, status);
+}
+
 static void
 release(struct mica_turn_run *turn)
 {
+    settle(turn, MICA_E_BUSY);
     mica_arena_fini(&turn->arena);
     free(turn);
 }
@@ -195,22 +210,38 @@ send_off(struct mica_turn_run *turn)
     wait_again(turn);
 }
 
-// With the lock held: the next of its call (R1), unless the server ends.
+// With the lock held: these will not run. They are to be released.
 static void
+give_up(struct mica_runner *runner, const struct mica_turn_run *turns)
+{
+    for (; turns != NULL; turns = turns->behind) {
+        runner->counts.turns--;
+        runner->counts.bytes -= turns->bytes;
+        runner->counts.lost += turns->why.answer != NULL;
+    }
+}
+
+static void
+release_all(struct mica_turn_run *turns)
+{
+    while (turns != NULL) {
+        struct mica_turn_run *next = turns->behind;
+        release(turns);
+        turns = next;
+    }
+}
+
+// With the lock held: the next of its call (R1). Those to be released, as the
+// server ends, or NULL.
+static struct mica_turn_run *
 follow(struct mica_runner *runner, struct mica_turn_run *behind)
 {
     if (behind != NULL && !runner->stopping) {
         send_off(behind);
-        return;
+        return NULL;
     }
-    while (behind != NULL) {
-        struct mica_turn_run *next = behind->behind;
-        runner->counts.turns--;
-        runner->counts.bytes -= behind->bytes;
-        runner->counts.lost += behind->why.answer != NULL;
-        release(behind);
-        behind = next;
-    }
+    give_up(runner, behind);
+    return behind;
 }
 
 static bool
@@ -234,6 +265,12 @@ taken(struct mica_message *message)
         options->taken(options->data, message);
 }
 
+static void
+recorded(struct mica_message *message)
+{
+    settle(message->taken_data, MICA_OK);
+}
+
 // What is in its memory goes: whoever knows of it is told before.
 static void
 leave(struct mica_turn_run *turn)
@@ -252,6 +289,7 @@ static bool
 comes_again(struct mica_turn_run *turn)
 {
     struct mica_runner *runner = turn->runner;
+    struct mica_turn_run *dropped = NULL;
     bool again = is_busy(&turn->message) && turn->insists &&
                  mica_time_coarse_ms() - turn->began_ms < PATIENCE_MS;
 
@@ -267,8 +305,14 @@ comes_again(struct mica_turn_run *turn)
     leave(turn);
     pthread_mutex_lock(&runner->lock);
     take_out(&runner->running, turn);
-    wait_again(turn);
+    if (!runner->stopping) {
+        wait_again(turn);
+    } else {
+        give_up(runner, turn);
+        dropped = turn;
+    }
     pthread_mutex_unlock(&runner->lock);
+    release_all(dropped);
     return true;
 }
 
@@ -282,6 +326,7 @@ work(void *data)
     mica_message_init(message, runner->options.server, &turn->arena);
     message->session_key = turn->session_key;
     message->taken = taken;
+    message->recorded = recorded;
     message->taken_data = turn;
     pthread_mutex_lock(&runner->lock);
     turn->runs = true;
@@ -309,13 +354,15 @@ void
 mica_runner_give(struct mica_turn_run *turn)
 {
     struct mica_runner *runner = turn->runner;
+    struct mica_turn_run *dropped;
 
     mica_message_end(&turn->message);
     pthread_mutex_lock(&runner->lock);
     take_out(&runner->running, turn);
     count(runner, turn);
-    follow(runner, turn->behind);
+    dropped = follow(runner, turn->behind);
     pthread_mutex_unlock(&runner->lock);
+    release_all(dropped);
     release(turn);
 }
 
@@ -441,11 +488,12 @@ admit(struct mica_runner *runner, struct mica_turn_run *turn)
 
 bool
 mica_runner_go_on(struct mica_runner *runner, const struct mica_answered *why,
-                  struct mica_text session_key)
+                  struct mica_text session_key,
+                  const struct mica_settled *settled)
 {
     const struct mica_answered taken_as =
         is_large(why) ? instead_of(why) : *why;
-    struct mica_turn_run *turn = make(runner, &taken_as, session_key);
+    struct mica_turn_run *turn = make(runner, &taken_as, session_key, settled);
     bool room;
 
     if (turn == NULL)
@@ -459,9 +507,11 @@ mica_runner_go_on(struct mica_runner *runner, const struct mica_answered *why,
     else
         runner->counts.refused++;
     pthread_mutex_unlock(&runner->lock);
-    if (!room)
-        release(turn);
-    return room;
+    if (room)
+        return true;
+    turn->settled.tell = NULL;
+    release(turn);
+    return false;
 }
 
 // What it comes to is asked once more when it is claimed: it may have been answered
@@ -472,7 +522,7 @@ due(void *data, struct mica_text id, enum mica_status ending)
     const struct mica_answered why = {.call = id, .ending = MICA_OK};
 
     (void)ending;
-    return mica_runner_go_on(data, &why, (struct mica_text){NULL, 0});
+    return mica_runner_go_on(data, &why, (struct mica_text){NULL, 0}, NULL);
 }
 
 // A turn of a call that its client has given up: it need not go on.
@@ -534,6 +584,26 @@ mica_runner_start(struct mica_runner *runner, struct mica_error *error)
     return status;
 }
 
+// Nobody tries them again.
+static void
+drop_waiting(struct mica_runner *runner)
+{
+    struct mica_turn_run *list;
+
+    pthread_mutex_lock(&runner->lock);
+    list = runner->waiting;
+    runner->waiting = NULL;
+    for (const struct mica_turn_run *turn = list; turn != NULL;
+         turn = turn->next)
+        give_up(runner, turn);
+    pthread_mutex_unlock(&runner->lock);
+    while (list != NULL) {
+        struct mica_turn_run *next = list->next;
+        release_all(list);
+        list = next;
+    }
+}
+
 void
 mica_runner_stop(struct mica_runner *runner)
 {
@@ -552,6 +622,7 @@ mica_runner_stop(struct mica_runner *runner)
     pthread_mutex_unlock(&runner->lock);
     if (has_thread)
         pthread_join(runner->thread, NULL);
+    drop_waiting(runner);
 }
 
 void
@@ -574,16 +645,7 @@ mica_runner_close(struct mica_runner **runner)
     if (closed == NULL)
         return;
     mica_runner_stop(closed);
-    MICA_ASSERT(closed->running == NULL);
-    while (closed->waiting != NULL) {
-        struct mica_turn_run *turn = closed->waiting;
-        closed->waiting = turn->next;
-        while (turn != NULL) {
-            struct mica_turn_run *behind = turn->behind;
-            release(turn);
-            turn = behind;
-        }
-    }
+    MICA_ASSERT(closed->running == NULL && closed->waiting == NULL);
     pthread_cond_destroy(&closed->changed);
     pthread_mutex_destroy(&closed->lock);
     free(closed);

@@ -14,6 +14,8 @@
 //      and no call and no session has all of what is left.
 //  R4. An answer that no journal could hold is not held here either: what its call
 //      gets is an error that says so.
+//  R5. Who brings an answer may be told when it is committed. From then on it does
+//      not depend on this process.
 #ifndef MICA_SERVE_RUNNER_H
 #define MICA_SERVE_RUNNER_H
 
@@ -59,11 +61,20 @@ enum mica_status mica_runner_open(const struct mica_runner_options *options,
 enum mica_status mica_runner_start(struct mica_runner *runner,
                                    struct mica_error *error) MICA_MUST_USE;
 
+// Who waits for an answer to be kept (R5): is told once, on any thread. MICA_OK: it
+// is, or nobody waits for it; MICA_E_BUSY: it is lost, and may come again.
+struct mica_settled {
+    void (*tell)(void *data, enum mica_status status);
+    void *data;
+};
+
 // Goes on with a call: all of `why` is copied. `session_key` is that of who
-// answers, or empty: then there is but one. False: too many wait (R3).
+// answers, or empty: then there is but one. `settled` may be NULL. False: too many
+// wait (R3), and nobody is told.
 bool mica_runner_go_on(struct mica_runner *runner,
                        const struct mica_answered *why,
-                       struct mica_text session_key) MICA_MUST_USE;
+                       struct mica_text session_key,
+                       const struct mica_settled *settled) MICA_MUST_USE;
 
 // No more turns begin; those that run go on, until they are told to stop.
 void mica_runner_stop(struct mica_runner *runner);

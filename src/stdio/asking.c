@@ -137,7 +137,7 @@ disconnect(struct mica_pipe_asking *asking, struct mica_text call)
 {
     const struct mica_answered why = {.call = call,
                                       .ending = MICA_E_DISCONNECTED};
-    bool taken_up = mica_runner_go_on(asking->runner, &why, none);
+    bool taken_up = mica_runner_go_on(asking->runner, &why, none, NULL);
 
     (void)taken_up; // otherwise it ends when it is late
 }
@@ -192,7 +192,7 @@ mica_pipe_asking_answer(struct mica_pipe_asking *asking,
 
     for (size_t i = 0; (answer = mica_message_answered(message, i)) != NULL;
          i++) {
-        if (!mica_runner_go_on(asking->runner, answer, none))
+        if (!mica_runner_go_on(asking->runner, answer, none, NULL))
             mica_pipe_count(&asking->counts->missed);
     }
 }

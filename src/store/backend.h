@@ -90,7 +90,10 @@ enum { // streams
     MICA_STREAM_LAST,   // sequence of its newest event
     MICA_STREAM_EVENTS, // that are kept
     MICA_STREAM_BYTES,  // of those
-    MICA_STREAM_CLOSED
+    MICA_STREAM_CLOSED,
+    MICA_STREAM_REQUEST, // what it was opened for
+    MICA_STREAM_LEASE,   // until when somebody goes on with that
+    MICA_STREAM_CALL     // the kept call that answers on it, or empty
 };
 
 enum { // events

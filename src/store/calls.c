@@ -177,6 +177,9 @@ create(struct mica_store *within, struct mica_store_call *call,
     request.values[MICA_REQUEST_SESSION].text = made.session;
     request.values[MICA_REQUEST_STREAM].number = made.stream;
     MICA_TRY(mica_store_hold(within, &request, error));
+    if (made.session.len > 0)
+        MICA_TRY(mica_store_stream_answers(within, made.session, made.stream,
+                                           made.id, error));
     *call = made;
     return MICA_OK;
 }

@@ -143,4 +143,12 @@ const char *const mica_store_migrations[MICA_STORE_VERSION] = {
     "DROP INDEX events_by_created;"
     "CREATE INDEX events_by_ages"
     "  ON events (ages, session, stream, sequence);",
+
+    // 5: what is told on a stream, and whether somebody still goes on with it
+    "ALTER TABLE streams ADD COLUMN request TEXT NOT NULL DEFAULT '';"
+    "ALTER TABLE streams ADD COLUMN lease INTEGER NOT NULL DEFAULT 0;"
+    "ALTER TABLE streams ADD COLUMN call TEXT NOT NULL DEFAULT '';"
+    "UPDATE streams SET call = coalesce((SELECT max(holds.call) FROM holds"
+    "  WHERE holds.session = streams.session"
+    "  AND holds.stream = streams.stream), '');",
 };

@@ -111,6 +111,12 @@ mica_store_key_text(const struct mica_store_session_key *key)
     return (struct mica_text){(const char *)key->bytes, sizeof key->bytes};
 }
 
+// That call answers on that stream from now on, if it is there (streams.c).
+enum mica_status
+mica_store_stream_answers(struct mica_store *within, struct mica_text session,
+                          int64_t stream, struct mica_text call,
+                          struct mica_error *error) MICA_MUST_USE;
+
 // ---- Held streams (holds.c) -----------------------------------------------------
 
 // Does an open call answer on that stream of that session?

@@ -6,6 +6,8 @@
 // together are totals of the store. Events age unless their stream is held.
 #include "store/store.h"
 
+static const struct mica_text none = {"", 0};
+
 static enum mica_status
 no_stream(int64_t stream, struct mica_error *error)
 {
@@ -180,51 +182,91 @@ mica_store_events_expire(struct mica_store *within, int64_t now, size_t limit,
 
 // ---- Opening and closing -------------------------------------------------------
 
-// When the session has all the streams it may have, the oldest that is closed
-// goes.
+// Nobody will ever tell anything on it, and no call answers on it.
 static enum mica_status
-make_room(struct mica_store *within, struct mica_text session,
+is_left(struct mica_store *within, const struct mica_store_row *stream,
+        int64_t now, struct mica_error *error, bool *left_out)
+{
+    const union mica_store_value *values = stream->values;
+    bool held;
+
+    *left_out = values[MICA_STREAM_LEASE].number <= now;
+    if (!*left_out)
+        return MICA_OK;
+    MICA_TRY(mica_store_is_held(within, values[MICA_STREAM_SESSION],
+                                values[MICA_STREAM_NUMBER], error, &held));
+    *left_out = !held;
+    return MICA_OK;
+}
+
+// Of the streams of a session the first that can be missed: one that is closed, or
+// else one that was left. SIZE_MAX: all are in use.
+static enum mica_status
+find_spare(struct mica_store *within, const struct mica_store_rows *rows,
+           int64_t now, struct mica_error *error, size_t *spare_out)
+{
+    bool left = false;
+
+    *spare_out = SIZE_MAX;
+    for (size_t i = 0; i < rows->count && *spare_out == SIZE_MAX; i++) {
+        if (rows->items[i].values[MICA_STREAM_CLOSED].number != 0)
+            *spare_out = i;
+    }
+    for (size_t i = 0; i < rows->count && *spare_out == SIZE_MAX; i++) {
+        MICA_TRY(is_left(within, &rows->items[i], now, error, &left));
+        if (left)
+            *spare_out = i;
+    }
+    return MICA_OK;
+}
+
+// When the session has all the streams it may have, one that can be missed goes.
+static enum mica_status
+make_room(struct mica_store *within, struct mica_text session, int64_t now,
           struct mica_error *error)
 {
     struct mica_store_range range = {.table = MICA_STORE_STREAMS,
                                      .equal = 1,
                                      .limit = within->limits.streams};
     struct mica_store_rows rows;
+    size_t spare;
 
     range.values[0].text = session;
     MICA_TRY(mica_store_scan(within, &range, NULL, error, &rows));
     if (rows.count < within->limits.streams)
         return MICA_OK;
-    for (size_t i = 0; i < rows.count; i++) {
-        const union mica_store_value *values = rows.items[i].values;
-        if (values[MICA_STREAM_CLOSED].number == 0)
-            continue;
-        MICA_TRY(mica_store_add(within, MICA_COUNT_EVENTS_DROPPED,
-                                values[MICA_STREAM_EVENTS].number, error));
-        return remove_stream(within, &rows.items[i], error);
-    }
-    return mica_error_set(error, MICA_E_LIMIT, "",
-                          "The session has %zu open streams, as many as it "
-                          "may have; close one first.",
-                          rows.count);
+    MICA_TRY(find_spare(within, &rows, now, error, &spare));
+    if (spare == SIZE_MAX)
+        return mica_error_set(error, MICA_E_LIMIT, "",
+                              "The session has %zu open streams, as many as "
+                              "it may have; close one first.",
+                              rows.count);
+    MICA_TRY(mica_store_add(within, MICA_COUNT_EVENTS_DROPPED,
+                            rows.items[spare].values[MICA_STREAM_EVENTS].number,
+                            error));
+    return remove_stream(within, &rows.items[spare], error);
 }
 
 static enum mica_status
 open_stream(struct mica_store *within, const struct mica_store_session_key *key,
-            int64_t now, struct mica_error *error, int64_t *stream_out)
+            struct mica_text request, int64_t now, int64_t lease_ms,
+            struct mica_error *error, int64_t *stream_out)
 {
     struct mica_store_row session, stream = {.values = {{.number = 0}}};
     int64_t number;
 
     MICA_TRY(
         mica_store_session_row(within, key, now, false, NULL, error, &session));
-    MICA_TRY(make_room(within, mica_store_key_text(key), error));
+    MICA_TRY(make_room(within, mica_store_key_text(key), now, error));
     number = ++session.values[MICA_SESSION_LAST_STREAM].number;
     MICA_TRY(mica_store_update(within, MICA_STORE_SESSIONS,
                                MICA_COLUMN(MICA_SESSION_LAST_STREAM), &session,
                                error));
     stream.values[MICA_STREAM_SESSION].text = mica_store_key_text(key);
     stream.values[MICA_STREAM_NUMBER].number = number;
+    stream.values[MICA_STREAM_REQUEST].text = request;
+    stream.values[MICA_STREAM_LEASE].number = now + lease_ms;
+    stream.values[MICA_STREAM_CALL].text = none;
     MICA_TRY(mica_store_insert(within, MICA_STORE_STREAMS, &stream, error));
     MICA_TRY(mica_store_add(within, MICA_COUNT_STREAMS, 1, error));
     *stream_out = number;
@@ -233,14 +275,23 @@ open_stream(struct mica_store *within, const struct mica_store_session_key *key,
 
 enum mica_status
 mica_store_stream_open(struct mica_store *store,
-                       const struct mica_store_session_key *key, int64_t now,
+                       const struct mica_store_session_key *key,
+                       struct mica_text request, int64_t now, int64_t lease_ms,
                        struct mica_error *error, int64_t *stream_out)
 {
     struct mica_store within;
 
+    if (request.len > MICA_STORE_STREAM_REQUEST_BYTES)
+        return mica_error_set(error, MICA_E_LIMIT, "",
+                              "What a stream is opened for has %zu bytes; it "
+                              "may have %d.",
+                              request.len, MICA_STORE_STREAM_REQUEST_BYTES);
+    MICA_TRY(mica_store_text(request, "What a stream is for", error));
     MICA_TRY(mica_store_enter(store, MICA_STORE_WRITE, error, &within));
     return mica_store_leave(
-        &within, open_stream(&within, key, now, error, stream_out), error);
+        &within,
+        open_stream(&within, key, request, now, lease_ms, error, stream_out),
+        error);
 }
 
 // The stream of a session that has not expired.
@@ -257,6 +308,49 @@ need_stream(struct mica_store *within, const struct mica_store_session_key *key,
     MICA_TRY(find_stream(within, mica_store_key_text(key), stream, error,
                          &found, row_out));
     return found ? MICA_OK : no_stream(stream, error);
+}
+
+static enum mica_status
+renew(struct mica_store *within, const struct mica_store_session_key *key,
+      int64_t stream, int64_t now, int64_t lease_ms, struct mica_error *error)
+{
+    struct mica_store_row row;
+
+    MICA_TRY(need_stream(within, key, stream, now, error, &row));
+    if (row.values[MICA_STREAM_CLOSED].number != 0)
+        return no_stream(stream, error);
+    row.values[MICA_STREAM_LEASE].number = now + lease_ms;
+    return mica_store_update(within, MICA_STORE_STREAMS,
+                             MICA_COLUMN(MICA_STREAM_LEASE), &row, error);
+}
+
+enum mica_status
+mica_store_stream_renew(struct mica_store *store,
+                        const struct mica_store_session_key *key,
+                        int64_t stream, int64_t now, int64_t lease_ms,
+                        struct mica_error *error)
+{
+    struct mica_store within;
+
+    MICA_TRY(mica_store_enter(store, MICA_STORE_WRITE, error, &within));
+    return mica_store_leave(
+        &within, renew(&within, key, stream, now, lease_ms, error), error);
+}
+
+enum mica_status
+mica_store_stream_answers(struct mica_store *within, struct mica_text session,
+                          int64_t stream, struct mica_text call,
+                          struct mica_error *error)
+{
+    struct mica_store_row row;
+    bool found;
+
+    MICA_TRY(find_stream(within, session, stream, error, &found, &row));
+    if (!found)
+        return MICA_OK;
+    row.values[MICA_STREAM_CALL].text = call;
+    return mica_store_update(within, MICA_STORE_STREAMS,
+                             MICA_COLUMN(MICA_STREAM_CALL), &row, error);
 }
 
 static enum mica_status
@@ -400,6 +494,21 @@ copy_events(const struct mica_store_rows *rows, struct mica_arena *arena,
     return MICA_OK;
 }
 
+static enum mica_status
+copy_stream(const struct mica_store_row *row, struct mica_arena *arena,
+            struct mica_error *error, struct mica_store_events *out)
+{
+    const union mica_store_value *values = row->values;
+
+    out->request = mica_arena_text(arena, values[MICA_STREAM_REQUEST].text);
+    out->call = mica_arena_text(arena, values[MICA_STREAM_CALL].text);
+    out->lease = values[MICA_STREAM_LEASE].number;
+    if (!arena->overflow)
+        return MICA_OK;
+    return mica_error_set(error, MICA_E_LIMIT, "",
+                          "There is no memory for what a stream is about.");
+}
+
 // Is that all there was after `after`, up to `last` or as many as were asked for?
 // The rows are looked at, too, not the counts alone: a client that does not get
 // an event has to be told.
@@ -440,6 +549,7 @@ replay(struct mica_store *within, const struct mica_store_session_key *key,
     range.values[2].number = after;
     MICA_TRY(mica_store_scan(within, &range, arena, error, &rows));
     MICA_TRY(copy_events(&rows, arena, error, out));
+    MICA_TRY(copy_stream(&stream, arena, error, out));
     out->missed = after + 1 < oldest || !is_whole(&rows, after, last, limit);
     out->closed = stream.values[MICA_STREAM_CLOSED].number != 0;
     return MICA_OK;

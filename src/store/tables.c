@@ -35,8 +35,11 @@ const struct mica_store_layout mica_store_layouts[MICA_STORE_TABLES] = {
                              {"last", MICA_STORE_NUMBER},
                              {"events", MICA_STORE_NUMBER},
                              {"bytes", MICA_STORE_NUMBER},
-                             {"closed", MICA_STORE_NUMBER}},
-                            6,
+                             {"closed", MICA_STORE_NUMBER},
+                             {"request", MICA_STORE_TEXT},
+                             {"lease", MICA_STORE_NUMBER},
+                             {"call", MICA_STORE_TEXT}},
+                            9,
                             {{{MICA_STREAM_SESSION, MICA_STREAM_NUMBER}, 2}},
                             1},
     [MICA_STORE_EVENTS] =

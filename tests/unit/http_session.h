@@ -91,7 +91,8 @@ static char folder[64], store_spec[128];
 static struct mica_store *store;
 static struct mica_store_session_key key;
 
-// The server in host.server; with a session of a client that says `hello`.
+// The server in host.server; with a session of a client that says `hello`, unless
+// that is NULL.
 static inline void
 start_shared_with(struct mica_http_options options, const char *hello)
 {
@@ -101,7 +102,8 @@ start_shared_with(struct mica_http_options options, const char *hello)
     options.quiet = true;
     options.store = store_spec;
     start_server(options);
-    begin_session_with(hello);
+    if (hello != NULL)
+        begin_session_with(hello);
     key = mica_store_session_key_of(mica_text(session));
     ck_assert_int_eq(mica_store_open(store_spec, NULL, &host.error, &store),
                      MICA_OK);

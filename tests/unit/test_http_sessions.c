@@ -2,15 +2,11 @@
 //
 // Streams of sessions and of the oldest transport over HTTP, when the server
 // ends, when a stream cannot be kept, and when anything may have changed.
-#include <dirent.h>
-
-#include <mica/store.h>
 #include <mica/tool.h>
 
-#include "http_host.h"
+#include "http_session.h"
 #include "scrape.h"
 #include "serve/calls.h"
-#include "serve/platform.h"
 #include "serve/time.h"
 
 // ---- A client that reads streams -------------------------------------------------------
@@ -18,67 +14,7 @@
 // What came on a connection; kept from one look to the next.
 static struct heard first, second;
 
-// The rest of a stream, to its end.
-static bool
-ends(int fd, struct heard *heard)
-{
-    bool more = hears(fd, heard, "\r\n0\r\n\r\n");
-
-    close(fd);
-    return more;
-}
-
-static int
-ask(const char *method, const char *path, const char *session, const char *more,
-    const char *body)
-{
-    char text[8192];
-    int fd = dial();
-
-    (void)snprintf(text, sizeof text,
-                   "%s %s HTTP/1.1\r\nHost: localhost\r\nAccept: "
-                   "application/json, text/event-stream\r\n%s%s%s%s"
-                   "Content-Type: application/json\r\nContent-Length: %zu"
-                   "\r\n\r\n%s",
-                   method, path, session != NULL ? "Mcp-Session-Id: " : "",
-                   session != NULL ? session : "",
-                   session != NULL ? "\r\n" : "", more, strlen(body), body);
-    say(fd, text);
-    return fd;
-}
-
-#define HELLO(version)                                                        \
-    "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{"    \
-    "\"protocolVersion\":\"" version "\",\"capabilities\":{},\"clientInfo\":" \
-    "{\"name\":\"c\",\"version\":\"1\"}}}"
-#define CALL(tool)                                                        \
-    "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\",\"params\":" \
-    "{\"name\":\"" tool "\",\"arguments\":{}}}"
-
 // ---- Sessions --------------------------------------------------------------------------
-
-static char session[64];
-
-static void
-begin_session_with(const char *hello)
-{
-    static struct response r;
-    const char *at;
-    int fd = ask("POST", "/mcp", NULL, "", hello);
-
-    ck_assert(hear(fd, &r));
-    ck_assert_uint_eq(r.status, 200);
-    at = strcasestr(r.text, "\r\nMcp-Session-Id: ");
-    ck_assert_ptr_nonnull(at);
-    (void)snprintf(session, sizeof session, "%.43s", at + 18);
-    close(fd);
-}
-
-static void
-begin_session(void)
-{
-    begin_session_with(HELLO("2025-11-25"));
-}
 
 // A call whose client went away and came back for the rest.
 static int
@@ -150,55 +86,55 @@ END_TEST
 
 // ---- A store that others share ---------------------------------------------------------
 
-static char folder[64], store_spec[128];
-static struct mica_store *store;
-static struct mica_store_session_key key;
-
-static void
-start_shared(unsigned idle_s)
-{
-    (void)snprintf(folder, sizeof folder, "/tmp/mica-test-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-    (void)snprintf(store_spec, sizeof store_spec, "sqlite:%s/mica.db", folder);
-    start_with((struct mica_http_options){
-        .quiet = true, .store = store_spec, .idle_timeout_s = idle_s});
-    begin_session();
-    key = mica_store_session_key_of(mica_text(session));
-    ck_assert_int_eq(mica_store_open(store_spec, NULL, &host.error, &store),
-                     MICA_OK);
-}
-
+// For request 7, which another process runs, until so long from now.
 static int64_t
-now(void)
+open_for(int64_t lease_ms)
 {
-    return (int64_t)time(NULL) * 1000;
+    int64_t stream;
+
+    ck_assert_int_eq(mica_store_stream_open(store, &key, MICA_LITERAL("7"),
+                                            now(), lease_ms, &host.error,
+                                            &stream),
+                     MICA_OK);
+    return stream;
 }
 
 static int64_t
 open_elsewhere(void)
 {
-    int64_t stream;
-
-    ck_assert_int_eq(
-        mica_store_stream_open(store, &key, now(), &host.error, &stream),
-        MICA_OK);
-    return stream;
+    return open_for(60000);
 }
 
+// A call that answers on the stream, is kept, and has ended `ago_ms` ago.
 static void
-remove_shared(void)
+end_elsewhere(const char *id, int64_t stream, int64_t ago_ms)
 {
-    char path[400];
-    DIR *entries = opendir(folder);
-    struct dirent *entry;
+    struct mica_store_call call = {
+        .id = mica_text(id),
+        .way = MICA_CALL_SESSION,
+        .target = MICA_LITERAL("booked"),
+        .version = MICA_LITERAL("1"),
+        .arguments = MICA_LITERAL("{}"),
+        .context = MICA_LITERAL("{\"id\":7}"),
+        .session = {(const char *)key.bytes, sizeof key.bytes},
+        .stream = stream,
+        .created = now(),
+        .state = MICA_STORE_CALL_WORKING,
+        .due = INT64_MAX,
+        .expires = now() + 60000};
+    const struct mica_text none = {NULL, 0};
+    struct mica_arena arena;
 
-    mica_store_close(&store);
-    while ((entry = readdir(entries)) != NULL) {
-        (void)snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        (void)unlink(path);
-    }
-    closedir(entries);
-    ck_assert_int_eq(rmdir(folder), 0);
+    mica_arena_init(&arena, 1 << 20);
+    ck_assert_int_eq(mica_store_call_create(store, &call, none, now() - ago_ms,
+                                            60000, &arena, &host.error),
+                     MICA_OK);
+    call.state = MICA_STORE_CALL_COMPLETED;
+    call.reply = MICA_LITERAL("\"result\":{\"content\":[]}");
+    ck_assert_int_eq(mica_store_call_commit(store, &call, none, none,
+                                            now() - ago_ms, 0, &host.error),
+                     MICA_OK);
+    mica_arena_fini(&arena);
 }
 
 START_TEST(a_stream_of_a_call_elsewhere_does_not_hold_up_the_end)
@@ -219,6 +155,95 @@ START_TEST(a_stream_of_a_call_elsewhere_does_not_hold_up_the_end)
     ck_assert(ends(fd, &first));
     await_end();
     ck_assert_uint_lt(mica_time_coarse_ms() - began, 3000);
+    remove_shared();
+}
+END_TEST
+
+START_TEST(a_stream_whose_process_has_died_ends_with_an_error)
+{
+    static struct heard again;
+    int64_t began;
+
+    start_shared(0);
+    began = now();
+    ck_assert_int_eq(open_for(1500), 1);
+    int fd = ask("GET", "/mcp", session, "Last-Event-ID: 1-0\r\n", "");
+    ck_assert(hears(fd, &first, "\"id\":7,\"error\""));
+    ck_assert_int_ge(now() - began, 1500);
+    ck_assert(ends(fd, &first));
+    ck_assert_ptr_nonnull(strstr(first.text, "INTERRUPTED"));
+    // Whoever comes again is told the same, and at once.
+    fd = ask("GET", "/mcp", session, "Last-Event-ID: 1-0\r\n", "");
+    ck_assert(ends(fd, &again));
+    ck_assert_ptr_nonnull(strstr(again.text, "\"id\":7,\"error\""));
+    stop();
+    remove_shared();
+}
+END_TEST
+
+START_TEST(an_end_that_its_process_did_not_live_to_tell_is_told)
+{
+    start_shared(0);
+    ck_assert_int_eq(open_for(-5000), 1);
+    end_elsewhere("AAAAAAAAAAAAAAAAAAAAAA", 1, 5000);
+    int fd = ask("GET", "/mcp", session, "Last-Event-ID: 1-0\r\n", "");
+    ck_assert(ends(fd, &first));
+    ck_assert_ptr_nonnull(
+        strstr(first.text, "\"id\":7,\"result\":{\"content\":[]}"));
+    ck_assert_ptr_null(strstr(first.text, "INTERRUPTED"));
+    stop();
+    remove_shared();
+}
+END_TEST
+
+START_TEST(a_stream_whose_call_was_deleted_ends_with_an_error)
+{
+    start_shared(0);
+    ck_assert_int_eq(open_for(-5000), 1);
+    end_elsewhere("AAAAAAAAAAAAAAAAAAAAAA", 1, 0);
+    ck_assert_int_eq(mica_store_call_delete(store,
+                                            mica_text("AAAAAAAAAAAAAAAAAAAAAA"),
+                                            now(), &host.error),
+                     MICA_OK);
+    int fd = ask("GET", "/mcp", session, "Last-Event-ID: 1-0\r\n", "");
+    ck_assert(ends(fd, &first));
+    ck_assert_ptr_nonnull(strstr(first.text, "\"id\":7,\"error\""));
+    stop();
+    remove_shared();
+}
+END_TEST
+
+// Until when somebody goes on with the first stream, as others see it.
+static int64_t
+lease_of_first(void)
+{
+    struct mica_store_events events;
+    struct mica_arena arena;
+
+    mica_arena_init(&arena, 1 << 20);
+    ck_assert_int_eq(mica_store_event_replay(store, &key, 1, 0, 0, now(),
+                                             &arena, &host.error, &events),
+                     MICA_OK);
+    mica_arena_fini(&arena);
+    return events.lease;
+}
+
+START_TEST(a_call_that_runs_says_so_to_others)
+{
+    int64_t lease;
+
+    start_shared(0);
+    int fd = ask("POST", "/mcp", session, "", CALL("hold"));
+    ck_assert(hears(fd, &first, "id: 1-0\n"));
+    lease = lease_of_first();
+    ck_assert_int_gt(lease, now());
+    for (int i = 0; i < 300 && lease_of_first() == lease; i++)
+        fixture_sleep(50);
+    ck_assert_int_gt(lease_of_first(), lease + 5000);
+    atomic_store(&seen->release, true);
+    ck_assert(hears(fd, &first, "\"id\":7,\"result\""));
+    close(fd);
+    stop();
     remove_shared();
 }
 END_TEST
@@ -326,6 +351,10 @@ MICA_TOOL(confirm, mica_nothing, mica_nothing, confirm, .description = "Asks.");
 MICA_TOOL(hurry, mica_nothing, mica_nothing, confirm,
           .description = "Asks, and does not wait long.", .limit_ms = 200);
 
+// It is kept from its beginning.
+MICA_TOOL(careful, mica_nothing, mica_nothing, confirm,
+          .description = "Has steps.", .steps = MICA_STEPS("a"));
+
 // The calls of the server, of which commits lose their lease.
 static struct mica_calls real_calls, wrapped_calls;
 static atomic_int losses;
@@ -343,6 +372,15 @@ commit_or_lose(void *data, struct mica_kept_call *call,
     return real_calls.commit(data, call, answers, round_reply, release, error);
 }
 
+// A new call takes long to be given its id, which is before it is kept.
+static void
+random_late(void *data, void *bytes, size_t size)
+{
+    (void)data;
+    fixture_sleep(100);
+    mica_platform_real.random(mica_platform_real.data, bytes, size);
+}
+
 static struct mica_platform held_platform;
 static unsigned metrics_port;
 static char metrics_address[32];
@@ -358,6 +396,9 @@ start_asking(void)
     ck_assert_int_eq(
         mica_server_add_tool(host.server, &mica_tool_hurry, NULL, &host.error),
         MICA_OK);
+    ck_assert_int_eq(mica_server_add_tool(host.server, &mica_tool_careful, NULL,
+                                          &host.error),
+                     MICA_OK);
     ck_assert_int_eq(mica_store_open("memory", NULL, &host.error, &store),
                      MICA_OK);
     ck_assert_int_eq(mica_server_use_store(host.server, store, &host.error),
@@ -367,6 +408,7 @@ start_asking(void)
     host.server->calls = &wrapped_calls;
     held_platform = mica_platform_real;
     held_platform.now_ms = held_time;
+    held_platform.random = random_late;
     host.server->platform = &held_platform;
     metrics_port = free_port();
     (void)snprintf(metrics_address, sizeof metrics_address, "127.0.0.1:%u",
@@ -385,17 +427,6 @@ stop_asking(void)
 {
     stop();
     mica_store_close(&store);
-}
-
-static void
-post(const char *body, unsigned status)
-{
-    static struct response r;
-    int fd = ask("POST", "/mcp", session, "", body);
-
-    ck_assert(hear(fd, &r));
-    ck_assert_uint_eq(r.status, status);
-    close(fd);
 }
 
 // Answers the question that was heard.
@@ -464,6 +495,31 @@ START_TEST(a_call_that_is_given_up_while_its_question_is_kept_ends)
     atomic_store(&held, false);
     ck_assert(ends(fd, &first));
     ck_assert_ptr_null(strstr(first.text, "\"id\":7"));
+    stop_asking();
+}
+END_TEST
+
+// So a process may die at any moment: who knows an id to come back with finds the
+// call, and who knows none calls again.
+START_TEST(a_call_is_kept_before_its_client_knows_where_to_come_back)
+{
+    struct mica_store_answering answering;
+    struct mica_arena arena;
+
+    start_asking();
+    key = mica_store_session_key_of(mica_text(session));
+    mica_arena_init(&arena, 1 << 20);
+    int fd = ask("POST", "/mcp", session, "", CALL("careful"));
+    ck_assert(hears(fd, &first, "id: 1-0\n"));
+    ck_assert_int_eq(
+        mica_store_answering(store, &key, 1, &arena, &host.error, &answering),
+        MICA_OK);
+    ck_assert_uint_eq(answering.count, 1);
+    ck_assert(hears(fd, &first, "\"method\":\"elicitation/create\""));
+    accept_question();
+    ck_assert(hears(fd, &first, "confirmed"));
+    ck_assert(ends(fd, &first));
+    mica_arena_fini(&arena);
     stop_asking();
 }
 END_TEST
@@ -654,12 +710,17 @@ UNIT_MAIN("http sessions",
           a_resumed_stream_gets_its_result_from_a_server_that_ends,
           streams_on_which_nothing_follows_do_not_hold_up_the_end,
           a_stream_of_a_call_elsewhere_does_not_hold_up_the_end,
+          a_stream_whose_process_has_died_ends_with_an_error,
+          an_end_that_its_process_did_not_live_to_tell_is_told,
+          a_stream_whose_call_was_deleted_ends_with_an_error,
+          a_call_that_runs_says_so_to_others,
           a_call_without_a_stream_that_is_kept_has_a_deadline,
           a_call_that_nobody_can_come_back_for_ends_by_its_deadline,
           a_call_that_can_be_resumed_outlasts_the_wait_of_others,
           a_turn_that_lost_its_lease_is_left_before_it_is_tried_again,
           a_late_turn_that_lost_its_lease_leaves_the_stream_open,
           a_call_that_is_given_up_while_its_question_is_kept_ends,
+          a_call_is_kept_before_its_client_knows_where_to_come_back,
           who_comes_back_is_asked_no_question_of_another_session,
           the_oldest_transport_gets_its_results_from_a_server_that_ends,
           told_twice_it_cancels_calls_of_either,

@@ -19,6 +19,8 @@ static struct {
     struct mica_error error;
 } host;
 
+static atomic_bool ended_calls; // or else they are busy
+
 static enum mica_status
 take_none(void *data, struct mica_text id, struct mica_arena *arena,
           struct mica_error *error, struct mica_kept_call *call_out,
@@ -28,6 +30,8 @@ take_none(void *data, struct mica_text id, struct mica_arena *arena,
     (void)arena;
     (void)call_out;
     *ending_out = MICA_OK;
+    if (atomic_load(&ended_calls))
+        return mica_error_set(error, MICA_E_NOT_FOUND, "", "it has ended");
     return mica_error_set(error, MICA_E_CALL_BUSY, "", "%.*s", MICA_ARG(id));
 }
 
@@ -70,6 +74,16 @@ finish(void)
     mica_store_close(&host.store);
 }
 
+// What became of answers.
+static atomic_int kept, lost;
+
+static void
+tell(void *data, enum mica_status status)
+{
+    ck_assert_ptr_eq(data, &host);
+    atomic_fetch_add(status == MICA_OK ? &kept : &lost, 1);
+}
+
 // An answer of so many bytes to the call, in the session (a letter).
 static bool
 answer(unsigned call, char session, size_t bytes)
@@ -84,7 +98,8 @@ answer(unsigned call, char session, size_t bytes)
     why.call = (struct mica_text){
         id, (size_t)snprintf(id, sizeof id, "call-%c-%u", session, call)};
     return mica_runner_go_on(host.runner, &why,
-                             (struct mica_text){key, sizeof key});
+                             (struct mica_text){key, sizeof key},
+                             &(struct mica_settled){tell, &host});
 }
 
 static bool
@@ -95,7 +110,8 @@ disconnect(unsigned call)
 
     why.call =
         (struct mica_text){id, (size_t)snprintf(id, sizeof id, "due-%u", call)};
-    return mica_runner_go_on(host.runner, &why, (struct mica_text){NULL, 0});
+    return mica_runner_go_on(host.runner, &why, (struct mica_text){NULL, 0},
+                             NULL);
 }
 
 START_TEST(no_call_and_no_session_has_all_turns_and_answers_leave_some)
@@ -156,6 +172,28 @@ START_TEST(an_answer_that_no_journal_holds_is_not_held)
 }
 END_TEST
 
-UNIT_MAIN("runner", no_call_and_no_session_has_all_turns_and_answers_leave_some,
+START_TEST(who_brings_an_answer_is_told_once_what_became_of_it)
+{
+    begin();
+    for (unsigned i = 0; i < MICA_RUNNER_CALL_TURNS; i++)
+        ck_assert(answer(0, 'a', 2));
+    ck_assert(answer(1, 'a', 2));
+    ck_assert(!answer(0, 'a', 2)); // and of this one nobody
+    fixture_sleep(100);
+    ck_assert_int_eq(atomic_load(&kept) + atomic_load(&lost), 0);
+    atomic_store(&ended_calls, true);
+    fixture_await(&kept, MICA_RUNNER_CALL_TURNS + 1);
+    atomic_store(&ended_calls, false);
+    ck_assert(answer(2, 'a', 2));
+    ck_assert(answer(2, 'a', 2));
+    fixture_sleep(100);
+    finish();
+    ck_assert_int_eq(atomic_load(&kept), MICA_RUNNER_CALL_TURNS + 1);
+    ck_assert_int_eq(atomic_load(&lost), 2);
+}
+END_TEST
+
+UNIT_MAIN("runner", who_brings_an_answer_is_told_once_what_became_of_it,
+          no_call_and_no_session_has_all_turns_and_answers_leave_some,
           answers_have_a_limit_of_bytes_for_a_session_and_for_all,
           an_answer_that_no_journal_holds_is_not_held)

@@ -393,7 +393,8 @@ do_all(struct mica_store *within, void *user, struct mica_error *problem)
     MICA_TRY(mica_store_session_touch(within, &old, 5, 900, problem));
     MICA_TRY(mica_store_event_append(within, &old, 1, 5, mica_text("new"),
                                      problem, &number));
-    MICA_TRY(mica_store_stream_open(within, &made, 5, problem, &number));
+    MICA_TRY(mica_store_stream_open(within, &made, STREAM_FOR, 5, STREAM_MS,
+                                    problem, &number));
     MICA_TRY(mica_store_change_append(within, MICA_CHANGE_TOOLS, mica_text("n"),
                                       5, problem, &number));
     MICA_TRY(mica_store_unsubscribe(within, &old, mica_text("a:"), 5, problem));
@@ -529,24 +530,24 @@ work(void *data)
         struct mica_store_session session = store_session(0, 100), found;
         struct mica_store_key sealing;
         struct mica_store_events events;
-        UNIT_MUST(mica_store_session_create(store, &key, &session, &problem) ==
-                          MICA_OK &&
-                      mica_store_stream_open(store, &key, 1, &problem,
-                                             &stream) == MICA_OK &&
-                      mica_store_event_append(store, &key, stream, 1,
-                                              mica_text("event"), &problem,
-                                              &number) == MICA_OK &&
-                      mica_store_event_replay(store, &key, stream, 0, 5, 1,
-                                              &own, &problem,
-                                              &events) == MICA_OK &&
-                      mica_store_session_find(store, &key, &nobody, 1, &own,
-                                              &problem, &found) == MICA_OK &&
-                      mica_store_key_current(store, 1, &problem, &sealing) ==
-                          MICA_OK &&
-                      mica_store_change_append(store, MICA_CHANGE_TOOLS,
-                                               mica_text("x"), 1, &problem,
-                                               &number) == MICA_OK,
-                  "%s", problem.message);
+        UNIT_MUST(
+            mica_store_session_create(store, &key, &session, &problem) ==
+                    MICA_OK &&
+                mica_store_stream_open(store, &key, STREAM_FOR, 1, STREAM_MS,
+                                       &problem, &stream) == MICA_OK &&
+                mica_store_event_append(store, &key, stream, 1,
+                                        mica_text("event"), &problem,
+                                        &number) == MICA_OK &&
+                mica_store_event_replay(store, &key, stream, 0, 5, 1, &own,
+                                        &problem, &events) == MICA_OK &&
+                mica_store_session_find(store, &key, &nobody, 1, &own, &problem,
+                                        &found) == MICA_OK &&
+                mica_store_key_current(store, 1, &problem, &sealing) ==
+                    MICA_OK &&
+                mica_store_change_append(store, MICA_CHANGE_TOOLS,
+                                         mica_text("x"), 1, &problem,
+                                         &number) == MICA_OK,
+            "%s", problem.message);
         UNIT_MUST(events.count == 1 && sealing.id == 1, "mixed up");
         if (i % 2 == 0)
             UNIT_MUST(mica_store_session_delete(store, &key, 1, &problem) ==

@@ -22,6 +22,12 @@ static struct mica_error error;
 
 static const struct mica_store_owner nobody = {{NULL, 0}, {NULL, 0}};
 
+// What streams of tests are for, and how long somebody goes on with that.
+#define STREAM_FOR MICA_LITERAL("7")
+enum {
+    STREAM_MS = 1000
+};
+
 static int
 store_remove_one(const char *path, const struct stat *st, int kind,
                  struct FTW *ftw)

@@ -36,7 +36,8 @@ open_stream(const struct mica_store_session_key *key)
 {
     int64_t stream;
 
-    MUST(mica_store_stream_open(store, key, 1, &error, &stream));
+    MUST(mica_store_stream_open(store, key, STREAM_FOR, 1, STREAM_MS, &error,
+                                &stream));
     return stream;
 }
 

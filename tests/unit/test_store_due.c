@@ -237,7 +237,10 @@ START_TEST(events_do_not_age_while_a_call_answers_on_their_stream)
     (void)append(&key, 1, 10, "before");
     (void)append(&key, 2, 10, "of no call");
     call = call_in_session("c1", &key, 1);
+    UNIT_TEXT_EQ(replay(&key, 1, 0, 9).call, "c1");
     second = call_in_session("c2", &key, 1);
+    UNIT_TEXT_EQ(replay(&key, 1, 0, 9).call, "c2");
+    UNIT_TEXT_EQ(replay(&key, 2, 0, 9).call, "");
     (void)append(&key, 1, 20, "a question");
     suspend(&call, 20, 4000);
     MUST(mica_store_sweep(store, 1000, 10, &error, &removed));
@@ -251,11 +254,34 @@ START_TEST(events_do_not_age_while_a_call_answers_on_their_stream)
     MUST(mica_store_sweep(store, 2000, 10, &error, &removed));
     ck_assert_uint_eq(replay(&key, 1, 0, 9).count, 3); // the second is open
     end_call(&second, 2000);
+    UNIT_TEXT_EQ(replay(&key, 1, 0, 9).call, "c2"); // its end is to be told
     MUST(mica_store_sweep(store, 2050, 10, &error, &removed));
     ck_assert_uint_eq(replay(&key, 1, 0, 9).count, 3);
     MUST(mica_store_sweep(store, 2051, 10, &error, &removed));
     ck_assert_uint_eq(removed, 3);
     ck_assert_uint_eq(replay(&key, 1, 3, 9).count, 0);
+    end_test();
+}
+END_TEST
+
+START_TEST(a_stream_on_which_an_open_call_answers_makes_no_room)
+{
+    static const struct mica_store_options options = {.streams = 1};
+    struct mica_store_session_key key;
+    struct mica_store_call call;
+    int64_t stream;
+
+    open_with(&options);
+    key = store_create(store, 1, 0, 5000);
+    call = call_in_session("c1", &key, open_stream(&key));
+    suspend(&call, 2, 50000);
+    REFUSED(mica_store_stream_open(store, &key, STREAM_FOR, 1 + STREAM_MS,
+                                   STREAM_MS, &error, &stream),
+            MICA_E_LIMIT);
+    call = claim_call("c1", 2000);
+    end_call(&call, 2000);
+    MUST(mica_store_stream_open(store, &key, STREAM_FOR, 2000, STREAM_MS,
+                                &error, &stream));
     end_test();
 }
 END_TEST
@@ -340,5 +366,6 @@ UNIT_MAIN("store due", a_late_ask_is_due_once_and_again_after_a_while,
           the_end_of_a_session_is_that_of_its_questions,
           the_end_of_a_session_reaches_a_call_whose_runner_died,
           events_do_not_age_while_a_call_answers_on_their_stream,
+          a_stream_on_which_an_open_call_answers_makes_no_room,
           events_that_are_held_are_bounded_like_others,
           a_hundred_thousand_that_wait_are_cheap)

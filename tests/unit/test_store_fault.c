@@ -328,7 +328,8 @@ do_call(struct mica_store *store, unsigned number)
                                        (struct mica_text){large, sizeof large},
                                        &error, &value);
     case 7:
-        return mica_store_stream_open(store, &first, 6, &error, &value);
+        return mica_store_stream_open(store, &first, STREAM_FOR, 6, STREAM_MS,
+                                      &error, &value);
     case 8:
         return mica_store_event_replay(store, &first, 1, 0, 9, 6, &arena,
                                        &error, &events);
@@ -346,15 +347,17 @@ do_call(struct mica_store *store, unsigned number)
         key = store_key(0);
         return mica_store_session_delete(store, &key, 6, &error);
     case 15:
+        return mica_store_stream_renew(store, &first, 1, 6, STREAM_MS, &error);
+    case 16:
         return mica_store_stream_close(store, &first, 1, 6, &error);
     default:
-        return do_with_calls(store, number - 16);
+        return do_with_calls(store, number - 17);
     }
 }
 
 enum {
     FIRST_CALL = 2,
-    LAST_CALL = 27
+    LAST_CALL = 28
 };
 
 // What is there before.
@@ -368,7 +371,8 @@ fill(struct mica_store *store)
     MUST(mica_store_key_current(store, 0, &error, &sealing));
     for (unsigned i = 0; i < 2; i++) {
         key = store_create(store, i, 0, 400);
-        MUST(mica_store_stream_open(store, &key, 1, &error, &number));
+        MUST(mica_store_stream_open(store, &key, STREAM_FOR, 1, STREAM_MS,
+                                    &error, &number));
         for (int j = 0; j < 4; j++)
             MUST(mica_store_event_append(store, &key, 1, 1, mica_text("event"),
                                          &error, &number));
@@ -401,7 +405,7 @@ must_match(struct mica_store *a, struct mica_store *b)
         UNIT_MUST(in_a.seen == in_b.seen && in_a.expires == in_b.expires &&
                       in_a.log_level == in_b.log_level,
                   "session %u", i);
-        struct mica_store_events events_a = {NULL, 0, 0, 0}, events_b;
+        struct mica_store_events events_a = {.count = 0}, events_b;
         events_b = events_a;
         status_a = mica_store_event_replay(a, &key, 1, 0, 100, 7, &arena,
                                            &error, &events_a);

@@ -144,7 +144,8 @@ START_TEST(a_check_finds_rows_that_do_not_agree)
 
     MUST(try_open("mica.db", NULL));
     key = store_create(store, 1, 0, 100);
-    MUST(mica_store_stream_open(store, &key, 1, &error, &number));
+    MUST(mica_store_stream_open(store, &key, STREAM_FOR, 1, STREAM_MS, &error,
+                                &number));
     mica_arena_init(&arena, 1 << 20);
     create_call("c1", &arena);
     create_call("c2", &arena);
@@ -180,7 +181,8 @@ START_TEST(a_stream_with_a_hole_is_not_resumed_over_it)
 
     MUST(try_open("mica.db", NULL));
     key = store_create(store, 1, 0, 100);
-    MUST(mica_store_stream_open(store, &key, 1, &error, &number));
+    MUST(mica_store_stream_open(store, &key, STREAM_FOR, 1, STREAM_MS, &error,
+                                &number));
     for (int i = 0; i < 4; i++)
         MUST(mica_store_event_append(store, &key, 1, 1, mica_text("x"), &error,
                                      &number));
@@ -540,7 +542,8 @@ write_for_ever(unsigned number)
     for (unsigned i = from; i < from + 50000; i++) {
         int64_t stream, sequence;
         struct mica_store_session_key key = store_create(mine, i, 0, 100);
-        child_must(mica_store_stream_open(mine, &key, 1, &error, &stream));
+        child_must(mica_store_stream_open(mine, &key, STREAM_FOR, 1, STREAM_MS,
+                                          &error, &stream));
         child_must(mica_store_event_append(
             mine, &key, stream, 1, mica_text("event"), &error, &sequence));
         char line[16];

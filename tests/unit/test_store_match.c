@@ -6,7 +6,7 @@
 #include "test_store.h"
 
 enum {
-    STEPS = 16000,
+    STEPS = 24000,
     LOG_BYTES = 64 << 20
 };
 
@@ -134,7 +134,7 @@ static void
 do_replay(struct run *run, struct mica_store *store,
           const struct mica_store_session_key *key, int64_t stream)
 {
-    struct mica_store_events events = {NULL, 0, false, false};
+    struct mica_store_events events = {.count = 0};
     int64_t after = (int64_t)draw(run, 8) - 1;
     enum mica_status status =
         mica_store_event_replay(store, key, stream, after, draw(run, 6),
@@ -145,7 +145,9 @@ do_replay(struct run *run, struct mica_store *store,
         mica_buffer_format(
             &run->log, "%lld %lld %.*s\n", (long long)events.items[i].sequence,
             (long long)events.items[i].created, MICA_ARG(events.items[i].data));
-    mica_buffer_format(&run->log, "%d %d\n", events.missed, events.closed);
+    mica_buffer_format(&run->log, "%d %d %lld %.*s %.*s\n", events.missed,
+                       events.closed, (long long)events.lease,
+                       MICA_ARG(events.request), MICA_ARG(events.call));
 }
 
 static void
@@ -155,9 +157,15 @@ do_stream(struct run *run, struct mica_store *store)
     int64_t stream = 1 + draw(run, 4), number = 0;
     enum mica_status status;
 
-    switch (draw(run, 9)) {
+    switch (draw(run, 10)) {
+    case 9:
+        status = mica_store_stream_renew(store, &key, stream, run->now,
+                                         draw(run, 6000), &error);
+        note(run, "goes on", status, 0);
+        return;
     case 0:
-        status = mica_store_stream_open(store, &key, run->now, &error, &number);
+        status = mica_store_stream_open(store, &key, STREAM_FOR, run->now,
+                                        draw(run, 4000), &error, &number);
         note(run, "open", status, number);
         return;
     case 1:
@@ -529,6 +537,7 @@ START_TEST(both_back_ends_do_the_same)
                                           "transaction CANCELLED",
                                           "create LIMIT_EXCEEDED",
                                           "open LIMIT_EXCEEDED",
+                                          "goes on OK",
                                           "append OK 7",
                                           "replay OK 3",
                                           "subscribe LIMIT_EXCEEDED",

@@ -68,7 +68,8 @@ START_TEST(a_stream_of_another_session_or_an_event_made_up_is_not_found)
     REFUSED(mica_store_event_append(store, &key, 1, 100, mica_text("x"), &error,
                                     &sequence),
             MICA_E_NOT_FOUND);
-    REFUSED(mica_store_stream_open(store, &key, 100, &error, &sequence),
+    REFUSED(mica_store_stream_open(store, &key, STREAM_FOR, 100, STREAM_MS,
+                                   &error, &sequence),
             MICA_E_NOT_FOUND);
     end_test();
 }
@@ -239,7 +240,8 @@ START_TEST(a_session_has_so_many_streams_and_closed_ones_make_room)
         ck_assert_int_eq(open_stream(&key), i);
         (void)append(&key, i, 1, "x");
     }
-    REFUSED(mica_store_stream_open(store, &key, 1, &error, &stream),
+    REFUSED(mica_store_stream_open(store, &key, STREAM_FOR, 1, STREAM_MS,
+                                   &error, &stream),
             MICA_E_LIMIT);
     MUST(mica_store_stream_close(store, &key, 2, 1, &error));
     REFUSED(mica_store_event_append(store, &key, 2, 1, mica_text("x"), &error,
@@ -253,6 +255,67 @@ START_TEST(a_session_has_so_many_streams_and_closed_ones_make_room)
             MICA_E_NOT_FOUND);
     ck_assert_int_eq(store_count(store).events, 2);
     ck_assert_int_eq(store_count(store).events_dropped, 1);
+    end_test();
+}
+END_TEST
+
+START_TEST(a_stream_says_what_it_is_for_and_until_when_somebody_goes_on)
+{
+    struct mica_store_session_key key;
+    struct mica_store_events events;
+    static char words[MICA_STORE_STREAM_REQUEST_BYTES + 1];
+    int64_t stream;
+
+    open_with(NULL);
+    key = store_create(store, 1, 0, 100);
+    MUST(mica_store_stream_open(store, &key, mica_text("\"seven\""), 1, 30,
+                                &error, &stream));
+    events = replay(&key, stream, 0, 10);
+    UNIT_TEXT_EQ(events.request, "\"seven\"");
+    UNIT_TEXT_EQ(events.call, "");
+    ck_assert_int_eq(events.lease, 31);
+    MUST(mica_store_stream_renew(store, &key, stream, 20, 30, &error));
+    ck_assert_int_eq(replay(&key, stream, 0, 10).lease, 50);
+
+    (void)append(&key, stream, 21, "x");
+    MUST(mica_store_stream_close(store, &key, stream, 21, &error));
+    REFUSED(mica_store_stream_renew(store, &key, stream, 22, 30, &error),
+            MICA_E_NOT_FOUND);
+    REFUSED(mica_store_stream_renew(store, &key, 9, 22, 30, &error),
+            MICA_E_NOT_FOUND);
+    memset(words, 'a', sizeof words);
+    REFUSED(mica_store_stream_open(store, &key,
+                                   (struct mica_text){words, sizeof words}, 1,
+                                   30, &error, &stream),
+            MICA_E_LIMIT);
+    end_test();
+}
+END_TEST
+
+// Their processes have died, and nobody came back for them.
+START_TEST(streams_that_nobody_goes_on_with_make_room)
+{
+    static const struct mica_store_options options = {.streams = 2};
+    struct mica_store_session_key key;
+    struct mica_store_events events;
+    int64_t stream;
+
+    open_with(&options);
+    key = store_create(store, 1, 0, 100);
+    MUST(mica_store_stream_open(store, &key, STREAM_FOR, 1, 50, &error,
+                                &stream));
+    MUST(mica_store_stream_open(store, &key, STREAM_FOR, 1, 10, &error,
+                                &stream));
+    REFUSED(mica_store_stream_open(store, &key, STREAM_FOR, 10, 50, &error,
+                                   &stream),
+            MICA_E_LIMIT);
+    MUST(mica_store_stream_open(store, &key, STREAM_FOR, 11, 50, &error,
+                                &stream));
+    ck_assert_int_eq(stream, 3);
+    (void)replay(&key, 1, 0, 9);
+    REFUSED(mica_store_event_replay(store, &key, 2, 0, 9, 1, &arena, &error,
+                                    &events),
+            MICA_E_NOT_FOUND);
     end_test();
 }
 END_TEST
@@ -297,4 +360,6 @@ UNIT_MAIN("streams in " MICA_TEST_STORE,
           what_is_kept_of_a_stream_has_no_holes_when_the_clock_steps_back,
           events_of_one_moment_go_in_their_order,
           a_session_has_so_many_streams_and_closed_ones_make_room,
+          a_stream_says_what_it_is_for_and_until_when_somebody_goes_on,
+          streams_that_nobody_goes_on_with_make_room,
           a_session_ends_with_all_that_it_has)

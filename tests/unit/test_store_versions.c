@@ -64,6 +64,48 @@ START_TEST(events_of_an_older_mica_age_from_when_they_were_sent)
 }
 END_TEST
 
+START_TEST(streams_of_an_older_mica_know_the_calls_that_answer_on_them)
+{
+    struct mica_sqlite old = {.db = NULL};
+    struct mica_store_session_key key;
+    struct mica_store_events events;
+    struct mica_arena arena;
+
+    memset(&key, 0, sizeof key);
+    mica_arena_init(&arena, 1 << 20);
+    write_file("mica.db", "", 0);
+    MUST(mica_sqlite_connect(&old, store_file("mica.db"), 100, &error));
+    MUST(mica_sqlite_migrate(&old, 4, &error));
+    mica_sqlite_disconnect(&old);
+    run_sql("mica.db",
+            "INSERT INTO sessions VALUES (zeroblob(32), '', '', 'r', '', '',"
+            "  -1, 1, 1, 5000, 2);"
+            "INSERT INTO streams VALUES (zeroblob(32), 1, 0, 0, 0, 0),"
+            "  (zeroblob(32), 2, 0, 0, 0, 0);"
+            "INSERT INTO calls VALUES"
+            "  ('c1', 0, 60, 2, 0, 1, 90, 60, 1, 0, 37, 34);"
+            "INSERT INTO requests VALUES ('c1', '', '', 2, 0, 't', 'v',"
+            "  zeroblob(32), 2, 1, '', '');"
+            "INSERT INTO journals VALUES ('c1', x'41', '{}', '', '');"
+            "INSERT INTO callers VALUES (zeroblob(32), 1);"
+            "INSERT INTO holds VALUES (zeroblob(32), 2, 'c1');"
+            "UPDATE counters SET value = 1 WHERE name IN ('sessions', 'calls',"
+            "  'open_calls');"
+            "UPDATE counters SET value = 2 WHERE name = 'streams';"
+            "UPDATE counters SET value = 37 WHERE name = 'call_bytes'");
+    MUST(try_open("mica.db", NULL));
+    MUST(mica_store_event_replay(store, &key, 1, 0, 1, 5, &arena, &error,
+                                 &events));
+    UNIT_TEXT_EQ(events.call, "");
+    ck_assert_int_eq(events.lease, 0);
+    MUST(mica_store_event_replay(store, &key, 2, 0, 1, 5, &arena, &error,
+                                 &events));
+    UNIT_TEXT_EQ(events.call, "c1");
+    mica_arena_fini(&arena);
+    end_test();
+}
+END_TEST
+
 START_TEST(a_file_of_a_newer_mica_is_refused)
 {
     MUST(try_open("mica.db", NULL));
@@ -88,5 +130,6 @@ END_TEST
 
 UNIT_MAIN("store versions", a_file_of_each_older_version_is_brought_up_to_date,
           events_of_an_older_mica_age_from_when_they_were_sent,
+          streams_of_an_older_mica_know_the_calls_that_answer_on_them,
           a_file_of_a_newer_mica_is_refused,
           a_database_of_another_program_is_refused)

@@ -29,12 +29,12 @@ HANDSHAKE = {"protocolVersion": "2025-11-25",
 class Server:
     """The fixture on a store that outlives it."""
 
-    def __init__(self, fixture, folder):
+    def __init__(self, fixture, folder, *more):
         self.port, self.said = None, []
         self.ready = threading.Event()
         self.process = subprocess.Popen(
             [fixture, "--listen", "127.0.0.1:0", "--store",
-             "sqlite:" + os.path.join(folder, "store.db")],
+             "sqlite:" + os.path.join(folder, "store.db"), *more],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE, text=True)
         threading.Thread(target=self.read, daemon=True).start()
@@ -70,10 +70,10 @@ class Session:
         response.read()
         self.last = None  # id of the last event
 
-    def call(self, server, tool, number):
+    def call(self, server, tool, number, **arguments):
         return Events(self, request(server, "POST", self.headers, {
             "jsonrpc": "2.0", "id": number, "method": "tools/call",
-            "params": {"name": tool, "arguments": {}}}))
+            "params": {"name": tool, "arguments": arguments}}))
 
     def resume(self, server):
         return Events(self, request(server, "GET", dict(
@@ -92,10 +92,19 @@ class Events:
         assert response.status == 200, (response.status, response.read())
         self.session, self.response = session, response
 
+    def prime(self):
+        """The first event, which has nothing but an id."""
+        while self.session.last is None:
+            line = self.response.readline().rstrip(b"\n")
+            if line.startswith(b"id: "):
+                self.session.last = line[4:].decode()
+
     def next(self):
         """The next message; None at the end."""
         data = b""
+        until = time.monotonic() + 2 * PATIENCE
         for line in self.response:
+            assert time.monotonic() < until, "nothing but comments"
             line = line.rstrip(b"\n")
             if line.startswith(b"id: "):
                 self.session.last = line[4:].decode()
@@ -204,6 +213,32 @@ def late(options):
         assert any("cleaned" in line for line in server.said), server.said
 
 
+def interrupted(options):
+    """When a server was killed a call that is in no store comes to an error, for who
+    comes back, and at once for who comes again; and what was acknowledged before is
+    not asked again, the call goes on from there."""
+    with tempfile.TemporaryDirectory() as folder:
+        server = Server(options.fixture, folder)
+        waits, asked = Session(server), Session(server)
+        waits.call(server, "wait", "w", milliseconds=60000).prime()
+        first = waits.last
+        question = asked.call(
+            server, "test_input_required_result_multi_round", 1).next()
+        asked.answer(server, question, {"name": "Ada"})
+        server.kill()
+        server = Server(options.fixture, folder)
+        second = asked.resume(server).next()
+        assert "Ada" in second["params"]["message"], second
+        for _ in range(2):
+            waits.last = first
+            events = waits.resume(server)
+            message = events.next()
+            assert message["id"] == "w", message
+            assert message["error"]["data"]["code"] == "INTERRUPTED", message
+            assert events.next() is None
+        server.end()
+
+
 def two_answers(options):
     """Answers that come at once for one call are all taken."""
     with tempfile.TemporaryDirectory() as folder:
@@ -248,21 +283,74 @@ def end_of_input(options):
     assert said.count("cleaned") == 1, said
 
 
+META = {"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {
+            "elicitation": {},
+            "extensions": {"io.modelcontextprotocol/tasks": {}}}}
+
+
+def modern_request(server, method, name, params):
+    headers = {"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": method}
+    if name is not None:
+        headers["Mcp-Name"] = name
+    return request(server, "POST", headers, {
+        "jsonrpc": "2.0", "id": 1, "method": method,
+        "params": dict(params, _meta=META)})
+
+
+def modern(server, method, name, params):
+    return json.loads(modern_request(server, method, name, params).read())["result"]
+
+
+def state_of(server, task, wanted):
+    """The task once it has come to that state."""
+    until = time.monotonic() + PATIENCE
+    state = modern(server, "tasks/get", task, {"taskId": task})
+    while state["status"] != wanted and time.monotonic() < until:
+        time.sleep(0.05)
+        state = modern(server, "tasks/get", task, {"taskId": task})
+    assert state["status"] == wanted, state
+    return state
+
+
+def follow_tasks(options, more):
+    with tempfile.TemporaryDirectory() as folder:
+        one = Server(options.fixture, folder, *more)
+        two = Server(options.fixture, folder, *more)
+        tasks = [modern(one, "tools/call", "confirm_delete", {
+            "name": "confirm_delete", "arguments": {"filename": "f%d" % i}})["taskId"]
+                 for i in range(3)]
+        for task in tasks:
+            state_of(one, task, "input_required")
+        # Until what was said before has been told.
+        time.sleep(1.5)
+        events = Events(Session.__new__(Session), modern_request(
+            two, "subscriptions/listen", None,
+            {"notifications": {"taskIds": tasks[:2]}}))
+        assert events.next()["params"]["notifications"]["taskIds"] == tasks[:2]
+        for task in reversed(tasks):
+            modern(one, "tasks/update", task, {"taskId": task, "inputResponses": {
+                "confirm": {"action": "accept", "content": {"confirm": True}}}})
+        ends = {}
+        while len(ends) < 2:
+            told = events.next()
+            assert told["method"] == "notifications/tasks", told
+            told = told["params"]
+            assert told["taskId"] in tasks[:2], told
+            if told["status"] == "completed":
+                ends[told["taskId"]] = text_of(told)
+        assert ends == {tasks[0]: "Deleted f0", tasks[1]: "Deleted f1"}, ends
+        two.end()
+        one.end()
+
+
+def tasks_elsewhere(options):
+    """What becomes of a task is told by every process that shares the store."""
+    follow_tasks(options, [])
+
+
 def tasks_go_on(options):
     """A task that its process did not finish is finished by the next."""
-    meta = {"io.modelcontextprotocol/protocolVersion": "2026-07-28",
-            "io.modelcontextprotocol/clientCapabilities": {
-                "elicitation": {},
-                "extensions": {"io.modelcontextprotocol/tasks": {}}}}
-
-    def modern(server, method, name, params):
-        response = request(
-            server, "POST", {"MCP-Protocol-Version": "2026-07-28",
-                             "Mcp-Method": method, "Mcp-Name": name},
-            {"jsonrpc": "2.0", "id": 1, "method": method,
-             "params": dict(params, _meta=meta)})
-        return json.loads(response.read())["result"]
-
     with tempfile.TemporaryDirectory() as folder:
         server = Server(options.fixture, folder)
         task = modern(server, "tools/call", "slow_compute", {
@@ -289,7 +377,8 @@ def tasks_go_on(options):
         server.end()
 
 
-TESTS = [killed, ended, elsewhere, late, two_answers, end_of_input, tasks_go_on]
+TESTS = [killed, ended, elsewhere, late, interrupted, two_answers, end_of_input,
+         tasks_elsewhere, tasks_go_on]
 
 
 def main():

@@ -160,7 +160,7 @@ class Client:
         self.server, self.number, self.chance = server, number, chance
         self.tool, self.arguments = tool, arguments
         self.until = time.monotonic() + PATIENCE
-        self.repeats = self.anew = 0
+        self.repeats = 0
         self.ids = 0
 
     def connection(self):
@@ -263,13 +263,8 @@ class Task(Modern):
 
 class Session(Client):
     """Revision 2025-11-25: questions come on the stream of the call, answers go in
-    messages of their own; a stream that broke off is resumed by its last event.
-
-    A server may die when it has given the stream its first id, and not yet kept the
-    call. Such a stream ends each time that it is resumed; nothing has been said on
-    it, so the client calls again."""
-
-    EMPTY = 5  # resumptions of a stream on which nothing was said
+    messages of their own; a stream that broke off is resumed by its last event. Who
+    has an id to resume with never calls again: the call is kept."""
 
     def headers(self):
         return {"MCP-Protocol-Version": "2025-11-25", "Mcp-Session-Id": self.session}
@@ -315,16 +310,7 @@ class Session(Client):
         finally:
             connection.close()
         if self.result is None:
-            self.try_anew()
             raise Unanswered("the stream ended")
-
-    def try_anew(self):
-        if self.last is None or not self.last.endswith("-0"):
-            return
-        self.empty += 1
-        if self.empty > self.EMPTY:
-            self.last, self.empty = None, 0
-            self.anew += 1
 
     def read(self, response):
         if response.status >= 500 or response.status == 409:
@@ -365,7 +351,6 @@ class Session(Client):
 
     def talk(self):
         self.last, self.result, self.answered = None, None, {}
-        self.empty = 0
         self.patiently(self.begin)
         self.patiently(self.give, {"jsonrpc": "2.0",
                                    "method": "notifications/initialized"})
@@ -511,10 +496,9 @@ def run(options, folder):
         crowd.run()
     finally:
         server.end()
-    print("# seed %d: %d conversations, %d kills, %d repeats, %d begun anew, %.0f s" % (
+    print("# seed %d: %d conversations, %d kills, %d repeats, %.0f s" % (
         options.seed, len(crowd.done), server.kills,
-        sum(client.repeats for client in crowd.done),
-        sum(client.anew for client in crowd.done), time.monotonic() - began))
+        sum(client.repeats for client in crowd.done), time.monotonic() - began))
     need(not crowd.failures, "%d failed: %s" % (
         len(crowd.failures), "; ".join(crowd.failures[:4])))
     need(server.kills > 1, "the server was killed only %d times" % server.kills)
