@@ -113,11 +113,12 @@ START_TEST(a_refusal_is_a_problem_document_with_its_challenge)
     ck_assert_str_eq(header("Cache-Control"), "no-store");
     ck_assert_str_eq(header("Retry-After"), "(none)");
     ck_assert_str_eq(header("Access-Control-Allow-Origin"), "(none)");
-    UNIT_TEXT_EQ(response.body,
-                 "{\"type\":\"/api/errors/UNAUTHORIZED\",\"title\":\"the request has no access token "
-                 "that is accepted here\",\"status\":401,\"detail\":\"the request "
-                 "has no access token; send one in the header "
-                 "Authorization\",\"code\":\"UNAUTHORIZED\"}");
+    UNIT_TEXT_EQ(
+        response.body,
+        "{\"type\":\"/api/errors/UNAUTHORIZED\",\"title\":\"the request has no access token "
+        "that is accepted here\",\"status\":401,\"detail\":\"the request "
+        "has no access token; send one in the header "
+        "Authorization\",\"code\":\"UNAUTHORIZED\"}");
     const struct mica_header origin = {MICA_LITERAL("Origin"),
                                        MICA_LITERAL("https://app.example")};
     ck_assert(!admit("POST", &origin, 1));
