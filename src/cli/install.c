@@ -270,11 +270,10 @@ install(struct work *work)
     enum mica_status status;
 
     status = work->client->format->find(&work->edit, work->error, &old);
-    if (status == MICA_OK)
-        MICA_TRY(make_entry(work, old, &entry));
-    if (status == MICA_OK)
-        status =
-            work->client->format->put(&work->edit, entry, work->error, &after);
+    if (status != MICA_OK)
+        return explain(work, status);
+    MICA_TRY(make_entry(work, old, &entry));
+    status = work->client->format->put(&work->edit, entry, work->error, &after);
     if (status != MICA_OK)
         return explain(work, status);
     if (mica_text_equal(after, work->file.text)) {
@@ -328,8 +327,9 @@ undo(struct work *work)
     bool whole;
 
     status = work->client->format->find(&work->edit, work->error, &entry);
-    if (status == MICA_OK)
-        status = work->client->format->drop(&work->edit, work->error, &after);
+    if (status != MICA_OK)
+        return explain(work, status);
+    status = work->client->format->drop(&work->edit, work->error, &after);
     if (status != MICA_OK)
         return explain(work, status);
     if (entry.len == 0) {

@@ -301,17 +301,19 @@ keep_answer(struct mica_message *message, const struct mica_answered *why)
 
     if (why->answer == NULL)
         return true;
-    if (round->journal.count > round->known)
+    if (round->journal.count > round->known) {
         status = mica_round_commit(message, none, false, &error);
+        if (status != MICA_OK && status != MICA_E_LIMIT) {
+            round->lost = error;
+            mica_round_release(message);
+            return false;
+        }
+    }
     if (status == MICA_OK) {
         mica_round_mark(round);
         recorded(message);
     }
-    if (status == MICA_OK || status == MICA_E_LIMIT)
-        return true;
-    round->lost = error;
-    mica_round_release(message);
-    return false;
+    return true;
 }
 
 // Somebody else has claimed the call meanwhile and goes on, or the store failed:
