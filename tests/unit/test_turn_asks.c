@@ -454,7 +454,7 @@ label(struct mica_call *call, const struct mica_nothing *in,
     MICA_TRY(mica_elicit(
         call,
         MICA_FORM(tags, &tags,
-                  MICA_SET({"tags", .options = options, .option_count = 2})),
+                  MICA_SET(tags, .options = options, .option_count = 2)),
         "Which?"));
     out->n = (int64_t)tags.tags.count;
     return MICA_OK;
