@@ -362,16 +362,21 @@ bool mica_client_has(struct mica_call *call,
 struct mica_ask {
     const struct mica_form *form;
     enum mica_action *action_out; // of a form; NULL: strict
+    // Of a form, as mica_elicit_retry has it; NULL: as mica_elicit does without,
+    // or with an action_out as mica_elicit_action.
+    const struct mica_attempts *attempts;
     const struct mica_page *page;
     const struct mica_sampling *sampling;
-    struct mica_text *text_out; // of sampling
+    struct mica_text *text_out; // of sampling: the words, or …
+    struct mica_into into;      // … a struct, as mica_sample_into
     struct mica_roots *roots;
     struct mica_text message; // of a form or page: mica_format(call, …)
 };
 
 // Sends all of them together, and is MICA_OK when all have been answered: one
-// round instead of many. At most 16. The first that came to something else, in
-// their order, is what is returned.
+// round instead of many. At most 16. What has to be asked again is so when the
+// others have been answered, together as well. The first that came to something
+// else, in their order, is what is returned.
 enum mica_status mica_ask_all(struct mica_call *call,
                               const struct mica_ask *asks, size_t count)
     MICA_MUST_USE;
