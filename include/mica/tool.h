@@ -479,7 +479,9 @@ struct mica_from {
 // Runs another tool of the server inside this call: its asks go to the same
 // client, its steps are in the same journal. `into` takes its structured result;
 // a record of NULL drops it. It fails as that tool failed; the message names it.
-// Errors beside: MICA_E_NOT_FOUND, MICA_E_LIMIT (8 deep).
+// When the handler comes by again it goes on as the build that it was, and must be
+// given the same arguments: others are REPLAY_DIVERGED, and so is a build that is
+// gone. Errors beside: MICA_E_NOT_FOUND, MICA_E_LIMIT (8 deep).
 enum mica_status mica_invoke(struct mica_call *call, const char *toolz,
                              struct mica_from from, struct mica_into into)
     MICA_MUST_USE;

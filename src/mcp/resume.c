@@ -113,10 +113,10 @@ mica_round_find_target(struct mica_message *message,
             mica_server_version_of(message->server, message->target),
             kept->version))
         return true;
+    message->target = NULL;
     if (kept->offer == MICA_OFFER_TOOL)
-        message->older =
-            mica_server_version(message->server, kept->target, kept->version);
-    message->target = message->older;
+        message->target =
+            mica_message_build(message, kept->target, kept->version);
     return message->target != NULL;
 }
 
@@ -369,7 +369,9 @@ mica_message_resume(struct mica_message *message,
              "the tool has changed since the call began; call it again");
     else if (read_journal(message, &error) != MICA_OK ||
              take_answer(round, why, &error) != MICA_OK)
-        fail(message, MICA_E_INTERNAL, error.message);
+        fail(message,
+             error.status == MICA_E_STATE ? MICA_E_STATE : MICA_E_INTERNAL,
+             error.message);
     else
         take_turn(message, why);
     drop_if_lost(message);

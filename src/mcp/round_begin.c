@@ -53,16 +53,17 @@ find_version(struct mica_message *message)
 {
     const struct mica_definition *target = message->target;
     struct mica_text version = message->round->kept.version;
+    const struct mica_definition *older;
 
     if (target->offer != MICA_OFFER_TOOL || version.len == 0 ||
         mica_text_equal(version,
                         mica_server_version_of(message->server, target)))
         return;
-    message->older = mica_server_version(message->server, target->key, version);
-    if (message->older == NULL)
+    older = mica_message_build(message, target->key, version);
+    if (older == NULL)
         return;
-    message->target = message->older;
-    message->runnable = &message->older->runnable;
+    message->target = older;
+    message->runnable = &older->runnable;
 }
 
 static bool

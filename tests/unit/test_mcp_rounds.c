@@ -615,6 +615,76 @@ START_TEST(a_kept_call_whose_time_has_passed_ends_and_cleans_up)
 }
 END_TEST
 
+// ---- Journals of another mica ----------------------------------------------------------
+
+static struct mica_text
+other_version(struct mica_text journal)
+{
+    char *bytes = mica_arena_alloc(&talk.arena, journal.len);
+
+    memcpy(bytes, journal.ptr, journal.len);
+    ck_assert_int_eq(bytes[2], MICA_JOURNAL_VERSION);
+    bytes[2] = MICA_JOURNAL_VERSION - 1;
+    return (struct mica_text){bytes, journal.len};
+}
+
+// As an older mica has kept it.
+static void
+keep_as_other_version(const char *id)
+{
+    struct mica_store_call call_;
+    struct mica_error error;
+
+    mica_arena_reset(&talk.arena);
+    ck_assert_int_eq(mica_store_call_claim(kept.store, mica_text(id), NULL,
+                                           clock_ms, 1000, &talk.arena, &error,
+                                           &call_),
+                     MICA_OK);
+    call_.journal = other_version(call_.journal);
+    ck_assert_int_eq(mica_store_call_commit(
+                         kept.store, &call_, (struct mica_text){NULL, 0},
+                         (struct mica_text){NULL, 0}, clock_ms, 0, &error),
+                     MICA_OK);
+}
+
+START_TEST(a_kept_call_of_another_mica_is_refused_and_ends)
+{
+    call("'name':'phases'", NULL, NULL);
+    keep_state();
+    keep_as_other_version(only_call());
+    call("'name':'phases'", YES, state);
+    ck_error("-32602", "STATE_INVALID", "1");
+    ck_says("/error/message", "its journal has version 1");
+    clock_ms += 11 * 60 * 1000;
+    resume(only_call(), MICA_OK);
+    call("'name':'phases'", YES, state);
+    ck_assert_msg(strstr(talk.reply, "isError") != NULL, "%s", talk.reply);
+    ck_says("/result/content/0/text", "STATE_INVALID: the call was begun by");
+    ck_assert_int_eq(afters + cleaned, 0); // nobody can run its handler
+}
+END_TEST
+
+START_TEST(a_carried_call_of_another_mica_is_refused)
+{
+    struct mica_error error;
+    struct mica_state opened;
+    struct mica_text text;
+
+    call("'name':'two_rounds'", NULL, NULL);
+    ck_asks("who");
+    ck_assert_int_eq(
+        mica_state_open(&talk.message, mica_text(state), &error, &opened),
+        MICA_OK);
+    opened.journal = other_version(opened.journal);
+    ck_assert_int_eq(mica_state_seal(&talk.message, &opened, &error, &text),
+                     MICA_OK);
+    snprintf(state, sizeof state, "%.*s", MICA_ARG(text));
+    call("'name':'two_rounds'", NAMED("Ada"), state);
+    ck_error("-32602", "STATE_INVALID", "1");
+    ck_says("/error/message", "its journal has version 1");
+}
+END_TEST
+
 int
 main(void)
 {
@@ -647,5 +717,7 @@ main(void)
     tcase_add_test(rounds, a_long_journal_is_kept_instead_of_carried);
     tcase_add_test(rounds,
                    a_kept_call_whose_time_has_passed_ends_and_cleans_up);
+    tcase_add_test(rounds, a_kept_call_of_another_mica_is_refused_and_ends);
+    tcase_add_test(rounds, a_carried_call_of_another_mica_is_refused);
     return run_suite(suite);
 }

@@ -8,6 +8,7 @@
 #include <mica/store.h>
 #include <mica/tool.h>
 
+#include "mcp/rounds.h"
 #include "mcp/seal.h"
 #include "serve/calls.h"
 #include "store/sealer.h"
