@@ -451,8 +451,9 @@ uint64_t mica_random(struct mica_call *call);
 //
 // The one exception: a clean-up is code, which the handler names anew in each
 // turn. Of a call whose tool is gone, or whose handler is another one by now and
-// ends with REPLAY_DIVERGED before it comes here, it does not run. So what it
-// undoes ends by itself as well, where that matters: a lock has a time.
+// ends with REPLAY_DIVERGED before it comes here, or has ended its process five
+// times (CALL_CRASHED), it does not run. So what it undoes ends by itself as well,
+// where that matters: a lock has a time.
 typedef void mica_cleaner(struct mica_server_call *call, const void *data);
 void mica_defer(struct mica_call *call, const char *namez, mica_cleaner *clean,
                 const void *data);

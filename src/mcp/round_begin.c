@@ -90,8 +90,9 @@ claim(struct mica_message *message)
     find_version(message);
     status = mica_journal_read(&round->journal, message->arena,
                                round->kept.journal, &error);
+    mica_round_mark(round);
     if (status == MICA_OK)
-        return true;
+        return !mica_round_has_crashed(message);
     mica_round_release(message);
     return mica_round_answer_error(message, status, &error);
 }

@@ -615,6 +615,80 @@ START_TEST(a_kept_call_whose_time_has_passed_ends_and_cleans_up)
 }
 END_TEST
 
+// ---- Calls that end their process --------------------------------------------------------
+
+static void
+ck_crashed(const char *words)
+{
+    ck_assert_msg(strstr(talk.reply, "\"isError\":true") != NULL, "%s",
+                  talk.reply);
+    ck_says("/result/content/0/text",
+            "CALL_CRASHED: the server has ended 5 times in the middle of this "
+            "call");
+    ck_says("/result/content/0/text", words);
+}
+
+START_TEST(a_call_that_ends_its_process_each_time_ends)
+{
+    char id[MICA_CALL_ID_SIZE];
+
+    call("'name':'phases'", NULL, NULL);
+    keep_state();
+    strcpy(id, only_call());
+    lose(id, 5);
+    call("'name':'phases'", YES, state);
+    ck_crashed("the last that is known to be done is \\\"before\\\"");
+    ck_crashed("no clean-up has run");
+    ck_assert_int_eq(clients, 1);
+    ck_assert_int_eq(afters + cleaned, 0);
+    // It has ended: as any other call.
+    call("'name':'phases'", YES, state);
+    ck_crashed("\\\"before\\\"");
+    call("'name':'phases'", NO, state);
+    ck_error("-32602", "STATE_SUPERSEDED", "1");
+    mica_arena_reset(&talk.arena);
+    ck_assert_int_eq(stored(id, &talk.arena).state, MICA_STORE_CALL_COMPLETED);
+    // What it had done is still to be seen.
+    ck_assert_uint_gt(stored(id, &talk.arena).journal.len, 40);
+}
+END_TEST
+
+START_TEST(a_call_that_ends_its_process_while_nobody_asks_ends)
+{
+    char id[MICA_CALL_ID_SIZE];
+
+    call("'name':'phases'", NULL, NULL);
+    keep_state();
+    strcpy(id, only_call());
+    lose(id, 5);
+    resume(id, MICA_OK);
+    ck_assert_int_eq(clients, 1);
+    mica_arena_reset(&talk.arena);
+    ck_assert_uint_gt(stored(id, &talk.arena).journal.len, 40);
+    call("'name':'phases'", YES, state);
+    ck_crashed("\\\"before\\\"");
+    ck_assert_int_eq(afters + cleaned, 0);
+}
+END_TEST
+
+START_TEST(a_call_that_goes_on_may_be_lost_as_often_again)
+{
+    char id[MICA_CALL_ID_SIZE];
+
+    say("tools/call", "'name':'two_rounds'", NULL, NULL, KEY("k1"));
+    keep_state();
+    strcpy(id, only_call());
+    lose(id, 4);
+    call("'name':'two_rounds'", NAMED("Ada"), state);
+    ck_asks("sure");
+    mica_arena_reset(&talk.arena);
+    ck_assert_uint_eq(stored(id, &talk.arena).attempts, 0);
+    lose(id, 4);
+    call("'name':'two_rounds'", YES, state);
+    ck_at("/result/content/0/text", "'Ada: yes'");
+}
+END_TEST
+
 // ---- Journals of another mica ----------------------------------------------------------
 
 static struct mica_text
@@ -649,18 +723,23 @@ keep_as_other_version(const char *id)
 
 START_TEST(a_kept_call_of_another_mica_is_refused_and_ends)
 {
+    char id[MICA_CALL_ID_SIZE];
+
     call("'name':'phases'", NULL, NULL);
     keep_state();
-    keep_as_other_version(only_call());
+    strcpy(id, only_call());
+    keep_as_other_version(id);
     call("'name':'phases'", YES, state);
     ck_error("-32602", "STATE_INVALID", "1");
     ck_says("/error/message", "its journal has version 1");
     clock_ms += 11 * 60 * 1000;
-    resume(only_call(), MICA_OK);
+    resume(id, MICA_OK);
     call("'name':'phases'", YES, state);
     ck_assert_msg(strstr(talk.reply, "isError") != NULL, "%s", talk.reply);
     ck_says("/result/content/0/text", "STATE_INVALID: the call was begun by");
     ck_assert_int_eq(afters + cleaned, 0); // nobody can run its handler
+    mica_arena_reset(&talk.arena);
+    ck_assert_uint_gt(stored(id, &talk.arena).journal.len, 40);
 }
 END_TEST
 
@@ -717,6 +796,9 @@ main(void)
     tcase_add_test(rounds, a_long_journal_is_kept_instead_of_carried);
     tcase_add_test(rounds,
                    a_kept_call_whose_time_has_passed_ends_and_cleans_up);
+    tcase_add_test(rounds, a_call_that_ends_its_process_each_time_ends);
+    tcase_add_test(rounds, a_call_that_ends_its_process_while_nobody_asks_ends);
+    tcase_add_test(rounds, a_call_that_goes_on_may_be_lost_as_often_again);
     tcase_add_test(rounds, a_kept_call_of_another_mica_is_refused_and_ends);
     tcase_add_test(rounds, a_carried_call_of_another_mica_is_refused);
     return run_suite(suite);
