@@ -489,6 +489,38 @@ START_TEST(a_carried_call_is_kept_once_it_has_effects)
 }
 END_TEST
 
+static enum mica_status
+find_or_fail(void *data, struct mica_text id,
+             const struct mica_principal *principal, struct mica_arena *arena,
+             struct mica_error *error, struct mica_kept_call *call_out)
+{
+    (void)data, (void)id, (void)principal, (void)arena, (void)call_out;
+    return mica_error_set(error, MICA_E_BUSY, "", "others hold the store");
+}
+
+// It may have been kept, with effects: nobody knows.
+START_TEST(a_carried_round_does_not_run_while_the_store_cannot_be_asked)
+{
+    static char first[sizeof state];
+
+    call("'name':'lends_itself'", NULL, NULL);
+    keep_state();
+    strcpy(first, state);
+    call("'name':'lends_itself'", NAMED("Ada"), first);
+    ck_asks("phases~1sure");
+    failing = *mica_call_keeper_calls(kept.calls);
+    failing.find = find_or_fail;
+    talk.server->calls = &failing;
+    call("'name':'lends_itself'", NAMED("Ada"), first);
+    ck_error("-32603", "BUSY", "1");
+    ck_at("/error/data/retryable", "true");
+    talk.server->calls = mica_call_keeper_calls(kept.calls);
+    call("'name':'lends_itself'", NAMED("Ada"), first);
+    ck_asks("phases~1sure");
+    ck_assert_int_eq(befores, 1);
+}
+END_TEST
+
 START_TEST(answers_to_a_kept_call_need_its_state)
 {
     call("'name':'phases'", YES, NULL);
@@ -789,6 +821,8 @@ main(void)
     tcase_add_test(
         rounds, an_effect_that_was_not_recorded_runs_again_on_the_same_answers);
     tcase_add_test(rounds, a_carried_call_is_kept_once_it_has_effects);
+    tcase_add_test(
+        rounds, a_carried_round_does_not_run_while_the_store_cannot_be_asked);
     tcase_add_test(rounds, answers_to_a_kept_call_need_its_state);
     tcase_add_test(rounds,
                    a_round_that_somebody_else_runs_is_to_be_tried_again);
