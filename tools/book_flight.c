@@ -169,8 +169,8 @@ client(struct mica_client_call *call, const struct found *found,
     MICA_TRY(mica_elicit_action(
         call,
         MICA_FORM(selection, &pick,
-                  MICA_SET({"flightId", .options = flight_options(call, found),
-                            .option_count = found->flights.count})),
+                  MICA_SET(flightId, .options = flight_options(call, found),
+                           .option_count = found->flights.count)),
         &action, "Found %zu flights to %.*s. Pick one:", found->flights.count,
         MICA_ARG(found->destination)));
     if (action != MICA_ACCEPTED) {

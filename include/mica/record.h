@@ -182,7 +182,7 @@ typedef const struct mica_json *mica_ctype_any;
 #define MICA_RECORD(tag_, ...)                                      \
     MICA_QUIET_                                                     \
     static const struct mica_field mica_fields_##tag_[] = {         \
-        MICA_MAP_(struct tag_, __VA_ARGS__)};                       \
+        MICA_EACH_(MICA_FIELD_, struct tag_, __VA_ARGS__)};         \
     static const struct mica_record mica_record_##tag_ = {          \
         #tag_, sizeof(struct tag_), mica_fields_##tag_,             \
         MICA_ARGS_(__VA_ARGS__)};                                   \
@@ -369,59 +369,59 @@ typedef const struct mica_json *mica_ctype_any;
             .description = __VA_ARGS__                                       \
     }
 
-#define MICA_FIELD_(T, field)       MICA_FIELD_2_(T, MICA_UNWRAP_ field)
+#define MICA_FIELD_(T, field)       MICA_FIELD_2_(T, MICA_UNWRAP_ field),
 #define MICA_FIELD_2_(...)          MICA_FIELD_3_(__VA_ARGS__)
 #define MICA_FIELD_3_(T, form, ...) MICA_FIELD_##form##_(T, __VA_ARGS__)
 #define MICA_UNWRAP_(...)           __VA_ARGS__
 
-#define MICA_MAP_1_(T, a)       MICA_FIELD_(T, a)
-#define MICA_MAP_2_(T, a, ...)  MICA_FIELD_(T, a), MICA_MAP_1_(T, __VA_ARGS__)
-#define MICA_MAP_3_(T, a, ...)  MICA_FIELD_(T, a), MICA_MAP_2_(T, __VA_ARGS__)
-#define MICA_MAP_4_(T, a, ...)  MICA_FIELD_(T, a), MICA_MAP_3_(T, __VA_ARGS__)
-#define MICA_MAP_5_(T, a, ...)  MICA_FIELD_(T, a), MICA_MAP_4_(T, __VA_ARGS__)
-#define MICA_MAP_6_(T, a, ...)  MICA_FIELD_(T, a), MICA_MAP_5_(T, __VA_ARGS__)
-#define MICA_MAP_7_(T, a, ...)  MICA_FIELD_(T, a), MICA_MAP_6_(T, __VA_ARGS__)
-#define MICA_MAP_8_(T, a, ...)  MICA_FIELD_(T, a), MICA_MAP_7_(T, __VA_ARGS__)
-#define MICA_MAP_9_(T, a, ...)  MICA_FIELD_(T, a), MICA_MAP_8_(T, __VA_ARGS__)
-#define MICA_MAP_10_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_9_(T, __VA_ARGS__)
-#define MICA_MAP_11_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_10_(T, __VA_ARGS__)
-#define MICA_MAP_12_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_11_(T, __VA_ARGS__)
-#define MICA_MAP_13_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_12_(T, __VA_ARGS__)
-#define MICA_MAP_14_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_13_(T, __VA_ARGS__)
-#define MICA_MAP_15_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_14_(T, __VA_ARGS__)
-#define MICA_MAP_16_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_15_(T, __VA_ARGS__)
-#define MICA_MAP_17_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_16_(T, __VA_ARGS__)
-#define MICA_MAP_18_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_17_(T, __VA_ARGS__)
-#define MICA_MAP_19_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_18_(T, __VA_ARGS__)
-#define MICA_MAP_20_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_19_(T, __VA_ARGS__)
-#define MICA_MAP_21_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_20_(T, __VA_ARGS__)
-#define MICA_MAP_22_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_21_(T, __VA_ARGS__)
-#define MICA_MAP_23_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_22_(T, __VA_ARGS__)
-#define MICA_MAP_24_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_23_(T, __VA_ARGS__)
-#define MICA_MAP_25_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_24_(T, __VA_ARGS__)
-#define MICA_MAP_26_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_25_(T, __VA_ARGS__)
-#define MICA_MAP_27_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_26_(T, __VA_ARGS__)
-#define MICA_MAP_28_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_27_(T, __VA_ARGS__)
-#define MICA_MAP_29_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_28_(T, __VA_ARGS__)
-#define MICA_MAP_30_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_29_(T, __VA_ARGS__)
-#define MICA_MAP_31_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_30_(T, __VA_ARGS__)
-#define MICA_MAP_32_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_31_(T, __VA_ARGS__)
-#define MICA_MAP_33_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_32_(T, __VA_ARGS__)
-#define MICA_MAP_34_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_33_(T, __VA_ARGS__)
-#define MICA_MAP_35_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_34_(T, __VA_ARGS__)
-#define MICA_MAP_36_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_35_(T, __VA_ARGS__)
-#define MICA_MAP_37_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_36_(T, __VA_ARGS__)
-#define MICA_MAP_38_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_37_(T, __VA_ARGS__)
-#define MICA_MAP_39_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_38_(T, __VA_ARGS__)
-#define MICA_MAP_40_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_39_(T, __VA_ARGS__)
-#define MICA_MAP_41_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_40_(T, __VA_ARGS__)
-#define MICA_MAP_42_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_41_(T, __VA_ARGS__)
-#define MICA_MAP_43_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_42_(T, __VA_ARGS__)
-#define MICA_MAP_44_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_43_(T, __VA_ARGS__)
-#define MICA_MAP_45_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_44_(T, __VA_ARGS__)
-#define MICA_MAP_46_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_45_(T, __VA_ARGS__)
-#define MICA_MAP_47_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_46_(T, __VA_ARGS__)
-#define MICA_MAP_48_(T, a, ...) MICA_FIELD_(T, a), MICA_MAP_47_(T, __VA_ARGS__)
+#define MICA_EACH_1_(M, T, a)       M(T, a)
+#define MICA_EACH_2_(M, T, a, ...)  M(T, a) MICA_EACH_1_(M, T, __VA_ARGS__)
+#define MICA_EACH_3_(M, T, a, ...)  M(T, a) MICA_EACH_2_(M, T, __VA_ARGS__)
+#define MICA_EACH_4_(M, T, a, ...)  M(T, a) MICA_EACH_3_(M, T, __VA_ARGS__)
+#define MICA_EACH_5_(M, T, a, ...)  M(T, a) MICA_EACH_4_(M, T, __VA_ARGS__)
+#define MICA_EACH_6_(M, T, a, ...)  M(T, a) MICA_EACH_5_(M, T, __VA_ARGS__)
+#define MICA_EACH_7_(M, T, a, ...)  M(T, a) MICA_EACH_6_(M, T, __VA_ARGS__)
+#define MICA_EACH_8_(M, T, a, ...)  M(T, a) MICA_EACH_7_(M, T, __VA_ARGS__)
+#define MICA_EACH_9_(M, T, a, ...)  M(T, a) MICA_EACH_8_(M, T, __VA_ARGS__)
+#define MICA_EACH_10_(M, T, a, ...) M(T, a) MICA_EACH_9_(M, T, __VA_ARGS__)
+#define MICA_EACH_11_(M, T, a, ...) M(T, a) MICA_EACH_10_(M, T, __VA_ARGS__)
+#define MICA_EACH_12_(M, T, a, ...) M(T, a) MICA_EACH_11_(M, T, __VA_ARGS__)
+#define MICA_EACH_13_(M, T, a, ...) M(T, a) MICA_EACH_12_(M, T, __VA_ARGS__)
+#define MICA_EACH_14_(M, T, a, ...) M(T, a) MICA_EACH_13_(M, T, __VA_ARGS__)
+#define MICA_EACH_15_(M, T, a, ...) M(T, a) MICA_EACH_14_(M, T, __VA_ARGS__)
+#define MICA_EACH_16_(M, T, a, ...) M(T, a) MICA_EACH_15_(M, T, __VA_ARGS__)
+#define MICA_EACH_17_(M, T, a, ...) M(T, a) MICA_EACH_16_(M, T, __VA_ARGS__)
+#define MICA_EACH_18_(M, T, a, ...) M(T, a) MICA_EACH_17_(M, T, __VA_ARGS__)
+#define MICA_EACH_19_(M, T, a, ...) M(T, a) MICA_EACH_18_(M, T, __VA_ARGS__)
+#define MICA_EACH_20_(M, T, a, ...) M(T, a) MICA_EACH_19_(M, T, __VA_ARGS__)
+#define MICA_EACH_21_(M, T, a, ...) M(T, a) MICA_EACH_20_(M, T, __VA_ARGS__)
+#define MICA_EACH_22_(M, T, a, ...) M(T, a) MICA_EACH_21_(M, T, __VA_ARGS__)
+#define MICA_EACH_23_(M, T, a, ...) M(T, a) MICA_EACH_22_(M, T, __VA_ARGS__)
+#define MICA_EACH_24_(M, T, a, ...) M(T, a) MICA_EACH_23_(M, T, __VA_ARGS__)
+#define MICA_EACH_25_(M, T, a, ...) M(T, a) MICA_EACH_24_(M, T, __VA_ARGS__)
+#define MICA_EACH_26_(M, T, a, ...) M(T, a) MICA_EACH_25_(M, T, __VA_ARGS__)
+#define MICA_EACH_27_(M, T, a, ...) M(T, a) MICA_EACH_26_(M, T, __VA_ARGS__)
+#define MICA_EACH_28_(M, T, a, ...) M(T, a) MICA_EACH_27_(M, T, __VA_ARGS__)
+#define MICA_EACH_29_(M, T, a, ...) M(T, a) MICA_EACH_28_(M, T, __VA_ARGS__)
+#define MICA_EACH_30_(M, T, a, ...) M(T, a) MICA_EACH_29_(M, T, __VA_ARGS__)
+#define MICA_EACH_31_(M, T, a, ...) M(T, a) MICA_EACH_30_(M, T, __VA_ARGS__)
+#define MICA_EACH_32_(M, T, a, ...) M(T, a) MICA_EACH_31_(M, T, __VA_ARGS__)
+#define MICA_EACH_33_(M, T, a, ...) M(T, a) MICA_EACH_32_(M, T, __VA_ARGS__)
+#define MICA_EACH_34_(M, T, a, ...) M(T, a) MICA_EACH_33_(M, T, __VA_ARGS__)
+#define MICA_EACH_35_(M, T, a, ...) M(T, a) MICA_EACH_34_(M, T, __VA_ARGS__)
+#define MICA_EACH_36_(M, T, a, ...) M(T, a) MICA_EACH_35_(M, T, __VA_ARGS__)
+#define MICA_EACH_37_(M, T, a, ...) M(T, a) MICA_EACH_36_(M, T, __VA_ARGS__)
+#define MICA_EACH_38_(M, T, a, ...) M(T, a) MICA_EACH_37_(M, T, __VA_ARGS__)
+#define MICA_EACH_39_(M, T, a, ...) M(T, a) MICA_EACH_38_(M, T, __VA_ARGS__)
+#define MICA_EACH_40_(M, T, a, ...) M(T, a) MICA_EACH_39_(M, T, __VA_ARGS__)
+#define MICA_EACH_41_(M, T, a, ...) M(T, a) MICA_EACH_40_(M, T, __VA_ARGS__)
+#define MICA_EACH_42_(M, T, a, ...) M(T, a) MICA_EACH_41_(M, T, __VA_ARGS__)
+#define MICA_EACH_43_(M, T, a, ...) M(T, a) MICA_EACH_42_(M, T, __VA_ARGS__)
+#define MICA_EACH_44_(M, T, a, ...) M(T, a) MICA_EACH_43_(M, T, __VA_ARGS__)
+#define MICA_EACH_45_(M, T, a, ...) M(T, a) MICA_EACH_44_(M, T, __VA_ARGS__)
+#define MICA_EACH_46_(M, T, a, ...) M(T, a) MICA_EACH_45_(M, T, __VA_ARGS__)
+#define MICA_EACH_47_(M, T, a, ...) M(T, a) MICA_EACH_46_(M, T, __VA_ARGS__)
+#define MICA_EACH_48_(M, T, a, ...) M(T, a) MICA_EACH_47_(M, T, __VA_ARGS__)
 #define MICA_PICK_(_1, _2, _3, _4, _5, _6, _7, _8, _9, _10, _11, _12, _13,     \
                    _14, _15, _16, _17, _18, _19, _20, _21, _22, _23, _24, _25, \
                    _26, _27, _28, _29, _30, _31, _32, _33, _34, _35, _36, _37, \
@@ -433,19 +433,22 @@ typedef const struct mica_json *mica_ctype_any;
                36, 35, 34, 33, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, \
                20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4,   \
                3, 2, 1, 0)
-#define MICA_MAP_(T, ...)                                                     \
-    MICA_PICK_(                                                               \
-        __VA_ARGS__, MICA_MAP_48_, MICA_MAP_47_, MICA_MAP_46_, MICA_MAP_45_,  \
-        MICA_MAP_44_, MICA_MAP_43_, MICA_MAP_42_, MICA_MAP_41_, MICA_MAP_40_, \
-        MICA_MAP_39_, MICA_MAP_38_, MICA_MAP_37_, MICA_MAP_36_, MICA_MAP_35_, \
-        MICA_MAP_34_, MICA_MAP_33_, MICA_MAP_32_, MICA_MAP_31_, MICA_MAP_30_, \
-        MICA_MAP_29_, MICA_MAP_28_, MICA_MAP_27_, MICA_MAP_26_, MICA_MAP_25_, \
-        MICA_MAP_24_, MICA_MAP_23_, MICA_MAP_22_, MICA_MAP_21_, MICA_MAP_20_, \
-        MICA_MAP_19_, MICA_MAP_18_, MICA_MAP_17_, MICA_MAP_16_, MICA_MAP_15_, \
-        MICA_MAP_14_, MICA_MAP_13_, MICA_MAP_12_, MICA_MAP_11_, MICA_MAP_10_, \
-        MICA_MAP_9_, MICA_MAP_8_, MICA_MAP_7_, MICA_MAP_6_, MICA_MAP_5_,      \
-        MICA_MAP_4_, MICA_MAP_3_, MICA_MAP_2_, MICA_MAP_1_, 0)                \
-    (T, __VA_ARGS__)
+// M(T, …) for each of what follows, at most 48.
+#define MICA_EACH_(M, T, ...)                                              \
+    MICA_PICK_(__VA_ARGS__, MICA_EACH_48_, MICA_EACH_47_, MICA_EACH_46_,   \
+               MICA_EACH_45_, MICA_EACH_44_, MICA_EACH_43_, MICA_EACH_42_, \
+               MICA_EACH_41_, MICA_EACH_40_, MICA_EACH_39_, MICA_EACH_38_, \
+               MICA_EACH_37_, MICA_EACH_36_, MICA_EACH_35_, MICA_EACH_34_, \
+               MICA_EACH_33_, MICA_EACH_32_, MICA_EACH_31_, MICA_EACH_30_, \
+               MICA_EACH_29_, MICA_EACH_28_, MICA_EACH_27_, MICA_EACH_26_, \
+               MICA_EACH_25_, MICA_EACH_24_, MICA_EACH_23_, MICA_EACH_22_, \
+               MICA_EACH_21_, MICA_EACH_20_, MICA_EACH_19_, MICA_EACH_18_, \
+               MICA_EACH_17_, MICA_EACH_16_, MICA_EACH_15_, MICA_EACH_14_, \
+               MICA_EACH_13_, MICA_EACH_12_, MICA_EACH_11_, MICA_EACH_10_, \
+               MICA_EACH_9_, MICA_EACH_8_, MICA_EACH_7_, MICA_EACH_6_,     \
+               MICA_EACH_5_, MICA_EACH_4_, MICA_EACH_3_, MICA_EACH_2_,     \
+               MICA_EACH_1_, 0)                                            \
+    (M, T, __VA_ARGS__)
 
 #pragma GCC visibility pop
 

@@ -96,6 +96,8 @@ enum mica_failure {
       "that round was answered before, in another way")                   \
     X(MICA_E_CALL_BUSY, "CALL_BUSY", MICA_BLOCKED, -32603, 503,           \
       "another request goes on with this call just now")                  \
+    X(MICA_E_CRASHED, "CALL_CRASHED", MICA_INTERNAL, -32603, 500,         \
+      "the processes that ran the call have ended in the middle of it")   \
     X(MICA_E_SERVICE, "SERVICE_MISSING", MICA_MISUSE, -32603, 500,        \
       "the program has no service of that name")                          \
     X(MICA_E_USAGE, "USAGE", MICA_MISUSE, -32603, 500,                    \

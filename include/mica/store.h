@@ -338,7 +338,8 @@ enum mica_status mica_store_subscribers(
 // some time, and a fence, a number that rises with each claim. What was claimed
 // is written under its fence, so of two who go on with the same call one wins,
 // and the other writes nothing. A lease that ran out may be claimed by others;
-// until then its holder may still write.
+// until then its holder may still write. Who claims such a one is told how often
+// that was so, call->attempts: its holder has not come back from it.
 
 enum mica_store_call_state {
     MICA_STORE_CALL_WORKING = 1, // a turn runs, or waits to be run
@@ -371,6 +372,7 @@ struct mica_store_call {
     struct mica_text asks, reply, note; // JSON; JSON; for people
     int64_t due;                        // when `asks` are late; INT64_MAX
     int64_t expires;
+    uint32_t attempts; // claims whose lease ran out, since a commit wrote 0
     // What the store writes:
     uint32_t round; // how many rounds it has answered
     int64_t changed;

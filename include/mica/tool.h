@@ -165,12 +165,19 @@ struct mica_form {
 
 // MICA_FORM(selection, &selection, options…), in a function: `&selection` of
 // another type does not compile, and `mica build` refuses a record that nobody can
-// be asked for, wherever in the source the form stands.
+// be asked for, wherever in the source the form stands. Options are members of
+// struct mica_form, as .key = "again", and MICA_SET.
 #define MICA_FORM(tag_, ...)                                               \
     (MICA_FORM_NAMED_(tag_),                                               \
-     &(const struct mica_form){.record = &mica_record_##tag_ +             \
-                                         MICA_SAME_(tag_, __VA_ARGS__, 0), \
-                               .out = __VA_ARGS__})
+     &(const struct mica_form){                                            \
+         .record = &mica_record_##tag_ + MICA_SAME_(tag_, __VA_ARGS__, 0), \
+         MICA_FORM_OPTIONS_(struct tag_, .out = __VA_ARGS__)})
+
+// What is set for one field of the form: MICA_SET(flight, .options = flights,
+// .option_count = 3); a field that its struct does not have does not compile. In
+// place of these, .set and .set_count name what is known at run time only.
+#define MICA_SET(...) (COMMA_MISSING, __VA_ARGS__)
+
 // Puts the record among those that the build checks.
 #define MICA_FORM_NAMED_(tag_)                             \
     __extension__({                                        \
@@ -182,11 +189,48 @@ struct mica_form {
 // 0, when the pointer is one to that struct; anything else does not compile.
 #define MICA_SAME_(tag_, pointer_, ...) _Generic((pointer_), struct tag_ * : 0)
 
-// Options of a form: MICA_SET({"flight", .options = flights, .option_count = 3}).
-#define MICA_SET(...)                                                       \
-    .set = (const struct mica_field_setting[]){__VA_ARGS__},                \
-    .set_count = sizeof((const struct mica_field_setting[]){__VA_ARGS__}) / \
-                 sizeof(struct mica_field_setting)
+// The options of a form: members, and what MICA_SET has put into parentheses, of
+// which, if there are any, .set is made.
+#define MICA_FORM_OPTIONS_(T, ...)                        \
+    MICA_JOIN_(MICA_SETS_, MICA_ANY_SET_(T, __VA_ARGS__)) \
+    (T, __VA_ARGS__) MICA_EACH_(MICA_OPTION_, T, __VA_ARGS__)
+#define MICA_SETS_0_(T, ...)
+#define MICA_SETS_1_(T, ...)                              \
+    .set = MICA_SETTINGS_(T, __VA_ARGS__),                \
+    .set_count = sizeof(MICA_SETTINGS_(T, __VA_ARGS__)) / \
+                 sizeof(struct mica_field_setting),
+#define MICA_SETTINGS_(T, ...)                    \
+    (const struct mica_field_setting[])           \
+    {                                             \
+        MICA_EACH_(MICA_SETTING_, T, __VA_ARGS__) \
+    }
+
+#define MICA_OPTION_(T, option) \
+    MICA_JOIN_(MICA_OPTION_, MICA_IS_SET_(option))(T, option)
+#define MICA_OPTION_0_(T, option) option,
+#define MICA_OPTION_1_(T, option)
+#define MICA_SETTING_(T, option) \
+    MICA_JOIN_(MICA_SETTING_, MICA_IS_SET_(option))(T, option)
+#define MICA_SETTING_0_(T, option)
+#define MICA_SETTING_1_(T, option)    MICA_SETTING_2_(T, MICA_UNWRAP_ option)
+#define MICA_SETTING_2_(...)          MICA_SETTING_3_(__VA_ARGS__)
+#define MICA_SETTING_3_(T, form, ...) MICA_SETTING_##form##_(T, __VA_ARGS__)
+#define MICA_SETTING_COMMA_MISSING_(T, member_, ...) \
+    {.field = &#member_[0 * __builtin_offsetof(T, member_)], __VA_ARGS__},
+
+// 1 for what begins with a parenthesis, or when there is such among them; 0 for
+// anything else.
+#define MICA_IS_SET_(option) MICA_SECOND_(MICA_PAIR_ option, 0, 0)
+#define MICA_PAIR_(...)      0, 1,
+#define MICA_ANY_SET_(T, ...) \
+    MICA_SECOND_(0 MICA_EACH_(MICA_MARK_, T, __VA_ARGS__), 0, 0)
+#define MICA_MARK_(T, option) MICA_JOIN_(MICA_MARK_, MICA_IS_SET_(option))
+#define MICA_MARK_0_
+#define MICA_MARK_1_                       , 1
+#define MICA_SECOND_(...)                  MICA_SECOND_2_(__VA_ARGS__)
+#define MICA_SECOND_2_(first, second, ...) second
+#define MICA_JOIN_(a, b)                   MICA_JOIN_2_(a, b)
+#define MICA_JOIN_2_(a, b)                 a##b##_
 
 // Asks, and wants a valid answer: anything else is no MICA_OK. An answer that the
 // form refuses is asked for again, with the fault in the message, at most 5 times
@@ -318,16 +362,21 @@ bool mica_client_has(struct mica_call *call,
 struct mica_ask {
     const struct mica_form *form;
     enum mica_action *action_out; // of a form; NULL: strict
+    // Of a form, as mica_elicit_retry has it; NULL: as mica_elicit does without,
+    // or with an action_out as mica_elicit_action.
+    const struct mica_attempts *attempts;
     const struct mica_page *page;
     const struct mica_sampling *sampling;
-    struct mica_text *text_out; // of sampling
+    struct mica_text *text_out; // of sampling: the words, or …
+    struct mica_into into;      // … a struct, as mica_sample_into
     struct mica_roots *roots;
     struct mica_text message; // of a form or page: mica_format(call, …)
 };
 
 // Sends all of them together, and is MICA_OK when all have been answered: one
-// round instead of many. At most 16. The first that came to something else, in
-// their order, is what is returned.
+// round instead of many. At most 16. What has to be asked again is so when the
+// others have been answered, together as well. The first that came to something
+// else, in their order, is what is returned.
 enum mica_status mica_ask_all(struct mica_call *call,
                               const struct mica_ask *asks, size_t count)
     MICA_MUST_USE;
@@ -402,8 +451,9 @@ uint64_t mica_random(struct mica_call *call);
 //
 // The one exception: a clean-up is code, which the handler names anew in each
 // turn. Of a call whose tool is gone, or whose handler is another one by now and
-// ends with REPLAY_DIVERGED before it comes here, it does not run. So what it
-// undoes ends by itself as well, where that matters: a lock has a time.
+// ends with REPLAY_DIVERGED before it comes here, or has ended its process five
+// times (CALL_CRASHED), it does not run. So what it undoes ends by itself as well,
+// where that matters: a lock has a time.
 typedef void mica_cleaner(struct mica_server_call *call, const void *data);
 void mica_defer(struct mica_call *call, const char *namez, mica_cleaner *clean,
                 const void *data);
@@ -430,7 +480,9 @@ struct mica_from {
 // Runs another tool of the server inside this call: its asks go to the same
 // client, its steps are in the same journal. `into` takes its structured result;
 // a record of NULL drops it. It fails as that tool failed; the message names it.
-// Errors beside: MICA_E_NOT_FOUND, MICA_E_LIMIT (8 deep).
+// When the handler comes by again it goes on as the build that it was, and must be
+// given the same arguments: others are REPLAY_DIVERGED, and so is a build that is
+// gone. Errors beside: MICA_E_NOT_FOUND, MICA_E_LIMIT (8 deep).
 enum mica_status mica_invoke(struct mica_call *call, const char *toolz,
                              struct mica_from from, struct mica_into into)
     MICA_MUST_USE;

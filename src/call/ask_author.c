@@ -84,7 +84,25 @@ let_return(struct mica_talk *talk)
     talk->attempts.on_dismiss = MICA_THEN_RETURN;
 }
 
-// Asks for a form; `attempts` is NULL for those of one that says nothing.
+// The talk about a form; `attempts` is NULL for those of one that says nothing.
+static enum mica_status
+fill_form(struct mica_call *call, struct mica_talk *talk,
+          const struct mica_form *form, const struct mica_attempts *attempts,
+          enum mica_action *action_out)
+{
+    MICA_TRY(mica_talk_form(call, talk, form));
+    talk->action_out = action_out;
+    if (attempts == NULL) {
+        let_return(talk);
+        return MICA_OK;
+    }
+    MICA_TRY(check_attempts(call, attempts, action_out));
+    talk->attempts = *attempts;
+    if (attempts->most == 0)
+        talk->attempts.most = DEFAULT_ATTEMPTS;
+    return MICA_OK;
+}
+
 static enum mica_status
 elicit(struct mica_call *call, const struct mica_form *form,
        const struct mica_attempts *attempts, enum mica_action *action_out,
@@ -92,17 +110,8 @@ elicit(struct mica_call *call, const struct mica_form *form,
 {
     struct mica_talk *talk = new_talk(call);
 
-    MICA_TRY(mica_talk_form(call, talk, form));
     talk->message = message;
-    talk->action_out = action_out;
-    if (attempts != NULL) {
-        MICA_TRY(check_attempts(call, attempts, action_out));
-        talk->attempts = *attempts;
-        if (attempts->most == 0)
-            talk->attempts.most = DEFAULT_ATTEMPTS;
-    } else {
-        let_return(talk);
-    }
+    MICA_TRY(fill_form(call, talk, form, attempts, action_out));
     return mica_talk_round(call, talk, 1);
 }
 
@@ -214,41 +223,59 @@ zero_ask(const struct mica_ask *ask)
         *ask->page->action_out = MICA_DISMISSED;
     if (ask->text_out != NULL)
         *ask->text_out = (struct mica_text){NULL, 0};
+    if (ask->into.record != NULL)
+        memset(ask->into.out, 0, ask->into.record->size);
     if (ask->roots != NULL)
         *ask->roots = (struct mica_roots){NULL, 0};
+}
+
+// One question, and one place for its answer.
+static enum mica_status
+check_ask(struct mica_call *call, const struct mica_ask *ask)
+{
+    int set = (ask->form != NULL) + (ask->page != NULL) +
+              (ask->sampling != NULL) + (ask->roots != NULL);
+    int places = (ask->text_out != NULL) + (ask->into.record != NULL);
+
+    if (set != 1)
+        return mica_turn_give(call, MICA_E_USAGE,
+                              "an ask of a round has %d of form, page, "
+                              "sampling and roots; it needs one",
+                              set);
+    if (places != (ask->sampling != NULL ? 1 : 0))
+        return mica_turn_give(call, MICA_E_USAGE,
+                              "an ask of a round has %d of .text_out and "
+                              ".into; a sampling needs one of them, others "
+                              "have none",
+                              places);
+    if (ask->attempts != NULL && ask->form == NULL)
+        return mica_turn_give(call, MICA_E_USAGE,
+                              "an ask of a round has .attempts, which are for "
+                              "forms alone");
+    return MICA_OK;
 }
 
 static enum mica_status
 fill_talk(struct mica_call *call, struct mica_talk *talk,
           const struct mica_ask *ask)
 {
-    int set = (ask->form != NULL) + (ask->page != NULL) +
-              (ask->sampling != NULL) + (ask->roots != NULL);
-
-    if (set != 1 || (ask->sampling != NULL && ask->text_out == NULL))
-        return mica_turn_give(call, MICA_E_USAGE,
-                              "an ask of a round has %d of form, page, "
-                              "sampling (with text_out) and roots; it needs "
-                              "one",
-                              set);
+    MICA_TRY(check_ask(call, ask));
     talk->message = ask->message;
-    if (ask->sampling != NULL) {
-        talk->text_out = ask->text_out;
-        return mica_talk_sampling(call, talk, ask->sampling);
-    }
-    if (ask->roots != NULL) {
-        talk->roots_out = ask->roots;
-        mica_talk_roots(talk);
-        return mica_ask_check(call, &talk->question);
-    }
+    if (ask->form != NULL)
+        return fill_form(call, talk, ask->form, ask->attempts, ask->action_out);
     if (ask->page != NULL) {
         MICA_TRY(mica_talk_page(call, talk, ask->page));
-    } else {
-        MICA_TRY(mica_talk_form(call, talk, ask->form));
-        talk->action_out = ask->action_out;
+        let_return(talk);
+        return MICA_OK;
     }
-    let_return(talk);
-    return MICA_OK;
+    if (ask->sampling != NULL) {
+        talk->text_out = ask->text_out;
+        talk->into = ask->into;
+        return mica_talk_sampling(call, talk, ask->sampling);
+    }
+    talk->roots_out = ask->roots;
+    mica_talk_roots(talk);
+    return mica_ask_check(call, &talk->question);
 }
 
 enum mica_status

@@ -36,7 +36,7 @@ check_names(const struct mica_checker *checker, const struct mica_form *form)
         if (namez == NULL)
             return wrong(checker, NULL,
                          "has a setting that names no field; a setting is "
-                         "{\"field\", .options = …}");
+                         "MICA_SET(field, .options = …)");
         struct mica_place place = {.name = mica_text(namez)};
         if (find_field(form->record, namez) == form->record->count)
             return wrong(checker, &place,

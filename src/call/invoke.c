@@ -5,24 +5,17 @@
 // question before the turn is suspended.
 #include <string.h>
 
-#include "call/turn_state.h"
+#include "call/child.h"
 
 enum {
     MOST_TOOLS = 16, // side by side
     MOST_DEPTH = 8
 };
 
-struct child {
-    const struct mica_tool_runnable *tool;
-    struct mica_text key, arguments;
-    uint32_t scope, opened; // its CHILD
-    unsigned cleans;        // that wait in it
-};
-
 struct group {
     struct mica_call *call;
     struct mica_invocation *invocations;
-    struct child *children;
+    struct mica_child *children;
     size_t count;
     bool first; // one success ends it; otherwise one failure does
 };
@@ -63,61 +56,10 @@ check(struct mica_call *call, size_t count)
     return MICA_OK;
 }
 
-// Finds the tool and makes its arguments, before anything is recorded.
-static enum mica_status
-prepare(struct mica_call *call, const struct mica_invocation *invocation,
-        struct child *child)
-{
-    const struct mica_turn *turn = call->turn;
-    struct mica_text name = mica_text(invocation->tool);
-
-    if (turn->find != NULL)
-        child->tool = turn->find(turn->data, name);
-    if (child->tool != NULL && child->tool->refused != NULL)
-        return mica_turn_fault(call, child->tool->refused);
-    if (child->tool == NULL)
-        return mica_turn_give(call, MICA_E_NOT_FOUND,
-                              "there is no tool \"%.*s\" to invoke",
-                              MICA_ARG(name));
-    child->arguments = MICA_LITERAL("{}");
-    if (invocation->from.record == NULL)
-        return MICA_OK;
-    if (mica_turn_encode(call, invocation->from, &child->arguments) == MICA_OK)
-        return MICA_OK;
-    mica_error_prefix(&call->error, "the arguments of \"%.*s\"",
-                      MICA_ARG(name));
-    return call->error.status;
-}
-
-// Comes by its CHILD.
-static enum mica_status
-open_child(struct mica_call *call, const struct mica_invocation *invocation,
-           struct child *child)
-{
-    struct mica_turn *turn = call->turn;
-    struct mica_frame *frame = turn->state->frame;
-    struct mica_entry entry = {.kind = MICA_ENTRY_CHILD};
-
-    child->key =
-        mica_frame_key(frame, &frame->effects, mica_text(invocation->tool));
-    entry.key = child->key;
-    if (mica_frame_take(call, &entry, &child->opened)) {
-        if (child->opened == UINT32_MAX)
-            return turn->state->fault.status;
-        child->scope = turn->journal->entries[child->opened].ask;
-        return MICA_OK;
-    }
-    entry.ask = turn->journal->scope_count;
-    MICA_TRY(mica_frame_add(call, &entry));
-    child->scope = entry.ask;
-    child->opened = turn->journal->count - 1;
-    return MICA_OK;
-}
-
 // ---- Running one -----------------------------------------------------------------
 
 static enum mica_status
-record_ended(struct mica_call *call, const struct child *child,
+record_ended(struct mica_call *call, const struct mica_child *child,
              const struct mica_result *result)
 {
     struct mica_journal *journal = call->turn->journal;
@@ -170,7 +112,8 @@ init_sub(struct mica_call *sub, const struct mica_call *call,
 
 // Runs it until it has ended or asks; `over` is what its asks come to.
 static enum mica_status
-run_child(struct mica_call *call, struct child *child, enum mica_status over)
+run_child(struct mica_call *call, struct mica_child *child,
+          enum mica_status over)
 {
     struct mica_turn *turn = call->turn;
     struct mica_call sub;
@@ -229,7 +172,7 @@ cancel(struct group *group, size_t i)
                   sizeof "{\"code\":\"CANCELLED\",\"message\":\"another tool "
                          "of its group has decided\",\"path\":\"\"}" -
                       1}};
-    struct child *child = &group->children[i];
+    struct mica_child *child = &group->children[i];
 
     if (!has_begun(group, i))
         return record_ended(group->call, child, &cancelled);
@@ -335,10 +278,8 @@ run_group(struct mica_call *call, struct group *group)
     MICA_TRY(check(call, group->count));
     group->children =
         mica_alloc_array(call, group->count, sizeof *group->children);
-    for (size_t i = 0; i < group->count; i++)
-        MICA_TRY(prepare(call, &group->invocations[i], &group->children[i]));
-    for (size_t i = 0; i < group->count; i++)
-        MICA_TRY(open_child(call, &group->invocations[i], &group->children[i]));
+    MICA_TRY(mica_children_begin(call, group->invocations, group->children,
+                                 group->count));
     MICA_TRY(proceed(group));
     if (!waits(group)) {
         take_ends(group);

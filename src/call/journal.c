@@ -32,7 +32,9 @@ static const struct {
     [MICA_ENTRY_TIME] = {"time", MICA_FIELD_TIME},
     [MICA_ENTRY_RANDOM] = {"random", MICA_FIELD_HASH},
     [MICA_ENTRY_TOLD] = {"told", MICA_FIELD_ASK | MICA_FIELD_TIME},
-    [MICA_ENTRY_CHILD] = {"child", MICA_FIELD_KEY | MICA_FIELD_ASK},
+    [MICA_ENTRY_CHILD] = {"child", MICA_FIELD_KEY | MICA_FIELD_ASK |
+                                       MICA_FIELD_HASH | MICA_FIELD_DATA |
+                                       MICA_FIELD_VERSION},
     [MICA_ENTRY_ENDED] = {"ended",
                           MICA_FIELD_KEY | MICA_FIELD_STATUS | MICA_FIELD_DATA},
     [MICA_ENTRY_CLEANED] = {"cleaned", MICA_FIELD_KEY},

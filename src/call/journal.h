@@ -24,7 +24,7 @@
 #include <mica/base.h>
 #include <mica/json.h>
 
-#define MICA_JOURNAL_VERSION 1
+#define MICA_JOURNAL_VERSION 2
 #define MICA_JOURNAL_ENTRIES 4096
 #define MICA_JOURNAL_BYTES   (1 << 20)
 
@@ -39,7 +39,9 @@ enum mica_entry_kind {
     MICA_ENTRY_RANDOM,  // hash: the bits
     MICA_ENTRY_TOLD,    // ask: how many events of the scope had been told;
                         // time: number of the call's last notification
-    MICA_ENTRY_CHILD,   // key: the tool, phase or step; ask: scope that begins
+    MICA_ENTRY_CHILD,   // key: the tool, phase or step; ask: scope that begins;
+                        // of a tool hash and data (its arguments, see
+                        // docs/journal.md), version (of its build)
     MICA_ENTRY_ENDED,   // of a child, key, status, data: as it ended
     MICA_ENTRY_CLEANED, // key: a clean-up that has run
     MICA_ENTRY_END,     // status, data: the call's result
@@ -57,7 +59,7 @@ struct mica_entry {
     int64_t time, due; // milliseconds since 1970
     // Keys have the path of their scope before them ("book/confirm#2"), so that
     // they are unique in the call.
-    struct mica_text key, data;
+    struct mica_text key, data, version;
     uint32_t answer; // of an ASK: number of its ANSWER plus 1, or 0
     uint32_t chain;  // of an ASK: the next of its bucket plus 1, or 0
 };
@@ -83,8 +85,8 @@ struct mica_journal {
 void mica_journal_init(struct mica_journal *journal, struct mica_arena *arena);
 
 // Reads what was written by any process, or by an enemy. Errors: MICA_E_FORMAT
-// (not a journal, a version of a newer mica, an invariant broken; the message
-// says at which byte), MICA_E_LIMIT.
+// (not a journal, an invariant broken; the message says at which byte),
+// MICA_E_STATE (of another version), MICA_E_LIMIT.
 enum mica_status mica_journal_read(struct mica_journal *journal,
                                    struct mica_arena *arena,
                                    struct mica_text bytes,

@@ -93,6 +93,7 @@ fields_size(const struct mica_entry *entry)
         {MICA_FIELD_TIME, varint_size(zigzag(entry->time))},
         {MICA_FIELD_DUE, varint_size(zigzag(entry->due))},
         {MICA_FIELD_DATA, text_size(entry->data)},
+        {MICA_FIELD_VERSION, text_size(entry->version)},
     };
     unsigned fields = mica_entry_fields(entry->kind);
     size_t size = 0;
@@ -121,6 +122,8 @@ put_fields(struct mica_buffer *out, const struct mica_entry *entry)
         put_varint(out, zigzag(entry->due));
     if ((fields & MICA_FIELD_DATA) != 0)
         put_text(out, entry->data);
+    if ((fields & MICA_FIELD_VERSION) != 0)
+        put_text(out, entry->version);
 }
 
 // ---- Reading -----------------------------------------------------------------
@@ -223,6 +226,8 @@ take_fields(struct cursor *in, struct mica_entry *entry)
         entry->due = take_signed(in);
     if ((fields & MICA_FIELD_DATA) != 0)
         entry->data = take_text(in);
+    if ((fields & MICA_FIELD_VERSION) != 0)
+        entry->version = take_text(in);
 }
 
 // Takes one entry off `in`; NULL, or what is wrong with it.
@@ -261,10 +266,10 @@ read_head(struct mica_text bytes, struct mica_error *error)
                               "byte 0: this is no journal: it does not begin "
                               "with \"MJ\" and a version");
     if (bytes.ptr[2] != MICA_JOURNAL_VERSION)
-        return mica_error_set(error, MICA_E_FORMAT, "",
-                              "byte 2: the journal has version %u, and this "
-                              "mica reads %d; use the one that wrote it, or a "
-                              "newer one",
+        return mica_error_set(error, MICA_E_STATE, "",
+                              "the call was begun by another mica: its journal "
+                              "has version %u, and this one reads %d; call "
+                              "again",
                               (unsigned char)bytes.ptr[2],
                               MICA_JOURNAL_VERSION);
     return MICA_OK;
@@ -356,7 +361,8 @@ mica_journal_add(struct mica_journal *journal, const struct mica_entry *entry,
     const char *fault = mica_journal_refuses(journal, entry);
     size_t size = fields_size(entry), before = journal->bytes.len;
 
-    if (fault == NULL && (!is_utf8(entry->key) || !is_utf8(entry->data)))
+    if (fault == NULL && (!is_utf8(entry->key) || !is_utf8(entry->data) ||
+                          !is_utf8(entry->version)))
         fault = "a text that is not UTF-8";
     if (fault != NULL)
         return mica_error_set(error, MICA_E_USAGE, "", "the journal refuses %s",

@@ -15,7 +15,8 @@ enum mica_entry_field {
     MICA_FIELD_HASH = 8,
     MICA_FIELD_TIME = 16,
     MICA_FIELD_DUE = 32,
-    MICA_FIELD_DATA = 64
+    MICA_FIELD_DATA = 64,
+    MICA_FIELD_VERSION = 128
 };
 
 // Fields of a kind, or-ed; 0 for what is no kind.

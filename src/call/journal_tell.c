@@ -5,7 +5,8 @@
 #include "call/turn.h"
 
 enum {
-    DATA_BYTES = 2 * MICA_JOURNAL_BYTES // of an entry, written again
+    DATA_BYTES = 2 * MICA_JOURNAL_BYTES, // of an entry, written again
+    SHORT_VERSION = 12                   // of a hash, for people
 };
 
 static const char *const asks[] = {[MICA_ASK_FORM] = "form",
@@ -99,6 +100,14 @@ describe_ask(const struct mica_entry *entry, struct mica_buffer *text)
 }
 
 static void
+describe_version(struct mica_text version, struct mica_buffer *text)
+{
+    size_t len = mica_utf8_valid(mica_text_slice(version, 0, SHORT_VERSION));
+
+    mica_buffer_format(text, " (build %.*s)", (int)len, version.ptr);
+}
+
+static void
 describe_entry(const struct mica_journal *journal, uint32_t number,
                struct mica_buffer *text)
 {
@@ -122,6 +131,8 @@ describe_entry(const struct mica_journal *journal, uint32_t number,
         mica_buffer_format(text, "%016llx", (unsigned long long)entry->hash);
     } else if (entry->kind == MICA_ENTRY_TOLD) {
         mica_buffer_format(text, "%u events", entry->ask);
+    } else if (entry->version.len > 0) {
+        describe_version(entry->version, text);
     }
     if (entry->kind != MICA_ENTRY_CLIENT)
         describe_data(journal, entry, text);
@@ -203,9 +214,13 @@ write_entry(const struct mica_journal *journal, uint32_t number,
     if ((fields & MICA_FIELD_STATUS) != 0)
         mica_json_field(writer, "status",
                         mica_text(mica_status_code(entry->status)));
-    if ((fields & MICA_FIELD_HASH) != 0)
+    // A phase or a step has none.
+    if ((fields & MICA_FIELD_HASH) != 0 &&
+        (entry->kind != MICA_ENTRY_CHILD || entry->data.len > 0))
         write_hash(writer, entry->kind == MICA_ENTRY_RANDOM ? "bits" : "hash",
                    entry->hash);
+    if (entry->version.len > 0)
+        mica_json_field(writer, "version", entry->version);
     if (entry->kind == MICA_ENTRY_TOLD) {
         mica_json_name(writer, "notified");
         mica_json_integer(writer, entry->time);

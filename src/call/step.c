@@ -131,7 +131,8 @@ mica_frame_body(struct mica_call *call, struct mica_text key)
 }
 
 // What the handler has gone by on its way to an effect must not change should it
-// run again: time and chance, answers, and what the client can do.
+// run again: time and chance, answers, what the client can do, which build of
+// another tool this is.
 static enum mica_status
 commit_known(struct mica_call *call)
 {
@@ -140,7 +141,8 @@ commit_known(struct mica_call *call)
     for (uint32_t i = call->turn->state->committed; i < journal->count; i++) {
         enum mica_entry_kind kind = journal->entries[i].kind;
         if (kind == MICA_ENTRY_TIME || kind == MICA_ENTRY_RANDOM ||
-            kind == MICA_ENTRY_ANSWER || kind == MICA_ENTRY_CLIENT)
+            kind == MICA_ENTRY_ANSWER || kind == MICA_ENTRY_CLIENT ||
+            kind == MICA_ENTRY_CHILD)
             return mica_turn_commit(call);
     }
     return MICA_OK;

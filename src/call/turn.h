@@ -13,9 +13,10 @@
 //  T1. Suspension is sticky: after the first ask without an answer, all that a
 //      handler calls does nothing, and what it returns is ignored.
 //  T2. What a handler comes by is compared with the journal: kind, key and, of an
-//      ask, the hash of its form. Another ends the call with REPLAY_DIVERGED.
+//      ask, the hash of its form, of another tool that of its arguments. Another
+//      ends the call with REPLAY_DIVERGED.
 //  T3. What an effect can depend on is `commit`ted before it runs: answers, time,
-//      chance, capabilities. `before`, `after` and steps are recorded, and
+//      chance, capabilities, which tools run and which builds. `before`, `after` and steps are recorded, and
 //      committed, before anything
 //      that follows them runs.
 //  T4. An event is told once in the life of a call: those that the journal counts
@@ -61,8 +62,9 @@ struct mica_tool_runnable {
     const struct mica_runnable *runnable;
     const char *const *steps; // declared, NULL-ended; NULL: none
     struct mica_text name;
-    uint32_t limit_ms; // of each ask
-    const void *owner; // what its services belong to: mica_turn.owner
+    struct mica_text version; // of its build; may be empty
+    uint32_t limit_ms;        // of each ask
+    const void *owner;        // what its services belong to: mica_turn.owner
     const struct mica_error *refused; // it cannot run: that ends the turn
 };
 
@@ -85,10 +87,12 @@ struct mica_turn {
     // Makes the journal durable; NULL: it travels with the client, or is not
     // kept. A failure ends the turn as it says (T3).
     enum mica_status (*commit)(void *data, struct mica_error *error);
-    // What a handler reaches: a service by its name, another tool. NULL or a
-    // result of NULL: there is none.
+    // What a handler reaches: a service by its name, another tool by its name and,
+    // when it was invoked before, the version that it had (else empty: the present
+    // one). NULL or a result of NULL: there is none.
     void *(*service)(void *data, const char *namez);
-    const struct mica_tool_runnable *(*find)(void *data, struct mica_text tool);
+    const struct mica_tool_runnable *(*find)(void *data, struct mica_text tool,
+                                             struct mica_text version);
     void *data; // of these three
     // While `service` runs: whose handler it is for; NULL: that of the call.
     const void *owner;

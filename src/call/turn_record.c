@@ -41,6 +41,19 @@ mica_frame_key(struct mica_frame *frame, struct mica_name_count **names,
 
 // ---- Divergence (T2) ---------------------------------------------------------------
 
+// The arguments of a tool, or how they begin.
+static struct mica_text
+arguments(struct mica_call *call, const struct mica_entry *entry)
+{
+    struct mica_json value;
+
+    if (mica_json_read(call->arena, entry->data, NULL, NULL, &value) ==
+            MICA_OK &&
+        value.kind == MICA_JSON_STRING)
+        return value.text;
+    return entry->data;
+}
+
 // What an entry is, as a handler's author thinks of it.
 static struct mica_text
 words(struct mica_call *call, const struct mica_entry *entry)
@@ -64,6 +77,10 @@ words(struct mica_call *call, const struct mica_entry *entry)
         what = "the phase";
     else if (entry->kind == MICA_ENTRY_STEP)
         what = "the step";
+    else if (entry->data.len > 0)
+        return mica_format(call, "the tool \"%.*s\" with %.*s",
+                           MICA_ARG(entry->key),
+                           MICA_ARG(arguments(call, entry)));
     else
         what = "the tool or step";
     return mica_format(call, "%s \"%.*s\"", what, MICA_ARG(entry->key));
@@ -79,10 +96,10 @@ mica_turn_diverge(struct mica_call *call, uint32_t number,
     struct mica_error error;
 
     if (mica_text_equal(came, had))
-        had = mica_format(call,
-                          "%.*s with other fields, kinds, options or "
-                          "bounds",
-                          MICA_ARG(had));
+        had = mica_format(call, "%.*s with other %s", MICA_ARG(had),
+                          then->kind == MICA_ENTRY_CHILD
+                              ? "arguments"
+                              : "fields, kinds, options or bounds");
     mica_error_set(&error, MICA_E_DIVERGED, "",
                    "the handler%s%.*s came to %.*s where it had come to "
                    "%.*s before (entry %u); what stands between asks must come "
@@ -127,6 +144,8 @@ same(const struct mica_entry *then, const struct mica_entry *now)
 {
     if (then->kind != now->kind || !mica_text_equal(then->key, now->key))
         return false;
+    if (now->kind == MICA_ENTRY_CHILD)
+        return then->hash == now->hash;
     return now->kind != MICA_ENTRY_ASK ||
            (then->hash == now->hash && then->ask == now->ask);
 }

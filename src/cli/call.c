@@ -74,9 +74,10 @@ find_service(void *data, const char *namez)
                                owner != NULL ? owner : reach->tool, namez);
 }
 
-// Each has a runnable of its own: those of one group are held side by side.
+// Each has a runnable of its own: those of one group are held side by side. A call
+// in a terminal has one build of a tool to its end.
 static const struct mica_tool_runnable *
-find_tool(void *data, struct mica_text name)
+find_tool(void *data, struct mica_text name, struct mica_text version)
 {
     const struct reach *reach = data;
     const struct mica_definition *found;
@@ -85,6 +86,7 @@ find_tool(void *data, struct mica_text name)
     struct mica_error *error = mica_arena_zero(reach->arena, 1, sizeof *error);
     enum mica_status status;
 
+    (void)version;
     if (tool == NULL || error == NULL)
         return NULL; // the call has overflowed, and says so
     status = mica_catalogue_find_tool(reach->cli, reach->options, name,

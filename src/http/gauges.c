@@ -69,6 +69,7 @@ READER(calls_expired, statistics(http).calls_expired)
 READER(calls_begun, kept(http).begun)
 READER(calls_refused, kept(http).refused)
 READER(calls_busy, kept(http).busy)
+READER(calls_crashed, kept(http).crashed)
 READER(turns, turned(http).turns)
 READER(turns_ended, turned(http).ended)
 READER(answers, turned(http).answers)
@@ -114,6 +115,9 @@ static const struct gauge of_calls[] = {
      "Calls that were not kept: too many, or too large.", read_calls_refused},
     {"mica_calls_busy_total", "Calls that somebody else was running.",
      read_calls_busy},
+    {"mica_calls_crashed_total",
+     "Calls that were not run again: the server had ended in the middle.",
+     read_calls_crashed},
     {"mica_calls_expired_total", "Calls that expired.", read_calls_expired},
     {"mica_call_turns", "Turns without a request that wait or run.",
      read_turns},

@@ -109,7 +109,7 @@ read_golden(struct mica_here here, const char *path, struct mica_arena *arena,
 {
     struct mica_buffer bytes;
     struct mica_text text;
-    struct mica_error error;
+    struct mica_error error = {.message = "it has no journal"};
     const struct mica_json *arguments;
 
     if (!read_file(path, arena, &text)) {
@@ -125,7 +125,10 @@ read_golden(struct mica_here here, const char *path, struct mica_arena *arena,
                           mica_json_get_text(&golden->file, "journal")) ||
         mica_journal_read(&golden->journal, arena, mica_buffer_as_text(&bytes),
                           &error) != MICA_OK) {
-        mica_kit_fail(here, "%s is no saved journal", path);
+        mica_kit_fail(here,
+                      "%s is no saved journal: %s; it is written with "
+                      "MICA_TEST_WRITE=1 in the environment",
+                      path, error.message);
         return false;
     }
     arguments = mica_json_get(&golden->file, "arguments");

@@ -133,12 +133,14 @@ commit(void *data, struct mica_error *error)
     return MICA_OK;
 }
 
-// From the first tool on that has effects a call is kept, as by a server.
+// From the first tool on that has effects a call is kept, as by a server. There is
+// one build of each tool, which has no version.
 static const struct mica_tool_runnable *
-find_tool(void *data, struct mica_text name)
+find_tool(void *data, struct mica_text name, struct mica_text version)
 {
     struct mica_run *run = data;
 
+    (void)version;
     for (size_t i = 0; i < run->mock->tool_count; i++) {
         const struct mica_kit_tool *tool = &run->mock->tools[i];
         if (!mica_text_equal(tool->definition->name, name))

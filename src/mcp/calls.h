@@ -11,6 +11,9 @@
 //  C3. A round that was answered is answered again with the same reply when it
 //      comes again with the same answers, and with STATE_SUPERSEDED otherwise.
 //  C4. An ended call is not claimed any more; its reply is kept until it expires.
+//  C5. A call that MICA_CALL_ATTEMPTS processes have left in the middle of a turn,
+//      with nothing recorded since, ends with CALL_CRASHED: its handler, which may
+//      have ended them, does not run again, nor do its clean-ups.
 #ifndef MICA_MCP_CALLS_H
 #define MICA_MCP_CALLS_H
 
@@ -20,6 +23,9 @@
 
 // Room for the id of a call: 128 random bits, base64url, NUL included.
 #define MICA_CALL_ID_SIZE 23
+
+// Claims of a call that may be lost with nothing recorded between (C5).
+#define MICA_CALL_ATTEMPTS 5
 
 enum mica_call_state {
     MICA_CALL_WORKING = 1, // a turn runs, or waits to be run
@@ -57,6 +63,9 @@ struct mica_kept_call {
     int64_t created, changed, expires;
     int64_t due;   // when the first of `asks` is late; INT64_MAX
     int64_t fence; // of the claim
+    // Claims before this one that were lost: their process did not come back from
+    // the turn. A commit writes it; what goes on writes 0.
+    uint32_t attempts;
 };
 
 static inline bool
@@ -107,8 +116,8 @@ struct mica_calls {
                              struct mica_kept_call *call_out,
                              enum mica_status *ending_out);
 
-    // Writes journal, state, asks, reply, note, due and expires of a claimed
-    // call; with `round_reply` (not empty) also that the round before was
+    // Writes journal, state, asks, reply, note, due, expires and attempts of a
+    // claimed call; with `round_reply` (not empty) also that the round before was
     // answered with it, for answers whose digest is `answers` (any text; it is
     // hashed), and the round rises. `release` gives the claim back, also when
     // nothing could be written. Errors: MICA_E_CALL_BUSY (the lease was lost:

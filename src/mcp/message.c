@@ -36,12 +36,27 @@ void
 mica_message_end(struct mica_message *message)
 {
     mica_batch_end(message);
-    if (message->older != NULL)
-        mica_definition_drop(message->older);
-    message->older = NULL;
+    for (; message->held != NULL; message->held = message->held->next)
+        mica_definition_drop(message->held->definition);
     mica_catalog_drop(message->catalog);
     message->catalog = NULL;
     message->target = NULL;
+}
+
+struct mica_definition *
+mica_message_build(struct mica_message *message, struct mica_text name,
+                   struct mica_text version)
+{
+    struct mica_held *held = mica_arena_zero(message->arena, 1, sizeof *held);
+
+    if (held == NULL)
+        return NULL;
+    held->definition = mica_server_version(message->server, name, version);
+    if (held->definition == NULL)
+        return NULL;
+    held->next = message->held;
+    message->held = held;
+    return held->definition;
 }
 
 const struct mica_catalog *

@@ -91,6 +91,11 @@ const struct mica_definition *mica_message_target(struct mica_message *message,
                                                   enum mica_offer offer,
                                                   const char *field);
 
+// mica_server_version, held by the message until it ends.
+struct mica_definition *mica_message_build(struct mica_message *message,
+                                           struct mica_text name,
+                                           struct mica_text version);
+
 // The next step is to run message->target on `arguments`; `finish` writes the
 // reply from message->call.
 void mica_message_run(struct mica_message *message, struct mica_text arguments,

@@ -318,8 +318,10 @@ struct mica_text
 mica_server_version_of(const struct mica_server *server,
                        const struct mica_definition *definition)
 {
-    return definition->version.len > 0 ? definition->version
-                                       : mica_text(server->options.version);
+    if (definition->version.len > 0)
+        return definition->version;
+    return definition->sha256.len > 0 ? definition->sha256
+                                      : mica_text(server->options.version);
 }
 
 struct mica_definition *

@@ -113,10 +113,10 @@ mica_round_find_target(struct mica_message *message,
             mica_server_version_of(message->server, message->target),
             kept->version))
         return true;
+    message->target = NULL;
     if (kept->offer == MICA_OFFER_TOOL)
-        message->older =
-            mica_server_version(message->server, kept->target, kept->version);
-    message->target = message->older;
+        message->target =
+            mica_message_build(message, kept->target, kept->version);
     return message->target != NULL;
 }
 
@@ -137,10 +137,16 @@ silent(struct mica_message *message, enum mica_status status)
     message->rpc_error = status != MICA_OK ? mica_status_json_rpc(status) : 0;
 }
 
-// The call cannot go on: that is how it ends.
+// The call cannot go on: that is how it ends, with the journal as it is.
 static void
 fail(struct mica_message *message, enum mica_status status, const char *what)
 {
+    struct mica_round *round = message->round;
+
+    mica_journal_init(&round->journal, message->arena);
+    round->journal.bytes.len = 0;
+    mica_buffer_text(&round->journal.bytes, round->kept.journal);
+    mica_round_mark(round);
     mica_call_init(&message->call, message->arena);
     mica_call_fail(&message->call, status, "", "%s", what);
     mica_round_finish(message);
@@ -366,11 +372,16 @@ mica_message_resume(struct mica_message *message,
         message->taken(message);
     if (!readable)
         fail(message, MICA_E_INTERNAL, "the context of the call is unreadable");
+    else if (read_journal(message, &error) != MICA_OK)
+        fail(message,
+             error.status == MICA_E_STATE ? MICA_E_STATE : MICA_E_INTERNAL,
+             error.message);
+    else if (mica_round_has_crashed(message))
+        mica_round_finish(message);
     else if (!mica_round_find_target(message, &round->kept))
         fail(message, MICA_E_DIVERGED,
              "the tool has changed since the call began; call it again");
-    else if (read_journal(message, &error) != MICA_OK ||
-             take_answer(round, why, &error) != MICA_OK)
+    else if (take_answer(round, why, &error) != MICA_OK)
         fail(message, MICA_E_INTERNAL, error.message);
     else
         take_turn(message, why);

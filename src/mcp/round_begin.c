@@ -53,16 +53,17 @@ find_version(struct mica_message *message)
 {
     const struct mica_definition *target = message->target;
     struct mica_text version = message->round->kept.version;
+    const struct mica_definition *older;
 
     if (target->offer != MICA_OFFER_TOOL || version.len == 0 ||
         mica_text_equal(version,
                         mica_server_version_of(message->server, target)))
         return;
-    message->older = mica_server_version(message->server, target->key, version);
-    if (message->older == NULL)
+    older = mica_message_build(message, target->key, version);
+    if (older == NULL)
         return;
-    message->target = message->older;
-    message->runnable = &message->older->runnable;
+    message->target = older;
+    message->runnable = &older->runnable;
 }
 
 static bool
@@ -89,8 +90,9 @@ claim(struct mica_message *message)
     find_version(message);
     status = mica_journal_read(&round->journal, message->arena,
                                round->kept.journal, &error);
+    mica_round_mark(round);
     if (status == MICA_OK)
-        return true;
+        return !mica_round_has_crashed(message);
     mica_round_release(message);
     return mica_round_answer_error(message, status, &error);
 }
@@ -201,21 +203,26 @@ mica_round_answer_task(struct mica_message *message)
 }
 
 // A call that was carried is kept from some round on. Its client comes again with
-// the state of before when it did not hear that.
-static bool
-was_kept(struct mica_message *message)
+// the state of before when it did not hear that. MICA_E_NOT_FOUND: it is carried.
+//
+// Each carried round is looked up, as its state was sealed before anybody could
+// know: a call is kept when its handler comes to a clean-up, a tool with effects, a
+// long journal or mica_detach. To wait until it comes there again, and find its id
+// taken, is too late: on other answers, or other chance, it may come to an end that
+// knows nothing of what was done. It costs one look into an index that has nothing.
+static enum mica_status
+find_kept(struct mica_message *message, struct mica_error *error)
 {
     const struct mica_calls *calls = message->server->calls;
     struct mica_kept_call kept;
-    struct mica_error error;
 
-    if (calls == NULL ||
-        calls->find(calls->data, message->round->kept.id, message->principal,
-                    message->arena, &error, &kept) != MICA_OK)
-        return false;
+    if (calls == NULL)
+        return MICA_E_NOT_FOUND;
+    MICA_TRY(calls->find(calls->data, message->round->kept.id,
+                         message->principal, message->arena, error, &kept));
     message->round->kept = kept;
     message->round->stored = true;
-    return true;
+    return MICA_OK;
 }
 
 static bool
@@ -229,6 +236,24 @@ answer_kept(struct mica_message *message)
     return claim(message);
 }
 
+static bool
+begin_carried(struct mica_message *message)
+{
+    struct mica_round *round = message->round;
+    struct mica_error error;
+    enum mica_status status = find_kept(message, &error);
+
+    if (status == MICA_OK)
+        return answer_kept(message);
+    if (status == MICA_E_NOT_FOUND) {
+        find_version(message);
+        status = mica_journal_read(&round->journal, message->arena,
+                                   round->carried, &error);
+    }
+    return status == MICA_OK ||
+           mica_round_answer_error(message, status, &error);
+}
+
 bool
 mica_round_begin(struct mica_message *message)
 {
@@ -239,15 +264,8 @@ mica_round_begin(struct mica_message *message)
     mica_journal_init(&round->journal, message->arena);
     if (round->has_state && round->stored)
         return claim(message);
-    if (round->has_state && was_kept(message))
-        return answer_kept(message);
-    if (round->has_state) {
-        find_version(message);
-        status = mica_journal_read(&round->journal, message->arena,
-                                   round->carried, &error);
-        return status == MICA_OK ||
-               mica_round_answer_error(message, status, &error);
-    }
+    if (round->has_state)
+        return begin_carried(message);
     mica_call_id_make(message->server->platform, round->id);
     round->kept.id = mica_text(round->id);
     round->kept.created = mica_round_now(message);

@@ -93,6 +93,9 @@ mica_round_commit(struct mica_message *message, struct mica_text round_reply,
 
     round->kept.journal = mica_buffer_as_text(&round->journal.bytes);
     round->kept.changed = mica_round_now(message);
+    // C5. What a task says of itself is no way that it has come.
+    if (release || round->journal.bytes.len > round->known_bytes)
+        round->kept.attempts = 0;
     if (release)
         round->claimed = false;
     MICA_TRY(calls->commit(calls->data, &round->kept, round->answers,
@@ -101,6 +104,41 @@ mica_round_commit(struct mica_message *message, struct mica_text round_reply,
         (release || mica_call_has_ended(&round->kept)))
         mica_task_tell(message->server, &round->kept, message->arena);
     return MICA_OK;
+}
+
+// What it has done last and what is known of it, for people.
+static struct mica_text
+last_effect(const struct mica_journal *journal)
+{
+    for (uint32_t i = journal->count; i > 0; i--) {
+        const struct mica_entry *entry = &journal->entries[i - 1];
+        if (entry->kind == MICA_ENTRY_STEP || entry->kind == MICA_ENTRY_PHASE ||
+            entry->kind == MICA_ENTRY_CLEANED)
+            return entry->key;
+    }
+    return none;
+}
+
+bool
+mica_round_has_crashed(struct mica_message *message)
+{
+    const struct mica_round *round = message->round;
+    struct mica_text last = last_effect(&round->journal);
+    bool any = last.len > 0;
+
+    if (round->kept.attempts < MICA_CALL_ATTEMPTS)
+        return false;
+    mica_call_init(&message->call, message->arena);
+    mica_call_fail(&message->call, MICA_E_CRASHED, "",
+                   "the server has ended %d times in the middle of this call, "
+                   "with nothing recorded between, so it is not run again; "
+                   "%s%.*s%s, what came next may have happened, and no "
+                   "clean-up has run",
+                   MICA_CALL_ATTEMPTS,
+                   any ? "the last that is known to be done is \""
+                       : "nothing is known to be done",
+                   MICA_ARG(last), any ? "\"" : "");
+    return true;
 }
 
 void

@@ -83,12 +83,27 @@ keep_now(struct mica_message *message)
     return NULL;
 }
 
-static const struct mica_tool_runnable *
-find_tool(void *data, struct mica_text name)
+// As it is offered now, or as it was when it was invoked.
+static struct mica_definition *
+find_build(struct mica_message *message, struct mica_text name,
+           struct mica_text version)
 {
-    struct mica_message *message = data;
     struct mica_definition *found =
         mica_catalog_find(mica_message_catalog(message), MICA_OFFER_TOOL, name);
+
+    if (version.len == 0 ||
+        (found != NULL &&
+         mica_text_equal(version,
+                         mica_server_version_of(message->server, found))))
+        return found;
+    return mica_message_build(message, name, version);
+}
+
+static const struct mica_tool_runnable *
+find_tool(void *data, struct mica_text name, struct mica_text version)
+{
+    struct mica_message *message = data;
+    struct mica_definition *found = find_build(message, name, version);
     struct mica_tool_runnable *tool;
 
     // A scope that this caller lacks is one that its call lacks, too.
@@ -100,6 +115,7 @@ find_tool(void *data, struct mica_text name)
     tool->runnable = &found->runnable;
     tool->steps = found->steps;
     tool->name = found->name;
+    tool->version = mica_server_version_of(message->server, found);
     tool->owner = found;
     if (found->stored)
         tool->refused = keep_now(message);

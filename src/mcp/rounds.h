@@ -115,8 +115,13 @@ enum mica_status mica_round_commit(struct mica_message *message,
 // Gives a claim back, if there is one.
 void mica_round_release(struct mica_message *message);
 
-// Finds or makes the call. False: a reply is ready, there is no turn.
+// Finds or makes the call. False: a reply is ready, or message->call has failed;
+// there is no turn.
 bool mica_round_begin(struct mica_message *message);
+
+// C5: has the claimed call, whose journal has been read, ended its process as often
+// as it may? Then message->call has failed.
+bool mica_round_has_crashed(struct mica_message *message);
 
 // May the call of this request be a task? And its reply when it is: false.
 bool mica_round_may_be_task(const struct mica_message *message);

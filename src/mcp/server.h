@@ -176,7 +176,8 @@ void *mica_server_service(struct mica_server *server,
                           const struct mica_definition *definition,
                           const char *namez);
 
-// The version of what runs: the definition's own, or that of the server.
+// The version of what runs: the definition's own, of an engine that of its module,
+// or that of the server.
 struct mica_text
 mica_server_version_of(const struct mica_server *server,
                        const struct mica_definition *definition);
@@ -227,6 +228,12 @@ struct mica_answered {
 
 struct mica_surface; // mcp/surface.h
 
+// A definition that a message holds until it ends.
+struct mica_held {
+    struct mica_held *next;
+    struct mica_definition *definition;
+};
+
 struct mica_message {
     struct mica_server *server;
     struct mica_arena *arena;
@@ -265,7 +272,7 @@ struct mica_message {
     const struct mica_http_request *request; // NULL on a pipe
     struct mica_catalog *catalog;            // held from the first look at it
     const struct mica_definition *target;    // what the work is about
-    struct mica_definition *older; // held: the target is no longer offered so
+    struct mica_held *held;                  // definitions as they were
     const struct mica_runnable *runnable; // what runs: the target's, or another
     struct mica_text uri;                 // of the resource that is read
     struct mica_text arguments;           // JSON that its runnable takes

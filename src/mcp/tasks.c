@@ -267,6 +267,8 @@ answer(struct mica_message *message, struct mica_kept_call *task,
     before = journal.count;
     MICA_TRY(mica_journal_answer(&journal, answers, error));
     update->taken = journal.count > before;
+    if (update->taken)
+        task->attempts = 0; // C5
     // Answers to a part of a round bring only those further who wait for several
     // tools at once.
     update->goes_on =

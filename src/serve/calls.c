@@ -16,6 +16,9 @@
 enum {
     LEASE_MS = 30000,
     POLL_MS = 5000,
+    LOST_TWICE = 2,
+    ALONE_MS =
+        10000, // until a call that was lost twice is not suspected any more
     COMPARE_BYTES = 16 << 20 // memory to compare arguments in
 };
 
@@ -26,7 +29,7 @@ struct mica_call_keeper {
     int64_t lease_ms;
     struct mica_claims claims;
     struct mica_janitor *janitor;
-    atomic_uint_fast64_t begun, refused, busy;
+    atomic_uint_fast64_t begun, refused, busy, crashed;
 };
 
 static int64_t
@@ -65,6 +68,7 @@ to_store(const struct mica_kept_call *call)
                                     .note = call->note,
                                     .due = call->due,
                                     .expires = call->expires,
+                                    .attempts = call->attempts,
                                     .round = call->round,
                                     .changed = call->changed,
                                     .fence = call->fence};
@@ -94,7 +98,8 @@ from_store(const struct mica_store_call *call)
                                    .changed = call->changed,
                                    .expires = call->expires,
                                    .due = call->due,
-                                   .fence = call->fence};
+                                   .fence = call->fence,
+                                   .attempts = call->attempts};
 }
 
 static struct mica_store_owner
@@ -266,6 +271,33 @@ mica_call_keeper_look(struct mica_call_keeper *keeper, struct mica_text id,
     return find_for(keeper, id, NULL, arena, error, call_out);
 }
 
+// A call that was lost may have ended its process, or have been there when another
+// did. So those that were lost twice run one by one, until it is seen which it was:
+// nobody is lost more often beside a call that ends each process.
+static enum mica_status
+run_alone(struct mica_call_keeper *keeper, const struct mica_store_call *call,
+          int64_t now, struct mica_error *error)
+{
+    struct mica_kept_call given = {.id = call->id, .fence = call->fence};
+
+    if (call->fence == 0 || call->attempts < LOST_TWICE)
+        return MICA_OK;
+    if (call->attempts >= MICA_CALL_ATTEMPTS) { // it does not run at all
+        atomic_fetch_add(&keeper->crashed, 1);
+        return MICA_OK;
+    }
+    if (mica_claims_run_alone(&keeper->claims, call->id, call->fence, now,
+                              ALONE_MS))
+        return MICA_OK;
+    release(keeper, &given);
+    atomic_fetch_add(&keeper->busy, 1);
+    return mica_error_set(error, MICA_E_CALL_BUSY, "",
+                          "The server has ended twice in the middle of the "
+                          "call. Such calls are gone on with one by one; try "
+                          "again in a moment.");
+}
+
+// For `owner`, or for anybody.
 static enum mica_status
 claim_for(struct mica_call_keeper *keeper, struct mica_text id,
           const struct mica_store_owner *owner, struct mica_arena *arena,
@@ -280,6 +312,8 @@ claim_for(struct mica_call_keeper *keeper, struct mica_text id,
     status = mica_store_call_claim(store, id, owner, now, keeper->lease_ms,
                                    arena, error, &found);
     keep_claim(keeper, status, &found, now);
+    if (status == MICA_OK)
+        status = run_alone(keeper, &found, now, error);
     if (status == MICA_OK)
         *call_out = from_store(&found);
     return status;
@@ -448,6 +482,7 @@ mica_call_keeper_counts(struct mica_call_keeper *keeper)
         .begun = atomic_load(&keeper->begun),
         .refused = atomic_load(&keeper->refused),
         .busy = atomic_load(&keeper->busy),
+        .crashed = atomic_load(&keeper->crashed),
         .handed = janitor.handed,
         .renewed = janitor.renewed,
         .lost = janitor.lost,

@@ -7,6 +7,9 @@
 // A claim has a lease of 30 seconds, renewed every 10, however long a turn runs:
 // a process that dies keeps its calls from others for half a minute at most, and
 // one that hangs loses them, its late commits being refused by the fence.
+//
+// A claim that was lost is counted in the store (C5). Calls that were lost twice are
+// claimed one by one here: one of them may be what ends the process.
 #ifndef MICA_SERVE_CALLS_H
 #define MICA_SERVE_CALLS_H
 
@@ -68,10 +71,11 @@ void mica_call_keeper_on_cancel(struct mica_call_keeper *keeper,
 struct mica_call_keeper_counts {
     uint64_t begun, refused; // refused: there were too many, or too large ones
     uint64_t busy;           // claims that met another's
-    uint64_t handed;         // calls given to `due`
-    uint64_t renewed, lost;  // leases; lost: somebody else had taken the call
-    uint64_t failed;         // times the store failed the thread
-    uint64_t claimed;        // now
+    uint64_t crashed; // calls that have ended as many processes as they may
+    uint64_t handed;  // calls given to `due`
+    uint64_t renewed, lost; // leases; lost: somebody else had taken the call
+    uint64_t failed;        // times the store failed the thread
+    uint64_t claimed;       // now
 };
 struct mica_call_keeper_counts
 mica_call_keeper_counts(struct mica_call_keeper *keeper);

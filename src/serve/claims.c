@@ -144,6 +144,25 @@ mica_claims_oldest(struct mica_claims *claims, int64_t before,
     return oldest != NULL;
 }
 
+bool
+mica_claims_run_alone(struct mica_claims *claims, struct mica_text id,
+                      int64_t fence, int64_t now, int64_t quiet_ms)
+{
+    struct mica_claim *claim;
+    bool alone = true;
+
+    pthread_mutex_lock(&claims->lock);
+    for (size_t i = 0; i < claims->count; i++) {
+        int64_t since = claims->items[i].alone;
+        alone = alone && (since == 0 || since <= now - quiet_ms);
+    }
+    claim = find(claims, id, fence);
+    if (claim != NULL && alone)
+        claim->alone = now;
+    pthread_mutex_unlock(&claims->lock);
+    return alone;
+}
+
 size_t
 mica_claims_count(struct mica_claims *claims)
 {

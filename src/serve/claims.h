@@ -15,7 +15,8 @@ struct mica_claim {
     char id[MICA_STORE_CALL_ID_BYTES + 1];
     int64_t fence;
     int64_t renewed; // when its lease began
-    bool given_up;   // it could not be given back yet
+    int64_t alone; // since when it runs beside no other such; 0: it is not such
+    bool given_up; // it could not be given back yet
 };
 
 struct mica_claims {
@@ -49,6 +50,11 @@ void mica_claims_give_up(struct mica_claims *claims, struct mica_text id,
 // A claim whose lease began at or before `before`; false when there is none.
 bool mica_claims_oldest(struct mica_claims *claims, int64_t before,
                         struct mica_claim *claim_out);
+
+// May that claim run from now on as one of which there is one at a time? False when
+// there is another since less than quiet_ms.
+bool mica_claims_run_alone(struct mica_claims *claims, struct mica_text id,
+                           int64_t fence, int64_t now, int64_t quiet_ms);
 
 size_t mica_claims_count(struct mica_claims *claims);
 

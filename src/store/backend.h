@@ -11,7 +11,7 @@
 #include <mica/store.h>
 
 enum {
-    MICA_STORE_COLUMNS = 12, // most of one table
+    MICA_STORE_COLUMNS = 13, // most of one table
     MICA_STORE_PARTS = 3     // most columns of one index
 };
 
@@ -132,7 +132,8 @@ enum { // calls
     MICA_CALL_FENCE,
     MICA_CALL_LEASE, // until when it is claimed; 0: it is not
     MICA_CALL_BYTES, // all that is kept of it
-    MICA_CALL_KEPT   // of those, all but its row in journals
+    MICA_CALL_KEPT,  // of those, all but its row in journals
+    MICA_CALL_ATTEMPTS
 };
 
 enum { // requests

@@ -154,6 +154,7 @@ mica_store_call_insert(struct mica_store *within,
     values[MICA_CALL_LEASE].number = lease;
     values[MICA_CALL_BYTES].number = call->bytes;
     values[MICA_CALL_KEPT].number = (int64_t)mica_store_call_fixed_bytes(call);
+    values[MICA_CALL_ATTEMPTS].number = 0;
     values[MICA_CALL_WAKES].number = wakes(values);
     write_request(call, &request);
     write_turn(call, &turn);
@@ -179,6 +180,7 @@ read_row(const struct mica_store_row *row, struct mica_store_call *call)
     call->changed = values[MICA_CALL_CHANGED].number;
     call->expires = values[MICA_CALL_EXPIRES].number;
     call->due = values[MICA_CALL_DUE].number;
+    call->attempts = (uint32_t)values[MICA_CALL_ATTEMPTS].number;
     call->bytes = values[MICA_CALL_BYTES].number;
 }
 

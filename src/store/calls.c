@@ -262,12 +262,19 @@ claim(struct mica_store *within, struct mica_text id,
         return mica_error_set(error, MICA_E_CALL_BUSY, "",
                               "Somebody goes on with the call right now; try "
                               "again in a moment.");
+    // One that was given back has no lease.
+    if (row.values[MICA_CALL_LEASE].number != 0 &&
+        row.values[MICA_CALL_ATTEMPTS].number < UINT32_MAX)
+        row.values[MICA_CALL_ATTEMPTS].number++;
     row.values[MICA_CALL_FENCE].number++;
     set_lease(&row, now, lease_ms);
     call_out->fence = row.values[MICA_CALL_FENCE].number;
-    return mica_store_call_update(
-        within, &row,
-        MICA_COLUMN(MICA_CALL_LEASE) | MICA_COLUMN(MICA_CALL_FENCE), error);
+    call_out->attempts = (uint32_t)row.values[MICA_CALL_ATTEMPTS].number;
+    return mica_store_call_update(within, &row,
+                                  MICA_COLUMN(MICA_CALL_LEASE) |
+                                      MICA_COLUMN(MICA_CALL_FENCE) |
+                                      MICA_COLUMN(MICA_CALL_ATTEMPTS),
+                                  error);
 }
 
 enum mica_status
@@ -323,7 +330,8 @@ mica_store_call_renew(struct mica_store *store, struct mica_text id,
      MICA_COLUMN(MICA_CALL_ROUND) | MICA_COLUMN(MICA_CALL_CHANGED) | \
      MICA_COLUMN(MICA_CALL_EXPIRES) | MICA_COLUMN(MICA_CALL_DUE) |   \
      MICA_COLUMN(MICA_CALL_FENCE) | MICA_COLUMN(MICA_CALL_LEASE) |   \
-     MICA_COLUMN(MICA_CALL_BYTES) | MICA_COLUMN(MICA_CALL_KEPT))
+     MICA_COLUMN(MICA_CALL_BYTES) | MICA_COLUMN(MICA_CALL_KEPT) |    \
+     MICA_COLUMN(MICA_CALL_ATTEMPTS))
 
 // Counts what the call has now. One that ends may exceed what all may have: what
 // it has done cannot be undone, so its reply is kept.
@@ -380,6 +388,7 @@ write_state(const struct mica_store_call *call, int64_t now, int64_t lease_ms,
     values[MICA_CALL_EXPIRES].number = call->expires;
     if (values[MICA_CALL_DUE].number != MICA_STORE_CALL_GIVEN_UP)
         values[MICA_CALL_DUE].number = call->due;
+    values[MICA_CALL_ATTEMPTS].number = call->attempts;
     set_lease(row, now, mica_store_call_ended(row) ? 0 : lease_ms);
     values[MICA_CALL_BYTES].number = values[MICA_CALL_KEPT].number +
                                      (int64_t)mica_store_call_turn_bytes(call);

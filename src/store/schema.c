@@ -151,4 +151,7 @@ const char *const mica_store_migrations[MICA_STORE_VERSION] = {
     "UPDATE streams SET call = coalesce((SELECT max(holds.call) FROM holds"
     "  WHERE holds.session = streams.session"
     "  AND holds.stream = streams.stream), '');",
+
+    // 6: calls that end their process
+    "ALTER TABLE calls ADD COLUMN attempts INTEGER NOT NULL DEFAULT 0;",
 };

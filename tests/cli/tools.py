@@ -97,6 +97,53 @@ MICA_TOOL(whole, mica_nothing, whole, run,
 """
 
 
+# Invokes greet, as `mica new --interactive` writes it.
+HOST = """\
+#include <mica/tool.h>
+
+struct guest { struct mica_text name; };
+MICA_RECORD(guest, MICA_TEXT(name, "Who comes."));
+struct greeted { struct mica_text greeting; bool asked; };
+MICA_RECORD(greeted, MICA_TEXT(greeting, "What is said."),
+            MICA_BOOLEAN(asked, "Whether somebody was asked."));
+
+static enum mica_status
+run(struct mica_call *call, const struct guest *in, struct greeted *out)
+{
+    return mica_invoke(call, "greet", MICA_FROM(guest, in),
+                       MICA_INTO(greeted, out));
+}
+
+MICA_TOOL(host, guest, greeted, run, .title = "Host",
+          .description = "Has a guest greeted by another tool.");
+"""
+
+
+# Invokes the engine of `mica new area`, and then asks.
+PLOT = """\
+#include <mica/tool.h>
+
+struct sides { double length, width; };
+MICA_RECORD(sides, MICA_NUMBER(length, "In metres."), MICA_NUMBER(width, "In metres."));
+struct found { double area; struct mica_text unit; };
+MICA_RECORD(found, MICA_NUMBER(area, "Its area."), MICA_TEXT(unit, "Of that."));
+struct sure { bool sure; };
+MICA_RECORD(sure, MICA_BOOLEAN(sure, "Shall it be bought?"));
+
+static enum mica_status
+run(struct mica_call *call, const struct sides *in, struct found *out)
+{
+    struct sure sure;
+
+    MICA_TRY(mica_invoke(call, "area", MICA_FROM(sides, in), MICA_INTO(found, out)));
+    return mica_elicit(call, MICA_FORM(sure, &sure), "Buy it?");
+}
+
+MICA_TOOL(plot, sides, found, run, .title = "Plot",
+          .description = "Buys a plot of land, whose area an engine calculates.");
+"""
+
+
 def tool(name="greet", word="Hello"):
     return TOOL % (word, name)
 
@@ -176,9 +223,10 @@ class Case(unittest.TestCase):
         with open(self.path("log"), encoding="utf-8") as file:
             return file.read()
 
-    def request(self, method, name=None, capabilities=None, **params):
+    def request(self, method, name=None, capabilities=None, meta=None, **params):
         meta = {"io.modelcontextprotocol/protocolVersion": "2026-07-28",
-                "io.modelcontextprotocol/clientCapabilities": capabilities or {}}
+                "io.modelcontextprotocol/clientCapabilities": capabilities or {},
+                **(meta or {})}
         body = {"jsonrpc": "2.0", "id": 1, "method": method,
                 "params": {**params, "_meta": meta}}
         headers = {"Content-Type": "application/json",
@@ -435,6 +483,21 @@ class Invoking(Case):
         self.json("call", "one")
         self.assertFalse(os.path.exists(self.path("build/tools/two.so")))
 
+    def test_the_journal_says_which_build_of_an_engine_was_invoked(self):
+        self.mica("new", "area")
+        self.write("tools/plot.c", PLOT)
+        store = "sqlite:" + self.path("db")
+        self.serve(store=store)
+        asked = self.request("tools/call", "plot", {"elicitation": {}}, meta={
+            "mica/idempotencyKey": "one"}, arguments={"length": 3, "width": 2})
+        self.assertEqual(list(asked["result"]["inputRequests"]), ["sure"])
+        [waiting] = self.json("calls", "--store", store)
+        shown = self.json("calls", "show", waiting["id"], "--store", store)
+        [child] = [e for e in shown["journal"] if e["kind"] == "child"]
+        self.assertEqual(child["version"],
+                         self.json("describe", "area")["sha256"])
+        self.assertEqual(child["data"], {"length": 3, "width": 2})
+
     def test_a_tool_that_cannot_be_invoked_says_why(self):
         self.parts()
         os.remove(self.path("tools/two.c"))
@@ -662,6 +725,48 @@ class Serving(Case):
         self.assertEqual([(line["response"], line.get("code")) for line in calls],
                          [("asked", None), ("sent", "ELICITATION_DECLINED")])
         self.assertEqual({line["response"] for line in lines}, {"asked", "sent"})
+
+    def test_a_tool_that_was_invoked_goes_on_with_the_build_it_was(self):
+        """As long as that is kept; then the call ends, and says why."""
+        store = "sqlite:" + self.path("db")
+        asks = {"elicitation": {}}
+        arguments = {"name": "Ada"}
+        self.mica("new", "--interactive", "greet")
+        self.write("tools/host.c", HOST)
+        self.serve(store=store)
+        first = self.request("tools/call", "host", asks, arguments=arguments)
+        self.assertEqual(list(first["result"]["inputRequests"]), ["greet/day"])
+        old = self.versions("greet")
+        with open(self.path("tools/greet.c"), encoding="utf-8") as file:
+            source = file.read()
+        self.write("tools/greet.c", source.replace(
+            "MICA_FORM(day, &day)", 'MICA_FORM(day, &day, .key = "mood")'))
+
+        def keys():
+            new = self.request("tools/call", "host", asks, arguments=arguments)
+            return list(new["result"]["inputRequests"])
+
+        self.until(keys, ["greet/mood"])
+
+        def answer():
+            return self.request(
+                "tools/call", "host", asks, arguments=arguments,
+                requestState=first["result"]["requestState"],
+                inputResponses={"greet/day": {"action": "accept",
+                                              "content": {"mood": "tired"}}})
+
+        wanted = {"greeting": "Take it easy, Ada.", "asked": True}
+        self.assertEqual(answer()["result"]["structuredContent"], wanted)
+        self.stop()
+        self.serve(store=store)
+        self.assertEqual(answer()["result"]["structuredContent"], wanted)
+        self.stop()
+        os.unlink(self.path("build/tools/.versions/" + old[0]))
+        self.serve(store=store)
+        gone = answer()["result"]
+        self.assertTrue(gone["isError"])
+        self.assertIn('REPLAY_DIVERGED: the tool "greet" has changed since the call '
+                      "began; call it again", gone["content"][0]["text"])
 
     def test_tools_come_and_go_while_others_are_served(self):
         self.write("tools/greet.c", tool())

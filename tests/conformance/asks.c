@@ -4,6 +4,8 @@
 // words that the suite's scenarios expect.
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
 
 #include <mica/tool.h>
 
@@ -177,13 +179,13 @@ every_choice(struct mica_call *call, const struct mica_nothing *in,
     MICA_TRY(
         mica_elicit(call,
                     MICA_FORM(choices, &given,
-                              MICA_SET({"titledSingle", .options = values,
-                                        .option_count = MICA_COUNT(values)},
-                                       {"legacyEnum", .options = options,
-                                        .option_count = MICA_COUNT(options),
-                                        .enum_names = true},
-                                       {"titledMulti", .options = values,
-                                        .option_count = MICA_COUNT(values)})),
+                              MICA_SET(titledSingle, .options = values,
+                                       .option_count = MICA_COUNT(values)),
+                              MICA_SET(legacyEnum, .options = options,
+                                       .option_count = MICA_COUNT(options),
+                                       .enum_names = true),
+                              MICA_SET(titledMulti, .options = values,
+                                       .option_count = MICA_COUNT(values))),
                     "What do you take?"));
     say(call, mica_format(call, "Elicitation completed: %.*s",
                           MICA_ARG(given.titledSingle)));
@@ -408,6 +410,34 @@ MICA_TOOL(impatient, mica_nothing, mica_nothing, ask_carefully,
           .description = "The same, and waits for half a second.",
           .limit_ms = 500);
 
+// ---- A call that ends its process ------------------------------------------------------
+
+static enum mica_status
+lay_out(struct mica_server_call *call, const struct mica_nothing *in,
+        struct mica_nothing *out)
+{
+    (void)call;
+    (void)in;
+    (void)out;
+    return MICA_OK;
+}
+MICA_STEP(lay_out, mica_nothing, mica_nothing, lay_out);
+
+static enum mica_status
+fall_over(struct mica_call *call, const struct mica_nothing *in,
+          struct mica_nothing *out)
+{
+    const struct timespec pause = {.tv_nsec = 500 * 1000 * 1000};
+
+    mica_defer(call, "count", clean_up, NULL);
+    MICA_TRY(MICA_RUN_STEP(lay_out, call, in, out));
+    (void)nanosleep(&pause, NULL); // its client has heard of it
+    abort();
+}
+MICA_TOOL(fatal, mica_nothing, mica_nothing, fall_over,
+          .description = "Ends the whole server, each time that it runs.",
+          .steps = MICA_STEPS("lay_out"), .task = MICA_TASK_OPTIONAL);
+
 struct count_of_cleanings {
     int64_t cleaned;
 };
@@ -446,6 +476,7 @@ fixture_add_asks(struct mica_server *server, struct mica_error *error)
         &mica_tool_test_streaming_elicitation,
         &mica_tool_careful,
         &mica_tool_impatient,
+        &mica_tool_fatal,
         &mica_tool_cleanings};
 
     for (size_t i = 0; i < MICA_COUNT(tools); i++)

@@ -96,8 +96,8 @@ answer_form(const struct mica_json *content, struct mica_arena *arena)
     struct answer answer;
     const struct mica_form *form =
         MICA_FORM(answer, &answer,
-                  MICA_SET({"flight", .options = flights, .option_count = 2},
-                           {"meals", .options = meals, .option_count = 2}));
+                  MICA_SET(flight, .options = flights, .option_count = 2),
+                  MICA_SET(meals, .options = meals, .option_count = 2));
     FUZZ_MUST(mica_form_prepare(form, arena, &error, &prepared) == MICA_OK);
     enum mica_status status =
         mica_form_decode(form, &prepared, content, arena, &error);

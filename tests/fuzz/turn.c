@@ -128,17 +128,20 @@ run_child(const struct mica_runnable *self, struct mica_call *call,
 
 static const struct mica_runnable child_runnable = {.run = run_child};
 static const struct mica_tool_runnable child_tool = {
-    .runnable = &child_runnable, .name = {"child", 5}};
+    .runnable = &child_runnable, .name = {"child", 5}, .version = {"1", 1}};
 
 static const struct mica_tool_runnable *
-find(void *data, struct mica_text name)
+find(void *data, struct mica_text name, struct mica_text version)
 {
     static struct mica_tool_runnable tool;
 
     (void)data;
     tool = child_tool;
     tool.steps = mica_tool_child.steps;
-    return mica_text_is(name, "child") ? &tool : NULL;
+    return mica_text_is(name, "child") &&
+                   (version.len == 0 || mica_text_equal(version, tool.version))
+               ? &tool
+               : NULL;
 }
 
 // Runs a turn; the bytes of the journal are then in `arena`.

@@ -33,7 +33,7 @@ ask(struct mica_call *call, const struct mica_nothing *in,
     struct login login;
     const struct mica_ask asks[] = {
         {.form = MICA_FORM(mood, &mood, .key = "again")},
-        {.form = MICA_FORM(login, &login, MICA_SET({"user", .title = "You"}))},
+        {.form = MICA_FORM(login, &login, MICA_SET(user, .title = "You"))},
     };
     if (mood.happy)
         return mica_ask_all(call, asks, MICA_COUNT(asks));

@@ -189,7 +189,7 @@ START_TEST(in_2025_06_18_only_booleans_have_defaults_and_titles_are_enum_names)
     struct old old;
     setup();
     const char *formz =
-        form_schema(&arena, MICA_FORM(old, &old, MICA_SET({"flight", FLIGHTS})),
+        form_schema(&arena, MICA_FORM(old, &old, MICA_SET(flight, FLIGHTS)),
                     MICA_ASKS_2025_06_18);
     ck_assert_str_eq(
         formz, "{\"type\":\"object\",\"properties\":{"
@@ -246,7 +246,7 @@ MICA_RECORD(pick, MICA_TEXT(one, "One."), MICA_LIST(some, text, "Some."));
 
 static struct pick pick;
 
-#define PICK(...) MICA_FORM(pick, &pick, MICA_SET(__VA_ARGS__))
+#define PICK(...) FORM_OF(pick, __VA_ARGS__)
 
 START_TEST(options_without_titles_are_an_enum_and_nothing_else)
 {

@@ -63,7 +63,17 @@ static const struct mica_option meals[] = {
 #define FLIGHTS .options = flights, .option_count = 2
 #define MEALS   .options = meals, .option_count = 2
 
-#define TRIP(...) MICA_FORM(trip, &trip, MICA_SET(__VA_ARGS__))
+// A form with settings by the names of fields, wrong ones too, which MICA_SET does
+// not compile.
+#define FORM_OF(tag, ...)                                              \
+    (&(const struct mica_form){                                        \
+        .record = &mica_record_##tag,                                  \
+        .out = &tag,                                                   \
+        .set = (const struct mica_field_setting[]){__VA_ARGS__},       \
+        .set_count =                                                   \
+            sizeof((const struct mica_field_setting[]){__VA_ARGS__}) / \
+            sizeof(struct mica_field_setting)})
+#define TRIP(...) FORM_OF(trip, __VA_ARGS__)
 
 // The schema of a form, NUL-terminated.
 static inline const char *

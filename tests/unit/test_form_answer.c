@@ -161,7 +161,7 @@ START_TEST(an_optional_choice_may_be_left_out)
     struct maybe maybe;
     struct mica_record prepared;
     const struct mica_form *form =
-        MICA_FORM(maybe, &maybe, MICA_SET({"flight", FLIGHTS}));
+        MICA_FORM(maybe, &maybe, MICA_SET(flight, FLIGHTS));
     mica_arena_init(&arena, 1 << 20);
     ck_assert_int_eq(form_answer(&arena, form, "{}", &error), MICA_OK);
     ck_assert(!maybe.has_flight);

@@ -88,7 +88,14 @@ fill(void)
     ck_assert_int_eq(add((struct mica_entry){
                          .kind = MICA_ENTRY_TOLD, .ask = 300, .time = 7}),
                      MICA_OK);
-    ck_assert_int_eq(add_child("greet", 0, 1), MICA_OK);
+    ck_assert_int_eq(
+        add((struct mica_entry){.kind = MICA_ENTRY_CHILD,
+                                .key = MICA_LITERAL("greet"),
+                                .ask = 1,
+                                .hash = 0xFEDCBA9876543210,
+                                .data = MICA_LITERAL("{\"name\":\"Ann\"}"),
+                                .version = MICA_LITERAL("0123456789abcdef")}),
+        MICA_OK);
     ck_assert_int_eq(add_ask("greet/mood", 1), MICA_OK);
     ck_assert_int_eq(add((struct mica_entry){.kind = MICA_ENTRY_CLEANED,
                                              .scope = 1,
@@ -117,7 +124,9 @@ same_entry(const struct mica_entry *a, const struct mica_entry *b)
     return a->kind == b->kind && a->scope == b->scope && a->ask == b->ask &&
            a->status == b->status && a->hash == b->hash && a->time == b->time &&
            a->due == b->due && a->answer == b->answer &&
-           mica_text_equal(a->key, b->key) && mica_text_equal(a->data, b->data);
+           mica_text_equal(a->key, b->key) &&
+           mica_text_equal(a->data, b->data) &&
+           mica_text_equal(a->version, b->version);
 }
 
 static enum mica_status
@@ -153,7 +162,7 @@ START_TEST(an_empty_journal_is_three_bytes)
     struct mica_journal other;
 
     setup();
-    UNIT_TEXT_EQ(mica_buffer_as_text(&journal.bytes), "MJ\x01");
+    UNIT_TEXT_EQ(mica_buffer_as_text(&journal.bytes), "MJ\x02");
     ck_assert_int_eq(read_bytes(mica_buffer_as_text(&journal.bytes), &other),
                      MICA_OK);
     ck_assert_uint_eq(other.count, 0);
@@ -161,12 +170,12 @@ START_TEST(an_empty_journal_is_three_bytes)
 }
 END_TEST
 
-// The bytes of version 1 as docs/journal.md has them: what is stored today must
+// The bytes of version 2 as docs/journal.md has them: what is stored today must
 // be read by every later mica.
-START_TEST(the_bytes_of_version_1_stay)
+START_TEST(the_bytes_of_version_2_stay)
 {
     static const unsigned char expected[] = {
-        'M', 'J', 1,
+        'M', 'J', 2,
         // ask 0 "pick": key, kind, hash, time 1 (zigzag 2), due -1 (zigzag 1)
         1, 0, 16, 4, 'p', 'i', 'c', 'k', 1, 0xEF, 0xCD, 0xAB, 0x89, 0x67, 0x45,
         0x23, 0x01, 2, 1,
@@ -174,6 +183,9 @@ START_TEST(the_bytes_of_version_1_stay)
         2, 0, 5, 0, 0, 2, '{', '}',
         // told 300 events, notification 3
         8, 0, 3, 0xAC, 2, 6,
+        // child "go", opens scope 1: hash, its arguments, version "v"
+        9, 0, 17, 2, 'g', 'o', 1, 0xEF, 0xCD, 0xAB, 0x89, 0x67, 0x45, 0x23,
+        0x01, 2, '{', '}', 1, 'v',
         // end: CANCELLED
         12, 0, 11, 9, 'C', 'A', 'N', 'C', 'E', 'L', 'L', 'E', 'D', 0};
 
@@ -190,6 +202,13 @@ START_TEST(the_bytes_of_version_1_stay)
                      MICA_OK);
     ck_assert_int_eq(add((struct mica_entry){
                          .kind = MICA_ENTRY_TOLD, .ask = 300, .time = 3}),
+                     MICA_OK);
+    ck_assert_int_eq(add((struct mica_entry){.kind = MICA_ENTRY_CHILD,
+                                             .key = MICA_LITERAL("go"),
+                                             .ask = 1,
+                                             .hash = 0x0123456789ABCDEF,
+                                             .data = MICA_LITERAL("{}"),
+                                             .version = MICA_LITERAL("v")}),
                      MICA_OK);
     ck_assert_int_eq(add((struct mica_entry){.kind = MICA_ENTRY_END,
                                              .status = MICA_E_CANCELLED}),
@@ -242,17 +261,16 @@ START_TEST(what_is_no_journal_is_told_with_its_byte)
     } cases[] = {
         {"", 0, "byte 0: this is no journal"},
         {"MK\1", 3, "byte 0: this is no journal"},
-        {"MJ\2", 3, "byte 2: the journal has version 2"},
-        {"MJ\1\16\0\0", 6, "byte 3: the journal has an entry of an unknown"},
-        {"MJ\1\0\0\0", 6, "byte 3: the journal has an entry of an unknown"},
-        {"MJ\1\6\0\5\0", 7, "byte 3: the journal has an entry that is cut"},
-        {"MJ\1\6\0\2\0\0", 8, "whose fields do not fill it"},
-        {"MJ\1\6\0\2\x80\0", 8, "whose fields do not fill it"},
-        {"MJ\1\6\x80\0\1\0", 8, "byte 3: the journal has an entry that is cut"},
-        {"MJ\1\13\0\2\1\xFF", 8, "whose fields do not fill it"},
-        {"MJ\1\14\0\3\1Z\0", 9, "whose fields do not fill it"},
-        {"MJ\1\6\1\1\0", 7, "J3"},
-        {"MJ\1\14\0\2\0\0\6\0\1\0", 12, "byte 8: the journal has J5"},
+        {"MJ\2\16\0\0", 6, "byte 3: the journal has an entry of an unknown"},
+        {"MJ\2\0\0\0", 6, "byte 3: the journal has an entry of an unknown"},
+        {"MJ\2\6\0\5\0", 7, "byte 3: the journal has an entry that is cut"},
+        {"MJ\2\6\0\2\0\0", 8, "whose fields do not fill it"},
+        {"MJ\2\6\0\2\x80\0", 8, "whose fields do not fill it"},
+        {"MJ\2\6\x80\0\1\0", 8, "byte 3: the journal has an entry that is cut"},
+        {"MJ\2\13\0\2\1\xFF", 8, "whose fields do not fill it"},
+        {"MJ\2\14\0\3\1Z\0", 9, "whose fields do not fill it"},
+        {"MJ\2\6\1\1\0", 7, "J3"},
+        {"MJ\2\14\0\2\0\0\6\0\1\0", 12, "byte 8: the journal has J5"},
     };
     struct mica_journal other;
 
@@ -263,6 +281,20 @@ START_TEST(what_is_no_journal_is_told_with_its_byte)
         ck_assert_msg(strstr(error.message, cases[i].message) != NULL,
                       "%zu: \"%s\"", i, error.message);
     }
+    mica_arena_fini(&arena);
+}
+END_TEST
+
+START_TEST(a_journal_of_another_version_is_told_apart_from_what_is_none)
+{
+    struct mica_journal other;
+
+    setup();
+    ck_assert_int_eq(read_bytes(MICA_LITERAL("MJ\1"), &other), MICA_E_STATE);
+    ck_assert_ptr_nonnull(strstr(error.message, "its journal has version 1"));
+    ck_assert_int_eq(read_bytes(MICA_LITERAL("MJ\3\xFF"), &other),
+                     MICA_E_STATE);
+    ck_assert_ptr_nonnull(strstr(error.message, "this one reads 2"));
     mica_arena_fini(&arena);
 }
 END_TEST
@@ -524,7 +556,7 @@ START_TEST(a_journal_is_told_to_people_line_by_line)
         "   5  time    -9223372036854775808\n"
         "   6  random  ffffffffffffffff\n"
         "   7  told    300 events\n"
-        "   8  child   greet\n"
+        "   8  child   greet (build 0123456789ab) {\"name\":\"Ann\"}\n"
         "   9  ask     greet/mood (form), at 2023-11-14T22:13:20Z, until "
         "2023-11-14T22:23:20Z\n"
         "  10  cleaned greet/go\n"
@@ -556,6 +588,11 @@ START_TEST(a_journal_is_told_as_json)
                  "\"asks\":\"form\",\"open\":false,\"hash\":"
                  "\"0123456789abcdef\",\"time\":\"2023-11-14T22:13:20Z\","
                  "\"due\":\"2023-11-14T22:23:20Z\"}");
+    UNIT_TEXT_EQ(
+        value.items[8].raw,
+        "{\"entry\":8,\"kind\":\"child\",\"scope\":0,\"key\":\"greet\","
+        "\"opens\":1,\"hash\":\"fedcba9876543210\",\"version\":"
+        "\"0123456789abcdef\",\"data\":{\"name\":\"Ann\"}}");
     UNIT_TEXT_EQ(value.items[11].raw,
                  "{\"entry\":11,\"kind\":\"answer\",\"scope\":1,\"to\":9,"
                  "\"status\":\"OK\",\"data\":{\"a\":1}}");
@@ -583,9 +620,10 @@ START_TEST(data_that_is_no_json_is_told_as_a_text)
 END_TEST
 
 UNIT_MAIN("journal", what_was_written_is_read_and_goes_on,
-          an_empty_journal_is_three_bytes, the_bytes_of_version_1_stay,
+          an_empty_journal_is_three_bytes, the_bytes_of_version_2_stay,
           every_cut_and_every_changed_byte_is_refused_or_a_journal,
           what_is_no_journal_is_told_with_its_byte,
+          a_journal_of_another_version_is_told_apart_from_what_is_none,
           j1_what_stands_there_stays_when_more_is_added,
           j2_an_answer_names_one_open_ask_before_it,
           j3_a_scope_is_opened_by_one_child_and_closed_by_its_end,

@@ -8,6 +8,7 @@
 #include <mica/store.h>
 #include <mica/tool.h>
 
+#include "mcp/rounds.h"
 #include "mcp/seal.h"
 #include "serve/calls.h"
 #include "store/sealer.h"
@@ -117,6 +118,37 @@ close_kept(void)
     mica_keeper_close(&kept.keeper);
     mica_store_sealer_close(&kept.keys);
     mica_store_close(&kept.store);
+}
+
+// Somebody claims the call, and dies before it has come to anything.
+static inline void
+lose(const char *id, unsigned times)
+{
+    struct mica_store_call claimed;
+    struct mica_arena arena;
+    struct mica_error error;
+
+    mica_arena_init(&arena, 8 << 20);
+    for (unsigned i = 0; i < times; i++) {
+        ck_assert_int_eq(mica_store_call_claim(kept.store, mica_text(id), NULL,
+                                               clock_ms, 1000, &arena, &error,
+                                               &claimed),
+                         MICA_OK);
+        clock_ms += 1001;
+    }
+    mica_arena_fini(&arena);
+}
+
+static inline struct mica_store_call
+stored(const char *id, struct mica_arena *arena)
+{
+    struct mica_store_call call = {.fence = 0};
+    struct mica_error error;
+
+    ck_assert_int_eq(mica_store_call_find(kept.store, mica_text(id), NULL,
+                                          clock_ms, arena, &error, &call),
+                     MICA_OK);
+    return call;
 }
 
 static inline void

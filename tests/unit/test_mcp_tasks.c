@@ -287,6 +287,58 @@ START_TEST(a_key_shows_a_task_to_who_declared_tasks_alone)
 END_TEST
 
 // [TASK-CANCEL]
+// ---- Tasks that end their process ------------------------------------------------------
+
+static uint32_t attempts;
+
+static enum mica_status
+chatters(struct mica_call *call, const struct anything *in,
+         struct mica_nothing *out)
+{
+    struct mica_arena arena;
+
+    (void)in;
+    (void)out;
+    clock_ms += 5000; // it may write down what it does
+    mica_notify(call, "still at it");
+    mica_arena_init(&arena, 1 << 20);
+    attempts = stored(task, &arena).attempts;
+    ck_assert(mica_text_is(stored(task, &arena).note, "still at it"));
+    mica_arena_fini(&arena);
+    return MICA_OK;
+}
+MICA_TOOL(chatters, anything, mica_nothing, chatters,
+          .description = "Says much.", .task = MICA_TASK_REQUIRED);
+
+START_TEST(a_task_that_only_says_how_it_is_does_not_go_on)
+{
+    add(&mica_tool_chatters);
+    tasked("tools/call", "'name':'chatters'");
+    take_task_id();
+    lose(task, 4);
+    resume(task, MICA_OK);
+    ck_assert_uint_eq(attempts, 4);
+    tasked("tasks/get", about(""));
+    ck_at("/result/status", "'completed'");
+}
+END_TEST
+
+START_TEST(a_task_that_ends_its_process_each_time_fails)
+{
+    add(&mica_tool_chatters);
+    tasked("tools/call", "'name':'chatters'");
+    take_task_id();
+    attempts = 99;
+    lose(task, 5);
+    resume(task, MICA_OK);
+    ck_assert_uint_eq(attempts, 99);
+    tasked("tasks/get", about(""));
+    ck_at("/result/status", "'failed'");
+    ck_at("/result/error/data/code", "'CALL_CRASHED'");
+    ck_says("/result/error/message", "nothing is known to be done");
+}
+END_TEST
+
 START_TEST(a_task_is_given_up)
 {
     begin_task();
@@ -332,6 +384,8 @@ main(void)
     suite_add_tcase(suite, cases);
     tcase_add_test(cases, a_task_goes_on_without_its_client);
     tcase_add_test(cases, a_task_is_given_up);
+    tcase_add_test(cases, a_task_that_only_says_how_it_is_does_not_go_on);
+    tcase_add_test(cases, a_task_that_ends_its_process_each_time_fails);
     tcase_add_test(cases, a_kept_call_becomes_a_task_once);
     tcase_add_test(cases, a_carried_call_becomes_a_task_once);
     tcase_add_test(cases, a_result_that_is_too_large_to_be_kept_ends_its_task);

@@ -56,7 +56,7 @@ struct one {
 #define ONE(name, ...)                                                        \
     MICA_QUIET_                                                               \
     static const struct mica_field fields_##name[] = {                        \
-        MICA_MAP_(struct one, __VA_ARGS__)};                                  \
+        MICA_EACH_(MICA_FIELD_, struct one, __VA_ARGS__)};                    \
     static const struct mica_record record_##name = {                         \
         #name, sizeof(struct one), fields_##name, MICA_COUNT(fields_##name)}; \
     MICA_LOUD_                                                                \

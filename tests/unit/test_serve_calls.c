@@ -637,6 +637,76 @@ START_TEST(two_servers_run_each_late_call_once)
 }
 END_TEST
 
+// ---- Calls that end their process ------------------------------------------------
+
+// A process claims them and dies; then their leases run out.
+static void
+lose_calls(char ids[][32], unsigned count)
+{
+    struct mica_kept_call call;
+    struct node node;
+    int status;
+    pid_t child = fork();
+
+    ck_assert_int_ge(child, 0);
+    if (child == 0) {
+        node = open_node("sqlite", &virtual_platform, 0);
+        for (unsigned i = 0; i < count; i++) {
+            if (claim_call(&node, mica_text(ids[i]), &call) != MICA_OK)
+                _exit(1);
+        }
+        (void)raise(SIGKILL);
+    }
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert(WIFSIGNALED(status));
+    atomic_fetch_add(&virtual_now, LEASE + 1);
+}
+
+START_TEST(calls_that_were_lost_twice_run_one_by_one)
+{
+    struct mica_kept_call call, first, second;
+    struct node node;
+    char ids[2][32];
+
+    begin_test();
+    (void)store_file("");
+    node = open_node("sqlite", &virtual_platform, 0);
+    for (unsigned i = 0; i < 2; i++) {
+        call = create_call(&node);
+        (void)snprintf(ids[i], sizeof ids[i], "%.*s", MICA_ARG(call.id));
+        MUST(commit_call(&node, &call, "", true));
+    }
+    close_node(&node);
+    lose_calls(ids, 2);
+    lose_calls(ids, 2); // once together, as any
+    node = open_node("sqlite", &virtual_platform, 0);
+    MUST(claim_call(&node, mica_text(ids[0]), &first));
+    ck_assert_uint_eq(first.attempts, 2);
+    REFUSED(claim_call(&node, mica_text(ids[1]), &second), MICA_E_CALL_BUSY);
+    ck_assert_ptr_nonnull(strstr(error.message, "one by one"));
+    ck_assert_uint_eq(mica_call_keeper_counts(node.keeper).claimed, 1);
+    // As soon as the other has ended, or has not ended its process for a while.
+    node.calls->release(node.calls->data, &first);
+    MUST(claim_call(&node, mica_text(ids[1]), &second));
+    atomic_fetch_add(&virtual_now, 9999);
+    REFUSED(claim_call(&node, mica_text(ids[0]), &first), MICA_E_CALL_BUSY);
+    atomic_fetch_add(&virtual_now, 1);
+    MUST(claim_call(&node, mica_text(ids[0]), &first));
+    close_node(&node);
+    // One that has ended as many as it may does not run, so it need not wait.
+    lose_calls(ids, 1);
+    lose_calls(ids, 1);
+    lose_calls(ids, 1);
+    node = open_node("sqlite", &virtual_platform, 0);
+    MUST(claim_call(&node, mica_text(ids[1]), &second));
+    MUST(claim_call(&node, mica_text(ids[0]), &first));
+    ck_assert_uint_eq(first.attempts, MICA_CALL_ATTEMPTS);
+    ck_assert_uint_eq(mica_call_keeper_counts(node.keeper).crashed, 1);
+    close_node(&node);
+    end_test();
+}
+END_TEST
+
 // ---- A server --------------------------------------------------------------------
 
 START_TEST(a_server_that_uses_a_store_can_keep_calls)
@@ -684,4 +754,5 @@ UNIT_MAIN("calls", a_call_goes_from_round_to_round,
           of_processes_that_claim_at_once_one_wins,
           a_process_that_is_killed_between_commits_leaves_whole_rounds,
           two_servers_run_each_late_call_once,
+          calls_that_were_lost_twice_run_one_by_one,
           a_server_that_uses_a_store_can_keep_calls)

@@ -142,6 +142,43 @@ START_TEST(a_lease_that_ran_out_is_its_holders_until_another_takes_it)
 }
 END_TEST
 
+START_TEST(claims_whose_lease_ran_out_are_counted_until_a_commit_says_otherwise)
+{
+    struct mica_store_call call;
+
+    open_with(NULL);
+    call = create_call("c1", 0);
+    ck_assert_uint_eq(call.attempts, 0);
+    call = claim_call("c1", LEASE);
+    ck_assert_uint_eq(call.attempts, 1);
+    call = claim_call("c1", 2 * LEASE);
+    ck_assert_uint_eq(call.attempts, 2);
+    // One that is given back was not lost, and says nothing of those that were.
+    MUST(mica_store_call_renew(store, call.id, call.fence, 2 * LEASE, 0,
+                               &error));
+    ck_assert_uint_eq(find_call("c1", 2 * LEASE).attempts, 2);
+    call = claim_call("c1", 2 * LEASE + 1);
+    ck_assert_uint_eq(call.attempts, 2);
+    // A commit writes it.
+    call.expires = 100 * LEASE;
+    MUST(mica_store_call_commit(store, &call, none, none, 2 * LEASE + 2, LEASE,
+                                &error));
+    call = claim_call("c1", 4 * LEASE);
+    ck_assert_uint_eq(call.attempts, 3);
+    call.attempts = 0;
+    MUST(mica_store_call_commit(store, &call, none, none, 4 * LEASE, LEASE,
+                                &error));
+    ck_assert_uint_eq(find_call("c1", 4 * LEASE).attempts, 0);
+    call = claim_call("c1", 6 * LEASE);
+    ck_assert_uint_eq(call.attempts, 1);
+    call.attempts = 0;
+    suspend(&call, 6 * LEASE, INT64_MAX);
+    ck_assert_uint_eq(claim_call("c1", 9 * LEASE).attempts, 0);
+    store_must_be_sound(store);
+    end_test();
+}
+END_TEST
+
 START_TEST(a_call_that_has_ended_is_found_and_not_claimed)
 {
     struct mica_store_call call, again;
@@ -479,6 +516,7 @@ UNIT_MAIN("store calls", a_call_is_found_as_it_was_kept,
           unknown_expired_and_foreign_calls_are_told_apart_by_nobody,
           of_two_who_claim_one_wins_and_the_loser_writes_nothing,
           a_lease_that_ran_out_is_its_holders_until_another_takes_it,
+          claims_whose_lease_ran_out_are_counted_until_a_commit_says_otherwise,
           a_call_that_has_ended_is_found_and_not_claimed,
           a_round_is_answered_again_as_it_was_and_only_so,
           a_commit_that_fails_leaves_everything_as_it_was,

@@ -30,8 +30,10 @@ static struct world {
     enum mica_ask_dialect dialect;
     size_t memory;                              // of a turn
     const struct mica_tool *tools[WORLD_TOOLS]; // that can be invoked
-    char events[8192];                          // told so far, each line one
-    char seen[8192]; // what handlers note, each line one
+    // Of each, NULL: "". Where two have one name the first is the present one.
+    const char *versions[WORLD_TOOLS];
+    char events[8192]; // told so far, each line one
+    char seen[8192];   // what handlers note, each line one
     // Of the last turn:
     struct mica_arena arena;
     struct mica_journal journal;
@@ -133,7 +135,7 @@ world_runnable(const struct mica_tool *tool)
 }
 
 static inline const struct mica_tool_runnable *
-world_find(void *data, struct mica_text name)
+world_find(void *data, struct mica_text name, struct mica_text version)
 {
     static struct mica_runnable runnables[WORLD_TOOLS];
     static struct mica_tool_runnable found[WORLD_TOOLS];
@@ -141,12 +143,16 @@ world_find(void *data, struct mica_text name)
     (void)data;
     for (size_t i = 0; i < WORLD_TOOLS && world.tools[i] != NULL; i++) {
         const struct mica_tool *tool = world.tools[i];
-        if (!mica_text_is(name, tool->name))
+        const char *own = world.versions[i] != NULL ? world.versions[i] : "";
+        if (!mica_text_is(name, tool->name) ||
+            (version.len > 0 && !mica_text_is(version, own)))
             continue;
         runnables[i] = world_runnable(tool);
-        found[i] = (struct mica_tool_runnable){
-            &runnables[i],  tool->steps, mica_text(tool->name),
-            tool->limit_ms, NULL,        NULL};
+        found[i] = (struct mica_tool_runnable){.runnable = &runnables[i],
+                                               .steps = tool->steps,
+                                               .name = mica_text(tool->name),
+                                               .version = mica_text(own),
+                                               .limit_ms = tool->limit_ms};
         return &found[i];
     }
     return NULL;

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Asks and what follows an answer: invalid ones, refusals, attempts, rounds.
+// Asks and what follows an answer: invalid ones, refusals, attempts.
 #include "test_turn.h"
 
 struct pick {
     int64_t n;
 };
 MICA_RECORD(pick, MICA_INTEGER(n, "How many.", .minimum = 1, .maximum = 9));
-
-struct mood {
-    bool good;
-};
-MICA_RECORD(mood, MICA_BOOLEAN(good, "Good?"));
 
 struct tags {
     struct {
@@ -36,6 +31,10 @@ MICA_RECORD(sum, MICA_INTEGER(sum, "The sum."));
 #define PICK(number) "{\"action\":\"accept\",\"content\":{\"n\":" number "}}"
 #define DECLINE      "{\"action\":\"decline\"}"
 #define CANCEL       "{\"action\":\"cancel\"}"
+
+#define SAYS(text)                                                   \
+    "{\"role\":\"assistant\",\"model\":\"m\",\"content\":{\"type\":" \
+    "\"text\",\"text\":" text "}}"
 
 static const char *const actions[] = {"accepted", "declined", "dismissed"};
 
@@ -301,145 +300,6 @@ START_TEST(attempts_that_make_no_sense_are_refused)
 }
 END_TEST
 
-// ---- Rounds --------------------------------------------------------------------------
-
-static enum mica_status
-together(struct mica_call *call, const struct mica_nothing *in,
-         struct came_to *out)
-{
-    enum mica_action action;
-    struct mica_text words;
-    struct mica_roots roots;
-    struct pick pick;
-    struct mood mood;
-    struct mica_ask asks[] = {
-        {.form = MICA_FORM(pick, &pick), .message = MICA_LITERAL("n?")},
-        {.form = MICA_FORM(mood, &mood),
-         .action_out = &action,
-         .message = mica_format(call, "mood %d?", 1)},
-        {.sampling = &(struct mica_sampling){.prompt = MICA_LITERAL("hi")},
-         .text_out = &words},
-        {.roots = &roots}};
-
-    (void)in;
-    MICA_TRY(mica_ask_all(call, asks, MICA_COUNT(asks)));
-    out->n = pick.n + (int64_t)roots.count;
-    out->how = mica_format(call, "%s %.*s", actions[action], MICA_ARG(words));
-    return MICA_OK;
-}
-MICA_TOOL(together, mica_nothing, came_to, together, .description = "Round.");
-
-#define HELLO                                                         \
-    "\"sample\":{\"role\":\"assistant\",\"model\":\"m\",\"content\":" \
-    "{\"type\":\"text\",\"text\":\"hello\"}}"
-#define ROOTS "\"roots\":{\"roots\":[{\"uri\":\"file:///a\"}]}"
-
-START_TEST(several_asks_go_out_in_one_round)
-{
-    world_init();
-    turn(&mica_tool_together, NULL);
-    must_ask("pick mood sample roots");
-    UNIT_TEXT_EQ(mica_ask_method(world.turn.asked->kind), "elicitation/create");
-    UNIT_TEXT_EQ(mica_ask_method(world.turn.asked_last->kind), "roots/list");
-    turn(&mica_tool_together, "{" HELLO ",\"pick\":" PICK("2") "}");
-    must_ask("mood roots");
-    turn(&mica_tool_together, "{" ROOTS ",\"mood\":" DECLINE "}");
-    must_end("{\"n\":3,\"how\":\"declined hello\"}");
-}
-END_TEST
-
-// Whichever comes first: a re-ask waits for the others, so that the order of asks
-// is the same in each replay.
-START_TEST(a_round_asks_again_when_all_have_answered)
-{
-    world_init();
-    turn(&mica_tool_together, NULL);
-    turn(&mica_tool_together, "{\"pick\":" PICK("77") "}");
-    must_ask("mood sample roots");
-    turn(&mica_tool_together, "{\"mood\":" PICK("1") "," ROOTS "}");
-    must_ask("sample");
-    turn(&mica_tool_together, "{" HELLO "}");
-    must_ask("pick#2 mood#2");
-    ck_assert_ptr_nonnull(strstr(asked_params(0).ptr, "not accepted"));
-    turn(&mica_tool_together, "{\"mood#2\":" CANCEL "}");
-    must_ask("pick#2");
-    turn(&mica_tool_together, "{\"pick#2\":" PICK("5") "}");
-    must_end("{\"n\":6,\"how\":\"dismissed hello\"}");
-}
-END_TEST
-
-START_TEST(a_round_fails_as_the_first_in_its_order)
-{
-    world_init();
-    turn(&mica_tool_together, NULL);
-    turn(&mica_tool_together, "{\"pick\":" DECLINE "}");
-    must_ask("mood sample roots"); // all are answered before it ends
-    turn(&mica_tool_together, "{" HELLO "," ROOTS ",\"mood\":" CANCEL "}");
-    must_fail(MICA_E_DECLINED, "pick");
-    world_init();
-    world.client = MICA_ELICITATION | MICA_SAMPLING;
-    turn(&mica_tool_together, NULL);
-    must_ask("pick mood sample");
-    turn(&mica_tool_together,
-         "{" HELLO ",\"mood\":" CANCEL ",\"pick\":" PICK("1") "}");
-    must_fail(MICA_E_CAPABILITY, "roots");
-    ck_assert_uint_eq(world.turn.missing, MICA_ROOTS);
-}
-END_TEST
-
-static size_t how_many;
-
-static enum mica_status
-many(struct mica_call *call, const struct mica_nothing *in, struct came_to *out)
-{
-    struct pick picks[17];
-    struct mica_form forms[17];
-    struct mica_ask asks[17];
-
-    (void)in;
-    memset(asks, 0, sizeof asks);
-    for (size_t i = 0; i < 17; i++) {
-        forms[i] = *MICA_FORM(pick, &picks[i]);
-        asks[i].form = &forms[i];
-    }
-    MICA_TRY(mica_ask_all(call, asks, how_many));
-    for (size_t i = 0; i < how_many; i++)
-        out->n += picks[i].n;
-    return MICA_OK;
-}
-MICA_TOOL(many, mica_nothing, came_to, many, .description = "Many.");
-
-START_TEST(a_round_has_sixteen_asks_at_most)
-{
-    world_init();
-    how_many = 0;
-    turn(&mica_tool_many, NULL);
-    must_end("{\"n\":0,\"how\":\"\"}");
-    how_many = 17;
-    turn(&mica_tool_many, NULL);
-    must_fail(MICA_E_USAGE, "16");
-    world_init();
-    how_many = 16;
-    turn(&mica_tool_many, NULL);
-    ck_assert_uint_eq(world.turn.asked_count, 16);
-}
-END_TEST
-
-START_TEST(a_part_of_a_round_that_timed_out_takes_the_rest_with_it)
-{
-    struct mica_entry late = {
-        .kind = MICA_ENTRY_ANSWER, .ask = 1, .status = MICA_E_TIMEOUT};
-
-    world_init();
-    turn(&mica_tool_together, NULL);
-    turn_open(&mica_tool_together);
-    turn_answer("{\"pick\":" PICK("1") "}");
-    ck_assert_int_eq(mica_journal_add(&world.journal, &late, NULL), MICA_OK);
-    turn_go(&mica_tool_together, "{}");
-    must_fail(MICA_E_TIMEOUT, "mood");
-}
-END_TEST
-
 // ---- What a client of 2025-06-18 shows ------------------------------------------------
 
 static enum mica_status
@@ -454,7 +314,7 @@ label(struct mica_call *call, const struct mica_nothing *in,
     MICA_TRY(mica_elicit(
         call,
         MICA_FORM(tags, &tags,
-                  MICA_SET({"tags", .options = options, .option_count = 2})),
+                  MICA_SET(tags, .options = options, .option_count = 2)),
         "Which?"));
     out->n = (int64_t)tags.tags.count;
     return MICA_OK;
@@ -509,10 +369,6 @@ look(struct mica_call *call, const struct mica_nothing *in, struct sum *out)
     return MICA_OK;
 }
 MICA_TOOL(look, mica_nothing, sum, look, .description = "Looks.");
-
-#define SAYS(text)                                                   \
-    "{\"role\":\"assistant\",\"model\":\"m\",\"content\":{\"type\":" \
-    "\"text\",\"text\":" text "}}"
 
 START_TEST(roots_pages_and_the_model_are_asked_and_answer)
 {
@@ -646,11 +502,6 @@ UNIT_MAIN("turn_asks", an_invalid_answer_is_asked_for_again_with_the_fault,
           attempts_follow_every_combination, attempts_that_end_well_end,
           an_invalid_answer_to_the_last_attempt_returns_as_dismissed,
           attempts_that_make_no_sense_are_refused,
-          several_asks_go_out_in_one_round,
-          a_round_asks_again_when_all_have_answered,
-          a_round_fails_as_the_first_in_its_order,
-          a_round_has_sixteen_asks_at_most,
-          a_part_of_a_round_that_timed_out_takes_the_rest_with_it,
           a_client_that_cannot_show_lists_is_not_asked_for_one,
           roots_pages_and_the_model_are_asked_and_answer,
           a_model_that_never_fits_exhausts_its_two_attempts,

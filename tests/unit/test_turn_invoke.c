@@ -323,6 +323,169 @@ START_TEST(a_group_that_was_cut_off_while_it_ended_ends_the_same)
 }
 END_TEST
 
+// ---- Builds ------------------------------------------------------------------------
+
+// `greet` as somebody has changed it: it asks something else.
+static enum mica_status
+greet_anew(struct mica_call *call, const struct who *in, struct words *out)
+{
+    struct mood mood = {true};
+
+    note("greets anew");
+    MICA_TRY(mica_elicit(call, MICA_FORM(mood, &mood, .key = "humour"),
+                         "In what humour is %.*s?", MICA_ARG(in->name)));
+    out->text = mica_format(call, "ahoy, %.*s", MICA_ARG(in->name));
+    return MICA_OK;
+}
+MICA_TOOL(greet_anew, who, words, greet_anew, .name = "greet",
+          .description = "Greets.");
+
+// The new `greet` is there; the old one is kept for open calls, or gone.
+static void
+replace_greet(bool kept)
+{
+    world.tools[0] = &mica_tool_greet_anew;
+    world.versions[0] = "2";
+    world.tools[2] = kept ? &mica_tool_greet : NULL;
+    world.versions[2] = "1";
+}
+
+START_TEST(another_tool_goes_on_as_the_build_that_was_invoked)
+{
+    setup(2);
+    world.versions[0] = "1";
+    turn(&mica_tool_party, NULL);
+    must_ask("greet/mood");
+    replace_greet(true);
+    // What was invoked goes on; what is invoked from now on is the new one.
+    turn(&mica_tool_party, "{\"greet/mood\":" GOOD("true") "}");
+    must_ask("greet#2/humour");
+    ck_assert_ptr_nonnull(strstr(world.seen, "shake C1/greet/shake\n"));
+    // What has ended is not looked for.
+    replace_greet(false);
+    turn(&mica_tool_party, "{\"greet#2/humour\":" GOOD("true") "}");
+    must_end("{\"text\":\"hi, Ann|ahoy, Bob| 0\"}");
+}
+END_TEST
+
+START_TEST(a_group_goes_on_as_the_builds_that_were_invoked)
+{
+    setup(3);
+    how = ALL;
+    people[1].fail = true;
+    world.versions[0] = "1";
+    turn(&mica_tool_party, NULL);
+    must_ask("greet/mood greet#2/mood greet#3/mood");
+    replace_greet(true);
+    turn(&mica_tool_party, "{\"greet#2/mood\":" GOOD("true") "}");
+    must_fail(MICA_FAILED, "Bob is rude");
+    ck_assert_ptr_null(strstr(world.seen, "anew"));
+    ck_assert_ptr_nonnull(strstr(world.seen, "leave Ann C1/greet/leave\n"));
+}
+END_TEST
+
+START_TEST(another_tool_whose_build_is_gone_ends_the_call)
+{
+    setup(1);
+    world.versions[0] = "1";
+    turn(&mica_tool_party, NULL);
+    replace_greet(false);
+    turn(&mica_tool_party, "{\"greet/mood\":" GOOD("true") "}");
+    must_fail(MICA_E_DIVERGED, "the tool \\\"greet\\\" has changed since the "
+                               "call began; call it again");
+    // The parent's own clean-up runs, as it is named before.
+    ck_assert_str_eq(world.seen, "leave the party C1/leave\n");
+    // So does one that is not there at all any more.
+    setup(1);
+    world.versions[0] = "1";
+    turn(&mica_tool_party, NULL);
+    world.tools[0] = &mica_tool_party;
+    turn(&mica_tool_party, "{\"greet/mood\":" GOOD("true") "}");
+    must_fail(MICA_E_DIVERGED, "greet");
+}
+END_TEST
+
+// Its step may depend on it, and is cut off.
+START_TEST(what_was_invoked_is_durable_before_its_effects)
+{
+    setup(1);
+    people[0].fast = true;
+    world.versions[0] = "1";
+    world.fail_commit = 2; // of the result; the first is that of the CHILD
+    turn(&mica_tool_party, NULL);
+    must_fail(MICA_E_CALL_BUSY, "CALL_BUSY");
+    ck_assert_str_eq(world.seen, "shake C1/greet/shake\n");
+    replace_greet(true);
+    turn(&mica_tool_party, NULL);
+    must_end("{\"text\":\"hi, Ann|| 0\"}");
+    ck_assert_ptr_null(strstr(world.seen, "anew"));
+}
+END_TEST
+
+// ---- Arguments ---------------------------------------------------------------------
+
+START_TEST(a_tool_that_is_invoked_with_other_arguments_is_another)
+{
+    char name[300];
+
+    setup(1);
+    turn(&mica_tool_party, NULL);
+    people[0].name = MICA_LITERAL("Zoe");
+    turn(&mica_tool_party, "{\"greet/mood\":" GOOD("true") "}");
+    must_fail(MICA_E_DIVERGED,
+              "came to the tool \\\"greet\\\" with {\\\"fail\\\":false,"
+              "\\\"fast\\\":false,\\\"name\\\":\\\"Zoe\\\"} where it had come "
+              "to the tool \\\"greet\\\" with {\\\"fail\\\":false,"
+              "\\\"fast\\\":false,\\\"name\\\":\\\"Ann\\\"} before");
+    // Long ones are compared as a whole, and shown as they begin.
+    setup(1);
+    memset(name, 'n', sizeof name);
+    people[0].name = (struct mica_text){name, sizeof name};
+    turn(&mica_tool_party, NULL);
+    people[0].name.len--;
+    turn(&mica_tool_party, "{\"greet/mood\":" GOOD("true") "}");
+    must_fail(MICA_E_DIVERGED, "nnn… with other arguments before");
+    // What has ended is compared as well.
+    setup(2);
+    turn(&mica_tool_party, NULL);
+    turn(&mica_tool_party, "{\"greet/mood\":" GOOD("true") "}");
+    must_ask("greet#2/mood");
+    people[0].name = MICA_LITERAL("Zoe");
+    turn(&mica_tool_party, NULL);
+    must_fail(MICA_E_DIVERGED, "Zoe");
+}
+END_TEST
+
+// What could not be invoked is not recorded, so it comes to the same again.
+static enum mica_status
+second_best(struct mica_call *call, const struct mica_nothing *in,
+            struct words *out)
+{
+    struct mood mood = {false};
+
+    (void)in;
+    if (mica_invoke(call, "nobody", MICA_FROM(who, &people[0]),
+                    MICA_INTO(words, out)) != MICA_E_NOT_FOUND)
+        return mica_fail(call, "FOUND", "", "somebody");
+    MICA_TRY(mica_elicit(call, MICA_FORM(mood, &mood), "Nobody is there?"));
+    return mica_invoke(call, "greet", MICA_FROM(who, &people[0]),
+                       MICA_INTO(words, out));
+}
+MICA_TOOL(second_best, mica_nothing, words, second_best,
+          .description = "Tries.");
+
+START_TEST(a_tool_that_is_not_there_is_not_there_in_each_turn)
+{
+    setup(1);
+    turn(&mica_tool_second_best, NULL);
+    must_ask("mood");
+    turn(&mica_tool_second_best, "{\"mood\":" GOOD("true") "}");
+    must_ask("greet/mood");
+    turn(&mica_tool_second_best, "{\"greet/mood\":" GOOD("true") "}");
+    must_end("{\"text\":\"hi, Ann\"}");
+}
+END_TEST
+
 // ---- What cannot be invoked --------------------------------------------------------
 
 static const char *invoke_name;
@@ -416,6 +579,12 @@ UNIT_MAIN("turn_invoke", another_tool_asks_inside_the_call,
           the_first_that_succeeds_wins, when_all_fail_it_fails_as_the_last,
           a_call_that_is_cancelled_cancels_its_tools,
           a_group_that_was_cut_off_while_it_ended_ends_the_same,
+          another_tool_goes_on_as_the_build_that_was_invoked,
+          a_group_goes_on_as_the_builds_that_were_invoked,
+          another_tool_whose_build_is_gone_ends_the_call,
+          what_was_invoked_is_durable_before_its_effects,
+          a_tool_that_is_invoked_with_other_arguments_is_another,
+          a_tool_that_is_not_there_is_not_there_in_each_turn,
           a_tool_that_is_not_there_is_told,
           tools_that_call_each_other_end_at_the_limit,
           a_result_that_does_not_fit_is_told, memory_is_that_of_the_whole_call)

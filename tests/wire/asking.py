@@ -13,7 +13,9 @@ import http.client
 import json
 import os
 import re
+import resource
 import signal
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -29,7 +31,7 @@ HANDSHAKE = {"protocolVersion": "2025-11-25",
 class Server:
     """The fixture on a store that outlives it."""
 
-    def __init__(self, fixture, folder, *more):
+    def __init__(self, fixture, folder, *more, may_die=False):
         self.port, self.said = None, []
         self.ready = threading.Event()
         self.process = subprocess.Popen(
@@ -38,7 +40,7 @@ class Server:
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE, text=True)
         threading.Thread(target=self.read, daemon=True).start()
-        if not self.ready.wait(PATIENCE) or self.port is None:
+        if not self.ready.wait(PATIENCE) or self.port is None and not may_die:
             raise AssertionError("no port: %s" % self.said)
 
     def read(self):
@@ -283,23 +285,25 @@ def end_of_input(options):
     assert said.count("cleaned") == 1, said
 
 
-META = {"io.modelcontextprotocol/protocolVersion": "2026-07-28",
-        "io.modelcontextprotocol/clientCapabilities": {
-            "elicitation": {},
-            "extensions": {"io.modelcontextprotocol/tasks": {}}}}
-
-
-def modern_request(server, method, name, params):
+def modern_request(server, method, name, params, tasks=True, **more):
+    extensions = {"io.modelcontextprotocol/tasks": {}} if tasks else {}
+    meta = {"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": {
+                "elicitation": {}, "extensions": extensions}, **more}
     headers = {"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": method}
     if name is not None:
         headers["Mcp-Name"] = name
     return request(server, "POST", headers, {
         "jsonrpc": "2.0", "id": 1, "method": method,
-        "params": dict(params, _meta=META)})
+        "params": dict(params, _meta=meta)})
 
 
-def modern(server, method, name, params):
-    return json.loads(modern_request(server, method, name, params).read())["result"]
+def modern(server, method, name, params, **more):
+    """The result; None: try again."""
+    reply = json.loads(modern_request(server, method, name, params, **more).read())
+    if reply.get("error", {}).get("data", {}).get("retryable"):
+        return None
+    return reply["result"]
 
 
 def state_of(server, task, wanted):
@@ -377,8 +381,110 @@ def tasks_go_on(options):
         server.end()
 
 
+FATAL = {"name": "fatal", "arguments": {}}
+
+
+def has_fallen(server):
+    """Has its process ended by abort()?"""
+    if server.process.poll() is None:
+        return False
+    assert server.process.returncode == -signal.SIGABRT, server.process.returncode
+    return True
+
+
+def survive(options, folder, answer):
+    """Begins servers, each of which finds the call that ended the one before, until
+    one of them stays and `answer` has one. That, and how many have fallen."""
+    for fallen in range(1, 10):
+        # Half a minute passes.
+        with sqlite3.connect(os.path.join(folder, "store.db")) as store:
+            store.execute("UPDATE calls SET lease = 1, wakes = 1 WHERE lease > 0")
+        store.close()
+        server = Server(options.fixture, folder, may_die=True)
+        until = time.monotonic() + PATIENCE
+        while not has_fallen(server):
+            assert time.monotonic() < until, "it neither falls nor answers"
+            try:
+                found = answer(server) if server.port is not None else None
+            except (OSError, http.client.HTTPException):
+                found = None
+            if found is not None:
+                server.end()
+                assert not any("cleaned" in line for line in server.said)
+                return found, fallen
+            time.sleep(0.05)
+    raise AssertionError("servers fall for ever")
+
+
+def falls_over(options, begin, answer):
+    """Begins the call that ends its process, and comes back until it is told."""
+    with tempfile.TemporaryDirectory() as folder:
+        server = Server(options.fixture, folder)
+        begun = begin(server)
+        server.process.wait(PATIENCE)
+        assert has_fallen(server)
+        told, fallen = survive(options, folder, lambda s: answer(s, begun))
+        assert fallen == 5, fallen
+        assert "CALL_CRASHED" in told, told
+        assert "the server has ended 5 times in the middle" in told, told
+        assert 'known to be done is \\"lay_out\\"' in told, told
+        assert "no clean-up has run" in told, told
+
+
+def fatal_rounds(options):
+    """A call that ends its process each time ends by itself, and its client, which
+    repeats its request, is told so."""
+    def answer(server, _):
+        result = modern(server, "tools/call", "fatal", FATAL, tasks=False,
+                        **{"mica/idempotencyKey": "one"})
+        return None if result is None else json.dumps(result)
+
+    def begin(server):
+        try:
+            return answer(server, None)
+        except (OSError, http.client.HTTPException):
+            return None
+
+    falls_over(options, begin, answer)
+
+
+def fatal_task(options):
+    """The same for a task, which nobody repeats."""
+    def begin(server):
+        return modern(server, "tools/call", "fatal", FATAL)["taskId"]
+
+    def answer(server, task):
+        state = modern(server, "tasks/get", task, {"taskId": task})
+        return json.dumps(state["error"]) if state["status"] == "failed" else None
+
+    falls_over(options, begin, answer)
+
+
+def fatal_session(options):
+    """The same in a session, whose client resumes the stream of the call."""
+    def begin(server):
+        session = Session(server)
+        events = session.call(server, "fatal", 1)
+        try:
+            while events.next() is not None:
+                pass
+        except (OSError, http.client.HTTPException):
+            pass
+        return session
+
+    def answer(server, session):
+        events, message = session.resume(server), None
+        while message is None or "result" not in message:
+            message = events.next()
+            if message is None:
+                return None
+        return json.dumps(message)
+
+    falls_over(options, begin, answer)
+
+
 TESTS = [killed, ended, elsewhere, late, interrupted, two_answers, end_of_input,
-         tasks_elsewhere, tasks_go_on]
+         tasks_elsewhere, tasks_go_on, fatal_rounds, fatal_task, fatal_session]
 
 
 def main():
@@ -388,6 +494,7 @@ def main():
     parser.add_argument("only", nargs="*")
     options = parser.parse_args()
     options.fixture = os.path.abspath(options.fixture)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     failed = 0
     chosen = [t for t in TESTS if not options.only or t.__name__ in options.only]
     print("1..%d" % len(chosen))

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How a tool that is invoked is found: by its name the first time, and then as the
+// build that it was.
+#include "call/child.h"
+
+#include "call/form_parts.h"
+
+enum {
+    SHOWN_BYTES = 80 // of arguments, in a message
+};
+
+// ---- Arguments -------------------------------------------------------------------
+
+static enum mica_status
+write_arguments(struct mica_call *call,
+                const struct mica_invocation *invocation,
+                struct mica_child *child)
+{
+    child->arguments = MICA_LITERAL("{}");
+    if (invocation->from.record == NULL)
+        return MICA_OK;
+    if (mica_turn_encode(call, invocation->from, &child->arguments) == MICA_OK)
+        return MICA_OK;
+    mica_error_prefix(&call->error, "the arguments of \"%s\"",
+                      invocation->tool);
+    return call->error.status;
+}
+
+// The same text for the same values (RFC 8785). A number beyond a double has no
+// canonical form: then the text counts.
+static struct mica_text
+canonical(struct mica_call *call, struct mica_text json)
+{
+    struct mica_buffer buffer;
+    struct mica_json value;
+
+    mica_buffer_init(&buffer, call->arena, 2 * MICA_JOURNAL_BYTES);
+    if (mica_json_read(call->arena, json, NULL, NULL, &value) == MICA_OK &&
+        mica_json_canonical(call->arena, &buffer, &value) == MICA_OK)
+        json = mica_buffer_as_text(&buffer);
+    if (buffer.overflow || call->arena->overflow)
+        mica_call_exceed(call);
+    return json;
+}
+
+// What a CHILD has of its arguments: all, or a string of how they begin.
+static struct mica_text
+shown(struct mica_call *call, struct mica_text arguments)
+{
+    struct mica_json_writer writer;
+    struct mica_buffer buffer;
+    struct mica_text begin = mica_text_slice(arguments, 0, SHOWN_BYTES);
+
+    if (arguments.len <= SHOWN_BYTES)
+        return arguments;
+    begin.len = mica_utf8_valid(begin);
+    buffer = mica_builder(call);
+    mica_json_writer_init(&writer, &buffer);
+    mica_json_string(&writer, mica_format(call, "%.*s…", MICA_ARG(begin)));
+    if (buffer.overflow)
+        mica_call_exceed(call);
+    return mica_buffer_as_text(&buffer);
+}
+
+// ---- Finding ---------------------------------------------------------------------
+
+static const struct mica_tool_runnable *
+find(const struct mica_turn *turn, struct mica_text name,
+     struct mica_text version)
+{
+    return turn->find != NULL ? turn->find(turn->data, name, version) : NULL;
+}
+
+static enum mica_status
+find_new(struct mica_call *call, const char *namez, struct mica_child *child)
+{
+    child->tool = find(call->turn, mica_text(namez), MICA_LITERAL(""));
+    if (child->tool == NULL)
+        return mica_turn_give(call, MICA_E_NOT_FOUND,
+                              "there is no tool \"%s\" to invoke", namez);
+    if (child->tool->refused != NULL)
+        return mica_turn_fault(call, child->tool->refused);
+    return MICA_OK;
+}
+
+// As the build that it was; what has ended does not run.
+static enum mica_status
+find_again(struct mica_call *call, const char *namez, struct mica_child *child)
+{
+    const struct mica_journal *journal = call->turn->journal;
+    struct mica_error error;
+
+    if (journal->scopes[child->scope].ended > 0)
+        return MICA_OK;
+    child->tool = find(call->turn, mica_text(namez),
+                       journal->entries[child->opened].version);
+    if (child->tool != NULL && child->tool->refused == NULL)
+        return MICA_OK;
+    if (child->tool != NULL)
+        return mica_turn_fault(call, child->tool->refused);
+    mica_error_set(&error, MICA_E_DIVERGED, "",
+                   "the tool \"%s\" has changed since the call began; call it "
+                   "again",
+                   namez);
+    return mica_turn_fault(call, &error);
+}
+
+// ---- Coming by -------------------------------------------------------------------
+
+static struct mica_entry
+entry_of(struct mica_call *call, const struct mica_child *child)
+{
+    struct mica_text arguments = canonical(call, child->arguments);
+
+    return (struct mica_entry){
+        .kind = MICA_ENTRY_CHILD,
+        .key = child->key,
+        .hash = mica_form_hash_text(MICA_FORM_HASH, arguments),
+        .data = shown(call, arguments)};
+}
+
+static enum mica_status
+come_by(struct mica_call *call, const char *namez, struct mica_child *child)
+{
+    struct mica_turn *turn = call->turn;
+    struct mica_entry entry = entry_of(call, child);
+
+    if (mica_frame_take(call, &entry, &child->opened)) {
+        if (child->opened == UINT32_MAX)
+            return turn->state->fault.status;
+        child->scope = turn->journal->entries[child->opened].ask;
+        return find_again(call, namez, child);
+    }
+    if (child->tool == NULL)
+        MICA_TRY(find_new(call, namez, child));
+    entry.ask = turn->journal->scope_count;
+    entry.version = child->tool->version;
+    MICA_TRY(mica_frame_add(call, &entry));
+    child->scope = entry.ask;
+    child->opened = turn->journal->count - 1;
+    return MICA_OK;
+}
+
+// Has the handler invoked them when it was here before?
+static bool
+were_invoked(const struct mica_call *call, const struct mica_child *children)
+{
+    const struct mica_turn *turn = call->turn;
+    const struct mica_entry *next;
+    uint32_t number;
+
+    if (!mica_frame_next(turn, turn->state->frame, &number))
+        return false;
+    next = &turn->journal->entries[number];
+    return next->kind == MICA_ENTRY_CHILD &&
+           mica_text_equal(next->key, children[0].key);
+}
+
+enum mica_status
+mica_children_begin(struct mica_call *call,
+                    const struct mica_invocation *invocations,
+                    struct mica_child *children, size_t count)
+{
+    struct mica_frame *frame = call->turn->state->frame;
+    bool are_new;
+
+    for (size_t i = 0; i < count; i++) {
+        MICA_TRY(write_arguments(call, &invocations[i], &children[i]));
+        children[i].key = mica_frame_key(frame, &frame->effects,
+                                         mica_text(invocations[i].tool));
+    }
+    // One that is not there leaves none of them in the journal, so that it is not
+    // there the next time as well.
+    are_new = count > 0 && !were_invoked(call, children);
+    for (size_t i = 0; i < count && are_new; i++)
+        MICA_TRY(find_new(call, invocations[i].tool, &children[i]));
+    for (size_t i = 0; i < count; i++)
+        MICA_TRY(come_by(call, invocations[i].tool, &children[i]));
+    return MICA_OK;
+}
