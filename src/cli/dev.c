@@ -352,20 +352,25 @@ run(struct mica_cli *cli, const struct mica_options *options,
 {
     struct state state = {.checks = !mica_options_has(options, "no-check"),
                           .colour = cli->note_colour};
-    const struct mica_developer developer = {
-        .built = built, .swapped = swapped, .data = &state};
+    struct mica_developer *developer =
+        mica_arena_zero(&cli->arena, 1, sizeof *developer);
     const char *const *engines, *const *tools;
     enum mica_status status;
 
+    if (developer == NULL)
+        return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
     MICA_TRY(mica_project_sources(cli, &mica_kind_engine, error, &engines));
     MICA_TRY(mica_project_sources(cli, &mica_kind_tool, error, &tools));
     if (*engines == NULL && *tools == NULL)
         return mica_project_empty(error);
     status = begin(&state, error);
     if (status == MICA_OK) {
-        cli->developer = &developer;
+        *developer = (struct mica_developer){
+            .built = built, .swapped = swapped, .data = &state};
+        cli->developer = developer;
         cli->command = &mica_command_serve;
         status = mica_command_serve.run(cli, options, error);
+        cli->developer = NULL;
     }
     end(&state);
     return status;
