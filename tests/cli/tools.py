@@ -42,7 +42,6 @@ MICA_TOOL(%s, request, mica_nothing, run,
           .title = "Greeter", .description = "Greets whoever is named in a few words.");
 """
 
-
 # Tools that are invoked, and one that invokes them.
 PART = """\
 #include <mica/tool.h>
@@ -96,7 +95,6 @@ MICA_TOOL(whole, mica_nothing, whole, run,
           .title = "Whole", .description = "Says what its parts say, and who is first.");
 """
 
-
 # Invokes greet, as `mica new --interactive` writes it.
 HOST = """\
 #include <mica/tool.h>
@@ -117,7 +115,6 @@ run(struct mica_call *call, const struct guest *in, struct greeted *out)
 MICA_TOOL(host, guest, greeted, run, .title = "Host",
           .description = "Has a guest greeted by another tool.");
 """
-
 
 # Invokes the engine of `mica new area`, and then asks.
 PLOT = """\
