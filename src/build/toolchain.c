@@ -141,9 +141,11 @@ find_file(char out[512], const struct search *search, struct mica_error *error)
 static enum mica_status
 find_headers(struct mica_toolchain *out, struct mica_error *error)
 {
-    const struct search include = {"MICA_INCLUDE_DIR", PATHS("include"),
-                                   "/mica/engine.h",
-                                   "the header mica/engine.h"};
+    // Where installed, a folder with mica's headers and no others: /usr/include has
+    // those of the C library, which are not the ones of an engine.
+    const struct search include = {
+        "MICA_INCLUDE_DIR", PATHS(MICA_LIBDIR "/mica/include", "include"),
+        "/mica/engine.h", "the header mica/engine.h"};
     return find_file(out->include_dir, &include, error);
 }
 

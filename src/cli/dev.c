@@ -22,9 +22,11 @@
 
 enum {
     TOOLS = 4096,
-    WORDS_BYTES = 256 << 10, // of compilers and checks, of one tool
+    WORDS_BYTES = 256 << 10, // of a compiler, of one tool
+    TEXT_BYTES = 4 << 20,    // the same when all of it has to be shown as \xNN
     STATE_BYTES = 64 << 20,
-    CHECK_BYTES = 4 << 20
+    CHECK_BYTES = 4 << 20,  // of what a check prints
+    MEMORY_BYTES = 16 << 20 // to read it
 };
 
 // A tool, and what came of its source when it was saved last.
@@ -35,8 +37,8 @@ struct tool {
     bool check;        // is waiting to be checked
     int64_t took_ms;
     char code[48];
-    char *message, *diagnostics; // on the heap, or NULL
-    char *findings;              // a JSON array, or NULL: not checked
+    struct mica_buffer message, diagnostics; // on the heap, UTF-8
+    struct mica_buffer findings; // a JSON array, or empty: not checked
 };
 
 struct state {
@@ -51,11 +53,12 @@ struct state {
 
 // ---- The state ---------------------------------------------------------------------
 
+// Compilers repeat what is in a source, and that may be anything.
 static void
-set_text(char **text, const char *value, size_t length)
+set_text(struct mica_buffer *buffer, struct mica_text text)
 {
-    free(*text);
-    *text = value != NULL && length > 0 ? strndup(value, length) : NULL;
+    buffer->len = 0;
+    mica_cli_add_visible(buffer, mica_text_slice(text, 0, WORDS_BYTES), false);
 }
 
 static struct tool *
@@ -70,6 +73,9 @@ find_tool(struct state *state, const char *noun, const char *name)
     struct tool *tool = &state->tools[state->count++];
     (void)snprintf(tool->name, sizeof tool->name, "%s", name);
     tool->noun = noun;
+    mica_buffer_init(&tool->message, NULL, TEXT_BYTES);
+    mica_buffer_init(&tool->diagnostics, NULL, TEXT_BYTES);
+    mica_buffer_init(&tool->findings, NULL, TEXT_BYTES);
     return tool;
 }
 
@@ -85,13 +91,14 @@ write_tool(struct mica_json_writer *writer, const struct tool *tool)
     mica_json_integer(writer, tool->took_ms);
     if (!tool->built) {
         mica_json_field(writer, "code", mica_text(tool->code));
-        mica_json_field(writer, "message", mica_text(tool->message));
+        mica_json_field(writer, "message", mica_buffer_as_text(&tool->message));
     }
-    if (tool->diagnostics != NULL)
-        mica_json_field(writer, "diagnostics", mica_text(tool->diagnostics));
-    if (tool->findings != NULL) {
+    if (tool->diagnostics.len > 0)
+        mica_json_field(writer, "diagnostics",
+                        mica_buffer_as_text(&tool->diagnostics));
+    if (tool->findings.len > 0) {
         mica_json_name(writer, "findings");
-        mica_json_raw(writer, mica_text(tool->findings));
+        mica_json_raw(writer, mica_buffer_as_text(&tool->findings));
     }
     mica_json_close_object(writer);
 }
@@ -158,16 +165,12 @@ built(void *data, const struct mica_developed *developed)
         tool->built = good;
         tool->fresh = good;
         tool->took_ms = developed->took_ms;
-        set_text(&tool->diagnostics, developed->diagnostics.ptr,
-                 developed->diagnostics.len < WORDS_BYTES
-                     ? developed->diagnostics.len
-                     : WORDS_BYTES);
-        set_text(&tool->findings, NULL, 0);
+        set_text(&tool->diagnostics, developed->diagnostics);
+        tool->findings.len = 0;
         if (!good) {
             (void)snprintf(tool->code, sizeof tool->code, "%s",
                            developed->error->code);
-            set_text(&tool->message, developed->error->message,
-                     strlen(developed->error->message));
+            set_text(&tool->message, mica_text(developed->error->message));
             publish(state);
         }
     }
@@ -247,7 +250,7 @@ check(struct state *state, const char *noun, const char *name)
     struct mica_text answer;
     int status;
 
-    mica_arena_init(&arena, CHECK_BYTES * 4);
+    mica_arena_init(&arena, MEMORY_BYTES);
     mica_buffer_init(&said, &arena, CHECK_BYTES);
     mica_process_add(&command, "/proc/self/exe");
     mica_process_add(&command, "check");
@@ -267,7 +270,8 @@ check(struct state *state, const char *noun, const char *name)
     // Unless it has been saved again meanwhile.
     if (findings != NULL && tool != NULL && !tool->check && tool->built) {
         show_findings(state, name, findings);
-        set_text(&tool->findings, findings->raw.ptr, findings->raw.len);
+        tool->findings.len = 0;
+        mica_buffer_text(&tool->findings, findings->raw);
         publish(state);
     }
     (void)pthread_mutex_unlock(&state->lock);
@@ -336,9 +340,9 @@ end(struct state *state)
     if (state->started)
         (void)pthread_join(state->checker, NULL);
     for (size_t i = 0; i < state->count; i++) {
-        free(state->tools[i].message);
-        free(state->tools[i].diagnostics);
-        free(state->tools[i].findings);
+        mica_buffer_fini(&state->tools[i].message);
+        mica_buffer_fini(&state->tools[i].diagnostics);
+        mica_buffer_fini(&state->tools[i].findings);
     }
     free(state->tools);
     (void)pthread_cond_destroy(&state->work);

@@ -79,7 +79,7 @@ void
 mica_cli_difference(struct mica_cli *cli, const char *pathz,
                     struct mica_text before, struct mica_text after)
 {
-    struct mica_text same = before, tail;
+    struct mica_text same, tail;
     size_t head = 0, end = 0;
 
     for (;;) {

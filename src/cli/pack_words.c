@@ -11,7 +11,8 @@
     "json"
 
 enum {
-    REGISTRY_DESCRIPTION = 100 // characters of a description there
+    REGISTRY_DESCRIPTION = 100, // characters of a description there
+    SHORT_BYTES = 512
 };
 
 static void
@@ -126,7 +127,7 @@ write_short(struct mica_json_writer *writer, struct mica_text text)
     }
     for (size_t i = 0; i + 1 < REGISTRY_DESCRIPTION; i++)
         (void)mica_text_next(&rest);
-    mica_buffer_init(&cut, NULL, 4 * REGISTRY_DESCRIPTION);
+    mica_buffer_init(&cut, NULL, SHORT_BYTES);
     mica_buffer_text(&cut, mica_text_slice(text, 0, text.len - rest.len));
     mica_buffer_text(&cut, MICA_LITERAL("…"));
     mica_json_field(writer, "description", mica_buffer_as_text(&cut));

@@ -138,7 +138,18 @@ manuals() {
         [ -s "$root/share/fish/vendor_completions.d/mica.fish" ]
 }
 
-echo 1..12
+# As in /usr/include, where the C library's headers lie beside mica's.
+among_others() {
+    echo '#error "the wrong stdint.h"' >"$root/include/stdint.h"
+    mkdir -p "$folder/among" && cd "$folder/among" || return 1
+    "$root/bin/mica" new floor-area && "$root/bin/mica" check --fast floor-area &&
+        "$root/bin/mica" new --interactive greet && "$root/bin/mica" check greet
+    status=$?
+    rm "$root/include/stdint.h"
+    return "$status"
+}
+
+echo 1..13
 check "meson installs it" install
 check "the target use builds what is installed, and no tests" is_built
 check "a program links the shared library" shared_program
@@ -150,4 +161,5 @@ check "the installed mica builds and checks an engine anywhere" program
 check "the installed mica has its engines without a folder" linked_in
 check "the program and the library load nothing of authorization" light
 check "the module of authorization shows one symbol" authorization
+check "headers of others in the same folder are not an engine's" among_others
 check "manuals and completions lie where they are looked for" manuals

@@ -1,0 +1,112 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# image.sh BUILD SOURCE PREFIX: what the container image is made of, tried without
+# containers: the files of packaging/rootfs as the root of a process without rights.
+# And the service, as far as it can be judged without starting it. Prints TAP.
+set -u
+build=$1 source=$2 prefix=$3
+folder=$(mktemp -d)
+server=
+trap '[ -z "$server" ] || kill "$server"; rm -rf "$folder"' EXIT
+count=0
+
+# check NAME COMMAND…: one case; what the command says is shown if it fails.
+check() {
+    name=$1
+    shift
+    count=$((count + 1))
+    if "$@" >"$folder/said" 2>&1; then
+        echo "ok $count - $name"
+    else
+        echo "not ok $count - $name"
+        sed 's/^/# /' "$folder/said"
+    fi
+}
+
+skip() {
+    count=$((count + 1))
+    echo "ok $count - $1 # SKIP $2"
+}
+
+fill() {
+    meson install -C "$build" --no-rebuild --quiet --destdir "$folder/all" &&
+        "$source/packaging/rootfs" "$folder/image" "$folder/all"
+}
+
+# Nothing that could be started but mica and the loader.
+alone() {
+    [ "$(find "$folder/image" -type f -perm /111 ! -name '*.so*' | wc -l)" = 1 ] &&
+        [ ! -e "$folder/image/bin/sh" ] && [ ! -e "$folder/image/usr/bin/env" ]
+}
+
+# As a user without rights; nothing is writable but its state.
+inside() {
+    chroot --userspec=65532:65532 "$folder/image" "$prefix/bin/mica" "$@"
+}
+
+calls() {
+    XDG_STATE_HOME=/var/lib inside call hash data=x --json | grep -F '"hex"'
+}
+
+serves() {
+    env XDG_STATE_HOME=/var/lib chroot --userspec=65532:65532 "$folder/image" \
+        "$prefix/bin/mica" serve --listen 127.0.0.1:0 --built-in \
+        >"$folder/address" 2>"$folder/log" &
+    server=$!
+    for _ in $(seq 100); do
+        [ -s "$folder/address" ] && break
+        sleep 0.1
+    done
+    cat "$folder/log"
+    # A client of a session: its state is written.
+    curl -sS --max-time 20 -H 'Accept: application/json, text/event-stream' \
+        -H 'Content-Type: application/json' -d '{"jsonrpc":"2.0","id":1,
+        "method":"initialize","params":{"protocolVersion":"2025-06-18",
+        "capabilities":{},"clientInfo":{"name":"x","version":"1"}}}' \
+        "$(cat "$folder/address")" | grep -F '"serverInfo"' &&
+        [ -s "$folder/image/var/lib/mica/mica.db" ] && kill -TERM "$server" &&
+        wait "$server" && server=
+}
+
+# The module of authorization finds its libraries here, too.
+authorizes() {
+    echo '{}' >"$folder/image/auth.json"
+    inside serve --listen 127.0.0.1:0 --auth /auth.json >"$folder/out" 2>&1
+    cat "$folder/out"
+    grep -E 'auth.json|issuer' "$folder/out" && ! grep -i 'shared object' "$folder/out"
+}
+
+service() {
+    sed "s:/usr/bin/mica:$folder/all$prefix/bin/mica:" \
+        "$source/packaging/mica.service" >"$folder/mica.service" &&
+        systemd-analyze verify --man=no "$folder/mica.service"
+}
+
+exposure() {
+    systemd-analyze security --offline=yes --threshold=20 \
+        "$source/packaging/mica.service"
+}
+
+echo 1..7
+if [ "$(id -u)" = 0 ]; then
+    check "an installation fills the image" fill
+    check "there is nothing else to start" alone
+    check "it runs as a user without rights" calls
+    check "it serves, and keeps sessions" serves
+    check "it can check tokens" authorizes
+else
+    for name in "an installation fills the image" "there is nothing else to start" \
+        "it runs as a user without rights" "it serves, and keeps sessions" \
+        "it can check tokens"; do
+        skip "$name" "only root may change its root"
+    done
+    meson install -C "$build" --no-rebuild --quiet --destdir "$folder/all"
+fi
+if command -v systemd-analyze >/dev/null; then
+    check "the service is understood by systemd" service
+    check "the service is confined" exposure
+else
+    skip "the service is understood by systemd" "no systemd here"
+    skip "the service is confined" "no systemd here"
+fi
