@@ -8,9 +8,10 @@
 extern const char mica_installed_prefix[]; // "/usr/local"
 
 // Below the prefix, or below wherever the installation was moved to: the folder of
-// mica's own parts, and two of them.
+// mica's own parts, and three of them.
 extern const char mica_installed_folder[];
 extern const char mica_installed_archive[];
+extern const char mica_installed_headers[];
 extern const char mica_installed_runtime[];
 
 #endif

@@ -14,6 +14,7 @@ const char mica_installed_prefix[] = "/usr";
 const char mica_installed_folder[] = "mica";
 const char mica_installed_archive[] = "mica/libmica-module.a";
 const char mica_installed_runtime[] = "mica/runtime";
+const char mica_installed_headers[] = "mica/include";
 
 static bool
 is_module(const char *path)

@@ -144,7 +144,7 @@ find_headers(struct mica_toolchain *out, struct mica_error *error)
     // Where installed, a folder with mica's headers and no others: /usr/include has
     // those of the C library, which are not the ones of an engine.
     const struct search include = {
-        "MICA_INCLUDE_DIR", PATHS(MICA_LIBDIR "/mica/include", "include"),
+        "MICA_INCLUDE_DIR", PATHS(mica_installed_headers, "include"),
         "/mica/engine.h", "the header mica/engine.h"};
     return find_file(out->include_dir, &include, error);
 }
