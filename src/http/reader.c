@@ -113,7 +113,7 @@ mica_reader_take(struct mica_http_exchange *exchange)
         reader->exchange = exchange;
     } else {
         if (exchange->waits)
-            mica_exchange_note(exchange, "waits");
+            mica_exchange_note(exchange, "asked");
         reader->noted = exchange->waits;
         mica_exchange_end(exchange);
     }

@@ -368,7 +368,10 @@ class Engines(Case):
         source = source.replace("in->length * in->width;",
                                 "in->length * rand();")
         self.write("engines/one.c", source)
-        self.assertIn("rand", self.complaint("IMPURE_ENGINE", "build", exit=3))
+        done = self.mica("build", exit=3)
+        self.assertRegex(done.stderr, r"(?m)^mica: IMPURE_ENGINE: .*rand")
+        self.assertEqual(json.loads(done.stdout)[0]["error"]["code"],
+                         "IMPURE_ENGINE")
 
     def test_an_engine_whose_source_is_gone_is_gone(self):
         self.mica("new", "one")

@@ -306,7 +306,7 @@ START_TEST(a_call_that_waits_is_logged_once_and_so_is_each_stream)
     while ((got = read(pipes[0], log + length, sizeof log - 1 - length)) > 0)
         length += (size_t)got;
     // The request until it waited, and the turn that ended its call.
-    ck_assert_uint_eq(count_lines(log, "response", "waits"), 1);
+    ck_assert_uint_eq(count_lines(log, "response", "asked"), 1);
     ck_assert_uint_eq(count_lines(log, "tool", "confirm"), 2);
     ck_assert_uint_eq(count_lines(log, "method", "GET"), 1);
     ck_assert_uint_eq(count_lines(log, "response", "gone"), 1);
