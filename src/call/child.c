@@ -35,7 +35,7 @@ canonical(struct mica_call *call, struct mica_text json)
     struct mica_buffer buffer;
     struct mica_json value;
 
-    mica_buffer_init(&buffer, call->arena, 2 * MICA_JOURNAL_BYTES);
+    mica_buffer_init(&buffer, call->arena, (size_t)2 * MICA_JOURNAL_BYTES);
     if (mica_json_read(call->arena, json, NULL, NULL, &value) == MICA_OK &&
         mica_json_canonical(call->arena, &buffer, &value) == MICA_OK)
         json = mica_buffer_as_text(&buffer);

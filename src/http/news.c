@@ -247,6 +247,8 @@ tell(struct mica_legacy *legacy, const struct mica_change *change)
 {
     struct mica_buffer text;
 
+    if (change->kind == MICA_CHANGED_TASK) // sessions have no tasks to follow
+        return;
     mica_buffer_init(&text, NULL, TOLD_BYTES);
     mica_change_write(change, &text);
     if (text.len > 0 && change->kind == MICA_CHANGED_CONTENTS)

@@ -149,11 +149,12 @@ route(struct mica_message *message, struct mica_text path)
 
     if (path.len > 1)
         second = take_segment(&path);
-    if (path.len > 0 && (second.len > 0 || !mica_text_is(path, "/")))
+    if ((path.len > 0 && (second.len > 0 || !mica_text_is(path, "/"))) ||
+        (first.len == 0 && second.len > 0)) {
         nothing(message);
-    else if (first.len == 0 && second.len > 0)
-        nothing(message);
-    else if (first.len == 0)
+        return;
+    }
+    if (first.len == 0)
         mica_rest_catalogue(message);
     else if (second.len == 0)
         mica_rest_tool(message, first);

@@ -27,8 +27,8 @@ put_choices(struct mica_buffer *out, struct choices choices,
                        choices.count == 1 ? " must be " : " must be one of ");
     for (size_t i = 0; i < choices.count; i++) {
         const struct mica_json *item =
-            choices.items != NULL ? &choices.items[i]
-                                  : choices.step->nodes[i]->choices->items;
+            choices.step != NULL ? choices.step->nodes[i]->choices->items
+                                 : &choices.items[i];
         if (i < SHOWN_CHOICES) {
             mica_buffer_format(out, i > 0 ? ", " : "");
             mica_schema_put_cut(out, item->raw);
