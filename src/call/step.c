@@ -216,7 +216,7 @@ give(struct mica_call *call, const struct mica_effect *effect,
 }
 
 // Takes the scope in which the effect recorded something when it ran before.
-static void
+static enum mica_status
 take_scope(struct mica_call *call, struct mica_frame *body)
 {
     struct mica_turn *turn = call->turn;
@@ -229,18 +229,21 @@ take_scope(struct mica_call *call, struct mica_frame *body)
     // Most effects have none, so what comes next is looked at before it is taken.
     if (!frame->body) {
         if (!mica_frame_next(turn, frame, &number))
-            return;
+            return MICA_OK;
         next = &turn->journal->entries[number];
         if (next->kind != MICA_ENTRY_CHILD ||
             !mica_text_equal(next->key, child.key))
-            return;
+            return MICA_OK;
     }
     if (!mica_frame_take(call, &child, &number))
-        return;
+        return MICA_OK;
+    if (number == UINT32_MAX)
+        return turn->state->fault.status;
     body->has_scope = true;
     body->scope = turn->journal->entries[number].ask;
     body->cursor = number + 1;
     body->recorded = mica_turn_told(turn, body->scope);
+    return MICA_OK;
 }
 
 enum mica_status
@@ -256,7 +259,7 @@ mica_effect_run(struct mica_call *call, const struct mica_effect *effect)
     entry.key =
         mica_frame_key(frame, &frame->effects, mica_text(effect->namez));
     body = mica_frame_body(call, entry.key);
-    take_scope(call, &body);
+    MICA_TRY(take_scope(call, &body));
     if (mica_frame_take(call, &entry, &number)) {
         if (number == UINT32_MAX)
             return call->turn->state->fault.status;
