@@ -167,11 +167,21 @@ is_gathered(const struct news *news, struct mica_text uri)
     return false;
 }
 
+static struct mica_text
+copy(char *room, struct mica_text text)
+{
+    if (text.len > 0) // memcpy wants a pointer also for nothing
+        memcpy(room, text.ptr, text.len);
+    return (struct mica_text){room, text.len};
+}
+
 static void
 gather_uri(struct news *news, struct mica_text uri)
 {
     char *room;
 
+    if (uri.len == 0) // any
+        news->all_contents = true;
     if (news->all_contents || is_gathered(news, uri))
         return;
     // Once, whole: what the URIs point to must not move.
@@ -183,9 +193,8 @@ gather_uri(struct news *news, struct mica_text uri)
         news->all_contents = true; // too much is better than too little
         return;
     }
-    memcpy(room, uri.ptr, uri.len);
     news->bytes.len += uri.len;
-    news->uris[news->count++] = (struct mica_text){room, uri.len};
+    news->uris[news->count++] = copy(room, uri);
 }
 
 // One that there is no room for is left out: a client may always ask.
@@ -199,11 +208,8 @@ gather_task(struct news *news, const struct mica_change *change)
         state = malloc(sizeof *state + size);
     if (state == NULL)
         return;
-    memcpy(state->bytes, change->uri.ptr, change->uri.len);
-    memcpy(state->bytes + change->uri.len, change->task.ptr, change->task.len);
-    state->id = (struct mica_text){state->bytes, change->uri.len};
-    state->task =
-        (struct mica_text){state->bytes + change->uri.len, change->task.len};
+    state->id = copy(state->bytes, change->uri);
+    state->task = copy(state->bytes + change->uri.len, change->task);
     state->next = NULL;
     if (news->states == NULL)
         news->states = state;
