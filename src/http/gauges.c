@@ -78,8 +78,10 @@ READER(answers_large, turned(http).large)
 READER(turns_refused, turned(http).refused)
 READER(turn_bytes, turned(http).bytes)
 READER(late, turned(http).timeouts)
-READER(waiting, mica_legacy_counts(http->legacy).waiting)
-READER(asked, mica_legacy_counts(http->legacy).asked)
+READER(waiting, mica_legacy_counts(http->legacy).waiting +
+                    mica_oldest_counts(http->oldest).waiting)
+READER(asked, mica_legacy_counts(http->legacy).asked +
+                  mica_oldest_counts(http->oldest).asked)
 
 struct gauge {
     const char *name, *help;

@@ -217,6 +217,31 @@ touch_all(struct mica_legacy *legacy)
     }
 }
 
+void
+mica_legacy_attend(struct mica_legacy *legacy, void (*look)(void *data),
+                   void *data)
+{
+    pthread_mutex_lock(&legacy->lock);
+    legacy->look = look;
+    legacy->look_data = data;
+    (void)mica_legacy_wake(legacy);
+    pthread_mutex_unlock(&legacy->lock);
+}
+
+// With the lock held on both ends.
+static void
+look_elsewhere(struct mica_legacy *legacy)
+{
+    void (*look)(void *data) = legacy->look;
+    void *data = legacy->look_data;
+
+    if (look == NULL)
+        return;
+    pthread_mutex_unlock(&legacy->lock);
+    look(data);
+    pthread_mutex_lock(&legacy->lock);
+}
+
 static void *
 look_after(void *data)
 {
@@ -238,6 +263,7 @@ look_after(void *data)
             each_live(legacy, reap);
             touch_all(legacy);
             mica_runs_renew(legacy);
+            look_elsewhere(legacy);
         }
         if (now_ms - kept_ms >= KEEP_ALIVE_MS) {
             kept_ms = now_ms;

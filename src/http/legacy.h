@@ -70,6 +70,10 @@ void mica_legacy_cancel(struct mica_legacy *legacy,
 void mica_legacy_cancel_waiting(struct mica_legacy *legacy,
                                 const struct mica_message *message);
 
+// The thread calls `look` every second, too, from now until mica_legacy_end.
+void mica_legacy_attend(struct mica_legacy *legacy, void (*look)(void *data),
+                        void *data);
+
 // Somebody follows tasks here: what others make of them is heard from here on.
 void mica_legacy_follow(struct mica_legacy *legacy);
 

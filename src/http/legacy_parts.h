@@ -81,6 +81,8 @@ struct mica_legacy {
     bool draining; // no more streams of their own
     bool ending;   // nothing more at all
     pthread_t thread;
+    void (*look)(void *data); // at something else, every second; or NULL
+    void *look_data;
 
     struct mica_feed feed;             // the thread's own
     struct mica_subscriber subscriber; // of the bus

@@ -3,15 +3,13 @@
 // Clients of the oldest transport are served like pipes: the same state, the
 // same entry into the core, and replies on the one stream in the order of their
 // completion. A client whose stream has ended is let go of when the next one
-// comes, is told something, or asks.
+// comes, is told something, or asks; and soon when a call of it waits.
 #include "http/oldest.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include <mica/store.h>
-
-#include "http/http.h"
+#include "http/oldest_parts.h"
 #include "mcp/listen.h"
 #include "mcp/message.h"
 #include "serve/refuse.h"
@@ -19,33 +17,8 @@
 enum {
     CLIENTS = 1000,
     STREAM_BYTES = 4 << 20, // that wait for a slow reader
-    URIS = 64,              // subscriptions of one client
     TOLD_BYTES = 128 << 10, // of one notification
     PRINCIPAL_BYTES = 64 << 10
-};
-
-struct mica_client {
-    struct mica_client *next;
-    struct mica_oldest *oldest;
-    char id[MICA_STORE_ID_SIZE];
-    struct mica_arena arena; // of the principal
-    struct mica_principal principal;
-    bool has_principal;
-    struct mica_sse *sse;
-    struct mica_line_state state;
-    struct mica_sessions sessions; // for subscriptions alone
-    char *uris[URIS];
-    struct mica_posted *posted;
-    bool gone; // not in the list any more: let go of with the last message
-};
-
-struct mica_oldest {
-    struct mica_http *http;
-    pthread_mutex_t lock; // of all that follows
-    struct mica_client *clients;
-    size_t count;
-    bool ending;
-    struct mica_subscriber subscriber;
 };
 
 static const struct mica_text none = {NULL, 0};
@@ -55,7 +28,7 @@ static const struct mica_text none = {NULL, 0};
 static void
 free_client(struct mica_client *client)
 {
-    for (size_t i = 0; i < URIS; i++)
+    for (size_t i = 0; i < MICA_OLDEST_URIS; i++)
         free(client->uris[i]);
     mica_sse_drop(client->sse);
     mica_arena_fini(&client->arena);
@@ -74,8 +47,20 @@ drop(struct mica_client **at)
     mica_sse_end(client->sse);
     for (struct mica_posted *p = client->posted; p != NULL; p = p->next)
         atomic_store(&p->exchange->message.cancelled, true);
-    if (client->posted == NULL)
+    mica_client_disconnect(client);
+    if (client->posted == NULL && client->turns == 0)
         free_client(client);
+}
+
+void
+mica_client_tidy(struct mica_client *client)
+{
+    struct mica_oldest *oldest = client->oldest;
+
+    if (client->gone && client->posted == NULL && client->turns == 0)
+        free_client(client);
+    if (oldest->ending)
+        mica_oldest_reap(oldest, false); // it may have waited for just that
 }
 
 // Nobody reads its stream, or nothing will come on it any more.
@@ -83,11 +68,12 @@ static bool
 is_over(const struct mica_client *client)
 {
     return !mica_sse_is_open(client->sse) ||
-           (client->oldest->ending && client->posted == NULL);
+           (client->oldest->ending && client->posted == NULL &&
+            client->turns == 0);
 }
 
-static void
-reap(struct mica_oldest *oldest, bool all)
+void
+mica_oldest_reap(struct mica_oldest *oldest, bool all)
 {
     struct mica_client **at = &oldest->clients;
 
@@ -129,26 +115,27 @@ subscribe(void *data, const struct mica_session *session, struct mica_text uri,
           bool on, struct mica_error *error)
 {
     struct mica_client *client = data;
-    size_t at = 0, room = URIS;
+    size_t at = 0, room = MICA_OLDEST_URIS;
 
     (void)session;
-    for (; at < URIS; at++) {
+    for (; at < MICA_OLDEST_URIS; at++) {
         if (client->uris[at] == NULL)
-            room = room == URIS ? at : room;
+            room = room == MICA_OLDEST_URIS ? at : room;
         else if (mica_text_is(uri, client->uris[at]))
             break;
     }
-    if (at < URIS && !on) {
+    if (at < MICA_OLDEST_URIS && !on) {
         free(client->uris[at]);
         client->uris[at] = NULL;
     }
-    if (at < URIS || !on)
+    if (at < MICA_OLDEST_URIS || !on)
         return MICA_OK;
-    if (room < URIS)
+    if (room < MICA_OLDEST_URIS)
         client->uris[room] = strndup(uri.ptr, uri.len);
-    if (room == URIS || client->uris[room] == NULL)
+    if (room == MICA_OLDEST_URIS || client->uris[room] == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "",
-                              "a client may subscribe to %d resources", URIS);
+                              "a client may subscribe to %d resources",
+                              MICA_OLDEST_URIS);
     return MICA_OK;
 }
 
@@ -159,7 +146,7 @@ wants(const struct mica_client *client, const struct mica_change *change)
         return false;
     if (change->kind != MICA_CHANGED_CONTENTS)
         return true;
-    for (size_t i = 0; i < URIS; i++) {
+    for (size_t i = 0; i < MICA_OLDEST_URIS; i++) {
         if (client->uris[i] != NULL &&
             mica_listen_covers(mica_text(client->uris[i]), change->uri))
             return true;
@@ -193,7 +180,8 @@ tell_of_any(struct mica_oldest *oldest)
     mica_buffer_init(&text, NULL, TOLD_BYTES);
     for (struct mica_client *client = oldest->clients; client != NULL;
          client = client->next) {
-        for (size_t i = 0; i < URIS && client->state.initialized; i++) {
+        for (size_t i = 0; i < MICA_OLDEST_URIS && client->state.initialized;
+             i++) {
             if (client->uris[i] == NULL)
                 continue;
             text.len = 0;
@@ -213,7 +201,7 @@ changed(void *data, const struct mica_change *change)
     struct mica_oldest *oldest = data;
 
     pthread_mutex_lock(&oldest->lock);
-    reap(oldest, false);
+    mica_oldest_reap(oldest, false);
     if (change->kind == MICA_CHANGED_CONTENTS && change->uri.len == 0)
         tell_of_any(oldest);
     else
@@ -248,7 +236,7 @@ end(struct mica_oldest *oldest, bool all)
 {
     pthread_mutex_lock(&oldest->lock);
     oldest->ending = true;
-    reap(oldest, all);
+    mica_oldest_reap(oldest, all);
     pthread_mutex_unlock(&oldest->lock);
 }
 
@@ -262,6 +250,20 @@ void
 mica_oldest_end(struct mica_oldest *oldest)
 {
     end(oldest, true);
+}
+
+struct mica_oldest_counts
+mica_oldest_counts(struct mica_oldest *oldest)
+{
+    struct mica_oldest_counts counts = {0, 0};
+
+    if (oldest == NULL)
+        return counts;
+    pthread_mutex_lock(&oldest->lock);
+    counts.asked = oldest->asked;
+    counts.waiting = oldest->waiting;
+    pthread_mutex_unlock(&oldest->lock);
+    return counts;
 }
 
 void
@@ -317,7 +319,7 @@ open_stream(struct mica_oldest *oldest, const struct mica_principal *principal)
     struct mica_sse *sse = NULL;
 
     pthread_mutex_lock(&oldest->lock);
-    reap(oldest, false);
+    mica_oldest_reap(oldest, false);
     if (!oldest->ending && oldest->count < CLIENTS)
         client = create(oldest, principal);
     if (client != NULL) {
@@ -353,24 +355,21 @@ answer_get(struct mica_http_exchange *exchange)
 
 // ---- POST /messages --------------------------------------------------------------------
 
-static void
-send_reply(struct mica_client *client, const struct mica_message *message)
+void
+mica_client_reply(struct mica_client *client, struct mica_text id,
+                  struct mica_text reply)
 {
     char room[1024];
     struct mica_buffer lost = {
         .ptr = room, .capacity = sizeof room, .max = sizeof room};
 
-    if (message->step != MICA_STEP_REPLY || atomic_load(&message->cancelled))
-        return;
     // A reply that the stream could not hold would end it, and the client.
-    mica_refuse_write(&lost, message->id, MICA_REFUSE_INTERNAL, MICA_E_LIMIT,
+    mica_refuse_write(&lost, id, MICA_REFUSE_INTERNAL, MICA_E_LIMIT,
                       "the result is larger than this transport holds; ask for "
                       "less");
     (void)mica_sse_send(
         client->sse, none,
-        mica_buffer_as_text(
-            message->reply.len <= STREAM_BYTES / 2 ? &message->reply : &lost),
-        0);
+        reply.len <= STREAM_BYTES / 2 ? reply : mica_buffer_as_text(&lost), 0);
 }
 
 // The message is not under way any more, and with it perhaps its client.
@@ -385,10 +384,7 @@ leave(struct mica_posted *posted)
     for (at = &client->posted; *at != posted; at = &(*at)->next) {
     }
     *at = posted->next;
-    if (client->gone && client->posted == NULL)
-        free_client(client);
-    if (oldest->ending)
-        reap(oldest, false); // it may have been what the stream waited for
+    mica_client_tidy(client);
     pthread_mutex_unlock(&oldest->lock);
 }
 
@@ -398,8 +394,21 @@ work(void *data)
 {
     struct mica_http_exchange *exchange = data;
 
+    if (exchange->message.round != NULL)
+        mica_http_asks(exchange->http);
     mica_message_work(&exchange->message);
-    send_reply(exchange->posted.client, &exchange->message);
+    mica_client_settle(exchange->posted.client, &exchange->message);
+    leave(&exchange->posted);
+    mica_exchange_release(exchange);
+}
+
+// By the scribe.
+static void
+cancel(void *data)
+{
+    struct mica_http_exchange *exchange = data;
+
+    mica_client_cancel(exchange->posted.client, &exchange->message);
     leave(&exchange->posted);
     mica_exchange_release(exchange);
 }
@@ -428,6 +437,7 @@ begin(struct mica_http_exchange *exchange, const char *id)
         .next = client->posted, .client = client, .exchange = exchange};
     message->emit = emit;
     message->emit_data = exchange;
+    message->answers_later = true;
     mica_message_line(message, &client->state,
                       mica_buffer_as_text(&exchange->body));
     for (size_t i = 0; (cancels = mica_message_cancels(message, i)).len > 0;
@@ -435,6 +445,8 @@ begin(struct mica_http_exchange *exchange, const char *id)
         for (struct mica_posted *p = client->posted; p != NULL; p = p->next)
             (void)mica_message_cancel(&p->exchange->message, cancels);
     client->posted = &exchange->posted;
+    if (client->asking_count >= MICA_OLDEST_WAITING)
+        message->client = 0; // it has enough to answer
     if (message->step == MICA_STEP_LISTEN)
         mica_reply_error(message, 200, MICA_RPC_METHOD, MICA_E_NOT_FOUND, none,
                          "This transport tells of changes by itself; for "
@@ -454,29 +466,49 @@ accepted(struct mica_http_exchange *exchange)
     return mica_exchange_send(exchange, &response);
 }
 
+// Has `run` called with the exchange by one of `workers`.
 static enum MHD_Result
-run(struct mica_http_exchange *exchange)
+hand_over(struct mica_http_exchange *exchange, struct mica_workers *workers,
+          void (*run)(void *exchange))
 {
-    struct mica_message *message = &exchange->message;
-    struct mica_workers *workers = message->later != NULL
-                                       ? exchange->http->scribe
-                                       : exchange->http->workers;
-
-    if (message->step != MICA_STEP_WORK ||
-        (message->later == NULL && mica_message_try(message))) {
-        send_reply(exchange->posted.client, message);
-        leave(&exchange->posted);
-        return accepted(exchange);
-    }
     mica_exchange_keep(exchange);
     mica_exchange_hold(exchange);
-    exchange->task = (struct mica_task){.run = work, .data = exchange};
+    exchange->task = (struct mica_task){.run = run, .data = exchange};
     if (mica_workers_push(workers, &exchange->task, 0))
         return accepted(exchange);
     leave(&exchange->posted);
     mica_exchange_release(exchange);
     return mica_exchange_refuse(exchange, 503, MICA_E_BUSY,
                                 "too many calls are waiting; try again");
+}
+
+static enum MHD_Result
+take_step(struct mica_http_exchange *exchange)
+{
+    const struct mica_http *http = exchange->http;
+    struct mica_message *message = &exchange->message;
+    struct mica_client *client = exchange->posted.client;
+
+    if (message->step == MICA_STEP_WORK && message->later != NULL)
+        return hand_over(exchange, http->scribe, work);
+    if (message->step == MICA_STEP_WORK && !mica_message_try(message))
+        return hand_over(exchange, http->workers, work);
+    if (mica_client_cancels(client, message))
+        return hand_over(exchange, http->scribe, cancel);
+    mica_client_settle(client, message);
+    leave(&exchange->posted);
+    return accepted(exchange);
+}
+
+static enum MHD_Result
+run(struct mica_http_exchange *exchange)
+{
+    if (mica_client_answers(exchange->posted.client, &exchange->message))
+        return take_step(exchange);
+    leave(&exchange->posted);
+    return mica_exchange_refuse(exchange, 503, MICA_E_BUSY,
+                                "too many answers are waiting; send this one "
+                                "again");
 }
 
 static enum MHD_Result

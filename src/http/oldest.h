@@ -38,4 +38,26 @@ void mica_oldest_close(struct mica_oldest **oldest);
 // Answers a request to one of its two paths, on the I/O thread.
 enum MHD_Result mica_oldest_answer(struct mica_http_exchange *exchange);
 
+// ---- Turns of calls that clients were asked for, on a worker ------------------------
+
+struct mica_message;
+struct mica_kept_call;
+
+// A turn of that call begins: the client whose it is, which stays for as long; NULL
+// when it is that of none here.
+struct mica_client *mica_oldest_turn_taken(struct mica_oldest *oldest,
+                                           const struct mica_kept_call *kept);
+void mica_oldest_turn_tell(struct mica_client *client,
+                           struct mica_text notification);
+
+// The turn is over, and has come to what `ended` says; NULL: it is tried again.
+void mica_oldest_turn_left(struct mica_client *client,
+                           struct mica_message *ended);
+
+// Questions that were sent, and calls that wait now. Of NULL: none.
+struct mica_oldest_counts {
+    size_t asked, waiting;
+};
+struct mica_oldest_counts mica_oldest_counts(struct mica_oldest *oldest);
+
 #endif

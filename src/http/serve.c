@@ -194,9 +194,9 @@ open_parts(struct mica_http *http, const struct mica_http_options *options,
     MICA_TRY(mica_legacy_open(http, http->keeper, error, &http->legacy));
     MICA_TRY(
         mica_cursors_open(http->server, http->keeper, error, &http->cursors));
-    MICA_TRY(open_calls(http, error));
     if (options->http_sse)
         MICA_TRY(mica_oldest_open(http, error, &http->oldest));
+    MICA_TRY(open_calls(http, error)); // their turns look at all of that
     if (!options->quiet)
         MICA_TRY(mica_log_open(STDERR_FILENO, error, &http->log));
     return options->metrics != NULL ? open_metrics(http, options, error)
@@ -291,8 +291,8 @@ close_parts(struct mica_http *http)
     idle = mica_workers_close(&http->scribe, 0) &&
            mica_workers_close(&http->workers, 0);
     MICA_ASSERT(idle);
+    mica_legacy_close(&http->legacy); // its thread looks at the next
     mica_oldest_close(&http->oldest);
-    mica_legacy_close(&http->legacy);
     mica_cursors_close(&http->cursors);
     mica_runner_close(&http->runner);
     if (http->own_calls != NULL)

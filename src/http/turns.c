@@ -2,7 +2,8 @@
 //
 // Turns of calls that no request runs. What one of a session says goes to the
 // stream on which the call answers, wherever that is read; one of a task says
-// nothing, its client asks for it.
+// nothing, its client asks for it. One of the oldest transport speaks on the stream
+// of its client, if that is here.
 #include "http/http.h"
 
 #include "http/legacy.h"
@@ -12,6 +13,7 @@
 struct turn {
     struct mica_legacy *legacy; // NULL: of no session
     struct mica_run run;
+    struct mica_client *client; // of the oldest transport, or NULL
     uint64_t began_ns;
 };
 
@@ -21,6 +23,14 @@ emit(struct mica_message *message, struct mica_text notification)
     struct turn *turn = message->emit_data;
 
     mica_run_emit(turn->legacy, &turn->run, notification);
+}
+
+static void
+tell(struct mica_message *message, struct mica_text notification)
+{
+    struct turn *turn = message->emit_data;
+
+    mica_oldest_turn_tell(turn->client, notification);
 }
 
 static bool
@@ -43,6 +53,11 @@ mica_http_turn_taken(void *data, struct mica_message *message)
         return;
     turn->began_ns = mica_time_ns();
     message->emit_data = turn;
+    if (kept->way == MICA_CALL_SESSION && kept->session.len == 0 &&
+        http->oldest != NULL)
+        turn->client = mica_oldest_turn_taken(http->oldest, kept);
+    if (turn->client != NULL)
+        message->emit = tell;
     if (kept->way != MICA_CALL_SESSION ||
         !mica_run_continue(http->legacy, &turn->run, message))
         return;
@@ -77,6 +92,8 @@ mica_http_turn_left(void *data, struct mica_message *message)
     (void)data;
     if (turn != NULL && turn->legacy != NULL)
         mica_run_leave(turn->legacy, &turn->run);
+    else if (turn != NULL && turn->client != NULL)
+        mica_oldest_turn_left(turn->client, NULL);
 }
 
 bool
@@ -90,6 +107,8 @@ mica_http_turn_ended(void *data, struct mica_turn_run *ended)
         note(http, message, turn->began_ns);
         if (turn->legacy != NULL)
             (void)mica_run_settle(turn->legacy, &turn->run);
+        else if (turn->client != NULL)
+            mica_oldest_turn_left(turn->client, message);
     }
     return false;
 }

@@ -334,7 +334,8 @@ main(int argc, char **argv)
         .name = "mica-conformance",
         .version = "1.0.0",
         .title = "The fixture of mica's conformance tests"};
-    struct mica_http_options http = {.quiet = true, .ready = say_ready};
+    struct mica_http_options http = {
+        .quiet = true, .http_sse = true, .ready = say_ready};
     bool over_stdio = argc == 2 && strcmp(argv[1], "--stdio") == 0;
     struct mica_server *server = NULL;
     struct mica_error error;

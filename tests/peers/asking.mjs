@@ -2,7 +2,7 @@
 //
 // Conversations of the official clients with the tools of tools/: version 2, which
 // answers in rounds, and version 1, which is asked by its server, each over stdio
-// and HTTP. Both answer forms and stand in for the model. What must happen once is
+// and HTTP, and version 1 also over the transport of 2024-11-05. Both answer forms and stand in for the model. What must happen once is
 // counted in the files of the services. Tasks, which neither client knows, and rounds
 // that are repeated by plain requests. TAP.
 //
@@ -16,6 +16,8 @@ import { StdioClientTransport as ModernStdio } from
   "@modelcontextprotocol/client/stdio";
 import { Client as LegacyClient } from
   "@modelcontextprotocol/sdk/client/index.js";
+import { SSEClientTransport as OldestHttp } from
+  "@modelcontextprotocol/sdk/client/sse.js";
 import { StdioClientTransport as LegacyStdio } from
   "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport as LegacyHttp } from
@@ -65,6 +67,7 @@ const CLIENTS = [
     stdio: (command, args) => new LegacyStdio(
       { command, args, cwd: folder, env: state, stderr: "ignore" }),
     http: (url) => new LegacyHttp(new URL(url)),
+    sse: (url) => new OldestHttp(new URL(url)),
   },
 ];
 
@@ -400,7 +403,8 @@ const ready = await test("the tools are built", () => {
 }, 300000);
 if (!ready) done();
 // The files of the services, before the first count of their rows.
-const start = () => serve(mica, ["serve", "--listen", "127.0.0.1:0"]);
+const start = (...more) =>
+  serve(mica, ["serve", "--listen", "127.0.0.1:0", ...more]);
 for (const kind of CLIENTS) {
   await test(`${kind.name} over HTTP: comes and goes`, async () => {
     const server = await start();
@@ -410,6 +414,13 @@ for (const kind of CLIENTS) {
       () => mute(kind, kind.http(url)));
     await server.end();
   }, 300000);
+  if (kind.sse)
+    await test(`${kind.name} over SSE: comes and goes`, async () => {
+      const server = await start("--http-sse");
+      const url = `http://127.0.0.1:${server.port}/sse`;
+      await converse(kind, "SSE", kind.sse(url));
+      await server.end();
+    }, 300000);
   await test(`${kind.name} over stdio: comes and goes`, () =>
     converse(kind, "stdio", kind.stdio(mica, ["stdio"])), 300000);
 }

@@ -31,12 +31,12 @@ HANDSHAKE = {"protocolVersion": "2025-11-25",
 class Server:
     """The fixture on a store that outlives it."""
 
-    def __init__(self, fixture, folder, *more, may_die=False):
+    def __init__(self, fixture, folder, may_die=False):
         self.port, self.said = None, []
         self.ready = threading.Event()
         self.process = subprocess.Popen(
             [fixture, "--listen", "127.0.0.1:0", "--store",
-             "sqlite:" + os.path.join(folder, "store.db"), *more],
+             "sqlite:" + os.path.join(folder, "store.db")],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE, text=True)
         threading.Thread(target=self.read, daemon=True).start()
@@ -215,6 +215,14 @@ def late(options):
         assert any("cleaned" in line for line in server.said), server.said
 
 
+def half_a_minute_passes(folder):
+    """What a process holds that has died is free."""
+    with sqlite3.connect(os.path.join(folder, "store.db")) as store:
+        store.execute("UPDATE calls SET lease = 1, wakes = 1 WHERE lease > 0")
+        store.execute("UPDATE streams SET lease = 1")
+    store.close()
+
+
 def interrupted(options):
     """When a server was killed a call that is in no store comes to an error, for who
     comes back, and at once for who comes again; and what was acknowledged before is
@@ -228,6 +236,7 @@ def interrupted(options):
             server, "test_input_required_result_multi_round", 1).next()
         asked.answer(server, question, {"name": "Ada"})
         server.kill()
+        half_a_minute_passes(folder)
         server = Server(options.fixture, folder)
         second = asked.resume(server).next()
         assert "Ada" in second["params"]["message"], second
@@ -285,6 +294,76 @@ def end_of_input(options):
     assert said.count("cleaned") == 1, said
 
 
+class Oldest:
+    """A client of 2024-11-05: posts, and all that is said to it comes on a stream."""
+
+    def __init__(self, server, **capabilities):
+        connection = http.client.HTTPConnection("127.0.0.1", server.port,
+                                                timeout=PATIENCE)
+        connection.request("GET", "/sse", headers={"Accept": "text/event-stream"})
+        self.server, self.response = server, connection.getresponse()
+        self.path = self.next()
+        self.post({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+            "protocolVersion": "2024-11-05", "capabilities": capabilities,
+            "clientInfo": {"name": "asking.py", "version": "1"}}})
+        assert self.next()["result"]["protocolVersion"] == "2024-11-05"
+
+    def next(self):
+        data, until = b"", time.monotonic() + 2 * PATIENCE
+        for line in self.response:
+            assert time.monotonic() < until, "nothing but comments"
+            line = line.rstrip(b"\n")
+            if line.startswith(b"data: "):
+                data = line[6:]
+            elif not line and data:
+                return json.loads(data) if data[:1] == b"{" else data.decode()
+        return None
+
+    def post(self, body):
+        connection = http.client.HTTPConnection("127.0.0.1", self.server.port,
+                                                timeout=PATIENCE)
+        connection.request("POST", self.path, json.dumps(body),
+                           {"Content-Type": "application/json"})
+        response = connection.getresponse()
+        response.read()
+        assert response.status == 202, response.status
+
+    def call(self, tool, number, **arguments):
+        self.post({"jsonrpc": "2.0", "id": number, "method": "tools/call",
+                   "params": {"name": tool, "arguments": arguments}})
+
+    def answer(self, question, result):
+        self.post({"jsonrpc": "2.0", "id": question["id"], "result": result})
+
+
+def oldest(options):
+    """A client of the oldest transport is asked what its revision has."""
+    with tempfile.TemporaryDirectory() as folder:
+        server = Server(options.fixture, folder)
+        client = Oldest(server, roots={}, sampling={}, elicitation={})
+        client.call("test_input_required_result_list_roots", 1)
+        question = client.next()
+        assert question["method"] == "roots/list", question
+        client.answer(question, {"roots": [{"uri": "file:///a"}]})
+        assert text_of(client.next()) == "The client has 1 roots."
+        client.call("test_sampling", 2, prompt="Say hi.")
+        question = client.next()
+        assert question["method"] == "sampling/createMessage", question
+        client.answer(question, {"role": "assistant", "model": "m",
+                                 "content": {"type": "text", "text": "Hi"}})
+        assert "Hi" in text_of(client.next())
+        # Forms are newer.
+        client.call("careful", 3)
+        assert "CAPABILITY_MISSING" in text_of(client.next())
+        client.call("test_input_required_result_list_roots", 4)
+        assert client.next()["method"] == "roots/list"
+        # What it was asked ends with its stream, and does not hold the server up.
+        began = time.monotonic()
+        server.end()
+        assert time.monotonic() - began < 5
+        assert client.next() is None
+
+
 def modern_request(server, method, name, params, tasks=True, **more):
     extensions = {"io.modelcontextprotocol/tasks": {}} if tasks else {}
     meta = {"io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -317,10 +396,11 @@ def state_of(server, task, wanted):
     return state
 
 
-def follow_tasks(options, more):
+def tasks_elsewhere(options):
+    """What becomes of a task is told by every process that shares the store."""
     with tempfile.TemporaryDirectory() as folder:
-        one = Server(options.fixture, folder, *more)
-        two = Server(options.fixture, folder, *more)
+        one = Server(options.fixture, folder)
+        two = Server(options.fixture, folder)
         tasks = [modern(one, "tools/call", "confirm_delete", {
             "name": "confirm_delete", "arguments": {"filename": "f%d" % i}})["taskId"]
                  for i in range(3)]
@@ -346,11 +426,6 @@ def follow_tasks(options, more):
         assert ends == {tasks[0]: "Deleted f0", tasks[1]: "Deleted f1"}, ends
         two.end()
         one.end()
-
-
-def tasks_elsewhere(options):
-    """What becomes of a task is told by every process that shares the store."""
-    follow_tasks(options, [])
 
 
 def tasks_go_on(options):
@@ -396,10 +471,7 @@ def survive(options, folder, answer):
     """Begins servers, each of which finds the call that ended the one before, until
     one of them stays and `answer` has one. That, and how many have fallen."""
     for fallen in range(1, 10):
-        # Half a minute passes.
-        with sqlite3.connect(os.path.join(folder, "store.db")) as store:
-            store.execute("UPDATE calls SET lease = 1, wakes = 1 WHERE lease > 0")
-        store.close()
+        half_a_minute_passes(folder)
         server = Server(options.fixture, folder, may_die=True)
         until = time.monotonic() + PATIENCE
         while not has_fallen(server):
@@ -484,7 +556,7 @@ def fatal_session(options):
 
 
 TESTS = [killed, ended, elsewhere, late, interrupted, two_answers, end_of_input,
-         tasks_elsewhere, tasks_go_on, fatal_rounds, fatal_task, fatal_session]
+         oldest, tasks_elsewhere, tasks_go_on, fatal_rounds, fatal_task, fatal_session]
 
 
 def main():
