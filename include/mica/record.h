@@ -173,7 +173,7 @@ typedef const struct mica_json *mica_ctype_any;
     .optional = true,                                                       \
     .has_offset = 1 +                                                       \
                   MICA_IS_((struct record *)0, has_##member, bool, #member, \
-                           "needs a 'bool has_' member beside it") +        \
+                           "needs a `bool has_` member beside it") +        \
                   __builtin_offsetof(struct record, has_##member)
 
 // ---- Declarations ------------------------------------------------------------
@@ -277,7 +277,7 @@ typedef const struct mica_json *mica_ctype_any;
 #define MICA_IS_(pointer, member, ctype, name, message)                      \
     (0 * sizeof(struct {                                                     \
          _Static_assert(_Generic((pointer)->member, ctype : 1, default : 0), \
-                        "field '" name "': " message);                       \
+                        "field `" name "`: " message);                       \
          int unused_;                                                        \
      }))
 
@@ -286,7 +286,7 @@ typedef const struct mica_json *mica_ctype_any;
     (0 * sizeof(struct {                                                    \
          _Static_assert(__builtin_offsetof(T, next) ==                      \
                             __builtin_offsetof(T, member) + sizeof(void *), \
-                        "field '" name "': " message);                      \
+                        "field `" name "`: " message);                      \
          int unused_;                                                       \
      }))
 
@@ -299,13 +299,13 @@ typedef const struct mica_json *mica_ctype_any;
     .name = #member_, MICA_UNBOUNDED_, .each = {MICA_UNBOUNDED_}, \
     .keys = {MICA_UNBOUNDED_}
 
-#define MICA_FIELD_COMMA_MISSING_(T, member_, tag_, ...)                       \
-    {                                                                          \
-        MICA_COMMON_(T, member_),                                              \
-            .offset = MICA_IS_((T *)0, member_, mica_ctype_##tag_, #member_,   \
-                               "the member's type is not that of the field") + \
-                      __builtin_offsetof(T, member_),                          \
-            .type = &mica_type_##tag_, .description = __VA_ARGS__              \
+#define MICA_FIELD_COMMA_MISSING_(T, member_, tag_, ...)                     \
+    {                                                                        \
+        MICA_COMMON_(T, member_),                                            \
+            .offset = MICA_IS_((T *)0, member_, mica_ctype_##tag_, #member_, \
+                               "its member is of another type") +            \
+                      __builtin_offsetof(T, member_),                        \
+            .type = &mica_type_##tag_, .description = __VA_ARGS__            \
     }
 
 #define MICA_FIELD_COMMA_MISSING_LIST_(T, member_, tag_, ...)                \
@@ -313,11 +313,11 @@ typedef const struct mica_json *mica_ctype_any;
         MICA_COMMON_(T, member_),                                            \
             .offset =                                                        \
                 MICA_IS_((T *)0, member_.count, size_t, #member_,            \
-                         "a list starts with 'size_t count'") +              \
+                         "a list starts with `size_t count`") +              \
                 MICA_IS_((T *)0, member_.items, const mica_ctype_##tag_ *,   \
                          #member_, "its items are not of that kind") +       \
                 MICA_AFTER_(T, member_.count, member_.items, #member_,       \
-                            "a list is 'size_t count', then its items") +    \
+                            "a list is `size_t count`, then its items") +    \
                 __builtin_offsetof(T, member_.count),                        \
             .type =                                                          \
                 &(const struct mica_type){.kind = MICA_KIND_LIST,            \
@@ -331,18 +331,18 @@ typedef const struct mica_json *mica_ctype_any;
         MICA_COMMON_(T, member_),                                            \
             .offset =                                                        \
                 MICA_IS_((T *)0, member_.count, size_t, #member_,            \
-                         "a map starts with 'size_t count'") +               \
+                         "a map starts with `size_t count`") +               \
                 MICA_IS_((T *)0, member_.keys, const struct mica_text *,     \
                          #member_,                                           \
-                         "its keys are 'const struct mica_text *'") +        \
+                         "its keys are `const struct mica_text *`") +        \
                 MICA_IS_((T *)0, member_.items, const mica_ctype_##tag_ *,   \
                          #member_, "its items are not of that kind") +       \
                 MICA_AFTER_(                                                 \
                     T, member_.count, member_.keys, #member_,                \
-                    "a map is 'size_t count', then its keys and items") +    \
+                    "a map is `size_t count`, then its keys and items") +    \
                 MICA_AFTER_(                                                 \
                     T, member_.keys, member_.items, #member_,                \
-                    "a map is 'size_t count', then its keys and items") +    \
+                    "a map is `size_t count`, then its keys and items") +    \
                 __builtin_offsetof(T, member_.count),                        \
             .type =                                                          \
                 &(const struct mica_type){.kind = MICA_KIND_MAP,             \
@@ -355,7 +355,7 @@ typedef const struct mica_json *mica_ctype_any;
     {                                                                        \
         MICA_COMMON_(T, member_),                                            \
             .offset = MICA_IS_((T *)0, member_.present, bool, #member_,      \
-                               "a nullable starts with 'bool present'") +    \
+                               "a nullable starts with `bool present`") +    \
                       MICA_IS_((T *)0, member_.value, mica_ctype_##tag_,     \
                                #member_, "its value is not of that kind") +  \
                       __builtin_offsetof(T, member_.present),                \

@@ -187,7 +187,14 @@ struct mica_form {
         (void)0;                                           \
     })
 // 0, when the pointer is one to that struct; anything else does not compile.
-#define MICA_SAME_(tag_, pointer_, ...) _Generic((pointer_), struct tag_ * : 0)
+#define MICA_SAME_(tag_, pointer_, ...) \
+    MICA_POINTS_(tag_, _Generic((pointer_), struct tag_ * : 1, default : 0))
+#define MICA_POINTS_(tag_, so_)                                            \
+    (0 * sizeof(struct {                                                   \
+         _Static_assert(so_,                                               \
+                        "what is given is no pointer to a struct " #tag_); \
+         int unused_;                                                      \
+     }))
 
 // The options of a form: members, and what MICA_SET has put into parentheses, of
 // which, if there are any, .set is made.
@@ -325,10 +332,10 @@ struct mica_into {
     const struct mica_record *record;
     void *out;
 };
-#define MICA_INTO(tag_, out_)                                       \
-    ((const struct mica_into){.record = &mica_record_##tag_,        \
-                              .out = _Generic((out_), struct tag_ * \
-                                              : (out_))})
+#define MICA_INTO(tag_, out_)                                        \
+    ((const struct mica_into){.record = &mica_record_##tag_ +        \
+                                        MICA_SAME_(tag_, (out_), 0), \
+                              .out = (out_)})
 
 // The model's answer as a struct: the schema goes with the prompt, the first JSON
 // object of its words is taken and checked. One that does not fit is asked for
@@ -471,11 +478,13 @@ struct mica_from {
     const struct mica_record *record;
     const void *in;
 };
-#define MICA_FROM(tag_, in_) \
-    ((const struct mica_from){.record = &mica_record_##tag_, \
-                              .in = _Generic((in_), struct tag_ *         \
-                                             : (in_), const struct tag_ * \
-                                             : (in_))})
+#define MICA_FROM(tag_, in_)                                            \
+    ((const struct mica_from){                                          \
+        .record = &mica_record_##tag_ +                                 \
+                  MICA_POINTS_(tag_, _Generic((in_), struct tag_ * : 1, \
+                                              const struct tag_ * : 1,  \
+                                              default : 0)),            \
+        .in = (in_)})
 
 // Runs another tool of the server inside this call: its asks go to the same
 // client, its steps are in the same journal. `into` takes its structured result;

@@ -5,6 +5,7 @@
 // source names, no more is taken from pkg-config than where it is, what it is
 // called, its macros and whether it has threads (-I -L -l -D -pthread): a word at
 // the top of a file must not choose how C is compiled.
+#include "build/slip.h"
 #include "build/tool.h"
 
 #include <dirent.h>
@@ -189,14 +190,13 @@ compile(struct mica_tool_job *job, const char *source, const char *object,
 {
     const struct mica_toolchain *tools = job->options->toolchain;
     struct mica_process command = {0};
-    char place[PATH_MAX], message[PATH_MAX], includes[PATH_MAX];
+    char place[PATH_MAX], includes[PATH_MAX];
+    int exit_status = 0;
 
     MICA_TRY(mica_path(place, job->error, "-ffile-prefix-map=%s=tools",
                        job->tools_dir));
     MICA_TRY(mica_path(includes, job->error, "-ffile-prefix-map=%s=include",
                        tools->include_dir));
-    MICA_TRY(mica_path(message, job->error,
-                       "%s does not compile; the compiler says why.", source));
     mica_process_add(&command, tools->cc);
     mica_process_add_all(&command, language);
     mica_process_add_all(&command, job->options->fast ? fast : full);
@@ -213,7 +213,11 @@ compile(struct mica_tool_job *job, const char *source, const char *object,
     mica_process_add(&command, "-o");
     mica_process_add(&command, object);
     mica_process_add(&command, source);
-    return run(job, &command, NULL, message);
+    MICA_TRY(mica_process_run(&command, NULL, job->diagnostics, job->error,
+                              &exit_status));
+    return exit_status == 0
+               ? MICA_OK
+               : mica_slip_tell(tools, source, job->arena, job->error);
 }
 
 static enum mica_status

@@ -61,6 +61,17 @@ retry(struct mica_talk *talk, enum mica_action action)
         exhaust(talk, action);
 }
 
+// "mood" must be … at /mood.
+static bool
+begins_with_place(const struct mica_error *fault)
+{
+    size_t len = strlen(fault->path) - 1;
+
+    return fault->message[0] == '"' &&
+           strncmp(fault->message + 1, fault->path + 1, len) == 0 &&
+           fault->message[1 + len] == '"';
+}
+
 // An answer that cannot be taken. A person who gave it has not answered.
 static void
 refuse(struct mica_call *call, struct mica_talk *talk,
@@ -69,7 +80,8 @@ refuse(struct mica_call *call, struct mica_talk *talk,
     if (call->arena->overflow)
         mica_call_exceed(call);
     mica_talk_zero(talk);
-    if (fault->path[0] != '\0')
+    // Most messages begin with the field.
+    if (fault->path[0] != '\0' && !begins_with_place(fault))
         talk->fault =
             mica_format(call, "%s: %s", fault->path + 1, fault->message);
     else

@@ -32,10 +32,10 @@ check_title(const struct mica_subject *subject,
     if (length < TITLE_MIN || length > TITLE_MAX ||
         mica_word_count(title) == 0) {
         mica_report_add(subject->report, MICA_RULE_EXAMPLE_TITLE, line, pathz,
-                        "The title '%.*s' has %zu characters; give %d to %d "
-                        "that say what the example shows. It is the name of a "
-                        "preset on the page.",
-                        MICA_ARG(title), length, TITLE_MIN, TITLE_MAX);
+                        "The title '%.*s' has %zu character%s; give %d to %d "
+                        "that say what the example shows.",
+                        MICA_ARG(title), length, length == 1 ? "" : "s",
+                        TITLE_MIN, TITLE_MAX);
     }
     for (size_t i = 0; i < index; i++) {
         if (mica_text_equal(title,
@@ -84,8 +84,8 @@ mica_rule_examples(const struct mica_subject *subject)
                         "examples",
                         "There are no examples. Add .examples = "
                         "MICA_EXAMPLES({\"title\", MICA_JSON({input}), "
-                        "MICA_JSON({output})}, …): each is a test, a preset on "
-                        "the page and guidance for an agent.");
+                        "MICA_JSON({output})}, …): each is a test, and "
+                        "guidance for people and agents.");
     }
     for (size_t i = 0; i < count; i++) {
         check_example(subject, examples, i);

@@ -15,6 +15,22 @@ enum {
     DESCRIPTION_MAX = 400
 };
 
+// Does what looks like a field, MICA_KIND(name, …), describe something else?
+static bool
+is_no_field(struct mica_text word)
+{
+    static const char *const others[] = {
+        "MICA_CHOICES", "MICA_ENGINE", "MICA_FORM", "MICA_FROM", "MICA_HANDOFF",
+        "MICA_INTO",    "MICA_RECORD", "MICA_STEP", "MICA_TOOL"};
+
+    for (size_t i = 0; i < MICA_COUNT(others); i++) {
+        if (mica_text_is(word, others[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // The line of `MICA_KIND(name,` when there is just one such in the source.
 static unsigned
 field_line(const struct mica_subject *subject, struct mica_text name)
@@ -28,8 +44,7 @@ field_line(const struct mica_subject *subject, struct mica_text name)
         struct mica_text argument;
 
         if (!mica_text_starts(word, "MICA_") || open >= source->code.len ||
-            source->code.ptr[open] != '(' ||
-            mica_text_is(word, "MICA_RECORD") ||
+            source->code.ptr[open] != '(' || is_no_field(word) ||
             mica_source_arguments(source, open, &argument, 1) < 2 ||
             !mica_text_equal(argument, name)) {
             continue;

@@ -8,6 +8,7 @@
 #include "check/unicode.h"
 
 enum {
+    LITERAL_BYTES = 8192,
     TITLE_MIN = 3,
     TITLE_MAX = 60,
     CATEGORY_MAX = 24,
@@ -19,16 +20,20 @@ enum {
 unsigned
 mica_subject_line(const struct mica_subject *subject, struct mica_text text)
 {
-    // A long literal is written in parts: its start is enough to find it.
-    for (size_t size = text.len; size >= 12; size /= 2) {
-        unsigned line =
-            mica_source_find(subject->source, mica_text_slice(text, 0, size));
+    struct mica_buffer literal;
+    unsigned line;
 
-        if (line > 0) {
-            return line;
-        }
+    mica_buffer_init(&literal, subject->report->arena, LITERAL_BYTES);
+    mica_buffer_format(&literal, "\"%.*s\"", MICA_ARG(text));
+    line = literal.overflow ? 0
+                            : mica_source_find(subject->source,
+                                               mica_buffer_as_text(&literal));
+    // A long literal is written in parts: its start is enough to find it.
+    for (size_t size = text.len; size >= 12 && line == 0; size /= 2) {
+        line =
+            mica_source_find(subject->source, mica_text_slice(text, 0, size));
     }
-    return text.len < 12 ? mica_source_find(subject->source, text) : 0;
+    return line;
 }
 
 // What stands in the source as such has been noted there, with its line.

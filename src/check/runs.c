@@ -36,6 +36,23 @@ shown(struct mica_text text)
     return mica_text_slice(start, 0, mica_utf8_valid(start));
 }
 
+// "CODE: message" of an error as JSON.
+static struct mica_text
+error_words(const struct mica_runs *runs, struct mica_text error)
+{
+    struct mica_arena *arena = runs->subject->report->arena;
+    struct mica_buffer words;
+    struct mica_json json;
+
+    mica_buffer_init(&words, arena, 1024);
+    if (mica_json_read(arena, error, NULL, NULL, &json) != MICA_OK)
+        return shown(error);
+    mica_buffer_format(&words, "%.*s: %.*s",
+                       MICA_ARG(mica_json_get_text(&json, "code")),
+                       MICA_ARG(mica_json_get_text(&json, "message")));
+    return words.overflow ? shown(error) : mica_buffer_as_text(&words);
+}
+
 static const char *
 more(struct mica_text text)
 {
@@ -86,14 +103,16 @@ note_fault(const struct mica_runs *runs,
         mica_report_add(report, MICA_RULE_ENGINE_FAULT, line, pathz,
                         "The engine stops on a fault of its own: %.*s Check "
                         "the input and refuse it with mica_fail instead.%.*s",
-                        MICA_ARG(shown(module->json)), MICA_ARG(words));
+                        MICA_ARG(error_words(runs, module->json)),
+                        MICA_ARG(words));
         return;
     }
     if (native->ending == MICA_NATIVE_ANSWERED) {
         mica_report_add(report, MICA_RULE_ENGINE_FAULT, line, pathz,
                         "The native build stops on a fault: %.*s The module "
                         "goes on, so something in C is undefined here.%.*s",
-                        MICA_ARG(shown(native->json)), MICA_ARG(words));
+                        MICA_ARG(error_words(runs, native->json)),
+                        MICA_ARG(words));
         return;
     }
     mica_report_add(

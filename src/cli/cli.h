@@ -47,8 +47,9 @@ extern const struct mica_command *const mica_commands[];
 
 const struct mica_command *mica_command_find(struct mica_text name);
 
-// The command whose name is nearest, or NULL.
-const struct mica_command *mica_command_nearest(struct mica_text name);
+// Says that there is none of that name, and which is near. Always MICA_E_USAGE.
+enum mica_status mica_command_unknown(const char *name,
+                                      struct mica_error *error);
 
 // Help on all commands (NULL) or on one.
 void mica_cli_help(struct mica_cli *cli, const struct mica_command *command);

@@ -176,6 +176,14 @@ is_file(const char *path)
     return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
+static bool
+is_folder(const char *path)
+{
+    struct stat st;
+
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
 // Is it there, as it is written or with ".c" behind it? In `path`.
 static bool
 find_path(const char *word, char path[PATH_MAX])
@@ -270,6 +278,12 @@ find_file(struct mica_cli *cli, const char *word, struct mica_error *error,
 {
     char path[PATH_MAX], folder[PATH_MAX];
 
+    if (is_folder(word))
+        return mica_error_set(
+            error, MICA_E_USAGE, "",
+            "%s is a folder; give a file of it, or a name, or "
+            "nothing for all of this folder",
+            word);
     if (!find_path(word, path) || !find_folder(path, folder))
         return no_file(cli, word, error);
     if (!ends_in_c(mica_text(path)))

@@ -61,8 +61,8 @@ mica_command_find(struct mica_text name)
     return NULL;
 }
 
-const struct mica_command *
-mica_command_nearest(struct mica_text name)
+static const struct mica_command *
+find_nearest(struct mica_text name)
 {
     const struct mica_command *nearest = NULL;
     size_t best = name.len / 2 + 2;
@@ -77,6 +77,22 @@ mica_command_nearest(struct mica_text name)
         }
     }
     return nearest;
+}
+
+enum mica_status
+mica_command_unknown(const char *name, struct mica_error *error)
+{
+    const struct mica_command *nearest = find_nearest(mica_text(name));
+
+    if (nearest != NULL)
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "there is no command \"%s\"; did you mean "
+                              "\"mica %s\"?",
+                              name, nearest->name);
+    return mica_error_set(error, MICA_E_USAGE, "",
+                          "there is no command \"%s\"; \"mica help\" lists "
+                          "those there are",
+                          name);
 }
 
 static void
@@ -146,18 +162,12 @@ static enum mica_status
 run_help(struct mica_cli *cli, const struct mica_options *options,
          struct mica_error *error)
 {
-    const struct mica_command *command = NULL, *nearest;
+    const struct mica_command *command = NULL;
 
     if (options->word_count > 0) {
-        const char *name = options->words[0];
-        command = mica_command_find(mica_text(name));
-        nearest = mica_command_nearest(mica_text(name));
+        command = mica_command_find(mica_text(options->words[0]));
         if (command == NULL)
-            return mica_error_set(error, MICA_E_USAGE, "",
-                                  "there is no command \"%s\"%s%s%s", name,
-                                  nearest != NULL ? "; did you mean \"" : "",
-                                  nearest != NULL ? nearest->name : "",
-                                  nearest != NULL ? "\"?" : "");
+            return mica_command_unknown(options->words[0], error);
     }
     if (mica_options_has(options, "man"))
         return mica_manual(cli, command, mica_options_value(options, "out"),

@@ -188,22 +188,6 @@ mica_cli_read_line(struct mica_cli *cli, struct mica_text *line_out)
 
 // ---- Running -----------------------------------------------------------------
 
-static enum mica_status
-unknown_command(const char *name, struct mica_error *error)
-{
-    const struct mica_command *nearest = mica_command_nearest(mica_text(name));
-
-    if (nearest != NULL)
-        return mica_error_set(error, MICA_E_USAGE, "",
-                              "there is no command \"%s\"; did you mean "
-                              "\"mica %s\"?",
-                              name, nearest->name);
-    return mica_error_set(error, MICA_E_USAGE, "",
-                          "there is no command \"%s\"; \"mica help\" lists "
-                          "those there are",
-                          name);
-}
-
 static bool
 asks_for_help(const char *const *words, size_t count)
 {
@@ -228,7 +212,7 @@ run(struct mica_cli *cli, const char *const *words, size_t count,
         name = "version";
     cli->command = mica_command_find(mica_text(name));
     if (cli->command == NULL)
-        return unknown_command(name, error);
+        return mica_command_unknown(name, error);
     if (count > 0) {
         words++;
         count--;

@@ -4,6 +4,7 @@
 // and answers, so that its author changes something that works.
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -16,9 +17,34 @@ enum {
     SOURCE_BYTES = 64 << 10
 };
 
+// A name that fits and is as near as may be: "Net Price" as "net-price".
+static void
+suggest(const char *wanted, char dash, char name[SLUG_LENGTH + 1])
+{
+    size_t len = 0;
+
+    for (; *wanted != '\0' && len < SLUG_LENGTH; wanted++) {
+        char c = *wanted;
+        if (c >= 'A' && c <= 'Z')
+            c = (char)(c - 'A' + 'a');
+        bool letter = c >= 'a' && c <= 'z';
+        bool digit = c >= '0' && c <= '9';
+        if (letter || (digit && len > 0))
+            name[len++] = c;
+        else if (len > 0 && name[len - 1] != dash && !digit)
+            name[len++] = dash;
+    }
+    while (len > 0 && name[len - 1] == dash)
+        len--;
+    name[len] = '\0';
+    if (len == 0)
+        (void)snprintf(name, SLUG_LENGTH + 1, "greet%csomebody", dash);
+}
+
 static enum mica_status
 check_slug(const char *slug, struct mica_error *error)
 {
+    char name[SLUG_LENGTH + 1];
     size_t length = strlen(slug);
     bool fits = length >= 1 && length <= SLUG_LENGTH;
 
@@ -31,11 +57,12 @@ check_slug(const char *slug, struct mica_error *error)
     }
     if (fits)
         return MICA_OK;
+    suggest(slug, '-', name);
     return mica_error_set(error, MICA_E_USAGE, "",
                           "\"%s\" cannot be the name of an engine: use 1 to 64 "
                           "of a-z and 0-9 with single \"-\" between, a letter "
-                          "first, like \"greet-somebody\"",
-                          slug);
+                          "first, like \"%s\"",
+                          slug, name);
 }
 
 // "greet-somebody" as "greet_somebody" or "Greet somebody".
@@ -112,6 +139,7 @@ check_other(const char *path, struct mica_error *error)
 static enum mica_status
 check_name(const char *name, struct mica_error *error)
 {
+    char fitting[SLUG_LENGTH + 1];
     size_t length = strlen(name);
     bool fits = length >= 1 && length <= SLUG_LENGTH;
 
@@ -122,11 +150,12 @@ check_name(const char *name, struct mica_error *error)
     }
     if (fits)
         return MICA_OK;
+    suggest(name, '_', fitting);
     return mica_error_set(error, MICA_E_USAGE, "",
                           "\"%s\" cannot be the name of an interactive tool: "
                           "use 1 to 64 of a-z, 0-9 and \"_\", a letter first, "
-                          "like \"greet_somebody\"",
-                          name);
+                          "like \"%s\"",
+                          name, fitting);
 }
 
 static void
@@ -134,6 +163,7 @@ say_next(struct mica_cli *cli, const char *name, const char *path, bool tool)
 {
     if (!cli->terminal)
         return;
+    mica_cli_flush(cli); // the files first
     if (tool)
         mica_cli_note(cli,
                       "Try it:  mica call %s name=Ada\nThen change it, and:  "

@@ -250,9 +250,8 @@ run_tests(struct test *test, struct mica_error *error)
                            &exit_status));
     if (exit_status == 0)
         return MICA_OK;
-    return mica_error_set(error, MICA_FAILED, "",
-                          "tests of %s have failed; %s has them", test->name,
-                          test->source);
+    return mica_error_set(error, MICA_FAILED, "", "tests of %s have failed: %s",
+                          test->name, test->source);
 }
 
 static enum mica_status

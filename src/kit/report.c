@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What fails is told here, and the tests of a program are run.
+#include "kit/crash.h"
 #include "kit/kit.h"
 #include "kit/load.h"
 
@@ -186,7 +187,9 @@ mica_test_main(const struct mica_test *const *begin,
         unsigned before = failures.count;
         if (!is_wanted(tests[i], count, words))
             continue;
+        mica_kit_watch(tests[i]->name, ran + 1, failures.listener == NULL);
         tests[i]->function();
+        mica_kit_unwatch();
         failed += failures.count > before;
         tell_end(tests[i], ++ran, failures.count == before);
     }

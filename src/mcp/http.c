@@ -385,8 +385,11 @@ other_method(struct mica_message *message, const struct headers *headers,
         return;
     }
     mica_reply_error(message, 405, MICA_RPC_REQUEST, MICA_E_UNKNOWN, none,
-                     "Use POST; GET and DELETE are for sessions alone, and "
-                     "there are none here");
+                     message->sessions != NULL
+                         ? "Use POST; GET and DELETE are for sessions, which "
+                           "revision 2026-07-28 does not have"
+                         : "Use POST; GET and DELETE are for sessions alone, "
+                           "and there are none here");
 }
 
 // Lenient, as check_media is; but a stream is all that a GET could get.

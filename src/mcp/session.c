@@ -115,7 +115,8 @@ mica_session_enter(struct mica_message *message,
     if (!headers->has_id)
         return refuse(message, 400, MICA_E_REQUIRED,
                       "This needs a session: send initialize first, then the "
-                      "Mcp-Session-Id of its response with each request");
+                      "Mcp-Session-Id of its response with each request; or "
+                      "speak revision 2026-07-28, which has none");
     return find(message, headers->id) && check_version(message, headers);
 }
 

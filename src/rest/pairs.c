@@ -123,11 +123,13 @@ unknown_key(struct reader *reader, const struct mica_json *schema,
 static enum mica_status
 wrong_type(struct reader *reader, struct mica_text value, const char *wanted)
 {
+    const char *path = path_of(reader);
+
     value = mica_text_slice(value, 0, SHOWN_BYTES);
     value.len = mica_utf8_valid(value); // not cut within a character
-    return mica_error_set(reader->error, MICA_E_TYPE, path_of(reader),
-                          "%s takes %s, not \"%.*s\"", path_of(reader), wanted,
-                          MICA_ARG(value));
+    return mica_error_set(
+        reader->error, MICA_E_TYPE, path, "\"%s\" takes %s, not \"%.*s\"",
+        path[0] == '/' ? path + 1 : path, wanted, MICA_ARG(value));
 }
 
 // ---- Reading -------------------------------------------------------------------

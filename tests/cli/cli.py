@@ -130,6 +130,8 @@ class Help(Case):
                       self.complaint("USAGE", "serve", "--listn", "x", exit=2))
         self.assertIn("did you mean",
                       self.complaint("USAGE", "help", "lst", exit=2))
+        self.assertIn('"mica help" lists',
+                      self.complaint("USAGE", "help", "qqqqqq", exit=2))
 
     def test_version_names_mica_and_its_protocols(self):
         self.assertRegex(self.on_terminal("version"), r"^mica \d+\.\d+\.\d+\n")
@@ -314,6 +316,10 @@ class Engines(Case):
                      "a" * 65, "a.c"):
             self.complaint("USAGE", "new", slug, exit=2)
         self.complaint("USAGE", "new", exit=2)
+        for wrong, right in (("Net Price", "net-price"), ("net_price", "net-price"),
+                             ("2-fold-", "fold"), ("?", "greet-somebody")):
+            self.assertIn(f'like "{right}"',
+                          self.complaint("USAGE", "new", wrong, exit=2))
         self.assertFalse(os.path.exists(os.path.join(self.folder, "engines")))
 
     def test_a_change_is_built_by_the_next_command(self):

@@ -419,6 +419,30 @@ class Tests(Case):
         self.assertIn("mica: BUILD_FAILED:",
                       self.mica("test", "greet", exit=3).stderr)
 
+    def test_a_test_that_crashes_is_named(self):
+        self.mica("new", "--interactive", "crashes")
+        source = self.path("tools/crashes.c")
+        with open(source, encoding="utf-8") as file:
+            good = file.read()
+        name = "whoever_is_tired_is_told_to_take_it_easy"
+        for fault, number in (("*(volatile int *)0 = 1;", signal.SIGSEGV),
+                              ("abort();", signal.SIGABRT)):
+            with open(source, "w", encoding="utf-8") as file:
+                file.write("#include <stdlib.h>\n" + good.replace(
+                    "    struct day day = {.mood = HAPPY};",
+                    "    struct day day = {.mood = HAPPY};\n    " + fault))
+            done = self.mica("test", "--tap", "crashes", exit=-number)
+            self.assertIn(f"not ok 1 - {name}\nBail out!", done.stdout)
+            self.assertIn(f"the test {name} has crashed", done.stderr)
+            done = self.mica("test", "crashes", exit=-number)
+            self.assertEqual(done.stdout, "")
+            self.assertIn(f"the test {name} has crashed", done.stderr)
+            report = json.loads(self.mica("check", "crashes", exit=3).stdout)[0]
+            self.assertIn(f"the test {name} has crashed",
+                          report["findings"][0]["message"])
+        for path in (source, self.path("tests/tools/crashes.c")):
+            os.remove(path)
+
     def test_a_tool_without_tests_is_named(self):
         done = self.mica("test", "book_flight", exit=4)
         self.assertIn("tests/tools/book_flight.c", done.stderr)

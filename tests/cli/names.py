@@ -121,6 +121,11 @@ class Names(Case):
             self.assertIn("mica list", said)
             self.assertNotIn("did you mean", said)
 
+    def test_a_folder_is_no_tool(self):
+        for command in ("build", "check", "test", "call"):
+            self.assertIn("is a folder", self.refusal("USAGE", command, "tools/",
+                                                      exit=2))
+
     def test_code_that_tools_share_is_no_tool(self):
         folder = self.copy("shared")
         os.makedirs(os.path.join(folder, "tools/lib"))

@@ -269,7 +269,7 @@ class Newcomer(Case):
         self.assertEqual((report["ok"], report["findings"]), (True, []))
 
     def test_a_name_that_c_does_not_take_is_refused(self):
-        self.assertIn("greet_somebody", self.complaint(
+        self.assertIn('like "greet_somebody"', self.complaint(
             "USAGE", "new", "--interactive", "greet-somebody", exit=2))
         self.mica("new", "--interactive", "greet")
         self.complaint("ALREADY_EXISTS", "new", "--interactive", "greet", exit=7)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A choice whose member is another enum.
-// expect: field 'mode': the member's type is not that of the field
+// expect: field `mode`: its member is of another type
 #include <mica/engine.h>
 
 enum mode {

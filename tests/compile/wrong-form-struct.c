@@ -2,7 +2,7 @@
 //
 // A form whose answer would go into another struct.
 // native
-// expect: type 'struct a *'
+// expect: what is given is no pointer to a struct b
 #include <mica/tool.h>
 
 struct a {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A list of numbers whose items are floats.
-// expect: field 'values': its items are not of that kind
+// expect: field `values`: its items are not of that kind
 #include <mica/engine.h>
 
 struct input {

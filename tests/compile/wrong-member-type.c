@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A number whose member is an int.
-// expect: field 'a': the member's type is not that of the field
+// expect: field `a`: its member is of another type
 #include <mica/engine.h>
 
 struct input {

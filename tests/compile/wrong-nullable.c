@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A nullable number that holds an integer.
-// expect: field 'limit': its value is not of that kind
+// expect: field `limit`: its value is not of that kind
 #include <mica/engine.h>
 
 struct input {

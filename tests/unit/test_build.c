@@ -290,6 +290,35 @@ START_TEST(a_slip_in_a_field_table_is_explained_in_few_lines)
 }
 END_TEST
 
+START_TEST(a_slip_in_a_name_of_mica_is_named)
+{
+    static const struct {
+        const char *source, *said;
+    } slips[] = {
+        {"#include <mica/engine.h>\n"
+         "// MICA_NUMBR in a comment /* is none\n"
+         "/* nor MICA_NUMBR\n\n here */ struct input { double a; };\n"
+         "MICA_RECORD(input,\n"
+         "            MICA_NUMBR(a, \"A 'MICA_TXT' \\\" MICA_TXT.\"));\n",
+         "slip.c does not compile: line 6 has MICA_NUMBR, which mica does not "
+         "know; did you mean MICA_NUMBER?"},
+        {"#include <mica/engine.h>\n"
+         "#define MICA_NUMBERS 3\n"
+         "int a[MICA_NUMBERS] = {MICA_OKK};\n",
+         "line 3 has MICA_OKK, which mica does not know; did you mean MICA_OK?"},
+        {"#include <mica/engine.h>\n"
+         "int a = MICA_SOMETHING_ELSE_ALTOGETHER;\n",
+         "slip.c does not compile; the compiler says why."}};
+    struct bench bench;
+    open_bench(&bench);
+    for (size_t i = 0; i < MICA_COUNT(slips); i++) {
+        write_source(&bench, "slip.c", slips[i].source);
+        builds_to(&bench, "slip.c", MICA_E_BUILD, slips[i].said);
+    }
+    close_bench(&bench);
+}
+END_TEST
+
 static const struct {
     const char *source, *words, *diagnostics;
 } wrong[] = {
@@ -538,6 +567,7 @@ main(void)
     tcase_add_test(all, a_file_name_is_a_slug);
     tcase_add_test(all, the_engine_is_named_as_its_file);
     tcase_add_test(all, a_slip_in_a_field_table_is_explained_in_few_lines);
+    tcase_add_test(all, a_slip_in_a_name_of_mica_is_named);
     tcase_add_loop_test(all, a_wrong_source_is_refused_in_plain_words, 0,
                         MICA_COUNT(wrong));
     tcase_add_test(all, warnings_are_shown_and_do_not_stop_a_build);

@@ -123,10 +123,13 @@ START_TEST(a_wrong_word_is_refused_at_its_key)
     REFUSES(MICA_E_TYPE, "/a", "a=");
     REFUSES(MICA_E_TYPE, "/a", "a=1,5");
     REFUSES(MICA_E_TYPE, "/count", "count=many");
+    ck_assert_str_eq(error.message,
+                     "\"count\" takes a whole number, not \"many\"");
     REFUSES(MICA_E_TYPE, "/yes", "yes=maybe");
     REFUSES(MICA_E_TYPE, "/values", "values=1,x");
     REFUSES(MICA_E_TYPE, "/price", "price=10");
     REFUSES(MICA_E_TYPE, "/price/amount", "price.amount=x");
+    ck_assert_ptr_nonnull(strstr(error.message, "\"price/amount\" takes"));
     REFUSES(MICA_E_TYPE, "/a", "a=null");
     REFUSES(MICA_E_JSON, "", "rows=[{]");
     ck_assert_ptr_nonnull(strstr(error.message, "/rows"));

@@ -242,7 +242,7 @@ START_TEST(an_invalid_answer_is_asked_for_again)
     answer_all(mock);
     outcome = mica_run_tool(&mica_tool_ask_all, "{}", mock);
     MICA_EXPECT_ASKED(outcome, "pick pick#2 pick#3 sample roots page");
-    MICA_EXPECT_MESSAGE(outcome, "pick#2", "not accepted: n:");
+    MICA_EXPECT_MESSAGE(outcome, "pick#2", "not accepted: \"n\" ");
     must_be_well();
     mica_mock_close(mock);
 }

@@ -62,7 +62,7 @@ START_TEST(an_invalid_answer_is_asked_for_again_with_the_fault)
     must_ask("pick#2");
     ck_assert_ptr_nonnull(strstr(
         asked_params(0).ptr, "How many?\\n\\nThe last answer was not accepted: "
-                             "n: "));
+                             "\\\"n\\\" must"));
     turn(&mica_tool_strict, "{\"pick#2\":{\"action\":\"shrug\"}}");
     must_ask("pick#3");
     ck_assert_ptr_nonnull(strstr(asked_params(0).ptr, "accept"));

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Words are looked for where code is, and known from mica's own headers.
+#include "build/slip.h"
+
+#include <dirent.h>
+#include <string.h>
+
+#include "build/files.h"
+
+enum {
+    KNOWN = 4096, // words of all headers
+    DISTANCE = 3
+};
+
+// A text that is read word by word.
+struct reader {
+    struct mica_text text;
+    size_t at;
+    unsigned line;
+    bool defines; // the word stands behind #define
+};
+
+struct known {
+    struct mica_text words[KNOWN];
+    size_t count;
+};
+
+// ---- Words -----------------------------------------------------------------------
+
+static bool
+is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+           (c >= '0' && c <= '9');
+}
+
+static char
+peek(const struct reader *reader, size_t ahead)
+{
+    size_t at = reader->at + ahead;
+
+    return at < reader->text.len ? reader->text.ptr[at] : '\0';
+}
+
+static void
+step(struct reader *reader)
+{
+    reader->line += peek(reader, 0) == '\n';
+    reader->at++;
+}
+
+// Behind a comment or a literal that begins here; false when none does.
+static bool
+skip(struct reader *reader)
+{
+    char first = peek(reader, 0), second = peek(reader, 1);
+    bool block = first == '/' && second == '*';
+
+    if (first == '"' || first == '\'') {
+        step(reader);
+        while (reader->at < reader->text.len && peek(reader, 0) != first &&
+               peek(reader, 0) != '\n') {
+            if (peek(reader, 0) == '\\')
+                step(reader);
+            step(reader);
+        }
+        step(reader);
+        return true;
+    }
+    if (!block && (first != '/' || second != '/'))
+        return false;
+    while (reader->at < reader->text.len &&
+           (block ? peek(reader, 0) != '*' || peek(reader, 1) != '/'
+                  : peek(reader, 0) != '\n'))
+        step(reader);
+    reader->at += block ? 2 : 0;
+    return true;
+}
+
+// False at the end.
+static bool
+next_word(struct reader *reader, struct mica_text *word_out)
+{
+    while (reader->at < reader->text.len) {
+        size_t start = reader->at;
+        if (skip(reader))
+            continue;
+        if (!is_letter(peek(reader, 0))) {
+            step(reader);
+            continue;
+        }
+        while (is_letter(peek(reader, 0)))
+            reader->at++;
+        *word_out = mica_text_slice(reader->text, start, reader->at);
+        return true;
+    }
+    return false;
+}
+
+// The next word that is, or looks like, one of mica's.
+static bool
+next_name(struct reader *reader, struct mica_text *name_out)
+{
+    bool defines = false;
+
+    while (next_word(reader, name_out)) {
+        reader->defines = defines;
+        if (mica_text_starts(*name_out, "MICA_"))
+            return true;
+        defines = mica_text_is(*name_out, "define");
+    }
+    return false;
+}
+
+// ---- What there is -----------------------------------------------------------------
+
+static bool
+is_known(const struct known *known, struct mica_text name)
+{
+    for (size_t i = 0; i < known->count; i++) {
+        if (mica_text_equal(known->words[i], name))
+            return true;
+    }
+    return false;
+}
+
+// `all`: whatever is named; else only what the text defines.
+static void
+learn(struct known *known, struct mica_text text, bool all)
+{
+    struct reader reader = {.text = text};
+    struct mica_text name;
+
+    while (known->count < KNOWN && next_name(&reader, &name)) {
+        if ((all || reader.defines) && !is_known(known, name))
+            known->words[known->count++] = name;
+    }
+}
+
+static void
+learn_headers(struct known *known, const struct mica_toolchain *toolchain,
+              struct mica_arena *arena)
+{
+    char folder[PATH_MAX], path[PATH_MAX];
+    const struct dirent *file;
+    struct mica_text text;
+    DIR *headers = NULL;
+
+    if (mica_path(folder, NULL, "%s/mica", toolchain->include_dir) == MICA_OK)
+        headers = opendir(folder);
+    while (headers != NULL && (file = readdir(headers)) != NULL) {
+        size_t length = strlen(file->d_name);
+        if (length > 2 && strcmp(file->d_name + length - 2, ".h") == 0 &&
+            mica_path(path, NULL, "%s/%s", folder, file->d_name) == MICA_OK &&
+            mica_file_read(arena, path, NULL, &text) == MICA_OK)
+            learn(known, text, true);
+    }
+    if (headers != NULL)
+        (void)closedir(headers);
+}
+
+static struct mica_text
+find_nearest(const struct known *known, struct mica_text name)
+{
+    struct mica_text nearest = {NULL, 0};
+    size_t best = DISTANCE + 1;
+
+    for (size_t i = 0; i < known->count; i++) {
+        struct mica_text word = known->words[i];
+        size_t distance = mica_text_distance(word, name, DISTANCE);
+        // What ends so is for the headers alone.
+        if (distance < best && word.ptr[word.len - 1] != '_') {
+            best = distance;
+            nearest = word;
+        }
+    }
+    return nearest;
+}
+
+bool
+mica_slip_find(const struct mica_toolchain *toolchain, const char *source,
+               struct mica_arena *arena, struct mica_slip *slip_out)
+{
+    struct known *known = mica_arena_zero(arena, 1, sizeof *known);
+    struct reader reader = {.line = 1};
+    struct mica_text name;
+
+    if (known == NULL ||
+        mica_file_read(arena, source, NULL, &reader.text) != MICA_OK)
+        return false;
+    learn_headers(known, toolchain, arena);
+    learn(known, reader.text, false);
+    while (next_name(&reader, &name)) {
+        if (reader.defines || is_known(known, name))
+            continue;
+        *slip_out = (struct mica_slip){.word = name,
+                                       .meant = find_nearest(known, name),
+                                       .line = reader.line};
+        if (slip_out->meant.len > 0)
+            return true;
+    }
+    return false;
+}
+
+enum mica_status
+mica_slip_tell(const struct mica_toolchain *toolchain, const char *source,
+               struct mica_arena *arena, struct mica_error *error)
+{
+    struct mica_slip slip;
+
+    if (mica_slip_find(toolchain, source, arena, &slip))
+        return mica_error_set(error, MICA_E_BUILD, "",
+                              "%s does not compile: line %u has %.*s, which "
+                              "mica does not know; did you mean %.*s?",
+                              source, slip.line, MICA_ARG(slip.word),
+                              MICA_ARG(slip.meant));
+    return mica_error_set(error, MICA_E_BUILD, "",
+                          "%s does not compile; the compiler says why.",
+                          source);
+}
