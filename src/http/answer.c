@@ -62,19 +62,26 @@ mica_exchange_suspend(struct mica_http_exchange *exchange, bool hangup)
     MHD_suspend_connection(exchange->connection);
 }
 
-bool
-mica_exchange_hand_over(struct mica_http_exchange *exchange,
-                        struct mica_workers *workers,
-                        void (*run)(void *exchange), bool hangup)
+static bool
+push(struct mica_http_exchange *exchange, struct mica_workers *workers,
+     void (*run)(void *exchange))
 {
     exchange->task = (struct mica_task){.run = run, .data = exchange};
-    // First suspended, then queued: a worker may be done before we return.
-    mica_exchange_suspend(exchange, hangup);
     if (mica_workers_push(workers, &exchange->task, 0))
         return true;
     exchange->refused = 503;
     exchange->why = "too many calls are waiting; try again";
     return false;
+}
+
+bool
+mica_exchange_hand_over(struct mica_http_exchange *exchange,
+                        struct mica_workers *workers,
+                        void (*run)(void *exchange), bool hangup)
+{
+    // First suspended, then queued: a worker may be done before we return.
+    mica_exchange_suspend(exchange, hangup);
+    return push(exchange, workers, run);
 }
 
 // On a worker.
@@ -115,14 +122,16 @@ mica_exchange_work(struct mica_http_exchange *exchange)
     return MHD_YES;
 }
 
-// By the scribe. Whoever has gone by then has said what he wanted.
+// By the scribe, and what is to run then by a worker. Whoever has gone by then has
+// said what he wanted.
 static void
 write_down(void *data)
 {
     struct mica_http_exchange *exchange = data;
 
-    mica_message_work(&exchange->message);
-    mica_exchange_resume(exchange, MICA_STAGE_DONE);
+    if (mica_message_try(&exchange->message) ||
+        !push(exchange, exchange->http->workers, work))
+        mica_exchange_resume(exchange, MICA_STAGE_DONE);
 }
 
 enum MHD_Result
@@ -166,6 +175,8 @@ mica_answer_rest(struct mica_http_exchange *exchange)
 
     begin_message(exchange);
     mica_rest_begin(message, &exchange->http->allowed, &exchange->request);
+    if (message->step == MICA_STEP_WORK && message->later != NULL)
+        return mica_exchange_write(exchange);
     if (message->step == MICA_STEP_WORK && !mica_message_try(message))
         return mica_exchange_work(exchange);
     return mica_exchange_reply(exchange);

@@ -278,7 +278,8 @@ struct mica_message {
     struct mica_text arguments;           // JSON that its runnable takes
     void (*finish)(struct mica_message *message); // writes the work's reply
     // The work is no handler but short, and may wait for who holds a store: where
-    // others are served by the same thread another one does it. Or NULL.
+    // others are served by the same thread another one does it. It may find that a
+    // handler is to run: then the step is work again, without it. Or NULL.
     void (*later)(struct mica_message *message);
     struct mica_call call;
     atomic_bool cancelled; // set by the adapter when nobody waits any more

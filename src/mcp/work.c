@@ -187,15 +187,27 @@ finish(struct mica_message *message)
     }
 }
 
+// What may wait for a store. False: with it everything is done.
+static bool
+go_on(struct mica_message *message)
+{
+    void (*later)(struct mica_message *) = message->later;
+
+    if (later == NULL)
+        return true;
+    message->later = NULL;
+    message->step = MICA_STEP_REPLY;
+    later(message);
+    return message->step == MICA_STEP_WORK;
+}
+
 bool
 mica_message_try(struct mica_message *message)
 {
     if (message->batch != NULL)
         return mica_batch_try(message);
-    if (message->later != NULL) {
-        message->later(message);
+    if (!go_on(message))
         return true;
-    }
     if (!message->runnable->inline_first)
         return false;
     run(message, 1);
@@ -212,10 +224,8 @@ mica_message_work(struct mica_message *message)
         mica_batch_work(message);
         return;
     }
-    if (message->later != NULL) {
-        message->later(message);
+    if (!go_on(message))
         return;
-    }
     if (!mica_message_is_cancelled(message)) {
         run(message, 0);
         finish(message);

@@ -161,8 +161,16 @@ read_body(struct mica_message *message, struct mica_json *body)
     return status == MICA_OK;
 }
 
+// Asks the store, so it is done `later`, as is what follows.
+static bool
+find(struct mica_message *message, struct mica_kept_call *kept_out)
+{
+    return mica_message_find_call(message, mica_rest_of(message)->call,
+                                  kept_out);
+}
+
 static void
-answer(struct mica_message *message, struct mica_text id)
+answer(struct mica_message *message)
 {
     struct mica_json *body = mica_arena_zero(message->arena, 1, sizeof *body);
     const struct mica_json *answers;
@@ -173,7 +181,7 @@ answer(struct mica_message *message, struct mica_text id)
         mica_message_refuse(message, MICA_E_LIMIT, "No memory");
         return;
     }
-    if (!mica_message_find_call(message, id, &kept))
+    if (!find(message, &kept))
         return;
     round = kept.round;
     message->method = MICA_LITERAL("tools/call");
@@ -187,24 +195,41 @@ answer(struct mica_message *message, struct mica_text id)
         reply_now(message, kept.id);
 }
 
+static void
+tell(struct mica_message *message)
+{
+    struct mica_kept_call kept;
+
+    if (find(message, &kept))
+        reply_state(message, 200, &kept);
+}
+
+static void
+give_up(struct mica_message *message)
+{
+    struct mica_kept_call kept;
+
+    if (find(message, &kept) && mica_message_cancel_call(message, &kept))
+        reply_now(message, kept.id);
+}
+
 void
 mica_rest_call(struct mica_message *message, struct mica_text id)
 {
-    const struct mica_rest *rest = mica_rest_of(message);
-    struct mica_kept_call kept;
+    struct mica_rest *rest = mica_rest_of(message);
 
     if (mica_text_is(rest->method, "POST")) {
-        answer(message, id);
+        message->later = answer;
     } else if (rest->reads) {
-        if (mica_message_find_call(message, id, &kept))
-            reply_state(message, 200, &kept);
+        message->later = tell;
     } else if (mica_text_is(rest->method, "DELETE")) {
-        if (mica_message_find_call(message, id, &kept) &&
-            mica_message_cancel_call(message, &kept))
-            reply_now(message, id);
+        message->later = give_up;
     } else {
         mica_rest_only(message, "GET, HEAD, POST, DELETE, OPTIONS",
                        "GET says how the call is, POST answers its questions, "
                        "DELETE gives it up");
+        return;
     }
+    rest->call = id;
+    message->step = MICA_STEP_WORK;
 }

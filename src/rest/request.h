@@ -19,8 +19,8 @@ enum {
 
 // message->surface_data.
 struct mica_rest {
-    struct mica_text rest;          // of the path, behind "/api"
     struct mica_text method;        // of HTTP
+    struct mica_text call;          // id, of a request about one
     struct mica_text if_none_match; // or empty
     struct mica_text idempotency_key;
     bool reads;                // GET or HEAD

@@ -210,6 +210,32 @@ START_TEST(requests_about_a_task_wait_for_the_store_by_themselves)
 }
 END_TEST
 
+// The same over REST: how it is, an answer, and giving it up.
+START_TEST(requests_of_rest_about_a_call_wait_for_the_store_by_themselves)
+{
+    char path[64];
+
+    start_asking();
+    begin_task();
+    (void)snprintf(path, sizeof path, "/api/calls/%s", task);
+    hold_store();
+    int answer = ask("POST", path, NULL, "", "{\"other\":{}}");
+    ck_assert(is_silent(answer));
+    others_are_served();
+    int cancel = ask("DELETE", path, NULL, "", "");
+    ck_assert(is_silent(cancel));
+    others_are_served();
+    release_store();
+    ck_assert(hear(answer, &heard));
+    ck_assert(hear(cancel, &heard));
+    ck_assert_uint_eq(heard.status / 100, 2);
+    close(answer);
+    close(cancel);
+    await_state("cancelled");
+    stop_asking();
+}
+END_TEST
+
 // A task of another process, which nobody here has begun.
 static void
 keep_task(const char *id, const struct mica_store_options *options)
@@ -383,6 +409,7 @@ START_TEST(an_answer_that_is_not_kept_when_the_server_ends_is_refused)
 END_TEST
 
 UNIT_MAIN("http store", requests_about_a_task_wait_for_the_store_by_themselves,
+          requests_of_rest_about_a_call_wait_for_the_store_by_themselves,
           what_another_process_makes_of_a_task_is_told,
           who_follows_a_task_and_missed_something_is_let_go,
           an_answer_is_acknowledged_when_it_is_kept,
