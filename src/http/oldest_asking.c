@@ -334,6 +334,7 @@ static void
 look_at(struct mica_oldest *oldest, struct mica_text call)
 {
     struct mica_kept_call kept;
+    const struct mica_asking *asking;
     struct mica_client *client;
     struct mica_arena arena;
     struct mica_error error;
@@ -344,10 +345,11 @@ look_at(struct mica_oldest *oldest, struct mica_text call)
                                    call, &arena, &error, &kept);
     pthread_mutex_lock(&oldest->lock);
     client = client_of(oldest, call);
-    if (client != NULL && status == MICA_E_NOT_FOUND) {
-        tell_lost(client, *find(client, call));
+    asking = client != NULL ? *find(client, call) : NULL;
+    if (asking != NULL && status == MICA_E_NOT_FOUND) {
+        tell_lost(client, asking);
         forget(client, call);
-    } else if (client != NULL && status == MICA_OK &&
+    } else if (asking != NULL && status == MICA_OK &&
                mica_call_has_ended(&kept) &&
                mica_keeper_now() - kept.changed > SETTLED_MS) {
         if (kept.state != MICA_CALL_CANCELLED)

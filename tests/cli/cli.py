@@ -24,6 +24,8 @@ import unittest
 import urllib.error
 import urllib.request
 
+import terminal
+
 OPTIONS = None  # what the command line said
 PERCENTAGE = {"mode": "of", "a": 15, "b": 200}
 META = {
@@ -82,16 +84,7 @@ class Case(unittest.TestCase):
                                    stderr=slave, stdin=slave, cwd=self.folder,
                                    env=environment)
         os.close(slave)
-        text = b""
-        while True:
-            try:
-                piece = os.read(master, 65536)
-            except OSError:
-                break
-            if not piece:
-                break
-            text += piece
-        os.close(master)
+        text = terminal.read_to_end(master)
         self.assertEqual(process.wait(OPTIONS.patience), 0, text)
         return text.decode().replace("\r\n", "\n")
 

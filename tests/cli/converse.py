@@ -23,6 +23,8 @@ import time
 import unittest
 import urllib.request
 
+import terminal
+
 OPTIONS = None  # what the command line said
 CALL = ["call", "book_flight", "destination=Lisbon", "date=2026-12-01"]
 PICK = {"action": "accept", "content": {"flightId": "MC160"}}
@@ -366,14 +368,7 @@ class Calls(Case):
             cwd=self.folder, stdin=slave, stdout=slave, stderr=slave,
             env=self.environment())
         os.close(slave)
-        text = ""
-        while True:
-            try:
-                piece = os.read(master, 65536)
-            except OSError:
-                break
-            text += piece.decode()
-        os.close(master)
+        text = terminal.read_to_end(master).decode()
         self.assertEqual(process.wait(60), 0)
         return text
 

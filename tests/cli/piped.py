@@ -17,6 +17,8 @@ import sys
 import tempfile
 import unittest
 
+import terminal
+
 OPTIONS = None  # what the command line said
 # These print no results: the protocol, an address, help; or a document that is the
 # same for everybody; or they have tests of their own beside this one.
@@ -82,16 +84,7 @@ class Case(unittest.TestCase):
                                    stdin=subprocess.DEVNULL, stdout=slave,
                                    stderr=subprocess.DEVNULL, env=env)
         os.close(slave)
-        text = b""
-        while True:
-            try:
-                piece = os.read(master, 65536)
-            except OSError:
-                break
-            if not piece:
-                break
-            text += piece
-        os.close(master)
+        text = terminal.read_to_end(master)
         self.assertEqual(process.wait(60), 0, (words, text))
         return text.decode().replace("\r\n", "\n")
 

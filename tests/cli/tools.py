@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Interactive tools as their author meets them: a file in tools/ is built, loaded,
-called, served and swapped, and what is not the author's own is refused.
+"""Interactive tools as their author meets them: a file in tools/ is built, loaded
+and called, and what is not the author's own is refused.
 
     python3 tools.py --mica build/mica --source .
 
@@ -8,39 +8,17 @@ Every test works in a folder of its own, with a state folder of its own. Nothing
 but Python's own library.
 """
 
-import argparse
 import json
 import os
 import pty
 import re
 import shutil
-import signal
 import subprocess
-import sys
-import tempfile
 import time
-import unittest
-import urllib.request
 
-OPTIONS = None  # what the command line said
-
-TOOL = """\
-#include <mica/tool.h>
-
-struct request { struct mica_text name; };
-MICA_RECORD(request, MICA_TEXT(name, "Who is to be greeted."));
-
-static enum mica_status
-run(struct mica_call *call, const struct request *in, struct mica_nothing *out)
-{
-    (void)out;
-    mica_add_text(call, mica_format(call, "%s, %%.*s", MICA_ARG(in->name)), NULL);
-    return MICA_OK;
-}
-
-MICA_TOOL(%s, request, mica_nothing, run,
-          .title = "Greeter", .description = "Greets whoever is named in a few words.");
-"""
+import terminal
+import tool_folder
+from tool_folder import Case, main, tool
 
 # Tools that are invoked, and one that invokes them.
 PART = """\
@@ -95,27 +73,6 @@ MICA_TOOL(whole, mica_nothing, whole, run,
           .title = "Whole", .description = "Says what its parts say, and who is first.");
 """
 
-# Invokes greet, as `mica new --interactive` writes it.
-HOST = """\
-#include <mica/tool.h>
-
-struct guest { struct mica_text name; };
-MICA_RECORD(guest, MICA_TEXT(name, "Who comes."));
-struct greeted { struct mica_text greeting; bool asked; };
-MICA_RECORD(greeted, MICA_TEXT(greeting, "What is said."),
-            MICA_BOOLEAN(asked, "Whether somebody was asked."));
-
-static enum mica_status
-run(struct mica_call *call, const struct guest *in, struct greeted *out)
-{
-    return mica_invoke(call, "greet", MICA_FROM(guest, in),
-                       MICA_INTO(greeted, out));
-}
-
-MICA_TOOL(host, guest, greeted, run, .title = "Host",
-          .description = "Has a guest greeted by another tool.");
-"""
-
 # Invokes the engine of `mica new area`, and then asks.
 PLOT = """\
 #include <mica/tool.h>
@@ -139,118 +96,6 @@ run(struct mica_call *call, const struct sides *in, struct found *out)
 MICA_TOOL(plot, sides, found, run, .title = "Plot",
           .description = "Buys a plot of land, whose area an engine calculates.");
 """
-
-
-def tool(name="greet", word="Hello"):
-    return TOOL % (word, name)
-
-
-class Case(unittest.TestCase):
-    """A folder, and mica in it."""
-
-    def setUp(self):
-        self.folder = tempfile.mkdtemp(prefix="mica-tools-")
-        os.chmod(self.folder, 0o755)
-        self.state = os.path.join(self.folder, "state")
-        self.process = None
-
-    def tearDown(self):
-        if self.process is not None:
-            self.stop()
-        shutil.rmtree(self.folder)
-
-    def environment(self):
-        return {**os.environ, "XDG_STATE_HOME": self.state,
-                "MICA_INCLUDE_DIR": os.path.join(OPTIONS.source, "include")}
-
-    def mica(self, *words, exit=0):
-        done = subprocess.run([OPTIONS.mica, *words], cwd=self.folder, text=True,
-                              capture_output=True, timeout=300,
-                              env=self.environment())
-        self.assertEqual(done.returncode, exit,
-                         f"mica {words}: {done.stdout}{done.stderr}")
-        return done
-
-    def json(self, *words):
-        return json.loads(self.mica(*words).stdout)
-
-    def complaint(self, code, *words, exit):
-        done = self.mica(*words, exit=exit)
-        self.assertRegex(done.stderr, rf"(?m)^mica: {code}: ")
-        return done.stderr
-
-    def write(self, path, text):
-        full = os.path.join(self.folder, path)
-        os.makedirs(os.path.dirname(full), exist_ok=True)
-        with open(full, "w", encoding="utf-8") as file:
-            file.write(text)
-        return full
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
-    def versions(self, name):
-        found = os.listdir(self.path("build/tools/.versions"))
-        return sorted(file for file in found
-                      if file.startswith(name + "-") and file.endswith(".so"))
-
-    def words(self, who, tool="greet"):
-        arguments = json.dumps({"name": who})
-        return self.json("call", tool, "--json", arguments)["content"]
-
-    # A server, until the test ends.
-    def serve(self, *words, store="memory", quiet=True):
-        self.log = open(self.path("log"), "w", encoding="utf-8")
-        words = ["--quiet", *words] if quiet else words
-        self.process = subprocess.Popen(
-            [OPTIONS.mica, "serve", "--listen", "127.0.0.1:0", "--store",
-             store, *words], cwd=self.folder, text=True,
-            stdout=subprocess.PIPE, stderr=self.log, env=self.environment())
-        self.url = self.process.stdout.readline().strip()
-        self.assertRegex(self.url, r"^http://")
-
-    def stop(self):
-        self.process.send_signal(signal.SIGTERM)
-        self.process.wait(60)
-        self.process.stdout.close()
-        self.log.close()
-        self.process = None
-
-    def said(self):
-        with open(self.path("log"), encoding="utf-8") as file:
-            return file.read()
-
-    def request(self, method, name=None, capabilities=None, meta=None, **params):
-        meta = {"io.modelcontextprotocol/protocolVersion": "2026-07-28",
-                "io.modelcontextprotocol/clientCapabilities": capabilities or {},
-                **(meta or {})}
-        body = {"jsonrpc": "2.0", "id": 1, "method": method,
-                "params": {**params, "_meta": meta}}
-        headers = {"Content-Type": "application/json",
-                   "Accept": "application/json, text/event-stream",
-                   "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": method}
-        if name is not None:
-            headers["Mcp-Name"] = name
-            body["params"]["name"] = name
-        sent = urllib.request.Request(self.url, json.dumps(body).encode(), headers)
-        with urllib.request.urlopen(sent, timeout=60) as reply:
-            return json.load(reply)
-
-    def served_words(self, who, tool="greet"):
-        reply = self.request("tools/call", tool, arguments={"name": who})
-        return reply["result"]["content"][0]["text"]
-
-    def served_names(self):
-        return [t["name"] for t in self.request("tools/list")["result"]["tools"]]
-
-    def until(self, what, wanted):
-        """Waits for a change that the server makes by itself."""
-        deadline = time.monotonic() + OPTIONS.patience
-        while time.monotonic() < deadline:
-            if what() == wanted:
-                return
-            time.sleep(0.05)
-        self.assertEqual(what(), wanted, self.said())
 
 
 class Newcomer(Case):
@@ -429,17 +274,11 @@ class Terminal(Case):
     def shown(self, *words):
         """What mica writes to a terminal that is its stdout and stderr."""
         screen, theirs = pty.openpty()
-        process = subprocess.Popen([OPTIONS.mica, *words], cwd=self.folder,
+        process = subprocess.Popen([tool_folder.OPTIONS.mica, *words], cwd=self.folder,
                                    stdin=subprocess.DEVNULL, stdout=theirs,
                                    stderr=theirs, env=self.environment())
         os.close(theirs)
-        text = b""
-        try:
-            while piece := os.read(screen, 65536):
-                text += piece
-        except OSError:
-            pass  # the end of a terminal
-        os.close(screen)
+        text = terminal.read_to_end(screen)
         process.wait(60)
         return text.decode()
 
@@ -538,263 +377,6 @@ class Trust(Case):
         shutil.rmtree(self.path("given/.versions"))
         self.assertEqual(self.json("call", "greet", "--tools", "given", "--json",
                                    '{"name":"Ada"}')["content"], ["Hello, Ada"])
-
-
-SERVICE = """\
-#include <mica/tool.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-struct counter { char path[4096]; };
-
-static void
-note(const struct counter *counter, const char *word)
-{
-    FILE *file = fopen(counter->path, "a");
-    if (file != NULL) {
-        fprintf(file, "%s\\n", word);
-        fclose(file);
-    }
-}
-
-static enum mica_status
-open_counter(const char *folder, struct mica_error *error, void **service_out)
-{
-    struct counter *counter = malloc(sizeof *counter);
-    if (counter == NULL)
-        return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
-    snprintf(counter->path, sizeof counter->path, "%s/log", folder);
-    note(counter, "open");
-    *service_out = counter;
-    return MICA_OK;
-}
-
-static void
-close_counter(void *service)
-{
-    note(service, "close");
-    free(service);
-}
-
-static const struct mica_service_definition counter = {"counter", open_counter,
-                                                       close_counter};
-
-struct request { struct mica_text name; };
-MICA_RECORD(request, MICA_TEXT(name, "What is to be noted."));
-
-static enum mica_status
-run(struct mica_call *call, const struct request *in, struct mica_nothing *out)
-{
-    const struct counter *found = mica_service(call, "counter");
-
-    (void)out;
-    note(found, mica_format(call, "%.*s", MICA_ARG(in->name)).ptr);
-    mica_add_text(call, in->name, NULL);
-    return MICA_OK;
-}
-
-MICA_TOOL(@NAME@, request, mica_nothing, run,
-          .description = "Notes a word in a file of its service.",
-          .services = (const struct mica_service_definition *const[]){&counter,
-                                                                     NULL});
-"""
-
-
-class Services(Case):
-    def counted(self):
-        path = os.path.join(self.state, "mica/services/counter/log")
-        with open(path, encoding="utf-8") as file:
-            return file.read().split()
-
-    def test_a_service_is_opened_once_and_closed_at_the_end(self):
-        for name in ("one", "two"):
-            self.write(f"tools/{name}.c", SERVICE.replace("@NAME@", name))
-        self.mica("build")
-        self.serve()
-        self.served_words("a", "one")
-        self.served_words("b", "two")
-        self.stop()
-        self.assertEqual(self.counted(), ["open", "a", "b", "close"])
-        folder = os.path.join(self.state, "mica/services/counter")
-        self.assertEqual(os.stat(folder).st_mode & 0o777, 0o700)
-
-    def test_a_tool_whose_service_does_not_open_says_so(self):
-        text = SERVICE.replace("@NAME@", "one").replace(
-            '    note(counter, "open");', '    free(counter);\n    return '
-            'mica_error_set(error, MICA_E_IO, "", "no such luck");')
-        self.write("tools/one.c", text)
-        self.assertEqual(self.json("list")[0]["name"], "one")  # opens nothing
-        said = self.complaint("IO_ERROR", "call", "one", "name=a", exit=8)
-        self.assertIn("tool 'one': service 'counter': no such luck", said)
-
-    def test_a_new_build_does_not_get_what_the_old_one_opened(self):
-        self.write("tools/one.c", SERVICE.replace("@NAME@", "one"))
-        self.serve()
-        self.served_words("a", "one")
-        self.write("tools/one.c", SERVICE.replace("@NAME@", "one").replace(
-            '"open"', '"reopen"'))
-        self.until(lambda: "reopen" in self.counted(), True)
-        self.served_words("b", "one")
-        self.stop()
-        self.assertEqual(self.counted(),
-                         ["open", "a", "reopen", "b", "close", "close"])
-
-
-class Serving(Case):
-    def test_a_tool_that_changes_is_swapped_while_it_is_served(self):
-        self.write("tools/greet.c", tool())
-        self.serve()
-        self.assertEqual(self.served_words("Ada"), "Hello, Ada")
-        self.write("tools/greet.c", tool(word="Salut"))
-        self.until(lambda: self.served_words("Ada"), "Salut, Ada")
-        self.write("tools/greet.c", "this is no C\n")
-        time.sleep(0.5)
-        self.until(lambda: "was not built" in self.said(), True)
-        self.assertEqual(self.served_words("Ada"), "Salut, Ada")
-        self.write("tools/greet.c", tool(word="Hola"))
-        self.until(lambda: self.served_words("Ada"), "Hola, Ada")
-
-    def test_an_open_call_goes_on_with_the_build_it_began_with(self):
-        """Whether the server has swapped the tool or begun anew since."""
-        store = "sqlite:" + self.path("db")
-        asks = {"elicitation": {}}
-        arguments = {"name": "Ada"}
-        self.mica("new", "--interactive", "greet")
-        self.serve(store=store)
-        first = self.request("tools/call", "greet", asks, arguments=arguments)
-        self.assertEqual(list(first["result"]["inputRequests"]), ["day"])
-        # Another question under another key: a replay by this code would diverge.
-        with open(self.path("tools/greet.c"), encoding="utf-8") as file:
-            source = file.read()
-        self.write("tools/greet.c", source.replace(
-            "MICA_FORM(day, &day)", 'MICA_FORM(day, &day, .key = "mood")'))
-
-        def keys():
-            new = self.request("tools/call", "greet", asks, arguments=arguments)
-            return list(new["result"]["inputRequests"])
-
-        self.until(keys, ["mood"])
-
-        def answer():
-            return self.request(
-                "tools/call", "greet", asks, arguments=arguments,
-                requestState=first["result"]["requestState"],
-                inputResponses={"day": {"action": "accept",
-                                        "content": {"mood": "tired"}}})
-
-        wanted = {"greeting": "Take it easy, Ada.", "asked": True}
-        self.assertEqual(answer()["result"]["structuredContent"], wanted)
-        self.stop()
-        self.serve(store=store)
-        self.assertEqual(answer()["result"]["structuredContent"], wanted)
-
-    def test_the_log_says_what_became_of_each_response(self):
-        self.mica("new", "--interactive", "greet")
-        self.serve(quiet=False)
-        headers = {"Content-Type": "application/json",
-                   "Accept": "application/json, text/event-stream"}
-
-        def post(message):
-            body = json.dumps({"jsonrpc": "2.0", **message}).encode()
-            return urllib.request.urlopen(
-                urllib.request.Request(self.url, body, headers), timeout=60)
-
-        with post({"id": 1, "method": "initialize", "params": {
-                "protocolVersion": "2025-11-25",
-                "capabilities": {"elicitation": {}},
-                "clientInfo": {"name": "test", "version": "1"}}}) as reply:
-            headers["Mcp-Session-Id"] = reply.headers["Mcp-Session-Id"]
-        headers["MCP-Protocol-Version"] = "2025-11-25"
-        post({"method": "notifications/initialized"}).close()
-        with post({"id": 2, "method": "tools/call", "params": {
-                "name": "greet", "arguments": {"name": "Ada"}}}) as stream:
-            line = b""
-            while b"elicitation/create" not in line:
-                line = stream.readline()
-            asked = json.loads(line.split(b":", 1)[1])
-            post({"id": asked["id"], "result": {"action": "decline"}}).close()
-            while b"isError" not in line:
-                line = stream.readline()
-        self.stop()
-        lines = [json.loads(line) for line in self.said().splitlines()
-                 if line.startswith('{"time"')]
-        calls = [line for line in lines if line.get("rpc") == "tools/call"]
-        self.assertEqual([(line["response"], line.get("code")) for line in calls],
-                         [("asked", None), ("sent", "ELICITATION_DECLINED")])
-        self.assertEqual({line["response"] for line in lines}, {"asked", "sent"})
-
-    def test_a_tool_that_was_invoked_goes_on_with_the_build_it_was(self):
-        """As long as that is kept; then the call ends, and says why."""
-        store = "sqlite:" + self.path("db")
-        asks = {"elicitation": {}}
-        arguments = {"name": "Ada"}
-        self.mica("new", "--interactive", "greet")
-        self.write("tools/host.c", HOST)
-        self.serve(store=store)
-        first = self.request("tools/call", "host", asks, arguments=arguments)
-        self.assertEqual(list(first["result"]["inputRequests"]), ["greet/day"])
-        old = self.versions("greet")
-        with open(self.path("tools/greet.c"), encoding="utf-8") as file:
-            source = file.read()
-        self.write("tools/greet.c", source.replace(
-            "MICA_FORM(day, &day)", 'MICA_FORM(day, &day, .key = "mood")'))
-
-        def keys():
-            new = self.request("tools/call", "host", asks, arguments=arguments)
-            return list(new["result"]["inputRequests"])
-
-        self.until(keys, ["greet/mood"])
-
-        def answer():
-            return self.request(
-                "tools/call", "host", asks, arguments=arguments,
-                requestState=first["result"]["requestState"],
-                inputResponses={"greet/day": {"action": "accept",
-                                              "content": {"mood": "tired"}}})
-
-        wanted = {"greeting": "Take it easy, Ada.", "asked": True}
-        self.assertEqual(answer()["result"]["structuredContent"], wanted)
-        self.stop()
-        self.serve(store=store)
-        self.assertEqual(answer()["result"]["structuredContent"], wanted)
-        self.stop()
-        os.unlink(self.path("build/tools/.versions/" + old[0]))
-        self.serve(store=store)
-        gone = answer()["result"]
-        self.assertTrue(gone["isError"])
-        self.assertIn('REPLAY_DIVERGED: the tool "greet" has changed since the call '
-                      "began; call it again", gone["content"][0]["text"])
-
-    def test_tools_come_and_go_while_others_are_served(self):
-        self.write("tools/greet.c", tool())
-        self.serve()
-        self.write("tools/bye.c", tool("bye", "Bye"))
-        self.until(self.served_names, ["greet", "bye"])
-        self.assertEqual(self.served_words("Ada", "bye"), "Bye, Ada")
-        os.unlink(self.path("tools/greet.c"))
-        os.utime(self.path("tools/bye.c"))
-        self.until(self.served_names, ["bye"])
-
-    def test_a_named_folder_is_watched_too(self):
-        self.write("tools/greet.c", tool())
-        self.mica("build")
-        self.serve("--tools", "build/tools")
-        self.assertEqual(self.served_words("Ada"), "Hello, Ada")
-        self.write("tools/greet.c", tool(word="Salut"))
-        self.mica("build")
-        self.until(lambda: self.served_words("Ada"), "Salut, Ada")
-
-
-def main():
-    global OPTIONS
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--mica", required=True)
-    parser.add_argument("--source", required=True)
-    parser.add_argument("--patience", type=float, default=60)
-    OPTIONS, rest = parser.parse_known_args()
-    OPTIONS.mica = os.path.abspath(OPTIONS.mica)
-    OPTIONS.source = os.path.abspath(OPTIONS.source)
-    unittest.main(argv=[sys.argv[0], *rest], verbosity=1)
 
 
 main()
