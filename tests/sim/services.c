@@ -5,7 +5,7 @@
 // feed they import, by their own number.
 #include "../../tools/lib/contacts.h"
 #include "../../tools/lib/deploys.h"
-#include "sim.h"
+#include "world.h"
 
 // Nodes give them to their servers, which so never open them.
 const struct mica_service_definition deploys_service = {.name = "deploys"};

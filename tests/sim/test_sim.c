@@ -21,27 +21,28 @@ result_of(const char *reply)
 static void
 check_end(const struct sim_client *client)
 {
-    const char *expected = client->tool->expect(client);
+    const char *expected = client->person.tool->expect(&client->person);
 
     SIM_MUST(strstr(client->end, expected) != NULL,
-             "client %d of %s got %s instead of %s", client->number,
-             client->tool->tool->name, client->end, expected);
-    client->tool->check(client);
+             "client %d of %s got %s instead of %s", client->person.number,
+             client->person.tool->tool->name, client->end, expected);
+    client->person.tool->check(&client->person);
 }
 
 // C3: whoever repeats the last round is told the same, by any node.
 static void
 check_again(struct sim_client *client)
 {
-    const struct mica_tool *tool = client->tool->tool;
+    const struct mica_tool *tool = client->person.tool->tool;
 
     // What nobody keeps is worked out again, and may tell how long it took.
-    if (tool->steps == NULL && tool->phases == NULL && !client->keyed)
+    if (tool->steps == NULL && tool->phases == NULL && !client->person.keyed)
         return;
     for (size_t i = 0; i < sim.node_count; i++) {
         char *reply = sim_say((int)i, client->last);
         SIM_MUST(reply != NULL && strstr(reply, client->end) != NULL,
-                 "client %d got another end, %s, than %s", client->number,
+                 "client %d got another end, %s, than %s",
+                 client->person.number,
                  reply != NULL ? result_of(reply) : "none", client->end);
         free(reply);
     }
@@ -54,8 +55,8 @@ check_superseded(const struct sim_client *client)
     char *line, *place, *reply;
 
     if (client->tasks || client->state == NULL ||
-        (client->tool->tool->steps == NULL &&
-         client->tool->tool->phases == NULL))
+        (client->person.tool->tool->steps == NULL &&
+         client->person.tool->tool->phases == NULL))
         return;
     line = strdup(client->last);
     place = strstr(line, "\"inputResponses\":{\"");
@@ -63,7 +64,8 @@ check_superseded(const struct sim_client *client)
     place[strlen("\"inputResponses\":{\"")] = '~'; // another key
     reply = sim_say(0, line);
     SIM_MUST(reply != NULL && strstr(reply, "STATE_SUPERSEDED") != NULL,
-             "other answers of client %d came to %s", client->number, reply);
+             "other answers of client %d came to %s", client->person.number,
+             reply);
     free(reply);
     free(line);
 }
@@ -92,7 +94,7 @@ static void
 check_settled(void)
 {
     for (int i = 0; i < 300 && open_calls() > 0; i++) {
-        atomic_fetch_add(&sim.now, 60000);
+        atomic_fetch_add(&world.now, 60000);
         for (size_t n = 0; n < sim.node_count; n++)
             sim_tick((int)n);
     }
@@ -204,7 +206,7 @@ live(uint64_t seed, bool sqlite)
 {
     sim_begin(seed, SIM_NODES, sqlite);
     sim.lively = true;
-    sim.heals = atomic_load(&sim.now) + 60000;
+    sim.heals = atomic_load(&world.now) + 60000;
     sim_post(1000, (struct sim_event){.kind = SIM_TICK});
     for (int i = 0; i < SIM_CLIENTS; i++) {
         const struct sim_tool *tool =
@@ -215,29 +217,13 @@ live(uint64_t seed, bool sqlite)
     for (int i = 0; i < 50000 && !sim_all_done(); i++)
         (void)sim_step();
     SIM_MUST(sim_all_done(), "a client has no end");
-    atomic_store(&sim.now, atomic_load(&sim.now) > sim.heals
-                               ? atomic_load(&sim.now)
-                               : sim.heals);
+    atomic_store(&world.now, atomic_load(&world.now) > sim.heals
+                                 ? atomic_load(&world.now)
+                                 : sim.heals);
     drain();
-    atomic_fetch_add(&sim.now, SIM_LEASE_MS);
+    atomic_fetch_add(&world.now, SIM_LEASE_MS);
     check_run();
     sim_end();
-}
-
-static uint64_t
-runs_wanted(uint64_t usual)
-{
-    const char *wanted = getenv("MICA_SIM_RUNS");
-
-    return wanted != NULL ? strtoull(wanted, NULL, 10) : usual;
-}
-
-static uint64_t
-first_seed(void)
-{
-    const char *seed = getenv("MICA_SIM_SEED");
-
-    return seed != NULL ? strtoull(seed, NULL, 10) : 1;
 }
 
 static void
@@ -247,8 +233,8 @@ live_often(uint64_t runs, bool sqlite)
 
     for (uint64_t i = 0; i < runs; i++) {
         snprintf(sim_title, sizeof sim_title, "seed %llu",
-                 (unsigned long long)(first_seed() + i));
-        live(first_seed() + i, sqlite);
+                 (unsigned long long)(sim_wanted("MICA_SIM_SEED", 1) + i));
+        live(sim_wanted("MICA_SIM_SEED", 1) + i, sqlite);
         crashes += sim.crashes;
         errors += sim.errors;
         intrusions += sim.intrusions;
@@ -263,7 +249,7 @@ live_often(uint64_t runs, bool sqlite)
 
 START_TEST(a_rough_world_comes_to_the_results_of_a_smooth_one)
 {
-    live_often(runs_wanted(2000), false);
+    live_often(sim_wanted("MICA_SIM_RUNS", 2000), false);
 }
 END_TEST
 
@@ -276,7 +262,7 @@ START_TEST(a_rough_world_on_one_file)
     close(file);
     (void)remove(path);
     snprintf(sim.path, sizeof sim.path, "%s", path);
-    live_often(runs_wanted(2000) / 20, true);
+    live_often(sim_wanted("MICA_SIM_RUNS", 2000) / 20, true);
 }
 END_TEST
 
