@@ -110,6 +110,10 @@ next_round(struct sim_client *client)
     client->rounds++;
     SIM_MUST(client->rounds < 400, "client %d is asked without end",
              client->person.number);
+    if (client->leaves > 0 && client->rounds >= client->leaves) {
+        client->done = true;
+        sim_note("client %d leaves", client->person.number);
+    }
 }
 
 static void
@@ -381,10 +385,17 @@ background(void)
         sim_tick((int)i);
 }
 
-void
-sim_client_talk(struct sim_client *client)
+// It knows the first questions, and no more is heard of it.
+static bool
+is_asked(const struct sim_client *client)
 {
-    while (!client->done) {
+    return client->state != NULL || client->inputs != NULL;
+}
+
+static void
+talk(struct sim_client *client, bool until_asked)
+{
+    while (!client->done && !(until_asked && is_asked(client))) {
         char *line = sim_client_request(client), *reply;
         SIM_MUST(client->attempts < 200, "client %d gets no end",
                  client->person.number);
@@ -395,6 +406,34 @@ sim_client_talk(struct sim_client *client)
         free(line);
         background();
     }
+}
+
+void
+sim_client_talk(struct sim_client *client)
+{
+    talk(client, false);
+}
+
+void
+sim_client_talk_until_asked(struct sim_client *client)
+{
+    talk(client, true);
+    SIM_MUST(is_asked(client), "client %d was never asked",
+             client->person.number);
+}
+
+void
+sim_client_give(struct sim_client *client)
+{
+    char *line = sim_client_request(client);
+    char *reply = sim_say(0, line);
+
+    SIM_MUST(reply != NULL && strstr(reply, "\"error\"") == NULL,
+             "what client %d gives is refused: %s", client->person.number,
+             reply);
+    free(line);
+    free(reply);
+    set(&client->inputs, NULL);
 }
 
 bool

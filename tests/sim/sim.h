@@ -60,6 +60,7 @@ struct sim_event {
 struct sim_client {
     struct sim_person person;
     bool tasks, done;
+    int leaves; // before it answers the round of that number, for ever; 0: never
     char *state;   // requestState
     char *answers; // of the round that is now asked for; NULL: the first
     char *task;    // its id
@@ -138,6 +139,10 @@ bool sim_all_done(void);
 void sim_client_begin(int number, const struct sim_tool *tool, bool tasks,
                       bool keyed);
 void sim_client_talk(struct sim_client *client); // to its end, no network
+// The same, until it would have to answer.
+void sim_client_talk_until_asked(struct sim_client *client);
+// Gives its task what it was asked for, whatever comes of it.
+void sim_client_give(struct sim_client *client);
 char *sim_client_request(struct sim_client *client);
 // Takes a reply; false: it has to be asked again.
 bool sim_client_take(struct sim_client *client, const char *reply);

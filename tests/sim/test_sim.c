@@ -125,12 +125,16 @@ static void
 check_run(void)
 {
     for (size_t i = 0; i < sim.client_count; i++) {
+        if (sim.clients[i].end == NULL)
+            continue; // it has left
         check_again(&sim.clients[i]);
         check_superseded(&sim.clients[i]);
     }
     check_settled();
-    for (size_t i = 0; i < sim.client_count; i++)
-        check_end(&sim.clients[i]);
+    for (size_t i = 0; i < sim.client_count; i++) {
+        if (sim.clients[i].end != NULL)
+            check_end(&sim.clients[i]);
+    }
 }
 
 // ---- One fault at every hook -----------------------------------------------------------
@@ -199,6 +203,136 @@ EACH(import, 5, 0)
 EACH(import, 5, 1)
 EACH(survey, 20, 0)
 
+// ---- A client that never comes back --------------------------------------------------
+
+// Design D3: what a call comes to whose client has left after the last of so many
+// questions it had answers for. Effects that stand are counted by `check`.
+struct left {
+    const char *tool;
+    const char *late;       // a text that its result has
+    const char *effects[4]; // of one that was asked once; once each
+};
+
+static const struct left lefts[] = {
+    {"orders", "TIMEOUT: ", {"reserve", "unreserve"}},
+    {"pays", "TIMEOUT: ", {"charge"}},
+    {"hires", "\"isError\":true", {"charge"}},
+    {"forgets", "\"number\":0", {"charge"}},
+    {"defaults", "cancelled", {"charge"}},
+    {"book_flight", "TIMEOUT: ", {"searching"}},
+    {"deploy_approval", "TIMEOUT: ", {"build"}},
+};
+
+static bool
+stands(const struct left *left, const char *name)
+{
+    for (size_t i = 0; i < MICA_COUNT(left->effects); i++) {
+        if (left->effects[i] != NULL && strcmp(left->effects[i], name) == 0)
+            return true;
+    }
+    return false;
+}
+
+// The handler has run once more to its end, and effects are what they were.
+static void
+check_left(const struct left *left)
+{
+    for (size_t i = 0; i < world.effect_count; i++)
+        SIM_MUST(stands(left, world.effects[i].name),
+                 "%s has happened and nobody wanted it", world.effects[i].name);
+    for (size_t i = 0; i < MICA_COUNT(left->effects); i++) {
+        if (left->effects[i] != NULL)
+            SIM_MUST(sim_effects_named(left->effects[i]) == 1, "%d of %s",
+                     sim_effects_named(left->effects[i]), left->effects[i]);
+    }
+}
+
+// And when it comes after all, it is told what it has come to, by any node: over
+// and over the same.
+static void
+check_late(struct sim_client *client, const struct left *left)
+{
+    char *first = NULL;
+
+    if (client->task != NULL) // what it gives now changes nothing
+        sim_client_give(client);
+    for (int i = 0; i < 4; i++) {
+        char *line = sim_client_request(client);
+        char *reply = sim_say(i % (int)sim.node_count, line);
+        SIM_MUST(reply != NULL && strstr(reply, left->late) != NULL,
+                 "late, client %d hears %s instead of %s",
+                 client->person.number,
+                 reply != NULL ? result_of(reply) : "nothing", left->late);
+        SIM_MUST(first == NULL ||
+                     strcmp(result_of(first), result_of(reply)) == 0,
+                 "first %s, then %s", first, reply);
+        free(line);
+        if (first == NULL)
+            first = reply;
+        else
+            free(reply);
+    }
+    free(first);
+}
+
+// Asked `questions` times, it is gone; then one thing goes wrong.
+static long
+talk_and_leave(const struct left *left, uint64_t seed, bool tasks,
+               enum sim_fault kind, long at)
+{
+    struct sim_client *client = &sim.clients[0];
+    long points;
+
+    sim_begin(seed, SIM_NODES, false);
+    snprintf(sim_title, sizeof sim_title, "%s, seed %llu, fault %d at %ld",
+             left->tool, (unsigned long long)seed, (int)kind, at);
+    sim_client_begin(0, sim_tool_of(left->tool), tasks, true);
+    sim_client_talk_until_asked(client);
+    sim.points = 0;
+    sim.fault = kind;
+    sim.fault_at = at;
+    check_settled();
+    points = sim.points;
+    sim.fault_at = -1;
+    check_left(left);
+    check_late(client, left);
+    check_left(left);
+    sim_end();
+    return points;
+}
+
+static void
+leave_with_each_fault(bool tasks)
+{
+    for (size_t i = 0; i < MICA_COUNT(lefts); i++) {
+        const struct sim_tool *tool = sim_tool_of(lefts[i].tool);
+        long runs = 0;
+        if (tasks && tool->tool->task == MICA_TASK_NEVER)
+            continue;
+        for (unsigned kind = SIM_CRASH; kind < SIM_FAULTS; kind++) {
+            for (long at = 1; at <= talk_and_leave(&lefts[i], 1, tasks,
+                                                   (enum sim_fault)kind, at);
+                 at++) {
+                ck_assert_int_lt(at, 1000);
+                runs++;
+            }
+        }
+        ck_assert_int_gt(runs, 8);
+    }
+}
+
+START_TEST(a_client_that_never_comes_back_after_an_effect)
+{
+    leave_with_each_fault(false);
+}
+END_TEST
+
+START_TEST(a_task_whose_client_never_comes_back_after_an_effect)
+{
+    leave_with_each_fault(true);
+}
+END_TEST
+
 // ---- Everything at once ------------------------------------------------------------------
 
 static void
@@ -213,6 +347,8 @@ live(uint64_t seed, bool sqlite)
             &sim_tools[sim_random() % (sim_tool_count - 1)];
         bool tasks = tool->tool->task != MICA_TASK_NEVER && sim_one_in(2);
         sim_client_begin(i, tool, tasks, sim_one_in(2));
+        if (sim_one_in(6))
+            sim.clients[i].leaves = 1 + (int)(sim_random() % 3);
     }
     for (int i = 0; i < 50000 && !sim_all_done(); i++)
         (void)sim_step();
@@ -310,6 +446,8 @@ main(void)
         each_fault_at_each_hook_of_import0,
         each_fault_at_each_hook_of_import1,
         each_fault_at_each_hook_of_survey0,
+        a_client_that_never_comes_back_after_an_effect,
+        a_task_whose_client_never_comes_back_after_an_effect,
         a_rough_world_comes_to_the_results_of_a_smooth_one,
         a_rough_world_on_one_file,
         a_handler_that_asks_in_another_order_is_found_out,
