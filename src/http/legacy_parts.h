@@ -31,6 +31,7 @@ struct mica_resumed {
     // Of a call that is kept, and its id: it lasts as long as that.
     bool holds;
     unsigned char ticks; // since the store was asked without being poked
+    int64_t asked;       // as mica_waiting_mend has it
     char call[MICA_CALL_ID_SIZE];
 };
 
@@ -136,10 +137,11 @@ void mica_waiting_ask_again(struct mica_legacy *legacy,
 
 // Somebody has all that there is on an open stream, as the store says in `events`.
 // When nothing would follow, as its process has died, what was to be said is added
-// to it. True: so there is more now.
+// to it. True: so there is more now. `*asked` is when the call was last found with
+// all its questions on the stream; 0: never.
 bool mica_waiting_mend(struct mica_legacy *legacy,
                        const struct mica_store_session_key *key, int64_t stream,
-                       const struct mica_store_events *events);
+                       const struct mica_store_events *events, int64_t *asked);
 
 // Appends the last event of a stream, if `data` is not empty, and closes it: both,
 // or neither. Errors: those of mica_store_event_append.

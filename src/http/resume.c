@@ -230,7 +230,7 @@ mica_legacy_resume(struct mica_legacy *legacy, struct mica_message *message)
 struct place {
     struct mica_store_session_key key;
     struct mica_sse *sse;
-    int64_t stream, after;
+    int64_t stream, after, asked;
     char call[MICA_CALL_ID_SIZE]; // that is kept, once it is known; or empty
 };
 
@@ -300,7 +300,8 @@ replay(struct mica_legacy *legacy, struct place *place)
         outcome = LATER;
     if (outcome == WAITS) {
         note_call(place, events.call);
-        if (mica_waiting_mend(legacy, &place->key, place->stream, &events))
+        if (mica_waiting_mend(legacy, &place->key, place->stream, &events,
+                              &place->asked))
             outcome = MORE;
     }
     mica_arena_fini(&arena);
@@ -322,7 +323,8 @@ next_poked(struct mica_legacy *legacy, struct place *place)
             *place = (struct place){.key = live->key,
                                     .sse = resumed->sse,
                                     .stream = resumed->stream,
-                                    .after = resumed->after};
+                                    .after = resumed->after,
+                                    .asked = resumed->asked};
             memcpy(place->call, resumed->call, sizeof place->call);
             mica_sse_hold(place->sse);
             return resumed;
@@ -357,6 +359,7 @@ settle(struct mica_legacy *legacy, const struct place *place,
         if (resumed->after != place->after)
             resumed->moved_ms = mica_time_coarse_ms();
         resumed->after = place->after;
+        resumed->asked = place->asked;
         if (place->call[0] != '\0')
             hold(legacy, resumed, mica_text(place->call));
         resumed->poked = resumed->poked || outcome == MORE;
