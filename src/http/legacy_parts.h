@@ -112,7 +112,12 @@ void mica_resumed_end(struct mica_legacy *legacy, struct mica_live *live,
 void mica_resumed_poke(struct mica_legacy *legacy, struct mica_live *live,
                        int64_t stream);
 
-// The call of `run` waits: whoever reads its stream gets the rest from the store.
+// Whoever reads the stream of `run` gets the rest from the store. NULL: nobody
+// does.
+struct mica_resumed *mica_resumed_take(struct mica_legacy *legacy,
+                                       struct mica_run *run);
+
+// The same, as its call waits.
 void mica_resumed_adopt(struct mica_legacy *legacy, struct mica_run *run,
                         struct mica_text call);
 

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/assert.h"
 #include "http/legacy_parts.h"
 #include "mcp/message.h"
 #include "serve/time.h"
@@ -73,32 +72,40 @@ hold(struct mica_legacy *legacy, struct mica_resumed *resumed,
 }
 
 // Whoever came back for the stream has it already; otherwise who reads it now.
-void
-mica_resumed_adopt(struct mica_legacy *legacy, struct mica_run *run,
-                   struct mica_text call)
+struct mica_resumed *
+mica_resumed_take(struct mica_legacy *legacy, struct mica_run *run)
 {
     struct mica_resumed *resumed = find(run->live, run->stream);
 
-    MICA_ASSERT(call.len < sizeof resumed->call); // an id of ours
     if (resumed == NULL && run->sse != NULL)
         resumed = calloc(1, sizeof *resumed);
     if (resumed == NULL) {
         mica_stream_end(&run->sse); // its client comes back
-        return;
+        return NULL;
     }
     if (resumed->sse == NULL) {
         *resumed = (struct mica_resumed){.next = run->live->resumed,
                                          .sse = run->sse,
                                          .stream = run->stream,
-                                         .after = run->last,
+                                         .after = run->told,
                                          .moved_ms = mica_time_coarse_ms()};
         run->live->resumed = resumed;
         run->sse = NULL;
         legacy->counts.resumed++;
     }
-    hold(legacy, resumed, call);
     resumed->poked = true; // a turn elsewhere may have been faster
     (void)mica_legacy_wake(legacy);
+    return resumed;
+}
+
+void
+mica_resumed_adopt(struct mica_legacy *legacy, struct mica_run *run,
+                   struct mica_text call)
+{
+    struct mica_resumed *resumed = mica_resumed_take(legacy, run);
+
+    if (resumed != NULL)
+        hold(legacy, resumed, call);
 }
 
 // ---- Beginning ---------------------------------------------------------------------

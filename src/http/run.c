@@ -127,13 +127,11 @@ record(struct mica_legacy *legacy, struct mica_run *run, struct mica_text data,
     *status_out = mica_store_event_append(
         mica_keeper_store(legacy->keeper), &run->live->key, run->stream,
         mica_keeper_now(), data, &error, &sequence);
-    if (*status_out != MICA_OK)
-        return 0;
-    run->last = sequence;
-    return sequence;
+    return *status_out == MICA_OK ? sequence : 0;
 }
 
-// Sends an event to whoever listens. L2.
+// Sends an event to whoever listens. L2. When others have said something on the
+// stream before it, as the process of the call seemed dead, that comes first.
 static void
 tell(struct mica_legacy *legacy, struct mica_run *run, int64_t sequence,
      struct mica_text data, bool last)
@@ -143,8 +141,12 @@ tell(struct mica_legacy *legacy, struct mica_run *run, int64_t sequence,
         sequence > 0 ? event_id(room, run->stream, sequence) : none;
 
     pthread_mutex_lock(&legacy->lock);
+    if (sequence > run->told + 1)
+        (void)mica_resumed_take(legacy, run);
     if (run->sse != NULL && data.len > 0)
         (void)mica_sse_send(run->sse, id, data, 0);
+    if (sequence > 0)
+        run->told = sequence;
     if (last)
         mica_stream_end(&run->sse);
     if (run->stream > 0)

@@ -75,6 +75,35 @@ is_silent(int fd, int wait_ms)
     return poll(&wait, 1, wait_ms) == 0;
 }
 
+// ---- What others say -----------------------------------------------------------------------
+
+// A process that hung finds out late that another has gone on with its call.
+START_TEST(what_others_said_on_a_stream_comes_before_what_follows)
+{
+    const char *told, *result;
+    int64_t sequence;
+    int fd;
+
+    start_asking();
+    fd = ask("POST", "/mcp", session, "", CALL("hold"));
+    ck_assert(hears(fd, &stream, "id: 1-0\n"));
+    fixture_await(&seen->started, 1);
+    ck_assert_int_eq(mica_store_event_append(store, &key, 1, now(),
+                                             mica_text("{\"told\":1}"),
+                                             &host.error, &sequence),
+                     MICA_OK);
+    atomic_store(&seen->release, true);
+    ck_assert(ends(fd, &stream));
+    told = strstr(stream.text, "id: 1-1\ndata: {\"told\":1}");
+    result =
+        strstr(stream.text, "id: 1-2\ndata: {\"jsonrpc\":\"2.0\",\"id\":7");
+    ck_assert_ptr_nonnull(told);
+    ck_assert_ptr_nonnull(result);
+    ck_assert(told < result);
+    stop_asking();
+}
+END_TEST
+
 // ---- What a process did not live to ask --------------------------------------------------
 
 #define ASKED "AAAAAAAAAAAAAAAAAAAAAA"
@@ -151,5 +180,5 @@ START_TEST(a_question_that_its_process_did_not_live_to_ask_is_asked)
 }
 END_TEST
 
-UNIT_MAIN("http shared",
+UNIT_MAIN("http shared", what_others_said_on_a_stream_comes_before_what_follows,
           a_question_that_its_process_did_not_live_to_ask_is_asked)
