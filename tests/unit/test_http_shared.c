@@ -104,6 +104,18 @@ START_TEST(what_others_said_on_a_stream_comes_before_what_follows)
 }
 END_TEST
 
+// ---- What cannot be kept -------------------------------------------------------------------
+
+START_TEST(a_call_that_may_ask_does_not_begin_without_its_stream)
+{
+    start_asking();
+    for (int i = 0; i < 64; i++) // as many as a session may have
+        (void)open_elsewhere();
+    post(CALL("confirm"), 503);
+    stop_asking();
+}
+END_TEST
+
 // ---- What a process did not live to ask --------------------------------------------------
 
 #define ASKED "AAAAAAAAAAAAAAAAAAAAAA"
@@ -181,4 +193,5 @@ START_TEST(a_question_that_its_process_did_not_live_to_ask_is_asked)
 END_TEST
 
 UNIT_MAIN("http shared", what_others_said_on_a_stream_comes_before_what_follows,
+          a_call_that_may_ask_does_not_begin_without_its_stream,
           a_question_that_its_process_did_not_live_to_ask_is_asked)
