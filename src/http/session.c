@@ -223,6 +223,7 @@ send_to_worker(struct mica_http_exchange *exchange)
         return true;
     mica_exchange_release(exchange);
     exchange->refused = 503;
+    exchange->why = "too many calls are waiting; try again";
     return false;
 }
 

@@ -34,17 +34,23 @@ confirm(struct mica_call *call, const struct mica_nothing *in,
 MICA_TOOL(confirm, mica_nothing, mica_nothing, confirm, .description = "Asks.");
 
 static void
-start_asking(void)
+start_asking_with(unsigned workers)
 {
     host.server = fixture_open(64 * 1024);
     ck_assert_int_eq(mica_server_add_tool(host.server, &mica_tool_confirm, NULL,
                                           &host.error),
                      MICA_OK);
-    start_shared_with((struct mica_http_options){.workers = 2},
+    start_shared_with((struct mica_http_options){.workers = workers},
                       "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\","
                       "\"params\":{\"protocolVersion\":\"2025-11-25\","
                       "\"capabilities\":{\"elicitation\":{}},\"clientInfo\":{"
                       "\"name\":\"c\",\"version\":\"1\"}}}");
+}
+
+static void
+start_asking(void)
+{
+    start_asking_with(2);
 }
 
 static void
@@ -112,6 +118,36 @@ START_TEST(a_call_that_may_ask_does_not_begin_without_its_stream)
     for (int i = 0; i < 64; i++) // as many as a session may have
         (void)open_elsewhere();
     post(CALL("confirm"), 503);
+    stop_asking();
+}
+END_TEST
+
+enum {
+    QUEUED = 64 // for one worker
+};
+
+START_TEST(a_call_for_which_no_worker_has_a_place_is_refused)
+{
+    static int fds[QUEUED + 1];
+    static struct response heard;
+    int refused;
+
+    start_asking_with(1);
+    for (int i = 0; i <= QUEUED; i++) {
+        if (i == QUEUED / 2) // a session has so many streams
+            begin_session();
+        fds[i] = ask("POST", "/mcp", session, "", CALL("hold"));
+    }
+    fixture_await(&seen->started, 1);
+    fixture_sleep(1000); // until the others are queued
+    refused = ask("POST", "/mcp", session, "", CALL("hold"));
+    ck_assert(hear(refused, &heard));
+    ck_assert_uint_eq(heard.status, 503);
+    ck_assert_ptr_nonnull(strstr(heard.body, "too many calls are waiting"));
+    close(refused);
+    atomic_store(&seen->release, true);
+    for (int i = 0; i <= QUEUED; i++)
+        close(fds[i]);
     stop_asking();
 }
 END_TEST
@@ -194,4 +230,5 @@ END_TEST
 
 UNIT_MAIN("http shared", what_others_said_on_a_stream_comes_before_what_follows,
           a_call_that_may_ask_does_not_begin_without_its_stream,
+          a_call_for_which_no_worker_has_a_place_is_refused,
           a_question_that_its_process_did_not_live_to_ask_is_asked)
