@@ -192,6 +192,15 @@ finish_patiently(struct mica_legacy *legacy, const struct mica_run *run,
     return status;
 }
 
+// Whoever looks at the stream next tells how its call has ended (mica_waiting_mend).
+// What is too large for it is so for ever.
+static bool
+is_told_later(const struct mica_run *run, enum mica_status status)
+{
+    return status == MICA_E_BUSY ||
+           (status != MICA_E_LIMIT && mica_message_kept(run->message) != NULL);
+}
+
 // The number of the last event in the store; 0 when it is not there.
 static int64_t
 finish(struct mica_legacy *legacy, const struct mica_run *run,
@@ -206,7 +215,7 @@ finish(struct mica_legacy *legacy, const struct mica_run *run,
     if (run->stream > 0)
         status = finish_patiently(legacy, run, reply, &sequence);
     if (status == MICA_OK || status == MICA_E_NOT_FOUND ||
-        status == MICA_E_BUSY)
+        is_told_later(run, status))
         return sequence;
     if (run->message->id.len > 0)
         write_loss(run, status, &text);
