@@ -32,6 +32,9 @@ struct mica_resumed {
     bool holds;
     unsigned char ticks; // since the store was asked without being poked
     int64_t asked;       // as mica_waiting_mend has it
+    // Its client came back behind that event, and is asked again what is still
+    // open; -1: it has been.
+    int64_t seen;
     char call[MICA_CALL_ID_SIZE];
 };
 
