@@ -195,7 +195,7 @@ commit(void *data, struct mica_kept_call *call, struct mica_text answers,
                                 release, error);
     if (status != MICA_OK)
         return status;
-    sim_recorded(&sim.act->doing);
+    sim_recorded(&sim.act->doing, call->id);
     sim_note("%c commits %.6s: %zu bytes, round %u, state %d, %s",
              'A' + node->number, call->id.ptr, call->journal.len, call->round,
              (int)call->state, release ? "released" : "claimed");

@@ -455,22 +455,23 @@ expect_survey(const struct sim_person *client)
 
 #define WHO "{\"who\":", "}"
 const struct sim_tool sim_tools[] = {
-    {&mica_tool_asks, WHO, expect_asks, check_nothing},
-    {&mica_tool_orders, WHO, expect_orders, check_orders},
-    {&mica_tool_pays, WHO, expect_pays, check_pays},
-    {&mica_tool_hires, WHO, expect_hires, check_nothing},
-    {&mica_tool_forgets, WHO, expect_forgets, check_charged_once},
-    {&mica_tool_defaults, WHO, expect_defaults, check_defaults},
+    {&mica_tool_asks, WHO, expect_asks, NULL, check_nothing},
+    {&mica_tool_orders, WHO, expect_orders, NULL, check_orders},
+    {&mica_tool_pays, WHO, expect_pays, NULL, check_pays},
+    {&mica_tool_hires, WHO, expect_hires, "\"isError\":true", check_nothing},
+    {&mica_tool_forgets, WHO, expect_forgets, "\"number\":0",
+     check_charged_once},
+    {&mica_tool_defaults, WHO, expect_defaults, "cancelled", check_defaults},
     {&mica_tool_book_flight, "{\"destination\":\"",
-     "\",\"date\":\"2027-01-02\"}", expect_flight, check_flight},
+     "\",\"date\":\"2027-01-02\"}", expect_flight, NULL, check_flight},
     {&mica_tool_deploy_approval, "{\"service\":\"x",
-     "\",\"version\":\"1\",\"environment\":\"staging\"}", expect_deploy,
+     "\",\"version\":\"1\",\"environment\":\"staging\"}", expect_deploy, NULL,
      check_deploy},
     {&mica_tool_import, "{\"feed\":\"x", "\",\"rows\":450}", expect_import,
-     check_import},
-    {&mica_tool_survey, "{\"subject\":\"client ", "\"}", expect_survey,
+     "\"taken\":450", check_import},
+    {&mica_tool_survey, "{\"subject\":\"client ", "\"}", expect_survey, NULL,
      check_nothing},
-    {&mica_tool_reorders, WHO, expect_reorders, check_nothing},
+    {&mica_tool_reorders, WHO, expect_reorders, NULL, check_nothing},
 };
 const size_t sim_tool_count = MICA_COUNT(sim_tools);
 

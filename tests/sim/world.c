@@ -58,6 +58,7 @@ void
 sim_note(const char *format, ...)
 {
     va_list arguments;
+    size_t begins;
     int len;
 
     if (world.trace_len > sizeof world.trace - NOTE - 60) {
@@ -65,6 +66,7 @@ sim_note(const char *format, ...)
                 world.trace_len - sizeof world.trace / 2 + 1);
         world.trace_len -= sizeof world.trace / 2;
     }
+    begins = world.trace_len;
     world.trace_len +=
         (size_t)snprintf(world.trace + world.trace_len, 32, "%lld ",
                          (long long)(atomic_load(&world.now) - SIM_BEGIN));
@@ -74,13 +76,15 @@ sim_note(const char *format, ...)
     world.trace_len += len < NOTE ? (size_t)len : NOTE - 1;
     world.trace[world.trace_len++] = '\n';
     world.trace[world.trace_len] = '\0';
+    if (getenv("MICA_SIM_TRACE") != NULL)
+        (void)fputs(world.trace + begins, stderr);
 }
 
 void
 sim_fail(const char *format, ...)
 {
-    static char text[SIM_TRACE_BYTES + 2000];
-    char said[1500];
+    static char text[SIM_TRACE_BYTES + 1400]; // check takes 4096
+    char said[1200];
     va_list arguments;
 
     va_start(arguments, format);
@@ -106,6 +110,18 @@ sim_copy(struct mica_text text)
 
 // ---- Effects -------------------------------------------------------------------------
 
+static bool
+is_lost(struct mica_text key)
+{
+    return world.doing->lost || (world.is_lost != NULL && world.is_lost(key));
+}
+
+bool
+sim_is_in_vain(struct mica_text key)
+{
+    return world.doing->ghost || is_lost(key);
+}
+
 void
 sim_effect_keyed(struct mica_text key, const char *name, int64_t who)
 {
@@ -127,7 +143,7 @@ sim_effect_keyed(struct mica_text key, const char *name, int64_t who)
     SIM_MUST(strcmp(effect->name, name) == 0,
              "%s and %s have the same idempotency key %s", effect->name, name,
              effect->key);
-    SIM_MUST(!effect->recorded || doing->lost,
+    SIM_MUST(!effect->recorded || is_lost(key),
              "%s (%s) ran again after it had been recorded", name, effect->key);
     effect->runs++;
     sim_note("effect %s of %d, run %d", name, (int)who, effect->runs);
@@ -142,10 +158,13 @@ sim_effect(struct mica_server_call *call, const char *name, int64_t who)
 }
 
 void
-sim_recorded(struct sim_doing *doing)
+sim_recorded(struct sim_doing *doing, struct mica_text call)
 {
-    for (size_t i = 0; i < doing->ran_count; i++)
-        world.effects[doing->ran[i]].recorded = true;
+    for (size_t i = 0; i < doing->ran_count; i++) {
+        struct sim_effect *effect = &world.effects[doing->ran[i]];
+        if (strncmp(effect->key, call.ptr, call.len) == 0)
+            effect->recorded = true;
+    }
     doing->ran_count = 0;
 }
 

@@ -15,10 +15,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+#if defined(__has_feature)
+#    if __has_feature(address_sanitizer)
+#        define SIM_ASAN
+#    endif
+#endif
+#if defined(__SANITIZE_ADDRESS__)
+#    define SIM_ASAN
+#endif
+
 enum {
+// Under a sanitizer there are fewer runs.
+#if defined(SIM_ASAN) || defined(__SANITIZE_THREAD__)
+    SIM_SLOWLY = 10,
+#else
+    SIM_SLOWLY = 1,
+#endif
     SIM_EFFECTS = 512,
     SIM_RAN = 64,
-    SIM_TRACE_BYTES = 6000
+    SIM_TRACE_BYTES = 2600 // of a failure's message
 };
 
 struct sim_effect {
@@ -45,6 +60,9 @@ struct sim_world {
     struct sim_effect effects[SIM_EFFECTS];
     size_t effect_count;
     struct sim_doing *doing;
+    // Has what runs lost the call that the key of an effect begins with? NULL: what
+    // `doing` says is all.
+    bool (*is_lost)(struct mica_text key);
     char trace[SIM_TRACE_BYTES]; // for people, when something has gone wrong
     size_t trace_len;
 };
@@ -71,6 +89,7 @@ uint64_t sim_wanted(const char *variable, uint64_t usual);
 
 // ---- What people are told (world.c) ----------------------------------------------
 
+// With MICA_SIM_TRACE in the environment all of it, at once.
 void sim_note(const char *format, ...) MICA_PRINTF(1, 2);
 
 // The run has failed. `sim_failed` (may be NULL) is told first, and may leave.
@@ -91,8 +110,12 @@ char *sim_copy(struct mica_text text);
 void sim_effect(struct mica_server_call *call, const char *name, int64_t who);
 void sim_effect_keyed(struct mica_text key, const char *name, int64_t who);
 
-// What `doing` has done is durable.
-void sim_recorded(struct sim_doing *doing);
+// What `doing` has done for that call is durable.
+void sim_recorded(struct sim_doing *doing, struct mica_text call);
+
+// Nothing that runs now counts any more: its process is dead, or it has lost the
+// call of that key.
+bool sim_is_in_vain(struct mica_text key);
 
 int sim_effects_named(const char *name);
 int sim_effects_of(int64_t who, const char *name); // different ones
@@ -132,6 +155,8 @@ struct sim_tool {
     const char *head, *tail; // arguments: JSON around the number of the client
     // What the call must have come to: a text that its result has.
     const char *(*expect)(const struct sim_person *client);
+    // The same when no question was answered. NULL: the code that says why.
+    const char *otherwise;
     // Effects, and how many of each when the call has ended.
     void (*check)(const struct sim_person *client);
 };
