@@ -42,6 +42,7 @@ mica_exchange_take(struct mica_http *http)
     exchange->ending = MICA_LINK_OPEN;
     exchange->counted = exchange->discarded = 0;
     exchange->refused = exchange->status = 0;
+    exchange->why = "";
     exchange->turned_away = NULL;
     exchange->code = NULL;
     exchange->is_message = exchange->is_run = exchange->waits = false;

@@ -36,7 +36,7 @@ struct mica_run {
     uint64_t limit_ms;  // 0: somebody else sees to it
     bool late;          // cancelled for that
     bool given_up;      // by its client
-    int64_t last;       // event that was recorded
+    int64_t told;       // the last event that was sent
 };
 
 enum mica_status

@@ -31,6 +31,10 @@ struct mica_resumed {
     // Of a call that is kept, and its id: it lasts as long as that.
     bool holds;
     unsigned char ticks; // since the store was asked without being poked
+    int64_t asked;       // as mica_waiting_mend has it
+    // Its client came back behind that event, and is asked again what is still
+    // open; -1: it has been.
+    int64_t seen;
     char call[MICA_CALL_ID_SIZE];
 };
 
@@ -111,7 +115,12 @@ void mica_resumed_end(struct mica_legacy *legacy, struct mica_live *live,
 void mica_resumed_poke(struct mica_legacy *legacy, struct mica_live *live,
                        int64_t stream);
 
-// The call of `run` waits: whoever reads its stream gets the rest from the store.
+// Whoever reads the stream of `run` gets the rest from the store. NULL: nobody
+// does.
+struct mica_resumed *mica_resumed_take(struct mica_legacy *legacy,
+                                       struct mica_run *run);
+
+// The same, as its call waits.
 void mica_resumed_adopt(struct mica_legacy *legacy, struct mica_run *run,
                         struct mica_text call);
 
@@ -136,10 +145,11 @@ void mica_waiting_ask_again(struct mica_legacy *legacy,
 
 // Somebody has all that there is on an open stream, as the store says in `events`.
 // When nothing would follow, as its process has died, what was to be said is added
-// to it. True: so there is more now.
+// to it. True: so there is more now. `*asked` is when the call was last found with
+// all its questions on the stream; 0: never.
 bool mica_waiting_mend(struct mica_legacy *legacy,
                        const struct mica_store_session_key *key, int64_t stream,
-                       const struct mica_store_events *events);
+                       const struct mica_store_events *events, int64_t *asked);
 
 // Appends the last event of a stream, if `data` is not empty, and closes it: both,
 // or neither. Errors: those of mica_store_event_append.

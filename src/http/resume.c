@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/assert.h"
 #include "http/legacy_parts.h"
 #include "mcp/message.h"
 #include "serve/time.h"
@@ -73,32 +72,42 @@ hold(struct mica_legacy *legacy, struct mica_resumed *resumed,
 }
 
 // Whoever came back for the stream has it already; otherwise who reads it now.
-void
-mica_resumed_adopt(struct mica_legacy *legacy, struct mica_run *run,
-                   struct mica_text call)
+struct mica_resumed *
+mica_resumed_take(struct mica_legacy *legacy, struct mica_run *run)
 {
     struct mica_resumed *resumed = find(run->live, run->stream);
 
-    MICA_ASSERT(call.len < sizeof resumed->call); // an id of ours
-    if (resumed == NULL && run->sse != NULL)
+    // When the server ends nobody looks after one any more.
+    if (resumed == NULL && run->sse != NULL && !legacy->ending)
         resumed = calloc(1, sizeof *resumed);
     if (resumed == NULL) {
         mica_stream_end(&run->sse); // its client comes back
-        return;
+        return NULL;
     }
     if (resumed->sse == NULL) {
         *resumed = (struct mica_resumed){.next = run->live->resumed,
                                          .sse = run->sse,
                                          .stream = run->stream,
-                                         .after = run->last,
+                                         .after = run->told,
+                                         .seen = -1,
                                          .moved_ms = mica_time_coarse_ms()};
         run->live->resumed = resumed;
         run->sse = NULL;
         legacy->counts.resumed++;
     }
-    hold(legacy, resumed, call);
     resumed->poked = true; // a turn elsewhere may have been faster
     (void)mica_legacy_wake(legacy);
+    return resumed;
+}
+
+void
+mica_resumed_adopt(struct mica_legacy *legacy, struct mica_run *run,
+                   struct mica_text call)
+{
+    struct mica_resumed *resumed = mica_resumed_take(legacy, run);
+
+    if (resumed != NULL)
+        hold(legacy, resumed, call);
 }
 
 // ---- Beginning ---------------------------------------------------------------------
@@ -181,6 +190,7 @@ begin(struct mica_legacy *legacy, const struct mica_store_session_key *key,
                                          .sse = sse,
                                          .stream = stream,
                                          .after = after,
+                                         .seen = after,
                                          .moved_ms = mica_time_coarse_ms(),
                                          .poked = true};
         live->resumed = resumed;
@@ -216,8 +226,6 @@ mica_legacy_resume(struct mica_legacy *legacy, struct mica_message *message)
     pthread_mutex_lock(&legacy->lock);
     sse = begin(legacy, &key, stream, after, events.call);
     pthread_mutex_unlock(&legacy->lock);
-    if (sse != NULL && events.call.len > 0 && !events.closed)
-        mica_waiting_ask_again(legacy, &key, stream, after, events.call, sse);
     if (sse == NULL)
         mica_reply_error(message, 503, MICA_RPC_INTERNAL, MICA_E_LIMIT, none,
                          "No room for one more stream; try again later");
@@ -230,7 +238,7 @@ mica_legacy_resume(struct mica_legacy *legacy, struct mica_message *message)
 struct place {
     struct mica_store_session_key key;
     struct mica_sse *sse;
-    int64_t stream, after;
+    int64_t stream, after, asked, seen;
     char call[MICA_CALL_ID_SIZE]; // that is kept, once it is known; or empty
 };
 
@@ -280,6 +288,18 @@ note_call(struct place *place, struct mica_text call)
     place->call[call.len] = '\0';
 }
 
+// Once, behind all that there was: never behind the end of the call, which comes
+// the same way.
+static void
+ask_again(struct mica_legacy *legacy, struct place *place,
+          struct mica_text call)
+{
+    if (place->seen >= 0 && call.len > 0)
+        mica_waiting_ask_again(legacy, &place->key, place->stream, place->seen,
+                               call, place->sse);
+    place->seen = -1;
+}
+
 static enum outcome
 replay(struct mica_legacy *legacy, struct place *place)
 {
@@ -300,8 +320,11 @@ replay(struct mica_legacy *legacy, struct place *place)
         outcome = LATER;
     if (outcome == WAITS) {
         note_call(place, events.call);
-        if (mica_waiting_mend(legacy, &place->key, place->stream, &events))
+        if (mica_waiting_mend(legacy, &place->key, place->stream, &events,
+                              &place->asked))
             outcome = MORE;
+        else
+            ask_again(legacy, place, events.call);
     }
     mica_arena_fini(&arena);
     return outcome;
@@ -322,7 +345,9 @@ next_poked(struct mica_legacy *legacy, struct place *place)
             *place = (struct place){.key = live->key,
                                     .sse = resumed->sse,
                                     .stream = resumed->stream,
-                                    .after = resumed->after};
+                                    .after = resumed->after,
+                                    .asked = resumed->asked,
+                                    .seen = resumed->seen};
             memcpy(place->call, resumed->call, sizeof place->call);
             mica_sse_hold(place->sse);
             return resumed;
@@ -357,6 +382,8 @@ settle(struct mica_legacy *legacy, const struct place *place,
         if (resumed->after != place->after)
             resumed->moved_ms = mica_time_coarse_ms();
         resumed->after = place->after;
+        resumed->asked = place->asked;
+        resumed->seen = place->seen;
         if (place->call[0] != '\0')
             hold(legacy, resumed, mica_text(place->call));
         resumed->poked = resumed->poked || outcome == MORE;

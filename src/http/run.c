@@ -127,13 +127,11 @@ record(struct mica_legacy *legacy, struct mica_run *run, struct mica_text data,
     *status_out = mica_store_event_append(
         mica_keeper_store(legacy->keeper), &run->live->key, run->stream,
         mica_keeper_now(), data, &error, &sequence);
-    if (*status_out != MICA_OK)
-        return 0;
-    run->last = sequence;
-    return sequence;
+    return *status_out == MICA_OK ? sequence : 0;
 }
 
-// Sends an event to whoever listens. L2.
+// Sends an event to whoever listens. L2. When others have said something on the
+// stream before it, as the process of the call seemed dead, that comes first.
 static void
 tell(struct mica_legacy *legacy, struct mica_run *run, int64_t sequence,
      struct mica_text data, bool last)
@@ -143,8 +141,12 @@ tell(struct mica_legacy *legacy, struct mica_run *run, int64_t sequence,
         sequence > 0 ? event_id(room, run->stream, sequence) : none;
 
     pthread_mutex_lock(&legacy->lock);
+    if (sequence > run->told + 1)
+        (void)mica_resumed_take(legacy, run);
     if (run->sse != NULL && data.len > 0)
         (void)mica_sse_send(run->sse, id, data, 0);
+    if (sequence > 0)
+        run->told = sequence;
     if (last)
         mica_stream_end(&run->sse);
     if (run->stream > 0)
@@ -190,6 +192,15 @@ finish_patiently(struct mica_legacy *legacy, const struct mica_run *run,
     return status;
 }
 
+// Whoever looks at the stream next tells how its call has ended (mica_waiting_mend).
+// What is too large for it is so for ever.
+static bool
+is_told_later(const struct mica_run *run, enum mica_status status)
+{
+    return status == MICA_E_BUSY ||
+           (status != MICA_E_LIMIT && mica_message_kept(run->message) != NULL);
+}
+
 // The number of the last event in the store; 0 when it is not there.
 static int64_t
 finish(struct mica_legacy *legacy, const struct mica_run *run,
@@ -204,7 +215,7 @@ finish(struct mica_legacy *legacy, const struct mica_run *run,
     if (run->stream > 0)
         status = finish_patiently(legacy, run, reply, &sequence);
     if (status == MICA_OK || status == MICA_E_NOT_FOUND ||
-        status == MICA_E_BUSY)
+        is_told_later(run, status))
         return sequence;
     if (run->message->id.len > 0)
         write_loss(run, status, &text);

@@ -189,6 +189,17 @@ drop_call(struct mica_http_exchange *exchange)
     exchange->opened = NULL;
 }
 
+// Who could be asked has to be reached, also when his connection breaks: a handler
+// that is told that nobody can be asked would come to an end that is none.
+static bool
+lacks_stream(const struct mica_http_exchange *exchange)
+{
+    const struct mica_message *message = &exchange->message;
+
+    return exchange->run.stream == 0 && message->round != NULL &&
+           message->client != 0;
+}
+
 // False: it is refused, or could not be kept and a reply is ready.
 static bool
 send_to_worker(struct mica_http_exchange *exchange)
@@ -196,6 +207,11 @@ send_to_worker(struct mica_http_exchange *exchange)
     struct mica_http *http = exchange->http;
     struct mica_message *message = &exchange->message;
 
+    if (lacks_stream(exchange)) {
+        exchange->refused = 503;
+        exchange->why = "the stream of the answer cannot be kept; try again";
+        return false;
+    }
     if (!place(exchange, true))
         message->round = NULL; // no memory: it will fail for that
     if (!mica_message_keep(message))
@@ -207,6 +223,7 @@ send_to_worker(struct mica_http_exchange *exchange)
         return true;
     mica_exchange_release(exchange);
     exchange->refused = 503;
+    exchange->why = "too many calls are waiting; try again";
     return false;
 }
 

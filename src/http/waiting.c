@@ -188,6 +188,61 @@ tell_end(struct mica_legacy *legacy, const struct mica_store_session_key *key,
     return mica_stream_finish(legacy, key, stream, reply, &sequence) == MICA_OK;
 }
 
+struct late {
+    const struct mica_store_session_key *key;
+    int64_t stream, now;
+    const struct mica_kept_call *kept;
+    struct mica_arena *arena;
+    bool told;
+};
+
+// Those that are nowhere on the stream. At once, so that of two who look only one
+// tells them.
+static enum mica_status
+tell_questions(struct mica_store *within, void *user, struct mica_error *error)
+{
+    struct late *late = user;
+    struct mica_store_events events;
+    struct mica_text question;
+    int64_t sequence;
+
+    late->told = false;
+    MICA_TRY(mica_store_event_replay(within, late->key, late->stream, 0, EVENTS,
+                                     late->now, late->arena, error, &events));
+    for (size_t i = 0; i < QUESTIONS; i++) {
+        question = mica_kept_question(late->kept, i, late->arena);
+        if (question.len == 0)
+            break;
+        if (follows(&events, 0, question))
+            continue;
+        MICA_TRY(mica_store_event_append(within, late->key, late->stream,
+                                         late->now, question, error,
+                                         &sequence));
+        late->told = true;
+    }
+    return MICA_OK;
+}
+
+// [ASK-LEGACY] Its client cannot answer what was not asked.
+static bool
+tell_late(struct mica_legacy *legacy, const struct mica_store_session_key *key,
+          int64_t stream, const struct mica_kept_call *kept,
+          struct mica_arena *arena, int64_t *asked)
+{
+    struct late late = {.key = key,
+                        .stream = stream,
+                        .now = mica_keeper_now(),
+                        .kept = kept,
+                        .arena = arena};
+    struct mica_error error;
+
+    if (mica_store_transact(mica_keeper_store(legacy->keeper), tell_questions,
+                            &late, &error) != MICA_OK)
+        return false;
+    *asked = kept->changed;
+    return late.told;
+}
+
 // A lease that ran out while the machine slept says nothing.
 static bool
 runs_here(struct mica_legacy *legacy, const struct mica_store_session_key *key,
@@ -210,7 +265,7 @@ runs_here(struct mica_legacy *legacy, const struct mica_store_session_key *key,
 bool
 mica_waiting_mend(struct mica_legacy *legacy,
                   const struct mica_store_session_key *key, int64_t stream,
-                  const struct mica_store_events *events)
+                  const struct mica_store_events *events, int64_t *asked)
 {
     enum mica_status status = MICA_E_NOT_FOUND;
     int64_t now = mica_keeper_now();
@@ -227,6 +282,9 @@ mica_waiting_mend(struct mica_legacy *legacy,
     else if (status == MICA_OK && mica_call_has_ended(&kept) &&
              now - kept.changed > SETTLED_MS)
         mended = tell_end(legacy, key, stream, &kept, &arena);
+    else if (status == MICA_OK && kept.state == MICA_CALL_WAITING &&
+             kept.changed != *asked && now - kept.changed > SETTLED_MS)
+        mended = tell_late(legacy, key, stream, &kept, &arena, asked);
     mica_arena_fini(&arena);
     return mended;
 }

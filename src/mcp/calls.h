@@ -11,7 +11,7 @@
 //  C3. A round that was answered is answered again with the same reply when it
 //      comes again with the same answers, and with STATE_SUPERSEDED otherwise.
 //  C4. An ended call is not claimed any more; its reply is kept until it expires.
-//  C5. A call that MICA_CALL_ATTEMPTS processes have left in the middle of a turn,
+//  C5. A call that MICA_CALL_MOST_ATTEMPTS processes have left in mid-turn,
 //      with nothing recorded since, ends with CALL_CRASHED: its handler, which may
 //      have ended them, does not run again, nor do its clean-ups.
 #ifndef MICA_MCP_CALLS_H
@@ -25,7 +25,7 @@
 #define MICA_CALL_ID_SIZE 23
 
 // Claims of a call that may be lost with nothing recorded between (C5).
-#define MICA_CALL_ATTEMPTS 5
+#define MICA_CALL_MOST_ATTEMPTS 5
 
 enum mica_call_state {
     MICA_CALL_WORKING = 1, // a turn runs, or waits to be run

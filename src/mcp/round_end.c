@@ -83,6 +83,14 @@ mica_round_reply_asks(struct mica_message *message, struct mica_text asks,
     mica_reply_close(message, &writer, none);
 }
 
+// A call of a session answers on its stream, whoever goes on with it: the one who
+// has claimed it meanwhile, or whoever finds it.
+static bool
+is_gone_on_with(const struct mica_round *round)
+{
+    return round->kept.way == MICA_CALL_SESSION && round->kept.stream != 0;
+}
+
 // What the turn has done is not kept, so it is no end: the effect that it came to
 // runs again, under its key, when the client comes again or the call is found.
 static void
@@ -94,6 +102,11 @@ give_up(struct mica_message *message)
     bool again = round->has_state || round->idempotency_key.len > 0;
 
     mica_round_release(message);
+    if (is_gone_on_with(round)) {
+        mica_reply_silent(message, 200);
+        message->error_code = mica_status_code(error.status);
+        return;
+    }
     // Without either, the client's next request is another call: this one must
     // not go on beside it. One that cannot be marked ends when its time is up.
     if (!again && !round->resumes &&
@@ -246,7 +259,7 @@ suspend(struct mica_message *message)
         return;
     }
     commit_asks(message, none);
-    if (message->step != MICA_STEP_REPLY)
+    if (round->lost.status == MICA_OK && message->step != MICA_STEP_REPLY)
         message->step = MICA_STEP_ASK;
 }
 

@@ -126,7 +126,7 @@ mica_round_has_crashed(struct mica_message *message)
     struct mica_text last = last_effect(&round->journal);
     bool any = last.len > 0;
 
-    if (round->kept.attempts < MICA_CALL_ATTEMPTS)
+    if (round->kept.attempts < MICA_CALL_MOST_ATTEMPTS)
         return false;
     mica_call_init(&message->call, message->arena);
     mica_call_fail(&message->call, MICA_E_CRASHED, "",
@@ -134,7 +134,7 @@ mica_round_has_crashed(struct mica_message *message)
                    "with nothing recorded between, so it is not run again; "
                    "%s%.*s%s, what came next may have happened, and no "
                    "clean-up has run",
-                   MICA_CALL_ATTEMPTS,
+                   MICA_CALL_MOST_ATTEMPTS,
                    any ? "the last that is known to be done is \""
                        : "nothing is known to be done",
                    MICA_ARG(last), any ? "\"" : "");

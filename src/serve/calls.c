@@ -282,7 +282,7 @@ run_alone(struct mica_call_keeper *keeper, const struct mica_store_call *call,
 
     if (call->fence == 0 || call->attempts < LOST_TWICE)
         return MICA_OK;
-    if (call->attempts >= MICA_CALL_ATTEMPTS) { // it does not run at all
+    if (call->attempts >= MICA_CALL_MOST_ATTEMPTS) { // it does not run at all
         atomic_fetch_add(&keeper->crashed, 1);
         return MICA_OK;
     }

@@ -5,7 +5,7 @@
 #include <mica/server.h>
 
 #include "../../tools/lib/bookings.h"
-#include "sim.h"
+#include "world.h"
 
 // A node gives it to its server, which so never opens it.
 const struct mica_service_definition bookings_service = {.name = "bookings"};

@@ -2,196 +2,16 @@
 //
 // Clients of the stateless revision, and the network. A client knows only what it
 // was told, repeats what it got no answer to, and gives the same answers whenever
-// it is asked the same: they follow from its seed and the key of the question.
+// it is asked the same.
 #include "sim.h"
 
-#include <stdarg.h>
-
 struct sim sim;
-char sim_title[100];
-
-uint64_t
-sim_random(void)
-{
-    sim.chance ^= sim.chance << 13;
-    sim.chance ^= sim.chance >> 7;
-    sim.chance ^= sim.chance << 17;
-    return sim.chance >> 8;
-}
-
-uint64_t
-sim_hash(uint64_t seed, const char *text)
-{
-    uint64_t hash = seed * 1099511628211u + 14695981039346656037u;
-
-    for (const char *c = text; *c != '\0'; c++)
-        hash = (hash ^ (unsigned char)*c) * 1099511628211u;
-    return hash ^ hash >> 29;
-}
-
-void
-sim_note(const char *format, ...)
-{
-    va_list arguments;
-    int len;
-
-    if (sim.trace_len > sizeof sim.trace - 300) {
-        memmove(sim.trace, sim.trace + sizeof sim.trace / 2,
-                sim.trace_len - sizeof sim.trace / 2 + 1);
-        sim.trace_len -= sizeof sim.trace / 2;
-    }
-    sim.trace_len +=
-        (size_t)snprintf(sim.trace + sim.trace_len, 32, "%lld ",
-                         (long long)(atomic_load(&sim.now) - 1800000000000));
-    va_start(arguments, format);
-    len = vsnprintf(sim.trace + sim.trace_len, 240, format, arguments);
-    va_end(arguments);
-    sim.trace_len += len < 240 ? (size_t)len : 239;
-    sim.trace[sim.trace_len++] = '\n';
-    sim.trace[sim.trace_len] = '\0';
-}
-
-static char *
-copy(struct mica_text text)
-{
-    char *made = calloc(1, text.len + 1);
-
-    if (text.len > 0)
-        memcpy(made, text.ptr, text.len);
-    return made;
-}
 
 static void
 set(char **text, char *to)
 {
     free(*text);
     *text = to;
-}
-
-// ---- Answers -----------------------------------------------------------------------
-
-// "book/sure#2" is "book/sure", asked again.
-static void
-base_of(const char *key, char base[128])
-{
-    char *end;
-
-    snprintf(base, 128, "%s", key);
-    end = strrchr(base, '#');
-    if (end != NULL && strchr(end, '/') == NULL)
-        *end = '\0';
-}
-
-enum mica_action
-sim_action(const struct sim_client *client, const char *key)
-{
-    char base[128];
-    uint64_t hash;
-
-    base_of(key, base);
-    hash = sim_hash(client->seed, base) % 10;
-    return hash == 0   ? MICA_DECLINED
-           : hash == 1 ? MICA_DISMISSED
-                       : MICA_ACCEPTED;
-}
-
-bool
-sim_yes(const struct sim_client *client, const char *key)
-{
-    char base[128];
-
-    base_of(key, base);
-    return sim_hash(client->seed + 77, base) % 3 != 0;
-}
-
-// One of the values that a schema names, or NULL.
-static const struct mica_json *
-choose(const struct mica_json *schema, uint64_t hash)
-{
-    const struct mica_json *named = mica_json_get(schema, "enum");
-
-    if (named != NULL && named->count > 0)
-        return &named->items[hash % named->count];
-    named = mica_json_get(schema, "oneOf");
-    if (named == NULL)
-        named = mica_json_get(schema, "anyOf");
-    if (named == NULL || named->count == 0)
-        return NULL;
-    return mica_json_get(&named->items[hash % named->count], "const");
-}
-
-static void
-fill(const struct sim_client *client, const char *key, uint64_t hash,
-     const struct mica_json *schema, struct mica_json_writer *writer)
-{
-    struct mica_text type = mica_json_get_text(schema, "type");
-    const struct mica_json *value = choose(schema, hash);
-    const struct mica_json *low = mica_json_get(schema, "minimum");
-
-    if (value != NULL)
-        mica_json_raw(writer, value->raw);
-    else if (mica_text_is(type, "boolean"))
-        mica_json_boolean(writer, sim_yes(client, key));
-    else if (mica_text_is(type, "integer") || mica_text_is(type, "number"))
-        mica_json_raw(writer, low != NULL ? low->raw : MICA_LITERAL("1"));
-    else if (mica_text_is(type, "array")) {
-        mica_json_open_array(writer);
-        fill(client, key, hash, mica_json_get(schema, "items"), writer);
-        mica_json_close_array(writer);
-    } else if (mica_text_is(mica_json_get_text(schema, "format"), "date"))
-        mica_json_stringz(writer, "2027-03-04");
-    else
-        mica_json_stringz(writer, "some words");
-}
-
-static void
-answer_form(const struct sim_client *client, const char *key,
-            const struct mica_json *params, struct mica_json_writer *writer)
-{
-    const struct mica_json *fields =
-        mica_json_get(mica_json_get(params, "requestedSchema"), "properties");
-    bool wrong =
-        strchr(key, '#') == NULL && sim_hash(client->seed + 5, key) % 6 == 0;
-
-    mica_json_name(writer, "content");
-    mica_json_open_object(writer);
-    for (size_t i = 0; fields != NULL && i < fields->count && !wrong; i++) {
-        char *name = copy(fields->members[i].name);
-        mica_json_name_text(writer, fields->members[i].name);
-        fill(client, key, sim_hash(client->seed, name),
-             &fields->members[i].value, writer);
-        free(name);
-    }
-    mica_json_close_object(writer);
-}
-
-static void
-answer_one(const struct sim_client *client, const char *key,
-           const struct mica_json *request, struct mica_json_writer *writer)
-{
-    struct mica_text method = mica_json_get_text(request, "method");
-    const struct mica_json *params = mica_json_get(request, "params");
-    enum mica_action action = sim_action(client, key);
-
-    mica_json_open_object(writer);
-    if (mica_text_is(method, "sampling/createMessage")) {
-        mica_json_name(writer, "content");
-        mica_json_raw(writer,
-                      MICA_LITERAL("{\"type\":\"text\",\"text\":\"words\"}"));
-        mica_json_field(writer, "role", MICA_LITERAL("assistant"));
-        mica_json_field(writer, "model", MICA_LITERAL("a model"));
-    } else if (mica_text_is(method, "roots/list")) {
-        mica_json_name(writer, "roots");
-        mica_json_raw(writer, MICA_LITERAL("[]"));
-    } else {
-        mica_json_field(writer, "action",
-                        mica_text(action == MICA_ACCEPTED   ? "accept"
-                                  : action == MICA_DECLINED ? "decline"
-                                                            : "cancel"));
-        if (action == MICA_ACCEPTED)
-            answer_form(client, key, params, writer);
-    }
-    mica_json_close_object(writer);
 }
 
 static char *
@@ -205,13 +25,13 @@ answers_to(const struct sim_client *client, const struct mica_json *asks,
     mica_json_writer_init(&writer, &buffer);
     mica_json_open_object(&writer);
     for (size_t i = 0; i < asks->count; i++) {
-        char *key = copy(asks->members[i].name);
+        char *key = sim_copy(asks->members[i].name);
         mica_json_name_text(&writer, asks->members[i].name);
-        answer_one(client, key, &asks->members[i].value, &writer);
+        sim_answer(&client->person, key, &asks->members[i].value, &writer);
         free(key);
     }
     mica_json_close_object(&writer);
-    return copy(mica_buffer_as_text(&buffer));
+    return sim_copy(mica_buffer_as_text(&buffer));
 }
 
 // ---- Requests ----------------------------------------------------------------------
@@ -223,9 +43,9 @@ write_meta(const struct sim_client *client, char *out, size_t size)
 {
     char key[64] = "";
 
-    if (client->keyed && client->task == NULL && client->state == NULL)
+    if (client->person.keyed && client->task == NULL && client->state == NULL)
         snprintf(key, sizeof key, ",\"mica/idempotencyKey\":\"client %d\"",
-                 client->number);
+                 client->person.number);
     return snprintf(
         out, size,
         "\"_meta\":{\"" NAMES "protocolVersion\":\"2026-07-28\","
@@ -237,7 +57,7 @@ write_meta(const struct sim_client *client, char *out, size_t size)
 static void
 write_params(const struct sim_client *client, char *out, size_t size)
 {
-    char arguments[256];
+    char *arguments;
     int len;
 
     if (client->task != NULL) {
@@ -247,10 +67,10 @@ write_params(const struct sim_client *client, char *out, size_t size)
                      client->inputs);
         return;
     }
-    snprintf(arguments, sizeof arguments, "%s%d%s", client->tool->head,
-             client->number, client->tool->tail);
+    arguments = sim_arguments(&client->person);
     len = snprintf(out, size, ",\"name\":\"%s\",\"arguments\":%s",
-                   client->tool->tool->name, arguments);
+                   client->person.tool->tool->name, arguments);
+    free(arguments);
     if (client->state != NULL)
         snprintf(out + len, size - (size_t)len,
                  ",\"inputResponses\":%s,\"requestState\":\"%s\"",
@@ -277,7 +97,7 @@ sim_client_request(struct sim_client *client)
              "\"params\":{%s%s}}",
              (unsigned long long)client->attempt, method, meta, params);
     free(params);
-    set(&client->last, copy(mica_text(line)));
+    set(&client->last, sim_copy(mica_text(line)));
     return line;
 }
 
@@ -289,26 +109,31 @@ next_round(struct sim_client *client)
     client->since = 0;
     client->rounds++;
     SIM_MUST(client->rounds < 400, "client %d is asked without end",
-             client->number);
+             client->person.number);
+    if (client->leaves > 0 && client->rounds >= client->leaves) {
+        client->done = true;
+        sim_note("client %d leaves", client->person.number);
+    }
 }
 
 static void
 take_asks(struct sim_client *client, const struct mica_json *result,
           struct mica_arena *arena)
 {
-    set(&client->state, copy(mica_json_get_text(result, "requestState")));
+    set(&client->state, sim_copy(mica_json_get_text(result, "requestState")));
     set(&client->answers,
         answers_to(client, mica_json_get(result, "inputRequests"), arena));
-    sim_note("client %d answers %.150s", client->number, client->answers);
+    sim_note("client %d answers %.150s", client->person.number,
+             client->answers);
     next_round(client);
 }
 
 static void
 take_end(struct sim_client *client, struct mica_text result)
 {
-    set(&client->end, copy(result));
+    set(&client->end, sim_copy(result));
     client->done = true;
-    sim_note("client %d ends with %.150s", client->number, client->end);
+    sim_note("client %d ends with %.150s", client->person.number, client->end);
 }
 
 static bool
@@ -327,13 +152,14 @@ take_task(struct sim_client *client, const struct mica_json *result,
     if (mica_text_is(status, "input_required")) {
         set(&client->inputs,
             answers_to(client, mica_json_get(result, "inputRequests"), arena));
-        sim_note("client %d gives %.150s", client->number, client->inputs);
+        sim_note("client %d gives %.150s", client->person.number,
+                 client->inputs);
         next_round(client);
         return true;
     }
     SIM_MUST(mica_json_get(result, "result") != NULL,
              "the task of client %d ended without a result: %.*s",
-             client->number, MICA_ARG(result->raw));
+             client->person.number, MICA_ARG(result->raw));
     take_end(client, mica_json_get(result, "result")->raw);
     return true;
 }
@@ -344,9 +170,9 @@ take_error(const struct sim_client *client, const struct mica_json *error)
 {
     const struct mica_json *code = mica_json_get(error, "code");
 
-    sim_note("client %d: %.80s", client->number, error->raw.ptr);
+    sim_note("client %d: %.80s", client->person.number, error->raw.ptr);
     SIM_MUST(mica_text_is(code->raw, "-32603"), "client %d is refused: %.*s",
-             client->number, MICA_ARG(error->raw));
+             client->person.number, MICA_ARG(error->raw));
     return false;
 }
 
@@ -373,7 +199,7 @@ sim_client_take(struct sim_client *client, const char *text)
     else if (client->task != NULL)
         taken = take_task(client, result, &arena);
     else if (mica_text_is(mica_json_get_text(result, "resultType"), "task")) {
-        set(&client->task, copy(mica_json_get_text(result, "taskId")));
+        set(&client->task, sim_copy(mica_json_get_text(result, "taskId")));
         next_round(client);
     } else if (mica_text_is(mica_json_get_text(result, "resultType"),
                             "input_required"))
@@ -390,7 +216,7 @@ void
 sim_post(int64_t delay, struct sim_event event)
 {
     SIM_MUST(sim.event_count < SIM_EVENTS, "too many events");
-    event.at = atomic_load(&sim.now) + delay;
+    event.at = atomic_load(&world.now) + delay;
     event.order = sim.order++;
     sim.events[sim.event_count++] = event;
 }
@@ -398,7 +224,7 @@ sim_post(int64_t delay, struct sim_event event)
 static bool
 is_rough(void)
 {
-    return sim.lively && atomic_load(&sim.now) < sim.heals;
+    return sim.lively && atomic_load(&world.now) < sim.heals;
 }
 
 static int64_t
@@ -420,7 +246,7 @@ carry(struct sim_event event, const char *text)
     for (unsigned i = 0; i < copies; i++) {
         if (event.kind == SIM_REQUEST)
             event.node = (int)(sim_random() % sim.node_count);
-        event.text = copy(mica_text(text));
+        event.text = sim_copy(mica_text(text));
         sim_post(delay(), event);
     }
 }
@@ -429,7 +255,7 @@ static void
 retry(struct sim_client *client, int64_t after)
 {
     struct sim_event again = {.kind = SIM_RETRY,
-                              .client = client->number,
+                              .client = client->person.number,
                               .attempt = client->attempt};
 
     sim_post(after, again);
@@ -438,10 +264,12 @@ retry(struct sim_client *client, int64_t after)
 static void
 send_request(struct sim_client *client)
 {
-    struct sim_event event = {.kind = SIM_REQUEST, .client = client->number};
+    struct sim_event event = {.kind = SIM_REQUEST,
+                              .client = client->person.number};
     char *line = sim_client_request(client);
 
-    SIM_MUST(client->attempts < 2000, "client %d gets no end", client->number);
+    SIM_MUST(client->attempts < 2000, "client %d gets no end",
+             client->person.number);
     carry(event, line);
     retry(client, 4000);
     free(line);
@@ -458,12 +286,12 @@ sim_pending(void)
         size_t chosen = sim_random() % waiting;
         for (size_t i = 0; i < sim.event_count; i++) {
             if (sim.events[i].kind == SIM_REQUEST && chosen-- == 0)
-                return copy(mica_text(sim.events[i].text));
+                return sim_copy(mica_text(sim.events[i].text));
         }
     }
     for (size_t i = 0; i < sim.client_count; i++) {
         if (!sim.clients[i].done && sim.clients[i].last != NULL)
-            return copy(mica_text(sim.clients[i].last));
+            return sim_copy(mica_text(sim.clients[i].last));
     }
     return NULL;
 }
@@ -520,8 +348,8 @@ sim_step(void)
     }
     event = *first;
     *first = sim.events[--sim.event_count];
-    if (event.at > atomic_load(&sim.now))
-        atomic_store(&sim.now, event.at);
+    if (event.at > atomic_load(&world.now))
+        atomic_store(&world.now, event.at);
     handle(&event);
     free(event.text);
     return true;
@@ -534,11 +362,11 @@ sim_client_begin(int number, const struct sim_tool *tool, bool tasks,
     struct sim_client *client = &sim.clients[number];
 
     sim.client_count = (size_t)number + 1;
-    *client = (struct sim_client){.number = number,
-                                  .tool = tool,
-                                  .seed = sim_random(),
-                                  .tasks = tasks,
-                                  .keyed = keyed};
+    *client = (struct sim_client){.person = {.number = number,
+                                             .tool = tool,
+                                             .seed = sim_random(),
+                                             .keyed = keyed},
+                                  .tasks = tasks};
     sim_note("client %d: %s%s%s", number, tool->tool->name,
              tasks ? ", tasks" : "", keyed ? ", keyed" : "");
     if (sim.lively)
@@ -557,20 +385,55 @@ background(void)
         sim_tick((int)i);
 }
 
-void
-sim_client_talk(struct sim_client *client)
+// It knows the first questions, and no more is heard of it.
+static bool
+is_asked(const struct sim_client *client)
 {
-    while (!client->done) {
+    return client->state != NULL || client->inputs != NULL;
+}
+
+static void
+talk(struct sim_client *client, bool until_asked)
+{
+    while (!client->done && !(until_asked && is_asked(client))) {
         char *line = sim_client_request(client), *reply;
         SIM_MUST(client->attempts < 200, "client %d gets no end",
-                 client->number);
+                 client->person.number);
         reply = sim_say(client->attempts % (int)sim.node_count, line);
         if (reply == NULL || !sim_client_take(client, reply))
-            atomic_fetch_add(&sim.now, 3000);
+            atomic_fetch_add(&world.now, 3000);
         free(reply);
         free(line);
         background();
     }
+}
+
+void
+sim_client_talk(struct sim_client *client)
+{
+    talk(client, false);
+}
+
+void
+sim_client_talk_until_asked(struct sim_client *client)
+{
+    talk(client, true);
+    SIM_MUST(is_asked(client), "client %d was never asked",
+             client->person.number);
+}
+
+void
+sim_client_give(struct sim_client *client)
+{
+    char *line = sim_client_request(client);
+    char *reply = sim_say(0, line);
+
+    SIM_MUST(reply != NULL && strstr(reply, "\"error\"") == NULL,
+             "what client %d gives is refused: %s", client->person.number,
+             reply);
+    free(line);
+    free(reply);
+    set(&client->inputs, NULL);
 }
 
 bool

@@ -6,21 +6,15 @@
 // when the run is over.
 #include "sim.h"
 
-enum {
-    ACT_KEYS = 64
-};
-
 // A message that a node works on.
 struct sim_act {
     jmp_buf died;
     struct sim_act *outer;
     struct sim_node *node;
-    bool hung; // somebody else may have gone on meanwhile
+    struct sim_doing doing;
     struct mica_arena arena;
     struct mica_message message;
     struct mica_line_state line;
-    size_t ran[ACT_KEYS]; // effects since the last commit
-    size_t ran_count;
 };
 
 static int64_t
@@ -30,7 +24,7 @@ read_clock(void *data)
 
     int64_t frozen = atomic_load(&node->frozen);
 
-    return frozen >= 0 ? frozen : atomic_load(&sim.now);
+    return frozen >= 0 ? frozen : atomic_load(&world.now);
 }
 
 static void
@@ -51,7 +45,7 @@ draw(void)
     sim.points++;
     if (!sim.lively)
         return sim.points == sim.fault_at ? sim.fault : SIM_NOTHING;
-    if (atomic_load(&sim.now) >= sim.heals || !sim_one_in(12))
+    if (atomic_load(&world.now) >= sim.heals || !sim_one_in(12))
         return SIM_NOTHING;
     return (enum sim_fault)(sim_random() % SIM_FAULTS);
 }
@@ -75,10 +69,10 @@ intrude(struct sim_node *node, bool hangs)
     char *reply;
 
     if (hangs) {
-        node->frozen = atomic_load(&sim.now);
-        atomic_fetch_add(&sim.now, SIM_LEASE_MS + 1000);
+        node->frozen = atomic_load(&world.now);
+        atomic_fetch_add(&world.now, SIM_LEASE_MS + 1000);
         sim.hangs++;
-        sim.act->hung = true;
+        sim.act->doing.lost = true;
     }
     sim.intrusions++;
     if (line != NULL) {
@@ -114,14 +108,6 @@ static enum mica_status
 broken(struct mica_error *error)
 {
     return mica_error_set(error, MICA_E_IO, "", "the disk of the test failed");
-}
-
-static void
-recorded(void)
-{
-    for (size_t i = 0; i < sim.act->ran_count; i++)
-        sim.effects[sim.act->ran[i]].recorded = true;
-    sim.act->ran_count = 0;
 }
 
 // ---- The keeper of calls, with hooks -------------------------------------------------
@@ -209,7 +195,7 @@ commit(void *data, struct mica_kept_call *call, struct mica_text answers,
                                 release, error);
     if (status != MICA_OK)
         return status;
-    recorded();
+    sim_recorded(&sim.act->doing, call->id);
     sim_note("%c commits %.6s: %zu bytes, round %u, state %d, %s",
              'A' + node->number, call->id.ptr, call->journal.len, call->round,
              (int)call->state, release ? "released" : "claimed");
@@ -292,21 +278,6 @@ must(enum mica_status status, const struct mica_error *error)
 }
 
 static void
-offer(struct sim_node *node)
-{
-    static const char *const services[] = {"bookings", "deploys", "contacts"};
-    struct mica_error error;
-
-    for (size_t i = 0; i < MICA_COUNT(services); i++)
-        must(mica_server_add_service(node->server, services[i], node, &error),
-             &error);
-    for (size_t i = 0; i < sim_tool_count; i++)
-        must(
-            mica_server_add_tool(node->server, sim_tools[i].tool, NULL, &error),
-            &error);
-}
-
-static void
 open_store(struct sim_node *node)
 {
     const struct mica_store_options options = {.key_overlap_ms = 3600000};
@@ -355,7 +326,7 @@ sim_node_open(int number)
     node->server->platform = &node->platform;
     node->server->sealer = &node->sealer;
     node->server->calls = &node->calls;
-    offer(node);
+    sim_offer(node->server);
     node->up = true;
     sim.nodes[number] = node;
 }
@@ -378,7 +349,7 @@ sim_node_crash(struct sim_node *node)
     struct sim_event event = {.kind = SIM_RESTART, .node = node->number};
 
     node->up = false;
-    atomic_store(&node->frozen, atomic_load(&sim.now));
+    atomic_store(&node->frozen, atomic_load(&world.now));
     SIM_MUST(sim.zombie_count < SIM_ZOMBIES, "too many crashes");
     sim.zombies[sim.zombie_count++] = node;
     sim.nodes[node->number] = NULL;
@@ -401,6 +372,7 @@ enter(struct sim_node *node)
     mica_arena_init(&act->arena, node->server->options.call_bytes);
     mica_message_init(&act->message, node->server, &act->arena);
     sim.act = act;
+    world.doing = &act->doing;
     return act;
 }
 
@@ -417,6 +389,7 @@ leave(struct sim_act *act, bool died)
     mica_message_end(&act->message);
     mica_arena_fini(&act->arena);
     sim.act = act->outer;
+    world.doing = sim.act != NULL ? &sim.act->doing : NULL;
     if (died)
         sim_node_crash(act->node);
     free(act);
@@ -470,7 +443,7 @@ sim_tick(int number)
     if (sim.nodes[number] == NULL)
         return;
     mica_arena_init(&arena, 1 << 20);
-    must(mica_store_call_due(sim.nodes[number]->store, atomic_load(&sim.now),
+    must(mica_store_call_due(sim.nodes[number]->store, atomic_load(&world.now),
                              64, SIM_LEASE_MS, &arena, &error, &due),
          &error);
     for (size_t i = 0; i < due.count; i++) {
@@ -481,63 +454,6 @@ sim_tick(int number)
     mica_arena_fini(&arena);
 }
 
-// ---- Effects -----------------------------------------------------------------------
-
-void
-sim_effect_keyed(struct mica_text key, const char *name, int64_t who)
-{
-    struct sim_effect *effect = sim.effects;
-    struct sim_effect *end = sim.effects + sim.effect_count;
-
-    while (effect < end && !mica_text_is(key, effect->key))
-        effect++;
-    if (effect == end) {
-        SIM_MUST(sim.effect_count < SIM_EFFECTS, "too many effects");
-        sim.effect_count++;
-        *effect = (struct sim_effect){.who = who};
-        snprintf(effect->key, sizeof effect->key, "%.*s", MICA_ARG(key));
-        snprintf(effect->name, sizeof effect->name, "%s", name);
-    }
-    SIM_MUST(strcmp(effect->name, name) == 0,
-             "%s and %s have the same idempotency key %s", effect->name, name,
-             effect->key);
-    // A node that hung for longer than its lease cannot know yet that it lost: its
-    // commit will tell, and the key makes the effect single.
-    SIM_MUST(!effect->recorded || sim.act->hung,
-             "%s (%s) ran again after it had been recorded", name, effect->key);
-    effect->runs++;
-    sim_note("effect %s of %d, run %d", name, (int)who, effect->runs);
-    SIM_MUST(sim.act->ran_count < ACT_KEYS, "too many effects at once");
-    sim.act->ran[sim.act->ran_count++] = (size_t)(effect - sim.effects);
-}
-
-void
-sim_effect(struct mica_server_call *call, const char *name, int64_t who)
-{
-    sim_effect_keyed(mica_idempotency_key(call), name, who);
-}
-
-int
-sim_effects_of(int64_t who, const char *name)
-{
-    int count = 0;
-
-    for (size_t i = 0; i < sim.effect_count; i++)
-        count +=
-            sim.effects[i].who == who && strcmp(sim.effects[i].name, name) == 0;
-    return count;
-}
-
-int
-sim_effects_named(const char *name)
-{
-    int count = 0;
-
-    for (size_t i = 0; i < sim.effect_count; i++)
-        count += strcmp(sim.effects[i].name, name) == 0;
-    return count;
-}
-
 // ---- The world ---------------------------------------------------------------------
 
 void
@@ -546,14 +462,12 @@ sim_begin(uint64_t seed, size_t nodes, bool sqlite)
     char path[sizeof sim.path];
 
     memcpy(path, sim.path, sizeof path);
+    sim_world_begin(seed);
     memset(&sim, 0, sizeof sim);
     memcpy(sim.path, path, sizeof path);
-    sim.chance = seed * 2654435761u + 1;
-    atomic_store(&sim.now, 1800000000000);
     sim.heals = INT64_MAX;
     sim.sqlite = sqlite;
     sim.node_count = nodes;
-    sim_services_reset();
     for (size_t i = 0; i < nodes; i++)
         sim_node_open((int)i);
 }

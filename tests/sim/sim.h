@@ -10,30 +10,23 @@
 #ifndef MICA_TESTS_SIM_H
 #define MICA_TESTS_SIM_H
 
-#include <check.h>
-#include <mica/store.h>
-#include <mica/tool.h>
 #include <setjmp.h>
-#include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "mcp/seal.h"
 #include "mcp/server.h"
 #include "serve/calls.h"
 #include "store/sealer.h"
+#include "world.h"
 
 enum {
     SIM_CLIENTS = 4,
     SIM_NODES = 2,
     SIM_ZOMBIES = 64,
-    SIM_EFFECTS = 512,
     SIM_EVENTS = 1024,
     SIM_LEASE_MS = 30000
 };
 
-// ---- Chance and time (world.c) ---------------------------------------------------
+// ---- The world -------------------------------------------------------------------
 
 // What may happen at a hook.
 enum sim_fault {
@@ -64,19 +57,10 @@ struct sim_event {
     char *text; // owned
 };
 
-struct sim_effect {
-    char key[200]; // of the effect, as its tool was given it
-    char name[32];
-    int64_t who;   // number of the client whose call it is
-    int runs;      // how often it ran
-    bool recorded; // a commit has succeeded since: it may not run again
-};
-
 struct sim_client {
-    int number;
-    const struct sim_tool *tool;
-    uint64_t seed;
-    bool tasks, keyed, done;
+    struct sim_person person;
+    bool tasks, done;
+    int leaves; // before it answers the round of that number, for ever; 0: never
     char *state;   // requestState
     char *answers; // of the round that is now asked for; NULL: the first
     char *task;    // its id
@@ -90,8 +74,6 @@ struct sim_client {
 };
 
 struct sim {
-    uint64_t chance;
-    _Atomic int64_t now;
     int64_t heals; // nothing goes wrong from then on
     bool sqlite;
     char path[256];
@@ -104,8 +86,6 @@ struct sim {
     struct sim_event events[SIM_EVENTS];
     size_t event_count;
     uint64_t order, attempts;
-    struct sim_effect effects[SIM_EFFECTS];
-    size_t effect_count;
     struct sim_act *act; // the message that is taken now
 
     // One fault at one hook, or with `lively` any at any.
@@ -114,30 +94,8 @@ struct sim {
     enum sim_fault fault;
     bool lively, faulted;
     size_t crashes, hangs, errors, intrusions;
-    char trace[3600]; // for people, when something has gone wrong
-    size_t trace_len;
 };
 extern struct sim sim;
-extern char sim_title[100]; // of the run, for people
-
-uint64_t sim_random(void);
-static inline bool
-sim_one_in(unsigned n)
-{
-    return sim_random() % n == 0;
-}
-// The same for the same two, in all of a run.
-uint64_t sim_hash(uint64_t seed, const char *text);
-
-void sim_note(const char *format, ...) MICA_PRINTF(1, 2);
-#define SIM_MUST(condition, ...)                                     \
-    do {                                                             \
-        if (!(condition)) {                                          \
-            char said_[1500];                                        \
-            snprintf(said_, sizeof said_, __VA_ARGS__);              \
-            ck_abort_msg("%s: %s\n%s", sim_title, said_, sim.trace); \
-        }                                                            \
-    } while (0)
 
 void sim_begin(uint64_t seed, size_t nodes, bool sqlite);
 void sim_end(void);
@@ -172,16 +130,6 @@ void sim_resume(int node, const char *id, enum mica_status ending);
 // What the store says is due is gone on with.
 void sim_tick(int node);
 
-// An effect of a handler that runs now.
-void sim_effect(struct mica_server_call *call, const char *name, int64_t who);
-void sim_effect_keyed(struct mica_text key, const char *name, int64_t who);
-int sim_effects_named(const char *name);
-int sim_effects_of(int64_t who, const char *name); // different ones
-
-// Locks of deployments that are held now (services.c).
-int sim_locks(void);
-void sim_services_reset(void);
-
 // ---- Network and clients (client.c) ----------------------------------------------
 
 void sim_post(int64_t delay, struct sim_event event);
@@ -191,28 +139,14 @@ bool sim_all_done(void);
 void sim_client_begin(int number, const struct sim_tool *tool, bool tasks,
                       bool keyed);
 void sim_client_talk(struct sim_client *client); // to its end, no network
+// The same, until it would have to answer.
+void sim_client_talk_until_asked(struct sim_client *client);
+// Gives its task what it was asked for, whatever comes of it.
+void sim_client_give(struct sim_client *client);
 char *sim_client_request(struct sim_client *client);
 // Takes a reply; false: it has to be asked again.
 bool sim_client_take(struct sim_client *client, const char *reply);
 // A message of any client that is on its way, for a hook; NULL: none.
 char *sim_pending(void);
-
-// What that client answers: declines, dismisses or accepts, and with what.
-enum mica_action sim_action(const struct sim_client *client, const char *key);
-bool sim_yes(const struct sim_client *client, const char *key);
-
-// ---- Tools (tools.c) -------------------------------------------------------------
-
-struct sim_tool {
-    const struct mica_tool *tool;
-    const char *head, *tail; // arguments: JSON around the number of the client
-    // What the call must have come to: a text that its result has.
-    const char *(*expect)(const struct sim_client *client);
-    // Effects, and how many of each when the call has ended.
-    void (*check)(const struct sim_client *client);
-};
-extern const struct sim_tool sim_tools[];
-extern const size_t sim_tool_count;
-const struct sim_tool *sim_tool_of(const char *name);
 
 #endif

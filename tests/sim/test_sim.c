@@ -21,27 +21,28 @@ result_of(const char *reply)
 static void
 check_end(const struct sim_client *client)
 {
-    const char *expected = client->tool->expect(client);
+    const char *expected = client->person.tool->expect(&client->person);
 
     SIM_MUST(strstr(client->end, expected) != NULL,
-             "client %d of %s got %s instead of %s", client->number,
-             client->tool->tool->name, client->end, expected);
-    client->tool->check(client);
+             "client %d of %s got %s instead of %s", client->person.number,
+             client->person.tool->tool->name, client->end, expected);
+    client->person.tool->check(&client->person);
 }
 
 // C3: whoever repeats the last round is told the same, by any node.
 static void
 check_again(struct sim_client *client)
 {
-    const struct mica_tool *tool = client->tool->tool;
+    const struct mica_tool *tool = client->person.tool->tool;
 
     // What nobody keeps is worked out again, and may tell how long it took.
-    if (tool->steps == NULL && tool->phases == NULL && !client->keyed)
+    if (tool->steps == NULL && tool->phases == NULL && !client->person.keyed)
         return;
     for (size_t i = 0; i < sim.node_count; i++) {
         char *reply = sim_say((int)i, client->last);
         SIM_MUST(reply != NULL && strstr(reply, client->end) != NULL,
-                 "client %d got another end, %s, than %s", client->number,
+                 "client %d got another end, %s, than %s",
+                 client->person.number,
                  reply != NULL ? result_of(reply) : "none", client->end);
         free(reply);
     }
@@ -54,8 +55,8 @@ check_superseded(const struct sim_client *client)
     char *line, *place, *reply;
 
     if (client->tasks || client->state == NULL ||
-        (client->tool->tool->steps == NULL &&
-         client->tool->tool->phases == NULL))
+        (client->person.tool->tool->steps == NULL &&
+         client->person.tool->tool->phases == NULL))
         return;
     line = strdup(client->last);
     place = strstr(line, "\"inputResponses\":{\"");
@@ -63,7 +64,8 @@ check_superseded(const struct sim_client *client)
     place[strlen("\"inputResponses\":{\"")] = '~'; // another key
     reply = sim_say(0, line);
     SIM_MUST(reply != NULL && strstr(reply, "STATE_SUPERSEDED") != NULL,
-             "other answers of client %d came to %s", client->number, reply);
+             "other answers of client %d came to %s", client->person.number,
+             reply);
     free(reply);
     free(line);
 }
@@ -92,7 +94,7 @@ static void
 check_settled(void)
 {
     for (int i = 0; i < 300 && open_calls() > 0; i++) {
-        atomic_fetch_add(&sim.now, 60000);
+        atomic_fetch_add(&world.now, 60000);
         for (size_t n = 0; n < sim.node_count; n++)
             sim_tick((int)n);
     }
@@ -123,12 +125,16 @@ static void
 check_run(void)
 {
     for (size_t i = 0; i < sim.client_count; i++) {
+        if (sim.clients[i].end == NULL)
+            continue; // it has left
         check_again(&sim.clients[i]);
         check_superseded(&sim.clients[i]);
     }
     check_settled();
-    for (size_t i = 0; i < sim.client_count; i++)
-        check_end(&sim.clients[i]);
+    for (size_t i = 0; i < sim.client_count; i++) {
+        if (sim.clients[i].end != NULL)
+            check_end(&sim.clients[i]);
+    }
 }
 
 // ---- One fault at every hook -----------------------------------------------------------
@@ -197,6 +203,137 @@ EACH(import, 5, 0)
 EACH(import, 5, 1)
 EACH(survey, 20, 0)
 
+// ---- A client that never comes back --------------------------------------------------
+
+// Design D3: what a call has done whose client has left when it was asked first.
+struct left {
+    const char *tool;
+    const char *effects[2]; // once each
+};
+
+static const struct left lefts[] = {
+    {"orders", {"reserve", "unreserve"}},
+    {"pays", {"charge"}},
+    {"hires", {"charge"}},
+    {"forgets", {"charge"}},
+    {"defaults", {"charge"}},
+    {"book_flight", {"searching"}},
+    {"deploy_approval", {"build"}},
+};
+
+static bool
+stands(const struct left *left, const char *name)
+{
+    for (size_t i = 0; i < MICA_COUNT(left->effects); i++) {
+        if (left->effects[i] != NULL && strcmp(left->effects[i], name) == 0)
+            return true;
+    }
+    return false;
+}
+
+// The handler has run once more to its end, and effects are what they were.
+static void
+check_left(const struct left *left)
+{
+    for (size_t i = 0; i < world.effect_count; i++)
+        SIM_MUST(stands(left, world.effects[i].name),
+                 "%s has happened and nobody wanted it", world.effects[i].name);
+    for (size_t i = 0; i < MICA_COUNT(left->effects); i++) {
+        if (left->effects[i] != NULL)
+            SIM_MUST(sim_effects_named(left->effects[i]) == 1, "%d of %s",
+                     sim_effects_named(left->effects[i]), left->effects[i]);
+    }
+}
+
+// And when it comes after all, it is told what it has come to, by any node: over
+// and over the same.
+static void
+check_late(struct sim_client *client)
+{
+    const char *late = client->person.tool->otherwise;
+    char *first = NULL;
+
+    if (late == NULL)
+        late = "TIMEOUT: ";
+    if (client->task != NULL) // what it gives now changes nothing
+        sim_client_give(client);
+    for (int i = 0; i < 4; i++) {
+        char *line = sim_client_request(client);
+        char *reply = sim_say(i % (int)sim.node_count, line);
+        SIM_MUST(reply != NULL && strstr(reply, late) != NULL,
+                 "late, client %d hears %s instead of %s",
+                 client->person.number,
+                 reply != NULL ? result_of(reply) : "nothing", late);
+        SIM_MUST(first == NULL ||
+                     strcmp(result_of(first), result_of(reply)) == 0,
+                 "first %s, then %s", first, reply);
+        free(line);
+        if (first == NULL)
+            first = reply;
+        else
+            free(reply);
+    }
+    free(first);
+}
+
+// Asked `questions` times, it is gone; then one thing goes wrong.
+static long
+talk_and_leave(const struct left *left, uint64_t seed, bool tasks,
+               enum sim_fault kind, long at)
+{
+    struct sim_client *client = &sim.clients[0];
+    long points;
+
+    sim_begin(seed, SIM_NODES, false);
+    snprintf(sim_title, sizeof sim_title, "%s, seed %llu, fault %d at %ld",
+             left->tool, (unsigned long long)seed, (int)kind, at);
+    sim_client_begin(0, sim_tool_of(left->tool), tasks, true);
+    sim_client_talk_until_asked(client);
+    sim.points = 0;
+    sim.fault = kind;
+    sim.fault_at = at;
+    check_settled();
+    points = sim.points;
+    sim.fault_at = -1;
+    check_left(left);
+    check_late(client);
+    check_left(left);
+    sim_end();
+    return points;
+}
+
+static void
+leave_with_each_fault(bool tasks)
+{
+    for (size_t i = 0; i < MICA_COUNT(lefts); i++) {
+        const struct sim_tool *tool = sim_tool_of(lefts[i].tool);
+        long runs = 0;
+        if (tasks && tool->tool->task == MICA_TASK_NEVER)
+            continue;
+        for (unsigned kind = SIM_CRASH; kind < SIM_FAULTS; kind++) {
+            for (long at = 1; at <= talk_and_leave(&lefts[i], 1, tasks,
+                                                   (enum sim_fault)kind, at);
+                 at++) {
+                ck_assert_int_lt(at, 1000);
+                runs++;
+            }
+        }
+        ck_assert_int_gt(runs, 8);
+    }
+}
+
+START_TEST(a_client_that_never_comes_back_after_an_effect)
+{
+    leave_with_each_fault(false);
+}
+END_TEST
+
+START_TEST(a_task_whose_client_never_comes_back_after_an_effect)
+{
+    leave_with_each_fault(true);
+}
+END_TEST
+
 // ---- Everything at once ------------------------------------------------------------------
 
 static void
@@ -204,40 +341,26 @@ live(uint64_t seed, bool sqlite)
 {
     sim_begin(seed, SIM_NODES, sqlite);
     sim.lively = true;
-    sim.heals = atomic_load(&sim.now) + 60000;
+    sim.heals = atomic_load(&world.now) + 60000;
     sim_post(1000, (struct sim_event){.kind = SIM_TICK});
     for (int i = 0; i < SIM_CLIENTS; i++) {
         const struct sim_tool *tool =
             &sim_tools[sim_random() % (sim_tool_count - 1)];
         bool tasks = tool->tool->task != MICA_TASK_NEVER && sim_one_in(2);
         sim_client_begin(i, tool, tasks, sim_one_in(2));
+        if (sim_one_in(6))
+            sim.clients[i].leaves = 1 + (int)(sim_random() % 3);
     }
     for (int i = 0; i < 50000 && !sim_all_done(); i++)
         (void)sim_step();
     SIM_MUST(sim_all_done(), "a client has no end");
-    atomic_store(&sim.now, atomic_load(&sim.now) > sim.heals
-                               ? atomic_load(&sim.now)
-                               : sim.heals);
+    atomic_store(&world.now, atomic_load(&world.now) > sim.heals
+                                 ? atomic_load(&world.now)
+                                 : sim.heals);
     drain();
-    atomic_fetch_add(&sim.now, SIM_LEASE_MS);
+    atomic_fetch_add(&world.now, SIM_LEASE_MS);
     check_run();
     sim_end();
-}
-
-static uint64_t
-runs_wanted(uint64_t usual)
-{
-    const char *wanted = getenv("MICA_SIM_RUNS");
-
-    return wanted != NULL ? strtoull(wanted, NULL, 10) : usual;
-}
-
-static uint64_t
-first_seed(void)
-{
-    const char *seed = getenv("MICA_SIM_SEED");
-
-    return seed != NULL ? strtoull(seed, NULL, 10) : 1;
 }
 
 static void
@@ -247,8 +370,8 @@ live_often(uint64_t runs, bool sqlite)
 
     for (uint64_t i = 0; i < runs; i++) {
         snprintf(sim_title, sizeof sim_title, "seed %llu",
-                 (unsigned long long)(first_seed() + i));
-        live(first_seed() + i, sqlite);
+                 (unsigned long long)(sim_wanted("MICA_SIM_SEED", 1) + i));
+        live(sim_wanted("MICA_SIM_SEED", 1) + i, sqlite);
         crashes += sim.crashes;
         errors += sim.errors;
         intrusions += sim.intrusions;
@@ -263,7 +386,7 @@ live_often(uint64_t runs, bool sqlite)
 
 START_TEST(a_rough_world_comes_to_the_results_of_a_smooth_one)
 {
-    live_often(runs_wanted(2000), false);
+    live_often(sim_wanted("MICA_SIM_RUNS", 2000), false);
 }
 END_TEST
 
@@ -276,7 +399,7 @@ START_TEST(a_rough_world_on_one_file)
     close(file);
     (void)remove(path);
     snprintf(sim.path, sizeof sim.path, "%s", path);
-    live_often(runs_wanted(2000) / 20, true);
+    live_often(sim_wanted("MICA_SIM_RUNS", 2000) / 20, true);
 }
 END_TEST
 
@@ -324,6 +447,8 @@ main(void)
         each_fault_at_each_hook_of_import0,
         each_fault_at_each_hook_of_import1,
         each_fault_at_each_hook_of_survey0,
+        a_client_that_never_comes_back_after_an_effect,
+        a_task_whose_client_never_comes_back_after_an_effect,
         a_rough_world_comes_to_the_results_of_a_smooth_one,
         a_rough_world_on_one_file,
         a_handler_that_asks_in_another_order_is_found_out,

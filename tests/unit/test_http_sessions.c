@@ -358,13 +358,15 @@ MICA_TOOL(careful, mica_nothing, mica_nothing, confirm,
 // The calls of the server, of which commits lose their lease.
 static struct mica_calls real_calls, wrapped_calls;
 static atomic_int losses;
+static atomic_bool loses_questions; // and not only ends
 
 static enum mica_status
 commit_or_lose(void *data, struct mica_kept_call *call,
                struct mica_text answers, struct mica_text round_reply,
                bool release, struct mica_error *error)
 {
-    if (atomic_load(&losses) > 0 && mica_call_has_ended(call)) {
+    if (atomic_load(&losses) > 0 &&
+        (mica_call_has_ended(call) || atomic_load(&loses_questions))) {
         atomic_fetch_sub(&losses, 1);
         real_calls.release(data, call);
         return mica_error_set(error, MICA_E_CALL_BUSY, "", "lost");
@@ -479,6 +481,23 @@ START_TEST(a_late_turn_that_lost_its_lease_leaves_the_stream_open)
     ck_assert_ptr_nonnull(strstr(first.text, "TIMEOUT"));
     ck_assert(ends(fd, &first));
     ck_assert_int_eq(atomic_load(&losses), 0);
+    stop_asking();
+}
+END_TEST
+
+// Whoever has claimed the call meanwhile, or finds it, asks on its stream.
+START_TEST(a_first_turn_that_lost_its_lease_leaves_the_call_to_others)
+{
+    start_asking();
+    atomic_store(&loses_questions, true);
+    atomic_store(&losses, 1);
+    int fd = ask("POST", "/mcp", session, "", CALL("confirm"));
+    ck_assert(hears(fd, &first, "\"method\":\"elicitation/create\""));
+    ck_assert_int_eq(atomic_load(&losses), 0);
+    accept_question();
+    ck_assert(hears(fd, &first, "confirmed"));
+    ck_assert(ends(fd, &first));
+    ck_assert_ptr_null(strstr(first.text, "\"error\""));
     stop_asking();
 }
 END_TEST
@@ -719,6 +738,7 @@ UNIT_MAIN("http sessions",
           a_call_that_can_be_resumed_outlasts_the_wait_of_others,
           a_turn_that_lost_its_lease_is_left_before_it_is_tried_again,
           a_late_turn_that_lost_its_lease_leaves_the_stream_open,
+          a_first_turn_that_lost_its_lease_leaves_the_call_to_others,
           a_call_that_is_given_up_while_its_question_is_kept_ends,
           a_call_is_kept_before_its_client_knows_where_to_come_back,
           who_comes_back_is_asked_no_question_of_another_session,

@@ -1,0 +1,468 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What may go wrong between a server and its store, and what is demanded of what
+// it writes there. The functions that are looked at stand between mica and the real
+// ones by the linker's hand (meson.build): a call of `function` becomes one of
+// __wrap_function.
+#include "hosts.h"
+#include "mcp/rounds.h"
+#include "store/store.h"
+
+enum {
+    CALLS = 64,
+    SLOW_MS = 3000
+};
+
+// What a thread does right now.
+struct own {
+    const struct mica_store_call *commits;
+    const char *claims; // that call, when it succeeds
+    bool writes;
+    const struct mica_message *runs; // or NULL
+};
+
+static struct sim_call calls[CALLS];
+static size_t call_count;
+
+bool
+sim_is_rough(void)
+{
+    return cluster.rough && atomic_load(&world.now) < cluster.heals;
+}
+
+// ---- Faults --------------------------------------------------------------------------
+
+static enum sim_fault
+draw(void)
+{
+    cluster.points++;
+    if (!cluster.rough)
+        return cluster.points == cluster.fault_at ? cluster.fault : SIM_NOTHING;
+    if (!sim_is_rough() || !sim_one_in(cluster.one_in))
+        return SIM_NOTHING;
+    return (enum sim_fault)(sim_random() % SIM_FAULTS);
+}
+
+static enum mica_status
+broken(struct mica_error *error)
+{
+    return mica_error_set(error, MICA_E_IO, "", "the disk of the test failed");
+}
+
+static struct sim_host *
+host_now(void)
+{
+    return (struct sim_host *)sim_process_now(); // its first member
+}
+
+static enum mica_status
+happen(enum sim_fault fault, struct mica_error *error)
+{
+    struct sim_host *host = host_now();
+    int64_t now = atomic_load(&world.now);
+
+    switch (fault) {
+    case SIM_CRASH:
+        sim_host_crash(host);
+        sim_die();
+        return broken(error); // a ghost
+    case SIM_HANG:
+        host->process.hangs_until =
+            now + SIM_LEASE_MS + 1000 + (int64_t)(sim_random() % 5000);
+        sim_give_way();
+        break;
+    case SIM_SLOW:
+        sim_sleep_until(now + 1 + (int64_t)(sim_random() % SLOW_MS));
+        break;
+    case SIM_ERROR:
+        return broken(error);
+    case SIM_BUSY:
+        return mica_error_set(error, MICA_E_BUSY, "",
+                              "others have held the store of the test");
+    case SIM_NOTHING:
+    case SIM_FAULTS:
+        break;
+    }
+    return host->process.life == SIM_GHOST ? broken(error) : MICA_OK;
+}
+
+// A point at which something may go wrong, before a transaction or behind it.
+static enum mica_status
+point(bool before, bool writes, struct mica_error *error)
+{
+    const struct sim_host *host = host_now();
+    enum sim_fault fault;
+
+    if (host == NULL)
+        return MICA_OK;
+    if (host->process.life == SIM_GHOST)
+        return broken(error);
+    fault = draw();
+    if (!before && (fault == SIM_ERROR || fault == SIM_BUSY))
+        fault = SIM_NOTHING; // a store that fails holds what it held
+    if (host->process.told_to_end && (fault == SIM_HANG || fault == SIM_SLOW))
+        fault =
+            SIM_NOTHING; // whoever takes too long is left alone by the others
+    if (fault != SIM_NOTHING) {
+        cluster.faults[fault]++;
+        sim_note("%c %s %s: fault %d", 'A' + host->process.number,
+                 before ? "before" : "after", writes ? "writing" : "reading",
+                 (int)fault);
+    }
+    return happen(fault, error);
+}
+
+// ---- The store, seen from a server ---------------------------------------------------
+
+enum mica_status __real_mica_store_enter(struct mica_store *store,
+                                         enum mica_store_access access,
+                                         struct mica_error *error,
+                                         struct mica_store *within);
+enum mica_status __wrap_mica_store_enter(struct mica_store *store,
+                                         enum mica_store_access access,
+                                         struct mica_error *error,
+                                         struct mica_store *within);
+enum mica_status __real_mica_store_leave(struct mica_store *within,
+                                         enum mica_status status,
+                                         struct mica_error *error);
+enum mica_status __wrap_mica_store_leave(struct mica_store *within,
+                                         enum mica_status status,
+                                         struct mica_error *error);
+enum mica_status __real_mica_store_call_commit(struct mica_store *store,
+                                               struct mica_store_call *call,
+                                               struct mica_text answers,
+                                               struct mica_text round_reply,
+                                               int64_t now, int64_t lease_ms,
+                                               struct mica_error *error);
+enum mica_status __wrap_mica_store_call_commit(struct mica_store *store,
+                                               struct mica_store_call *call,
+                                               struct mica_text answers,
+                                               struct mica_text round_reply,
+                                               int64_t now, int64_t lease_ms,
+                                               struct mica_error *error);
+enum mica_status __real_mica_store_call_create(struct mica_store *store,
+                                               struct mica_store_call *call,
+                                               struct mica_text key,
+                                               int64_t now, int64_t lease_ms,
+                                               struct mica_arena *arena,
+                                               struct mica_error *error);
+enum mica_status __wrap_mica_store_call_create(struct mica_store *store,
+                                               struct mica_store_call *call,
+                                               struct mica_text key,
+                                               int64_t now, int64_t lease_ms,
+                                               struct mica_arena *arena,
+                                               struct mica_error *error);
+enum mica_status
+__real_mica_store_call_claim(struct mica_store *store, struct mica_text id,
+                             const struct mica_store_owner *owner, int64_t now,
+                             int64_t lease_ms, struct mica_arena *arena,
+                             struct mica_error *error,
+                             struct mica_store_call *call_out);
+enum mica_status
+__wrap_mica_store_call_claim(struct mica_store *store, struct mica_text id,
+                             const struct mica_store_owner *owner, int64_t now,
+                             int64_t lease_ms, struct mica_arena *arena,
+                             struct mica_error *error,
+                             struct mica_store_call *call_out);
+
+void __real_mica_message_work(struct mica_message *message);
+void __wrap_mica_message_work(struct mica_message *message);
+void __real_mica_message_resume(struct mica_message *message,
+                                const struct mica_answered *why);
+void __wrap_mica_message_resume(struct mica_message *message,
+                                const struct mica_answered *why);
+enum mica_status __real_mica_store_transact(
+    struct mica_store *store,
+    enum mica_status (*body)(struct mica_store *within, void *user,
+                             struct mica_error *error),
+    void *user, struct mica_error *error);
+enum mica_status __wrap_mica_store_transact(
+    struct mica_store *store,
+    enum mica_status (*body)(struct mica_store *within, void *user,
+                             struct mica_error *error),
+    void *user, struct mica_error *error);
+enum mica_status __real_mica_store_sweep(struct mica_store *store, int64_t now,
+                                         size_t limit, struct mica_error *error,
+                                         size_t *removed_out);
+enum mica_status __wrap_mica_store_sweep(struct mica_store *store, int64_t now,
+                                         size_t limit, struct mica_error *error,
+                                         size_t *removed_out);
+
+enum mica_status
+__wrap_mica_store_enter(struct mica_store *store, enum mica_store_access access,
+                        struct mica_error *error, struct mica_store *within)
+{
+    bool outermost = store->connection == NULL;
+    enum mica_status status;
+
+    if (outermost) {
+        MICA_TRY(point(true, access == MICA_STORE_WRITE, error));
+        if (host_now() != NULL)
+            ((struct own *)sim_own())->writes = access == MICA_STORE_WRITE;
+    }
+    sim_hold_turn(); // transactions are one after the other
+    status = __real_mica_store_enter(store, access, error, within);
+    if (status != MICA_OK)
+        sim_let_turn_go();
+    return status;
+}
+
+static struct sim_call *
+call_of(struct mica_text id)
+{
+    for (size_t i = 0; i < call_count; i++) {
+        if (mica_text_is(id, calls[i].id))
+            return &calls[i];
+    }
+    return NULL;
+}
+
+const struct sim_call *
+sim_call_of(struct mica_text id)
+{
+    return call_of(id);
+}
+
+const struct sim_call *
+sim_call_by(int64_t request)
+{
+    for (size_t i = 0; i < call_count; i++) {
+        if (calls[i].request == request)
+            return &calls[i];
+    }
+    return NULL;
+}
+
+static int64_t
+request_of(const struct mica_store_call *call)
+{
+    struct mica_json context;
+    struct mica_arena arena;
+    int64_t id = -1;
+
+    mica_arena_init(&arena, 1 << 20);
+    if (mica_json_read(&arena, call->context, NULL, NULL, &context) ==
+            MICA_OK &&
+        mica_json_get(&context, "id") != NULL)
+        (void)mica_integer_read(mica_json_get(&context, "id")->raw, &id);
+    mica_arena_fini(&arena);
+    return id;
+}
+
+static void
+replace(struct mica_text *kept, struct mica_text text)
+{
+    free((void *)(uintptr_t)kept->ptr);
+    *kept = (struct mica_text){sim_copy(text), text.len};
+}
+
+static struct sim_call *
+known_call(struct mica_text id)
+{
+    struct sim_call *known = call_of(id);
+
+    if (known == NULL) {
+        SIM_MUST(call_count < CALLS, "too many calls");
+        known = &calls[call_count++];
+        memset(known, 0, sizeof *known);
+        snprintf(known->id, sizeof known->id, "%.*s", MICA_ARG(id));
+    }
+    return known;
+}
+
+// J1: a journal grows, whoever goes on with it; C4: what has ended has.
+static void
+committed(const struct mica_store_call *call)
+{
+    struct sim_call *known = known_call(call->id);
+
+    known->request = request_of(call);
+    SIM_MUST(known->state < MICA_STORE_CALL_COMPLETED, "%s has ended before",
+             known->id);
+    SIM_MUST(call->journal.len >= known->journal.len &&
+                 (known->journal.len == 0 ||
+                  memcmp(call->journal.ptr, known->journal.ptr,
+                         known->journal.len) == 0),
+             "the journal of %s is another", known->id);
+    replace(&known->journal, call->journal);
+    replace(&known->reply, call->reply);
+    known->state = call->state;
+    known->commits++;
+    sim_recorded(world.doing, call->id);
+    sim_note("%c commits %.6s: %zu bytes, state %d",
+             'A' + sim_process_now()->number, known->id, known->journal.len,
+             (int)known->state);
+}
+
+// Transactions of its own file, which the linker does not see.
+enum mica_status
+__wrap_mica_store_transact(struct mica_store *store,
+                           enum mica_status (*body)(struct mica_store *within,
+                                                    void *user,
+                                                    struct mica_error *error),
+                           void *user, struct mica_error *error)
+{
+    enum mica_status status;
+
+    MICA_TRY(point(true, true, error));
+    sim_hold_turn();
+    status = __real_mica_store_transact(store, body, user, error);
+    sim_let_turn_go();
+    return status == MICA_OK ? point(false, true, error) : status;
+}
+
+enum mica_status
+__wrap_mica_store_sweep(struct mica_store *store, int64_t now, size_t limit,
+                        struct mica_error *error, size_t *removed_out)
+{
+    enum mica_status status;
+
+    MICA_TRY(point(true, true, error));
+    sim_hold_turn();
+    status = __real_mica_store_sweep(store, now, limit, error, removed_out);
+    sim_let_turn_go();
+    return status;
+}
+
+static void
+claimed(const char *id)
+{
+    struct sim_call *known = known_call(mica_text(id));
+
+    if (known->state >= MICA_STORE_CALL_COMPLETED)
+        return; // it is found, and that is all
+    known->fence++;
+    sim_note("%c claims %.6s: %lld", 'A' + sim_process_now()->number, known->id,
+             (long long)known->fence);
+}
+
+// Somebody has claimed it after whoever runs it here (C1).
+static bool
+has_lost(struct mica_text key)
+{
+    const struct own *own = sim_own();
+
+    for (size_t i = 0; i < call_count; i++) {
+        size_t len = strlen(calls[i].id);
+        if (key.len >= len && memcmp(key.ptr, calls[i].id, len) == 0)
+            return calls[i].fence > own->runs->round->kept.fence;
+    }
+    return false;
+}
+
+void
+__wrap_mica_message_work(struct mica_message *message)
+{
+    struct own *own = sim_own();
+
+    own->runs = message;
+    world.doing->ran_count = 0;
+    __real_mica_message_work(message);
+    own->runs = NULL;
+}
+
+void
+__wrap_mica_message_resume(struct mica_message *message,
+                           const struct mica_answered *why)
+{
+    struct own *own = sim_own();
+
+    own->runs = message;
+    world.doing->ran_count = 0;
+    __real_mica_message_resume(message, why);
+    own->runs = NULL;
+}
+
+enum mica_status
+__wrap_mica_store_leave(struct mica_store *within, enum mica_status status,
+                        struct mica_error *error)
+{
+    bool outermost = within->outer == NULL;
+    enum mica_status result = __real_mica_store_leave(within, status, error);
+    struct own *own = host_now() != NULL ? sim_own() : NULL;
+
+    sim_let_turn_go();
+    if (!outermost || own == NULL)
+        return result;
+    if (result == MICA_OK && own->commits != NULL)
+        committed(own->commits);
+    if (result == MICA_OK && own->claims != NULL)
+        claimed(own->claims);
+    own->commits = NULL;
+    own->claims = NULL;
+    if (result == MICA_OK && own->writes)
+        result = point(false, true, error);
+    return result;
+}
+
+enum mica_status
+__wrap_mica_store_call_commit(struct mica_store *store,
+                              struct mica_store_call *call,
+                              struct mica_text answers,
+                              struct mica_text round_reply, int64_t now,
+                              int64_t lease_ms, struct mica_error *error)
+{
+    struct own *own = sim_own();
+    enum mica_status status;
+
+    own->commits = call;
+    status = __real_mica_store_call_commit(store, call, answers, round_reply,
+                                           now, lease_ms, error);
+    own->commits = NULL;
+    return status;
+}
+
+enum mica_status
+__wrap_mica_store_call_create(struct mica_store *store,
+                              struct mica_store_call *call,
+                              struct mica_text key, int64_t now,
+                              int64_t lease_ms, struct mica_arena *arena,
+                              struct mica_error *error)
+{
+    struct own *own = sim_own();
+    char id[MICA_STORE_CALL_ID_BYTES + 1];
+    enum mica_status status;
+
+    snprintf(id, sizeof id, "%.*s", MICA_ARG(call->id));
+    own->claims = id;
+    status = __real_mica_store_call_create(store, call, key, now, lease_ms,
+                                           arena, error);
+    own->claims = NULL;
+    return status;
+}
+
+enum mica_status
+__wrap_mica_store_call_claim(struct mica_store *store, struct mica_text id,
+                             const struct mica_store_owner *owner, int64_t now,
+                             int64_t lease_ms, struct mica_arena *arena,
+                             struct mica_error *error,
+                             struct mica_store_call *call_out)
+{
+    struct own *own = sim_own();
+    char idz[MICA_STORE_CALL_ID_BYTES + 1];
+    enum mica_status status;
+
+    snprintf(idz, sizeof idz, "%.*s", MICA_ARG(id));
+    own->claims = idz;
+    status = __real_mica_store_call_claim(store, id, owner, now, lease_ms,
+                                          arena, error, call_out);
+    own->claims = NULL;
+    return status;
+}
+
+void
+sim_calls_begin(void)
+{
+    call_count = 0;
+    world.is_lost = has_lost;
+}
+
+void
+sim_calls_end(void)
+{
+    for (size_t i = 0; i < call_count; i++) {
+        free((void *)(uintptr_t)calls[i].journal.ptr);
+        free((void *)(uintptr_t)calls[i].reply.ptr);
+    }
+    call_count = 0;
+}
