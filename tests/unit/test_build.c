@@ -300,7 +300,7 @@ START_TEST(a_slip_in_a_name_of_mica_is_named)
          "/* nor MICA_NUMBR\n\n here */ struct input { double a; };\n"
          "MICA_RECORD(input,\n"
          "            MICA_NUMBR(a, \"A 'MICA_TXT' \\\" MICA_TXT.\"));\n",
-         "slip.c does not compile: line 6 has MICA_NUMBR, which mica does not "
+         "slip.c does not compile: line 7 has MICA_NUMBR, which mica does not "
          "know; did you mean MICA_NUMBER?"},
         {"#include <mica/engine.h>\n"
          "#define MICA_NUMBERS 3\n"

@@ -276,7 +276,7 @@ START_TEST(an_invalid_answer_to_the_last_attempt_returns_as_dismissed)
     must_end("{\"n\":0,\"how\":\"dismissed\"}");
     attempts.on_exhausted = MICA_THEN_ERROR;
     answer_all(answers, 1);
-    must_fail(MICA_E_ATTEMPTS, "n: ");
+    must_fail(MICA_E_ATTEMPTS, "\"n\" must be");
 }
 END_TEST
 

@@ -213,7 +213,7 @@ START_TEST(a_round_has_a_struct_of_a_model_and_asks_once_more_for_it)
     must_ask("mood");
     turn(&mica_tool_judged, "{\"mood\":" GOOD "}");
     must_ask("sample#2");
-    ck_assert_ptr_nonnull(strstr(asked_params(0).ptr, "n: "));
+    ck_assert_ptr_nonnull(strstr(asked_params(0).ptr, "\\\"n\\\" must"));
     turn(&mica_tool_judged, "{\"sample#2\":" NUMBER("7") "}");
     must_end("{\"n\":107,\"how\":\"accepted\"}");
     // In another turn it is the same.
