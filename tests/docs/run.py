@@ -229,7 +229,8 @@ class Tap:
 
 
 WARNINGS = ["-Wall", "-Wextra", "-Wshadow", "-Wconversion", "-Wformat=2",
-            "-Wswitch-enum", "-Wno-unused-function", "-Werror"]
+            "-Wswitch-enum", "-Wno-unused-function",
+            "-Wno-unused-const-variable", "-Werror"]
 
 
 def read_pieces(tap, page, repository, folder, header):
