@@ -1,15 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What holds for the pages together. Usage: pages.py REPOSITORY PAGE…
+"""What holds for the pages together. Usage: pages.py MICA REPOSITORY PAGE…, or: pages.py --links FOLDER
 
 Every page that shows a command is one of PAGEs, which run.py follows; every page of
 docs/ is in its index; every link leads to a file and to a heading that are there, in
-llms.txt too; llms.txt and SKILL.md have the form that their readers want. Prints TAP.
+llms.txt too; `mica …` in a sentence names a command and options that mica has;
+llms.txt and SKILL.md have the form that their readers want. Prints TAP; with --links
+only what is wrong with the links of a folder.
 """
 
 import pathlib
 import re
+import subprocess
 import sys
+
+import run
 
 FENCE = re.compile(r"^```.*?^```$", re.M | re.S)
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
@@ -41,8 +46,8 @@ def broken(path):
 def unfollowed(root, pages, followed):
     for path in pages:
         name = str(path.relative_to(root))
-        shows = re.search(r"^```(sh|console)$", path.read_text(encoding="utf-8"), re.M)
-        if shows and name not in followed:
+        kinds = {kind for kind, _ in run.items(path.read_text(encoding="utf-8"))}
+        if kinds & {"sh", "console", "stray"} and name not in followed:
             yield f"{name} shows commands, and tests/meson.build does not name it"
 
 
@@ -51,6 +56,20 @@ def unlisted(root):
     for path in sorted((root / "docs").glob("*.md")):
         if path.name != "README.md" and path.resolve() not in index:
             yield f"docs/README.md does not name {path.name}"
+
+
+def unknown(mica, path):
+    """Commands within sentences that mica does not have, by its own help."""
+    text = FENCE.sub("", path.read_text(encoding="utf-8"))
+    for words in re.findall(r"`mica ([a-z]+(?: [^`]*)?)`", text):
+        command, *rest = words.split()
+        said = subprocess.run([mica, "help", command], capture_output=True, text=True,
+                              check=False)
+        if said.returncode:
+            yield f"{path.name}: mica has no command for `mica {words}`"
+        for option in re.findall(r"(?<!\S)--[a-z-]+", " ".join(rest)):
+            if option not in said.stdout:
+                yield f"{path.name}: mica {command} has no {option}"
 
 
 def llms(root):
@@ -94,15 +113,24 @@ def skill(path):
         yield "SKILL.md is copied alone, and its links would lead nowhere"
 
 
-def main(root, *followed):
+def pages_of(root):
+    return [*sorted(root.glob("*.md")), *sorted((root / "docs").glob("*.md")),
+            *sorted((root / "skills").rglob("*.md")), root / "llms.txt"]
+
+
+def main(mica, root, *followed):
     root = pathlib.Path(root)
-    pages = [*sorted(root.glob("*.md")), *sorted((root / "docs").glob("*.md")),
-             *sorted((root / "skills").rglob("*.md"))]
+    pages = pages_of(root)
+    if mica == "--links":
+        problems = [one for path in pages for one in broken(path)]
+        sys.exit("\n".join(problems) or None)
     cases = {
         "links lead to what is there":
-            [one for path in [*pages, root / "llms.txt"] for one in broken(path)],
+            [one for path in pages for one in broken(path)],
         "pages that show commands are followed": unfollowed(root, pages, followed),
         "the index has every page": unlisted(root),
+        "commands within sentences are mica's":
+            [one for path in pages for one in unknown(mica, path)],
         "llms.txt has the form of llmstxt.org": llms(root),
         "SKILL.md has the form of agentskills.io":
             skill(root / "skills/mica-engine/SKILL.md"),

@@ -314,4 +314,5 @@ def main():
     print(f"1..{tap.count}")
 
 
-main()
+if __name__ == "__main__":
+    main()
