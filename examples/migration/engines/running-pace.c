@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+//
 // engines/running-pace.c
+// What the widget computed, as an engine.
 #include <math.h>
 #include <mica/engine.h>
 
@@ -23,18 +25,26 @@ MICA_RECORD(output,
             MICA_TEXT(pace, "Minutes and seconds for a kilometre, as 5:40."),
             MICA_NUMBER(speed_kmh, "Mean speed in km/h, to one decimal."));
 
+static double // Math.round of JavaScript: halves go up
+nearest(double value)
+{
+    double below = floor(value);
+
+    return below + (value - below >= 0.5);
+}
+
 static enum mica_status
 calculate(struct mica_call *call, const struct input *in, struct output *out)
 {
     double total = (double)(in->minutes * 60 + in->seconds);
-    int per_km = (int)floor(total / in->distance_km + 0.5);
+    int per_km = (int)nearest(total / in->distance_km);
 
     if (total == 0)
         return mica_fail(call, "NO_TIME", "minutes",
                          "Minutes and seconds are both 0, but nobody runs that "
                          "fast. Pass how long it took.");
     out->pace = mica_format(call, "%d:%02d", per_km / 60, per_km % 60);
-    out->speed_kmh = floor(in->distance_km / total * 36000 + 0.5) / 10;
+    out->speed_kmh = nearest(in->distance_km / total * 36000) / 10;
     return MICA_OK;
 }
 
