@@ -2,7 +2,8 @@
 //
 // A tool, a resource and a prompt side by side: each is a function with a struct
 // for what it is asked, and one line in main. Serves stdin and stdout, as
-// examples/embed.c does, or with an address HTTP.
+// examples/embed.c does, or with an address HTTP; with a store behind that
+// (sqlite:offer.db) the sessions of clients outlive the program.
 //
 //     cc offer.c $(pkg-config --cflags --libs mica) -o offer
 #include <stdio.h>
@@ -83,7 +84,8 @@ int
 main(int argc, char **argv)
 {
     struct mica_server_options options = {.name = "offer", .version = "1.0"};
-    struct mica_http_options http = {.listen = argc > 1 ? argv[1] : NULL};
+    struct mica_http_options http = {.listen = argc > 1 ? argv[1] : NULL,
+                                     .store = argc > 2 ? argv[2] : NULL};
     struct mica_server *server = NULL;
     struct mica_error error;
     enum mica_status status = mica_server_open(&options, &error, &server);

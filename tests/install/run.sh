@@ -138,6 +138,14 @@ manuals() {
         [ -s "$root/share/fish/vendor_completions.d/mica.fish" ]
 }
 
+# The pages, as they are linked to each other, and a skill for coding agents.
+documents() {
+    folder_of=$root/share/doc/mica
+    [ -s "$folder_of/skills/mica-engine/SKILL.md" ] &&
+        [ -s "$folder_of/examples/migration/old.mjs" ] &&
+        python3 "$source/tests/docs/pages.py" --links "$folder_of"
+}
+
 # As in /usr/include, where the C library's headers lie beside mica's.
 among_others() {
     echo '#error "the wrong stdint.h"' >"$root/include/stdint.h"
@@ -149,7 +157,7 @@ among_others() {
     return "$status"
 }
 
-echo 1..13
+echo 1..14
 check "meson installs it" install
 check "the target use builds what is installed, and no tests" is_built
 check "a program links the shared library" shared_program
@@ -163,3 +171,4 @@ check "the program and the library load nothing of authorization" light
 check "the module of authorization shows one symbol" authorization
 check "headers of others in the same folder are not an engine's" among_others
 check "manuals and completions lie where they are looked for" manuals
+check "the pages are installed, and their links lead somewhere" documents
