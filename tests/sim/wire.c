@@ -209,6 +209,7 @@ call(struct MHD_Connection *connection, const char *bytes, size_t size)
     struct MHD_Daemon *daemon = connection->daemon;
     enum MHD_Result result;
 
+    connection->began = true;
     result = daemon->answer(daemon->answer_data, connection, "/mcp",
                             connection->texts[SIM_METHOD], "HTTP/1.1", bytes,
                             &size, &connection->request);
@@ -460,6 +461,7 @@ sim_wire_begin(sim_listener *heard)
 {
     listener = heard;
     numbers = 0;
+    sim_responses = 0;
 }
 
 void
@@ -471,4 +473,6 @@ sim_wire_end(void)
                  (int)all->stage);
         forget(all);
     }
+    SIM_MUST(sim_responses == 0, "%zu responses were left behind",
+             sim_responses);
 }
