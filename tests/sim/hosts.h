@@ -129,8 +129,10 @@ void sim_wire_begin(sim_listener *listener);
 void sim_wire_end(void);
 
 // On a connection of its own, whose number it returns. What comes back is told
-// until it has ended or broken.
-int sim_send(int client, int host, const struct sim_request *request);
+// until it has ended or broken. `twice_out`: something on the way sent it again, to
+// any host, and keeps the second response to itself.
+int sim_send(int client, int host, const struct sim_request *request,
+             bool *twice_out);
 
 // The client hears no more of it. Unless `silently` the server may notice.
 void sim_hang_up(int connection, bool silently);

@@ -99,12 +99,15 @@ MHD_stop_daemon(struct MHD_Daemon *daemon)
 
 // ---- Responses -----------------------------------------------------------------------
 
+size_t sim_responses;
+
 static struct MHD_Response *
 make_response(void)
 {
     struct MHD_Response *response = calloc(1, sizeof *response);
 
     response->references = 1;
+    sim_responses++;
     return response;
 }
 
@@ -144,6 +147,7 @@ MHD_destroy_response(struct MHD_Response *response)
         return;
     if (response->let_go != NULL)
         response->let_go(response->data);
+    sim_responses--;
     free(response->copy);
     free(response);
 }

@@ -89,7 +89,8 @@ say(struct sim_talker *talker, enum sim_what what, const char *method,
                                       .call = talker->call,
                                       .at = -1,
                                       .heard = atomic_load(&world.now)};
-    exchange->connection = sim_send(talker->person.number, host, &request);
+    exchange->connection =
+        sim_send(talker->person.number, host, &request, &exchange->twice);
     sim_note("client %d says %s to %c, connection %d", talker->person.number,
              names[what], 'A' + host, exchange->connection);
     return exchange;
@@ -138,6 +139,7 @@ call(struct sim_talker *talker)
              arguments);
     free(arguments);
     exchange = say(talker, SIM_CALL, "POST", body);
+    talker->twice = exchange->twice;
     exchange->at = strcmp(talker->revision, "2025-11-25") == 0 ? -1 : 0;
 }
 

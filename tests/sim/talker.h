@@ -50,6 +50,7 @@ struct sim_exchange {
     int call;     // that it is about
     long at;      // the last event of the stream that came on it
     bool has_end; // the result came
+    bool twice;   // the request may have come twice
     char *body;   // what is not read yet
     size_t size;
     int64_t heard; // when something came last
@@ -77,8 +78,9 @@ struct sim_talker {
     struct sim_exchange exchanges[SIM_EXCHANGES];
 
     // Of the call.
-    int call;  // the id of its request; 0: none
-    int calls; // times that it was begun
+    int call;   // the id of its request; 0: none
+    int calls;  // times that it was begun
+    bool twice; // it may have been begun by a repeated request, too
     char last_event[48];
     long stream, seen;               // numbers in that
     char *events[SIM_STREAM_EVENTS]; // of the stream, by their sequence

@@ -333,7 +333,7 @@ talk(const struct sim_tool *tool, uint64_t seed, enum sim_fault fault, long at)
 static void
 talk_with_each_fault(const char *name)
 {
-    uint64_t seeds = sim_wanted("MICA_SIM_SEEDS", 1);
+    uint64_t seeds = sim_wanted("MICA_SIM_SEEDS", 2); // one for each revision
     long stride = (long)sim_wanted("MICA_SIM_STRIDE", SIM_SLOWLY);
     const struct sim_tool *tool = sim_tool_of(name);
 

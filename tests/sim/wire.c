@@ -209,6 +209,7 @@ call(struct MHD_Connection *connection, const char *bytes, size_t size)
     struct MHD_Daemon *daemon = connection->daemon;
     enum MHD_Result result;
 
+    connection->began = true;
     result = daemon->answer(daemon->answer_data, connection, "/mcp",
                             connection->texts[SIM_METHOD], "HTTP/1.1", bytes,
                             &size, &connection->request);
@@ -414,11 +415,13 @@ send_off(const struct MHD_Connection *connection)
 }
 
 int
-sim_send(int client, int host, const struct sim_request *request)
+sim_send(int client, int host, const struct sim_request *request,
+         bool *twice_out)
 {
     struct MHD_Connection *connection = make(client, host, request);
     int number = connection->number;
 
+    *twice_out = false;
     if (sim_is_rough() && sim_one_in(10)) {
         cluster.lost++;
         tell(connection, SIM_BROKEN, NULL, NULL, 0);
@@ -426,9 +429,10 @@ sim_send(int client, int host, const struct sim_request *request)
         return number;
     }
     send_off(connection);
-    // Something on the way has sent it twice, and drops the second response.
     if (sim_is_rough() && sim_one_in(20)) {
         cluster.repeated++;
+        *twice_out = true;
+        sim_note("connection %d: the same again", number + 1);
         connection =
             make(client, (int)(sim_random() % cluster.host_count), request);
         connection->left = true;
@@ -460,6 +464,7 @@ sim_wire_begin(sim_listener *heard)
 {
     listener = heard;
     numbers = 0;
+    sim_responses = 0;
 }
 
 void
@@ -471,4 +476,6 @@ sim_wire_end(void)
                  (int)all->stage);
         forget(all);
     }
+    SIM_MUST(sim_responses == 0, "%zu responses were left behind",
+             sim_responses);
 }

@@ -30,6 +30,9 @@ struct MHD_Response {
     struct sim_head head;
 };
 
+// Responses that nobody has given back.
+extern size_t sim_responses;
+
 enum sim_stage {
     SIM_COMES,   // the request is there, mica has not been called
     SIM_RUNS,    // it has, and there is no response yet
