@@ -13,6 +13,7 @@
 
 #include "build/files.h"
 #include "build/process.h"
+#include "cli/catalogue.h"
 #include "cli/commands.h"
 #include "cli/project.h"
 #include "cli/reload.h"
@@ -386,13 +387,14 @@ static const struct mica_option options[] = {
      "is printed"},
     {"no-check", MICA_OPTION_SWITCH, NULL,
      "only build and serve; do not say what is missing"},
+    MICA_SAMPLER_OPTION,
     {"quiet", MICA_OPTION_SWITCH, NULL, "no log line per request on stderr"},
     {NULL, MICA_OPTION_SWITCH, NULL, NULL}};
 
 const struct mica_command mica_command_dev = {
     .name = "dev",
     .summary = "Serve the tools of this folder while you write them",
-    .usage = "[--listen HOST:PORT] [--no-check] [--quiet]",
+    .usage = "[--listen HOST:PORT] [--no-check] [options]",
     .example = "mica dev",
     .more = "What you save is built at once, with flags that are quick instead "
             "of good, and clients are told; then it is checked. What does not "
