@@ -3,6 +3,7 @@
 // Brings the pages to life. It knows no schema: the server has written the form
 // (src/page/form.h says how), and this reads it back into JSON text, which goes to
 // the engine as it is, so that the engine alone says what is right.
+import { begin, handOn, post, quiet } from "./ask.js";
 import { fieldAt, fieldsOf, fill, grow, read, shrink, Unreadable }
   from "./form.js";
 import { show } from "./result.js";
@@ -53,21 +54,25 @@ const places = {
   nowhere: "This browser cannot run the tool, and the server has no API.",
 };
 
-async function ask(slug, text) {
-  const response = await fetch(`/api/${slug}`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: text,
-  });
-  const body = await response.text();
-  // It asks, or goes on by itself: there is a page for that.
-  if (response.status === 202) location.assign(`/calls/${JSON.parse(body).id}`);
-  if (response.ok) return { ok: true, text: body };
-  const { code, detail, pointer } = JSON.parse(body);
+function failed(text) {
+  const { code, detail, pointer } = JSON.parse(text);
   return {
     ok: false,
     text: JSON.stringify({ code, message: detail, path: pointer ?? "" }),
   };
+}
+
+async function ask(slug, input) {
+  begin();
+  const { kind, text } = await post(`/api/${slug}`, input);
+  quiet();
+  if (kind === "problem") return failed(text);
+  if (kind === "call") { // it asks, or goes on by itself: there is a page for that
+    const { id, links } = JSON.parse(text);
+    handOn(id);
+    location.assign(links.page);
+  }
+  return { ok: true, text, moved: kind === "call" };
 }
 
 function refuse(slug, message) {
@@ -215,7 +220,8 @@ async function tool(form) {
     const value = JSON.parse(answer.text);
     show(answer.ok ? value : undefined);
     if (answer.ok) {
-      find("state").textContent = "Here is the result.";
+      find("state").textContent = answer.moved
+        ? "The tool has a question." : "Here is the result.";
       return;
     }
     const field = fieldAt(form, value.path);
@@ -245,7 +251,11 @@ async function tool(form) {
       return;
     }
     if (document.activeElement !== json) json.value = state.input;
-    if (!pure && !submitted) return;
+    if (!pure && !submitted) {
+      find("state").textContent = "Runs when you send it.";
+      return;
+    }
+    if (!pure) find("state").textContent = "The tool works …";
     const answer = await place.call(state.input);
     if (number === state.number) settle(state.input, answer, submitted);
   };

@@ -329,6 +329,7 @@ create(struct mica_server *server, const struct mica_http_options *options,
     http->allowed.origins = options->allowed_origins;
     http->rest = !options->rest_off;
     http->pages = !options->pages_off;
+    server->pages = http->pages;
     return http;
 }
 

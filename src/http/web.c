@@ -14,7 +14,8 @@
 #include "page/site.h"
 
 enum {
-    PAGE_BYTES = 8 << 20
+    PAGE_BYTES = 8 << 20,
+    FORMS = 1000000 // of one page, with ids of their own
 };
 
 // ---- What was asked for ---------------------------------------------------------
@@ -281,6 +282,19 @@ mica_web_call(struct mica_http_exchange *exchange)
     return send_page(exchange, 200, &page);
 }
 
+// ?n=N: which form of its page it becomes; without it the first.
+static unsigned
+form_number(struct mica_text query)
+{
+    int64_t number = 0;
+
+    if (!mica_text_starts(query, "n=") ||
+        !mica_integer_read(mica_text_slice(query, 2, query.len), &number) ||
+        number < 0 || number > FORMS)
+        return 0;
+    return (unsigned)number;
+}
+
 enum MHD_Result
 mica_web_form(struct mica_http_exchange *exchange)
 {
@@ -288,7 +302,8 @@ mica_web_form(struct mica_http_exchange *exchange)
     struct mica_buffer form;
 
     mica_buffer_init(&form, &exchange->arena, PAGE_BYTES);
-    if (mica_page_form(mica_buffer_as_text(&exchange->body), &exchange->arena,
+    if (mica_page_form(mica_buffer_as_text(&exchange->body),
+                       form_number(exchange->request.query), &exchange->arena,
                        &error, &form) != MICA_OK)
         return refuse(exchange, 400, &error);
     return send_page(exchange, 200, &form);

@@ -3,6 +3,8 @@
 // The page of a call that asks: what it is about comes from /api/calls/{id} when it
 // is open, as it changes; here is only the frame. And a form for one of its
 // questions, as a piece of such a page.
+#include <stdio.h>
+
 #include "page/form.h"
 #include "page/html.h"
 #include "page/shell.h"
@@ -13,7 +15,10 @@ mica_page_call(const struct mica_site *site, struct mica_text id,
                struct mica_buffer *out)
 {
     mica_shell_open(site, mica_text("A call"), mica_text("A call"), out);
-    mica_html(out, "<link rel=\"modulepreload\" href=\"/web/call.js\">\n");
+    mica_html(out, "<link rel=\"modulepreload\" href=\"/web/call.js\">\n"
+                   "<link rel=\"modulepreload\" href=\"/web/ask.js\">\n"
+                   "<link rel=\"modulepreload\" href=\"/web/form.js\">\n"
+                   "<link rel=\"modulepreload\" href=\"/web/result.js\">\n");
     mica_shell_body(site, out);
     mica_html(out,
               "<nav aria-label=\"Place\"><a href=\"/\">All tools</a></nav>\n"
@@ -21,22 +26,25 @@ mica_page_call(const struct mica_site *site, struct mica_text id,
     mica_html_attribute(out, "data-call", id);
     mica_html(out,
               ">\n<p id=\"state\" role=\"status\">Loading…</p>\n"
-              "<p id=\"failure\" class=\"error\" role=\"alert\" hidden></p>\n"
-              "<ol id=\"log\" class=\"log\" aria-label=\"What has happened\">"
-              "</ol>\n<div id=\"questions\"></div>\n"
-              "<div id=\"outcome\" class=\"value\"></div>\n"
-              "<button type=\"button\" id=\"cancel\" hidden>Give up this "
-              "call</button>\n</section>\n"
-              "<noscript><p>This page needs JavaScript.</p></noscript>\n");
+              "<p id=\"failure\" class=\"error\" role=\"alert\" hidden></p>\n");
+    mica_shell_told(out);
+    mica_html(out, "<div id=\"questions\"></div>\n"
+                   "<div id=\"outcome\" class=\"value\"></div>\n"
+                   "<button type=\"button\" id=\"cancel\" hidden>Give up this "
+                   "call</button>\n</section>\n"
+                   "<noscript><p>This page needs JavaScript.</p></noscript>\n");
     mica_shell_close(out);
 }
 
 enum mica_status
-mica_page_form(struct mica_text schema, struct mica_arena *arena,
-               struct mica_error *error, struct mica_buffer *out)
+mica_page_form(struct mica_text schema, unsigned number,
+               struct mica_arena *arena, struct mica_error *error,
+               struct mica_buffer *out)
 {
     struct mica_json value;
+    char prefix[16];
+    (void)snprintf(prefix, sizeof prefix, "q%u", number);
     MICA_TRY(mica_json_read(arena, schema, NULL, error, &value));
-    mica_form_write(out, &value, "q");
+    mica_form_write(out, &value, prefix);
     return MICA_OK;
 }

@@ -52,6 +52,14 @@ mica_shell_body(const struct mica_site *site, struct mica_buffer *out)
 }
 
 void
+mica_shell_told(struct mica_buffer *out)
+{
+    mica_html(out, "<progress id=\"progress\" aria-label=\"Progress\" hidden>"
+                   "</progress>\n<div role=\"log\" aria-label=\"What the tool "
+                   "tells\"><ol id=\"log\" class=\"log\"></ol></div>\n");
+}
+
+void
 mica_shell_close(struct mica_buffer *out)
 {
     mica_html(out, "</main>\n</body>\n</html>\n");

@@ -37,9 +37,9 @@ enum mica_status mica_page_tool(const struct mica_site *site,
 void mica_page_call(const struct mica_site *site, struct mica_text id,
                     struct mica_buffer *out);
 
-// A piece of such a page: the fields for a schema. Errors: INVALID_JSON,
-// LIMIT_EXCEEDED.
-enum mica_status mica_page_form(struct mica_text schema,
+// A piece of such a page: the fields for a schema, with ids that have the number
+// in them. Errors: INVALID_JSON, LIMIT_EXCEEDED.
+enum mica_status mica_page_form(struct mica_text schema, unsigned number,
                                 struct mica_arena *arena,
                                 struct mica_error *error,
                                 struct mica_buffer *out) MICA_MUST_USE;
