@@ -144,6 +144,7 @@ const answers = {
 };
 
 let current; // the state that is shown
+let last = Promise.resolve(); // answer: one at a time, each to the state of then
 
 async function showQuestion(key, question) {
   const made = await kinds[question.kind](question, key);
@@ -154,7 +155,10 @@ async function showQuestion(key, question) {
     wrong.hidden = true;
     try {
       find("state").textContent = words.working;
-      await go(answer(current, `{${JSON.stringify(key)}:${text}}`));
+      const mine = last.then(() =>
+        go(answer(current, `{${JSON.stringify(key)}:${text}}`)));
+      last = mine.catch(() => {}); // said below
+      await mine;
     } catch (error) {
       find("state").textContent = words[current.status];
       wrong.textContent = error.message;

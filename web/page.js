@@ -284,6 +284,7 @@ async function tool(form) {
   const first = document.querySelector(".preset");
   if (query.size > 0) fill(form, fromQuery(form, query));
   else if (first) fill(form, JSON.parse(first.dataset.input));
+  await (await dev)?.restore(form);
 
   const place = await load(form.dataset);
   find("runs").textContent = places[place.place];
@@ -347,9 +348,13 @@ async function tool(form) {
 
 // ---- Begin ---------------------------------------------------------------------------
 
+// Somebody writes the tools (mica dev).
+const dev = "dev" in document.documentElement.dataset
+  ? import("./dev.js") : undefined;
 const form = find("tool");
 if (form) await tool(form);
 else if (find("search")) search(find("search"));
 else if (find("call")) await (await import("./call.js")).ready;
 document.documentElement.dataset.ready = "";
+(await dev)?.follow();
 keep().catch(console.warn);

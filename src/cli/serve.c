@@ -152,12 +152,18 @@ run(struct mica_cli *cli, const struct mica_options *options,
                                         .options = options,
                                         .server = server,
                                         .listen = http.listen};
+    if (cli->developer != NULL) {
+        server->development = &cli->developer->development;
+        cli->developer->serves(cli->developer->data, server);
+    }
     server->speaker = sampler != NULL ? &speaker : NULL;
     http.ready = announce;
     http.user = &announcement;
     raise_limit();
     status = mica_server_serve_http(server, &http, error);
     mica_reloader_stop(&announcement.reloader);
+    if (cli->developer != NULL)
+        cli->developer->serves(cli->developer->data, NULL);
     // A handler that did not end still uses the server: the process goes first.
     if (status != MICA_E_TIMEOUT)
         mica_server_close(&server);

@@ -339,6 +339,22 @@ acknowledge(struct mica_listener *listener)
     return sent;
 }
 
+bool
+mica_subscription_take(struct mica_http *http)
+{
+    if (atomic_fetch_add(&http->counts.subscriptions, 1) < SUBSCRIPTIONS)
+        return true;
+    mica_subscription_give(http);
+    atomic_fetch_add(&http->counts.unsubscribed, 1);
+    return false;
+}
+
+void
+mica_subscription_give(struct mica_http *http)
+{
+    atomic_fetch_sub(&http->counts.subscriptions, 1);
+}
+
 struct mica_listener *
 mica_listener_open(struct mica_http_exchange *exchange)
 {
@@ -347,18 +363,15 @@ mica_listener_open(struct mica_http_exchange *exchange)
 
     if (atomic_load(&http->draining))
         return NULL;
-    if (atomic_fetch_add(&http->counts.subscriptions, 1) >= SUBSCRIPTIONS) {
-        atomic_fetch_sub(&http->counts.subscriptions, 1);
-        atomic_fetch_add(&http->counts.unsubscribed, 1);
+    if (!mica_subscription_take(http))
         return NULL;
-    }
     listener = create(exchange);
     if (listener != NULL && acknowledge(listener) &&
         mica_bus_join(http->bus, &listener->subscriber))
         return listener;
     if (listener != NULL)
         free_listener(listener);
-    atomic_fetch_sub(&http->counts.subscriptions, 1);
+    mica_subscription_give(http);
     return NULL;
 }
 
@@ -369,7 +382,7 @@ mica_listener_close(struct mica_listener *listener)
 
     mica_bus_leave(http->bus, &listener->subscriber);
     follow(listener, false);
-    atomic_fetch_sub(&http->counts.subscriptions, 1);
+    mica_subscription_give(http);
 }
 
 // MCP: a subscription that the server ends has a result.

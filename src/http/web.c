@@ -188,12 +188,19 @@ site_of(const struct mica_http_exchange *exchange)
     const struct mica_server_options *options =
         &exchange->http->server->options;
 
-    return (struct mica_site){.namez = options->name,
-                              .titlez = options->title != NULL ? options->title
-                                                               : options->name,
-                              .descriptionz = options->description,
-                              .host = exchange->host,
-                              .rest = exchange->http->rest};
+    const struct mica_development *development =
+        exchange->http->server->development;
+
+    // The revision before what is offered: a page may be newer, never older.
+    return (struct mica_site){
+        .develops = development != NULL,
+        .revision =
+            development != NULL ? development->revision(development->data) : 0,
+        .namez = options->name,
+        .titlez = options->title != NULL ? options->title : options->name,
+        .descriptionz = options->description,
+        .host = exchange->host,
+        .rest = exchange->http->rest};
 }
 
 enum MHD_Result

@@ -31,7 +31,8 @@ enum mica_change_kind {
     MICA_CHANGED_RESOURCES, // templates too
     MICA_CHANGED_PROMPTS,
     MICA_CHANGED_CONTENTS, // of the resource `uri`
-    MICA_CHANGED_TASK      // the state of the task whose id is `uri`
+    MICA_CHANGED_TASK,     // the state of the task whose id is `uri`
+    MICA_CHANGED_SOURCES   // of tools that are being written; for open pages
 };
 
 struct mica_change {
@@ -76,6 +77,14 @@ struct mica_speaker {
                               struct mica_text *words_out);
 };
 
+// Somebody writes the tools that are served, and open pages follow. From any
+// thread.
+struct mica_development {
+    void *data;
+    int64_t (*revision)(void *data); // of the state; it rises
+    void (*write)(void *data, struct mica_buffer *out); // the state, JSON
+};
+
 // Room for a path to a folder of services.
 #define MICA_FOLDER_SIZE 4096
 
@@ -93,6 +102,7 @@ struct mica_server {
     const struct mica_calls *calls;       // that wait; NULL: none can be kept
     const struct mica_platform *platform; // NULL: no handler can ask
     const struct mica_speaker *speaker;   // or NULL
+    const struct mica_development *development; // or NULL
     bool pages; // people have pages here, and a kept call has one
     _Atomic(struct mica_service_entry *) services; // newest first
     // Makes the folder in which the service of that name may keep files, an

@@ -22,8 +22,11 @@ void
 mica_shell_open(const struct mica_site *site, struct mica_text title,
                 struct mica_text description, struct mica_buffer *out)
 {
+    mica_html(out, "<!doctype html>\n<html lang=\"en\"");
+    if (site->develops)
+        mica_html_number(out, "data-dev", (size_t)site->revision);
     mica_html(out,
-              "<!doctype html>\n<html lang=\"en\">\n<head>\n"
+              ">\n<head>\n"
               "<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
               "content=\"width=device-width, initial-scale=1\">\n"
               "<meta name=\"color-scheme\" content=\"light dark\">\n<title>");

@@ -13,6 +13,8 @@ struct mica_site {
         *descriptionz;     // of the server; the last or NULL
     struct mica_text host; // as the client wrote it, checked by the adapter
     bool rest;             // /api is there
+    bool develops;         // mica dev serves it:
+    int64_t revision;      // of the sources that the page is of
 };
 
 // The policy under which all of our pages run: nothing inline, nothing from
