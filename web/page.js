@@ -132,6 +132,13 @@ function offer(slug, run) {
 
 // ---- Copies ----------------------------------------------------------------------
 
+// A request that stands for itself; a tool that asks needs a client that answers.
+const metaOf = (pure) => JSON.stringify({
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientCapabilities": pure ? {} : {
+    elicitation: { form: {}, url: {} }, sampling: {}, roots: {} },
+});
+
 const quote = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 
 const copies = {
@@ -140,9 +147,10 @@ const copies = {
   curl: (slug, input) =>
     `curl ${quote(`${location.origin}/api/${slug}`)} ` +
     `-H 'Content-Type: application/json' -d ${quote(input)}`,
-  mcp: (slug, input) =>
+  mcp: (slug, input, answer, pure) =>
     `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":` +
-    `{"name":${JSON.stringify(slug)},"arguments":${input}}}`,
+    `{"name":${JSON.stringify(slug)},"arguments":${input},` +
+    `"_meta":${metaOf(pure)}}}`,
   cli: (slug, input) => `mica call ${slug} --json ${quote(input)}`,
 };
 
@@ -325,7 +333,7 @@ async function tool(form) {
     button.addEventListener("click", async () => {
       try {
         await copy(copies[button.dataset.copy](
-          slug, state.input, state.answer));
+          slug, state.input, state.answer, pure));
         find("copied").textContent = `${button.textContent}: done.`;
       } catch (error) {
         find("copied").textContent = `Cannot copy: ${error.message}`;

@@ -5,7 +5,7 @@
 // what they came to; and the same call after its page was closed and after its
 // server was started anew.
 import { execFileSync } from "node:child_process";
-import { copyFileSync, cpSync } from "node:fs";
+import { copyFileSync, cpSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -200,6 +200,39 @@ await test("a call is found by its address, as a program is told it", async () =
   const page = await open(await chromium.newContext(),
     server.origin + links.page);
   await asks(page, QUESTION);
+  await page.context().close();
+});
+
+await test("what is copied from its page begins a call", async () => {
+  const page = await openTool("interview",
+    { permissions: ["clipboard-read", "clipboard-write"] });
+  const copied = async (kind) => {
+    await page.locator(`[data-copy=${kind}]`).click();
+    await page.getByText("done.").waitFor();
+    return page.evaluate(async () => {
+      document.getElementById("copied").textContent = "";
+      return navigator.clipboard.readText();
+    });
+  };
+  const begun = JSON.parse(execFileSync("sh", ["-c", await copied("curl")],
+    { stdio: ["ignore", "pipe", "ignore"] }));
+  same([begun.tool, begun.status], ["interview", "input_required"], "curl");
+  const body = await copied("mcp");
+  const response = await fetch(`${server.origin}/mcp`, { method: "POST", body,
+    headers: { "Content-Type": "application/json",
+               Accept: "application/json, text/event-stream",
+               "MCP-Protocol-Version": "2026-07-28",
+               "Mcp-Method": "tools/call", "Mcp-Name": "interview" } });
+  same((await response.json()).result.resultType, "input_required", "MCP");
+  const command = (await copied("cli")).replace(/^mica/, `'${found.mica}'`);
+  const answers = join(folder, "answers.json");
+  writeFileSync(answers, JSON.stringify([{ name: "Ada", nights: 2 }, {},
+    { roots: [] }, "Hello."]));
+  const done = JSON.parse(execFileSync("sh",
+    ["-c", `${command} --answers '${answers}'`], { cwd: folder,
+      stdio: ["ignore", "pipe", "ignore"],
+      env: { ...process.env, XDG_STATE_HOME: folder } }));
+  same([done.guest, done.words], ["Ada", "Hello."], "command");
   await page.context().close();
 });
 
