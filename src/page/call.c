@@ -3,8 +3,6 @@
 // The page of a call that asks: what it is about comes from /api/calls/{id} when it
 // is open, as it changes; here is only the frame. And a form for one of its
 // questions, as a piece of such a page.
-#include <stdio.h>
-
 #include "page/form.h"
 #include "page/html.h"
 #include "page/shell.h"
@@ -42,9 +40,12 @@ mica_page_form(struct mica_text schema, unsigned number,
                struct mica_buffer *out)
 {
     struct mica_json value;
-    char prefix[16];
-    (void)snprintf(prefix, sizeof prefix, "q%u", number);
+    char room[16];
+    struct mica_buffer prefix = {
+        .ptr = room, .capacity = sizeof room, .max = sizeof room};
+    mica_buffer_format(&prefix, "q%u", number);
+    mica_buffer_char(&prefix, '\0');
     MICA_TRY(mica_json_read(arena, schema, NULL, error, &value));
-    mica_form_write(out, &value, prefix);
+    mica_form_write(out, &value, prefix.ptr);
     return MICA_OK;
 }
