@@ -4,6 +4,7 @@ from statistics import median
 
 import asks
 import listen
+import pages
 import rest
 import schemas
 import sessions
@@ -118,7 +119,8 @@ def write_profile(profile):
 def write(results):
     parts = {"http": write_http, "rest": rest.write, "pipe": write_pipe, "start": write_start,
              "hash": write_hash, "schema": schemas.write,
-             "sessions": sessions.write, "listen": listen.write, "asks": asks.write, "profile": write_profile}
+             "sessions": sessions.write, "listen": listen.write, "asks": asks.write,
+             "page": pages.write, "profile": write_profile}
     lines = write_facts(results["facts"])
     for name, part in parts.items():
         if name in results:

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures mica beside others, in one run, and writes what came out.
 
-    bench/run.py [--build build] [--only http,rest,pipe,start,hash,schema,sessions,listen,asks,profile]
+    bench/run.py [--build build] [--only http,rest,pipe,start,hash,schema,sessions,listen,asks,page,profile]
                  [--rounds 7] [--seconds 5] [--record]
 
 Absolute numbers are this machine's on this day. What counts is the ratio to a
@@ -25,6 +25,7 @@ from statistics import median
 
 import asks
 import listen
+import pages
 import report
 import rest
 import schemas
@@ -251,7 +252,7 @@ def facts(options):
     }
 
 
-ALL = "http,rest,pipe,start,hash,schema,sessions,listen,asks,profile"
+ALL = "http,rest,pipe,start,hash,schema,sessions,listen,asks,page,profile"
 
 
 def main():
@@ -265,7 +266,7 @@ def main():
     known = {"http": measure_http, "rest": rest.measure, "pipe": measure_pipe, "start": measure_start,
              "hash": measure_hash, "schema": schemas.measure,
              "sessions": sessions.measure, "listen": listen.measure,
-             "asks": asks.measure, "profile": measure_profile}
+             "asks": asks.measure, "page": pages.measure, "profile": measure_profile}
     bench = Bench(options)
     results = {"facts": facts(options)}
     for name in options.only.split(","):

@@ -3,7 +3,8 @@
 // A call that asks, in the hands of a person: its questions as forms, what it tells
 // meanwhile, and what it came to. The server keeps the call, so this page can be
 // closed and opened again.
-import { fill, fieldAt, read, Unreadable } from "./form.js";
+import { post, quiet, takeOver, tell } from "./ask.js";
+import { fieldAt, fill, grow, read, shrink, Unreadable } from "./form.js";
 import { render } from "./result.js";
 
 const find = (id) => document.getElementById(id);
@@ -24,54 +25,92 @@ function fail(message) {
 
 // ---- What the server says ------------------------------------------------------
 
+function failure({ detail, pointer, status }) {
+  const error = new Error(detail ?? `The server says ${status}.`);
+  return Object.assign(error, { pointer: pointer ?? "", status });
+}
+
 async function ask(url, options) {
   const response = await fetch(url, options);
   const body = await response.json();
-  if (!response.ok) {
-    const error = new Error(body.detail ?? `The server says ${response.status}.`);
-    error.pointer = body.pointer ?? "";
-    error.status = response.status;
-    throw error;
-  }
+  if (!response.ok) throw failure(body);
   return body;
 }
 
-const json = (value) => ({
-  method: "POST",
-  headers: { "Content-Type": "application/json" },
-  body: typeof value === "string" ? value : JSON.stringify(value),
-});
+// What the answers come to is the next state, or the result by itself.
+async function answer(state, text) {
+  const { kind, text: said } = await post(state.links.answers, text);
+  const value = JSON.parse(said);
+  if (kind === "problem") {
+    // That of the call itself is shown with its state.
+    const now = await ask(address);
+    if (isOpen(now)) throw failure(value);
+    return now;
+  }
+  return kind === "call" ? value : ask(address);
+}
 
 // ---- Questions -----------------------------------------------------------------
 
+// What was answered, by the key of the question without the number of its attempt.
+const given = new Map();
+const plain = (key) => key.replace(/#\d+$/, "");
+
+function showFault(holder, { pointer, detail }) {
+  const field = fieldAt(holder, pointer);
+  const line = field?.querySelector(":scope > .error");
+  if (!line) return;
+  line.textContent = detail;
+  line.hidden = false;
+  field.querySelector(":scope > :is(input, select, textarea)")
+    ?.setAttribute("aria-invalid", "true");
+}
+
+let count = 0; // of all that was shown, for ids
+
 // Each gives an element and a function that reads the answer's JSON text.
-async function formOf({ schema }) {
-  const response = await fetch("/web/form", json(schema ?? { type: "object" }));
+async function formOf({ schema, error }, key) {
+  const response = await fetch(`/web/form?n=${++count}`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(schema ?? { type: "object" }),
+  });
   if (!response.ok) throw new Error("The server cannot show this question.");
   const holder = element("form", { className: "fields", noValidate: true });
   holder.innerHTML = await response.text(); // made by mica alone, all escaped
-  fill(holder, {});
-  return { body: holder, answer: () => read(holder) };
+  fill(holder, error ? JSON.parse(given.get(plain(key)) ?? "{}") : {});
+  if (error) showFault(holder, error);
+  holder.addEventListener("click", ({ target }) => {
+    const button = target.closest("[data-add], [data-remove]");
+    if (!button) return;
+    if ("add" in button.dataset) grow(button.parentElement, true);
+    else shrink(button.closest("li"));
+  });
+  return { body: holder, answer: () => {
+    const text = read(holder);
+    given.set(plain(key), text);
+    return text;
+  } };
 }
 
 function wordsOf({ request }) {
   const asked = (request?.messages ?? []).map(({ role, content }) =>
     element("blockquote", {}, `${role}: ${content?.text ?? "…"}`));
-  const area = element("textarea", { rows: 4, id: "q-words" });
+  const area = element("textarea", { rows: 4, id: `words-${++count}` });
   return {
     body: element("div", {},
       ...asked,
-      element("label", { htmlFor: "q-words" }, "What a model would answer"),
+      element("label", { htmlFor: area.id }, "What a model would answer"),
       area),
     answer: () => JSON.stringify(area.value),
   };
 }
 
 function rootsOf() {
-  const area = element("textarea", { rows: 3, id: "q-roots" });
+  const area = element("textarea", { rows: 3, id: `roots-${++count}` });
   return {
     body: element("div", {},
-      element("label", { htmlFor: "q-roots" },
+      element("label", { htmlFor: area.id },
         "Folders, one address a line (file:///…)"),
       area),
     answer: () => JSON.stringify(area.value.split("\n")
@@ -80,9 +119,10 @@ function rootsOf() {
 }
 
 function visitOf({ url }) {
+  const link = /^https?:/.test(url) ? element("a",
+    { href: url, rel: "noopener noreferrer", target: "_blank" }, url) : url;
   return {
-    body: element("p", {}, element("a",
-      { href: url, rel: "noopener noreferrer", target: "_blank" }, url)),
+    body: element("p", {}, link),
     answer: () => JSON.stringify({ action: "accept" }),
   };
 }
@@ -96,32 +136,45 @@ const titles = {
   page: "The tool asks you to visit a page",
 };
 
-async function showQuestion(state, key, question) {
-  const { body, answer } = await kinds[question.kind](question);
+const answers = {
+  form: "Answer",
+  sampling: "Answer",
+  roots: "Answer",
+  page: "I have been there",
+};
+
+let current; // the state that is shown
+let last = Promise.resolve(); // answer: one at a time, each to the state of then
+
+async function showQuestion(key, question) {
+  const made = await kinds[question.kind](question, key);
+  const { body } = made;
   const wrong = element("p", { className: "error", hidden: true });
   wrong.role = "alert";
   const send = async (text) => {
     wrong.hidden = true;
     try {
-      await go(ask(state.links.answers,
-        json(`{${JSON.stringify(key)}:${text}}`)));
+      find("state").textContent = words.working;
+      const mine = last.then(() =>
+        go(answer(current, `{${JSON.stringify(key)}:${text}}`)));
+      last = mine.catch(() => {}); // said below
+      await mine;
     } catch (error) {
-      const field = error.pointer === undefined ? undefined
-        : fieldAt(body, error.pointer.replace(/^\/[^/]*\/?/, ""));
-      const line = field?.querySelector(":scope > .error") ?? wrong;
-      line.textContent = error.message;
-      line.hidden = false;
+      find("state").textContent = words[current.status];
+      wrong.textContent = error.message;
+      wrong.hidden = false;
     }
   };
   const button = (words, text) => {
-    const made = element("button", { type: "button" }, words);
-    made.addEventListener("click", () => send(text));
-    return made;
+    const plainly = element("button", { type: "button" }, words);
+    plainly.addEventListener("click", () => send(text));
+    return plainly;
   };
-  const accept = element("button", { type: "button", className: "main" }, "Answer");
+  const accept = element("button", { type: "button", className: "main" },
+    answers[question.kind]);
   const accepted = async () => {
     try {
-      await send(answer());
+      await send(made.answer());
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;
       wrong.textContent = error.message;
@@ -158,31 +211,47 @@ const words = {
 const isOpen = ({ status }) => /^(working|input_required)$/.test(status);
 
 let noted;
+let shown = new Map(); // what was made of each question, by its text
+
+// One that is asked still keeps what was typed into it.
+async function showQuestions(questions) {
+  const before = shown;
+  shown = new Map(await Promise.all(Object.entries(questions).map(
+    async ([key, question]) => {
+      const text = JSON.stringify([key, question]);
+      return [text, before.get(text) ?? await showQuestion(key, question)];
+    })));
+  find("questions").replaceChildren(...shown.values());
+  const first = find("questions");
+  (first.querySelector("[aria-invalid]") ??
+    first.querySelector("input, select, textarea, button"))?.focus();
+}
 
 async function show(state) {
+  current = state;
   find("call-title").textContent = state.tool;
   find("state").textContent = words[state.status] ?? state.status;
   find("failure").hidden = true;
   find("cancel").hidden = !isOpen(state);
+  if (state.status !== "working") quiet();
   if (state.note && state.note !== noted) {
     noted = state.note;
-    find("log").append(element("li", {}, state.note));
+    tell("log", { message: state.note });
   }
-  const questions = await Promise.all(Object.entries(state.questions ?? {})
-    .map(([key, question]) => showQuestion(state, key, question)));
-  find("questions").replaceChildren(...questions);
-  questions[0]?.querySelector("input, select, textarea, button")?.focus();
+  await showQuestions(state.questions ?? {});
   if (state.problem) fail(`${state.problem.code}: ${state.problem.detail}`);
   find("outcome").replaceChildren(
     ...(state.result === undefined ? [] : [render(state.result)]));
-  if (state.status === "working") setTimeout(() => go(ask(address)), PAUSE);
+  if (state.status === "working") setTimeout(look, PAUSE);
 }
 
-// What an answer gives is the next state, or the result by itself.
+const look = () => go(ask(address)).catch(({ message, status }) => {
+  fail(message);
+  if (status === undefined) setTimeout(look, PAUSE); // no network, for now
+});
+
 async function go(asked) {
-  const state = await asked;
-  await show(state.id && state.status && state.links
-    ? state : await ask(address));
+  await show(await asked);
 }
 
 // A call ends when its clean-ups have run, which takes a moment.
@@ -200,6 +269,7 @@ async function cancel() {
 find("cancel").addEventListener("click", () =>
   cancel().catch(({ message }) => fail(message)));
 
+takeOver(section.dataset.call);
 export const ready = go(ask(address)).catch(({ message, status }) => {
   find("state").textContent = status === 404
     ? "There is no such call, or no longer." : "This call cannot be shown.";

@@ -3,6 +3,7 @@
 // Brings the pages to life. It knows no schema: the server has written the form
 // (src/page/form.h says how), and this reads it back into JSON text, which goes to
 // the engine as it is, so that the engine alone says what is right.
+import { begin, handOn, post, quiet } from "./ask.js";
 import { fieldAt, fieldsOf, fill, grow, read, shrink, Unreadable }
   from "./form.js";
 import { show } from "./result.js";
@@ -53,21 +54,25 @@ const places = {
   nowhere: "This browser cannot run the tool, and the server has no API.",
 };
 
-async function ask(slug, text) {
-  const response = await fetch(`/api/${slug}`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: text,
-  });
-  const body = await response.text();
-  // It asks, or goes on by itself: there is a page for that.
-  if (response.status === 202) location.assign(`/calls/${JSON.parse(body).id}`);
-  if (response.ok) return { ok: true, text: body };
-  const { code, detail, pointer } = JSON.parse(body);
+function failed(text) {
+  const { code, detail, pointer } = JSON.parse(text);
   return {
     ok: false,
     text: JSON.stringify({ code, message: detail, path: pointer ?? "" }),
   };
+}
+
+async function ask(slug, input) {
+  begin();
+  const { kind, text } = await post(`/api/${slug}`, input);
+  quiet();
+  if (kind === "problem") return failed(text);
+  if (kind === "call") { // it asks, or goes on by itself: there is a page for that
+    const { id, links } = JSON.parse(text);
+    handOn(id);
+    location.assign(links.page);
+  }
+  return { ok: true, text, moved: kind === "call" };
 }
 
 function refuse(slug, message) {
@@ -127,6 +132,13 @@ function offer(slug, run) {
 
 // ---- Copies ----------------------------------------------------------------------
 
+// A request that stands for itself; a tool that asks needs a client that answers.
+const metaOf = (pure) => JSON.stringify({
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientCapabilities": pure ? {} : {
+    elicitation: { form: {}, url: {} }, sampling: {}, roots: {} },
+});
+
 const quote = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 
 const copies = {
@@ -135,9 +147,10 @@ const copies = {
   curl: (slug, input) =>
     `curl ${quote(`${location.origin}/api/${slug}`)} ` +
     `-H 'Content-Type: application/json' -d ${quote(input)}`,
-  mcp: (slug, input) =>
+  mcp: (slug, input, answer, pure) =>
     `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":` +
-    `{"name":${JSON.stringify(slug)},"arguments":${input}}}`,
+    `{"name":${JSON.stringify(slug)},"arguments":${input},` +
+    `"_meta":${metaOf(pure)}}}`,
   cli: (slug, input) => `mica call ${slug} --json ${quote(input)}`,
 };
 
@@ -215,7 +228,8 @@ async function tool(form) {
     const value = JSON.parse(answer.text);
     show(answer.ok ? value : undefined);
     if (answer.ok) {
-      find("state").textContent = "Here is the result.";
+      find("state").textContent = answer.moved
+        ? "The tool has a question." : "Here is the result.";
       return;
     }
     const field = fieldAt(form, value.path);
@@ -245,7 +259,11 @@ async function tool(form) {
       return;
     }
     if (document.activeElement !== json) json.value = state.input;
-    if (!pure && !submitted) return;
+    if (!pure && !submitted) {
+      find("state").textContent = "Runs when you send it.";
+      return;
+    }
+    if (!pure) find("state").textContent = "The tool works …";
     const answer = await place.call(state.input);
     if (number === state.number) settle(state.input, answer, submitted);
   };
@@ -274,6 +292,7 @@ async function tool(form) {
   const first = document.querySelector(".preset");
   if (query.size > 0) fill(form, fromQuery(form, query));
   else if (first) fill(form, JSON.parse(first.dataset.input));
+  await (await dev)?.restore(form);
 
   const place = await load(form.dataset);
   find("runs").textContent = places[place.place];
@@ -314,7 +333,7 @@ async function tool(form) {
     button.addEventListener("click", async () => {
       try {
         await copy(copies[button.dataset.copy](
-          slug, state.input, state.answer));
+          slug, state.input, state.answer, pure));
         find("copied").textContent = `${button.textContent}: done.`;
       } catch (error) {
         find("copied").textContent = `Cannot copy: ${error.message}`;
@@ -337,9 +356,13 @@ async function tool(form) {
 
 // ---- Begin ---------------------------------------------------------------------------
 
+// Somebody writes the tools (mica dev).
+const dev = "dev" in document.documentElement.dataset
+  ? import("./dev.js") : undefined;
 const form = find("tool");
 if (form) await tool(form);
 else if (find("search")) search(find("search"));
 else if (find("call")) await (await import("./call.js")).ready;
 document.documentElement.dataset.ready = "";
+(await dev)?.follow();
 keep().catch(console.warn);

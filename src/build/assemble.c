@@ -177,12 +177,15 @@ assemble_carrying(struct mica_job *job)
     return join_objects(job, "carrying.o", "facts-carrying.o", "carried.o");
 }
 
+// Its names are its own (-Bsymbolic): the program that loads it may have an engine
+// inside of the same name.
 static enum mica_status
 link_shared(struct mica_job *job)
 {
     struct mica_process command = {0};
     const char *const words[] = {job->tools->cc,
                                  "-shared",
+                                 "-Wl,-Bsymbolic",
                                  "-Wl,-z,defs",
                                  "-Wl,-z,relro,-z,now",
                                  "-Wl,--strip-all",

@@ -156,6 +156,27 @@ write_message(struct mica_call *call, const struct mica_talk *talk,
     mica_json_field(writer, "message", mica_call_clean(call->arena, message));
 }
 
+// For a client that can say at which field of the form it was.
+static void
+write_fault(struct mica_call *call, const struct mica_talk *talk,
+            struct mica_json_writer *writer)
+{
+    const struct mica_error *fault = talk->refusal;
+
+    if (talk->fault.len == 0 || call->turn->dialect != MICA_ASKS_2026_07_28)
+        return;
+    mica_json_name(writer, "_meta");
+    mica_json_open_object(writer);
+    mica_json_name(writer, "mica/error");
+    mica_json_open_object(writer);
+    mica_json_field(writer, "code", mica_text(fault->code));
+    mica_json_field(writer, "message",
+                    mica_call_clean(call->arena, mica_text(fault->message)));
+    mica_json_field(writer, "path", mica_text(fault->path));
+    mica_json_close_object(writer);
+    mica_json_close_object(writer);
+}
+
 static enum mica_status
 write_form(struct mica_call *call, const struct mica_talk *talk,
            struct mica_json_writer *writer)
@@ -171,6 +192,7 @@ write_form(struct mica_call *call, const struct mica_talk *talk,
     call->handed = true;
     status = mica_form_schema(talk->form, &talk->prepared, dialect,
                               &call->error, writer);
+    write_fault(call, talk, writer);
     mica_json_close_object(writer);
     return status;
 }

@@ -77,8 +77,12 @@ static void
 refuse(struct mica_call *call, struct mica_talk *talk,
        const struct mica_error *fault)
 {
+    struct mica_error *refusal = mica_alloc(call, sizeof *refusal);
+
     if (call->arena->overflow)
         mica_call_exceed(call);
+    *refusal = *fault;
+    talk->refusal = refusal;
     mica_talk_zero(talk);
     // Most messages begin with the field.
     if (fault->path[0] != '\0' && !begins_with_place(fault))

@@ -28,7 +28,8 @@ struct mica_talk {
     struct mica_attempts attempts;
     // How far it is.
     unsigned tried;
-    struct mica_text fault; // of the last answer; may be empty
+    struct mica_text fault;           // of the last answer; may be empty
+    const struct mica_error *refusal; // the same, for a program
     bool done;
     enum mica_status status;
     struct mica_error error; // of another status than MICA_OK

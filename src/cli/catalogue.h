@@ -37,6 +37,16 @@
             "when they change; hidden ones and links are left out"        \
     }
 
+// The same, of tools that ask.
+#define MICA_SAMPLER_OPTION                                             \
+    {                                                                   \
+        "sampler", MICA_OPTION_VALUE, "'CMD'",                          \
+            "a command that speaks for the model of who calls from a "  \
+            "page or by REST: it reads the params of "                  \
+            "sampling/createMessage as JSON and prints words; without " \
+            "it, and when it fails, the caller answers"                 \
+    }
+
 // Goes to the folder of --project. Errors: MICA_E_NOT_FOUND, MICA_E_USAGE (--built-in
 // and a folder of tools).
 enum mica_status mica_catalogue_place(const struct mica_options *options,

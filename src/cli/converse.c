@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "serve/sampler.h"
 #include "serve/stop.h"
 
 enum {
@@ -155,26 +156,42 @@ nobody(const struct mica_asked *asked, struct mica_error *error)
         asked->kind == MICA_ASK_ROOTS ? "; name folders with --root PATH" : "");
 }
 
+static bool
+is_stopped(const void *data)
+{
+    (void)data;
+    return mica_stop_count() > 0;
+}
+
+static void
+sample(struct mica_conversation *talk, struct mica_text params,
+       struct mica_answer *answer)
+{
+    const struct mica_sampler sampler = {
+        .command = talk->sampler, .stop = talk->stop, .stopped = is_stopped};
+    struct mica_error error;
+    struct mica_text words;
+    enum mica_status status =
+        mica_sampler_run(&sampler, params, &talk->cli->arena, &error, &words);
+
+    if (status == MICA_OK)
+        mica_answer_words(talk, words, "command", answer);
+    else if (status == MICA_E_CANCELLED)
+        answer->status = status;
+    else
+        mica_answer_error(talk, error.message, answer);
+}
+
 static enum mica_status
 answer_one(struct mica_conversation *talk, const struct mica_asked *asked,
            struct mica_error *error, struct mica_answer *answer)
 {
-    bool sampled = asked->kind == MICA_ASK_SAMPLING && talk->sampler != NULL;
-    enum mica_status status;
-    struct mica_text words;
-
     if (asked->kind == MICA_ASK_ROOTS && talk->roots.len > 0) {
         answer->data = talk->roots;
         return MICA_OK;
     }
-    if (sampled) {
-        status = mica_conversation_sample(talk, asked->params, error, &words);
-        if (status == MICA_OK)
-            mica_answer_words(talk, words, "command", answer);
-        else if (status == MICA_E_CANCELLED)
-            answer->status = status;
-        else
-            mica_answer_error(talk, error->message, answer);
+    if (asked->kind == MICA_ASK_SAMPLING && talk->sampler != NULL) {
+        sample(talk, asked->params, answer);
         return MICA_OK;
     }
     if (has_answers(talk))

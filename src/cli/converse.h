@@ -123,12 +123,4 @@ enum mica_heard mica_conversation_interview(struct mica_conversation *talk,
                                             const struct mica_json *params,
                                             struct mica_text *content_out);
 
-// The words of the command on these params (sampler.c). Errors: MICA_E_CLIENT;
-// MICA_E_CANCELLED (a signal came, and the command has been ended).
-enum mica_status mica_conversation_sample(struct mica_conversation *talk,
-                                          struct mica_text params,
-                                          struct mica_error *error,
-                                          struct mica_text *words_out)
-    MICA_MUST_USE;
-
 #endif

@@ -13,6 +13,7 @@
 
 #include "build/files.h"
 #include "build/process.h"
+#include "cli/catalogue.h"
 #include "cli/commands.h"
 #include "cli/project.h"
 #include "cli/reload.h"
@@ -36,6 +37,7 @@ struct tool {
     bool built, fresh; // fresh: not swapped yet
     bool check;        // is waiting to be checked
     int64_t took_ms;
+    int64_t swapped; // the first revision with it as it is served, or 0
     char code[48];
     struct mica_buffer message, diagnostics; // on the heap, UTF-8
     struct mica_buffer findings; // a JSON array, or empty: not checked
@@ -47,6 +49,8 @@ struct state {
     pthread_t checker;
     bool started, ends, checks, colour;
     int64_t revision;
+    struct mica_buffer text;    // of that revision, on the heap
+    struct mica_server *server; // or NULL: it does not serve
     struct tool *tools;
     size_t count;
 };
@@ -89,6 +93,8 @@ write_tool(struct mica_json_writer *writer, const struct tool *tool)
     mica_json_boolean(writer, tool->built);
     mica_json_name(writer, "took_ms");
     mica_json_integer(writer, tool->took_ms);
+    mica_json_name(writer, "swapped");
+    mica_json_integer(writer, tool->swapped);
     if (!tool->built) {
         mica_json_field(writer, "code", mica_text(tool->code));
         mica_json_field(writer, "message", mica_buffer_as_text(&tool->message));
@@ -103,16 +109,13 @@ write_tool(struct mica_json_writer *writer, const struct tool *tool)
     mica_json_close_object(writer);
 }
 
-// With the lock held. Whoever reads it sees one state or the next.
 static void
-publish(struct state *state)
+write_state(struct state *state)
 {
     struct mica_json_writer writer;
-    struct mica_error error;
-    struct mica_buffer text;
 
-    mica_buffer_init(&text, NULL, STATE_BYTES);
-    mica_json_writer_init(&writer, &text);
+    state->text.len = 0;
+    mica_json_writer_init(&writer, &state->text);
     mica_json_open_object(&writer);
     mica_json_name(&writer, "revision");
     mica_json_integer(&writer, ++state->revision);
@@ -122,13 +125,58 @@ publish(struct state *state)
         write_tool(&writer, &state->tools[i]);
     mica_json_close_array(&writer);
     mica_json_close_object(&writer);
-    mica_buffer_char(&text, '\n');
-    if (text.overflow || mica_folder_make("build", &error) != MICA_OK ||
-        mica_file_write(STATE ".new", mica_buffer_as_text(&text), &error) !=
-            MICA_OK ||
+    mica_buffer_char(&state->text, '\n');
+}
+
+// With the lock held. Whoever reads it sees one state or the next.
+static void
+publish(struct state *state)
+{
+    const struct mica_change change = {.kind = MICA_CHANGED_SOURCES};
+    struct mica_error error;
+
+    write_state(state);
+    if (state->text.overflow || mica_folder_make("build", &error) != MICA_OK ||
+        mica_file_write(STATE ".new", mica_buffer_as_text(&state->text),
+                        &error) != MICA_OK ||
         mica_file_publish(STATE ".new", STATE, &error) != MICA_OK)
         (void)dprintf(STDERR_FILENO, "mica: cannot write " STATE "\n");
-    mica_buffer_fini(&text);
+    if (state->server != NULL && state->server->changed != NULL)
+        state->server->changed(state->server->changed_data, &change);
+}
+
+// ---- For open pages ------------------------------------------------------------------
+
+static void
+serves(void *data, struct mica_server *server)
+{
+    struct state *state = data;
+
+    (void)pthread_mutex_lock(&state->lock);
+    state->server = server;
+    (void)pthread_mutex_unlock(&state->lock);
+}
+
+static int64_t
+revision(void *data)
+{
+    struct state *state = data;
+    int64_t now;
+
+    (void)pthread_mutex_lock(&state->lock);
+    now = state->revision;
+    (void)pthread_mutex_unlock(&state->lock);
+    return now;
+}
+
+static void
+copy_state(void *data, struct mica_buffer *out)
+{
+    struct state *state = data;
+
+    (void)pthread_mutex_lock(&state->lock);
+    mica_buffer_text(out, mica_buffer_as_text(&state->text));
+    (void)pthread_mutex_unlock(&state->lock);
 }
 
 // ---- What is built -----------------------------------------------------------------
@@ -189,6 +237,7 @@ swapped(void *data)
         if (!tool->fresh)
             continue;
         tool->fresh = false;
+        tool->swapped = state->revision + 1; // which is published below
         tool->check = state->checks;
         any = true;
         (void)dprintf(STDERR_FILENO, "%s%s%s: served, built in %lld ms\n",
@@ -318,6 +367,7 @@ begin(struct state *state, struct mica_error *error)
 {
     (void)pthread_mutex_init(&state->lock, NULL);
     (void)pthread_cond_init(&state->work, NULL);
+    mica_buffer_init(&state->text, NULL, STATE_BYTES);
     state->tools = calloc(TOOLS, sizeof *state->tools);
     if (state->tools == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
@@ -345,6 +395,7 @@ end(struct state *state)
         mica_buffer_fini(&state->tools[i].findings);
     }
     free(state->tools);
+    mica_buffer_fini(&state->text);
     (void)pthread_cond_destroy(&state->work);
     (void)pthread_mutex_destroy(&state->lock);
     (void)unlink(STATE);
@@ -369,8 +420,14 @@ run(struct mica_cli *cli, const struct mica_options *options,
         return mica_project_empty(error);
     status = begin(&state, error);
     if (status == MICA_OK) {
-        *developer = (struct mica_developer){
-            .built = built, .swapped = swapped, .data = &state};
+        *developer =
+            (struct mica_developer){.development = {.data = &state,
+                                                    .revision = revision,
+                                                    .write = copy_state},
+                                    .serves = serves,
+                                    .built = built,
+                                    .swapped = swapped,
+                                    .data = &state};
         cli->developer = developer;
         cli->command = &mica_command_serve;
         status = mica_command_serve.run(cli, options, error);
@@ -386,13 +443,14 @@ static const struct mica_option options[] = {
      "is printed"},
     {"no-check", MICA_OPTION_SWITCH, NULL,
      "only build and serve; do not say what is missing"},
+    MICA_SAMPLER_OPTION,
     {"quiet", MICA_OPTION_SWITCH, NULL, "no log line per request on stderr"},
     {NULL, MICA_OPTION_SWITCH, NULL, NULL}};
 
 const struct mica_command mica_command_dev = {
     .name = "dev",
     .summary = "Serve the tools of this folder while you write them",
-    .usage = "[--listen HOST:PORT] [--no-check] [--quiet]",
+    .usage = "[--listen HOST:PORT] [--no-check] [options]",
     .example = "mica dev",
     .more = "What you save is built at once, with flags that are quick instead "
             "of good, and clients are told; then it is checked. What does not "

@@ -24,6 +24,9 @@ struct mica_developed {
 // Somebody who writes the tools that are served: what does not build is left out
 // instead of ending the command, and builds are quick ones.
 struct mica_developer {
+    struct mica_development development; // for open pages
+    // The server that there is now, or with NULL: is no more.
+    void (*serves)(void *data, struct mica_server *server);
     // After each build, before its tool is swapped; then once more when all tools
     // are. On the watcher's thread.
     void (*built)(void *data, const struct mica_developed *developed);

@@ -9,6 +9,7 @@
 #include "cli/catalogue.h"
 #include "cli/commands.h"
 #include "cli/reload.h"
+#include "serve/sampler.h"
 
 enum {
     DESCRIPTORS = 4096
@@ -138,6 +139,8 @@ static enum mica_status
 run(struct mica_cli *cli, const struct mica_options *options,
     struct mica_error *error)
 {
+    const char *sampler = mica_options_value(options, "sampler");
+    const struct mica_speaker speaker = mica_sampler_speaker(sampler);
     struct mica_http_options http;
     struct mica_server *server;
     enum mica_status status;
@@ -149,11 +152,18 @@ run(struct mica_cli *cli, const struct mica_options *options,
                                         .options = options,
                                         .server = server,
                                         .listen = http.listen};
+    if (cli->developer != NULL) {
+        server->development = &cli->developer->development;
+        cli->developer->serves(cli->developer->data, server);
+    }
+    server->speaker = sampler != NULL ? &speaker : NULL;
     http.ready = announce;
     http.user = &announcement;
     raise_limit();
     status = mica_server_serve_http(server, &http, error);
     mica_reloader_stop(&announcement.reloader);
+    if (cli->developer != NULL)
+        cli->developer->serves(cli->developer->data, NULL);
     // A handler that did not end still uses the server: the process goes first.
     if (status != MICA_E_TIMEOUT)
         mica_server_close(&server);
@@ -200,6 +210,7 @@ static const struct mica_option options[] = {
     MICA_ENGINES_OPTION,
     MICA_PLACE_OPTIONS,
     MICA_RESOURCES_OPTION,
+    MICA_SAMPLER_OPTION,
     {NULL, MICA_OPTION_SWITCH, NULL, NULL}};
 
 const struct mica_command mica_command_serve = {

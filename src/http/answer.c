@@ -156,8 +156,8 @@ answer_listen(struct mica_http_exchange *exchange)
     return mica_exchange_stream(exchange, listener->reader.sse);
 }
 
-static void
-begin_message(struct mica_http_exchange *exchange)
+void
+mica_exchange_begin_message(struct mica_http_exchange *exchange)
 {
     struct mica_http *http = exchange->http;
 
@@ -173,7 +173,7 @@ mica_answer_rest(struct mica_http_exchange *exchange)
 {
     struct mica_message *message = &exchange->message;
 
-    begin_message(exchange);
+    mica_exchange_begin_message(exchange);
     mica_rest_begin(message, &exchange->http->allowed, &exchange->request);
     if (message->step == MICA_STEP_WORK && message->later != NULL)
         return mica_exchange_write(exchange);
@@ -205,7 +205,7 @@ mica_answer_message(struct mica_http_exchange *exchange)
     struct mica_http *http = exchange->http;
     struct mica_message *message = &exchange->message;
 
-    begin_message(exchange);
+    mica_exchange_begin_message(exchange);
     message->answers_later = http->server->sessions != NULL;
     mica_message_http(message, &http->allowed, &exchange->request);
     if (message->session.id.len > 0 && mica_session_effects(exchange))

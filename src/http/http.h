@@ -81,7 +81,8 @@ struct mica_http {
 enum mica_request_kind {
     MICA_REQUEST_ANSWERS, // struct mica_http_exchange
     MICA_REQUEST_READS,   // struct mica_reader
-    MICA_REQUEST_LISTENS  // that of a struct mica_listener
+    MICA_REQUEST_LISTENS, // that of a struct mica_listener
+    MICA_REQUEST_FOLLOWS  // that of a struct mica_follower (follow.c)
 };
 
 enum mica_stage {
@@ -166,6 +167,9 @@ void mica_exchange_keep(struct mica_http_exchange *exchange);
 // When a request that begins now, and then its reply, is late.
 uint64_t mica_http_deadline(const struct mica_http *http);
 void mica_exchange_set_deadline(struct mica_http_exchange *exchange);
+
+// A message for it, to be begun.
+void mica_exchange_begin_message(struct mica_http_exchange *exchange);
 
 // Ways to answer (reply.c), on the I/O thread: what the message says, a refusal,
 // a stream with status 200 (borrowed), which a reader takes over, and the one that
@@ -265,6 +269,10 @@ struct mica_listener {
 };
 struct mica_listener *mica_listener_open(struct mica_http_exchange *exchange);
 void mica_listener_close(struct mica_listener *listener);
+
+// A place among all subscriptions; false when there is none.
+bool mica_subscription_take(struct mica_http *http) MICA_MUST_USE;
+void mica_subscription_give(struct mica_http *http);
 
 // Ends all of them, with a result.
 void mica_listeners_end(struct mica_http *http);

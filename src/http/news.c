@@ -43,6 +43,8 @@ gather(struct mica_news *news, const struct mica_change *change)
 {
     char *uri;
 
+    if (change->kind == MICA_CHANGED_SOURCES) // for pages of this process
+        return true;
     if (change->kind == MICA_CHANGED_TASK)
         return gather_task(news, change->uri);
     if (change->kind != MICA_CHANGED_CONTENTS) {

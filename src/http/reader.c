@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "http/follow.h"
 #include "serve/operation.h"
 #include "serve/time.h"
 
@@ -81,6 +82,12 @@ note(const struct mica_reader *reader)
     }
 }
 
+static bool
+is_idle(const struct mica_reader *reader)
+{
+    return reader->kind != MICA_REQUEST_READS;
+}
+
 // A subscription is no request that is under way: its server may end.
 static void
 drop(struct mica_reader *reader)
@@ -96,7 +103,7 @@ drop(struct mica_reader *reader)
     } else if (!reader->noted && (http->log != NULL || http->metrics != NULL)) {
         note(reader);
     }
-    if (reader->kind != MICA_REQUEST_LISTENS)
+    if (!is_idle(reader))
         atomic_fetch_sub_explicit(&http->active, 1, memory_order_release);
     mica_sse_drop(reader->sse);
     free(reader);
@@ -117,7 +124,7 @@ mica_reader_take(struct mica_http_exchange *exchange)
         reader->noted = exchange->waits;
         mica_exchange_end(exchange);
     }
-    if (reader->kind == MICA_REQUEST_LISTENS)
+    if (is_idle(reader))
         atomic_fetch_sub_explicit(&reader->http->active, 1,
                                   memory_order_release);
     drop(reader);
@@ -140,5 +147,7 @@ mica_reader_completed(struct mica_reader *reader,
                           memory_order_relaxed);
     if (reader->kind == MICA_REQUEST_LISTENS)
         mica_listener_close((struct mica_listener *)(void *)reader);
+    else if (reader->kind == MICA_REQUEST_FOLLOWS)
+        mica_follow_close(reader);
     drop(reader);
 }

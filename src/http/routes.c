@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "http/follow.h"
 #include "http/http.h"
 #include "http/web.h"
 
@@ -37,6 +38,13 @@ serves_calls(const struct mica_http *http, struct mica_text path)
 {
     (void)path;
     return http->pages && http->rest;
+}
+
+static bool
+serves_sources(const struct mica_http *http, struct mica_text path)
+{
+    (void)path;
+    return http->pages && http->server->development != NULL;
 }
 
 static bool
@@ -133,6 +141,14 @@ static const struct mica_route routes[] = {
      .serves = serves_pages,
      .methods = "GET, HEAD",
      .answer = mica_web_worker},
+    {.path = "/dev/state",
+     .serves = serves_sources,
+     .methods = "GET, HEAD",
+     .answer = mica_follow_state},
+    {.path = "/dev/events",
+     .serves = serves_sources,
+     .methods = "GET",
+     .answer = mica_follow_answer},
 };
 
 static const struct mica_route nothing = {.answer = answer_nothing};

@@ -11,6 +11,7 @@
 
 #include "base/assert.h"
 #include "http/address.h"
+#include "http/follow.h"
 #include "http/http.h"
 #include "serve/cursors.h"
 #include "serve/platform.h"
@@ -251,6 +252,7 @@ drain(struct mica_http *http, struct mica_error *error)
         shutdown(listener, SHUT_RDWR);
     mica_call_keeper_stop(mica_call_keeper_of(http->server));
     mica_listeners_end(http);
+    mica_followers_end(http);
     mica_legacy_drain(http->legacy);
     if (http->oldest != NULL)
         mica_oldest_drain(http->oldest);
@@ -273,6 +275,7 @@ drain(struct mica_http *http, struct mica_error *error)
             mica_workers_busy(http->workers) + mica_workers_busy(http->scribe));
     // Whoever came in after the first look; nobody can any more.
     mica_listeners_end(http);
+    mica_followers_end(http);
     wait_for_readers(http);
     MHD_stop_daemon(http->daemon);
     http->daemon = NULL;
@@ -329,6 +332,7 @@ create(struct mica_server *server, const struct mica_http_options *options,
     http->allowed.origins = options->allowed_origins;
     http->rest = !options->rest_off;
     http->pages = !options->pages_off;
+    server->pages = http->pages;
     return http;
 }
 

@@ -50,7 +50,9 @@ struct MHD_Response *mica_sse_response(struct mica_sse *sse,
 bool mica_sse_send(struct mica_sse *sse, struct mica_text id,
                    struct mica_text data, unsigned retry_ms);
 
-// The same with whole events as they go out, for what mica_sse_send cannot say.
+// The same with events, or the first lines of one, as they go out, for what
+// mica_sse_send cannot say. What there is no room for is left out, and the stream
+// goes on.
 bool mica_sse_write(struct mica_sse *sse, struct mica_text events);
 
 // The same as mica_sse_send, but an event for which there is no room is left out and the stream

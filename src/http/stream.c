@@ -16,6 +16,7 @@
 
 #include "http/http.h"
 #include "mcp/listen.h"
+#include "mcp/surface.h"
 #include "serve/refuse.h"
 #include "serve/time.h"
 
@@ -59,19 +60,28 @@ open_stream(struct mica_http_exchange *exchange)
     return true;
 }
 
+// MCP gives the data of an event, another surface the event itself.
+static bool
+offer(struct mica_http_exchange *exchange, struct mica_text notification)
+{
+    return exchange->message.surface == NULL
+               ? mica_sse_offer(exchange->stream, notification)
+               : mica_sse_write(exchange->stream, notification);
+}
+
 // A reader that is slow holds its call up for a while, then it misses something:
 // progress and log messages can be missed, the result cannot.
 static void
 pass_on(struct mica_http_exchange *exchange, struct mica_text notification)
 {
     uint64_t began, waited;
-    bool sent = mica_sse_offer(exchange->stream, notification);
+    bool sent = offer(exchange, notification);
 
     if (!sent && exchange->patience_ms > 0) {
         began = mica_time_coarse_ms();
         sent = mica_sse_await(exchange->stream, notification.len + FRAME_BYTES,
                               exchange->patience_ms) &&
-               mica_sse_offer(exchange->stream, notification);
+               offer(exchange, notification);
         waited = mica_time_coarse_ms() - began;
         exchange->patience_ms -= waited < exchange->patience_ms
                                      ? (uint32_t)waited
@@ -118,25 +128,51 @@ mica_call_stream_left(struct mica_http_exchange *exchange)
     mica_sse_hang_up(exchange->stream);
 }
 
-void
-mica_call_stream_end(struct mica_http_exchange *exchange)
+// The last event of another surface has a name, which says what its data is.
+static void
+name_last(struct mica_http_exchange *exchange, const char *namez)
 {
-    struct mica_message *message = &exchange->message;
+    char room[64];
+    struct mica_buffer line = {
+        .ptr = room, .capacity = sizeof room, .max = sizeof room};
+
+    mica_buffer_format(&line, "event: %s\n", namez);
+    (void)mica_sse_write(exchange->stream, mica_buffer_as_text(&line));
+}
+
+// Cancelled: if somebody still reads, it was for the time it took.
+static void
+end_late(struct mica_http_exchange *exchange)
+{
+    static const char why[] =
+        "the call took longer than this server waits; ask for less";
     char room[1024];
     struct mica_buffer refusal = {
         .ptr = room, .capacity = sizeof room, .max = sizeof room};
 
+    if (exchange->message.surface != NULL) {
+        name_last(exchange, "problem");
+        mica_problem_write(&refusal, 504, MICA_E_TIMEOUT, "%s", why);
+    } else {
+        mica_refuse_write(&refusal, exchange->message.id, MICA_REFUSE_INTERNAL,
+                          MICA_E_TIMEOUT, "%s", why);
+    }
+    mica_sse_send(exchange->stream, none, mica_buffer_as_text(&refusal), 0);
+    mica_sse_end(exchange->stream);
+}
+
+void
+mica_call_stream_end(struct mica_http_exchange *exchange)
+{
+    const struct mica_message *message = &exchange->message;
+
     if (message->step == MICA_STEP_REPLY) {
+        if (message->surface != NULL)
+            name_last(exchange, message->surface->last_event(message));
         mica_sse_end_with(exchange->stream,
                           mica_buffer_as_text(&message->reply));
     } else {
-        // Cancelled: if somebody still reads, it was for the time it took.
-        mica_refuse_write(&refusal, message->id, MICA_REFUSE_INTERNAL,
-                          MICA_E_TIMEOUT,
-                          "the call took longer than this server waits; ask "
-                          "for less");
-        mica_sse_send(exchange->stream, none, mica_buffer_as_text(&refusal), 0);
-        mica_sse_end(exchange->stream);
+        end_late(exchange);
     }
     mica_exchange_release(exchange);
 }
@@ -303,6 +339,22 @@ acknowledge(struct mica_listener *listener)
     return sent;
 }
 
+bool
+mica_subscription_take(struct mica_http *http)
+{
+    if (atomic_fetch_add(&http->counts.subscriptions, 1) < SUBSCRIPTIONS)
+        return true;
+    mica_subscription_give(http);
+    atomic_fetch_add(&http->counts.unsubscribed, 1);
+    return false;
+}
+
+void
+mica_subscription_give(struct mica_http *http)
+{
+    atomic_fetch_sub(&http->counts.subscriptions, 1);
+}
+
 struct mica_listener *
 mica_listener_open(struct mica_http_exchange *exchange)
 {
@@ -311,18 +363,15 @@ mica_listener_open(struct mica_http_exchange *exchange)
 
     if (atomic_load(&http->draining))
         return NULL;
-    if (atomic_fetch_add(&http->counts.subscriptions, 1) >= SUBSCRIPTIONS) {
-        atomic_fetch_sub(&http->counts.subscriptions, 1);
-        atomic_fetch_add(&http->counts.unsubscribed, 1);
+    if (!mica_subscription_take(http))
         return NULL;
-    }
     listener = create(exchange);
     if (listener != NULL && acknowledge(listener) &&
         mica_bus_join(http->bus, &listener->subscriber))
         return listener;
     if (listener != NULL)
         free_listener(listener);
-    atomic_fetch_sub(&http->counts.subscriptions, 1);
+    mica_subscription_give(http);
     return NULL;
 }
 
@@ -333,7 +382,7 @@ mica_listener_close(struct mica_listener *listener)
 
     mica_bus_leave(http->bus, &listener->subscriber);
     follow(listener, false);
-    atomic_fetch_sub(&http->counts.subscriptions, 1);
+    mica_subscription_give(http);
 }
 
 // MCP: a subscription that the server ends has a result.

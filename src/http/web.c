@@ -14,7 +14,8 @@
 #include "page/site.h"
 
 enum {
-    PAGE_BYTES = 8 << 20
+    PAGE_BYTES = 8 << 20,
+    FORMS = 1000000 // of one page, with ids of their own
 };
 
 // ---- What was asked for ---------------------------------------------------------
@@ -187,12 +188,19 @@ site_of(const struct mica_http_exchange *exchange)
     const struct mica_server_options *options =
         &exchange->http->server->options;
 
-    return (struct mica_site){.namez = options->name,
-                              .titlez = options->title != NULL ? options->title
-                                                               : options->name,
-                              .descriptionz = options->description,
-                              .host = exchange->host,
-                              .rest = exchange->http->rest};
+    const struct mica_development *development =
+        exchange->http->server->development;
+
+    // The revision before what is offered: a page may be newer, never older.
+    return (struct mica_site){
+        .develops = development != NULL,
+        .revision =
+            development != NULL ? development->revision(development->data) : 0,
+        .namez = options->name,
+        .titlez = options->title != NULL ? options->title : options->name,
+        .descriptionz = options->description,
+        .host = exchange->host,
+        .rest = exchange->http->rest};
 }
 
 enum MHD_Result
@@ -281,6 +289,19 @@ mica_web_call(struct mica_http_exchange *exchange)
     return send_page(exchange, 200, &page);
 }
 
+// ?n=N: which form of its page it becomes; without it the first.
+static unsigned
+form_number(struct mica_text query)
+{
+    int64_t number = 0;
+
+    if (!mica_text_starts(query, "n=") ||
+        !mica_integer_read(mica_text_slice(query, 2, query.len), &number) ||
+        number < 0 || number > FORMS)
+        return 0;
+    return (unsigned)number;
+}
+
 enum MHD_Result
 mica_web_form(struct mica_http_exchange *exchange)
 {
@@ -288,7 +309,8 @@ mica_web_form(struct mica_http_exchange *exchange)
     struct mica_buffer form;
 
     mica_buffer_init(&form, &exchange->arena, PAGE_BYTES);
-    if (mica_page_form(mica_buffer_as_text(&exchange->body), &exchange->arena,
+    if (mica_page_form(mica_buffer_as_text(&exchange->body),
+                       form_number(exchange->request.query), &exchange->arena,
                        &error, &form) != MICA_OK)
         return refuse(exchange, 400, &error);
     return send_page(exchange, 200, &form);

@@ -3,6 +3,7 @@
 // Notifications of a running call: progress and log messages, to a client that
 // asked for them, on the stream of its own request.
 #include "mcp/rounds.h"
+#include "mcp/surface.h"
 
 #include <string.h>
 
@@ -86,17 +87,12 @@ is_wanted(struct mica_message *message, const struct mica_event *event)
 
 // [BASE-NOREQUEST]
 static void
-take_event(void *data, const struct mica_event *event)
+write_notification(struct mica_message *message, const struct mica_event *event,
+                   struct mica_buffer *out)
 {
-    struct mica_message *message = data;
     struct mica_json_writer writer;
-    struct mica_buffer text;
 
-    if (!is_wanted(message, event))
-        return;
-    // On the heap: what a call tells does not count as what it needs.
-    mica_buffer_init(&text, NULL, NOTIFICATION_BYTES);
-    mica_json_writer_init(&writer, &text);
+    mica_json_writer_init(&writer, out);
     mica_json_open_object(&writer);
     mica_json_field(&writer, "jsonrpc", MICA_LITERAL("2.0"));
     if (event->kind == MICA_EVENT_PROGRESS)
@@ -104,6 +100,22 @@ take_event(void *data, const struct mica_event *event)
     else
         write_log(message, event, &writer);
     mica_json_close_object(&writer);
+}
+
+static void
+take_event(void *data, const struct mica_event *event)
+{
+    struct mica_message *message = data;
+    struct mica_buffer text;
+
+    if (!is_wanted(message, event))
+        return;
+    // On the heap: what a call tells does not count as what it needs.
+    mica_buffer_init(&text, NULL, NOTIFICATION_BYTES);
+    if (message->surface != NULL)
+        message->surface->tell(message, event, &text);
+    else
+        write_notification(message, event, &text);
     if (!text.overflow)
         message->emit(message, mica_buffer_as_text(&text));
     mica_buffer_fini(&text);

@@ -46,6 +46,10 @@ mica_context_write(struct mica_message *message)
         mica_json_field(&writer, "uri", message->uri);
     if (message->principal != NULL)
         mica_json_field(&writer, "scopes", message->principal->scopes);
+    if (message->speaks) {
+        mica_json_name(&writer, "speaks");
+        mica_json_boolean(&writer, true);
+    }
     mica_json_close_object(&writer);
     return buffer.overflow ? none : mica_buffer_as_text(&buffer);
 }
@@ -79,6 +83,7 @@ read_context(struct mica_message *message, struct mica_text text)
     message->logs =
         level.len > 0 && mica_log_level_find(level, &message->log_level);
     message->scopes = mica_json_get_text(context, "scopes");
+    message->speaks = mica_json_get(context, "speaks") != NULL;
     return true;
 }
 

@@ -209,4 +209,9 @@ mica_round_run(struct mica_message *message)
     }
     mica_turn_run(&round->turn, &message->call, message->runnable,
                   message->arguments);
+    while (mica_round_speak(message)) {
+        mica_message_prepare(message, 0);
+        mica_turn_run(&round->turn, &message->call, message->runnable,
+                      message->arguments);
+    }
 }

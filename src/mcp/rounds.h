@@ -56,6 +56,7 @@ struct mica_round {
     bool has_state, stored, claimed;
     bool resumes;             // no request of a client runs it (resume.c)
     bool answered;            // the reply is ready, nothing is to be written
+    bool speechless;          // the speaker has failed in this turn
     struct mica_error lost;   // why the turn could not be kept; MICA_OK: it was
     uint32_t asked;           // round of the questions in the reply
     uint32_t known;           // entries that the journal began with
@@ -85,6 +86,10 @@ void mica_round_mark(struct mica_round *round);
 
 // Runs one turn, in place of the runnable alone. On a worker.
 void mica_round_run(struct mica_message *message);
+
+// Answers what the turn asks of a model, when the server speaks for it
+// (round_speak.c). True: something was answered, and the turn is to be run again.
+bool mica_round_speak(struct mica_message *message);
 
 // The turn has ended: the reply of the request, and what is kept.
 void mica_round_finish(struct mica_message *message);

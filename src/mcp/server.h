@@ -31,7 +31,8 @@ enum mica_change_kind {
     MICA_CHANGED_RESOURCES, // templates too
     MICA_CHANGED_PROMPTS,
     MICA_CHANGED_CONTENTS, // of the resource `uri`
-    MICA_CHANGED_TASK      // the state of the task whose id is `uri`
+    MICA_CHANGED_TASK,     // the state of the task whose id is `uri`
+    MICA_CHANGED_SOURCES   // of tools that are being written; for open pages
 };
 
 struct mica_change {
@@ -63,6 +64,27 @@ struct mica_service_entry {
     struct mica_definition *opener;
 };
 
+// Speaks for the model of clients that have none: those of another surface.
+struct mica_speaker {
+    void *data;
+    // The words that answer the params of sampling/createMessage, in `arena`. On a
+    // worker, for as long as it takes, or until `cancelled`. Errors: any; then the
+    // client is asked.
+    enum mica_status (*speak)(void *data, struct mica_text params,
+                              const atomic_bool *cancelled,
+                              struct mica_arena *arena,
+                              struct mica_error *error,
+                              struct mica_text *words_out);
+};
+
+// Somebody writes the tools that are served, and open pages follow. From any
+// thread.
+struct mica_development {
+    void *data;
+    int64_t (*revision)(void *data); // of the state; it rises
+    void (*write)(void *data, struct mica_buffer *out); // the state, JSON
+};
+
 // Room for a path to a folder of services.
 #define MICA_FOLDER_SIZE 4096
 
@@ -79,6 +101,9 @@ struct mica_server {
     int64_t (*now)(void); // milliseconds since 1970, for the sealer; or NULL
     const struct mica_calls *calls;       // that wait; NULL: none can be kept
     const struct mica_platform *platform; // NULL: no handler can ask
+    const struct mica_speaker *speaker;   // or NULL
+    const struct mica_development *development; // or NULL
+    bool pages; // people have pages here, and a kept call has one
     _Atomic(struct mica_service_entry *) services; // newest first
     // Makes the folder in which the service of that name may keep files, an
     // absolute path. NULL: nobody has said where (mica_server_use_folder).
@@ -291,6 +316,7 @@ struct mica_message {
     void *emit_data;
     // Ends the stream of the answer for now; NULL: it cannot be resumed.
     bool (*close_stream)(struct mica_message *message);
+    bool speaks;       // the server's speaker answers for the client's model
     bool takes_stream; // HTTP: the answer may be text/event-stream
     const struct mica_listen *listen; // MICA_STEP_LISTEN: mcp/listen.h
 

@@ -25,6 +25,14 @@ struct mica_surface {
     // A tool has ended: writes the reply from message->call.
     void (*finish)(struct mica_message *message);
 
+    // What a running call tells (mcp/events.c), as whole events of the stream that
+    // the response becomes then.
+    void (*tell)(struct mica_message *message, const struct mica_event *event,
+                 struct mica_buffer *out);
+
+    // Of such a stream: what the event is called that has the reply.
+    const char *(*last_event)(const struct mica_message *message);
+
     // message->reply is MCP's, of a round: makes it the surface's.
     void (*translate)(struct mica_message *message);
 

@@ -13,7 +13,10 @@ mica_page_call(const struct mica_site *site, struct mica_text id,
                struct mica_buffer *out)
 {
     mica_shell_open(site, mica_text("A call"), mica_text("A call"), out);
-    mica_html(out, "<link rel=\"modulepreload\" href=\"/web/call.js\">\n");
+    mica_html(out, "<link rel=\"modulepreload\" href=\"/web/call.js\">\n"
+                   "<link rel=\"modulepreload\" href=\"/web/ask.js\">\n"
+                   "<link rel=\"modulepreload\" href=\"/web/form.js\">\n"
+                   "<link rel=\"modulepreload\" href=\"/web/result.js\">\n");
     mica_shell_body(site, out);
     mica_html(out,
               "<nav aria-label=\"Place\"><a href=\"/\">All tools</a></nav>\n"
@@ -21,22 +24,28 @@ mica_page_call(const struct mica_site *site, struct mica_text id,
     mica_html_attribute(out, "data-call", id);
     mica_html(out,
               ">\n<p id=\"state\" role=\"status\">Loading…</p>\n"
-              "<p id=\"failure\" class=\"error\" role=\"alert\" hidden></p>\n"
-              "<ol id=\"log\" class=\"log\" aria-label=\"What has happened\">"
-              "</ol>\n<div id=\"questions\"></div>\n"
-              "<div id=\"outcome\" class=\"value\"></div>\n"
-              "<button type=\"button\" id=\"cancel\" hidden>Give up this "
-              "call</button>\n</section>\n"
-              "<noscript><p>This page needs JavaScript.</p></noscript>\n");
+              "<p id=\"failure\" class=\"error\" role=\"alert\" hidden></p>\n");
+    mica_shell_told(out);
+    mica_html(out, "<div id=\"questions\"></div>\n"
+                   "<div id=\"outcome\" class=\"value\"></div>\n"
+                   "<button type=\"button\" id=\"cancel\" hidden>Give up this "
+                   "call</button>\n</section>\n"
+                   "<noscript><p>This page needs JavaScript.</p></noscript>\n");
     mica_shell_close(out);
 }
 
 enum mica_status
-mica_page_form(struct mica_text schema, struct mica_arena *arena,
-               struct mica_error *error, struct mica_buffer *out)
+mica_page_form(struct mica_text schema, unsigned number,
+               struct mica_arena *arena, struct mica_error *error,
+               struct mica_buffer *out)
 {
     struct mica_json value;
+    char room[16];
+    struct mica_buffer prefix = {
+        .ptr = room, .capacity = sizeof room, .max = sizeof room};
+    mica_buffer_format(&prefix, "q%u", number);
+    mica_buffer_char(&prefix, '\0');
     MICA_TRY(mica_json_read(arena, schema, NULL, error, &value));
-    mica_form_write(out, &value, "q");
+    mica_form_write(out, &value, prefix.ptr);
     return MICA_OK;
 }

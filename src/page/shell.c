@@ -22,8 +22,11 @@ void
 mica_shell_open(const struct mica_site *site, struct mica_text title,
                 struct mica_text description, struct mica_buffer *out)
 {
+    mica_html(out, "<!doctype html>\n<html lang=\"en\"");
+    if (site->develops)
+        mica_html_number(out, "data-dev", (size_t)site->revision);
     mica_html(out,
-              "<!doctype html>\n<html lang=\"en\">\n<head>\n"
+              ">\n<head>\n"
               "<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
               "content=\"width=device-width, initial-scale=1\">\n"
               "<meta name=\"color-scheme\" content=\"light dark\">\n<title>");
@@ -49,6 +52,14 @@ mica_shell_body(const struct mica_site *site, struct mica_buffer *out)
                    "<header class=\"top\"><a href=\"/\">");
     mica_html_text(out, mica_text(site->titlez));
     mica_html(out, "</a></header>\n<main id=\"main\">\n");
+}
+
+void
+mica_shell_told(struct mica_buffer *out)
+{
+    mica_html(out, "<progress id=\"progress\" aria-label=\"Progress\" hidden>"
+                   "</progress>\n<div role=\"log\" aria-label=\"What the tool "
+                   "tells\"><ol id=\"log\" class=\"log\"></ol></div>\n");
 }
 
 void

@@ -12,6 +12,9 @@ void mica_shell_open(const struct mica_site *site, struct mica_text title,
                      struct mica_text description, struct mica_buffer *out);
 void mica_shell_body(const struct mica_site *site, struct mica_buffer *out);
 
+// Where a page shows what a call tells before it ends (web/ask.js).
+void mica_shell_told(struct mica_buffer *out);
+
 void mica_shell_close(struct mica_buffer *out);
 
 #endif

@@ -13,6 +13,8 @@ struct mica_site {
         *descriptionz;     // of the server; the last or NULL
     struct mica_text host; // as the client wrote it, checked by the adapter
     bool rest;             // /api is there
+    bool develops;         // mica dev serves it:
+    int64_t revision;      // of the sources that the page is of
 };
 
 // The policy under which all of our pages run: nothing inline, nothing from
@@ -37,9 +39,9 @@ enum mica_status mica_page_tool(const struct mica_site *site,
 void mica_page_call(const struct mica_site *site, struct mica_text id,
                     struct mica_buffer *out);
 
-// A piece of such a page: the fields for a schema. Errors: INVALID_JSON,
-// LIMIT_EXCEEDED.
-enum mica_status mica_page_form(struct mica_text schema,
+// A piece of such a page: the fields for a schema, with ids that have the number
+// in them. Errors: INVALID_JSON, LIMIT_EXCEEDED.
+enum mica_status mica_page_form(struct mica_text schema, unsigned number,
                                 struct mica_arena *arena,
                                 struct mica_error *error,
                                 struct mica_buffer *out) MICA_MUST_USE;

@@ -80,8 +80,9 @@ write_result(struct mica_buffer *out, const struct mica_json *schema)
               "<section class=\"result\" aria-labelledby=\"result-title\">\n"
               "<h2 id=\"result-title\">Result</h2>\n"
               "<p id=\"state\" role=\"status\">Loading…</p>\n"
-              "<p id=\"failure\" class=\"error\" role=\"alert\" hidden></p>\n"
-              "<dl id=\"result\">\n");
+              "<p id=\"failure\" class=\"error\" role=\"alert\" hidden></p>\n");
+    mica_shell_told(out);
+    mica_html(out, "<dl id=\"result\">\n");
     for (size_t i = 0; properties != NULL && i < properties->count; i++)
         write_part(out, &properties->members[i]);
     mica_html(out, "</dl>\n<div class=\"copies\" role=\"group\" "
@@ -108,7 +109,8 @@ write_result(struct mica_buffer *out, const struct mica_json *schema)
 static void
 write_preloads(struct mica_buffer *out, const struct mica_definition *tool)
 {
-    mica_html(out, "<link rel=\"modulepreload\" href=\"/web/form.js\">\n"
+    mica_html(out, "<link rel=\"modulepreload\" href=\"/web/ask.js\">\n"
+                   "<link rel=\"modulepreload\" href=\"/web/form.js\">\n"
                    "<link rel=\"modulepreload\" href=\"/web/result.js\">\n");
     if (tool->carried == NULL)
         return;

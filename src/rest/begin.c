@@ -17,34 +17,54 @@ without_parameters(struct mica_text value)
     return mica_header_trim(mica_text_slice(value, 0, end));
 }
 
-static bool
-is_json(struct mica_text media)
+enum {
+    ACCEPTS_JSON = 1,
+    ACCEPTS_STREAM = 2,
+    ACCEPTS_OTHER = 4
+};
+
+static unsigned
+kind_of(struct mica_text media)
 {
-    return mica_header_is(media, "application/json") ||
-           mica_header_is(media, "application/problem+json") ||
-           mica_header_is(media, "application/*") ||
-           mica_header_is(media, "*/*");
+    if (mica_header_is(media, "text/event-stream"))
+        return ACCEPTS_STREAM;
+    if (mica_header_is(media, "application/json") ||
+        mica_header_is(media, "application/problem+json") ||
+        mica_header_is(media, "application/*") || mica_header_is(media, "*/*"))
+        return ACCEPTS_JSON;
+    return ACCEPTS_OTHER;
 }
 
 // RFC 9110, 12.5.1. Lenient: whoever says nothing is served, and so is whoever
 // says anything of ours, whatever weight it has.
-static bool
-accepts_json(const struct mica_http_request *request)
+static unsigned
+accepted(const struct mica_http_request *request)
 {
-    bool said = false;
+    unsigned kinds = 0;
     struct mica_text list, one;
 
     for (size_t i = 0; i < request->header_count; i++) {
         if (!mica_header_is(request->headers[i].name, "accept"))
             continue;
         list = request->headers[i].value;
-        while (mica_header_next(&list, &one)) {
-            if (is_json(without_parameters(one)))
-                return true;
-            said = true;
-        }
+        while (mica_header_next(&list, &one))
+            kinds |= kind_of(without_parameters(one));
     }
-    return !said;
+    return kinds == 0 ? ACCEPTS_JSON : kinds;
+}
+
+// What the call tells on its way is wanted, too: then the reply becomes a stream
+// as soon as it tells something.
+static void
+take_stream(struct mica_message *message, unsigned kinds)
+{
+    message->takes_stream = (kinds & ACCEPTS_STREAM) != 0 &&
+                            mica_text_is(message->request->method, "POST");
+    if (!message->takes_stream)
+        return;
+    message->progress_token = MICA_LITERAL("0");
+    message->logs = true;
+    message->log_level = MICA_LOG_INFO;
 }
 
 static bool
@@ -52,13 +72,15 @@ check_media(struct mica_message *message)
 {
     const struct mica_http_request *request = message->request;
     struct mica_text type = {NULL, 0};
+    unsigned kinds = accepted(request);
 
-    if (!accepts_json(request)) {
+    if ((kinds & ACCEPTS_JSON) == 0) {
         mica_rest_refuse(message, 406, MICA_E_FORMAT, "",
                          "Replies are application/json, and refusals "
                          "application/problem+json; let Accept list them");
         return false;
     }
+    take_stream(message, kinds);
     if (request->body.len == 0)
         return true;
     if (!mica_header_find(request, "content-type", &type) ||
@@ -106,10 +128,15 @@ static bool
 take_asks(struct mica_message *message)
 {
     struct mica_text asks;
+    bool fits = true;
 
     message->client = mica_client_all();
-    if (!mica_header_find(message->request, "mica-asks", &asks) ||
-        mica_client_named(asks, &message->client))
+    if (mica_header_find(message->request, "mica-asks", &asks))
+        fits = mica_client_named(asks, &message->client);
+    message->speaks = message->server->speaker != NULL;
+    if (message->speaks)
+        message->client |= MICA_SAMPLING;
+    if (fits)
         return true;
     mica_rest_refuse(message, 400, MICA_E_CHOICE, "",
                      "Mica-Asks lists what this client answers: elicitation, "

@@ -33,9 +33,10 @@ write_questions(struct mica_message *message, struct mica_text asks,
     mica_rest_write_questions(&value, writer);
 }
 
+// As a program has it, and as a person.
 static void
-write_links(const struct mica_kept_call *kept, uint32_t round,
-            struct mica_json_writer *writer)
+write_links(const struct mica_server *server, const struct mica_kept_call *kept,
+            uint32_t round, struct mica_json_writer *writer)
 {
     char room[MICA_PATH_SIZE + 16];
     struct mica_buffer path = {
@@ -48,6 +49,11 @@ write_links(const struct mica_kept_call *kept, uint32_t round,
     if (kept->state == MICA_CALL_WAITING) {
         mica_buffer_format(&path, "?round=%u", round);
         mica_json_field(writer, "answers", mica_buffer_as_text(&path));
+    }
+    if (server->pages) {
+        path.len = 0;
+        mica_buffer_format(&path, "/calls/%.*s", MICA_ARG(kept->id));
+        mica_json_field(writer, "page", mica_buffer_as_text(&path));
     }
     mica_json_close_object(writer);
 }
@@ -72,7 +78,7 @@ mica_rest_write_call(struct mica_message *message,
     write_time(writer, "created", kept->created);
     write_time(writer, "changed", kept->changed);
     write_time(writer, "expires", kept->expires);
-    write_links(kept, round, writer);
+    write_links(message->server, kept, round, writer);
     mica_json_close_object(writer);
     rest->retry_s = kept->state == MICA_CALL_WORKING ? 1 : 0;
 }

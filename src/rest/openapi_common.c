@@ -54,6 +54,16 @@ static const struct part schemas[] = {
       "type": "object",
       "description": "What a model is asked, as sampling/createMessage of MCP has it.",
       "additionalProperties": true
+    },
+    "error": {
+      "type": "object",
+      "description": "Why the last answer was not taken.",
+      "properties": {
+        "code": {"type": "string"},
+        "detail": {"type": "string"},
+        "pointer": {"type": "string", "description": "To the field of the answer."}
+      },
+      "required": ["code", "detail", "pointer"]
     }
   },
   "required": ["kind"]
@@ -85,7 +95,11 @@ static const struct part schemas[] = {
     "expires": {"type": "string", "format": "date-time"},
     "links": {
       "type": "object",
-      "properties": {"self": {"type": "string"}, "answers": {"type": "string"}},
+      "properties": {
+        "self": {"type": "string"},
+        "answers": {"type": "string", "description": "Where its answers go."},
+        "page": {"type": "string", "description": "Where a person answers."}
+      },
       "required": ["self"]
     }
   },

@@ -38,6 +38,23 @@ copy_value(const struct mica_json *params, const char *namez, const char *asz,
     mica_json_raw(writer, value->raw);
 }
 
+// Why the last answer was not taken, and where it is wrong.
+static void
+write_error(const struct mica_json *params, struct mica_json_writer *writer)
+{
+    const struct mica_json *error =
+        mica_json_get(mica_json_get(params, "_meta"), "mica/error");
+
+    if (error == NULL)
+        return;
+    mica_json_name(writer, "error");
+    mica_json_open_object(writer);
+    mica_json_field(writer, "code", mica_json_get_text(error, "code"));
+    mica_json_field(writer, "detail", mica_json_get_text(error, "message"));
+    mica_json_field(writer, "pointer", mica_json_get_text(error, "path"));
+    mica_json_close_object(writer);
+}
+
 static void
 write_question(const struct mica_json *ask, struct mica_json_writer *writer)
 {
@@ -63,6 +80,7 @@ write_question(const struct mica_json *ask, struct mica_json_writer *writer)
         mica_json_field(writer, "kind", MICA_LITERAL("form"));
         copy_text(params, "message", writer);
         copy_value(params, "requestedSchema", "schema", writer);
+        write_error(params, writer);
     }
     mica_json_close_object(writer);
 }

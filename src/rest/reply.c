@@ -431,4 +431,7 @@ const struct mica_surface mica_rest_surface = {.name = "rest",
                                                .refuse = refuse,
                                                .finish = finish,
                                                .translate = translate,
+                                               .tell = mica_rest_tell,
+                                               .last_event =
+                                                   mica_rest_last_event,
                                                .respond = respond};

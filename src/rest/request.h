@@ -69,6 +69,12 @@ void mica_rest_write_outcome(struct mica_message *message,
                              struct mica_text tail,
                              struct mica_json_writer *writer);
 
+// ---- What a call tells on its way (events.c) --------------------------------------
+
+void mica_rest_tell(struct mica_message *message,
+                    const struct mica_event *event, struct mica_buffer *out);
+const char *mica_rest_last_event(const struct mica_message *message);
+
 // ---- Caching (cache.c) ----------------------------------------------------------
 
 // The strong entity tag of what is made of these two.

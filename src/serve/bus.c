@@ -32,6 +32,7 @@ struct state {
 // What was published.
 struct news {
     bool lists[MICA_CHANGED_CONTENTS]; // by enum mica_change_kind
+    bool sources;                      // MICA_CHANGED_SOURCES
     bool all_contents;                 // more URIs than could be kept
     size_t count;
     struct mica_text uris[URIS]; // in `bytes`
@@ -76,6 +77,8 @@ tell(const struct mica_subscriber *subscriber, const struct news *news)
         change.uri = news->uris[i];
         subscriber->changed(subscriber->data, &change);
     }
+    if (news->sources && subscriber->sources != NULL)
+        subscriber->sources(subscriber->data);
     change.kind = MICA_CHANGED_TASK;
     for (const struct state *state = subscriber->task != NULL ? news->states
                                                               : NULL;
@@ -116,7 +119,7 @@ static void
 forget(struct news *news)
 {
     memset(news->lists, 0, sizeof news->lists);
-    news->all_contents = false;
+    news->all_contents = news->sources = false;
     news->count = 0;
     mica_buffer_fini(&news->bytes);
     while (news->states != NULL) {
@@ -242,6 +245,8 @@ mica_bus_publish(struct mica_bus *bus, const struct mica_change *change)
     pthread_mutex_lock(&bus->lock);
     if (change->kind == MICA_CHANGED_CONTENTS)
         gather_uri(bus->gathered, change->uri);
+    else if (change->kind == MICA_CHANGED_SOURCES)
+        bus->gathered->sources = true;
     else if (change->kind != MICA_CHANGED_TASK)
         bus->gathered->lists[change->kind] = true;
     else if (bus->has_thread) // otherwise nobody has ever listened

@@ -22,6 +22,8 @@ struct mica_subscriber {
     void (*changed)(void *data, const struct mica_change *change);
     // Of tasks; NULL: it does not want to know.
     void (*task)(void *data, const struct mica_change *change);
+    // Of the sources of tools (mica dev); NULL: the same.
+    void (*sources)(void *data);
     void *data;
     size_t index;   // of the bus
     uint64_t round; // of the bus: the last in which it was told

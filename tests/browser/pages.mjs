@@ -124,6 +124,50 @@ await test("a link holds the input", () =>
     same(await value(other, "result"), await value(page, "result"), "result");
   }));
 
+// One message to a server that somebody has started.
+async function overPipe(message) {
+  const child = run(found.mica, ["stdio", "--engines", found.engines]);
+  child.child.stdin.end(`${message}\n`);
+  return JSON.parse((await child).stdout).result.structuredContent;
+}
+
+const quoted = (command) => command
+  .replace(/^mica/, `'${found.mica}'`) + (/^mica/.test(command)
+    ? ` --engines '${found.engines}'` : "");
+
+await test("what is copied runs for every tool, quotes and all", async () => {
+  const context = await chromium.newContext(
+    { permissions: ["clipboard-read", "clipboard-write"] });
+  for (const slug of readdirSync(found.engines)
+    .filter((name) => name.endsWith(".twin.js"))
+    .map((name) => name.replace(".twin.js", ""))) {
+    const page = await open(context, `${server.origin}/tools/${slug}`);
+    if (slug === "text-statistics")
+      await page.getByLabel("Text", { exact: true })
+        .fill("it's \"a\" $HOME `text`\nof 'two' lines \\ — é");
+    const copied = async (kind) => {
+      await page.locator(`[data-copy=${kind}]`).click();
+      await eventually(async () =>
+        (await text(page, "#copied")).includes("done"), kind);
+      const words = await page.evaluate(async () => {
+        document.getElementById("copied").textContent = "";
+        return navigator.clipboard.readText();
+      });
+      return words;
+    };
+    const wanted = await copied("json");
+    for (const kind of ["curl", "cli"]) {
+      const { stdout } = await run("sh", ["-c", quoted(await copied(kind))])
+        .catch((error) => error); // curl and mica say by it that a call failed
+      same(JSON.parse(stdout), JSON.parse(wanted), `${slug}: ${kind}`);
+    }
+    same(await overPipe(await copied("mcp")), JSON.parse(wanted),
+      `${slug}: MCP`);
+    await page.close();
+  }
+  await context.close();
+}, 120000);
+
 await test("every copy works where it is pasted", () =>
   onPage(`${percentage}?mode=of&a=15&b=200`, async (page) => {
     const copied = async (kind) => {
@@ -137,8 +181,10 @@ await test("every copy works where it is pasted", () =>
       command.replace(/^mica/, found.mica)])).stdout);
     same(await shell(await copied("curl")), wanted, "curl");
     same(await shell(await copied("cli")), wanted, "command");
-    same(JSON.parse(await copied("mcp")).params.arguments,
+    const message = await copied("mcp");
+    same(JSON.parse(message).params.arguments,
       { mode: "of", a: 15, b: 200, precision: 2 }, "MCP");
+    same(await overPipe(message), wanted, "MCP, sent");
     same(await copied("link"), await page.evaluate(() => location.href), "link");
   }, { permissions: ["clipboard-read", "clipboard-write"] }));
 
@@ -330,6 +376,31 @@ await test("a page that was loaded works without a network", () =>
     page.said.length = 0; // that there is no network
   }));
 
+await test("a page that is not there is one that helps", async () => {
+  for (const colorScheme of ["light", "dark"]) {
+    const context = await chromium.newContext(
+      { colorScheme, viewport: { width: 360, height: 800 } });
+    const page = await open(context, `${server.origin}/tools/nothing`);
+    same(await axe(page), [], `findings, ${colorScheme}`);
+    await page.getByRole("link", { name: "All tools" }).click();
+    await ready(page);
+    same(await page.locator(".card").count(), 19, "all tools");
+    await context.close();
+  }
+});
+
+await test("a keyboard is enough to find a tool", () =>
+  onPage("/", async (page) => {
+    for (let i = 0; i < 5 && await page.evaluate(() =>
+      document.activeElement.id) !== "query"; i++)
+      await page.keyboard.press("Tab");
+    await page.keyboard.type("tip split");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/tools/tip-splitter");
+    await ready(page);
+  }));
+
 // ---- WebMCP --------------------------------------------------------------------------
 
 await test("an agent in the browser calls the tool by WebMCP", async () => {
@@ -355,6 +426,14 @@ await test("an agent in the browser calls the tool by WebMCP", async () => {
     [true, "WRONG_TYPE"], "an error");
   await agentic.close();
 });
+
+await test("a browser without it has the page as it is", () =>
+  onPage(percentage, async (page) => {
+    same(await page.evaluate(() =>
+      [typeof document.modelContext, typeof navigator.modelContext]),
+    ["undefined", "undefined"], "no WebMCP");
+    same(await value(page, "result"), "30", "the result");
+  }));
 
 for (const where of ["document", "navigator"])
   await test(`the form of WebMCP with JSON text, at ${where}, too`, async () => {

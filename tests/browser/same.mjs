@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The proof of sameness: the module and its twin in Chromium, REST, MCP over HTTP
-// and on a pipe, the command line and the sandbox give the same on the same random
-// inputs. `mica check` compares the sandbox with the native library.
+// and on a pipe, the command line, a native build and the sandbox give the same
+// bytes on the same random inputs, and so does the page when they are typed into
+// its form. `make test` takes a few of each; MICA_SAME_COUNT, MICA_SAME_FORMS and
+// MICA_SAME_NATIVE=1 say otherwise, as `make soak` does.
 import { execFile, spawn } from "node:child_process";
 import { promisify } from "node:util";
-import { readdirSync } from "node:fs";
+import { mkdtempSync, readdirSync } from "node:fs";
 import { createInterface } from "node:readline";
 
-import { done, need, same, test } from "../peers/tap.mjs";
-import { browser, mica, open, paths, strict, withoutWasm } from "./chromium.mjs";
+import { dirname, join } from "node:path";
 
-const found = paths({ mica: "", engines: "", inputs: "" });
-const count = Number(process.env.MICA_SAME_COUNT ?? "2000");
+import { done, folder, need, same, test } from "../peers/tap.mjs";
+import { browser, mica, open, paths, strict, withoutWasm } from "./chromium.mjs";
+import { canType, outline, typeInput } from "./typing.mjs";
+
+const found = paths({ mica: "", engines: "", inputs: "", sources: "" });
+const count = Number(process.env.MICA_SAME_COUNT ?? "50");
+const forms = Number(process.env.MICA_SAME_FORMS ?? "3");
+const native = process.env.MICA_SAME_NATIVE === "1";
 const seed = process.env.MICA_SAME_SEED ?? "1";
 const slugs = readdirSync(found.engines)
   .filter((name) => name.endsWith(".twin.js"))
@@ -22,9 +29,21 @@ const server = await mica(found);
 const careful = await strict(server.origin, await withoutWasm(server.origin));
 const chromium = await browser();
 
+// Where a native build finds its parts, from a program that lies elsewhere.
+const built = dirname(found.mica);
+const environment = { ...process.env,
+  MICA_MODULE_ARCHIVE: join(built, "lib/libmica-module.a"),
+  MICA_RUNTIME_DIR: join(built, "src/build"),
+  MICA_INCLUDE_DIR: join(found.sources, "../include") };
+let compared = 0;
+
 async function expected(slug) {
-  const { stdout } = await promisify(execFile)(
-    found.inputs, [found.engines, slug, count, seed], { maxBuffer: 1 << 30 });
+  const words = [found.engines, slug, count, seed];
+  if (native)
+    words.push(join(found.sources, `${slug}.c`), mkdtempSync(join(folder, slug)));
+  const { stdout, stderr } = await promisify(execFile)(
+    found.inputs, words, { maxBuffer: 1 << 30, env: environment });
+  if (native) compared += Number(/(\d+) natively/.exec(stderr)[1]);
   return stdout.trimEnd().split("\n").map((line) => JSON.parse(line));
 }
 
@@ -81,13 +100,9 @@ const callOf = (slug, id, input) =>
   `"${slug}","arguments":${input.replaceAll("\n", " ")},` +
   `"_meta":${JSON.stringify(meta)}}}`;
 
-// What a CallToolResult says, in the form of the others; its values are compared,
-// as its JSON is the server's own.
-function fromMcp({ result, error }) {
-  if (error) return { ok: false, value: { code: error.data?.code } };
-  if (!result.isError) return { ok: true, value: result.structuredContent };
-  return { ok: false, value: result._meta["mica/error"] };
-}
+// The bytes in which MCP has what a call came to.
+const inMcp = ({ ok, text }) =>
+  ok ? `"structuredContent":${text},"_meta"` : `"mica/error":${text}}`;
 
 async function overHttp(slug, inputs) {
   return inPieces(inputs, 16, async (input) => {
@@ -102,7 +117,7 @@ async function overHttp(slug, inputs) {
       },
       body: callOf(slug, 1, input),
     });
-    return fromMcp(await response.json());
+    return response.text();
   });
 }
 
@@ -115,8 +130,7 @@ async function overPipe(slug, inputs) {
     child.stdin.write(`${callOf(slug, i, input)}\n`);
   child.stdin.end();
   for await (const line of lines) {
-    const reply = JSON.parse(line);
-    answers[reply.id] = fromMcp(reply);
+    answers[JSON.parse(line).id] = line;
   }
   return answers;
 }
@@ -128,11 +142,18 @@ async function overRest(slug, inputs) {
       headers: { "Content-Type": "application/json" },
       body: input,
     });
-    const text = await response.text();
-    if (response.ok) return { ok: true, text, value: JSON.parse(text) };
-    const { code, detail, pointer } = JSON.parse(text);
-    return { ok: false, value: { code, message: detail, path: pointer ?? "" } };
+    return response.text();
   });
+}
+
+// The error as a problem document has it: its words are the same bytes.
+function inRest({ ok, text }) {
+  if (ok) return [text];
+  const { path } = JSON.parse(text);
+  const [, code, message, pointer] =
+    /^\{"code":(".*?"),"message":(".*"),"path":(".*")\}$/s.exec(text);
+  return [`"code":${code}`, `"detail":${message}`,
+    ...(path === "" ? [] : [`"pointer":${pointer}`])];
 }
 
 function overCommand(slug, inputs) {
@@ -142,12 +163,7 @@ function overCommand(slug, inputs) {
       { stdio: ["pipe", "pipe", "ignore"] });
     const answers = [];
     createInterface({ input: child.stdout })
-      .on("line", (line) => {
-        const value = JSON.parse(line);
-        answers.push(value.error
-          ? { ok: false, value: value.error }
-          : { ok: true, text: line, value });
-      })
+      .on("line", (line) => answers.push(line))
       .on("close", () => resolve(answers));
     child.on("error", reject);
     child.stdin.end(inputs.map((input) => input.replaceAll("\n", " "))
@@ -155,28 +171,54 @@ function overCommand(slug, inputs) {
   });
 }
 
-function compareValues(name, expected, answers) {
+const inCommand = ({ ok, text }) => ok ? text : `{"error":${text}}`;
+
+function has(name, expected, answers, bytesOf) {
   same(answers.length, expected.length, `${name}: how many`);
-  for (const [i, { input, ok, text }] of expected.entries()) {
-    const { ok: went, value, text: bytes } = answers[i];
-    if (went !== ok)
-      throw new Error(`${name}: ${input}: ${JSON.stringify(value)}; in the ` +
+  for (const [i, call] of expected.entries())
+    for (const bytes of [bytesOf(call)].flat())
+      if (!answers[i].includes(bytes))
+        throw new Error(`${name}: ${call.input}\n  gives ${answers[i]}\n` +
+          `  which has not ${bytes}`);
+}
+
+// ---- The page ------------------------------------------------------------------
+
+// What is shown of a result, where it is one word or number.
+async function compareShown(page, result) {
+  for (const [name, value] of Object.entries(result))
+    if (typeof value === "number" ||
+        (typeof value === "string" && /^\S+$/.test(value)))
+      same(await page.locator(`[data-result="${name}"] .value`).innerText(),
+        String(value), `what is shown as ${name}`);
+}
+
+async function typed(slug, calls) {
+  const context = await chromium.newContext(
+    { permissions: ["clipboard-read", "clipboard-write"] });
+  const page = await open(context, `${server.origin}/tools/${slug}`);
+  const fields = await outline(page);
+  // A name that stands twice is one that no form has.
+  const some = calls.filter(({ input, text }) => canType(fields, input) &&
+    JSON.parse(text).code !== "DUPLICATE_FIELD").slice(0, forms);
+  need(some.length === forms, `${some.length} inputs can be typed`);
+  for (const { input, ok, text } of some) {
+    const answer = await typeInput(page, fields, input);
+    if (answer !== text)
+      throw new Error(`typed: ${input}\n  gives ${answer}\n  and in the ` +
         `sandbox ${text}`);
-    const wanted = JSON.parse(text);
-    if (ok) same(value, wanted, `${name}: ${input}`);
-    else
-      same([value.code, value.message, value.path],
-        [wanted.code, wanted.message, wanted.path], `${name}: ${input}`);
-    if (ok && bytes !== undefined && bytes !== text)
-      throw new Error(`${name}: ${input}: other bytes: ${bytes}; ${text}`);
+    if (ok) await compareShown(page, JSON.parse(text));
   }
+  same(page.said, [], "the console");
+  await context.close();
 }
 
 // ---- All of them ---------------------------------------------------------------
 
-for (const slug of slugs)
+for (const slug of slugs) {
+  let calls;
   await test(`${slug}: every surface gives the same`, async () => {
-    const calls = await expected(slug);
+    calls = await expected(slug);
     const inputs = calls.map(({ input }) => input);
     for (const [origin, place] of
       [[server.origin, "wasm"], [careful.origin, "twin"]]) {
@@ -188,11 +230,19 @@ for (const slug of slugs)
       isObject(input) && JSON.parse(text).code !== "DUPLICATE_FIELD");
     need(some.length > count / 4, "there are inputs for all surfaces");
     const texts = some.map(({ input }) => input);
-    compareValues("MCP over HTTP", some, await overHttp(slug, texts));
-    compareValues("MCP on a pipe", some, await overPipe(slug, texts));
-    compareValues("REST", some, await overRest(slug, texts));
-    compareValues("command line", some, await overCommand(slug, texts));
+    has("MCP over HTTP", some, await overHttp(slug, texts), inMcp);
+    has("MCP on a pipe", some, await overPipe(slug, texts), inMcp);
+    has("REST", some, await overRest(slug, texts), inRest);
+    has("command line", some, await overCommand(slug, texts), inCommand);
   }, 600000);
+  await test(`${slug}: so does its page, when they are typed into it`,
+    () => typed(slug, calls), 600000);
+}
+if (native)
+  await test("natively as well", async () =>
+    need(compared > count * slugs.length / 2, `${compared} compared`));
+console.log(`# ${slugs.length} engines, ${count} inputs each, ${forms} typed` +
+  (native ? `, ${compared} natively` : ""));
 
 await chromium.close();
 await careful.end();

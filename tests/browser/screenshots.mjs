@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Pictures of the catalogue and of three tools, for docs/pictures. Run by
-// scripts/screenshots.
+// Pictures of the catalogue, of three tools, and of the question of an interactive
+// one, for docs/pictures. Run by scripts/screenshots.
 import { join } from "node:path";
 
 import { browser, mica, open, paths } from "./chromium.mjs";
 
-const found = paths({ mica: "", engines: "", out: "" });
-const server = await mica(found);
+const found = paths({ mica: "", engines: "", tools: "", out: "" });
+const server = await mica(found, "--tools", found.tools);
 const chromium = await browser("--force-device-scale-factor=1");
 
 for (const [name, path, colorScheme, width] of [
@@ -21,5 +21,14 @@ for (const [name, path, colorScheme, width] of [
   await page.screenshot({ path: join(found.out, `${name}.png`) });
   await context.close();
 }
+const page = await open(await chromium.newContext(
+  { colorScheme: "light", viewport: { width: 700, height: 620 } }),
+`${server.origin}/tools/book_flight`);
+await page.getByLabel("Destination").fill("Paris");
+await page.getByLabel("Date").fill("2027-03-01");
+await page.getByRole("button", { name: "Run" }).click();
+await page.waitForURL("**/calls/*");
+await page.getByLabel("Flight").waitFor();
+await page.screenshot({ path: join(found.out, "question.png") });
 await chromium.close();
 await server.end();

@@ -92,6 +92,16 @@ class Served:
             time.sleep(0.02)
 
 
+class OfTheSameName(cli.Case):
+    def test_an_engine_is_its_own_though_one_inside_has_its_name(self):
+        """The program has a percentage-calculator inside, which exports the
+        same names."""
+        self.write("engines/percentage-calculator.c",
+                   engine("percentage-calculator", "+ 40", "41"))
+        done = self.mica("call", "percentage-calculator", "value=2")
+        self.assertEqual(json.loads(done.stdout), {"result": 42}, done.stderr)
+
+
 class Run(cli.Case):
     def setUp(self):
         super().setUp()

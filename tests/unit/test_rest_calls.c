@@ -220,6 +220,53 @@ START_TEST(a_model_is_asked_and_answers_with_a_text_or_a_message)
 }
 END_TEST
 
+static int spoken;
+
+static enum mica_status
+speak(void *data, struct mica_text params, const atomic_bool *cancelled,
+      struct mica_arena *arena, struct mica_error *error,
+      struct mica_text *words_out)
+{
+    ck_assert_ptr_null(data);
+    ck_assert(!atomic_load(cancelled));
+    ck_assert_ptr_nonnull(arena);
+    ck_assert_ptr_nonnull(strstr(params.ptr, "Speak."));
+    if (spoken++ > 0)
+        return mica_error_set(error, MICA_E_CLIENT, "", "it has no more words");
+    *words_out = MICA_LITERAL("Spoken \"so\".");
+    return MICA_OK;
+}
+
+START_TEST(a_speaker_answers_for_the_model_and_else_the_client)
+{
+    const struct mica_speaker speaker = {.speak = speak};
+
+    spoken = 0;
+    talk.server->speaker = &speaker;
+    rest("POST", "/api/by_model", "{}");
+    header("Mica-Asks", "none"); // the server answers it by itself
+    ck_assert_uint_eq(ask(), 200);
+    ck_reply("{'name':'Spoken \\\"so\\\".'}");
+    ck_assert_int_eq(spoken, 1);
+    ck_assert_uint_eq(post("/api/by_model", "{}"), 202);
+    ck_waits("sample", "sampling");
+    ck_assert_int_eq(spoken, 2);
+    talk.server->speaker = NULL;
+    ck_assert_uint_eq(post(answer_path, "{'sample':'Words.'}"), 200);
+    ck_reply("{'name':'Words.'}");
+}
+END_TEST
+
+START_TEST(a_call_has_a_page_where_there_are_pages)
+{
+    begin_two();
+    ck_at("/links/page", "(absent)");
+    talk.server->pages = true;
+    begin_two();
+    ck_assert_str_eq(at("/links/page"), quoted("'/calls/%s'", id()));
+}
+END_TEST
+
 START_TEST(roots_are_asked_for_and_answered_with_a_list)
 {
     ck_assert_uint_eq(post("/api/by_roots", "{}"), 202);
@@ -252,6 +299,9 @@ START_TEST(an_invalid_answer_is_asked_for_again_with_its_fault)
     ck_assert_uint_eq(post(answer_path, "{'who':{'name':''}}"), 202);
     ck_waits("who#2", "form");
     ck_says("/questions/who#2/message", "name");
+    ck_at("/questions/who#2/error/code", "'OUT_OF_RANGE'");
+    ck_at("/questions/who#2/error/pointer", "'/name'");
+    ck_at("/questions/who/error", "(absent)");
     ck_assert_uint_eq(post(answer_path, "{'who#2':{'name':'Ada'}}"), 202);
     ck_waits("sure", "form");
 }
@@ -561,6 +611,8 @@ main(void)
     tcase_add_test(group, a_form_may_have_a_field_of_that_name);
     tcase_add_test(group,
                    a_model_is_asked_and_answers_with_a_text_or_a_message);
+    tcase_add_test(group, a_speaker_answers_for_the_model_and_else_the_client);
+    tcase_add_test(group, a_call_has_a_page_where_there_are_pages);
     tcase_add_test(group, roots_are_asked_for_and_answered_with_a_list);
     tcase_add_test(group, a_refusal_of_the_person_is_a_problem);
     tcase_add_test(group, an_invalid_answer_is_asked_for_again_with_its_fault);

@@ -16,7 +16,8 @@ number(const struct mica_json *in, const char *name, double otherwise)
     return otherwise;
 }
 
-// {"count": how many, "ms": between them, "hold": wait for release at the end}
+// {"count": how many, "ms": between them, "hold": wait for release at the end,
+// "fail": and fail}
 static enum mica_status
 tell(struct mica_call *call, const struct mica_json *in,
      struct mica_json_writer *out)
@@ -34,6 +35,8 @@ tell(struct mica_call *call, const struct mica_json *in,
            !mica_cancelled(call))
         fixture_sleep(2);
     mica_log(call, MICA_LOG_WARNING, "ends");
+    if (mica_json_get(in, "fail") != NULL)
+        return mica_fail(call, "NO_LUCK", "/fail", "it was to fail");
     atomic_fetch_add(mica_cancelled(call) ? &seen->cancelled : &seen->finished,
                      1);
     mica_json_open_object(out);
@@ -130,6 +133,20 @@ call_listen(int fd, const char *id, const char *wanted)
     post(fd, "subscriptions/listen", NULL, BOTH, body);
 }
 
+// The same over REST.
+static void
+post_tell(int fd, const char *arguments, const char *accept)
+{
+    char text[2048];
+
+    (void)snprintf(text, sizeof text,
+                   "POST /api/tell HTTP/1.1\r\nHost: localhost\r\n"
+                   "Content-Type: application/json\r\nAccept: %s\r\n"
+                   "Content-Length: %zu\r\n\r\n%s",
+                   accept, strlen(arguments), arguments);
+    say(fd, text);
+}
+
 static bool
 is_quiet(int fd, int ms)
 {
@@ -173,6 +190,132 @@ START_TEST(what_a_call_tells_arrives_before_it_ends)
     ck_assert_ptr_null(strstr(h.text, "notifications/message")); // not asked
     close(fd);
     stop();
+}
+END_TEST
+
+START_TEST(over_rest_it_is_told_in_events_of_their_own)
+{
+    begin();
+    int fd = dial();
+    post_tell(fd, "{\"count\":2,\"hold\":1}", BOTH);
+    ck_assert(hears(fd, &h, "event: progress\ndata: {\"progress\":2,"));
+    ck_assert_ptr_nonnull(strstr(h.text, "Content-Type: text/event-stream"));
+    ck_assert_ptr_nonnull(
+        strstr(h.text, "event: progress\ndata: {\"progress\":1,\"total\":2,"
+                       "\"message\":\"step 1\"}\n\n"));
+    ck_assert_ptr_null(strstr(h.text, "event: result"));
+    atomic_store(&seen->release, true);
+    ck_assert(hears(fd, &h, "0\r\n\r\n"));
+    ck_assert_ptr_nonnull(
+        strstr(h.text, "event: log\ndata: {\"level\":\"warning\",\"tool\":"
+                       "\"tell\",\"message\":\"ends\"}\n\n"));
+    ck_assert_ptr_null(strstr(h.text, "begins")); // of the level "debug"
+    // In pieces: it is lent to the stream.
+    ck_assert_ptr_nonnull(strstr(h.text, "event: result\n"));
+    ck_assert_ptr_nonnull(strstr(h.text, "{\"state\":\"told\"}"));
+    ck_assert_ptr_null(strstr(h.text, "jsonrpc"));
+    close(fd);
+    stop();
+}
+END_TEST
+
+START_TEST(over_rest_a_stream_ends_with_a_problem_when_the_call_fails)
+{
+    begin();
+    int fd = dial();
+    post_tell(fd, "{\"fail\":1}", BOTH);
+    ck_assert(hears(fd, &h, "0\r\n\r\n"));
+    ck_assert_ptr_nonnull(strstr(h.text, "event: problem\n"));
+    ck_assert_ptr_nonnull(strstr(h.text, "\"code\":\"NO_LUCK\""));
+    ck_assert_ptr_nonnull(strstr(h.text, "\"pointer\":\"/fail\""));
+    close(fd);
+    stop();
+}
+END_TEST
+
+START_TEST(over_rest_who_takes_only_json_gets_json)
+{
+    static struct response r;
+
+    begin();
+    int fd = dial();
+    post_tell(fd, "{}", "application/json");
+    ck_assert(hear(fd, &r));
+    ck_assert_str_eq(r.body, "{\"state\":\"told\"}");
+    post_tell(fd, "{}", "text/event-stream");
+    ck_assert(hear(fd, &r));
+    ck_assert_uint_eq(r.status, 406); // a refusal is no stream
+    close(fd);
+    stop();
+}
+END_TEST
+
+START_TEST(over_rest_who_goes_away_cancels_the_call)
+{
+    begin();
+    int fd = dial();
+    post_tell(fd, "{\"count\":1,\"hold\":1}", BOTH);
+    ck_assert(hears(fd, &h, "step 1"));
+    close(fd);
+    fixture_await(&seen->cancelled, 1);
+    stop();
+}
+END_TEST
+
+// ---- Sources that somebody writes -----------------------------------------------------
+
+static int64_t
+revision(void *data)
+{
+    (void)data;
+    return 3;
+}
+
+static void
+write_state(void *data, struct mica_buffer *out)
+{
+    (void)data;
+    mica_buffer_text(out, MICA_LITERAL("{\"revision\":3,\"tools\":[]}"));
+}
+
+static void
+get(int fd, const char *path)
+{
+    char text[256];
+
+    (void)snprintf(text, sizeof text,
+                   "GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n", path);
+    say(fd, text);
+}
+
+START_TEST(open_pages_are_told_when_a_source_is_saved)
+{
+    static const struct mica_development development = {.revision = revision,
+                                                        .write = write_state};
+    const struct mica_change change = {.kind = MICA_CHANGED_SOURCES};
+    static struct response r;
+
+    begin();
+    int fd = dial(), asking = dial();
+    get(asking, "/dev/events");
+    ck_assert(hear(asking, &r));
+    ck_assert_uint_eq(r.status, 404); // nobody develops
+    host.server->development = &development;
+    get(asking, "/dev/state");
+    ck_assert(hear(asking, &r));
+    ck_assert_str_eq(r.body, "{\"revision\":3,\"tools\":[]}");
+    get(asking, "/");
+    ck_assert(hear(asking, &r));
+    ck_assert_ptr_nonnull(strstr(r.body, "<html lang=\"en\" data-dev=\"3\">"));
+    get(fd, "/dev/events");
+    ck_assert(hears(fd, &h, "event: changed\n")); // look at what there is
+    ck_assert(is_quiet(fd, 50));
+    host.server->changed(host.server->changed_data, &change);
+    ck_assert(hears(fd, &other, "event: changed\n"));
+    stop(); // ends it
+    ck_assert(hears(fd, &other, "0\r\n\r\n"));
+    close(asking);
+    close(fd);
 }
 END_TEST
 
@@ -596,6 +739,11 @@ START_TEST(subscribers_that_never_read_are_dropped_and_others_are_told)
 END_TEST
 
 UNIT_MAIN("stream", what_a_call_tells_arrives_before_it_ends,
+          over_rest_it_is_told_in_events_of_their_own,
+          over_rest_a_stream_ends_with_a_problem_when_the_call_fails,
+          over_rest_who_takes_only_json_gets_json,
+          over_rest_who_goes_away_cancels_the_call,
+          open_pages_are_told_when_a_source_is_saved,
           a_connection_serves_another_request_after_a_stream,
           log_messages_come_from_the_level_that_was_asked_for,
           who_takes_only_json_gets_json_and_nothing_else,

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The command runs in a shell of its own, and is waited for by the thread that
+// called: with poll, so that it can be ended at any time.
+#include "serve/sampler.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "serve/time.h"
+
+enum {
+    WORDS_BYTES = 1 << 20,
+    STEP_MS = 10,     // between two looks whether it has ended
+    LOOK_MS = 50,     // between two looks whether it is to be ended
+    GRACE_MS = 2000,  // in which it may end by itself
+    SERVED_MS = 60000 // a server waits for it
+};
+
+// One run of it.
+struct run {
+    const struct mica_sampler *sampler;
+    uint64_t until_ms; // or 0
+};
+
+static bool
+is_late(const struct run *run)
+{
+    return run->until_ms != 0 && mica_time_coarse_ms() >= run->until_ms;
+}
+
+static bool
+is_over(const struct run *run)
+{
+    return run->sampler->stopped(run->sampler->data) || is_late(run);
+}
+
+static enum mica_status
+failed(struct mica_error *error, const char *whatz, int reason)
+{
+    return mica_error_set(error, MICA_E_CLIENT, "", "cannot %s the sampler: %s",
+                          whatz, strerror(reason));
+}
+
+// A file without a name from which the command reads; -1 when there is none.
+static int
+make_input(struct mica_text params)
+{
+    int file = memfd_create("mica-sampler", MFD_CLOEXEC);
+
+    while (file >= 0 && params.len > 0) {
+        ssize_t put = write(file, params.ptr, params.len);
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put <= 0) {
+            (void)close(file);
+            return -1;
+        }
+        params = mica_text_slice(params, (size_t)put, params.len);
+    }
+    if (file >= 0)
+        (void)lseek(file, 0, SEEK_SET);
+    return file;
+}
+
+// The program ignores SIGPIPE, and its threads block what ends it; a command would
+// inherit both.
+static int
+spawn(const posix_spawn_file_actions_t *actions, char *const *words,
+      pid_t *process_out)
+{
+    posix_spawnattr_t attributes;
+    sigset_t defaults, none;
+    int failure = posix_spawnattr_init(&attributes);
+
+    if (failure != 0)
+        return failure;
+    sigemptyset(&none);
+    sigemptyset(&defaults);
+    sigaddset(&defaults, SIGPIPE);
+    (void)posix_spawnattr_setsigdefault(&attributes, &defaults);
+    (void)posix_spawnattr_setsigmask(&attributes, &none);
+    failure = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF |
+                                                        POSIX_SPAWN_SETSIGMASK);
+    if (failure == 0)
+        failure = posix_spawn(process_out, words[0], actions, &attributes,
+                              words, environ);
+    (void)posix_spawnattr_destroy(&attributes);
+    return failure;
+}
+
+static int
+start(const char *command, int in, int out, pid_t *process_out)
+{
+    char shell[] = "/bin/sh", flag[] = "-c", *word = strdup(command);
+    char *const words[] = {shell, flag, word, NULL};
+    posix_spawn_file_actions_t actions;
+    int failure;
+
+    if (word == NULL)
+        return ENOMEM;
+    failure = posix_spawn_file_actions_init(&actions);
+    if (failure == 0) {
+        (void)posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
+        (void)posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
+        failure = spawn(&actions, words, process_out);
+        (void)posix_spawn_file_actions_destroy(&actions);
+    }
+    free(word);
+    return failure;
+}
+
+// Up to its end, or until it is to be ended.
+static void
+read_all(const struct run *run, int from, struct mica_buffer *words)
+{
+    int stop = run->sampler->stop;
+    struct pollfd ready[] = {{.fd = stop, .events = POLLIN},
+                             {.fd = from, .events = POLLIN}};
+
+    while (!is_over(run)) {
+        char *room;
+        ssize_t got;
+        if (poll(ready, MICA_COUNT(ready), LOOK_MS) < 0) {
+            if (errno != EINTR)
+                return;
+            continue;
+        }
+        if ((ready[1].revents & (POLLIN | POLLHUP | POLLERR)) == 0)
+            continue;
+        room = mica_buffer_reserve(words, 4096);
+        got = room != NULL ? read(from, room, 4096) : 0;
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return;
+        words->len += (size_t)got;
+    }
+}
+
+// How it ended. When it is over it is told to end, and after a while made to.
+static int
+wait_for(const struct run *run, pid_t process)
+{
+    struct pollfd stop = {.fd = run->sampler->stop, .events = POLLIN};
+    int status = 0, waited = 0;
+
+    while (waitpid(process, &status, WNOHANG) == 0) {
+        if (!is_over(run)) {
+            (void)poll(&stop, 1, STEP_MS);
+            continue;
+        }
+        if (waited == 0)
+            (void)kill(process, SIGTERM);
+        else if (waited >= GRACE_MS)
+            (void)kill(process, SIGKILL);
+        (void)poll(NULL, 0, STEP_MS);
+        waited += STEP_MS;
+    }
+    return status;
+}
+
+static enum mica_status
+judge(const struct run *run, int status, struct mica_error *error)
+{
+    const struct mica_sampler *sampler = run->sampler;
+
+    if (sampler->stopped(sampler->data))
+        return mica_error_set(error, MICA_E_CANCELLED, "",
+                              "the sampler was stopped, as nobody waits for it "
+                              "any more");
+    if (is_late(run))
+        return mica_error_set(error, MICA_E_TIMEOUT, "",
+                              "the sampler \"%s\" took longer than %d s",
+                              sampler->command, SERVED_MS / 1000);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        return MICA_OK;
+    return mica_error_set(
+        error, MICA_E_CLIENT, "", "the sampler \"%s\" ended with %s %d",
+        sampler->command, WIFEXITED(status) ? "status" : "signal",
+        WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
+}
+
+static enum mica_status
+run_command(const struct run *run, int in, struct mica_buffer *words,
+            struct mica_error *error)
+{
+    int ends[2], failure;
+    pid_t process;
+
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return failed(error, "start", errno);
+    failure = start(run->sampler->command, in, ends[1], &process);
+    (void)close(ends[1]);
+    if (failure != 0) {
+        (void)close(ends[0]);
+        return failed(error, "start", failure);
+    }
+    read_all(run, ends[0], words);
+    (void)close(ends[0]);
+    return judge(run, wait_for(run, process), error);
+}
+
+enum mica_status
+mica_sampler_run(const struct mica_sampler *sampler, struct mica_text params,
+                 struct mica_arena *arena, struct mica_error *error,
+                 struct mica_text *words_out)
+{
+    struct run run = {.sampler = sampler};
+    struct mica_buffer words;
+    enum mica_status status;
+    int in = make_input(params);
+
+    if (in < 0)
+        return failed(error, "write to", errno);
+    if (sampler->limit_ms > 0)
+        run.until_ms = mica_time_coarse_ms() + sampler->limit_ms;
+    mica_buffer_init(&words, arena, WORDS_BYTES);
+    status = run_command(&run, in, &words, error);
+    (void)close(in);
+    MICA_TRY(status);
+    while (words.len > 0 && words.ptr[words.len - 1] == '\n')
+        words.len--;
+    *words_out = mica_buffer_as_text(&words);
+    if (words.overflow || mica_utf8_valid(*words_out) != words_out->len)
+        return mica_error_set(error, MICA_E_CLIENT, "",
+                              "the sampler printed more than %d bytes, or no "
+                              "UTF-8",
+                              WORDS_BYTES);
+    return MICA_OK;
+}
+
+// ---- For a server ----------------------------------------------------------------
+
+static bool
+is_cancelled(const void *data)
+{
+    const atomic_bool *cancelled = data;
+
+    return atomic_load(cancelled);
+}
+
+// What goes wrong is told to who runs the server: the person is asked instead.
+static enum mica_status
+speak(void *data, struct mica_text params, const atomic_bool *cancelled,
+      struct mica_arena *arena, struct mica_error *error,
+      struct mica_text *words_out)
+{
+    const struct mica_sampler sampler = {.command = data,
+                                         .stop = -1,
+                                         .stopped = is_cancelled,
+                                         .data = cancelled,
+                                         .limit_ms = SERVED_MS};
+    enum mica_status status =
+        mica_sampler_run(&sampler, params, arena, error, words_out);
+
+    if (status != MICA_OK && status != MICA_E_CANCELLED)
+        (void)dprintf(STDERR_FILENO, "mica: %s; whoever calls is asked\n",
+                      error->message);
+    return status;
+}
+
+struct mica_speaker
+mica_sampler_speaker(const char *command)
+{
+    // Not changed: it only has no const to be handed back with.
+    return (struct mica_speaker){.data = (void *)(uintptr_t)command,
+                                 .speak = speak};
+}
