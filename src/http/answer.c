@@ -129,9 +129,12 @@ write_down(void *data)
 {
     struct mica_http_exchange *exchange = data;
 
-    if (mica_message_try(&exchange->message) ||
-        !push(exchange, exchange->http->workers, work))
-        mica_exchange_resume(exchange, MICA_STAGE_DONE);
+    if (!mica_message_try(&exchange->message)) {
+        mica_call_stream_prepare(exchange);
+        if (push(exchange, exchange->http->workers, work))
+            return;
+    }
+    mica_exchange_resume(exchange, MICA_STAGE_DONE);
 }
 
 enum MHD_Result

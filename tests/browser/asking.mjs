@@ -150,6 +150,8 @@ await test("questions of every kind stand beside each other", async () => {
   await form.getByLabel("Nights").press("Tab");
   await page.keyboard.press("Enter"); // on its button
   await asks(page, MODEL);
+  same(await page.locator("#log li").last().innerText(),
+    "all questions have answers", "what it tells after an answer");
   await page.getByLabel("What a model would answer").fill("Hello, Grace.");
   await button(page, "Answer").click();
   await state(page, "Done.");
@@ -226,8 +228,9 @@ await test("what is copied from its page begins a call", async () => {
   same((await response.json()).result.resultType, "input_required", "MCP");
   const command = (await copied("cli")).replace(/^mica/, `'${found.mica}'`);
   const answers = join(folder, "answers.json");
-  writeFileSync(answers, JSON.stringify([{ name: "Ada", nights: 2 }, {},
-    { roots: [] }, "Hello."]));
+  writeFileSync(answers, JSON.stringify([
+    { action: "accept", content: { name: "Ada", nights: 2 } },
+    { action: "accept" }, { roots: [] }, "Hello."]));
   const done = JSON.parse(execFileSync("sh",
     ["-c", `${command} --answers '${answers}'`], { cwd: folder,
       stdio: ["ignore", "pipe", "ignore"],

@@ -52,6 +52,8 @@ async function until(check) {
   throw new Error("it did not happen");
 }
 
+await until(async () =>
+  (await fetch(`${origin}/tools/tip-splitter`)).ok); // built for the first time
 const page = await open(await chromium.newContext(),
   `${origin}/tools/tip-splitter`);
 const board = page.getByRole("region",

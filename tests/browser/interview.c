@@ -64,6 +64,7 @@ interview(struct mica_call *call, const struct request *in, struct result *out)
         {.page = &page, .message = MICA_LITERAL("Read the terms.")},
         {.roots = &roots}};
     MICA_TRY(mica_ask_all(call, asks, sizeof asks / sizeof *asks));
+    mica_log(call, MICA_LOG_INFO, "all questions have answers");
     MICA_TRY(mica_sample(
         call,
         &(struct mica_sampling){
