@@ -9,7 +9,7 @@ server: fixture
 <@ Location: ~"^/api/calls/[A-Za-z0-9_-]{22}$"
 <@ Cache-Control: no-store
 > GET /api/calls/$(call)
-< {"status":"input_required","round":1,"links":{"self":~"/api/calls/","answers":~"\\?round=1$"}, ...}
+< {"status":"input_required","round":1,"links":{"self":~"/api/calls/","answers":~"\\?round=1$","page":~"^/calls/"}, ...}
 # The content of a form alone, then the long form.
 >@ Content-Type: application/json
 > POST /api/calls/$(call)?round=1 {"step1":{"name":"Ada"}}
