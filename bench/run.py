@@ -56,9 +56,8 @@ class Bench:
             file.write(REQUEST + "\n")
 
     def folder(self, name):
-        path = os.path.join(self.scratch.name, name)
-        os.mkdir(path)
-        return path
+        """A new one for each who asks."""
+        return tempfile.mkdtemp(prefix=name + "-", dir=self.scratch.name)
 
     def tool(self, name):
         return os.path.join(self.build, "bench", "bench-" + name)
