@@ -156,8 +156,12 @@ run_cc(struct mica_job *job)
     // What is asked once and thrown away need not be fast.
     bool fast = job->options->fast || job->forms == MICA_FORM_DESCRIBES;
     struct mica_process command = {0};
+    // clang, which made the module, takes half as long for code that is thrown
+    // away soon.
+    const char *compiler =
+        job->options->fast ? job->tools->clang : job->tools->cc;
     const char *const words[] = {
-        job->tools->cc, fast ? "-O0" : "-O2", "-std=gnu11", "-w", "-DNDEBUG",
+        compiler, fast ? "-O0" : "-O2", "-std=gnu11", "-w", "-DNDEBUG",
         "-ffp-contract=off", "-fno-math-errno", "-fno-strict-aliasing",
         // Endless recursion stays one, not a loop.
         "-fno-optimize-sibling-calls", "-fPIC", "-fvisibility=hidden",
