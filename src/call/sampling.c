@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "call/form_parts.h"
+#include "call/turn.h"
 #include "schema/record.h"
 
 enum {
@@ -232,6 +233,19 @@ add_content(struct mica_buffer *text, const struct mica_json *content,
     for (size_t i = 0; i < content->count; i++)
         MICA_TRY(add_block(text, &content->items[i], error));
     return MICA_OK;
+}
+
+void
+mica_sampling_write_answer(struct mica_json_writer *writer,
+                           struct mica_text words, const char *modelz)
+{
+    mica_json_field(writer, "role", MICA_LITERAL("assistant"));
+    mica_json_name(writer, "content");
+    mica_json_open_object(writer);
+    mica_json_field(writer, "type", MICA_LITERAL("text"));
+    mica_json_field(writer, "text", words);
+    mica_json_close_object(writer);
+    mica_json_field(writer, "model", mica_text(modelz));
 }
 
 enum mica_status

@@ -124,6 +124,10 @@ void mica_turn_run(struct mica_turn *turn, struct mica_call *call,
 // "elicitation/create", "sampling/createMessage" or "roots/list".
 struct mica_text mica_ask_method(enum mica_ask_kind kind);
 
+// The members of a result of sampling/createMessage in which `modelz` says `words`.
+void mica_sampling_write_answer(struct mica_json_writer *writer,
+                                struct mica_text words, const char *modelz);
+
 // The capability that an ask of that kind needs.
 enum mica_client_capability mica_ask_needs(enum mica_ask_kind kind);
 

@@ -54,13 +54,7 @@ mica_answer_words(struct mica_conversation *talk, struct mica_text words,
     mica_buffer_init(&text, &talk->cli->arena, ANSWER_BYTES);
     mica_json_writer_init(&writer, &text);
     mica_json_open_object(&writer);
-    mica_json_field(&writer, "role", MICA_LITERAL("assistant"));
-    mica_json_name(&writer, "content");
-    mica_json_open_object(&writer);
-    mica_json_field(&writer, "type", MICA_LITERAL("text"));
-    mica_json_field(&writer, "text", words);
-    mica_json_close_object(&writer);
-    mica_json_field(&writer, "model", mica_text(model));
+    mica_sampling_write_answer(&writer, words, model);
     finish(answer, &writer, &text);
 }
 

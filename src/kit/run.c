@@ -179,13 +179,7 @@ render(struct mica_arena *arena, const struct mica_kit_answer *answer)
     } else if (answer->kind == MICA_MOCK_DISMISS) {
         mica_json_field(&writer, "action", MICA_LITERAL("cancel"));
     } else if (answer->kind == MICA_MOCK_SAY) {
-        mica_json_field(&writer, "role", MICA_LITERAL("assistant"));
-        mica_json_name(&writer, "content");
-        mica_json_open_object(&writer);
-        mica_json_field(&writer, "type", MICA_LITERAL("text"));
-        mica_json_field(&writer, "text", answer->text);
-        mica_json_close_object(&writer);
-        mica_json_field(&writer, "model", MICA_LITERAL("mock"));
+        mica_sampling_write_answer(&writer, answer->text, "mock");
     } else if (answer->kind == MICA_MOCK_ROOTS) {
         mica_json_name(&writer, "roots");
         mica_json_raw(&writer, answer->text);

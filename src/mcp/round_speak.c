@@ -19,13 +19,7 @@ write_words(struct mica_message *message, struct mica_text words,
     mica_buffer_init(&text, message->arena, WORDS_BYTES);
     mica_json_writer_init(&writer, &text);
     mica_json_open_object(&writer);
-    mica_json_field(&writer, "role", MICA_LITERAL("assistant"));
-    mica_json_name(&writer, "content");
-    mica_json_open_object(&writer);
-    mica_json_field(&writer, "type", MICA_LITERAL("text"));
-    mica_json_field(&writer, "text", words);
-    mica_json_close_object(&writer);
-    mica_json_field(&writer, "model", MICA_LITERAL("command"));
+    mica_sampling_write_answer(&writer, words, "command");
     mica_json_close_object(&writer);
     if (text.overflow)
         return mica_error_set(error, MICA_E_LIMIT, "",

@@ -52,13 +52,7 @@ write_sampled(const struct mica_json *answer, struct mica_json_writer *writer)
         return;
     }
     mica_json_open_object(writer);
-    mica_json_field(writer, "role", MICA_LITERAL("assistant"));
-    mica_json_name(writer, "content");
-    mica_json_open_object(writer);
-    mica_json_field(writer, "type", MICA_LITERAL("text"));
-    mica_json_field(writer, "text", answer->text);
-    mica_json_close_object(writer);
-    mica_json_field(writer, "model", MICA_LITERAL("unknown"));
+    mica_sampling_write_answer(writer, answer->text, "unknown");
     mica_json_close_object(writer);
 }
 
