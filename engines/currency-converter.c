@@ -91,7 +91,7 @@ convert(struct mica_call *call, const struct input *in, struct output *out)
 
     MICA_TRY(find(call, "from", in->from, &from_digits));
     MICA_TRY(find(call, "to", in->to, &out->minor_digits));
-    scale = pow(10, (double)out->minor_digits);
+    scale = mica_power_of_ten((int)out->minor_digits);
     out->unrounded = in->amount * in->rate;
     out->amount =
         roundings[in->rounding](settled(out->unrounded * scale)) / scale + 0.0;

@@ -134,7 +134,7 @@ repay(struct mica_call *call, const struct input *in, struct output *out)
     static const size_t per_row[] = {
         [MONTHLY] = 1, [YEARLY] = 12, [NONE] = 600};
     unsigned digits = mica_currency_digits(in->currency);
-    double scale = pow(10, digits), principal;
+    double scale = mica_power_of_ten((int)digits), principal;
     bool exact = mica_decimal_units(in->principal, digits, &principal);
     struct row *rows = MICA_NEW(call, struct row, (size_t)in->term_months);
     size_t count;

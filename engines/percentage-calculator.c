@@ -49,7 +49,7 @@ MICA_RECORD(output,
 static double
 rounded(double value, int64_t digits)
 {
-    double scale = pow(10, (double)digits);
+    double scale = mica_power_of_ten((int)digits);
     double scaled = value * scale, below = floor(scaled);
 
     return isfinite(scaled) ? (below + (scaled - below >= 0.5)) / scale : value;

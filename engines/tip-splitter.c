@@ -64,7 +64,7 @@ static enum mica_status
 split(struct mica_call *call, const struct input *in, struct output *out)
 {
     unsigned digits = mica_currency_digits(in->currency);
-    double scale = pow(10, digits), people = (double)in->people;
+    double scale = mica_power_of_ten((int)digits), people = (double)in->people;
     double bill, tip, total, step, each, extra;
     bool exact = mica_decimal_units(in->amount, digits, &bill);
     struct share *shares = MICA_NEW(call, struct share, 2);

@@ -197,7 +197,7 @@ rounded(struct mica_call *call, double value, int64_t digits)
     exponent = (int)floor(log10(fabs(value)));
     text = mica_format(
         call, "%se%d",
-        mica_fixed(call, value / pow(10, exponent), (unsigned)digits - 1),
+        mica_fixed(call, value / mica_power_of_ten(exponent), (unsigned)digits - 1),
         exponent);
     return mica_number_read(text, &value) ? value : 0;
 }

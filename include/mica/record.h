@@ -78,6 +78,14 @@ extern const struct mica_text_format mica_format_email, mica_format_uri,
 #define MICA_URI   (&mica_format_uri)
 #define MICA_UUID  (&mica_format_uuid)
 
+// How the values of a kind are read from JSON and written to it (inside mica). A
+// program has only those inside that its tables name.
+struct mica_codec;
+extern const struct mica_codec mica_codec_text, mica_codec_number,
+    mica_codec_integer, mica_codec_boolean, mica_codec_choice,
+    mica_codec_record, mica_codec_date, mica_codec_date_time, mica_codec_any,
+    mica_codec_list, mica_codec_map, mica_codec_nullable;
+
 struct mica_record;
 
 // What a member or an item is. `size` is that of the C type. LIST has `count`
@@ -86,6 +94,7 @@ struct mica_record;
 struct mica_type {
     enum mica_kind kind;
     size_t size;
+    const struct mica_codec *codec;
     const struct mica_type *element; // LIST, MAP, NULLABLE
     size_t value_offset;             // NULLABLE
     const struct mica_record *record;
@@ -188,6 +197,7 @@ typedef const struct mica_json *mica_ctype_any;
         MICA_ARGS_(__VA_ARGS__)};                                   \
     MICA_UNUSED_ static const struct mica_type mica_type_##tag_ = { \
         .kind = MICA_KIND_RECORD,                                   \
+        .codec = &mica_codec_record,                                \
         .size = sizeof(struct tag_),                                \
         .record = &mica_record_##tag_,                              \
         .tag = #tag_};                                              \
@@ -209,6 +219,7 @@ typedef const struct mica_json *mica_ctype_any;
     static const char *const mica_choices_##tag_[] = {__VA_ARGS__}; \
     MICA_UNUSED_ static const struct mica_type mica_type_##tag_ = { \
         .kind = MICA_KIND_CHOICE,                                   \
+        .codec = &mica_codec_choice,                                \
         .size = sizeof(enum tag_),                                  \
         .choices = mica_choices_##tag_,                             \
         .choice_count = MICA_COUNT(mica_choices_##tag_),            \
@@ -225,6 +236,7 @@ typedef const struct mica_json *mica_ctype_any;
     };                                                              \
     MICA_UNUSED_ static const struct mica_type mica_type_##tag_ = { \
         .kind = MICA_KIND_LIST,                                     \
+        .codec = &mica_codec_list,                                  \
         .size = sizeof(struct tag_),                                \
         .element = &mica_type_##element_,                           \
         .tag = #tag_};                                              \
@@ -239,6 +251,7 @@ typedef const struct mica_json *mica_ctype_any;
     };                                                              \
     MICA_UNUSED_ static const struct mica_type mica_type_##tag_ = { \
         .kind = MICA_KIND_MAP,                                      \
+        .codec = &mica_codec_map,                                   \
         .size = sizeof(struct tag_),                                \
         .element = &mica_type_##element_,                           \
         .tag = #tag_};                                              \
@@ -252,6 +265,7 @@ typedef const struct mica_json *mica_ctype_any;
     };                                                              \
     MICA_UNUSED_ static const struct mica_type mica_type_##tag_ = { \
         .kind = MICA_KIND_NULLABLE,                                 \
+        .codec = &mica_codec_nullable,                              \
         .size = sizeof(struct tag_),                                \
         .element = &mica_type_##element_,                           \
         .value_offset = offsetof(struct tag_, value),               \
@@ -321,6 +335,7 @@ typedef const struct mica_json *mica_ctype_any;
                 __builtin_offsetof(T, member_.count),                        \
             .type =                                                          \
                 &(const struct mica_type){.kind = MICA_KIND_LIST,            \
+                                          .codec = &mica_codec_list,         \
                                           .size = sizeof(((T *)0)->member_), \
                                           .element = &mica_type_##tag_},     \
             .description = __VA_ARGS__                                       \
@@ -346,6 +361,7 @@ typedef const struct mica_json *mica_ctype_any;
                 __builtin_offsetof(T, member_.count),                        \
             .type =                                                          \
                 &(const struct mica_type){.kind = MICA_KIND_MAP,             \
+                                          .codec = &mica_codec_map,          \
                                           .size = sizeof(((T *)0)->member_), \
                                           .element = &mica_type_##tag_},     \
             .description = __VA_ARGS__                                       \
@@ -361,6 +377,7 @@ typedef const struct mica_json *mica_ctype_any;
                       __builtin_offsetof(T, member_.present),                \
             .type =                                                          \
                 &(const struct mica_type){.kind = MICA_KIND_NULLABLE,        \
+                                          .codec = &mica_codec_nullable,     \
                                           .size = sizeof(((T *)0)->member_), \
                                           .element = &mica_type_##tag_,      \
                                           .value_offset =                    \

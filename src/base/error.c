@@ -32,7 +32,8 @@ copy(char *out, size_t size, const char *textz)
     finish(out, size, len);
 }
 
-enum mica_status
+// Told rarely, from many places: in a module it stands once.
+__attribute__((noinline, cold)) enum mica_status
 mica_error_vset(struct mica_error *error, enum mica_status status,
                 const char *codez, const char *pathz, const char *formatz,
                 va_list arguments)

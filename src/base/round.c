@@ -12,27 +12,41 @@ enum {
     DIGITS = 22 // the last power of ten that is a double exactly
 };
 
-static double
-power_of_ten(unsigned digits)
+double
+mica_power_of_ten(int exponent)
 {
+    char room[16];
+    struct mica_buffer text = {
+        .ptr = room, .capacity = sizeof room, .max = sizeof room};
     double power = 1;
-    MICA_ASSERT(digits <= DIGITS);
-    for (unsigned i = 0; i < digits; i++)
+    if (exponent < 0 || exponent > DIGITS) {
+        mica_buffer_format(&text, "1e%d", exponent);
+        (void)mica_number_read(mica_buffer_as_text(&text), &power);
+        return power;
+    }
+    for (int i = 0; i < exponent; i++)
         power *= 10;
     return power;
+}
+
+static double
+scale_of(unsigned digits)
+{
+    MICA_ASSERT(digits <= DIGITS);
+    return mica_power_of_ten((int)digits);
 }
 
 double
 mica_round(double value, unsigned digits)
 {
-    double scale = power_of_ten(digits), scaled = value * scale;
+    double scale = scale_of(digits), scaled = value * scale;
     return isfinite(scaled) ? round(scaled) / scale : value;
 }
 
 bool
 mica_decimal_units(double value, unsigned digits, double *units_out)
 {
-    double scaled = value * power_of_ten(digits), units = round(scaled);
+    double scaled = value * scale_of(digits), units = round(scaled);
     *units_out = units;
     return fabs(units - scaled) <= 1e-6 + 1e-15 * fabs(units);
 }

@@ -4,56 +4,57 @@
 // the header, so that a reader finds it in one place.
 #include <mica/base.h>
 
-struct row {
-    const char *code, *meaning;
-    enum mica_failure kind;
-    int json_rpc, http;
-};
+// A column is its own table, so that a module, which tells codes alone, has no more
+// of them.
+#define COLUMN(name_, type_, column_) \
+    static const type_ name_[] = {MICA_STATUS_TABLE(column_)};
+#define CODE(symbol, code, kind, rpc, http, meaning)    [symbol] = code,
+#define MEANING(symbol, code, kind, rpc, http, meaning) [symbol] = meaning,
+#define KIND(symbol, code, kind, rpc, http, meaning)    [symbol] = kind,
+#define RPC(symbol, code, kind, rpc, http, meaning)     [symbol] = rpc,
+#define HTTP(symbol, code, kind, rpc, http, meaning)    [symbol] = http,
 
-static const struct row rows[] = {
-#define MICA_STATUS_ROW(symbol, code, kind, rpc, http, meaning) \
-    [symbol] = {code, meaning, kind, rpc, http},
-    MICA_STATUS_TABLE(MICA_STATUS_ROW)
-#undef MICA_STATUS_ROW
-};
+COLUMN(codes, char *const, CODE)
+COLUMN(meanings, char *const, MEANING)
+COLUMN(kinds, enum mica_failure, KIND)
+COLUMN(json_rpc, short, RPC)
+COLUMN(http, short, HTTP)
 
-static const struct row *
+static unsigned
 row_of(enum mica_status status)
 {
-    unsigned index = (unsigned)status;
-    if (index >= MICA_STATUS_COUNT)
-        index = MICA_E_INTERNAL;
-    return &rows[index];
+    unsigned row = (unsigned)status;
+    return row < MICA_STATUS_COUNT ? row : MICA_E_INTERNAL;
 }
 
 const char *
 mica_status_code(enum mica_status status)
 {
-    return row_of(status)->code;
+    return codes[row_of(status)];
 }
 
 const char *
 mica_status_meaning(enum mica_status status)
 {
-    return row_of(status)->meaning;
+    return meanings[row_of(status)];
 }
 
 enum mica_failure
 mica_status_kind(enum mica_status status)
 {
-    return row_of(status)->kind;
+    return kinds[row_of(status)];
 }
 
 int
 mica_status_json_rpc(enum mica_status status)
 {
-    return row_of(status)->json_rpc;
+    return json_rpc[row_of(status)];
 }
 
 int
 mica_status_http(enum mica_status status)
 {
-    return row_of(status)->http;
+    return http[row_of(status)];
 }
 
 int

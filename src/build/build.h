@@ -36,7 +36,8 @@
 // Where the compilers and mica's own parts are.
 struct mica_toolchain {
     char clang[256], wasm_ld[256], wasm2c[256], cc[256]; // names or paths
-    char wasm2js[256];     // "" when it is not there: engines get no twin then
+    // "" when they are not there: engines get no twin then, and are larger.
+    char wasm2js[256], wasm_opt[256];
     char include_dir[512]; // has mica/engine.h
     char module_archive[512]; // libmica-module.a: core and entry for wasm32
     char runtime_dir[512];    // has wasm-rt.h, guard.h and translated.h
@@ -45,8 +46,8 @@ struct mica_toolchain {
     char builtins[512];       // libclang_rt.builtins-wasm32.a
 };
 
-// Fills it from the environment (MICA_CLANG, MICA_WASM_LD, MICA_WASM2C, MICA_WASM2JS, MICA_CC,
-// MICA_INCLUDE_DIR, MICA_MODULE_ARCHIVE, MICA_RUNTIME_DIR, MICA_WASI_INCLUDE,
+// Fills it from the environment (MICA_CLANG, MICA_WASM_LD, MICA_WASM2C,
+// MICA_WASM2JS, MICA_WASM_OPT, MICA_CC, MICA_INCLUDE_DIR, MICA_MODULE_ARCHIVE, MICA_RUNTIME_DIR, MICA_WASI_INCLUDE,
 // MICA_WASI_LIB, MICA_WASM_BUILTINS), else from PATH, the folder of the running
 // program and the one above it, and the place mica is installed to.
 // Errors: MICA_E_NOT_FOUND: the message names what is missing and the package or

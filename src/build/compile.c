@@ -274,6 +274,25 @@ memory_max(const struct mica_job *job)
                : MICA_LARGEST_MEMORY_BYTES;
 }
 
+// Browsers fetch the module, so it is to be small. What is tried out once is not
+// worth the time.
+static enum mica_status
+make_small(struct mica_job *job)
+{
+    struct mica_process command = {0};
+    const char *const words[] = {job->tools->wasm_opt,
+                                 "-Oz",
+                                 "--enable-bulk-memory",
+                                 "module.wasm",
+                                 "-o",
+                                 "module.wasm",
+                                 NULL};
+    if (job->options->fast || job->tools->wasm_opt[0] == '\0')
+        return MICA_OK;
+    mica_process_add_all(&command, words);
+    return mica_job_run(job, &command, "wasm-opt cannot make it smaller.");
+}
+
 enum mica_status
 mica_step_link(struct mica_job *job)
 {
@@ -296,6 +315,10 @@ mica_step_link(struct mica_job *job)
     mica_process_add(&command, job->tools->wasm_ld);
     mica_process_add(&command, memory);
     mica_process_add_all(&command, options);
+    static const char *const patterns[] = {
+        "--undefined=mica_regex_compile", "--undefined=mica_regex_match", NULL};
+    if (job->forms == MICA_FORM_DESCRIBES || job->patterns)
+        mica_process_add_all(&command, patterns);
     mica_process_add_all(&command,
                          job->forms == MICA_FORM_RUNS ? runs : describes);
     mica_process_add(&command, job->tools->module_archive);
@@ -303,9 +326,10 @@ mica_step_link(struct mica_job *job)
     mica_process_add(&command, job->tools->libc_lib);
     mica_process_add(&command, "-lc");
     mica_process_add(&command, job->tools->builtins);
-    return mica_job_run(job, &command,
-                        "it does not link; the linker says why. Does it have "
-                        "one MICA_ENGINE?");
+    MICA_TRY(mica_job_run(job, &command,
+                          "it does not link; the linker says why. Does it have "
+                          "one MICA_ENGINE?"));
+    return job->forms == MICA_FORM_RUNS ? make_small(job) : MICA_OK;
 }
 
 enum mica_status

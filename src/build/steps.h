@@ -30,6 +30,7 @@ struct mica_job {
     struct mica_text page_policy;     // what a policy has to allow on that
     size_t wasm_size;
     unsigned forms;        // of module.wasm; of enum mica_form
+    bool patterns;         // its tables have some
     uint32_t memory_pages; // that the module starts with
     uint32_t stack_bytes;  // of the native stack, that a call may use
     uint32_t time_ms, memory_bytes, output_bytes;

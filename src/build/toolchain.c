@@ -199,6 +199,9 @@ mica_toolchain_find(struct mica_toolchain *toolchain_out,
     if (find_program(found.wasm2js, NULL, "MICA_WASM2JS", PATHS("wasm2js"),
                      "binaryen") != MICA_OK)
         found.wasm2js[0] = '\0';
+    if (find_program(found.wasm_opt, NULL, "MICA_WASM_OPT", PATHS("wasm-opt"),
+                     "binaryen") != MICA_OK)
+        found.wasm_opt[0] = '\0';
     MICA_TRY(
         find_program(found.cc, error, "MICA_CC", PATHS("cc", "gcc"), "gcc"));
     MICA_TRY(find_parts(&found, error));

@@ -89,10 +89,14 @@ runs(struct mica_job *job, const char *const *words)
 static bool
 translate_small(struct mica_job *job)
 {
-    const char *const lower[] = {"wasm-opt",     "--enable-bulk-memory",
-                                 "-O",           "--alignment-lowering",
-                                 "module.wasm",  "-o",
-                                 "lowered.wasm", NULL};
+    const char *const lower[] = {job->tools->wasm_opt,
+                                 "--enable-bulk-memory",
+                                 "-O",
+                                 "--alignment-lowering",
+                                 "module.wasm",
+                                 "-o",
+                                 "lowered.wasm",
+                                 NULL};
     const char *const translate[] = {job->tools->wasm2js,
                                      "--enable-bulk-memory",
                                      "-O",

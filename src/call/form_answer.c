@@ -37,6 +37,7 @@ refuse_option(const struct mica_checker *checker,
             return mica_value_no_memory(checker, place);
     }
     const struct mica_type type = {.kind = MICA_KIND_CHOICE,
+                                   .codec = &mica_codec_choice,
                                    .choices = choices,
                                    .choice_count = setting->option_count};
     return mica_decode_no_choice(checker, place, &type, value);

@@ -179,6 +179,8 @@ check_type(struct mica_checker *checker, const struct mica_place *place,
     if (depth > DEPTH_LIMIT)
         return mica_value_fail(checker, place, MICA_E_USAGE,
                                "nests more than %d deep", DEPTH_LIMIT);
+    if (type->codec == NULL)
+        return wrong(checker, place, "has a type without a codec");
     switch (type->kind) {
     case MICA_KIND_CHOICE:
         return check_choices(checker, place, type);

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "schema/codec.h"
+
 enum {
     WORDS_SIZE = 400,
     NEAR = 3 // edits at most, for "did you mean"
@@ -33,38 +35,6 @@ words_end(struct words *words)
 }
 
 // ---- Types -----------------------------------------------------------------
-
-static const char *
-wanted(enum mica_kind kind)
-{
-    switch (kind) {
-    case MICA_KIND_TEXT:
-        return "a string";
-    case MICA_KIND_NUMBER:
-        return "a number";
-    case MICA_KIND_INTEGER:
-        return "a whole number";
-    case MICA_KIND_BOOLEAN:
-        return "true or false";
-    case MICA_KIND_CHOICE:
-        return "a string, one of the choices";
-    case MICA_KIND_DATE:
-        return "a date in a string, like \"2026-11-20\"";
-    case MICA_KIND_DATE_TIME:
-        return "a date and time in a string, like "
-               "\"2026-11-20T09:30:00+01:00\"";
-    case MICA_KIND_LIST:
-        return "an array";
-    case MICA_KIND_MAP:
-    case MICA_KIND_RECORD:
-        return "an object";
-    case MICA_KIND_ANY:
-        return "a value";
-    case MICA_KIND_NULLABLE:
-        break;
-    }
-    return "a value or null";
-}
 
 static void
 say_value(struct words *words, const struct mica_json *value)
@@ -132,7 +102,7 @@ mica_decode_wrong_type(const struct mica_checker *checker,
     say_value(&words, value);
     say_advice(&words, slot, value);
     return mica_value_fail(checker, place, MICA_E_TYPE, "must be %s, but is %s",
-                           wanted(slot->type->kind), words_end(&words));
+                           slot->type->codec->wanted, words_end(&words));
 }
 
 enum mica_status
@@ -143,24 +113,6 @@ mica_decode_too_large(const struct mica_checker *checker,
     return mica_value_fail(checker, place, MICA_E_RANGE,
                            "is larger than a number of its kind can be: %.*s",
                            MICA_ARG(mica_text_slice(value->text, 0, 60)));
-}
-
-enum mica_status
-mica_decode_no_date(const struct mica_checker *checker,
-                    const struct mica_place *place,
-                    const struct mica_type *type, struct mica_text value)
-{
-    char shown[MICA_SHOWN_SIZE];
-    if (type->kind == MICA_KIND_DATE)
-        return mica_value_fail(checker, place, MICA_E_FORMAT,
-                               "must be a date of the calendar like "
-                               "2026-11-20, but is %s",
-                               mica_value_shown(value, shown));
-    return mica_value_fail(checker, place, MICA_E_FORMAT,
-                           "must be a date and time with its offset from UTC "
-                           "like 2026-11-20T09:30:00+01:00 or "
-                           "2026-11-20T08:30:00Z, but is %s",
-                           mica_value_shown(value, shown));
 }
 
 // ---- Names -----------------------------------------------------------------
@@ -252,7 +204,7 @@ mica_decode_missing(const struct mica_checker *checker,
     struct mica_place here = {.up = place, .name = mica_text(field->name)};
     return mica_value_fail(
         checker, &here, MICA_E_REQUIRED, "is required; pass %s: %s",
-        wanted(field->type->kind),
+        field->type->codec->wanted,
         field->description != NULL ? field->description : "");
 }
 

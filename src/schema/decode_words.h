@@ -20,10 +20,6 @@ enum mica_status mica_decode_no_choice(const struct mica_checker *checker,
                                        const struct mica_place *place,
                                        const struct mica_type *type,
                                        struct mica_text value);
-enum mica_status mica_decode_no_date(const struct mica_checker *checker,
-                                     const struct mica_place *place,
-                                     const struct mica_type *type,
-                                     struct mica_text value);
 enum mica_status mica_decode_missing(const struct mica_checker *checker,
                                      const struct mica_place *place,
                                      const struct mica_field *field);

@@ -24,13 +24,21 @@ struct mica_regex {
     uint32_t *room; // for mica_regex_match
 };
 
+// A module has them when its tables have a pattern: then whoever links it asks for
+// them (build/compile.c).
+#ifdef __wasm__
+#    define MICA_REGEX_WEAK __attribute__((weak))
+#else
+#    define MICA_REGEX_WEAK
+#endif
+
 // Owner: everything lives in `arena`; `pattern` is not kept.
 // Errors: MICA_E_USAGE naming the place in the pattern and what is wrong;
 // MICA_E_LIMIT when it is too large or the arena is full.
-enum mica_status mica_regex_compile(struct mica_arena *arena,
-                                    struct mica_text pattern,
-                                    struct mica_error *error,
-                                    struct mica_regex *regex_out) MICA_MUST_USE;
+enum mica_status
+mica_regex_compile(struct mica_arena *arena, struct mica_text pattern,
+                   struct mica_error *error, struct mica_regex *regex_out)
+    MICA_MUST_USE MICA_REGEX_WEAK;
 
 // The same with \p{…}: `property` adds what such a name stands for, or its
 // opposite, and is false for a name that it does not know.
@@ -48,7 +56,7 @@ mica_regex_compile_with(struct mica_arena *arena, struct mica_text pattern,
 // at most mica_regex_cost for each character and one more.
 // Threads: one at a time for each compiled pattern.
 bool mica_regex_match(struct mica_regex *regex, struct mica_text text,
-                      uint64_t *work_out);
+                      uint64_t *work_out) MICA_REGEX_WEAK;
 
 // The most that one character can take: of every state, and of its ranges.
 uint64_t mica_regex_cost(const struct mica_regex *regex);

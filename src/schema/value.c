@@ -215,6 +215,23 @@ mica_value_count(const struct mica_checker *checker,
 
 // ---- Texts -----------------------------------------------------------------
 
+enum mica_status
+mica_value_utf8(const struct mica_checker *checker, const struct mica_place *place,
+           struct mica_text text)
+{
+    if (text.len == 0)
+        return MICA_OK;
+    if (text.ptr == NULL)
+        return mica_value_fail(checker, place, MICA_E_TYPE,
+                               "has %zu bytes, but `ptr` is NULL", text.len);
+    size_t valid = mica_utf8_valid(text);
+    if (valid == text.len)
+        return MICA_OK;
+    return mica_value_fail(checker, place, MICA_E_FORMAT,
+                           "must be UTF-8, but its byte %zu (0x%02x) is not",
+                           valid, (unsigned)(unsigned char)text.ptr[valid]);
+}
+
 static struct mica_pattern *
 find_pattern(struct mica_checker *checker, const char *sourcez,
              enum mica_status *status_out)

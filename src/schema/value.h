@@ -87,6 +87,10 @@ enum mica_status mica_value_text(struct mica_checker *checker,
                                  const struct mica_place *place,
                                  const struct mica_bounds *bounds,
                                  struct mica_text value) MICA_MUST_USE;
+// MICA_E_FORMAT unless the text is UTF-8; MICA_E_TYPE when it is no text at all.
+enum mica_status mica_value_utf8(const struct mica_checker *checker,
+                                 const struct mica_place *place,
+                                 struct mica_text text) MICA_MUST_USE;
 // A name of a map, by the field's `.keys`.
 enum mica_status mica_value_key(struct mica_checker *checker,
                                 const struct mica_place *place,
