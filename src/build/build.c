@@ -125,18 +125,11 @@ publish(struct mica_job *job)
     return status;
 }
 
-// From module.wasm to the files of the engine, or to what it says of itself.
+// From module.wasm and what was described to the files of the engine.
 static enum mica_status
 translate(struct mica_job *job)
 {
-    MICA_TRY(mica_step_check(job));
     MICA_TRY(mica_step_translate(job));
-    if ((job->forms & MICA_FORM_DESCRIBES) != 0) {
-        MICA_TRY(mica_step_describe(job));
-        MICA_TRY(mica_job_limits(job));
-    }
-    if ((job->forms & MICA_FORM_RUNS) == 0)
-        return MICA_OK;
     MICA_TRY(mica_step_twin(job));
     MICA_TRY(mica_step_page(job));
     MICA_TRY(mica_job_manifest(job));
@@ -158,11 +151,10 @@ build(struct mica_job *job, enum mica_build_outcome *outcome_out)
     MICA_TRY(
         mica_folder_temporary(job->options->out_dir, job->folder, job->error));
     MICA_TRY(mica_step_compile(job));
-    job->forms = MICA_FORM_DESCRIBES;
+    MICA_TRY(mica_step_describe(job));
+    MICA_TRY(mica_job_limits(job));
     MICA_TRY(mica_step_link(job));
-    MICA_TRY(translate(job));
-    job->forms = MICA_FORM_RUNS;
-    MICA_TRY(mica_step_link(job));
+    MICA_TRY(mica_step_check(job));
     return translate(job);
 }
 
@@ -171,7 +163,7 @@ build(struct mica_job *job, enum mica_build_outcome *outcome_out)
 static enum mica_status
 build_module(struct mica_job *job, enum mica_build_outcome *outcome_out)
 {
-    char copy[PATH_MAX];
+    char copy[PATH_MAX], manifest[PATH_MAX];
     struct mica_text bytes;
     *outcome_out = MICA_BUILT;
     MICA_TRY(take_name(job, ".wasm"));
@@ -181,7 +173,12 @@ build_module(struct mica_job *job, enum mica_build_outcome *outcome_out)
     MICA_TRY(mica_job_path(job, copy, "module.wasm"));
     MICA_TRY(mica_file_read(job->arena, job->source, job->error, &bytes));
     MICA_TRY(mica_file_write(copy, bytes, job->error));
-    job->forms = MICA_FORM_DESCRIBES | MICA_FORM_RUNS;
+    MICA_TRY(mica_step_check(job));
+    MICA_TRY(mica_path(manifest, job->error, "%.*s.json",
+                       (int)(strlen(job->source) - strlen(".wasm")),
+                       job->source));
+    MICA_TRY(mica_file_read(job->arena, manifest, job->error, &job->described));
+    MICA_TRY(mica_job_limits(job));
     return translate(job);
 }
 

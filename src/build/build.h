@@ -10,7 +10,7 @@
 //   <out>/<slug>.html             the page that stood beside the source, if any
 //   <out>/<slug>.js, .d.ts        the ES module that runs either, and its types
 //   <out>/_engine.js, .d.ts       which all of those import
-//   <out>/<slug>.json             its manifest, written by the module itself and
+//   <out>/<slug>.json             its manifest, read from the tables in the module and
 //                                 extended with "sha256", "size", "twin" and
 //                                 "page" (their SHA-256), "page_policy", "abi" and
 //                                 "build" (what it was built from)
@@ -38,7 +38,7 @@ struct mica_toolchain {
     char clang[256], wasm_ld[256], wasm2c[256], cc[256]; // names or paths
     // "" when they are not there: engines get no twin then, and are larger.
     char wasm2js[256], wasm_opt[256];
-    char include_dir[512]; // has mica/engine.h
+    char include_dir[512];    // has mica/engine.h
     char module_archive[512]; // libmica-module.a: core and entry for wasm32
     char runtime_dir[512];    // has wasm-rt.h, guard.h and translated.h
     char libc_include[512];   // wasi-libc's headers
@@ -97,7 +97,8 @@ mica_build_tool(const struct mica_build_options *options, const char *source,
 
 // As mica_build_engine, but from a module that is there already (named
 // <slug>.wasm): nothing is known of its source, so all it is checked for is that
-// it imports nothing and exports what a module has to. Always builds.
+// it imports nothing and exports what a module has to. <slug>.json beside it
+// describes it. Always builds.
 enum mica_status mica_build_module(const struct mica_build_options *options,
                                    const char *wasm,
                                    struct mica_buffer *diagnostics,

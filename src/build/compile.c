@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From the author's source to a linked module, and the checks on both. The
+// From the author's source to an object, and the checks on both. The
 // engine compiles with trapping sanitizers: what C leaves undefined and
 // WebAssembly would answer somehow (an integer overflow, an index outside its
 // array) ends the call instead, everywhere alike.
@@ -10,7 +10,6 @@
 #include "build/purity.h"
 #include "build/slip.h"
 #include "build/steps.h"
-#include "engine/limits.h"
 #include "sandbox/trust.h"
 
 enum mica_status
@@ -35,17 +34,6 @@ enum mica_status
 mica_job_path(struct mica_job *job, char out[PATH_MAX], const char *name)
 {
     return mica_path(out, job->error, "%s/%s", job->folder, name);
-}
-
-static enum mica_status
-read_wasm(struct mica_job *job, const char *name, struct mica_wasm *wasm_out)
-{
-    char path[PATH_MAX];
-    struct mica_text bytes;
-    MICA_TRY(mica_job_path(job, path, name));
-    MICA_TRY(mica_file_read(job->arena, path, job->error, &bytes));
-    job->wasm_size = bytes.len;
-    return mica_wasm_read(job->arena, bytes, job->error, wasm_out);
 }
 
 // ---- Compile ---------------------------------------------------------------------
@@ -254,92 +242,8 @@ mica_step_compile(struct mica_job *job)
     MICA_TRY(mica_job_path(job, dependencies, "engine.d"));
     MICA_TRY(run_clang(job, object, dependencies));
     MICA_TRY(check_includes(job, dependencies));
-    MICA_TRY(read_wasm(job, "engine.o", &wasm));
+    MICA_TRY(mica_job_wasm(job, "engine.o", &wasm));
     MICA_TRY(
         mica_purity_object(&wasm, job->source, job->diagnostics, job->error));
     return mica_stack_locals(job);
-}
-
-// ---- Link --------------------------------------------------------------------------
-
-// What the module says it will never exceed: the limit of its engine, so that
-// whoever runs it keeps that. What asks for less than it begins with is refused
-// later, in better words than the linker's.
-static uint32_t
-memory_max(const struct mica_job *job)
-{
-    uint32_t pages = job->memory_bytes / MICA_WASM_PAGE;
-    return job->forms == MICA_FORM_RUNS && pages >= job->memory_pages
-               ? pages * MICA_WASM_PAGE
-               : MICA_LARGEST_MEMORY_BYTES;
-}
-
-// Browsers fetch the module, so it is to be small. What is tried out once is not
-// worth the time.
-static enum mica_status
-make_small(struct mica_job *job)
-{
-    struct mica_process command = {0};
-    const char *const words[] = {job->tools->wasm_opt,
-                                 "-Oz",
-                                 "--enable-bulk-memory",
-                                 "module.wasm",
-                                 "-o",
-                                 "module.wasm",
-                                 NULL};
-    if (job->options->fast || job->tools->wasm_opt[0] == '\0')
-        return MICA_OK;
-    mica_process_add_all(&command, words);
-    return mica_job_run(job, &command, "wasm-opt cannot make it smaller.");
-}
-
-enum mica_status
-mica_step_link(struct mica_job *job)
-{
-    static const char *const options[] = {
-        "--no-entry", "--gc-sections", "--strip-all",
-        // A stack that overflows runs out of the memory instead of over data.
-        "--stack-first", "-z", "stack-size=32768",
-        "--export=mica_module_exchange",
-        // Exported, so that the linker puts no constructor calls around the
-        // others.
-        "--export=__wasm_call_ctors", "-o", "module.wasm", "engine.o", NULL};
-    static const char *const describes[] = {"--export=mica_module_describe",
-                                            NULL};
-    static const char *const runs[] = {"--export=mica_module_input",
-                                       "--export=mica_module_run",
-                                       "--export=mica_module_parse", NULL};
-    char memory[32];
-    struct mica_process command = {0};
-    (void)snprintf(memory, sizeof memory, "--max-memory=%u", memory_max(job));
-    mica_process_add(&command, job->tools->wasm_ld);
-    mica_process_add(&command, memory);
-    mica_process_add_all(&command, options);
-    static const char *const patterns[] = {
-        "--undefined=mica_regex_compile", "--undefined=mica_regex_match", NULL};
-    if (job->forms == MICA_FORM_DESCRIBES || job->patterns)
-        mica_process_add_all(&command, patterns);
-    mica_process_add_all(&command,
-                         job->forms == MICA_FORM_RUNS ? runs : describes);
-    mica_process_add(&command, job->tools->module_archive);
-    mica_process_add(&command, "-L");
-    mica_process_add(&command, job->tools->libc_lib);
-    mica_process_add(&command, "-lc");
-    mica_process_add(&command, job->tools->builtins);
-    MICA_TRY(mica_job_run(job, &command,
-                          "it does not link; the linker says why. Does it have "
-                          "one MICA_ENGINE?"));
-    return job->forms == MICA_FORM_RUNS ? make_small(job) : MICA_OK;
-}
-
-enum mica_status
-mica_step_check(struct mica_job *job)
-{
-    char path[PATH_MAX];
-    struct mica_wasm wasm;
-    MICA_TRY(mica_job_path(job, path, "module.wasm"));
-    MICA_TRY(read_wasm(job, "module.wasm", &wasm));
-    MICA_TRY(mica_trust_hash(path, job->error, job->sha256));
-    job->memory_pages = wasm.memory_pages;
-    return mica_purity_module(&wasm, job->forms, job->error);
 }

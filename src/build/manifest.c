@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a module says of itself, and what the build adds to it.
-#include <dlfcn.h>
+// What was described, and what the build adds to it.
 #include <string.h>
 
 #include <mica/engine.h>
 #include <mica/json.h>
 
 #include "build/steps.h"
-#include "sandbox/sandbox.h"
 
 static enum mica_status
 wrong_name(struct mica_job *job, struct mica_text named)
@@ -104,56 +102,4 @@ mica_job_manifest(struct mica_job *job)
                               "%s: the manifest is too large.", job->source);
     job->manifest = mica_buffer_as_text(&buffer);
     return MICA_OK;
-}
-
-// ---- Asking the module ---------------------------------------------------------
-
-static enum mica_status
-link_bare(struct mica_job *job)
-{
-    struct mica_process command = {0};
-    const char *const words[] = {job->tools->cc, "-shared", "-o", "bare.so",
-                                 "unit.o",       "-lm",     NULL};
-    mica_process_add_all(&command, words);
-    return mica_job_run(job, &command, "the translation does not link.");
-}
-
-static enum mica_status
-ask(struct mica_job *job, const struct mica_translated_code *code,
-    struct mica_text *described_out)
-{
-    struct mica_module *module;
-    const struct mica_translated bare = {.abi = MICA_TRANSLATED_ABI,
-                                         .slug = job->slug,
-                                         .sha256 = job->sha256,
-                                         .stack_bytes = job->stack_bytes,
-                                         .code = code};
-    MICA_TRY(mica_module_builtin(&bare, job->error, &module));
-    enum mica_status status =
-        mica_sandbox_describe(module, job->arena, job->error, described_out);
-    mica_module_release(&module);
-    if (status != MICA_OK)
-        mica_error_prefix(job->error, "%s", job->source);
-    return status == MICA_OK ? MICA_OK : MICA_E_BUILD;
-}
-
-enum mica_status
-mica_step_describe(struct mica_job *job)
-{
-    char path[PATH_MAX], symbol[PATH_MAX];
-    MICA_TRY(link_bare(job));
-    MICA_TRY(mica_path(symbol, job->error, "mica_code_%s", job->identifier));
-    MICA_TRY(mica_job_path(job, path, "bare.so"));
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (library == NULL)
-        return mica_error_set(job->error, MICA_E_IO, "", "Cannot load %s: %s",
-                              path, dlerror());
-    const struct mica_translated_code *code = dlsym(library, symbol);
-    enum mica_status status =
-        code == NULL ? mica_error_set(job->error, MICA_E_BUILD, "",
-                                      "%s: the translation exports nothing.",
-                                      job->source)
-                     : ask(job, code, &job->described);
-    (void)dlclose(library);
-    return status;
 }

@@ -267,35 +267,28 @@ static bool
 exports(const struct mica_wasm *module, const char *namez)
 {
     for (size_t i = 0; i < module->export_count; i++)
-        if (mica_text_is(module->exports[i], namez))
+        if (mica_text_is(module->exports[i].name, namez))
             return true;
     return false;
 }
 
 enum mica_status
-mica_purity_module(const struct mica_wasm *module, unsigned forms,
-                   struct mica_error *error)
+mica_purity_module(const struct mica_wasm *module, struct mica_error *error)
 {
-    static const struct {
-        unsigned forms;
-        const char *name;
-    } needed[] = {
-        {MICA_FORM_RUNS | MICA_FORM_DESCRIBES, "memory"},
-        {MICA_FORM_RUNS, "mica_module_input"},
-        {MICA_FORM_RUNS, "mica_module_run"},
-        {MICA_FORM_DESCRIBES, "mica_module_describe"},
-        {MICA_FORM_RUNS | MICA_FORM_DESCRIBES, "mica_module_exchange"}};
+    static const char *const needed[] = {"memory", "mica_module_input",
+                                         "mica_module_run",
+                                         "mica_module_exchange"};
     if (module->import_count > 0)
         return mica_error_set(error, MICA_E_IMPURE, "",
                               "The module imports %.*s; an engine imports "
                               "nothing, so that it cannot reach outside.",
                               MICA_ARG(module->imports[0]));
     for (size_t i = 0; i < MICA_COUNT(needed); i++)
-        if ((needed[i].forms & forms) != 0 && !exports(module, needed[i].name))
+        if (!exports(module, needed[i]))
             return mica_error_set(error, MICA_E_BUILD, "",
                                   "The module does not export %s, so it is no "
                                   "engine of this version of mica.",
-                                  needed[i].name);
+                                  needed[i]);
     if (module->memory_pages > LARGEST_PAGES)
         return mica_error_set(error, MICA_E_BUILD, "",
                               "The module wants %u KiB of memory from the "

@@ -19,16 +19,9 @@ enum mica_status mica_purity_object(const struct mica_wasm *object,
 // What to do instead of using `name`; NULL when nothing special is known of it.
 const char *mica_purity_advice(struct mica_text name);
 
-// What a module is for: each has exports of its own (engine/run.h).
-enum mica_form {
-    MICA_FORM_RUNS = 1,
-    MICA_FORM_DESCRIBES = 2
-};
-
-// Looks at the linked module: nothing imported, the exports of its forms there,
+// Looks at the linked module: nothing imported, the exports of engine/run.h there,
 // memory within bounds. Errors: MICA_E_IMPURE, MICA_E_BUILD.
 enum mica_status mica_purity_module(const struct mica_wasm *module,
-                                    unsigned forms, struct mica_error *error)
-    MICA_MUST_USE;
+                                    struct mica_error *error) MICA_MUST_USE;
 
 #endif

@@ -90,9 +90,7 @@ mica_stack_native(struct mica_job *job)
                               "the functions use (-fstack-usage).",
                               job->source);
     size_t frame = largest.bytes + FRAME_EXTRA;
-    // Frames that nobody optimized are large, but do not nest deeply here.
-    size_t least = job->forms == MICA_FORM_DESCRIBES ? 2 : LEAST_DEPTH;
-    if (NATIVE_BYTES / frame < least)
+    if (NATIVE_BYTES / frame < LEAST_DEPTH)
         return mica_error_set(
             job->error, MICA_E_BUILD, "",
             "%s: the translated function %.*s uses %zu bytes of native stack; "

@@ -29,12 +29,11 @@ struct mica_job {
     char page_sha256[MICA_HASH_SIZE]; // of the page it brings, "" for none
     struct mica_text page_policy;     // what a policy has to allow on that
     size_t wasm_size;
-    unsigned forms;        // of module.wasm; of enum mica_form
     bool patterns;         // its tables have some
     uint32_t memory_pages; // that the module starts with
     uint32_t stack_bytes;  // of the native stack, that a call may use
     uint32_t time_ms, memory_bytes, output_bytes;
-    struct mica_text described; // what the module says of itself
+    struct mica_text described; // what its tables say of the engine
     struct mica_text manifest;
     struct mica_arena *arena;
     struct mica_buffer *diagnostics;
@@ -51,13 +50,20 @@ enum mica_status mica_job_run(struct mica_job *job,
 enum mica_status mica_job_path(struct mica_job *job, char out[PATH_MAX],
                                const char *name) MICA_MUST_USE;
 
+// Reads a module or an object of job->folder; its size is known then.
+enum mica_status mica_job_wasm(struct mica_job *job, const char *name,
+                               struct mica_wasm *wasm_out) MICA_MUST_USE;
+
 // source -> engine.o, checked for purity
 enum mica_status mica_step_compile(struct mica_job *job) MICA_MUST_USE;
 
 // engine.su: whether the author's functions fit the stack in the module.
 enum mica_status mica_stack_locals(struct mica_job *job) MICA_MUST_USE;
 
-// engine.o -> module.wasm of job->forms
+// engine.o -> job->described, from its tables
+enum mica_status mica_step_describe(struct mica_job *job) MICA_MUST_USE;
+
+// engine.o -> module.wasm
 enum mica_status mica_step_link(struct mica_job *job) MICA_MUST_USE;
 
 // module.wasm: checked; its hash, size and memory are known
@@ -79,19 +85,16 @@ enum mica_status mica_page_path(char out[PATH_MAX], const char *source,
 // unit.su: how much native stack calls may use.
 enum mica_status mica_stack_native(struct mica_job *job) MICA_MUST_USE;
 
-// unit.o -> job->described, asked of the module itself
-enum mica_status mica_step_describe(struct mica_job *job) MICA_MUST_USE;
-
 // unit.o, manifest -> engine-linked.o and engine.so
 enum mica_status mica_step_assemble(struct mica_job *job) MICA_MUST_USE;
 
 // Puts what browsers load beside the module in the out folder.
 enum mica_status mica_job_publish_web(struct mica_job *job) MICA_MUST_USE;
 
-// The limits that the module described.
+// The limits that were described.
 enum mica_status mica_job_limits(struct mica_job *job) MICA_MUST_USE;
 
-// The manifest's text from what the module said of itself, and the limits in it.
+// The manifest's text from what was described, and the limits in it.
 enum mica_status mica_job_manifest(struct mica_job *job) MICA_MUST_USE;
 
 // Fills job->fingerprint.

@@ -72,7 +72,6 @@ static const char table[] =
     "{\n"
     "    Z_@_instantiate(i);\n"
     "}\n"
-    "#if MICA_RUNS\n"
     "static uint32_t mica_input(void *i, uint32_t size)\n"
     "{\n"
     "    return Z_@Z_mica_module_input(i, size);\n"
@@ -81,18 +80,6 @@ static const char table[] =
     "{\n"
     "    return Z_@Z_mica_module_run(i, size);\n"
     "}\n"
-    "#else\n"
-    "#define mica_input NULL\n"
-    "#define mica_run NULL\n"
-    "#endif\n"
-    "#if MICA_DESCRIBES\n"
-    "static uint32_t mica_describe(void *i)\n"
-    "{\n"
-    "    return Z_@Z_mica_module_describe(i);\n"
-    "}\n"
-    "#else\n"
-    "#define mica_describe NULL\n"
-    "#endif\n"
     "static uint32_t mica_exchange(void *i)\n"
     "{\n"
     "    return Z_@Z_mica_module_exchange(i);\n"
@@ -104,14 +91,11 @@ static const char table[] =
     "__attribute__((visibility(\"default\")))\n"
     "const struct mica_translated_code mica_code_@ = {\n"
     "    sizeof(Z_@_instance_t), mica_bind, mica_instantiate, mica_input,\n"
-    "    mica_run, mica_describe, mica_exchange, mica_linear_memory};\n";
+    "    mica_run, mica_exchange, mica_linear_memory};\n";
 
 static void
-write_table(struct mica_buffer *out, const char *identifier, unsigned forms)
+write_table(struct mica_buffer *out, const char *identifier)
 {
-    mica_buffer_format(
-        out, "\n#define MICA_RUNS %d\n#define MICA_DESCRIBES %d\n",
-        (forms & MICA_FORM_RUNS) != 0, (forms & MICA_FORM_DESCRIBES) != 0);
     for (const char *at = table; *at != '\0'; at++) {
         if (*at == '@')
             mica_buffer_text(out, mica_text(identifier));
@@ -131,7 +115,7 @@ write_unit(struct mica_job *job)
     mica_buffer_init(&unit, job->arena, job->arena->cap);
     MICA_TRY(add_checks(job, code, &unit, &code));
     MICA_TRY(add_polls(job, code, &unit));
-    write_table(&unit, job->identifier, job->forms);
+    write_table(&unit, job->identifier);
     if (unit.overflow)
         return mica_error_set(job->error, MICA_E_LIMIT, "",
                               "%s: the translation is too large.", job->source);
@@ -153,13 +137,11 @@ run_wasm2c(struct mica_job *job)
 static enum mica_status
 run_cc(struct mica_job *job)
 {
-    // What is asked once and thrown away need not be fast.
-    bool fast = job->options->fast || job->forms == MICA_FORM_DESCRIBES;
+    bool fast = job->options->fast;
     struct mica_process command = {0};
     // clang, which made the module, takes half as long for code that is thrown
     // away soon.
-    const char *compiler =
-        job->options->fast ? job->tools->clang : job->tools->cc;
+    const char *compiler = fast ? job->tools->clang : job->tools->cc;
     const char *const words[] = {
         compiler, fast ? "-O0" : "-O2", "-std=gnu11", "-w", "-DNDEBUG",
         "-ffp-contract=off", "-fno-math-errno", "-fno-strict-aliasing",

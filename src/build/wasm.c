@@ -10,7 +10,15 @@ enum {
     SECTION_CUSTOM = 0,
     SECTION_IMPORT = 2,
     SECTION_MEMORY = 5,
+    SECTION_GLOBAL = 6,
     SECTION_EXPORT = 7,
+    SECTION_DATA = 11,
+    EXPORT_GLOBAL = 3,
+    DATA_WITHOUT_PLACE = 1,
+    DATA_WITH_MEMORY = 2,
+    OP_END = 0x0B,
+    OP_CONST = 0x41,
+    TYPE_I32 = 0x7F,
     LINKING_VERSION = 2,
     LINKING_SEGMENTS = 5,
     LINKING_SYMBOLS = 8,
@@ -30,6 +38,9 @@ struct reader {
     // own.
     struct mica_text *imported[KINDS];
     size_t imported_count[KINDS];
+    // Values of the module's own globals, 0 for what is no constant.
+    uint32_t *globals;
+    size_t global_count;
 };
 
 static size_t
@@ -58,6 +69,24 @@ number(struct reader *in)
         value |= (uint64_t)(next & 0x7F) << shift;
         if ((next & 0x80) == 0)
             return (uint32_t)value;
+    }
+    in->bad = true;
+    return 0;
+}
+
+// Signed LEB128 of at most 64 bits.
+static int64_t
+signed_number(struct reader *in)
+{
+    uint64_t value = 0;
+    for (unsigned shift = 0; shift < 64; shift += 7) {
+        unsigned next = byte(in);
+        value |= (uint64_t)(next & 0x7F) << shift;
+        if ((next & 0x80) != 0)
+            continue;
+        if ((next & 0x40) != 0 && shift + 7 < 64)
+            value |= ~UINT64_C(0) << (shift + 7);
+        return (int64_t)value;
     }
     in->bad = true;
     return 0;
@@ -166,18 +195,75 @@ read_imports(struct reader *all, struct reader *in, struct mica_wasm *wasm)
     wasm->import_count = count;
 }
 
+// The value of `i32.const`. The expressions of other types are only skipped; one
+// that is no constant is not read by mica.
+static uint32_t
+constant(struct reader *in, unsigned type)
+{
+    static const unsigned char sizes[] = {4, 8}; // f32.const, f64.const
+    unsigned op = byte(in);
+    int64_t value = 0;
+    if (op == OP_CONST || op == OP_CONST + 1)
+        value = signed_number(in);
+    else if (op == OP_CONST + 2 || op == OP_CONST + 3)
+        (void)part(in, sizes[op - OP_CONST - 2]);
+    else
+        in->bad = true;
+    in->bad |= byte(in) != OP_END;
+    return type == TYPE_I32 && op == OP_CONST ? (uint32_t)value : 0;
+}
+
 static void
-read_exports(struct reader *in, struct mica_wasm *wasm)
+read_globals(struct reader *all, struct reader *in)
 {
     size_t count = number(in);
-    struct mica_text *exports = list(in, count, sizeof *exports);
+    all->globals = list(in, count, sizeof *all->globals);
     for (size_t i = 0; i < count && !in->bad; i++) {
-        exports[i] = name(in);
-        (void)byte(in);
-        (void)number(in);
+        unsigned type = byte(in);
+        (void)byte(in); // mutability
+        all->globals[i] = constant(in, type);
+    }
+    all->global_count = in->bad ? 0 : count;
+}
+
+static void
+read_exports(const struct reader *all, struct reader *in,
+             struct mica_wasm *wasm)
+{
+    size_t count = number(in);
+    struct mica_wasm_export *exports = list(in, count, sizeof *exports);
+    for (size_t i = 0; i < count && !in->bad; i++) {
+        exports[i].name = name(in);
+        unsigned kind = byte(in);
+        uint32_t index = number(in);
+        // Only of a module that imports no globals, whose numbers come first.
+        exports[i].is_global = kind == EXPORT_GLOBAL &&
+                               wasm->import_count == 0 &&
+                               index < all->global_count;
+        if (exports[i].is_global)
+            exports[i].global = all->globals[index];
     }
     wasm->exports = exports;
     wasm->export_count = count;
+}
+
+static void
+read_data(struct reader *in, struct mica_wasm *wasm)
+{
+    size_t count = number(in);
+    struct mica_wasm_data *data = list(in, count, sizeof *data);
+    for (size_t i = 0; i < count && !in->bad; i++) {
+        uint32_t flags = number(in);
+        if ((flags & DATA_WITH_MEMORY) != 0)
+            in->bad |= number(in) != 0;
+        if ((flags & DATA_WITHOUT_PLACE) == 0)
+            data[i].address = constant(in, TYPE_I32);
+        struct mica_text bytes = name(in);
+        if ((flags & DATA_WITHOUT_PLACE) == 0)
+            data[i].bytes = bytes;
+    }
+    wasm->data = data;
+    wasm->data_count = in->bad ? 0 : count;
 }
 
 static void
@@ -281,7 +367,14 @@ read_section(struct reader *all, struct mica_wasm *wasm)
             limits(&in, &wasm->memory_pages, &wasm->memory_max_pages);
         break;
     case SECTION_EXPORT:
-        read_exports(&in, wasm);
+        read_exports(all, &in, wasm);
+        break;
+    case SECTION_GLOBAL:
+        read_globals(all, &in);
+        break;
+    case SECTION_DATA:
+        if (wasm->import_count == 0)
+            read_data(&in, wasm);
         break;
     default:
         break;
@@ -309,5 +402,43 @@ mica_wasm_read(struct mica_arena *arena, struct mica_text bytes,
                               "The WebAssembly module is damaged near byte "
                               "%zu.",
                               bytes.len - left(&in));
+    return MICA_OK;
+}
+
+bool
+mica_wasm_global(const struct mica_wasm *module, const char *namez,
+                 uint32_t *value_out)
+{
+    for (size_t i = 0; i < module->export_count; i++) {
+        const struct mica_wasm_export *export = &module->exports[i];
+        if (export->is_global && mica_text_is(export->name, namez)) {
+            *value_out = export->global;
+            return true;
+        }
+    }
+    return false;
+}
+
+enum mica_status
+mica_wasm_memory(struct mica_arena *arena, const struct mica_wasm *module,
+                 struct mica_error *error, struct mica_text *memory_out)
+{
+    size_t size = (size_t)module->memory_pages * 65536;
+    char *memory = mica_arena_zero(arena, size > 0 ? size : 1, 1);
+    if (memory == NULL)
+        return mica_error_set(error, MICA_E_LIMIT, "",
+                              "The module begins with %zu KiB of memory, which "
+                              "is more than there is.",
+                              size / 1024);
+    for (size_t i = 0; i < module->data_count; i++) {
+        const struct mica_wasm_data *data = &module->data[i];
+        if (data->address > size || data->bytes.len > size - data->address)
+            return mica_error_set(error, MICA_E_BUILD, "",
+                                  "The module puts data outside of its "
+                                  "memory.");
+        if (data->bytes.len > 0)
+            memcpy(memory + data->address, data->bytes.ptr, data->bytes.len);
+    }
+    *memory_out = (struct mica_text){memory, size};
     return MICA_OK;
 }

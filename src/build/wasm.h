@@ -16,12 +16,28 @@ struct mica_wasm_symbol {
     uint32_t segment, size; // of defined data
 };
 
+// An export; `global` is its value when it is a constant of 32 bits, as the address
+// of a variable is.
+struct mica_wasm_export {
+    struct mica_text name;
+    bool is_global;
+    uint32_t global;
+};
+
+// What the memory holds at the start, from `address` on.
+struct mica_wasm_data {
+    uint32_t address;
+    struct mica_text bytes;
+};
+
 struct mica_wasm {
     size_t import_count;
     const struct mica_text *imports; // "module.name"
     size_t export_count;
-    const struct mica_text *exports;
+    const struct mica_wasm_export *exports;
     uint32_t memory_pages, memory_max_pages; // 0: none declared
+    size_t data_count;
+    const struct mica_wasm_data *data;
     // Of an object:
     size_t symbol_count;
     const struct mica_wasm_symbol *symbols;
@@ -35,5 +51,16 @@ enum mica_status mica_wasm_read(struct mica_arena *arena,
                                 struct mica_text bytes,
                                 struct mica_error *error,
                                 struct mica_wasm *wasm_out) MICA_MUST_USE;
+
+// The exported global of that name; false when there is none.
+bool mica_wasm_global(const struct mica_wasm *module, const char *name,
+                      uint32_t *value_out);
+
+// The memory as the module finds it when it starts, in `arena`. Errors:
+// MICA_E_BUILD: a part lies outside of it; MICA_E_LIMIT: it is too large.
+enum mica_status mica_wasm_memory(struct mica_arena *arena,
+                                  const struct mica_wasm *module,
+                                  struct mica_error *error,
+                                  struct mica_text *memory_out) MICA_MUST_USE;
 
 #endif

@@ -39,12 +39,6 @@ check_head(const struct describer *d)
         return wrong(d, "has no .category");
     if (engine->memory_bytes > MICA_LARGEST_MEMORY_BYTES)
         return wrong(d, "asks for more than 64 MiB of .memory_bytes");
-    const char *texts[] = {engine->title, engine->description,
-                           engine->category};
-    for (size_t i = 0; i < MICA_COUNT(texts); i++)
-        if (mica_utf8_valid(mica_text(texts[i])) != strlen(texts[i]))
-            return wrong(d, "has a title, description or category that is "
-                            "not UTF-8");
     return MICA_OK;
 }
 
@@ -246,16 +240,39 @@ write_manifest(const struct describer *d, struct mica_json_writer *writer)
     mica_json_close_object(writer);
 }
 
+// Every text of the author's is in the manifest: a title of an example, the name of a
+// choice, a unit. The last words before the wrong byte say where it is.
+static enum mica_status
+check_texts(const struct describer *d, struct mica_buffer *buffer, size_t start)
+{
+    struct mica_text manifest =
+        mica_text_slice(mica_buffer_as_text(buffer), start, buffer->len);
+    size_t valid = mica_utf8_valid(manifest);
+    if (valid == manifest.len)
+        return MICA_OK;
+    buffer->len = start;
+    struct mica_text before =
+        mica_text_slice(manifest, valid > 40 ? valid - 40 : 0, valid);
+    while (before.len > 0 && ((unsigned char)*before.ptr & 0xC0) == 0x80)
+        before = mica_text_slice(before, 1, before.len);
+    return mica_error_set(d->error, MICA_E_USAGE, "",
+                          "the engine %s has a text that is not UTF-8, behind "
+                          "%.*s; save the source as UTF-8",
+                          d->engine->identifier, MICA_ARG(before));
+}
+
 enum mica_status
 mica_engine_describe(const struct mica_engine *engine, struct mica_arena *arena,
                      struct mica_error *error, struct mica_json_writer *writer)
 {
     struct describer d = {engine, arena, error};
+    size_t start = writer->buffer->len;
     MICA_TRY(check_head(&d));
     MICA_TRY(check_records(&d));
     for (size_t i = 0; i < engine->example_count; i++)
         MICA_TRY(check_example(&d, i));
     write_manifest(&d, writer);
+    MICA_TRY(check_texts(&d, writer->buffer, start));
     if (arena->overflow || writer->buffer->overflow)
         return mica_error_set(error, MICA_E_LIMIT, "",
                               "the manifest is larger than there is memory");

@@ -40,14 +40,13 @@ mica_engine_describe(const struct mica_engine *engine, struct mica_arena *arena,
 // import. --stack-first makes a stack overflow trap; -z stack-size=32768 is
 // enough for the core, and memory then begins with one page.
 //
-// The same object is linked twice, by the functions that are exported: once to
-// be asked for the manifest when it is built, and once as the module that is
-// served, which then has neither the code nor the texts that only a manifest
-// needs. They are in src/engine/module*.c (wasm32 only):
+// The same object is linked twice: once to read its tables, which the build
+// describes (build/tables.h), and once as the module that is served, which then has
+// none of the texts that only a manifest needs. Its functions are in
+// src/engine/module*.c (wasm32 only):
 //   uint32_t mica_module_input(uint32_t size)  where to put the arguments; 0: no
 //   uint32_t mica_module_run(uint32_t size)    runs on them; an enum mica_status
 //   uint32_t mica_module_parse(uint32_t size)  only decodes them: pages ask it
-//   uint32_t mica_module_describe(void)        writes the manifest
 //   uint32_t mica_module_exchange(void)        address of struct mica_exchange
 // The exchange tells where the JSON text of the result (status MICA_OK) or of
 // the error ({"code","message","path"}) lies. Before a trap that means a limit,

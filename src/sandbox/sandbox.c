@@ -11,12 +11,6 @@
 #include "sandbox/slot.h"
 #include "sandbox/watchdog.h"
 
-enum {
-    DESCRIBE_MS = 5000,
-    DESCRIBE_MEMORY = 64 * 1024 * 1024,
-    DESCRIBE_BYTES = 4 * 1024 * 1024
-};
-
 enum mica_status
 mica_sandbox_start(struct mica_error *error)
 {
@@ -29,10 +23,10 @@ mica_sandbox_counters(void)
     return mica_watchdog_counters();
 }
 
-// What is asked of the module. `arguments` is NULL for its manifest.
+// What is asked of the module.
 struct request {
     const struct mica_translated *translated;
-    const struct mica_text *arguments;
+    struct mica_text arguments;
     struct mica_limits limits;
     const atomic_bool *cancelled;
 };
@@ -69,14 +63,11 @@ run_inside(struct mica_slot *slot, const struct request *request,
     code->instantiate(slot->instance);
     ending->memory = code->memory(slot->instance);
     ending->exchange = code->exchange(slot->instance);
-    if (request->arguments == NULL) {
-        (void)code->describe(slot->instance);
-    } else if (!hand_over(slot, code, *request->arguments)) {
+    if (!hand_over(slot, code, request->arguments)) {
         ending->refused = true;
         return;
-    } else {
-        (void)code->run(slot->instance, (uint32_t)request->arguments->len);
     }
+    (void)code->run(slot->instance, (uint32_t)request->arguments.len);
     ending->returned = true;
 }
 
@@ -156,7 +147,7 @@ mica_sandbox_run(struct mica_module *module, struct mica_call *call,
     const struct mica_translated *translated = module->translated;
     struct request request = {
         .translated = translated,
-        .arguments = &arguments,
+        .arguments = arguments,
         .limits = {.time_ms = call->budget_ms > 0 ? call->budget_ms
                                                   : translated->time_ms,
                    .memory_bytes = translated->memory_bytes,
@@ -169,28 +160,4 @@ mica_sandbox_run(struct mica_module *module, struct mica_call *call,
         return;
     }
     serve(&request, call);
-}
-
-enum mica_status
-mica_sandbox_describe(struct mica_module *module, struct mica_arena *arena,
-                      struct mica_error *error, struct mica_text *manifest_out)
-{
-    struct mica_call call;
-    if (module->translated->code->describe == NULL)
-        return mica_error_set(error, MICA_E_USAGE, "",
-                              "The module of %s only runs; its manifest was "
-                              "written when it was built.",
-                              module->translated->slug);
-    mica_call_init(&call, arena);
-    struct request request = {
-        .translated = module->translated,
-        .limits = {DESCRIBE_MS, DESCRIBE_MEMORY, DESCRIBE_BYTES}};
-    serve(&request, &call);
-    if (call.result.status == MICA_OK) {
-        *manifest_out = call.result.structured;
-        return MICA_OK;
-    }
-    if (error != NULL)
-        *error = call.error;
-    return call.result.status;
 }

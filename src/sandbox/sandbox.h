@@ -56,13 +56,6 @@ mica_module_translated(const struct mica_module *module);
 void mica_sandbox_run(struct mica_module *module, struct mica_call *call,
                       struct mica_text arguments);
 
-// Asks the module to describe itself. `manifest_out` is in `arena`. Errors, beside
-// those of a call: MICA_E_USAGE: the module only runs, as those of mica build do.
-enum mica_status
-mica_sandbox_describe(struct mica_module *module, struct mica_arena *arena,
-                      struct mica_error *error, struct mica_text *manifest_out)
-    MICA_MUST_USE;
-
 // Counters since start, for /metrics and tests.
 struct mica_sandbox_counters {
     uint64_t calls, traps, timeouts, limits, cancelled;

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MICA_TRANSLATED_ABI 4
+#define MICA_TRANSLATED_ABI 5
 
 // The symbol of an engine's struct mica_translated starts with this; its slug,
 // with _ for -, follows.
@@ -18,9 +18,7 @@
 struct mica_runtime; // what the sandbox does for translated code
 
 // The functions of a module. `instance` has room for instance_size bytes, is
-// aligned for any type, and has a struct mica_guard right before it. A module
-// that only runs has no `describe`; one that is only described, no `input` and
-// `run`.
+// aligned for any type, and has a struct mica_guard right before it.
 struct mica_translated_code {
     size_t instance_size;
     // Once, before anything else; another call does nothing. Not thread-safe.
@@ -28,7 +26,6 @@ struct mica_translated_code {
     void (*instantiate)(void *instance);
     uint32_t (*input)(void *instance, uint32_t size);
     uint32_t (*run)(void *instance, uint32_t size);
-    uint32_t (*describe)(void *instance);
     uint32_t (*exchange)(void *instance);
     void *(*memory)(void *instance); // struct mica_memory *
 };

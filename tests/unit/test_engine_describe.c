@@ -133,9 +133,11 @@ START_TEST(an_engine_without_its_texts_is_refused)
     engine = mica_engine_add_two;
     engine.category = NULL;
     check_refused(&engine, "the engine add_two has no .category");
-    engine.category = "\xFF";
-    check_refused(&engine, "the engine add_two has a title, description or "
-                           "category that is not UTF-8");
+    engine.category = "caf\xE9";
+    check_refused(
+        &engine, "the engine add_two has a text that is not UTF-8, behind "
+                 "ription\":\"Adds \\\"two\\\".\",\"category\":\"caf; save the "
+                 "source as UTF-8");
     engine = mica_engine_add_two;
     engine.memory_bytes = (64 << 20) + 1;
     check_refused(&engine, "the engine add_two asks for more than 64 MiB of "

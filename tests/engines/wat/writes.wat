@@ -7,7 +7,6 @@
 ;; 'e', has it write past the end.
 (module
   (memory (export "memory") 1 4)
-  (data (i32.const 1024) "{\"slug\":\"writes\",\"limits\":{\"time_ms\":1000,\"memory_bytes\":262144,\"output_bytes\":100}}")
   (data (i32.const 2048) "{\"n\":0}")
   (data $passive "\01\02\03\04\05\06\07\08")
 
@@ -57,8 +56,6 @@
       (then (memory.fill (local.get $at) (i32.const 255) (i32.const 0)))))
 
   (func (export "mica_module_exchange") (result i32) (i32.const 16))
-  (func (export "mica_module_describe") (result i32)
-    (call $leave (i32.const 0) (i32.const 1024) (i32.const 84)))
   (func (export "mica_module_input") (param i32) (result i32) (i32.const 512))
 
   (func (export "mica_module_run") (param $size i32) (result i32)

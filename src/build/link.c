@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From the object to what its tables say, and to the module that is served.
+#include <stdio.h>
+
+#include "build/purity.h"
+#include "build/steps.h"
+#include "build/tables.h"
+#include "engine/limits.h"
+#include "engine/run.h"
+#include "sandbox/trust.h"
+
+enum mica_status
+mica_job_wasm(struct mica_job *job, const char *name,
+              struct mica_wasm *wasm_out)
+{
+    char path[PATH_MAX];
+    struct mica_text bytes;
+    MICA_TRY(mica_job_path(job, path, name));
+    MICA_TRY(mica_file_read(job->arena, path, job->error, &bytes));
+    job->wasm_size = bytes.len;
+    return mica_wasm_read(job->arena, bytes, job->error, wasm_out);
+}
+
+// What the module says it will never exceed: the limit of its engine, so that
+// whoever runs it keeps that. What asks for less than it begins with is refused
+// later, in better words than the linker's.
+static uint32_t
+memory_max(const struct mica_job *job)
+{
+    uint32_t pages = job->memory_bytes / MICA_WASM_PAGE;
+    return pages > 0 && pages >= job->memory_pages ? pages * MICA_WASM_PAGE
+                                                   : MICA_LARGEST_MEMORY_BYTES;
+}
+
+// Links `out` with these exports, and with these symbols found in the archive even
+// when nobody needs them.
+static enum mica_status
+link_module(struct mica_job *job, const char *out, const char *const *exports,
+            const char *const *symbols)
+{
+    static const char *const options[] = {
+        "--no-entry", "--gc-sections", "--strip-all",
+        // A stack that overflows runs out of the memory instead of over data.
+        "--stack-first", "-z", "stack-size=32768",
+        // Exported, so that the linker puts no constructor calls around the
+        // others.
+        "--export=__wasm_call_ctors", "engine.o", NULL};
+    char memory[32];
+    struct mica_process command = {0};
+    (void)snprintf(memory, sizeof memory, "--max-memory=%u", memory_max(job));
+    mica_process_add(&command, job->tools->wasm_ld);
+    mica_process_add(&command, memory);
+    mica_process_add_all(&command, options);
+    mica_process_add_all(&command, exports);
+    mica_process_add_all(&command, symbols);
+    mica_process_add(&command, "-o");
+    mica_process_add(&command, out);
+    mica_process_add(&command, job->tools->module_archive);
+    mica_process_add(&command, "-L");
+    mica_process_add(&command, job->tools->libc_lib);
+    mica_process_add(&command, "-lc");
+    mica_process_add(&command, job->tools->builtins);
+    return mica_job_run(job, &command,
+                        "it does not link; the linker says why. Does it have "
+                        "one MICA_ENGINE?");
+}
+
+// The tables and all they point to, as they will lie in a memory.
+static enum mica_status
+read_tables(struct mica_job *job, struct mica_engine *engine_out)
+{
+    static const char *const exports[] = {"--export=" MICA_TABLES_EXPORT, NULL};
+    static const char *const none[] = {NULL};
+    struct mica_wasm wasm;
+    MICA_TRY(link_module(job, "tables.wasm", exports, none));
+    MICA_TRY(mica_job_wasm(job, "tables.wasm", &wasm));
+    job->memory_pages = wasm.memory_pages;
+    if (wasm.import_count > 0) // refused, in the words of the served module
+        return mica_purity_module(&wasm, job->error);
+    return mica_tables_read(job->arena, &wasm, job->error, engine_out);
+}
+
+enum mica_status
+mica_step_describe(struct mica_job *job)
+{
+    struct mica_engine engine;
+    struct mica_buffer buffer;
+    struct mica_json_writer writer;
+    MICA_TRY(read_tables(job, &engine));
+    mica_buffer_init(&buffer, job->arena, job->arena->cap);
+    mica_json_writer_init(&writer, &buffer);
+    if (mica_engine_describe(&engine, job->arena, job->error, &writer) !=
+        MICA_OK) {
+        mica_error_prefix(job->error, "%s", job->source);
+        return MICA_E_BUILD;
+    }
+    job->described = mica_buffer_as_text(&buffer);
+    return MICA_OK;
+}
+
+// Browsers fetch the module, so it is to be small. What is tried out once is not
+// worth the time.
+static enum mica_status
+make_small(struct mica_job *job)
+{
+    struct mica_process command = {0};
+    const char *const words[] = {job->tools->wasm_opt,
+                                 "-Oz",
+                                 "--enable-bulk-memory",
+                                 "module.wasm",
+                                 "-o",
+                                 "module.wasm",
+                                 NULL};
+    if (job->options->fast || job->tools->wasm_opt[0] == '\0')
+        return MICA_OK;
+    mica_process_add_all(&command, words);
+    return mica_job_run(job, &command, "wasm-opt cannot make it smaller.");
+}
+
+enum mica_status
+mica_step_link(struct mica_job *job)
+{
+    static const char *const exports[] = {
+        "--export=mica_module_exchange", "--export=mica_module_input",
+        "--export=mica_module_run", "--export=mica_module_parse", NULL};
+    static const char *const patterns[] = {
+        "--undefined=mica_regex_compile", "--undefined=mica_regex_match", NULL};
+    static const char *const none[] = {NULL};
+    MICA_TRY(link_module(job, "module.wasm", exports,
+                         job->patterns ? patterns : none));
+    return make_small(job);
+}
+
+enum mica_status
+mica_step_check(struct mica_job *job)
+{
+    char path[PATH_MAX];
+    struct mica_wasm wasm;
+    MICA_TRY(mica_job_path(job, path, "module.wasm"));
+    MICA_TRY(mica_job_wasm(job, "module.wasm", &wasm));
+    MICA_TRY(mica_trust_hash(path, job->error, job->sha256));
+    job->memory_pages = wasm.memory_pages;
+    return mica_purity_module(&wasm, job->error);
+}
