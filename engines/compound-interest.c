@@ -99,11 +99,12 @@ monthly_growth(const struct input *in)
 static struct year
 after(const struct input *in, double growth, double month, unsigned digits)
 {
+    double grown = expm1(growth * month); // what one unit has become, less 1
     // Each contribution grows from the end of its month: a geometric series.
-    double factor = growth == 0 ? month : expm1(growth * month) / expm1(growth);
+    double factor = growth == 0 ? month : grown / expm1(growth);
     struct year row = {
         .month = (int64_t)month,
-        .balance = mica_round(in->principal * exp(growth * month) +
+        .balance = mica_round(in->principal * (1 + grown) +
                                   in->monthly_contribution * factor,
                               digits),
         .contributed = mica_round(

@@ -5,9 +5,8 @@
 #include "build/steps.h"
 #include "sandbox/translated.h"
 
-// The text as the inside of a C string, in lines of bounded length.
-static void
-write_literal(struct mica_buffer *out, struct mica_text text)
+void
+mica_job_literal(struct mica_buffer *out, struct mica_text text)
 {
     for (size_t i = 0; i < text.len; i++) {
         unsigned char c = (unsigned char)text.ptr[i];
@@ -57,7 +56,7 @@ write_facts(struct mica_job *job)
         MICA_TRANSLATED_ABI, job->slug, job->sha256, job->manifest.len,
         job->stack_bytes, job->time_ms, job->memory_bytes, job->output_bytes,
         job->identifier);
-    write_literal(&out, job->manifest);
+    mica_job_literal(&out, job->manifest);
     mica_buffer_text(&out, mica_text("};\n"));
     if (out.overflow)
         return mica_error_set(job->error, MICA_E_LIMIT, "",

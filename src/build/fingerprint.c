@@ -50,9 +50,9 @@ mica_job_fingerprint(struct mica_job *job)
     mica_digest_text(&digest, mica_text(job->tools->wasm2js[0] != '\0'
                                             ? "with twin"
                                             : "without twin"));
-    mica_digest_text(&digest, mica_text(job->tools->wasm_opt[0] != '\0'
-                                            ? "made small"
-                                            : "as linked"));
+    mica_digest_text(&digest,
+                     mica_text(job->tools->wasm_opt[0] != '\0' ? "made small"
+                                                               : "as linked"));
     mica_digest_text(&digest,
                      mica_text(mica_asset_find(&mica_engine_assets,
                                                MICA_LITERAL("_engine.js"))

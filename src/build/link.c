@@ -33,11 +33,10 @@ memory_max(const struct mica_job *job)
                                                    : MICA_LARGEST_MEMORY_BYTES;
 }
 
-// Links `out` with these exports, and with these symbols found in the archive even
-// when nobody needs them.
+// Links `out` with these exports and these words besides.
 static enum mica_status
 link_module(struct mica_job *job, const char *out, const char *const *exports,
-            const char *const *symbols)
+            const char *const *more)
 {
     static const char *const options[] = {
         "--no-entry", "--gc-sections", "--strip-all",
@@ -53,7 +52,7 @@ link_module(struct mica_job *job, const char *out, const char *const *exports,
     mica_process_add(&command, memory);
     mica_process_add_all(&command, options);
     mica_process_add_all(&command, exports);
-    mica_process_add_all(&command, symbols);
+    mica_process_add_all(&command, more);
     mica_process_add(&command, "-o");
     mica_process_add(&command, out);
     mica_process_add(&command, job->tools->module_archive);
@@ -96,7 +95,7 @@ mica_step_describe(struct mica_job *job)
         return MICA_E_BUILD;
     }
     job->described = mica_buffer_as_text(&buffer);
-    return MICA_OK;
+    return mica_job_patterns(job, &engine);
 }
 
 // Browsers fetch the module, so it is to be small. What is tried out once is not
@@ -125,7 +124,8 @@ mica_step_link(struct mica_job *job)
         "--export=mica_module_exchange", "--export=mica_module_input",
         "--export=mica_module_run", "--export=mica_module_parse", NULL};
     static const char *const patterns[] = {
-        "--undefined=mica_regex_compile", "--undefined=mica_regex_match", NULL};
+        "patterns.o", "--undefined=mica_regex_compile",
+        "--undefined=mica_regex_match", NULL};
     static const char *const none[] = {NULL};
     MICA_TRY(link_module(job, "module.wasm", exports,
                          job->patterns ? patterns : none));

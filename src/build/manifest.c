@@ -55,11 +55,6 @@ enum mica_status
 mica_job_limits(struct mica_job *job)
 {
     struct mica_json manifest;
-    // In a text of the author's the quotes would be escaped. A field of that name
-    // costs some bytes.
-    static const char pattern[] = "\"pattern\":";
-    job->patterns = memmem(job->described.ptr, job->described.len, pattern,
-                           sizeof pattern - 1) != NULL;
     MICA_TRY(mica_json_read(job->arena, job->described, NULL, job->error,
                             &manifest));
     return read_limits(job, &manifest);

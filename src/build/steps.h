@@ -6,6 +6,8 @@
 #ifndef MICA_BUILD_STEPS_H
 #define MICA_BUILD_STEPS_H
 
+#include <mica/engine.h>
+
 #include "build/build.h"
 #include "build/files.h"
 #include "build/process.h"
@@ -29,7 +31,7 @@ struct mica_job {
     char page_sha256[MICA_HASH_SIZE]; // of the page it brings, "" for none
     struct mica_text page_policy;     // what a policy has to allow on that
     size_t wasm_size;
-    bool patterns;         // its tables have some
+    bool patterns;         // its tables have some: there is patterns.o
     uint32_t memory_pages; // that the module starts with
     uint32_t stack_bytes;  // of the native stack, that a call may use
     uint32_t time_ms, memory_bytes, output_bytes;
@@ -50,6 +52,9 @@ enum mica_status mica_job_run(struct mica_job *job,
 enum mica_status mica_job_path(struct mica_job *job, char out[PATH_MAX],
                                const char *name) MICA_MUST_USE;
 
+// Writes the text as a C string, in lines of bounded length.
+void mica_job_literal(struct mica_buffer *out, struct mica_text text);
+
 // Reads a module or an object of job->folder; its size is known then.
 enum mica_status mica_job_wasm(struct mica_job *job, const char *name,
                                struct mica_wasm *wasm_out) MICA_MUST_USE;
@@ -60,7 +65,12 @@ enum mica_status mica_step_compile(struct mica_job *job) MICA_MUST_USE;
 // engine.su: whether the author's functions fit the stack in the module.
 enum mica_status mica_stack_locals(struct mica_job *job) MICA_MUST_USE;
 
-// engine.o -> job->described, from its tables
+// The patterns of the tables -> patterns.o, when there are any
+enum mica_status mica_job_patterns(struct mica_job *job,
+                                   const struct mica_engine *engine)
+    MICA_MUST_USE;
+
+// engine.o -> job->described and patterns.o, from its tables
 enum mica_status mica_step_describe(struct mica_job *job) MICA_MUST_USE;
 
 // engine.o -> module.wasm

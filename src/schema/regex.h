@@ -25,7 +25,7 @@ struct mica_regex {
 };
 
 // A module has them when its tables have a pattern: then whoever links it asks for
-// them (build/compile.c).
+// them (build/link.c). It finds the pattern among those that were compiled before.
 #ifdef __wasm__
 #    define MICA_REGEX_WEAK __attribute__((weak))
 #else
@@ -92,6 +92,15 @@ struct mica_regex_step {
 
 struct mica_regex_range {
     uint32_t first, last;
+};
+
+// A pattern in a module, compiled when that was built.
+struct mica_regex_built {
+    const char *source;
+    struct mica_regex_step *steps; // not written to
+    struct mica_regex_range *ranges;
+    size_t step_count, range_count;
+    bool anchored;
 };
 
 // Whether a step that takes a character takes this one.
