@@ -195,10 +195,10 @@ rounded(struct mica_call *call, double value, int64_t digits)
         return value;
     }
     exponent = (int)floor(log10(fabs(value)));
-    text = mica_format(
-        call, "%se%d",
-        mica_fixed(call, value / mica_power_of_ten(exponent), (unsigned)digits - 1),
-        exponent);
+    text = mica_format(call, "%se%d",
+                       mica_fixed(call, value / mica_power_of_ten(exponent),
+                                  (unsigned)digits - 1),
+                       exponent);
     return mica_number_read(text, &value) ? value : 0;
 }
 

@@ -216,8 +216,8 @@ mica_value_count(const struct mica_checker *checker,
 // ---- Texts -----------------------------------------------------------------
 
 enum mica_status
-mica_value_utf8(const struct mica_checker *checker, const struct mica_place *place,
-           struct mica_text text)
+mica_value_utf8(const struct mica_checker *checker,
+                const struct mica_place *place, struct mica_text text)
 {
     if (text.len == 0)
         return MICA_OK;
