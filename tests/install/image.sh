@@ -6,28 +6,10 @@
 # And the service, as far as it can be judged without starting it. Prints TAP.
 set -u
 build=$1 source=$2 prefix=$3
-folder=$(mktemp -d)
+# shellcheck source=tests/install/tap.sh
+. "$source/tests/install/tap.sh"
 server=
 trap '[ -z "$server" ] || kill "$server"; rm -rf "$folder"' EXIT
-count=0
-
-# check NAME COMMAND…: one case; what the command says is shown if it fails.
-check() {
-    name=$1
-    shift
-    count=$((count + 1))
-    if "$@" >"$folder/said" 2>&1; then
-        echo "ok $count - $name"
-    else
-        echo "not ok $count - $name"
-        sed 's/^/# /' "$folder/said"
-    fi
-}
-
-skip() {
-    count=$((count + 1))
-    echo "ok $count - $1 # SKIP $2"
-}
 
 fill() {
     meson install -C "$build" --no-rebuild --quiet --destdir "$folder/all" &&

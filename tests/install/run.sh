@@ -6,24 +6,10 @@
 # forms, and the program with its headers. Prints TAP.
 set -u
 build=$1 source=$2 prefix=$3 libdir=$4
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+# shellcheck source=tests/install/tap.sh
+. "$source/tests/install/tap.sh"
 export XDG_STATE_HOME="$folder/state"
 root=$folder/root$prefix
-count=0
-
-# check NAME COMMAND…: one case; what the command says is shown if it fails.
-check() {
-    name=$1
-    shift
-    count=$((count + 1))
-    if "$@" >"$folder/said" 2>&1; then
-        echo "ok $count - $name"
-    else
-        echo "not ok $count - $name"
-        sed 's/^/# /' "$folder/said"
-    fi
-}
 
 flags() {
     PKG_CONFIG_PATH=$root/$libdir/pkgconfig pkg-config \
