@@ -13,7 +13,8 @@ import os
 import time
 import urllib.request
 
-from tool_folder import Case, main, tool
+import alone
+from tool_folder import Case, tool
 
 # Invokes greet, as `mica new --interactive` writes it.
 HOST = """\
@@ -260,4 +261,5 @@ class Serving(Case):
         self.until(lambda: self.served_words("Ada"), "Salut, Ada")
 
 
-main()
+if __name__ == "__main__":
+    alone.run("source")

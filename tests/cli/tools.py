@@ -16,9 +16,10 @@ import shutil
 import subprocess
 import time
 
+import alone
+import cli
 import terminal
-import tool_folder
-from tool_folder import Case, main, tool
+from tool_folder import Case, tool
 
 # Tools that are invoked, and one that invokes them.
 PART = """\
@@ -274,7 +275,7 @@ class Terminal(Case):
     def shown(self, *words):
         """What mica writes to a terminal that is its stdout and stderr."""
         screen, theirs = pty.openpty()
-        process = subprocess.Popen([tool_folder.OPTIONS.mica, *words], cwd=self.folder,
+        process = subprocess.Popen([cli.OPTIONS.mica, *words], cwd=self.folder,
                                    stdin=subprocess.DEVNULL, stdout=theirs,
                                    stderr=theirs, env=self.environment())
         os.close(theirs)
@@ -379,4 +380,5 @@ class Trust(Case):
                                    '{"name":"Ada"}')["content"], ["Hello, Ada"])
 
 
-main()
+if __name__ == "__main__":
+    alone.run("source")
