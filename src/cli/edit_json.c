@@ -60,6 +60,9 @@ read_page(const struct mica_edit *edit, struct mica_error *error,
     struct mica_text text = edit->text;
     struct page page = {.edit = edit, .newline = "\n"};
 
+    // Some editors write a mark, and the clients pass it over.
+    if (mica_text_starts(text, "\xef\xbb\xbf"))
+        text = mica_text_slice(text, 3, text.len);
     while (text.len > 0 && is_blank(text.ptr[0]))
         text = mica_text_slice(text, 1, text.len);
     page.fresh = text.len == 0;
