@@ -114,6 +114,12 @@ class Newcomer(Case):
         report = self.json("check")[0]
         self.assertEqual((report["ok"], report["findings"]), (True, []))
 
+    def test_nothing_is_written_beside_a_test_that_is_there(self):
+        self.write("tests/tools/greet.c", "mine")
+        self.assertIn("tests/tools/greet.c", self.complaint(
+            "ALREADY_EXISTS", "new", "--interactive", "greet", exit=7))
+        self.assertFalse(os.path.exists(self.path("tools/greet.c")))
+
     def test_a_name_that_c_does_not_take_is_refused(self):
         self.assertIn('like "greet_somebody"', self.complaint(
             "USAGE", "new", "--interactive", "greet-somebody", exit=2))
