@@ -238,6 +238,8 @@ class Dev(cli.Case):
         os.remove(source)
         served.wait(lambda: served.call("change-it", value=1) is None,
                     "an engine that is gone")
+        served.wait(lambda: self.state() is None, "nothing to be read of it")
+        self.assertIsNotNone(self.state("another"))
         served.end()
         self.assertEqual(served.process.returncode, 0)
         self.assertFalse(os.path.exists(
