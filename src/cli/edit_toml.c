@@ -82,7 +82,8 @@ at_line_end(const struct scanner *scanner)
 static void
 skip_comment(struct scanner *scanner)
 {
-    while (scanner->at < scanner->end && *scanner->at != '\n')
+    while (scanner->at < scanner->end && *scanner->at != '\n' &&
+           *scanner->at != '\r')
         scanner->at++;
 }
 
@@ -94,7 +95,9 @@ end_line(struct scanner *scanner)
     if (scanner->at < scanner->end && *scanner->at == '#')
         skip_comment(scanner);
     if (!at_line_end(scanner))
-        return wrong(scanner, "something stands behind the statement");
+        return wrong(scanner, *scanner->at == '\r'
+                                  ? "it ends with half of a line end"
+                                  : "something stands behind the statement");
     if (sees(scanner, "\r\n"))
         scanner->at++;
     if (scanner->at < scanner->end)

@@ -434,8 +434,9 @@ const struct mica_command mica_command_install = {
         ". The client will serve the tools of this folder, or where it has "
         "none those inside mica. The change is shown first, all else in the "
         "file stays as it is, and the file as it was is kept beside it as "
-        "FILE" BACKUP " until --undo. A file with comments, or one that is "
-        "broken, is left alone: what to put there is printed.",
+        "FILE" BACKUP " until --undo. A file that is broken, or has comments "
+        "where its client takes none, is left alone: what to put there is "
+        "printed.",
     .words = "claude-desktop|claude-code|vscode|cursor|codex|gemini",
     .options = options,
     .run = run};

@@ -10,6 +10,7 @@ import glob
 import json
 import os
 import pty
+import re
 import stat
 import subprocess
 import tomllib
@@ -205,6 +206,29 @@ class Install(cli.Case):
                     with open(path, "rb") as file:
                         self.assertEqual(file.read(), before)
 
+    def test_comments_stay_where_the_client_takes_them(self):
+        for client in ("vscode", "gemini"):
+            with self.subTest(client):
+                section = SECTION.get(client, "mcpServers")
+                text = ('// mine\n{\n\t"%s": {\n\t\t// the first\n'
+                        '\t\t"b": {"command": "x"} // "y": 1\n\t}\n}\n' % section)
+                path = self.put(client, text)
+                self.install(client, "--yes")
+                changed = self.text(path)
+                for comment in ("// mine\n", "// the first\n", '// "y": 1\n'):
+                    self.assertIn(comment, changed)
+                plain = re.sub(r"(?m)//.*$", "", changed)
+                self.assertEqual(set(json.loads(plain)[section]), {"b", "mica"})
+                self.assertIn("already", self.install(client, "--yes").stderr)
+                self.put(client, changed + "// later\n")
+                self.install(client, "--undo", "--yes")
+                self.assertEqual(self.text(path), text + "// later\n")
+                os.remove(path + ".mica-backup")
+                self.put(client, text)
+                self.install(client, "--yes")
+                self.install(client, "--undo", "--yes")
+                self.assertEqual(self.text(path), text)
+
     def test_a_file_that_was_not_there_is_gone_after_undo(self):
         for client in CLIENTS:
             self.install(client, "--yes")
@@ -256,7 +280,8 @@ class Install(cli.Case):
 
     def test_a_file_that_is_not_understood_is_left_alone(self):
         for client, text, code in (
-                ("vscode", '{ // mine\n "servers": {} }', "INVALID_JSON"),
+                ("cursor", '{ // mine\n "mcpServers": {} }', "INVALID_JSON"),
+                ("vscode", '{ /* mine\n "servers": {} }', "INVALID_JSON"),
                 ("gemini", '{"mcpServers": {},}', "INVALID_JSON"),
                 ("cursor", '{"mcpServers": 1}', "WRONG_TYPE"),
                 ("cursor", '{"a": 1, "a": 2}', "DUPLICATE_FIELD"),
