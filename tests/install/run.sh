@@ -38,6 +38,12 @@ is_built() {
     ! grep -E '^(tests|examples|bench)/' "$folder/used"
 }
 
+# Where the libraries of tests are missing, as on the machine of a newcomer.
+without_tests() {
+    meson setup "$folder/plain" "$source" --prefix /usr -Dtests=disabled &&
+        ninja -C "$folder/plain" -n use
+}
+
 shared_program() {
     # shellcheck disable=SC2046 # several flags are meant
     cc "$source/examples/embed.c" -o "$folder/embed" \
@@ -143,9 +149,10 @@ among_others() {
     return "$status"
 }
 
-echo 1..14
+echo 1..15
 check "meson installs it" install
 check "the target use builds what is installed, and no tests" is_built
+check "it is built without what tests need" without_tests
 check "a program links the shared library" shared_program
 check "a program links the static library" static_program
 check "a program links libmica-core" core_program
