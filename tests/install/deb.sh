@@ -72,13 +72,13 @@ clean_root() {
 }
 
 inside() {
-    chroot "$root" /usr/bin/env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin \
+    chroot "$root" /usr/bin/env -i HOME=/srv PATH=/usr/sbin:/usr/bin:/sbin:/bin \
         NO_COLOR=1 "$@"
 }
 
-# Every file, but for what dpkg notes of itself and what was done in /root.
+# Every file, but for what dpkg notes of itself and what was done in its home.
 files() {
-    (cd "$root" && find . -xdev \( -path ./proc -o -path ./packages -o -path ./root \
+    (cd "$root" && find . -xdev \( -path ./proc -o -path ./packages -o -path ./srv \
         -o -path ./var/lib/dpkg -o -path ./var/log/dpkg.log \
         -o -path ./var/cache/ldconfig \) -prune -o -printf '%P %m %s\n' | LC_ALL=C sort)
 }
@@ -101,15 +101,15 @@ says_what_is_missing() {
     inside mica doctor --json >"$folder/doctor" && cat "$folder/doctor" &&
         grep -F 'Install the package clang-14' "$folder/doctor" &&
         ! grep -F '"level":"fail"' "$folder/doctor" &&
-        inside sh -c 'cd /root && mica new floor-area' || return 1
-    inside sh -c 'cd /root && mica call floor-area length=3 width=2' && return 1
+        inside sh -c 'cd /srv && mica new floor-area' || return 1
+    inside sh -c 'cd /srv && mica call floor-area length=3 width=2' && return 1
     return 0
 }
 
 loads_authorization() {
-    echo '{}' >"$root/root/auth.json"
-    inside mica serve --listen 127.0.0.1:0 --auth /root/auth.json && return 1
-    inside mica serve --listen 127.0.0.1:0 --auth /root/auth.json 2>&1 |
+    echo '{}' >"$root/srv/auth.json"
+    inside mica serve --listen 127.0.0.1:0 --auth /srv/auth.json && return 1
+    inside mica serve --listen 127.0.0.1:0 --auth /srv/auth.json 2>&1 |
         grep -E 'auth.json|issuer'
 }
 
@@ -120,7 +120,7 @@ recommended() {
 }
 
 builds_engines() {
-    inside sh -ec 'cd /root
+    inside sh -ec 'cd /srv
         mica check floor-area
         mica call floor-area length=3 width=2 --json | grep -F "\"area\":6"
         test -s build/engines/floor-area.twin.js
@@ -129,7 +129,7 @@ builds_engines() {
 }
 
 builds_tools() {
-    inside sh -ec 'cd /root
+    inside sh -ec 'cd /srv
         mica new --interactive greet
         mica check greet
         mica test greet'
@@ -141,8 +141,8 @@ libraries() {
 
 development() {
     add libmica-dev Depends 'pkg-config, ' && install libmica-dev &&
-        cp "$source/examples/embed.c" "$root/root" || return 1
-    inside sh -ec 'cd /root
+        cp "$source/examples/embed.c" "$root/srv" || return 1
+    inside sh -ec 'cd /srv
         shared=$(pkg-config --cflags --libs mica)
         others=$(pkg-config --libs libmicrohttpd libsodium sqlite3)
         gcc embed.c -o shared $shared
@@ -158,16 +158,16 @@ development() {
 # package asks of it when a new version comes, and when it goes.
 service() {
     mkdir -p "$root/run/systemd/system"
-    printf '#!/bin/sh\necho "$*" >>/root/systemctl\n' >"$root/usr/bin/systemctl"
+    printf '#!/bin/sh\necho "$*" >>/srv/systemctl\n' >"$root/usr/bin/systemctl"
     chmod +x "$root/usr/bin/systemctl"
     mkdir -p "$root/etc/systemd/system/multi-user.target.wants"
     ln -s /lib/systemd/system/mica.service \
         "$root/etc/systemd/system/multi-user.target.wants"
     install mica && inside dpkg --remove mica || return 1
-    cat "$root/root/systemctl"
+    cat "$root/srv/systemctl"
     rm -r "$root/run/systemd" "$root/usr/bin/systemctl"
     printf '%s\n' '--system daemon-reload' 'try-restart mica.service' \
-        'stop mica.service' '--system daemon-reload' | diff - "$root/root/systemctl"
+        'stop mica.service' '--system daemon-reload' | diff - "$root/srv/systemctl"
 }
 
 goes_without_a_trace() {

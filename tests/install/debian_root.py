@@ -134,7 +134,7 @@ def begin(root):
     for name in ("bin", "sbin", "lib", "lib32", "lib64", "libx32"):
         if os.path.islink(f"/{name}"):
             os.symlink(os.readlink(f"/{name}"), f"{root}/{name}")
-    for folder in ("dev", "proc", "root", "tmp", "var/log", f"{DPKG[1:]}/updates"):
+    for folder in ("dev", "proc", "srv", "tmp", "var/log", f"{DPKG[1:]}/updates"):
         os.makedirs(f"{root}/{folder}", exist_ok=True)
     os.chmod(f"{root}/tmp", 0o1777)
     write(root, "/etc/passwd", "root:x:0:0:root:/root:/bin/sh\n")
