@@ -5,16 +5,19 @@
 #     docker run --read-only --tmpfs /tmp -v mica-state:/var/lib/mica \
 #         -p 127.0.0.1:8080:8080 mica
 #
-# serves the engines inside mica at http://127.0.0.1:8080/mcp. Other tools: build them
-# with the same mica, and add  -v "$PWD/build/engines:/srv/engines:ro"  and
-# serve --listen 0.0.0.0:8080 --public --allow-host localhost --engines /srv/engines
+# serves the engines inside mica at http://127.0.0.1:8080/mcp. Others are built with the
+# same mica, and belong to root, who could change what runs anyway; so an image with
+#
+#     FROM mica
+#     COPY build/engines /srv/engines
+#     CMD ["serve", "--listen", "0.0.0.0:8080", "--public", "--allow-host", "localhost", "--engines", "/srv/engines"]
 FROM debian:bookworm AS build
 WORKDIR /src
 COPY packaging/debian-packages packaging/
 COPY scripts/packages scripts/
 RUN CI=1 scripts/packages build && rm -rf /var/lib/apt/lists/*
 COPY . .
-RUN meson setup build-image --prefix /usr && ninja -C build-image \
+RUN meson setup build-image --prefix /usr -Dtests=disabled && ninja -C build-image use \
     && meson install -C build-image --no-rebuild --quiet --destdir /installed \
     && packaging/rootfs /image /installed
 

@@ -42,8 +42,12 @@ static const char driver[] =
     "const old = callable(module[name]) ??\n"
     "  fail(`it exports no function ${name}, but ${names.join(', ')}`);\n"
     "const lines = [];\n"
+    "let at = '';\n"
+    "process.on('exit', () => { if (at === '') return;\n"
+    "  console.error(`it never answered ${at}`); process.exitCode = 3; });\n"
     "for (const line of readFileSync(inputs, 'utf8').split('\\n')) {\n"
     "  if (line === '') continue;\n"
+    "  at = line;\n"
     "  try {\n"
     "    lines.push(JSON.stringify({ output: await old(JSON.parse(line)) }));\n"
     "  } catch (error) {\n"
@@ -51,6 +55,7 @@ static const char driver[] =
     "      message: String(error?.message ?? error), code: error?.code } }));\n"
     "  }\n"
     "}\n"
+    "at = '';\n"
     "writeFileSync(outputs, lines.join('\\n') + '\\n');\n";
 
 // One input, and what the engine made of it.
@@ -58,6 +63,7 @@ struct run {
     struct mica_text input;  // JSON on a line
     struct mica_text output; // JSON; empty: it failed
     struct mica_text code;   // of the failure
+    bool broken;             // it did not fail by itself: a trap, a limit
 };
 
 struct work {
@@ -69,7 +75,6 @@ struct work {
     double tolerance;
     struct run *runs;
     size_t count;
-    size_t refused; // inputs that are none of the engine
 };
 
 // ---- The engine --------------------------------------------------------------------
@@ -90,18 +95,20 @@ add_input(struct work *work, struct mica_text input)
     call.user = work->tool->runnable.user;
     call.output_bytes = OUTPUT_BYTES;
     work->tool->runnable.run(&work->tool->runnable, &call, input);
-    if (call.result.status != MICA_OK && call.result.status != MICA_FAILED) {
-        work->refused++;
-    } else {
-        *run = (struct run){.input = mica_arena_text(arena, input)};
-        if (call.result.status == MICA_OK)
-            run->output = mica_arena_text(arena, call.result.structured);
-        else if (mica_json_read(&room, call.result.error, NULL, NULL, &value) ==
+    *run = (struct run){.input = mica_arena_text(arena, input)};
+    if (call.result.status == MICA_OK)
+        run->output = mica_arena_text(arena, call.result.structured);
+    else if (call.result.status == MICA_FAILED &&
+             mica_json_read(&room, call.result.error, NULL, NULL, &value) ==
                  MICA_OK)
-            run->code =
-                mica_arena_text(arena, mica_json_get_text(&value, "code"));
+        run->code = mica_arena_text(arena, mica_json_get_text(&value, "code"));
+    else
+        run->code = mica_text(mica_status_code(call.result.status));
+    run->broken = mica_status_kind(call.result.status) != MICA_INPUT &&
+                  call.result.status != MICA_OK;
+    if (call.result.status == MICA_OK || call.result.status == MICA_FAILED ||
+        run->broken)
         work->count++;
-    }
     mica_arena_fini(&room);
     return arena->overflow
                ? mica_error_set(work->error, MICA_E_LIMIT, "", "no memory")
@@ -262,7 +269,7 @@ agrees(const struct work *work, const struct run *run,
     struct mica_json engine;
 
     if (failure != NULL)
-        return run->output.len == 0 &&
+        return run->output.len == 0 && !run->broken &&
                (code.len == 0 || mica_text_equal(code, run->code));
     if (run->output.len == 0 || old == NULL)
         return false;
@@ -348,6 +355,12 @@ compare_in(struct work *work, const char *folder)
     if (work->runs == NULL)
         return mica_error_set(work->error, MICA_E_LIMIT, "", "no memory");
     MICA_TRY(add_inputs(work, random_count, seed));
+    if (work->count == 0)
+        return mica_error_set(work->error, MICA_E_USAGE, "",
+                              "there is no input to compare on: %.*s has no "
+                              "examples, and of %u random inputs its schema "
+                              "allows none",
+                              MICA_ARG(work->tool->name), random_count);
     MICA_TRY(run_old(work, folder, &answers));
     return compare(work, answers);
 }
@@ -420,7 +433,7 @@ static const struct mica_option options[] = {
     {"seed", MICA_OPTION_VALUE, "S",
      "sets the random inputs (default 1): the same seed, the same inputs"},
     {"tolerance", MICA_OPTION_VALUE, "X",
-     "numbers may differ by this part of the larger one (default 0)"},
+     "numbers may differ by this part of the larger one, or of 1 (default 0)"},
     MICA_ENGINES_OPTION,
     {NULL, MICA_OPTION_SWITCH, NULL, NULL}};
 

@@ -9,6 +9,7 @@
 #include "cli/builtin.h"
 #include "cli/commands.h"
 #include "cli/project.h"
+#include "tools/library.h"
 
 enum {
     SCRIPT_BYTES = 1 << 20
@@ -38,6 +39,16 @@ mica_completions_choices(struct mica_buffer *out, const char *choicesz,
         mica_buffer_char(out, *choicesz == '|' ? between : *choicesz);
 }
 
+// bash expands the words that it is offered, so that "$(…).c" in a folder from
+// elsewhere would be run: what is no name of a tool is left out.
+static void
+print_sources(struct mica_cli *cli, const char *const *names)
+{
+    for (; *names != NULL; names++)
+        if (mica_tool_name_valid(mica_text(*names)))
+            mica_cli_print(cli, "%s\n", *names);
+}
+
 // Nothing is built for it: somebody waits for the next letter.
 static enum mica_status
 print_names(struct mica_cli *cli, struct mica_error *error)
@@ -51,10 +62,8 @@ print_names(struct mica_cli *cli, struct mica_error *error)
             mica_cli_print(cli, "%s\n", mica_builtin_engines[i]->slug);
         return MICA_OK;
     }
-    for (; *engines != NULL; engines++)
-        mica_cli_print(cli, "%s\n", *engines);
-    for (; *tools != NULL; tools++)
-        mica_cli_print(cli, "%s\n", *tools);
+    print_sources(cli, engines);
+    print_sources(cli, tools);
     return MICA_OK;
 }
 

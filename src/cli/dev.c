@@ -72,15 +72,49 @@ find_tool(struct state *state, const char *noun, const char *name)
         if (strcmp(state->tools[i].name, name) == 0 &&
             state->tools[i].noun == noun)
             return &state->tools[i];
+    return NULL;
+}
+
+static struct tool *
+add_tool(struct state *state, const char *noun, const char *name)
+{
     if (state->count == TOOLS)
         return NULL;
     struct tool *tool = &state->tools[state->count++];
+    *tool = (struct tool){.noun = noun};
     (void)snprintf(tool->name, sizeof tool->name, "%s", name);
-    tool->noun = noun;
     mica_buffer_init(&tool->message, NULL, TEXT_BYTES);
     mica_buffer_init(&tool->diagnostics, NULL, TEXT_BYTES);
     mica_buffer_init(&tool->findings, NULL, TEXT_BYTES);
     return tool;
+}
+
+static void
+free_tool(struct tool *tool)
+{
+    mica_buffer_fini(&tool->message);
+    mica_buffer_fini(&tool->diagnostics);
+    mica_buffer_fini(&tool->findings);
+}
+
+// Those whose source is gone; were there any?
+static bool
+forget_tools(struct state *state)
+{
+    size_t kept = 0, count = state->count;
+
+    for (size_t i = 0; i < count; i++) {
+        const struct mica_source_kind *kind =
+            state->tools[i].noun == mica_kind_tool.noun ? &mica_kind_tool
+                                                        : &mica_kind_engine;
+        struct timespec changed;
+        if (mica_project_changed(kind, state->tools[i].name, &changed))
+            state->tools[kept++] = state->tools[i];
+        else
+            free_tool(&state->tools[i]);
+    }
+    state->count = kept;
+    return kept < count;
 }
 
 static void
@@ -209,6 +243,8 @@ built(void *data, const struct mica_developed *developed)
     show_build(state, developed);
     (void)pthread_mutex_lock(&state->lock);
     struct tool *tool = find_tool(state, developed->noun, developed->name);
+    if (tool == NULL)
+        tool = add_tool(state, developed->noun, developed->name);
     if (tool != NULL) {
         tool->built = good;
         tool->fresh = good;
@@ -229,9 +265,10 @@ static void
 swapped(void *data)
 {
     struct state *state = data;
-    bool any = false;
+    bool any;
 
     (void)pthread_mutex_lock(&state->lock);
+    any = forget_tools(state);
     for (size_t i = 0; i < state->count; i++) {
         struct tool *tool = &state->tools[i];
         if (!tool->fresh)
@@ -389,11 +426,8 @@ end(struct state *state)
     (void)pthread_mutex_unlock(&state->lock);
     if (state->started)
         (void)pthread_join(state->checker, NULL);
-    for (size_t i = 0; i < state->count; i++) {
-        mica_buffer_fini(&state->tools[i].message);
-        mica_buffer_fini(&state->tools[i].diagnostics);
-        mica_buffer_fini(&state->tools[i].findings);
-    }
+    for (size_t i = 0; i < state->count; i++)
+        free_tool(&state->tools[i]);
     free(state->tools);
     mica_buffer_fini(&state->text);
     (void)pthread_cond_destroy(&state->work);

@@ -2,6 +2,7 @@
 //
 // The checks of mica doctor. They ask the functions that the other commands use, so
 // that what is fine here is fine there.
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
@@ -18,7 +19,6 @@
 
 #include "build/build.h"
 #include "build/process.h"
-#include "cli/clients.h"
 #include "cli/doctor.h"
 #include "cli/file.h"
 #include "cli/project.h"
@@ -50,9 +50,9 @@ fail(struct mica_doctor *doctor, const char *check, const char *fact,
 
 // ---- Compilers ---------------------------------------------------------------------
 
-// The first line that a program says of its version, or "".
+// The first line that a program answers, or "".
 static const char *
-version_of(struct mica_doctor *doctor, const char *program)
+ask(struct mica_doctor *doctor, const char *program, const char *question)
 {
     struct mica_process command = {.count = 0};
     struct mica_error ignored;
@@ -61,7 +61,7 @@ version_of(struct mica_doctor *doctor, const char *program)
 
     mica_buffer_init(&said, &doctor->cli->arena, VERSION_BYTES);
     mica_process_add(&command, program);
-    mica_process_add(&command, "--version");
+    mica_process_add(&command, question);
     if (mica_process_run(&command, NULL, &said, &ignored, &status) != MICA_OK ||
         status != 0)
         return "";
@@ -75,7 +75,7 @@ static void
 check_program(struct mica_doctor *doctor, const char *what, const char *program,
               const char *wanted)
 {
-    const char *version = version_of(doctor, program);
+    const char *version = ask(doctor, program, "--version");
     const char *fact =
         mica_cli_format(doctor->cli, "%s (%s)", program, version);
 
@@ -94,6 +94,45 @@ check_program(struct mica_doctor *doctor, const char *what, const char *program,
         ok(doctor, what, fact);
 }
 
+// Without it browsers that refuse WebAssembly compute nothing.
+static void
+check_wasm2js(struct mica_doctor *doctor,
+              const struct mica_toolchain *toolchain)
+{
+    if (toolchain->wasm2js[0] != '\0')
+        check_program(doctor, "wasm2js", toolchain->wasm2js, NULL);
+    else
+        warn(doctor, "wasm2js", "there is no wasm2js",
+             "Engines that are built here do not run in browsers that refuse "
+             "WebAssembly; the server answers those. Install the package "
+             "binaryen, or set MICA_WASM2JS to its path.");
+}
+
+// What mica check counts branches with.
+static void
+check_coverage(struct mica_doctor *doctor,
+               const struct mica_toolchain *toolchain)
+{
+    static const char name[] = "libclang_rt.profile";
+    const char *path = ask(doctor, toolchain->clang, "-print-runtime-dir");
+    DIR *folder = opendir(path);
+    const struct dirent *file = NULL;
+    bool there = false;
+
+    while (folder != NULL && !there && (file = readdir(folder)) != NULL)
+        there = strncmp(file->d_name, name, sizeof name - 1) == 0;
+    if (folder != NULL)
+        (void)closedir(folder);
+    if (there)
+        ok(doctor, "coverage",
+           mica_cli_format(doctor->cli, "%s/%s", path, name));
+    else
+        warn(doctor, "coverage",
+             mica_cli_format(doctor->cli, "there is no %s in %s", name, path),
+             "\"mica check\" cannot count branches, and so cannot say that an "
+             "engine is done. Install the package libclang-rt-14-dev.");
+}
+
 void
 mica_doctor_toolchain(struct mica_doctor *doctor)
 {
@@ -104,6 +143,8 @@ mica_doctor_toolchain(struct mica_doctor *doctor)
         check_program(doctor, "clang", toolchain.clang, "14.0");
         check_program(doctor, "wasm-ld", toolchain.wasm_ld, "14.0");
         check_program(doctor, "wasm2c", toolchain.wasm2c, "1.0.32");
+        check_wasm2js(doctor, &toolchain);
+        check_coverage(doctor, &toolchain);
         check_program(doctor, "cc", toolchain.cc, NULL);
         return;
     }
@@ -346,83 +387,4 @@ mica_doctor_machine(struct mica_doctor *doctor)
     check_port(doctor);
     check_limits(doctor);
     check_clock(doctor);
-}
-
-// ---- Clients -----------------------------------------------------------------------
-
-// Does what the client would start exist?
-static void
-check_command(struct mica_doctor *doctor, const struct mica_client_kind *client,
-              const char *path, struct mica_text command)
-{
-    struct mica_text program = mica_arena_text(&doctor->cli->arena, command);
-
-    if (program.ptr != NULL && program.ptr[0] == '/' &&
-        access(program.ptr, X_OK) != 0)
-        warn(doctor, client->name,
-             mica_cli_format(doctor->cli, "%s starts %s, which cannot be run",
-                             path, program.ptr),
-             mica_cli_format(doctor->cli,
-                             "\"mica install %s\" puts this mica there.",
-                             client->name));
-    else
-        ok(doctor, client->name,
-           mica_cli_format(doctor->cli, "%s has a server mica", path));
-}
-
-static void
-check_entry(struct mica_doctor *doctor, const struct mica_client_kind *client,
-            const char *path, struct mica_text entry)
-{
-    struct mica_text command = {NULL, 0};
-    struct mica_json value;
-    const char *start = NULL;
-
-    if (client->format == &mica_edit_json) {
-        if (mica_json_read(&doctor->cli->arena, entry, NULL, NULL, &value) ==
-            MICA_OK)
-            command = mica_json_get_text(&value, "command");
-    } else if (mica_text_starts(entry, "command = \"")) {
-        start = entry.ptr + sizeof "command = \"" - 1;
-        command =
-            mica_text_slice(entry, (size_t)(start - entry.ptr), entry.len);
-        command.len =
-            strcspn(mica_arena_text(&doctor->cli->arena, command).ptr, "\"");
-    }
-    check_command(doctor, client, path, command);
-}
-
-void
-mica_doctor_clients(struct mica_doctor *doctor)
-{
-    for (size_t i = 0; mica_client_kinds[i].name != NULL; i++) {
-        const struct mica_client_kind *client = &mica_client_kinds[i];
-        struct mica_cli_file file;
-        struct mica_error error;
-        struct mica_text entry;
-        const char *path;
-
-        if (mica_client_path(doctor->cli, client, false, &error, &path) !=
-                MICA_OK ||
-            mica_cli_file_look(doctor->cli, path, &error, &file) != MICA_OK ||
-            !file.there)
-            continue; // is not used here
-        const struct mica_edit edit = {.arena = &doctor->cli->arena,
-                                       .text = file.text,
-                                       .section = client->section,
-                                       .name = "mica"};
-        if (client->format->find(&edit, &error, &entry) != MICA_OK)
-            warn(doctor, client->name,
-                 mica_cli_format(doctor->cli, "%s: %s", path, error.message),
-                 "mica leaves such a file alone; \"mica install CLIENT "
-                 "--print\" shows what to put there.");
-        else if (entry.len > 0)
-            check_entry(doctor, client, path, entry);
-        else
-            ok(doctor, client->name,
-               mica_cli_format(doctor->cli,
-                               "%s has no server mica; \"mica install %s\" "
-                               "puts it there",
-                               path, client->name));
-    }
 }

@@ -37,6 +37,10 @@ struct mica_edit_format {
 // JSON; an entry is a JSON object. Indented as the file is.
 extern const struct mica_edit_format mica_edit_json;
 
+// The same with comments, // and /* */, which stay; but for those inside of an entry
+// that is replaced.
+extern const struct mica_edit_format mica_edit_jsonc;
+
 // TOML, of which an entry is the lines `command`, `args` and `url` of a table
 // [SECTION.NAME]; other lines of that table, and tables inside of it, stay when the
 // entry is replaced and go when it is dropped.

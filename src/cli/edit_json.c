@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The reader says where in the text each value lies. A change is a piece of text that
-// takes the place of another.
+// takes the place of another. Where a client allows comments, the reader gets a copy in
+// which they are blanks: what lies where is the same in both.
 #include <string.h>
 
 #include "cli/edit.h"
@@ -13,6 +14,7 @@ enum {
 // What is known of the file.
 struct page {
     const struct mica_edit *edit;
+    struct mica_text read; // the file's text, or its copy without comments
     struct mica_json root;
     const struct mica_json *section; // NULL: there is none
     const struct mica_json_member *entry;
@@ -27,6 +29,15 @@ is_blank(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
+// Without the blanks at its end.
+static struct mica_text
+trimmed(struct mica_text text)
+{
+    while (text.len > 0 && is_blank(text.ptr[text.len - 1]))
+        text.len--;
+    return text;
+}
+
 static const struct mica_json_member *
 find_member(const struct mica_json *object, const char *namez)
 {
@@ -34,6 +45,54 @@ find_member(const struct mica_json *object, const char *namez)
         if (mica_text_is(object->members[i].name, namez))
             return &object->members[i];
     return NULL;
+}
+
+// ---- Comments ----------------------------------------------------------------------
+
+// Past a string, on whose first quote `at` is.
+static const char *
+skip_string(const char *at, const char *end)
+{
+    for (at++; at < end && *at != '"'; at++)
+        at += *at == '\\' && at + 1 < end;
+    return at < end ? at + 1 : end;
+}
+
+// Past a comment, if one begins there, else `at`. One without an end is none.
+static const char *
+skip_comment(const char *at, const char *end)
+{
+    const char *found;
+
+    if (end - at < 2 || at[0] != '/')
+        return at;
+    if (at[1] == '/') {
+        found = memchr(at, '\n', (size_t)(end - at));
+        return found != NULL ? found : end;
+    }
+    if (at[1] != '*')
+        return at;
+    found = memmem(at + 2, (size_t)(end - at) - 2, "*/", 2);
+    return found != NULL ? found + 2 : at;
+}
+
+// A copy in which every comment is blanks.
+static struct mica_text
+without_comments(struct mica_arena *arena, struct mica_text text)
+{
+    struct mica_text copy = mica_arena_text(arena, text);
+    const char *at = text.ptr, *end = text.ptr + text.len;
+    char *out = (char *)(uintptr_t)copy.ptr; // it is ours
+
+    while (out != NULL && at < end) {
+        const char *next =
+            *at == '"' ? skip_string(at, end) : skip_comment(at, end);
+        if (next > at && *at == '/')
+            for (const char *c = at; c < next; c++)
+                out[c - text.ptr] = is_blank(*c) ? *c : ' ';
+        at = next > at ? next : at + 1;
+    }
+    return copy;
 }
 
 // ---- Reading -----------------------------------------------------------------------
@@ -52,17 +111,26 @@ indent_of(const struct mica_json *object)
 }
 
 static enum mica_status
-read_page(const struct mica_edit *edit, struct mica_error *error,
+read_page(const struct mica_edit *edit, bool comments, struct mica_error *error,
           struct page *page_out)
 {
     const struct mica_json_limits limits = {.depth = DEPTH,
                                             .bytes = edit->text.len + 64};
-    struct mica_text text = edit->text;
-    struct page page = {.edit = edit, .newline = "\n"};
+    struct page page = {.edit = edit, .read = edit->text, .newline = "\n"};
+    struct mica_text text;
 
+    if (comments && edit->text.len > 0)
+        page.read = without_comments(edit->arena, edit->text);
+    if (edit->arena->overflow)
+        return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
+    text = page.read;
+    // Some editors write a mark, and the clients pass it over.
+    if (mica_text_starts(text, "\xef\xbb\xbf"))
+        text = mica_text_slice(text, 3, text.len);
     while (text.len > 0 && is_blank(text.ptr[0]))
         text = mica_text_slice(text, 1, text.len);
-    page.fresh = text.len == 0;
+    // Comments alone are something.
+    page.fresh = text.len == 0 && trimmed(edit->text).len == 0;
     if (page.fresh)
         text = MICA_LITERAL("{\n  \n}");
     MICA_TRY(mica_json_read(edit->arena, text, &limits, error, &page.root));
@@ -129,21 +197,32 @@ add_value(const struct page *page, struct mica_text json, size_t level,
     return MICA_OK;
 }
 
+// What the file has between two places of what was read, comments and all.
+static struct mica_text
+between(const struct page *page, const char *from, const char *to)
+{
+    if (!page->fresh) {
+        from = page->edit->text.ptr + (from - page->read.ptr);
+        to = page->edit->text.ptr + (to - page->read.ptr);
+    }
+    return (struct mica_text){from, (size_t)(to - from)};
+}
+
 // Everything of the file before `at`, and everything from `at` on.
 static void
 add_before(const struct page *page, const char *at, struct mica_buffer *out)
 {
-    const char *start = page->fresh ? page->root.raw.ptr : page->edit->text.ptr;
+    const char *start = page->fresh ? page->root.raw.ptr : page->read.ptr;
 
-    mica_buffer_add(out, start, (size_t)(at - start));
+    mica_buffer_text(out, between(page, start, at));
 }
 
 static void
 add_after(const struct page *page, const char *at, struct mica_buffer *out)
 {
-    struct mica_text all = page->fresh ? page->root.raw : page->edit->text;
+    struct mica_text all = page->fresh ? page->root.raw : page->read;
 
-    mica_buffer_add(out, at, (size_t)(all.ptr + all.len - at));
+    mica_buffer_text(out, between(page, at, all.ptr + all.len));
     if (page->fresh)
         mica_buffer_char(out, '\n');
 }
@@ -158,7 +237,8 @@ done(const struct page *page, const struct mica_buffer *out,
     return MICA_OK;
 }
 
-// One more member behind those of `object`, whose own line is at `level`.
+// One more member behind those of `object`, whose own line is at `level`, and behind
+// what is said of the last of them.
 static enum mica_status
 append(const struct page *page, const struct mica_json *object, size_t level,
        const char *namez, struct mica_text json, struct mica_error *error,
@@ -166,6 +246,7 @@ append(const struct page *page, const struct mica_json *object, size_t level,
 {
     const char *end = object->raw.ptr + object->raw.len - 1; // its brace
     const char *at = object->raw.ptr + 1;
+    struct mica_text comments;
     struct mica_buffer out;
 
     if (object->count > 0) {
@@ -177,11 +258,15 @@ append(const struct page *page, const struct mica_json *object, size_t level,
     add_before(page, at, &out);
     if (object->count > 0)
         mica_buffer_char(&out, ',');
+    comments = trimmed(between(page, at, end));
+    mica_buffer_text(&out, comments);
+    if (comments.len > 0 && page->unit.len == 0)
+        mica_buffer_text(&out, mica_text(page->newline));
     add_line(page, level + 1, &out);
     mica_buffer_format(&out, "\"%s\":%s", namez, page->unit.len > 0 ? " " : "");
     MICA_TRY(add_value(page, json, level + 1, error, &out));
     if (object->count > 0) {
-        add_after(page, at, &out);
+        add_after(page, at + comments.len, &out);
     } else {
         add_line(page, level, &out);
         add_after(page, end, &out);
@@ -192,12 +277,12 @@ append(const struct page *page, const struct mica_json *object, size_t level,
 // ---- The three things to do ----------------------------------------------------------
 
 static enum mica_status
-find(const struct mica_edit *edit, struct mica_error *error,
-     struct mica_text *entry_out)
+find_in(const struct mica_edit *edit, bool comments, struct mica_error *error,
+        struct mica_text *entry_out)
 {
     struct page page;
 
-    MICA_TRY(read_page(edit, error, &page));
+    MICA_TRY(read_page(edit, comments, error, &page));
     *entry_out = page.entry != NULL ? page.entry->value.raw
                                     : (struct mica_text){NULL, 0};
     return MICA_OK;
@@ -224,13 +309,13 @@ replace(const struct page *page, struct mica_text entry,
 }
 
 static enum mica_status
-put(const struct mica_edit *edit, struct mica_text entry,
-    struct mica_error *error, struct mica_text *text_out)
+put_in(const struct mica_edit *edit, bool comments, struct mica_text entry,
+       struct mica_error *error, struct mica_text *text_out)
 {
     struct mica_buffer whole;
     struct page page;
 
-    MICA_TRY(read_page(edit, error, &page));
+    MICA_TRY(read_page(edit, comments, error, &page));
     if (page.entry != NULL)
         return replace(&page, entry, error, text_out);
     if (page.section != NULL)
@@ -242,37 +327,109 @@ put(const struct mica_edit *edit, struct mica_text entry,
                   mica_buffer_as_text(&whole), error, text_out);
 }
 
-// The member goes, with the comma and the blanks that it had.
+// Where a member begins: with its name, which has no quotes in it.
+static const char *
+start_of(const struct mica_json_member *member)
+{
+    const char *at = member->value.raw.ptr;
+
+    for (int quotes = 0; quotes < 2; quotes += *at == '"')
+        at--;
+    return at;
+}
+
+// The member goes, with the comma and the blanks that it had. What is said of others
+// stays; what is said of it, nobody can tell, stays as well.
 static enum mica_status
-drop(const struct mica_edit *edit, struct mica_error *error,
-     struct mica_text *text_out)
+drop_in(const struct mica_edit *edit, bool comments, struct mica_error *error,
+        struct mica_text *text_out)
 {
     struct mica_buffer out;
     struct page page;
 
-    MICA_TRY(read_page(edit, error, &page));
+    MICA_TRY(read_page(edit, comments, error, &page));
     *text_out = edit->text;
     if (page.entry == NULL)
         return MICA_OK;
     const struct mica_json_member *members = page.section->members;
     size_t index = (size_t)(page.entry - members);
     const struct mica_text value = page.entry->value.raw;
+    const char *end = page.section->raw.ptr + page.section->raw.len - 1;
     const char *from = page.section->raw.ptr + 1, *to = value.ptr + value.len;
+    const char *comma = from;
 
-    if (index > 0)
+    if (index > 0) {
         from =
             members[index - 1].value.raw.ptr + members[index - 1].value.raw.len;
-    if (index == 0 && page.section->count > 1) {
-        while (*to != ',')
-            to++;
+        comma = memchr(from, ',', (size_t)(value.ptr - from));
+    } else if (page.section->count > 1) {
+        to = memchr(to, ',', (size_t)(end - to));
         to++;
-    } else if (index == 0) {
-        to = page.section->raw.ptr + page.section->raw.len - 1;
     }
     mica_buffer_init(&out, edit->arena, SIZE_MAX / 2);
     add_before(&page, from, &out);
+    if (index > 0) {
+        mica_buffer_text(&out, between(&page, from, comma));
+        comma++;
+    }
+    const struct mica_text before = between(&page, comma, start_of(page.entry)),
+                           after = between(&page, to, end);
+    const bool ends_line =
+        mica_text_starts(after, "\n") || mica_text_starts(after, "\r");
+    // Nothing gets into the line of a comment.
+    mica_buffer_text(
+        &out, ends_line || trimmed(before).len == 0 ? trimmed(before) : before);
+    if (page.section->count == 1 && trimmed(before).len == 0 &&
+        trimmed(after).len == 0)
+        to = end;
     add_after(&page, to, &out);
     return done(&page, &out, error, text_out);
 }
 
+// ---- Both kinds ----------------------------------------------------------------------
+
+static enum mica_status
+find(const struct mica_edit *edit, struct mica_error *error,
+     struct mica_text *entry_out)
+{
+    return find_in(edit, false, error, entry_out);
+}
+
+static enum mica_status
+put(const struct mica_edit *edit, struct mica_text entry,
+    struct mica_error *error, struct mica_text *text_out)
+{
+    return put_in(edit, false, entry, error, text_out);
+}
+
+static enum mica_status
+drop(const struct mica_edit *edit, struct mica_error *error,
+     struct mica_text *text_out)
+{
+    return drop_in(edit, false, error, text_out);
+}
+
+static enum mica_status
+find_with(const struct mica_edit *edit, struct mica_error *error,
+          struct mica_text *entry_out)
+{
+    return find_in(edit, true, error, entry_out);
+}
+
+static enum mica_status
+put_with(const struct mica_edit *edit, struct mica_text entry,
+         struct mica_error *error, struct mica_text *text_out)
+{
+    return put_in(edit, true, entry, error, text_out);
+}
+
+static enum mica_status
+drop_with(const struct mica_edit *edit, struct mica_error *error,
+          struct mica_text *text_out)
+{
+    return drop_in(edit, true, error, text_out);
+}
+
 const struct mica_edit_format mica_edit_json = {find, put, drop};
+const struct mica_edit_format mica_edit_jsonc = {find_with, put_with,
+                                                 drop_with};

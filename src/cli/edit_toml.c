@@ -82,7 +82,8 @@ at_line_end(const struct scanner *scanner)
 static void
 skip_comment(struct scanner *scanner)
 {
-    while (scanner->at < scanner->end && *scanner->at != '\n')
+    while (scanner->at < scanner->end && *scanner->at != '\n' &&
+           *scanner->at != '\r')
         scanner->at++;
 }
 
@@ -94,7 +95,9 @@ end_line(struct scanner *scanner)
     if (scanner->at < scanner->end && *scanner->at == '#')
         skip_comment(scanner);
     if (!at_line_end(scanner))
-        return wrong(scanner, "something stands behind the statement");
+        return wrong(scanner, *scanner->at == '\r'
+                                  ? "it ends with half of a line end"
+                                  : "something stands behind the statement");
     if (sees(scanner, "\r\n"))
         scanner->at++;
     if (scanner->at < scanner->end)
@@ -229,6 +232,9 @@ static enum mica_status
 next(struct scanner *scanner, struct statement *statement)
 {
     *statement = (struct statement){.kind = KIND_BLANK, .start = scanner->at};
+    // The mark of byte order that some editors write.
+    if (scanner->at == scanner->edit->text.ptr && sees(scanner, "\xef\xbb\xbf"))
+        scanner->at += 3;
     skip_blanks(scanner);
     if (scanner->at < scanner->end && *scanner->at == '[') {
         MICA_TRY(read_table(scanner, statement));
@@ -319,6 +325,7 @@ scan(const struct mica_edit *edit, struct mica_error *error,
 struct rewrite {
     struct mica_buffer out;
     struct mica_text entry; // to be put behind the table's head; or empty
+    const char *newline;    // as the file has it
     bool drops;             // all of the server
     bool put, inside;       // was put; the last table is the server's
 };
@@ -341,10 +348,25 @@ see_entry(void *data, const struct mica_edit *edit,
 }
 
 static void
-end_with_newline(struct mica_buffer *out)
+end_with_newline(struct rewrite *rewrite)
 {
+    struct mica_buffer *out = &rewrite->out;
+
     if (out->len > 0 && out->ptr[out->len - 1] != '\n')
-        mica_buffer_char(out, '\n');
+        mica_buffer_text(out, mica_text(rewrite->newline));
+}
+
+// The entry's lines, which end as those of the file, or already as they will.
+static void
+add_entry(struct rewrite *rewrite)
+{
+    for (size_t i = 0; i < rewrite->entry.len; i++) {
+        char c = rewrite->entry.ptr[i];
+        if (c == '\n')
+            mica_buffer_text(&rewrite->out, mica_text(rewrite->newline));
+        else if (c != '\r')
+            mica_buffer_char(&rewrite->out, c);
+    }
 }
 
 static void
@@ -361,8 +383,8 @@ see_rewrite(void *data, const struct mica_edit *edit,
         return;
     add(&rewrite->out, statement);
     if (head && rewrite->inside && statement->key.count == 2 && !rewrite->put) {
-        end_with_newline(&rewrite->out);
-        mica_buffer_text(&rewrite->out, rewrite->entry);
+        end_with_newline(rewrite);
+        add_entry(rewrite);
         rewrite->put = true;
     }
 }
@@ -393,16 +415,21 @@ static enum mica_status
 put(const struct mica_edit *edit, struct mica_text entry,
     struct mica_error *error, struct mica_text *text_out)
 {
-    struct rewrite rewrite = {.entry = entry};
+    struct rewrite rewrite = {.entry = entry, .newline = "\n"};
+
+    if (edit->text.len > 0 &&
+        memmem(edit->text.ptr, edit->text.len, "\r\n", 2) != NULL)
+        rewrite.newline = "\r\n";
 
     mica_buffer_init(&rewrite.out, edit->arena, SIZE_MAX / 2);
     MICA_TRY(scan(edit, error, see_rewrite, &rewrite));
     if (!rewrite.put) {
-        end_with_newline(&rewrite.out);
+        end_with_newline(&rewrite);
         if (rewrite.out.len > 0)
-            mica_buffer_char(&rewrite.out, '\n');
-        mica_buffer_format(&rewrite.out, "[%s.%s]\n%.*s", edit->section,
-                           edit->name, MICA_ARG(entry));
+            mica_buffer_text(&rewrite.out, mica_text(rewrite.newline));
+        mica_buffer_format(&rewrite.out, "[%s.%s]%s", edit->section, edit->name,
+                           rewrite.newline);
+        add_entry(&rewrite);
     }
     return done(&rewrite, error, text_out);
 }

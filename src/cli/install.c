@@ -221,12 +221,19 @@ explain(struct work *work, enum mica_status status)
     return status;
 }
 
-// Shows the change, and asks unless --yes.
+// Shows the change, and asks unless --yes. Whoever has taken the right to write away,
+// from everybody, has said no already.
 static enum mica_status
 agree(struct work *work, struct mica_text after)
 {
     struct mica_text answer;
 
+    if (work->file.there && (work->file.mode & 0222) == 0)
+        return mica_error_set(work->error, MICA_E_USAGE, "",
+                              "%s is read-only, so nothing is changed; allow "
+                              "it with \"chmod u+w\", or change by hand what "
+                              "--print shows",
+                              work->file.path);
     mica_cli_difference(work->cli, work->file.path, work->file.text, after);
     if (mica_options_has(work->options, "yes"))
         return MICA_OK;
@@ -427,8 +434,9 @@ const struct mica_command mica_command_install = {
         ". The client will serve the tools of this folder, or where it has "
         "none those inside mica. The change is shown first, all else in the "
         "file stays as it is, and the file as it was is kept beside it as "
-        "FILE" BACKUP " until --undo. A file with comments, or one that is "
-        "broken, is left alone: what to put there is printed.",
+        "FILE" BACKUP " until --undo. A file that is broken, or has comments "
+        "where its client takes none, is left alone: what to put there is "
+        "printed.",
     .words = "claude-desktop|claude-code|vscode|cursor|codex|gemini",
     .options = options,
     .run = run};

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
+#include "cli/file.h"
 #include "cli/project.h"
 #include "cli/templates.h"
 
@@ -97,6 +98,14 @@ fill_in(struct mica_buffer *source, const char *template, const char *slug)
     }
 }
 
+static enum mica_status
+exists(const char *path, struct mica_error *error)
+{
+    return mica_error_set(error, MICA_E_EXISTS, "",
+                          "there is a file %s already; choose another name",
+                          path);
+}
+
 // Never over a file that is there.
 static enum mica_status
 write_file(const char *path, struct mica_text text, struct mica_error *error)
@@ -104,9 +113,7 @@ write_file(const char *path, struct mica_text text, struct mica_error *error)
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
 
     if (fd < 0 && errno == EEXIST)
-        return mica_error_set(error, MICA_E_EXISTS, "",
-                              "there is a file %s already; choose another name",
-                              path);
+        return exists(path, error);
     if (fd < 0)
         return mica_error_set(error, MICA_E_IO, "", "cannot write %s: %s", path,
                               strerror(errno));
@@ -192,17 +199,12 @@ write_source(struct mica_cli *cli, const char *path, const char *template,
 }
 
 static enum mica_status
-write_test(struct mica_cli *cli, const char *name, struct mica_error *error,
-           const char **path_out)
+write_test(struct mica_cli *cli, const char *path, const char *name,
+           struct mica_error *error)
 {
-    struct mica_buffer path;
-
     MICA_TRY(mica_project_make_folder("tests", error));
     MICA_TRY(mica_project_make_folder(MICA_TESTS_DIR, error));
-    mica_buffer_init(&path, &cli->arena, SOURCE_BYTES);
-    mica_buffer_format(&path, MICA_TESTS_DIR "/%s.c%c", name, '\0');
-    *path_out = path.ptr;
-    return write_source(cli, path.ptr, mica_template_test, name, error);
+    return write_source(cli, path, mica_template_test, name, error);
 }
 
 // `test` may be NULL.
@@ -252,13 +254,18 @@ run(struct mica_cli *cli, const struct mica_options *options,
         check_other(mica_project_path(
                         cli, tool ? &mica_kind_engine : &mica_kind_tool, name),
                     error));
+    // Both files or none.
+    if (tool)
+        test = mica_cli_format(cli, MICA_TESTS_DIR "/%s.c", name);
+    if (test != NULL && access(test, F_OK) == 0)
+        return exists(test, error);
     MICA_TRY(mica_project_make_folder(kind->dir, error));
     path = mica_project_path(cli, kind, name);
     MICA_TRY(write_source(cli, path,
                           tool ? mica_template_tool : mica_template_engine,
                           name, error));
     if (tool)
-        MICA_TRY(write_test(cli, name, error, &test));
+        MICA_TRY(write_test(cli, test, name, error));
     print_files(cli, options, name, path, test);
     say_next(cli, name, path, tool);
     return MICA_OK;

@@ -89,9 +89,10 @@ is_version(const char *version)
 static bool
 is_registry_name(const char *name)
 {
-    static const char allowed[] = "abcdefghijklmnopqrstuvwxyz"
+    // Behind the slash "_" is one of them, too.
+    static const char allowed[] = "_abcdefghijklmnopqrstuvwxyz"
                                   "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-";
-    size_t space = strspn(name, allowed);
+    size_t space = strspn(name, allowed + 1);
     const char *rest = name + space + (name[space] == '/');
     size_t own = strspn(rest, allowed);
 

@@ -11,7 +11,7 @@
     "json"
 
 enum {
-    REGISTRY_DESCRIPTION = 100, // characters of a description there
+    REGISTRY_TEXT = 100, // characters of a title or description there
     SHORT_BYTES = 512
 };
 
@@ -116,21 +116,22 @@ mica_pack_manifest(const struct mica_pack *pack, struct mica_buffer *out)
 
 // The registry takes less than a client does.
 static void
-write_short(struct mica_json_writer *writer, struct mica_text text)
+write_short(struct mica_json_writer *writer, const char *namez,
+            struct mica_text text)
 {
     struct mica_text rest = text;
     struct mica_buffer cut;
 
-    if (mica_text_length(text) <= REGISTRY_DESCRIPTION) {
-        mica_json_field(writer, "description", text);
+    if (mica_text_length(text) <= REGISTRY_TEXT) {
+        mica_json_field(writer, namez, text);
         return;
     }
-    for (size_t i = 0; i + 1 < REGISTRY_DESCRIPTION; i++)
+    for (size_t i = 0; i + 1 < REGISTRY_TEXT; i++)
         (void)mica_text_next(&rest);
     mica_buffer_init(&cut, NULL, SHORT_BYTES);
     mica_buffer_text(&cut, mica_text_slice(text, 0, text.len - rest.len));
     mica_buffer_text(&cut, MICA_LITERAL("…"));
-    mica_json_field(writer, "description", mica_buffer_as_text(&cut));
+    mica_json_field(writer, namez, mica_buffer_as_text(&cut));
     mica_buffer_fini(&cut);
 }
 
@@ -144,8 +145,8 @@ mica_pack_server(const struct mica_pack *pack, const char *sha256z,
     mica_json_open_object(&writer);
     field(&writer, "$schema", SERVER_SCHEMA);
     field(&writer, "name", pack->registry_name);
-    field(&writer, "title", pack->title);
-    write_short(&writer, mica_text(pack->description));
+    write_short(&writer, "title", mica_text(pack->title));
+    write_short(&writer, "description", mica_text(pack->description));
     field(&writer, "version", pack->version);
     mica_json_name(&writer, "packages");
     mica_json_open_array(&writer);

@@ -9,6 +9,7 @@
 #include "cli/catalogue.h"
 #include "cli/commands.h"
 #include "cli/reload.h"
+#include "mcp/server.h"
 #include "serve/sampler.h"
 
 enum {
@@ -31,6 +32,22 @@ warn(void *user, const char *text)
     (void)dprintf(STDERR_FILENO, "mica: %s\n", text);
 }
 
+// How many tools there are, and how many of them a client that can be asked nothing
+// does not get to see.
+static void
+count_tools(struct mica_server *server, size_t *all_out, size_t *asking_out)
+{
+    struct mica_catalog *catalog = mica_server_catalog(server);
+    const struct mica_shelf *tools = &catalog->shelves[MICA_OFFER_TOOL];
+
+    *all_out = tools->count;
+    *asking_out = 0;
+    for (size_t i = 0; i < tools->count; i++)
+        if (tools->items[i]->requires != 0)
+            *asking_out += 1;
+    mica_catalog_drop(catalog);
+}
+
 // Printed once the server listens, so that a script may wait for it.
 static void
 announce(void *user, unsigned port)
@@ -39,6 +56,7 @@ announce(void *user, unsigned port)
     struct mica_cli *cli = a->cli;
     struct mica_error error;
     const char *colon = strrchr(a->listen, ':');
+    size_t tools, asking;
     int host = (int)(colon - a->listen);
     bool everywhere = strncmp(a->listen, "0.0.0.0:", 8) == 0 ||
                       strncmp(a->listen, "[::]:", 5) == 0;
@@ -48,16 +66,22 @@ announce(void *user, unsigned port)
         host = (int)strlen(name);
     mica_cli_print(cli, "http://%.*s:%u/mcp\n", host, name, port);
     mica_cli_flush(cli);
-    size_t tools = mica_server_count(a->server, MICA_OFFER_TOOL);
-
+    count_tools(a->server, &tools, &asking);
+    mica_cli_note(cli, "mica: %zu tool%s at http://%.*s:%u/mcp\n", tools,
+                  mica_cli_s(tools), host, name, port);
+    if (asking > 0)
+        mica_cli_note(cli,
+                      "%zu of them need%s a client that can be asked, and %s "
+                      "listed for no other\n",
+                      asking, asking == 1 ? "s" : "",
+                      asking == 1 ? "is" : "are");
     mica_cli_note(cli,
-                  "mica: %zu tool%s at http://%.*s:%u/mcp\n"
                   "Put this into a client's configuration:\n"
                   "{\n  \"mcpServers\": {\n    \"mica\": {\n"
                   "      \"type\": \"http\",\n"
                   "      \"url\": \"http://%.*s:%u/mcp\"\n"
                   "    }\n  }\n}\n",
-                  tools, mica_cli_s(tools), host, name, port, host, name, port);
+                  host, name, port);
     if (mica_reloader_start(cli, a->options, a->server, &error, &a->reloader) !=
         MICA_OK)
         warn(NULL, error.message); // it serves what it has

@@ -21,6 +21,9 @@ import tempfile
 from cases import CASES
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.append(str(HERE.parent / "cli"))
+import terminal
+
 ROOT = HERE.parent.parent
 MICA = pathlib.Path(sys.argv[1]).resolve()
 BASE = (HERE / "send-parcels.c").read_text()
@@ -54,13 +57,7 @@ def on_terminal(folder, *words, **environment):
                                stderr=subprocess.PIPE,
                                env={**os.environ, "NO_COLOR": "1", **environment})
     os.close(slave)
-    text = b""
-    while True:
-        try:
-            text += os.read(master, 65536)
-        except OSError:  # the other end is closed
-            break
-    os.close(master)
+    text = terminal.read_to_end(master)
     errors = process.communicate(timeout=1200)[1]
     return subprocess.CompletedProcess(process.args, process.returncode,
                                        text.replace(b"\r\n", b"\n"), errors)

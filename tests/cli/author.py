@@ -238,6 +238,8 @@ class Dev(cli.Case):
         os.remove(source)
         served.wait(lambda: served.call("change-it", value=1) is None,
                     "an engine that is gone")
+        served.wait(lambda: self.state() is None, "nothing to be read of it")
+        self.assertIsNotNone(self.state("another"))
         served.end()
         self.assertEqual(served.process.returncode, 0)
         self.assertFalse(os.path.exists(
@@ -310,6 +312,31 @@ class Compare(cli.Case):
         self.assertIn("the same", self.compare("--tolerance", "1e-9").stdout)
         self.complaint("USAGE", "compare", "change-it", "old.mjs",
                        "--tolerance", "much", exit=2)
+
+    def test_an_engine_that_breaks_down_agrees_with_nothing(self):
+        self.write("engines/change-it.c", engine().replace(
+            "    (void)call;", "    (void)call;\n"
+            "    if (in->value > 100)\n        __builtin_trap();"))
+        done = self.compare(exit=3)
+        self.assertRegex(done.stdout, r"(?m)^engine  EXECUTION_ERROR$")
+        self.write("old.mjs", "export default ({ value }) => {"
+                   " if (value > 100) throw Error(); return { result: value + 1 };"
+                   "};")
+        self.assertIn("EXECUTION_ERROR", self.compare(exit=3).stdout)
+
+    def test_a_function_that_never_answers_is_said(self):
+        for body in ("await new Promise(() => {})", "process.exit(0)"):
+            self.write("old.mjs", "export default async ({ value }) => { if "
+                       "(value === 1) { %s; } return { result: value + 1 }; };"
+                       % body)
+            self.assertIn('it never answered {"value":1}', self.complaint(
+                "USAGE", "compare", "change-it", "old.mjs", exit=2))
+
+    def test_nothing_is_not_the_same(self):
+        self.write("engines/change-it.c", engine().split(
+            ",\n            .examples")[0] + ");\n")
+        self.assertIn("no input", self.complaint(
+            "USAGE", "compare", "change-it", "old.mjs", "--random", "0", exit=2))
 
     def test_what_cannot_be_compared_is_said(self):
         self.write("old.mjs", "export const a = () => 1, b = () => 2;")

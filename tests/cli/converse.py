@@ -8,7 +8,6 @@ that a server keeps.
 The tool is built once, into a folder of the test. Nothing but Python's own library.
 """
 
-import argparse
 import json
 import os
 import pty
@@ -17,15 +16,15 @@ import select
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 import unittest
 import urllib.request
 
+import alone
+import cli
 import terminal
 
-OPTIONS = None  # what the command line said
 CALL = ["call", "book_flight", "destination=Lisbon", "date=2026-12-01"]
 PICK = {"action": "accept", "content": {"flightId": "MC160"}}
 YES = {"action": "accept", "content": {"confirmed": True}}
@@ -39,7 +38,7 @@ class Case(unittest.TestCase):
         cls.folder = tempfile.mkdtemp(prefix="mica-converse-")
         os.chmod(cls.folder, 0o755)
         os.makedirs(os.path.join(cls.folder, "tools"))
-        source = os.path.join(OPTIONS.source, "tools")
+        source = os.path.join(cli.OPTIONS.source, "tools")
         shutil.copytree(os.path.join(source, "lib"),
                         os.path.join(cls.folder, "tools", "lib"))
         shutil.copy(os.path.join(source, "book_flight.c"),
@@ -52,13 +51,13 @@ class Case(unittest.TestCase):
 
     def environment(self):
         return {**os.environ, "XDG_STATE_HOME": self.keys, "NO_COLOR": "1",
-                "MICA_INCLUDE_DIR": os.path.join(OPTIONS.source, "include")}
+                "MICA_INCLUDE_DIR": os.path.join(cli.OPTIONS.source, "include")}
 
     def path(self, name):
         return os.path.join(self.folder, name)
 
     def mica(self, *words, exit=0):
-        done = subprocess.run([OPTIONS.mica, *words], cwd=self.folder, text=True,
+        done = subprocess.run([cli.OPTIONS.mica, *words], cwd=self.folder, text=True,
                               capture_output=True, timeout=300,
                               stdin=subprocess.DEVNULL, env=self.environment())
         self.assertEqual(done.returncode, exit,
@@ -77,11 +76,11 @@ class Terminal(Case):
         process, screen = pty.fork()
         if process == 0:
             os.chdir(self.folder)
-            os.execve(OPTIONS.mica, [OPTIONS.mica, *CALL, *words],
+            os.execve(cli.OPTIONS.mica, [cli.OPTIONS.mica, *CALL, *words],
                       self.environment())
         shown, rest = "", ""
         for prompt, line in script:
-            deadline = time.monotonic() + OPTIONS.patience
+            deadline = time.monotonic() + cli.OPTIONS.patience
             while prompt not in rest:
                 left = deadline - time.monotonic()
                 self.assertGreater(left, 0, f"no {prompt!r} in: {shown}{rest}")
@@ -203,12 +202,12 @@ class Script(Case):
     def cancelled(self, command):
         """Sends SIGINT to mica, not to the command, once that has begun."""
         process = subprocess.Popen(
-            [OPTIONS.mica, *CALL, *self.answers([PICK]), "--sampler",
+            [cli.OPTIONS.mica, *CALL, *self.answers([PICK]), "--sampler",
              "echo $$ > began; " + command], cwd=self.folder, text=True,
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE, env=self.environment())
         began, number = self.path("began"), ""
-        deadline = time.monotonic() + OPTIONS.patience
+        deadline = time.monotonic() + cli.OPTIONS.patience
         while not number.endswith("\n") and time.monotonic() < deadline:
             time.sleep(0.02)
             if os.path.exists(began):
@@ -216,7 +215,7 @@ class Script(Case):
                     number = file.read()
         os.remove(began)
         process.send_signal(signal.SIGINT)
-        said = process.communicate(timeout=OPTIONS.patience)[1]
+        said = process.communicate(timeout=cli.OPTIONS.patience)[1]
         self.assertEqual(process.returncode, 6, said)
         self.assertIn("mica: CANCELLED:", said)
         with self.assertRaises(ProcessLookupError):
@@ -303,7 +302,7 @@ class Calls(Case):
         self.store = f"sqlite:{self.path(self.id())}"
         self.log = open(self.path("log"), "w", encoding="utf-8")
         self.process = subprocess.Popen(
-            [OPTIONS.mica, "serve", "--listen", "127.0.0.1:0", "--store",
+            [cli.OPTIONS.mica, "serve", "--listen", "127.0.0.1:0", "--store",
              self.store, "--quiet"], cwd=self.folder, text=True,
             stdout=subprocess.PIPE, stderr=self.log, env=self.environment())
         self.url = self.process.stdout.readline().strip()
@@ -346,7 +345,7 @@ class Calls(Case):
         self.assertEqual([e["kind"] for e in shown["journal"]][:2],
                          ["phase", "ask"])
         self.mica("calls", "expire", calls[0]["id"], "--store", self.store)
-        deadline = time.monotonic() + OPTIONS.patience
+        deadline = time.monotonic() + cli.OPTIONS.patience
         while len(self.json()) > 1 and time.monotonic() < deadline:
             time.sleep(0.05)
         self.assertEqual([c["id"] for c in self.json()], [calls[1]["id"]])
@@ -364,7 +363,7 @@ class Calls(Case):
         """What a person sees of it."""
         master, slave = pty.openpty()
         process = subprocess.Popen(
-            [OPTIONS.mica, "calls", *words, "--store", self.store],
+            [cli.OPTIONS.mica, "calls", *words, "--store", self.store],
             cwd=self.folder, stdin=slave, stdout=slave, stderr=slave,
             env=self.environment())
         os.close(slave)
@@ -443,16 +442,5 @@ class Tests(Case):
         self.assertIn("tests/tools/book_flight.c", done.stderr)
 
 
-def main():
-    global OPTIONS
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--mica", required=True)
-    parser.add_argument("--source", required=True)
-    parser.add_argument("--patience", type=float, default=60)
-    OPTIONS, rest = parser.parse_known_args()
-    OPTIONS.mica = os.path.abspath(OPTIONS.mica)
-    OPTIONS.source = os.path.abspath(OPTIONS.source)
-    unittest.main(argv=[sys.argv[0], *rest], verbosity=1)
-
-
-main()
+if __name__ == "__main__":
+    alone.run("source")

@@ -44,7 +44,8 @@ class Doctor(cli.Case):
         found = self.findings()
         self.assertEqual({one["level"] for one in found.values()}, {"ok"}, found)
         self.assertGreaterEqual(
-            set(found), {"clang", "wasm-ld", "wasm2c", "cc", "key", "store",
+            set(found), {"clang", "wasm-ld", "wasm2c", "wasm2js", "coverage",
+                         "cc", "key", "store",
                          "folder", "port", "descriptors", "clock"})
         text = self.on_terminal("doctor", "--listen", self.free,
                                 env={**self.env, "NO_COLOR": "1"})
@@ -62,6 +63,19 @@ class Doctor(cli.Case):
         self.assertIn("1.0.32", self.one("wasm2c", "warn"))
         self.write("wasm2c", "#!/bin/sh\nexit 1\n")
         self.one("wasm2c", "fail", exit=8)
+
+    def test_what_only_some_need_is_a_warning(self):
+        # A browser that refuses WebAssembly, and mica check.
+        self.assertIn("wasm2js", self.one("wasm2js", "ok"))
+        self.assertIn("libclang_rt.profile", self.one("coverage", "ok"))
+        self.env["MICA_WASM2JS"] = "/nonexistent/wasm2js"
+        self.assertIn("package binaryen", self.one("wasm2js", "warn"))
+        other = self.write("clang", "#!/bin/sh\ncase $1 in\n"
+                           "--version) echo clang version 14.0.6 ;;\n"
+                           f"*) echo {self.folder} ;;\nesac\n")
+        os.chmod(other, 0o755)
+        self.env["MICA_CLANG"] = other
+        self.assertIn("package libclang-rt-14-dev", self.one("coverage", "warn"))
 
     def test_a_port_in_use_is_seen(self):
         with socket.socket() as taken:
@@ -134,6 +148,27 @@ class Doctor(cli.Case):
             os.path.realpath(cli.OPTIONS.mica), "/nonexistent/mica"))
         self.assertIn("/nonexistent/mica", self.one("codex", "warn"))
         self.assertTrue(os.path.exists(path))
+
+    def test_a_configuration_that_cannot_be_looked_at_is_no_silence(self):
+        os.makedirs(os.path.join(self.folder, "home/.cursor"))
+        os.symlink("nowhere", os.path.join(self.folder, "home/.cursor/mcp.json"))
+        self.assertIn("leads nowhere", self.one("cursor", "warn"))
+
+    def test_a_folder_that_a_client_is_to_serve_has_to_be_there(self):
+        self.write("work/engines/some.c", "whatever")
+        for client in ("cursor", "codex"):
+            done = subprocess.run(
+                [cli.OPTIONS.mica, "install", client, "--yes"], text=True,
+                env={**os.environ, **self.env}, capture_output=True, check=True,
+                cwd=os.path.join(self.folder, "work"))
+            self.assertIn("--project", done.stderr)
+            self.one(client, "ok")
+        os.rename(os.path.join(self.folder, "work"),
+                  os.path.join(self.folder, "moved"))
+        for client in ("cursor", "codex"):
+            said = self.one(client, "warn")
+            self.assertIn(os.path.join(self.folder, "work"), said)
+            self.assertIn(f"mica install {client}", said)
 
     def test_it_takes_no_words(self):
         self.complaint("USAGE", "doctor", "please", exit=2)

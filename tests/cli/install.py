@@ -10,6 +10,7 @@ import glob
 import json
 import os
 import pty
+import re
 import stat
 import subprocess
 import tomllib
@@ -182,6 +183,52 @@ class Install(cli.Case):
         self.assertEqual([name for name in self.files()
                           if ".mica-" in name], [])
 
+    def test_ends_of_lines_and_a_mark_of_byte_order_stay(self):
+        texts = {"gemini": '{\r\n\t"theme": "x",\r\n\t"mcpServers": {\r\n\t}\r\n}\r\n',
+                 "codex": 'model = "m"\r\n\r\n[mcp_servers.b]\r\ncommand = "x"\r\n'}
+        for client, text in texts.items():
+            for mark in ("", "\ufeff"):
+                with self.subTest(client, mark=mark):
+                    before = (mark + text).encode()
+                    path = self.put(client, "")
+                    with open(path, "wb") as file:
+                        file.write(before)
+                    self.install(client, "--yes")
+                    with open(path, "rb") as file:
+                        after = file.read()
+                    self.assertEqual(after.startswith(b"\xef\xbb\xbf"), mark != "")
+                    self.assertEqual(after.count(b"\n"), after.count(b"\r\n"))
+                    read = tomllib.loads if client == "codex" else json.loads
+                    whole = read(after.decode("utf-8-sig"))
+                    self.assertIn("mica", whole[SECTION.get(client, "mcpServers")])
+                    self.assertIn("already", self.install(client, "--yes").stderr)
+                    self.install(client, "--undo", "--yes")
+                    with open(path, "rb") as file:
+                        self.assertEqual(file.read(), before)
+
+    def test_comments_stay_where_the_client_takes_them(self):
+        for client in ("vscode", "gemini"):
+            with self.subTest(client):
+                section = SECTION.get(client, "mcpServers")
+                text = ('// mine\n{\n\t"%s": {\n\t\t// the first\n'
+                        '\t\t"b": {"command": "x"} // "y": 1\n\t}\n}\n' % section)
+                path = self.put(client, text)
+                self.install(client, "--yes")
+                changed = self.text(path)
+                for comment in ("// mine\n", "// the first\n", '// "y": 1\n'):
+                    self.assertIn(comment, changed)
+                plain = re.sub(r"(?m)//.*$", "", changed)
+                self.assertEqual(set(json.loads(plain)[section]), {"b", "mica"})
+                self.assertIn("already", self.install(client, "--yes").stderr)
+                self.put(client, changed + "// later\n")
+                self.install(client, "--undo", "--yes")
+                self.assertEqual(self.text(path), text + "// later\n")
+                os.remove(path + ".mica-backup")
+                self.put(client, text)
+                self.install(client, "--yes")
+                self.install(client, "--undo", "--yes")
+                self.assertEqual(self.text(path), text)
+
     def test_a_file_that_was_not_there_is_gone_after_undo(self):
         for client in CLIENTS:
             self.install(client, "--yes")
@@ -233,7 +280,8 @@ class Install(cli.Case):
 
     def test_a_file_that_is_not_understood_is_left_alone(self):
         for client, text, code in (
-                ("vscode", '{ // mine\n "servers": {} }', "INVALID_JSON"),
+                ("cursor", '{ // mine\n "mcpServers": {} }', "INVALID_JSON"),
+                ("vscode", '{ /* mine\n "servers": {} }', "INVALID_JSON"),
                 ("gemini", '{"mcpServers": {},}', "INVALID_JSON"),
                 ("cursor", '{"mcpServers": 1}', "WRONG_TYPE"),
                 ("cursor", '{"a": 1, "a": 2}', "DUPLICATE_FIELD"),
@@ -248,6 +296,20 @@ class Install(cli.Case):
                 self.assertEqual(self.text(path), text)
                 self.assertEqual(self.files(), [path])
                 os.remove(path)
+
+    def test_a_file_that_is_read_only_is_left_alone(self):
+        for client, text in (("cursor", "{}"), ("codex", "")):
+            path = self.put(client, text, 0o444)
+            self.assertIn("read-only", self.refused("USAGE", client, "--yes", exit=2))
+            self.assertEqual(self.text(path), text)
+            os.chmod(path, 0o644)
+            self.install(client, "--yes")
+            os.chmod(path, 0o444)
+            after = self.text(path)
+            self.assertIn("already", self.install(client, "--yes").stderr)
+            self.refused("USAGE", client, "--undo", "--yes", exit=2)
+            self.assertEqual(self.text(path), after)
+        self.assertEqual(len(self.files()), 4)  # with the copies of before
 
     def test_nothing_is_written_without_an_answer(self):
         path = self.put("cursor", "{}")

@@ -7,16 +7,16 @@ name, with either dash, or its file; and what is said to a name that is none.
 Nothing but Python's own library.
 """
 
-import argparse
 import json
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
 
-OPTIONS = None  # what the command line said
+import alone
+import cli
+
 ENGINE = ["tip-total", "tip_total", "engines/tip-total.c", "./engines/tip-total.c",
           "engines/tip-total"]
 TOOL = ["greet_people", "greet-people", "tools/greet_people.c",
@@ -31,7 +31,7 @@ class Case(unittest.TestCase):
         cls.folder = tempfile.mkdtemp(prefix="mica-names-")
         os.chmod(cls.folder, 0o755)
         for words in (["tip-total"], ["--interactive", "greet_people"]):
-            subprocess.run([OPTIONS.mica, "new", *words], cwd=cls.folder,
+            subprocess.run([cli.OPTIONS.mica, "new", *words], cwd=cls.folder,
                            check=True, stdout=subprocess.DEVNULL)
 
     @classmethod
@@ -40,10 +40,10 @@ class Case(unittest.TestCase):
 
     def mica(self, *words, exit=0, below=""):
         done = subprocess.run(
-            [OPTIONS.mica, *words], cwd=os.path.join(self.folder, below),
+            [cli.OPTIONS.mica, *words], cwd=os.path.join(self.folder, below),
             text=True, capture_output=True, timeout=300, stdin=subprocess.DEVNULL,
             env={**os.environ, "XDG_STATE_HOME": os.path.join(self.folder, "state"),
-                 "MICA_INCLUDE_DIR": os.path.join(OPTIONS.source, "include")})
+                 "MICA_INCLUDE_DIR": os.path.join(cli.OPTIONS.source, "include")})
         self.assertEqual(done.returncode, exit,
                          f"mica {words}: {done.stdout}{done.stderr}")
         return done
@@ -177,7 +177,7 @@ class Names(Case):
                          below="empty")
 
     def test_built_engines_go_by_the_same_names(self):
-        engines = ["--engines", os.path.join(OPTIONS.build, "engines")]
+        engines = ["--engines", os.path.join(cli.OPTIONS.build, "engines")]
         values = ["mode=of", "a=15", "b=200"]
         os.makedirs(os.path.join(self.folder, "bare"))
         for more in ([], engines):
@@ -187,22 +187,10 @@ class Names(Case):
             done = self.mica("describe", "percentage-calc", *more, exit=4,
                              below="bare")
             self.assertIn('did you mean "percentage-calculator"?', done.stderr)
-        source = os.path.join(OPTIONS.source, "engines/percentage-calculator.c")
+        source = os.path.join(cli.OPTIONS.source, "engines/percentage-calculator.c")
         result = self.json("call", source, *values, *engines, below="bare")
         self.assertEqual(result["result"], 30)
 
 
-def main():
-    global OPTIONS
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--mica", required=True)
-    parser.add_argument("--build", required=True)
-    parser.add_argument("--source", required=True)
-    OPTIONS, rest = parser.parse_known_args()
-    OPTIONS.mica = os.path.abspath(OPTIONS.mica)
-    OPTIONS.build = os.path.abspath(OPTIONS.build)
-    OPTIONS.source = os.path.abspath(OPTIONS.source)
-    unittest.main(argv=[sys.argv[0], *rest], verbosity=1)
-
-
-main()
+if __name__ == "__main__":
+    alone.run("build", "source")

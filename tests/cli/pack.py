@@ -95,13 +95,23 @@ class Pack(cli.Case):
         self.assertEqual(manifest["description"], "é" * 150)
         entry = json.loads(self.read("build/server.json"))
         self.assertEqual(entry["version"], "1.2.3-rc.1")
+        self.assertEqual(entry["title"], 'My "tools"')
         self.assertEqual(entry["description"], "é" * 99 + "…")
+
+    def test_a_registry_takes_all_of_its_names_and_short_titles(self):
+        self.mica("pack", "--name", "tools", "--title", "é" * 150,
+                  "--registry-name", "io.github.ada/unit_tools", "--url",
+                  "https://example.org/tools.mcpb")
+        entry = json.loads(self.read("build/server.json"))
+        self.assertEqual(entry["name"], "io.github.ada/unit_tools")
+        self.assertEqual(entry["title"], "é" * 99 + "…")
 
     def test_wrong_words_are_refused(self):
         for words in (["--name", "A b"], ["--version", "1"],
                       ["--version", "01.2.3"], ["--url", "https://x/a.mcpb"],
                       ["--registry-name", "io.github.ada/x"],
                       ["--registry-name", "ada", "--url", "https://x/a.mcpb"],
+                      ["--registry-name", "a_b/c", "--url", "https://x/a.mcpb"],
                       ["--registry-name", "a/b", "--url", "http://x/a.mcpb"],
                       ["engines"]):
             self.complaint("USAGE", "pack", *words, exit=2)

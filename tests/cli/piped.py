@@ -6,20 +6,19 @@
 Nothing but Python's own library.
 """
 
-import argparse
 import json
 import os
 import pty
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
 
+import alone
+import cli
 import terminal
 
-OPTIONS = None  # what the command line said
 # These print no results: the protocol, an address, help; or a document that is the
 # same for everybody; or they have tests of their own beside this one.
 OTHERS = {"serve", "stdio", "run", "dev", "help",
@@ -42,7 +41,7 @@ class Case(unittest.TestCase):
         cls.run_mica("build", "--fast")
         # A store with a call that waits for nothing any more.
         serving = subprocess.Popen(
-            [OPTIONS.mica, "serve", "--listen", "127.0.0.1:0", "--quiet"],
+            [cli.OPTIONS.mica, "serve", "--listen", "127.0.0.1:0", "--quiet"],
             cwd=cls.folder, env=cls.environment(), text=True,
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         serving.stdout.readline()
@@ -57,17 +56,17 @@ class Case(unittest.TestCase):
     @classmethod
     def environment(cls, **more):
         return {**os.environ, "XDG_STATE_HOME": os.path.join(cls.folder, "state"),
-                "MICA_INCLUDE_DIR": os.path.join(OPTIONS.source, "include"),
+                "MICA_INCLUDE_DIR": os.path.join(cli.OPTIONS.source, "include"),
                 **more}
 
     @classmethod
     def run_mica(cls, *words):
-        return subprocess.run([OPTIONS.mica, *words], cwd=cls.folder, text=True,
+        return subprocess.run([cli.OPTIONS.mica, *words], cwd=cls.folder, text=True,
                               capture_output=True, timeout=300, check=True,
                               stdin=subprocess.DEVNULL, env=cls.environment())
 
     def mica(self, *words, exit=0):
-        done = subprocess.run([OPTIONS.mica, *words], cwd=self.folder, text=True,
+        done = subprocess.run([cli.OPTIONS.mica, *words], cwd=self.folder, text=True,
                               capture_output=True, timeout=300,
                               stdin=subprocess.DEVNULL, env=self.environment())
         self.assertEqual(done.returncode, exit,
@@ -80,7 +79,7 @@ class Case(unittest.TestCase):
         env = self.environment(TERM="xterm", **more)
         if not more:
             env.pop("NO_COLOR", None)
-        process = subprocess.Popen([OPTIONS.mica, *words], cwd=self.folder,
+        process = subprocess.Popen([cli.OPTIONS.mica, *words], cwd=self.folder,
                                    stdin=subprocess.DEVNULL, stdout=slave,
                                    stderr=subprocess.DEVNULL, env=env)
         os.close(slave)
@@ -216,15 +215,5 @@ MICA_TEST_MAIN"""))
             file.write(text)
 
 
-def main():
-    global OPTIONS
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--mica", required=True)
-    parser.add_argument("--source", required=True)
-    OPTIONS, rest = parser.parse_known_args()
-    OPTIONS.mica = os.path.abspath(OPTIONS.mica)
-    OPTIONS.source = os.path.abspath(OPTIONS.source)
-    unittest.main(argv=[sys.argv[0], *rest], verbosity=1)
-
-
-main()
+if __name__ == "__main__":
+    alone.run("source")

@@ -13,7 +13,8 @@ import os
 import time
 import urllib.request
 
-from tool_folder import Case, main, tool
+import alone
+from tool_folder import Case, tool
 
 # Invokes greet, as `mica new --interactive` writes it.
 HOST = """\
@@ -240,6 +241,32 @@ class Serving(Case):
         self.assertIn('REPLAY_DIVERGED: the tool "greet" has changed since the call '
                       "began; call it again", gone["content"][0]["text"])
 
+    def test_who_counts_the_tools_is_told_why_a_client_sees_fewer(self):
+        needs = tool("ask").replace(
+            ".title =", ".requires = MICA_ELICITATION, .title =")
+        self.write("tools/greet.c", tool())
+        self.write("tools/ask.c", needs)
+        self.serve()
+        self.until(lambda: "}\n" in self.said(), True)
+        self.assertIn(f"mica: 2 tools at {self.url}\n"
+                      "1 of them needs a client that can be asked, and is listed "
+                      "for no other\n", self.said())
+        self.assertEqual(self.served_names(), ["greet"])
+        self.stop()
+        self.write("tools/also.c", needs.replace("ask,", "also,"))
+        os.remove(self.path("tools/greet.c"))
+        self.serve()
+        self.until(lambda: "}\n" in self.said(), True)
+        self.assertIn("\n2 of them need a client that can be asked, and are "
+                      "listed for no other\n", self.said())
+        self.stop()
+        os.remove(self.path("tools/also.c"))
+        os.remove(self.path("tools/ask.c"))
+        self.write("tools/greet.c", tool())
+        self.serve()
+        self.until(lambda: "}\n" in self.said(), True)
+        self.assertNotIn("of them", self.said())
+
     def test_tools_come_and_go_while_others_are_served(self):
         self.write("tools/greet.c", tool())
         self.serve()
@@ -260,4 +287,5 @@ class Serving(Case):
         self.until(lambda: self.served_words("Ada"), "Salut, Ada")
 
 
-main()
+if __name__ == "__main__":
+    alone.run("source")

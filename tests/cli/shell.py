@@ -127,6 +127,18 @@ class Completions(cli.Case):
         self.assertEqual(self.bash("mica", "describe", "some-"), ["some-engine"])
         self.assertFalse(os.path.exists(os.path.join(self.folder, "build")))
 
+    def test_a_file_whose_name_is_a_command_is_not_run_by_a_tab(self):
+        # bash expands the words that it is offered.
+        for folder in ("engines", "tools"):
+            self.write(f"{folder}/$(touch ran).c", "not C at all")
+            self.write(f"{folder}/`touch ran`.c", "not C at all")
+            self.write(f"{folder}/some-{folder}.c", "not C at all")
+        self.assertEqual(self.mica("completions", "names").stdout,
+                         "some-engines\nsome-tools\n")
+        self.assertEqual(self.bash("mica", "call", ""),
+                         ["some-engines", "some-tools"])
+        self.assertNotIn("ran", os.listdir(self.folder))
+
     @unittest.skipUnless(shutil.which("fish"), "no fish here")
     def test_fish_completes_commands_options_and_values(self):
         self.assertEqual(self.fish("mica se"), ["serve"])

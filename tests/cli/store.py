@@ -7,18 +7,16 @@ The files are made by mica itself out of empty ones, and filled by Python's own
 SQLite, as another process would.
 """
 
-import argparse
 import json
 import os
 import signal
 import sqlite3
 import stat
 import subprocess
-import sys
-import tempfile
 import threading
 import unittest
 
+import alone
 import cli
 
 
@@ -189,17 +187,5 @@ class Store(cli.Case):
         self.assertIn("--store SPEC", text)
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--mica", required=True)
-    parser.add_argument("--patience", type=float, default=120)
-    parser.add_argument("tests", nargs="*")
-    cli.OPTIONS = parser.parse_args()
-    cli.OPTIONS.mica = os.path.abspath(cli.OPTIONS.mica)
-    with tempfile.TemporaryDirectory(prefix="mica-state-") as state:
-        os.environ["XDG_STATE_HOME"] = state
-        unittest.main(argv=[sys.argv[0], *cli.OPTIONS.tests], verbosity=2)
-
-
 if __name__ == "__main__":
-    main()
+    alone.run()

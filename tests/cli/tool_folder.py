@@ -1,19 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """A folder with interactive tools, and mica in it: what their tests share."""
 
-import argparse
 import json
 import os
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 import unittest
 import urllib.request
 
-OPTIONS = None  # what the command line said
+import cli
 
 TOOL = """\
 #include <mica/tool.h>
@@ -54,10 +52,10 @@ class Case(unittest.TestCase):
 
     def environment(self):
         return {**os.environ, "XDG_STATE_HOME": self.state,
-                "MICA_INCLUDE_DIR": os.path.join(OPTIONS.source, "include")}
+                "MICA_INCLUDE_DIR": os.path.join(cli.OPTIONS.source, "include")}
 
     def mica(self, *words, exit=0):
-        done = subprocess.run([OPTIONS.mica, *words], cwd=self.folder, text=True,
+        done = subprocess.run([cli.OPTIONS.mica, *words], cwd=self.folder, text=True,
                               capture_output=True, timeout=300,
                               env=self.environment())
         self.assertEqual(done.returncode, exit,
@@ -96,7 +94,7 @@ class Case(unittest.TestCase):
         self.log = open(self.path("log"), "w", encoding="utf-8")
         words = ["--quiet", *words] if quiet else words
         self.process = subprocess.Popen(
-            [OPTIONS.mica, "serve", "--listen", "127.0.0.1:0", "--store",
+            [cli.OPTIONS.mica, "serve", "--listen", "127.0.0.1:0", "--store",
              store, *words], cwd=self.folder, text=True,
             stdout=subprocess.PIPE, stderr=self.log, env=self.environment())
         self.url = self.process.stdout.readline().strip()
@@ -138,22 +136,9 @@ class Case(unittest.TestCase):
 
     def until(self, what, wanted):
         """Waits for a change that the server makes by itself."""
-        deadline = time.monotonic() + OPTIONS.patience
+        deadline = time.monotonic() + cli.OPTIONS.patience
         while time.monotonic() < deadline:
             if what() == wanted:
                 return
             time.sleep(0.05)
         self.assertEqual(what(), wanted, self.said())
-
-
-def main():
-    """Runs the tests of the file that was started."""
-    global OPTIONS
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--mica", required=True)
-    parser.add_argument("--source", required=True)
-    parser.add_argument("--patience", type=float, default=60)
-    OPTIONS, rest = parser.parse_known_args()
-    OPTIONS.mica = os.path.abspath(OPTIONS.mica)
-    OPTIONS.source = os.path.abspath(OPTIONS.source)
-    unittest.main(module="__main__", argv=[sys.argv[0], *rest], verbosity=1)

@@ -16,9 +16,10 @@ import shutil
 import subprocess
 import time
 
+import alone
+import cli
 import terminal
-import tool_folder
-from tool_folder import Case, main, tool
+from tool_folder import Case, tool
 
 # Tools that are invoked, and one that invokes them.
 PART = """\
@@ -112,6 +113,12 @@ class Newcomer(Case):
         self.assertEqual(self.json("build")[0]["state"], "current")
         report = self.json("check")[0]
         self.assertEqual((report["ok"], report["findings"]), (True, []))
+
+    def test_nothing_is_written_beside_a_test_that_is_there(self):
+        self.write("tests/tools/greet.c", "mine")
+        self.assertIn("tests/tools/greet.c", self.complaint(
+            "ALREADY_EXISTS", "new", "--interactive", "greet", exit=7))
+        self.assertFalse(os.path.exists(self.path("tools/greet.c")))
 
     def test_a_name_that_c_does_not_take_is_refused(self):
         self.assertIn('like "greet_somebody"', self.complaint(
@@ -274,7 +281,7 @@ class Terminal(Case):
     def shown(self, *words):
         """What mica writes to a terminal that is its stdout and stderr."""
         screen, theirs = pty.openpty()
-        process = subprocess.Popen([tool_folder.OPTIONS.mica, *words], cwd=self.folder,
+        process = subprocess.Popen([cli.OPTIONS.mica, *words], cwd=self.folder,
                                    stdin=subprocess.DEVNULL, stdout=theirs,
                                    stderr=theirs, env=self.environment())
         os.close(theirs)
@@ -379,4 +386,5 @@ class Trust(Case):
                                    '{"name":"Ada"}')["content"], ["Hello, Ada"])
 
 
-main()
+if __name__ == "__main__":
+    alone.run("source")

@@ -37,6 +37,9 @@ import sys
 import tempfile
 import time
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
+import terminal
+
 PORT = "8080"
 COMMAND = re.compile(r"(\$ |)(mica|make|docker|curl|npx|npm|cc|systemctl|meson|git|"
                      r"source|claude|apt|sudo|node) \S")
@@ -183,13 +186,7 @@ class Reader:
                                    env=self.env, stdin=subprocess.DEVNULL,
                                    stdout=slave, stderr=subprocess.PIPE)
         os.close(slave)
-        printed = b""
-        while True:
-            try:
-                printed += os.read(master, 65536)
-            except OSError:  # the other end is closed
-                break
-        os.close(master)
+        printed = terminal.read_to_end(master)
         errors = process.communicate(timeout=240)[1].decode()
         # Without what is said of progress, which a terminal shows for a moment.
         errors = re.sub(r"\r\033\[K[^\r\n]*", "", errors)

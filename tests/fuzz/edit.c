@@ -45,6 +45,8 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
                              .name = "m"};
     if (bytes[0] == 'j')
         check(&mica_edit_json, edit, MICA_LITERAL("{\"command\":\"c\"}"));
+    else if (bytes[0] == 'c')
+        check(&mica_edit_jsonc, edit, MICA_LITERAL("{\"command\":\"c\"}"));
     else
         check(&mica_edit_toml, edit, MICA_LITERAL("command = \"c\"\n"));
     mica_arena_fini(&arena);

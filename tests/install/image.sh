@@ -6,28 +6,10 @@
 # And the service, as far as it can be judged without starting it. Prints TAP.
 set -u
 build=$1 source=$2 prefix=$3
-folder=$(mktemp -d)
+# shellcheck source=tests/install/tap.sh
+. "$source/tests/install/tap.sh"
 server=
 trap '[ -z "$server" ] || kill "$server"; rm -rf "$folder"' EXIT
-count=0
-
-# check NAME COMMAND…: one case; what the command says is shown if it fails.
-check() {
-    name=$1
-    shift
-    count=$((count + 1))
-    if "$@" >"$folder/said" 2>&1; then
-        echo "ok $count - $name"
-    else
-        echo "not ok $count - $name"
-        sed 's/^/# /' "$folder/said"
-    fi
-}
-
-skip() {
-    count=$((count + 1))
-    echo "ok $count - $1 # SKIP $2"
-}
 
 fill() {
     meson install -C "$build" --no-rebuild --quiet --destdir "$folder/all" &&
@@ -69,6 +51,19 @@ serves() {
         wait "$server" && server=
 }
 
+# Files of a user who is not the one inside could be changed by that user.
+serves_what_belongs_to_root() {
+    mkdir "$folder/image/srv"
+    cp -r "$build/engines" "$folder/image/srv/engines"
+    chown -R 0:0 "$folder/image/srv"
+    chmod -R go-w "$folder/image/srv"
+    inside call hash data=x --json --engines /srv/engines | grep -F '"hex"' || return 1
+    chown -R 1000:1000 "$folder/image/srv/engines"
+    inside call hash data=x --json --engines /srv/engines 2>"$folder/refusal" && return 1
+    cat "$folder/refusal"
+    grep -F UNTRUSTED_FILE "$folder/refusal"
+}
+
 # The module of authorization finds its libraries here, too.
 authorizes() {
     echo '{}' >"$folder/image/auth.json"
@@ -88,17 +83,18 @@ exposure() {
         "$source/packaging/mica.service"
 }
 
-echo 1..7
+echo 1..8
 if [ "$(id -u)" = 0 ]; then
     check "an installation fills the image" fill
     check "there is nothing else to start" alone
     check "it runs as a user without rights" calls
     check "it serves, and keeps sessions" serves
+    check "it serves built engines that belong to root" serves_what_belongs_to_root
     check "it can check tokens" authorizes
 else
     for name in "an installation fills the image" "there is nothing else to start" \
         "it runs as a user without rights" "it serves, and keeps sessions" \
-        "it can check tokens"; do
+        "it serves built engines that belong to root" "it can check tokens"; do
         skip "$name" "only root may change its root"
     done
     meson install -C "$build" --no-rebuild --quiet --destdir "$folder/all"

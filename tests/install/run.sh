@@ -6,24 +6,10 @@
 # forms, and the program with its headers. Prints TAP.
 set -u
 build=$1 source=$2 prefix=$3 libdir=$4
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+# shellcheck source=tests/install/tap.sh
+. "$source/tests/install/tap.sh"
 export XDG_STATE_HOME="$folder/state"
 root=$folder/root$prefix
-count=0
-
-# check NAME COMMAND…: one case; what the command says is shown if it fails.
-check() {
-    name=$1
-    shift
-    count=$((count + 1))
-    if "$@" >"$folder/said" 2>&1; then
-        echo "ok $count - $name"
-    else
-        echo "not ok $count - $name"
-        sed 's/^/# /' "$folder/said"
-    fi
-}
 
 flags() {
     PKG_CONFIG_PATH=$root/$libdir/pkgconfig pkg-config \
@@ -50,6 +36,12 @@ is_built() {
         }
     done
     ! grep -E '^(tests|examples|bench)/' "$folder/used"
+}
+
+# Where the libraries of tests are missing, as on the machine of a newcomer.
+without_tests() {
+    meson setup "$folder/plain" "$source" --prefix /usr -Dtests=disabled &&
+        ninja -C "$folder/plain" -n use
 }
 
 shared_program() {
@@ -157,9 +149,10 @@ among_others() {
     return "$status"
 }
 
-echo 1..14
+echo 1..15
 check "meson installs it" install
 check "the target use builds what is installed, and no tests" is_built
+check "it is built without what tests need" without_tests
 check "a program links the shared library" shared_program
 check "a program links the static library" static_program
 check "a program links libmica-core" core_program

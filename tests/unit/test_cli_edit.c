@@ -22,7 +22,7 @@ put(const struct mica_edit_format *format, const char *filez,
 {
     const struct mica_edit edit = {
         &arena, mica_text(filez),
-        format == &mica_edit_json ? "mcpServers" : "mcp_servers", "mica"};
+        format == &mica_edit_toml ? "mcp_servers" : "mcpServers", "mica"};
     struct mica_text text;
     enum mica_status status =
         entryz != NULL ? format->put(&edit, mica_text(entryz), &error, &text)
@@ -35,7 +35,7 @@ find(const struct mica_edit_format *format, const char *filez)
 {
     const struct mica_edit edit = {
         &arena, mica_text(filez),
-        format == &mica_edit_json ? "mcpServers" : "mcp_servers", "mica"};
+        format == &mica_edit_toml ? "mcp_servers" : "mcpServers", "mica"};
     struct mica_text text;
     ck_assert_int_eq(format->find(&edit, &error, &text), MICA_OK);
     return text_of(text);
@@ -120,7 +120,7 @@ START_TEST(json_that_cannot_be_read_whole_is_refused)
     static const struct change cases[] = {
         {"{ // mine\n}", "INVALID_JSON"},
         {"{\"a\": 1,}", "INVALID_JSON"},
-        {"\xef\xbb\xbf{}", "INVALID_JSON"},
+        {"{}\xef\xbb\xbf", "INVALID_JSON"},
         {"{\"a\":1,\"a\":2}", "DUPLICATE_FIELD"},
         {"[]", "WRONG_TYPE"},
         {"{\"mcpServers\": []}", "WRONG_TYPE"}};
@@ -130,6 +130,65 @@ START_TEST(json_that_cannot_be_read_whole_is_refused)
                          cases[i].after);
         ck_assert_str_eq(put(&mica_edit_json, cases[i].before, NULL),
                          cases[i].after);
+        mica_arena_fini(&arena);
+    }
+}
+END_TEST
+
+START_TEST(json_with_comments_gets_a_server_and_keeps_them)
+{
+    static const struct change changes[] = {
+        {"\xef\xbb\xbf{}",
+         "\xef\xbb\xbf{\n  \"mcpServers\": {\n    \"mica\": " PRETTY(
+             "  ") "\n  }\n}"},
+        {"// all\n{ // mine\n}",
+         "// all\n{ // mine\n  \"mcpServers\": {\n    \"mica\": " PRETTY(
+             "  ") "\n  }\n}"},
+        {"{\n  \"mcpServers\": {\n    \"b\": {\"u\": \"//no\"}, // b, \"c\"\n"
+         "    /* c\n */ \"c\": {} // c }\n    // last\n  } // end\n}\n",
+         "{\n  \"mcpServers\": {\n    \"b\": {\"u\": \"//no\"}, // b, \"c\"\n"
+         "    /* c\n */ \"c\": {}, // c }\n    // last\n    \"mica\": " PRETTY(
+             "  ") "\n  } // end\n}\n"},
+        {"{\"mcpServers\":{} // x\n}",
+         "{\"mcpServers\":{\"mica\":" ENTRY "} // x\n}"},
+        {"{\"a\":1 // x\n}",
+         "{\"a\":1, // x\n\"mcpServers\":{\"mica\":" ENTRY "}\n}"},
+        {"{\n  // \"mcpServers\": {}\n  \"a\": \"\\\"/*\"\n}",
+         "{\n  // \"mcpServers\": {}\n  \"a\": \"\\\"/*\",\n  \"mcpServers\": "
+         "{\n    \"mica\": " PRETTY("  ") "\n  }\n}"}};
+    check_changes(&mica_edit_jsonc, changes, MICA_COUNT(changes), ENTRY);
+}
+END_TEST
+
+START_TEST(json_with_comments_loses_a_server_and_keeps_them)
+{
+    static const struct change changes[] = {
+        {"{\"mcpServers\": {\"mica\": {}}}", "{\"mcpServers\": {}}"},
+        {"{\"mcpServers\": { // some\n  \"mica\": {} // it\n}}",
+         "{\"mcpServers\": { // some\n   // it\n}}"},
+        {"{\"mcpServers\": {\n  // it, it\n  \"mica\": {}, // ,\n  \"b\": {}\n}}",
+         "{\"mcpServers\": {\n  // it, it\n   // ,\n  \"b\": {}\n}}"},
+        {"{\"mcpServers\": { // it\n  \"mica\": {}, \"b\": {}}}",
+         "{\"mcpServers\": { // it\n   \"b\": {}}}"},
+        {"{\"mcpServers\": {\"b\": {}, // b\n  \"mica\": {}}}",
+         "{\"mcpServers\": {\"b\": {} // b\n  }}"},
+        {"{\"mcpServers\": {\n  \"b\": {}, // b,\n  \"mica\" : {\"a\": \",\"}\n"
+         "  // end\n}}",
+         "{\"mcpServers\": {\n  \"b\": {} // b,\n  // end\n}}"}};
+    check_changes(&mica_edit_jsonc, changes, MICA_COUNT(changes), NULL);
+}
+END_TEST
+
+START_TEST(json_with_comments_that_cannot_be_read_whole_is_refused)
+{
+    static const char *const cases[] = {"{ /* mine\n}", "{ / mine\n}",
+                                        "{\"a\": 1, // x\n}",
+                                        "{\"a\": \"// x\n}", "// nothing"};
+    for (size_t i = 0; i < MICA_COUNT(cases); i++) {
+        mica_arena_init(&arena, 1 << 22);
+        ck_assert_str_eq(put(&mica_edit_jsonc, cases[i], ENTRY),
+                         "INVALID_JSON");
+        ck_assert_str_eq(put(&mica_edit_jsonc, cases[i], NULL), "INVALID_JSON");
         mica_arena_fini(&arena);
     }
 }
@@ -196,6 +255,7 @@ START_TEST(toml_that_cannot_be_read_whole_is_refused)
         {"[a] b\n", "BAD_FORMAT"},
         {"= 1\n", "BAD_FORMAT"},
         {"\"m\\u0063p_servers\".mica = 1\n", "BAD_FORMAT"},
+        {"# half\r", "BAD_FORMAT"},
         {"a = \"\xff\"\n", "BAD_FORMAT"}};
     for (size_t i = 0; i < MICA_COUNT(cases); i++) {
         mica_arena_init(&arena, 1 << 22);
@@ -227,6 +287,9 @@ END_TEST
 UNIT_MAIN("cli_edit", json_gets_a_server_and_keeps_the_rest,
           json_loses_a_server_and_keeps_the_rest,
           json_that_cannot_be_read_whole_is_refused,
+          json_with_comments_gets_a_server_and_keeps_them,
+          json_with_comments_loses_a_server_and_keeps_them,
+          json_with_comments_that_cannot_be_read_whole_is_refused,
           toml_gets_a_server_and_keeps_the_rest,
           toml_loses_a_server_and_keeps_the_rest,
           toml_that_cannot_be_read_whole_is_refused, an_entry_is_found_as_it_is)
