@@ -301,12 +301,15 @@ link_of(struct MHD_Connection *connection)
     return info != NULL ? info->socket_context : NULL;
 }
 
-// libmicrohttpd takes the query off the path and apart; it is kept as it came.
+// The query is kept as it came, and emptied before libmicrohttpd takes it apart:
+// with more than some hundred parts its pool would run out, and 0.9.75 then leaves
+// the client without any reply. The text lies in its buffer of what was read, which
+// it cuts up itself; the const only says that a program need not.
 void *
 mica_http_arrived(void *data, const char *uri,
                   struct MHD_Connection *connection)
 {
-    const char *mark = strchr(uri, '?');
+    char *mark = (char *)(uintptr_t)strchr(uri, '?');
     struct mica_http_exchange *exchange;
 
     (void)connection;
@@ -318,7 +321,18 @@ mica_http_arrived(void *data, const char *uri,
     exchange->stage = MICA_STAGE_ARRIVED;
     exchange->request.query =
         mica_arena_text(&exchange->arena, mica_text(mark + 1));
+    mark[1] = '\0';
     return exchange;
+}
+
+// What follows a NUL would be lost, and the path be another one than whoever stands
+// in front of this server has seen; so such a path stays as it came, where nothing is.
+size_t
+mica_http_unescape(void *data, struct MHD_Connection *connection, char *text)
+{
+    (void)data;
+    (void)connection;
+    return strstr(text, "%00") != NULL ? strlen(text) : MHD_http_unescape(text);
 }
 
 static enum MHD_Result
