@@ -336,8 +336,14 @@ enum mica_status
 mica_task_answer(struct mica_message *message, struct mica_text id,
                  const struct mica_json *answers, struct mica_error *error)
 {
+    struct mica_text name = message->name;
+    enum mica_status status = MICA_OK;
+
     message->name = id;
-    return answers != NULL ? take_update(message, answers, error) : MICA_OK;
+    if (answers != NULL)
+        status = take_update(message, answers, error);
+    message->name = name; // of the tool, as the log has it
+    return status;
 }
 
 static void
