@@ -7,16 +7,6 @@
 
 // ---- Headers --------------------------------------------------------------------
 
-static struct mica_text
-without_parameters(struct mica_text value)
-{
-    size_t end = 0;
-
-    while (end < value.len && value.ptr[end] != ';')
-        end++;
-    return mica_header_trim(mica_text_slice(value, 0, end));
-}
-
 enum {
     ACCEPTS_JSON = 1,
     ACCEPTS_STREAM = 2,
@@ -36,7 +26,7 @@ kind_of(struct mica_text media)
 }
 
 // RFC 9110, 12.5.1. Lenient: whoever says nothing is served, and so is whoever
-// says anything of ours, whatever weight it has.
+// says anything of ours, whatever weight it has but 0.
 static unsigned
 accepted(const struct mica_http_request *request)
 {
@@ -48,7 +38,8 @@ accepted(const struct mica_http_request *request)
             continue;
         list = request->headers[i].value;
         while (mica_header_next(&list, &one))
-            kinds |= kind_of(without_parameters(one));
+            kinds |= mica_header_wants(one) ? kind_of(mica_header_bare(one))
+                                            : ACCEPTS_OTHER;
     }
     return kinds == 0 ? ACCEPTS_JSON : kinds;
 }
@@ -84,7 +75,7 @@ check_media(struct mica_message *message)
     if (request->body.len == 0)
         return true;
     if (!mica_header_find(request, "content-type", &type) ||
-        !mica_header_is(without_parameters(type), "application/json")) {
+        !mica_header_is(mica_header_bare(type), "application/json")) {
         mica_rest_refuse(message, 415, MICA_E_FORMAT, "",
                          "The body must be JSON, and Content-Type say "
                          "application/json");
@@ -211,7 +202,6 @@ mica_rest_begin(struct mica_message *message,
     rest->method = request->method;
     rest->reads = mica_text_is(request->method, "GET") ||
                   mica_text_is(request->method, "HEAD");
-    (void)mica_header_find(request, "if-none-match", &rest->if_none_match);
     if (!mica_message_from(message, allowed, request) ||
         !check_media(message) || !take_key(message, rest) ||
         !take_asks(message))

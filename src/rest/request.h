@@ -19,9 +19,8 @@ enum {
 
 // message->surface_data.
 struct mica_rest {
-    struct mica_text method;        // of HTTP
-    struct mica_text call;          // id, of a request about one
-    struct mica_text if_none_match; // or empty
+    struct mica_text method; // of HTTP
+    struct mica_text call;   // id, of a request about one
     struct mica_text idempotency_key;
     bool reads;                // GET or HEAD
     bool is_problem;           // the reply is a problem document
@@ -81,8 +80,8 @@ const char *mica_rest_last_event(const struct mica_message *message);
 void mica_rest_tag(struct mica_rest *rest, struct mica_text version,
                    struct mica_text input);
 
-// Does If-None-Match name it? `*` counts once there is something.
-bool mica_rest_matches(const struct mica_rest *rest, bool any);
+// Does the client have what has this tag? `*` counts once there is something.
+bool mica_rest_matches(const struct mica_message *message, bool any);
 
 // 304: what the client has is still right.
 void mica_rest_unchanged(struct mica_message *message);
