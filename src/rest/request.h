@@ -22,13 +22,14 @@ struct mica_rest {
     struct mica_text method; // of HTTP
     struct mica_text call;   // id, of a request about one
     struct mica_text idempotency_key;
-    bool reads;                // GET or HEAD
-    bool is_problem;           // the reply is a problem document
-    bool pure;                 // the reply depends on engine and input alone
-    bool immutable;            // and its address names the engine's build
-    const char *allow;         // of a 405 or an OPTIONS, or NULL
-    unsigned retry_s;          // Retry-After, or 0
-    char etag[MICA_ETAG_SIZE]; // or empty
+    int64_t after;     // number of the last log message that the client knows
+    bool reads;        // GET or HEAD
+    bool is_problem;   // the reply is a problem document
+    bool pure;         // the reply depends on engine and input alone
+    bool immutable;    // and its address names the engine's build
+    const char *allow; // of a 405 or an OPTIONS, or NULL
+    unsigned retry_s;  // Retry-After, or 0
+    char etag[MICA_ETAG_SIZE];     // or empty
     char location[MICA_PATH_SIZE]; // or empty
 };
 
