@@ -94,21 +94,25 @@ check_media(struct mica_message *message)
 static bool
 take_key(struct mica_message *message, struct mica_rest *rest)
 {
+    const struct mica_http_request *request = message->request;
     struct mica_text key;
+    unsigned count = 0;
     bool valid;
 
-    if (!mica_header_find(message->request, "idempotency-key", &key))
+    if (!mica_header_find(request, "idempotency-key", &key))
         return true;
+    for (size_t i = 0; i < request->header_count; i++)
+        count += mica_header_is(request->headers[i].name, "idempotency-key");
     if (key.len >= 2 && key.ptr[0] == '"' && key.ptr[key.len - 1] == '"')
         key = mica_text_slice(key, 1, key.len - 1);
-    valid = key.len > 0 && key.len <= MICA_REST_KEY_BYTES;
+    valid = count == 1 && key.len > 0 && key.len <= MICA_REST_KEY_BYTES;
     for (size_t i = 0; i < key.len && valid; i++)
         valid = key.ptr[i] > ' ' && key.ptr[i] < 0x7f && key.ptr[i] != '"' &&
                 key.ptr[i] != '\\';
     if (!valid)
         mica_rest_refuse(message, 400, MICA_E_FORMAT, "",
-                         "Idempotency-Key must be 1 to %d printable ASCII "
-                         "characters",
+                         "Idempotency-Key must be there once and have 1 to %d "
+                         "printable ASCII characters",
                          MICA_REST_KEY_BYTES);
     rest->idempotency_key = key;
     return valid;
