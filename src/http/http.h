@@ -126,6 +126,7 @@ struct mica_http_exchange {
         *turned_away;                     // by `auth`, with this; or NULL
     struct mica_auth_principal principal; // who asks, with `auth`
     struct mica_header headers[MICA_HTTP_HEADERS];
+    struct mica_text named_host; // of the target, if it names one
     struct mica_text host;
     struct mica_http_request request;
     struct mica_message message;

@@ -62,7 +62,7 @@ static bool
 check_media(struct mica_message *message)
 {
     const struct mica_http_request *request = message->request;
-    struct mica_text type = {NULL, 0};
+    struct mica_text type = {NULL, 0}, coding = {NULL, 0};
     unsigned kinds = accepted(request);
 
     if ((kinds & ACCEPTS_JSON) == 0) {
@@ -79,6 +79,13 @@ check_media(struct mica_message *message)
         mica_rest_refuse(message, 415, MICA_E_FORMAT, "",
                          "The body must be JSON, and Content-Type say "
                          "application/json");
+        return false;
+    }
+    if (mica_header_find(request, "content-encoding", &coding) &&
+        !mica_header_is(coding, "identity")) {
+        mica_rest_refuse(message, 415, MICA_E_FORMAT, "",
+                         "The body must come as it is, without a "
+                         "Content-Encoding");
         return false;
     }
     if (request->body.len > message->server->options.message_bytes) {

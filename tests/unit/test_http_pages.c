@@ -93,6 +93,23 @@ START_TEST(a_coding_is_used_for_who_wants_it)
 }
 END_TEST
 
+// RFC 9112, 3.2.2.
+START_TEST(a_target_may_name_the_host_that_it_is_of)
+{
+    start();
+    ck_assert_uint_eq(get("http://localhost/healthz", ""), 200);
+    ck_assert_uint_eq(get("https://127.0.0.1:80/api?after=x", ""), 404);
+    ck_assert(has("There is no tool of that name"));
+    ck_assert_uint_eq(get("http://localhost", ""), 200);
+    ck_assert(has("<!doctype html>"));
+    ck_assert_uint_eq(get("http://evil.example/healthz", ""), 403);
+    ck_assert_uint_eq(get("http:///healthz", ""), 403);
+    ck_assert_uint_eq(get("http://", ""), 404);
+    ck_assert_uint_eq(get("ftp://localhost/healthz", ""), 404);
+    stop();
+}
+END_TEST
+
 START_TEST(a_page_of_a_call_has_one_name_below_it)
 {
     start();
@@ -143,5 +160,6 @@ END_TEST
 
 UNIT_MAIN("http_pages", a_file_that_the_client_has_is_not_sent_again,
           a_coding_is_used_for_who_wants_it,
+          a_target_may_name_the_host_that_it_is_of,
           a_page_of_a_call_has_one_name_below_it,
           a_form_that_is_too_large_is_refused_in_words)
