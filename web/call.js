@@ -231,10 +231,13 @@ async function showQuestions(questions) {
       const text = JSON.stringify([key, question]);
       return [text, before.get(text) ?? await showQuestion(key, question)];
     })));
-  find("questions").replaceChildren(...shown.values());
-  const first = find("questions");
-  (first.querySelector("[aria-invalid]") ??
-    first.querySelector("input, select, textarea, button"))?.focus();
+  const holder = find("questions");
+  const had = holder.contains(document.activeElement);
+  holder.replaceChildren(...shown.values());
+  const next = holder.querySelector("[aria-invalid]") ??
+    holder.querySelector("input, select, textarea, button");
+  // Whoever has answered the last of them is not left at the top of the page.
+  (next ?? (had ? find("state") : undefined))?.focus();
 }
 
 // What a task tells nobody hears as it comes: it is kept with its state.

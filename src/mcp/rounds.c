@@ -43,8 +43,8 @@ take_event(struct mica_message *message, const struct mica_event *event)
         if (told->ptr == NULL)
             return false;
         told->capacity = told->max = MICA_TOLD_BYTES;
-        mica_buffer_text(told,
-                         mica_text_slice(round->kept.told, 0, MICA_TOLD_BYTES));
+        if (round->kept.told.len <= MICA_TOLD_BYTES)
+            mica_buffer_text(told, round->kept.told);
     }
     if (!mica_told_add(told, event))
         return false;

@@ -156,6 +156,8 @@ await test("questions of every kind stand beside each other", async () => {
   await page.getByLabel("What a model would answer").fill("Hello, Grace.");
   await button(page, "Answer").click();
   await state(page, "Done.");
+  same(await page.evaluate(() => document.activeElement.id), "state",
+    "where the keyboard is after the last answer");
   const shown = await page.locator("#outcome").innerText();
   for (const part of ["Grace", "2", "yes", "file:///srv/grace", "Hello, Grace."])
     need(shown.includes(part), `${part} in ${shown}`);
