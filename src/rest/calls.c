@@ -111,13 +111,16 @@ reply_now(struct mica_message *message, struct mica_text id)
 
 // ---- Answers --------------------------------------------------------------------
 
-// A number that the query may have, once and alone, and else is left as it is.
+// A number that the query may have, once, and else is left as it is. The address
+// that the answers go to, ?round=N, may be read, too.
 static bool
 take_number(struct mica_message *message, const char *namez, const char *what,
             int64_t most, int64_t *number)
 {
     struct mica_query query;
     struct mica_error error;
+    size_t count = 0;
+    bool fits = true;
     enum mica_status status = mica_query_read(
         message->arena, message->request->query, &error, &query);
 
@@ -126,10 +129,15 @@ take_number(struct mica_message *message, const char *namez, const char *what,
                          "", "%s", error.message);
         return false;
     }
-    if (query.count == 0 ||
-        (query.count == 1 && mica_text_is(query.pairs[0].name, namez) &&
-         mica_integer_read(query.pairs[0].value, number) && *number >= 0 &&
-         *number <= most))
+    for (size_t i = 0; i < query.count && fits; i++) {
+        const struct mica_pair *pair = &query.pairs[i];
+        if (mica_text_is(pair->name, namez))
+            fits = count++ == 0 && mica_integer_read(pair->value, number) &&
+                   *number >= 0 && *number <= most;
+        else
+            fits = mica_text_is(pair->name, "round");
+    }
+    if (fits)
         return true;
     mica_rest_refuse(message, 422, MICA_E_UNKNOWN, "",
                      "The query may have %s=N alone: the number %s", namez,

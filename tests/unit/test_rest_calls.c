@@ -612,6 +612,9 @@ START_TEST(a_task_says_what_it_has_told_and_from_where_on)
     snprintf(after, sizeof after, "%s?after=1", call_path);
     ck_assert_uint_eq(get(after), 200);
     ck_at("/log", "[{'number':2,'level':'warning','message':'slow'}]");
+    snprintf(after, sizeof after, "%s?round=1&after=2", call_path);
+    ck_assert_uint_eq(get(after), 200);
+    ck_at("/log", "[]");
     snprintf(after, sizeof after, "%s?after=x", call_path);
     ck_assert_uint_eq(get(after), 422);
     snprintf(after, sizeof after, "%s?after=1&after=2", call_path);
