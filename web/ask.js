@@ -49,7 +49,11 @@ export function begin() {
 
 /** Hands what was told on to the page of the call, and takes it there. */
 export function handOn(id) {
-  sessionStorage.setItem(nameOf(id), JSON.stringify(lines));
+  try {
+    sessionStorage.setItem(nameOf(id), JSON.stringify(lines));
+  } catch (error) {
+    console.info(error); // it is full; the call goes on without them
+  }
 }
 
 export function takeOver(id) {

@@ -30,6 +30,8 @@ function failure({ detail, pointer, status }) {
   return Object.assign(error, { pointer: pointer ?? "", status });
 }
 
+let told = 0; // number of the last message of a task that is shown
+
 async function ask(url, options) {
   const response = await fetch(url, options);
   const body = await response.json();
@@ -37,17 +39,20 @@ async function ask(url, options) {
   return body;
 }
 
+const askNow = () => ask(`${address}?after=${told}`);
+
 // What the answers come to is the next state, or the result by itself.
 async function answer(state, text) {
   const { kind, text: said } = await post(state.links.answers, text);
   const value = JSON.parse(said);
   if (kind === "problem") {
     // That of the call itself is shown with its state.
-    const now = await ask(address);
-    if (isOpen(now)) throw failure(value);
+    const now = await askNow();
+    if (isOpen(now) && now.round === state.round) throw failure(value);
+    if (isOpen(now)) tell("log", { message: value.detail }); // it went on elsewhere
     return now;
   }
-  return kind === "call" ? value : ask(address);
+  return kind === "call" ? value : askNow();
 }
 
 // ---- Questions -----------------------------------------------------------------
@@ -93,9 +98,14 @@ async function formOf({ schema, error }, key) {
   } };
 }
 
+const partOf = ({ type, text }) => text ?? `(${type})`;
+
 function wordsOf({ request }) {
-  const asked = (request?.messages ?? []).map(({ role, content }) =>
-    element("blockquote", {}, `${role}: ${content?.text ?? "…"}`));
+  const { systemPrompt, messages = [] } = request ?? {};
+  const said = messages.map(({ role, content }) =>
+    [role, [content].flat().map(partOf).join("\n")]);
+  const asked = [...systemPrompt ? [["system", systemPrompt]] : [], ...said]
+    .map(([role, text]) => element("blockquote", {}, `${role}: ${text}`));
   const area = element("textarea", { rows: 4, id: `words-${++count}` });
   return {
     body: element("div", {},
@@ -221,23 +231,36 @@ async function showQuestions(questions) {
       const text = JSON.stringify([key, question]);
       return [text, before.get(text) ?? await showQuestion(key, question)];
     })));
-  find("questions").replaceChildren(...shown.values());
-  const first = find("questions");
-  (first.querySelector("[aria-invalid]") ??
-    first.querySelector("input, select, textarea, button"))?.focus();
+  const holder = find("questions");
+  const had = holder.contains(document.activeElement);
+  holder.replaceChildren(...shown.values());
+  const next = holder.querySelector("[aria-invalid]") ??
+    holder.querySelector("input, select, textarea, button");
+  // Whoever has answered the last of them is not left at the top of the page.
+  (next ?? (had ? find("state") : undefined))?.focus();
+}
+
+// What a task tells nobody hears as it comes: it is kept with its state.
+function showTold({ status, note, progress, log = [] }) {
+  if (status !== "working") quiet();
+  else if (progress) tell("progress", progress);
+  for (const { number, message } of log) {
+    if (number <= told) continue;
+    tell("log", { message: number === told + 1 ? message : `…\n${message}` });
+    told = number;
+  }
+  if (note && note !== noted) tell("log", { message: note });
+  noted = note;
 }
 
 async function show(state) {
   current = state;
   find("call-title").textContent = state.tool;
+  document.title = document.title.replace(/^.*? – /, () => `${state.tool} – `);
   find("state").textContent = words[state.status] ?? state.status;
   find("failure").hidden = true;
   find("cancel").hidden = !isOpen(state);
-  if (state.status !== "working") quiet();
-  if (state.note && state.note !== noted) {
-    noted = state.note;
-    tell("log", { message: state.note });
-  }
+  showTold(state);
   await showQuestions(state.questions ?? {});
   if (state.problem) fail(`${state.problem.code}: ${state.problem.detail}`);
   find("outcome").replaceChildren(
@@ -245,10 +268,13 @@ async function show(state) {
   if (state.status === "working") setTimeout(look, PAUSE);
 }
 
-const look = () => go(ask(address)).catch(({ message, status }) => {
+// What is not the fault of the request may pass: no network, a server that is busy.
+function failLook({ message, status }) {
   fail(message);
-  if (status === undefined) setTimeout(look, PAUSE); // no network, for now
-});
+  if (status === undefined || status >= 500) setTimeout(look, PAUSE);
+}
+
+const look = () => go(askNow()).catch(failLook);
 
 async function go(asked) {
   await show(await asked);
@@ -259,19 +285,19 @@ async function cancel() {
   await ask(address, { method: "DELETE" });
   find("state").textContent = "The call is being given up …";
   for (let i = 0; i < 20; i++) {
-    const state = await ask(address);
+    const state = await askNow();
     if (!isOpen(state)) return show(state);
     await new Promise((resolve) => setTimeout(resolve, PAUSE / 2));
   }
-  return go(ask(address));
+  return go(askNow());
 }
 
 find("cancel").addEventListener("click", () =>
   cancel().catch(({ message }) => fail(message)));
 
 takeOver(section.dataset.call);
-export const ready = go(ask(address)).catch(({ message, status }) => {
-  find("state").textContent = status === 404
+export const ready = go(askNow()).catch((error) => {
+  find("state").textContent = error.status === 404
     ? "There is no such call, or no longer." : "This call cannot be shown.";
-  fail(message);
+  failLook(error);
 });

@@ -4,7 +4,7 @@
 // What is named by the hash of its bytes never changes; all else is asked for
 // anew while there is a network. Calls are never kept.
 
-const CACHE = "mica-1";
+const CACHE = "mica-2";
 
 self.addEventListener("install", () => self.skipWaiting());
 
@@ -16,7 +16,9 @@ self.addEventListener("activate", (event) => event.waitUntil((async () => {
 
 const isKept = ({ pathname }) => pathname === "/" ||
   /^\/(engines|tools|web)\//.test(pathname);
-const isNamed = ({ searchParams }) => searchParams.has("v");
+// On the page of a tool "v" is an input of that name.
+const isNamed = ({ pathname, searchParams }) =>
+  /^\/(engines|web)\//.test(pathname) && searchParams.has("v");
 
 // A page is the same whatever input stands in its query.
 const keyOf = (url) =>

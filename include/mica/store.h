@@ -370,6 +370,7 @@ struct mica_store_call {
     enum mica_store_call_state state;
     struct mica_text journal;           // bytes
     struct mica_text asks, reply, note; // JSON; JSON; for people
+    struct mica_text told;              // lines of JSON, for people
     int64_t due;                        // when `asks` are late; INT64_MAX
     int64_t expires;
     uint32_t attempts; // claims whose lease ran out, since a commit wrote 0

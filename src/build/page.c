@@ -11,7 +11,7 @@
 
 enum {
     PAGE_BYTES = 1024 * 1024,
-    POLICY_BYTES = 16 * 1024
+    POLICY_BYTES = 1536 // twice in a header, which has 4096 (src/http/reply.c)
 };
 
 enum mica_status
@@ -94,8 +94,12 @@ mica_step_page(struct mica_job *job)
     add_elements(&policy, page, "<script", "</script");
     add_elements(&policy, page, "<style", "</style");
     if (policy.overflow)
-        return mica_error_set(job->error, MICA_E_BUILD, "",
-                              "%s has too many scripts and styles.", from);
+        return mica_error_set(
+            job->error, MICA_E_BUILD, "",
+            "%s has too many scripts and styles inside: their "
+            "hashes have %d bytes of its policy, some 28 of "
+            "them. Put several into one.",
+            from, POLICY_BYTES);
     job->page_policy = mica_buffer_as_text(&policy);
     MICA_TRY(mica_job_path(job, to, "page.html"));
     MICA_TRY(mica_file_write(to, page, job->error));

@@ -301,12 +301,15 @@ link_of(struct MHD_Connection *connection)
     return info != NULL ? info->socket_context : NULL;
 }
 
-// libmicrohttpd takes the query off the path and apart; it is kept as it came.
+// The query is kept as it came, and emptied before libmicrohttpd takes it apart:
+// with more than some hundred parts its pool would run out, and 0.9.75 then leaves
+// the client without any reply. The text lies in its buffer of what was read, which
+// it cuts up itself; the const only says that a program need not.
 void *
 mica_http_arrived(void *data, const char *uri,
                   struct MHD_Connection *connection)
 {
-    const char *mark = strchr(uri, '?');
+    char *mark = (char *)(uintptr_t)strchr(uri, '?');
     struct mica_http_exchange *exchange;
 
     (void)connection;
@@ -318,7 +321,41 @@ mica_http_arrived(void *data, const char *uri,
     exchange->stage = MICA_STAGE_ARRIVED;
     exchange->request.query =
         mica_arena_text(&exchange->arena, mica_text(mark + 1));
+    mark[1] = '\0';
     return exchange;
+}
+
+// What follows a NUL would be lost, and the path be another one than whoever stands
+// in front of this server has seen; so such a path stays as it came, where nothing is.
+size_t
+mica_http_unescape(void *data, struct MHD_Connection *connection, char *text)
+{
+    (void)data;
+    (void)connection;
+    return strstr(text, "%00") != NULL ? strlen(text) : MHD_http_unescape(text);
+}
+
+// RFC 9112, 3.2.2: a target may name its host, as requests to proxies do. That is
+// then the host, whatever the header says.
+static void
+take_target(struct mica_http_exchange *exchange, struct mica_text target)
+{
+    struct mica_text rest = {NULL, 0};
+    size_t end = 0;
+
+    if (mica_text_starts(target, "http://"))
+        rest = mica_text_slice(target, 7, target.len);
+    else if (mica_text_starts(target, "https://"))
+        rest = mica_text_slice(target, 8, target.len);
+    exchange->named_host = (struct mica_text){NULL, 0};
+    exchange->request.path = target;
+    if (rest.len == 0)
+        return;
+    while (end < rest.len && rest.ptr[end] != '/')
+        end++;
+    exchange->named_host = mica_text_slice(rest, 0, end);
+    exchange->request.path =
+        end < rest.len ? mica_text_slice(rest, end, rest.len) : mica_text("/");
 }
 
 static enum MHD_Result
@@ -342,7 +379,7 @@ begin(struct mica_http *http, struct MHD_Connection *connection,
     exchange->started_ns =
         http->log != NULL || http->metrics != NULL ? mica_time_ns() : 0;
     exchange->request.method = mica_text(method);
-    exchange->request.path = mica_text(url);
+    take_target(exchange, mica_text(url));
     exchange->route = mica_route_find(http, exchange->request.path);
     exchange->request.body = (struct mica_text){NULL, 0};
     if (!mica_http_read_head(exchange))

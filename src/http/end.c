@@ -49,9 +49,10 @@ count_request(const struct mica_http_exchange *exchange,
 static struct mica_text
 path_to_tell(struct mica_text path)
 {
-    return mica_text_starts(path, "/api/calls/")
-               ? MICA_LITERAL("/api/calls/{id}")
-               : path;
+    if (mica_text_starts(path, "/api/calls/"))
+        return MICA_LITERAL("/api/calls/{id}");
+    return mica_text_starts(path, "/calls/") ? MICA_LITERAL("/calls/{id}")
+                                             : path;
 }
 
 void
@@ -76,7 +77,9 @@ mica_exchange_note(const struct mica_http_exchange *exchange,
     };
 
     if (exchange->is_message) {
-        entry.tool = message->name;
+        // What a request about a task names is the task.
+        if (!mica_text_starts(message->method, "tasks/"))
+            entry.tool = message->name;
         entry.version = mica_operation_version(message);
         if (message->surface == NULL)
             entry.rpc = message->method;

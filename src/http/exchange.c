@@ -243,6 +243,8 @@ mica_http_read_head(struct mica_http_exchange *exchange)
         if (i < MICA_HTTP_HEADERS)
             look(&head, &exchange->headers[i]);
     }
+    if (exchange->named_host.ptr != NULL && head.hosts == 1)
+        head.host = exchange->named_host;
     exchange->host = head.host;
     check(exchange, &head);
     if (exchange->refused == 0)

@@ -126,6 +126,7 @@ struct mica_http_exchange {
         *turned_away;                     // by `auth`, with this; or NULL
     struct mica_auth_principal principal; // who asks, with `auth`
     struct mica_header headers[MICA_HTTP_HEADERS];
+    struct mica_text named_host; // of the target, if it names one
     struct mica_text host;
     struct mica_http_request request;
     struct mica_message message;
@@ -302,6 +303,8 @@ void mica_http_gauges(struct mica_http *http);
 // libmicrohttpd's callbacks; `data` is the struct mica_http.
 void *mica_http_arrived(void *data, const char *uri,
                         struct MHD_Connection *connection);
+size_t mica_http_unescape(void *data, struct MHD_Connection *connection,
+                          char *text);
 enum MHD_Result mica_http_answer(void *data, struct MHD_Connection *connection,
                                  const char *url, const char *method,
                                  const char *version, const char *upload,
@@ -321,6 +324,17 @@ static inline size_t
 mica_exchange_bearable(const struct mica_http_exchange *exchange)
 {
     return 16 * exchange->body.max;
+}
+
+// The path of the request as far as it is text, to be shown: escaped bytes may
+// make anything of it.
+static inline struct mica_text
+mica_exchange_path(const struct mica_http_exchange *exchange)
+{
+    struct mica_text path = exchange->request.path;
+
+    path.len = mica_utf8_valid(path);
+    return path;
 }
 
 // Replies for the routes beside MCP's: "/healthz", and what is not there.

@@ -12,6 +12,7 @@
 #include "http/oldest_parts.h"
 #include "mcp/listen.h"
 #include "mcp/message.h"
+#include "rest/query.h"
 #include "serve/refuse.h"
 
 enum {
@@ -511,12 +512,28 @@ run(struct mica_http_exchange *exchange)
                                 "again");
 }
 
+// ?session=ID, as the stream has told its client; or NULL.
+static const char *
+session_of(struct mica_http_exchange *exchange)
+{
+    struct mica_query query;
+    struct mica_error error;
+
+    if (mica_query_read(&exchange->arena, exchange->request.query, &error,
+                        &query) != MICA_OK)
+        return NULL;
+    for (size_t i = 0; i < query.count; i++) {
+        if (mica_text_is(query.pairs[i].name, "session"))
+            return mica_arena_text(&exchange->arena, query.pairs[i].value).ptr;
+    }
+    return NULL;
+}
+
 static enum MHD_Result
 answer_post(struct mica_http_exchange *exchange)
 {
     struct mica_oldest *oldest = exchange->http->oldest;
-    const char *id = MHD_lookup_connection_value(
-        exchange->connection, MHD_GET_ARGUMENT_KIND, "session");
+    const char *id = session_of(exchange);
     bool begun = false;
 
     pthread_mutex_lock(&oldest->lock);

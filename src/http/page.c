@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "serve/refuse.h"
 
 enum {
@@ -43,6 +44,14 @@ mica_page_problem(struct mica_http_exchange *exchange, unsigned status,
     va_end(arguments);
     mica_buffer_init(&body, &exchange->arena, PAGE_BYTES);
     mica_problem_write(&body, status, code, "%s", error.message);
+    if (body.overflow) { // what was asked for has taken all memory
+        char *spare = exchange->message.spare;
+        body = (struct mica_buffer){.ptr = spare,
+                                    .capacity = sizeof exchange->message.spare,
+                                    .max = sizeof exchange->message.spare};
+        mica_problem_write(&body, status, code, "ask for less");
+        MICA_ASSERT(!body.overflow);
+    }
     begin(response, status, "application/problem+json");
     response->body = mica_buffer_as_text(&body);
 }

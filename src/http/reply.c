@@ -140,6 +140,26 @@ mica_exchange_reply(struct mica_http_exchange *exchange)
     return mica_exchange_send(exchange, &response);
 }
 
+// A page that may call reads why it was refused, and when to try again.
+static void
+add_origin(struct mica_http_exchange *exchange,
+           struct mica_http_response *response)
+{
+    struct mica_text origin = mica_text(MHD_lookup_connection_value(
+        exchange->connection, MHD_HEADER_KIND, "Origin"));
+
+    if (origin.len == 0 || response->status == 403 ||
+        !mica_http_origin_allowed(&exchange->http->allowed, origin))
+        return;
+    response->headers[response->header_count++] = (struct mica_header){
+        MICA_LITERAL("Access-Control-Allow-Origin"), origin};
+    response->headers[response->header_count++] =
+        (struct mica_header){MICA_LITERAL("Vary"), MICA_LITERAL("Origin")};
+    response->headers[response->header_count++] =
+        (struct mica_header){MICA_LITERAL("Access-Control-Expose-Headers"),
+                             MICA_LITERAL("Retry-After")};
+}
+
 // In the form of the route: JSON-RPC for MCP's, a problem document otherwise.
 enum MHD_Result
 mica_exchange_refuse(struct mica_http_exchange *exchange, unsigned status,
@@ -164,6 +184,7 @@ mica_exchange_refuse(struct mica_http_exchange *exchange, unsigned status,
     if (status == 503)
         response.headers[response.header_count++] = (struct mica_header){
             MICA_LITERAL("Retry-After"), MICA_LITERAL("1")};
+    add_origin(exchange, &response);
     exchange->code = mica_status_code(code);
     return mica_exchange_send(exchange, &response);
 }

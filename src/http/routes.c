@@ -206,12 +206,12 @@ refuse_method(struct mica_http_exchange *exchange)
     if (comma != NULL && strchr(comma + 1, ',') == NULL)
         mica_page_problem(exchange, 405, MICA_E_UNKNOWN, &response,
                           "%.*s answers %.*s and%s only",
-                          MICA_ARG(exchange->request.path),
+                          MICA_ARG(mica_exchange_path(exchange)),
                           (int)(comma - methods), methods, comma + 1);
     else
         mica_page_problem(exchange, 405, MICA_E_UNKNOWN, &response,
                           "%.*s answers %s only",
-                          MICA_ARG(exchange->request.path), methods);
+                          MICA_ARG(mica_exchange_path(exchange)), methods);
     response.headers[response.header_count++] =
         (struct mica_header){MICA_LITERAL("Allow"), mica_text(methods)};
     return mica_exchange_send(exchange, &response);

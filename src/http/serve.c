@@ -102,7 +102,8 @@ start_daemon(struct mica_http *http, const struct mica_http_options *options,
             (http->auth != NULL ? MICA_AUTH_TOKEN_BYTES : 0),
         MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_THREAD_STACK_SIZE,
         (size_t)MICA_THREAD_STACK_BYTES, MHD_OPTION_URI_LOG_CALLBACK,
-        mica_http_arrived, http, MHD_OPTION_NOTIFY_COMPLETED,
+        mica_http_arrived, http, MHD_OPTION_UNESCAPE_CALLBACK,
+        mica_http_unescape, http, MHD_OPTION_NOTIFY_COMPLETED,
         mica_http_completed, http, MHD_OPTION_NOTIFY_CONNECTION,
         mica_http_connected, http, MHD_OPTION_ARRAY, more, MHD_OPTION_END);
     mica_stop_unblock(&before);

@@ -20,30 +20,6 @@ enum {
 
 // ---- What was asked for ---------------------------------------------------------
 
-static struct mica_text
-header(const struct mica_http_exchange *exchange, const char *namez)
-{
-    for (size_t i = 0; i < exchange->request.header_count; i++)
-        if (mica_header_is(exchange->request.headers[i].name, namez))
-            return exchange->request.headers[i].value;
-    return (struct mica_text){NULL, 0};
-}
-
-// Whether a list of a header has the word, and not with a weight of 0.
-static bool
-has_word(struct mica_text list, const char *wordz)
-{
-    size_t length = strlen(wordz);
-
-    for (size_t at = 0; at + length <= list.len; at++) {
-        struct mica_text rest = mica_text_slice(list, at + length, list.len);
-        if (memcmp(list.ptr + at, wordz, length) == 0)
-            return !mica_text_starts(rest, ";q=0") ||
-                   mica_text_starts(rest, ";q=0.");
-    }
-    return false;
-}
-
 // Whether the address names the bytes by this hash (?v=…), so that they can be
 // kept for ever.
 static bool
@@ -107,7 +83,7 @@ no_file(struct mica_http_exchange *exchange)
 
     mica_page_problem(exchange, 404, MICA_E_NOT_FOUND, &response,
                       "there is no file %.*s",
-                      MICA_ARG(exchange->request.path));
+                      MICA_ARG(mica_exchange_path(exchange)));
     return mica_exchange_send(exchange, &response);
 }
 
@@ -131,7 +107,10 @@ send_file(struct mica_http_exchange *exchange, const struct file *file)
                        file->gzip ? "-gzip" : "");
     begin(&response, 200, file->typez,
           is_named(exchange, file->sha256)
-              ? "public, max-age=31536000, immutable"
+              // Who needs a token for it is the only one who may keep it.
+              ? exchange->http->auth != NULL
+                    ? "private, max-age=31536000, immutable"
+                    : "public, max-age=31536000, immutable"
               : "no-cache");
     add(&response, "ETag", mica_buffer_as_text(&tag));
     if (file->varies)
@@ -141,11 +120,10 @@ send_file(struct mica_http_exchange *exchange, const struct file *file)
     if (file->policy != NULL)
         add_policy(exchange, &response, *file->policy);
     response.body = file->bytes;
-    if (mica_text_equal(header(exchange, "if-none-match"),
-                        mica_buffer_as_text(&tag))) {
+    // The body stays: it is not sent, and Content-Length is that of a 200.
+    if (mica_header_names_tag(&exchange->request, mica_buffer_as_text(&tag),
+                              true))
         response.status = 304;
-        response.body = (struct mica_text){NULL, 0};
-    }
     return mica_exchange_send(exchange, &response);
 }
 
@@ -253,7 +231,7 @@ send_tool(struct mica_http_exchange *exchange,
 
     mica_buffer_init(&page, &exchange->arena, PAGE_BYTES);
     if (tool == NULL) {
-        mica_page_missing(&site, exchange->request.path, &page);
+        mica_page_missing(&site, mica_exchange_path(exchange), &page);
         return send_page(exchange, 404, &page);
     }
     if (mica_page_tool(&site, tool, &exchange->arena, &error, &page) != MICA_OK)
@@ -278,15 +256,21 @@ mica_web_tool(struct mica_http_exchange *exchange)
     return result;
 }
 
+// Whether there is such a call its page asks by itself; it shows no other path.
 enum MHD_Result
 mica_web_call(struct mica_http_exchange *exchange)
 {
     struct mica_site site = site_of(exchange);
+    struct mica_text id = below(exchange);
+    bool named = id.len > 0 && memchr(id.ptr, '/', id.len) == NULL;
     struct mica_buffer page;
 
     mica_buffer_init(&page, &exchange->arena, PAGE_BYTES);
-    mica_page_call(&site, below(exchange), &page);
-    return send_page(exchange, 200, &page);
+    if (named)
+        mica_page_call(&site, id, &page);
+    else
+        mica_page_missing(&site, mica_exchange_path(exchange), &page);
+    return send_page(exchange, named ? 200 : 404, &page);
 }
 
 // ?n=N: which form of its page it becomes; without it the first.
@@ -307,12 +291,19 @@ mica_web_form(struct mica_http_exchange *exchange)
 {
     struct mica_error error;
     struct mica_buffer form;
+    enum mica_status status;
 
     mica_buffer_init(&form, &exchange->arena, PAGE_BYTES);
-    if (mica_page_form(mica_buffer_as_text(&exchange->body),
-                       form_number(exchange->request.query), &exchange->arena,
-                       &error, &form) != MICA_OK)
-        return refuse(exchange, 400, &error);
+    status = mica_page_form(mica_buffer_as_text(&exchange->body),
+                            form_number(exchange->request.query),
+                            &exchange->arena, &error, &form);
+    if (status == MICA_OK && form.overflow)
+        status = mica_error_set(&error, MICA_E_LIMIT, "",
+                                "the form of that schema is larger than %d "
+                                "bytes, or needs more memory than there is",
+                                PAGE_BYTES);
+    if (status != MICA_OK)
+        return refuse(exchange, status == MICA_E_LIMIT ? 413 : 400, &error);
     return send_page(exchange, 200, &form);
 }
 
@@ -323,7 +314,7 @@ send_asset(struct mica_http_exchange *exchange,
            const struct mica_assets *assets, struct mica_text name)
 {
     const struct mica_asset *asset = mica_asset_find(assets, name);
-    bool gzip = has_word(header(exchange, "accept-encoding"), "gzip");
+    bool gzip = mica_header_takes_coding(&exchange->request, "gzip");
     struct file file = {.gzip = gzip, .varies = true};
 
     if (asset == NULL)
@@ -391,7 +382,7 @@ send_carried(struct mica_http_exchange *exchange,
         [MICA_CARRIED_MODULE] = "application/wasm",
         [MICA_CARRIED_TWIN] = "text/javascript; charset=utf-8",
         [MICA_CARRIED_PAGE] = "text/html; charset=utf-8"};
-    bool gzip = has_word(header(exchange, "accept-encoding"), "gzip");
+    bool gzip = mica_header_takes_coding(&exchange->request, "gzip");
     struct mica_carried carried;
     struct mica_error error;
     struct file file = {.varies = true};

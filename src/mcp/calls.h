@@ -57,6 +57,7 @@ struct mica_kept_call {
     struct mica_text asks; // JSON: {key: {"method","params"}, …} now waited for
     struct mica_text reply;   // JSON: result or error, once it has ended
     struct mica_text note;    // for people: what it is doing (tasks)
+    struct mica_text told;    // what it has told (tasks; mcp/told.h)
     struct mica_text session; // key of the session (its 32 bytes), or empty
     int64_t stream;           // of the session, on which it answers; or 0
     uint32_t round;           // rises by 1 with each turn that was committed

@@ -66,6 +66,85 @@ mica_header_next(struct mica_text *list, struct mica_text *element_out)
     return false;
 }
 
+struct mica_text
+mica_header_bare(struct mica_text value)
+{
+    const char *end = value.len > 0 ? memchr(value.ptr, ';', value.len) : NULL;
+
+    if (end != NULL)
+        value.len = (size_t)(end - value.ptr);
+    return mica_header_trim(value);
+}
+
+// "0", "0." and up to three more zeros.
+static bool
+is_zero(struct mica_text weight)
+{
+    if (weight.len == 0 || weight.ptr[0] != '0')
+        return false;
+    for (size_t i = 1; i < weight.len; i++) {
+        if (weight.ptr[i] != (i == 1 ? '.' : '0'))
+            return false;
+    }
+    return true;
+}
+
+bool
+mica_header_wants(struct mica_text element)
+{
+    const char *at;
+
+    while ((at = memchr(element.ptr, ';', element.len)) != NULL) {
+        size_t begin = (size_t)(at - element.ptr) + 1;
+        element = mica_text_slice(element, begin, element.len);
+        struct mica_text one = mica_header_bare(element);
+        if (one.len > 2 && lower(one.ptr[0]) == 'q' && one.ptr[1] == '=' &&
+            is_zero(mica_text_slice(one, 2, one.len)))
+            return false;
+    }
+    return true;
+}
+
+bool
+mica_header_takes_coding(const struct mica_http_request *request,
+                         const char *lowercasez)
+{
+    struct mica_text list, one;
+
+    for (size_t i = 0; i < request->header_count; i++) {
+        if (!mica_header_is(request->headers[i].name, "accept-encoding"))
+            continue;
+        list = request->headers[i].value;
+        while (mica_header_next(&list, &one)) {
+            if (mica_header_is(mica_header_bare(one), lowercasez))
+                return mica_header_wants(one);
+        }
+    }
+    return false;
+}
+
+bool
+mica_header_names_tag(const struct mica_http_request *request,
+                      struct mica_text tag, bool any)
+{
+    struct mica_text list, one;
+
+    for (size_t i = 0; i < request->header_count && tag.len > 0; i++) {
+        if (!mica_header_is(request->headers[i].name, "if-none-match"))
+            continue;
+        list = request->headers[i].value;
+        while (mica_header_next(&list, &one)) {
+            if (any && mica_text_is(one, "*"))
+                return true;
+            if (mica_text_starts(one, "W/"))
+                one = mica_text_slice(one, 2, one.len);
+            if (mica_text_equal(one, tag))
+                return true;
+        }
+    }
+    return false;
+}
+
 // RFC 9110, 5.6.2: 1*tchar.
 bool
 mica_header_is_token(struct mica_text text)

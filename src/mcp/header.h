@@ -26,4 +26,21 @@ bool mica_header_is_token(struct mica_text text);
 // white space around it. False when there is none.
 bool mica_header_next(struct mica_text *list, struct mica_text *element_out);
 
+// What stands before the parameters of a value, or of an element of a list:
+// "application/json" of "application/json; charset=utf-8".
+struct mica_text mica_header_bare(struct mica_text value);
+
+// Is an element of Accept or Accept-Encoding wanted? Not when its weight is 0
+// (RFC 9110, 12.4.2).
+bool mica_header_wants(struct mica_text element);
+
+// Is that content coding, in lower case, one that Accept-Encoding lists?
+bool mica_header_takes_coding(const struct mica_http_request *request,
+                              const char *lowercasez);
+
+// RFC 9110, 13.1.2: does If-None-Match name the entity tag, compared weakly? `*`
+// counts when `any`. No tag is named by nothing.
+bool mica_header_names_tag(const struct mica_http_request *request,
+                           struct mica_text tag, bool any);
+
 #endif

@@ -56,10 +56,7 @@ read_accept(struct mica_text list)
     struct mica_text one;
 
     while (mica_header_next(&list, &one)) {
-        const char *end = memchr(one.ptr, ';', one.len);
-        if (end != NULL)
-            one = mica_header_trim(
-                (struct mica_text){one.ptr, (size_t)(end - one.ptr)});
+        one = mica_header_bare(one);
         media |= MEDIA_LISTED;
         if (NAMED(one, "application/json") || NAMED(one, "application/*"))
             media |= MEDIA_JSON;
@@ -138,13 +135,8 @@ static bool
 check_media(struct mica_message *message, const struct headers *headers,
             const struct mica_http_request *request)
 {
-    struct mica_text type = headers->content_type;
-    size_t end = 0;
-
-    while (end < type.len && type.ptr[end] != ';')
-        end++;
-    type = mica_header_trim(mica_text_slice(type, 0, end));
-    if (!mica_header_is(type, "application/json")) {
+    if (!mica_header_is(mica_header_bare(headers->content_type),
+                        "application/json")) {
         mica_reply_error(message, 415, MICA_RPC_REQUEST, MICA_E_FORMAT, none,
                          "Content-Type must be application/json");
         return false;

@@ -2,6 +2,7 @@
 //
 // One turn of a call for one request: what its handler can reach.
 #include "mcp/rounds.h"
+#include "mcp/told.h"
 
 #include <string.h>
 
@@ -19,26 +20,56 @@ commit_turn(void *data, struct mica_error *error)
     return status;
 }
 
-void
-mica_round_note(struct mica_message *message, const struct mica_event *event)
+static void
+take_note(struct mica_round *round, struct mica_text text)
 {
-    struct mica_round *round = message->round;
-    struct mica_text text = event->message;
-    struct mica_error error;
-
-    if (event->kind != MICA_EVENT_PROGRESS || text.len == 0)
+    if (text.len == 0)
         return;
     text = mica_text_slice(text, 0, sizeof round->note);
     text.len = mica_utf8_valid(text);
     memcpy(round->note, text.ptr, text.len);
     round->kept.note = (struct mica_text){round->note, text.len};
-    if (!round->claimed ||
-        mica_round_now(message) < round->kept.changed + MICA_NOTE_MS)
+}
+
+// Behind what the turns before this one have told. False: nothing was added.
+static bool
+take_event(struct mica_message *message, const struct mica_event *event)
+{
+    struct mica_round *round = message->round;
+    struct mica_buffer *told = &round->told;
+
+    if (told->ptr == NULL) {
+        told->ptr = mica_arena_alloc(message->arena, MICA_TOLD_BYTES);
+        if (told->ptr == NULL)
+            return false;
+        told->capacity = told->max = MICA_TOLD_BYTES;
+        if (round->kept.told.len <= MICA_TOLD_BYTES)
+            mica_buffer_text(told, round->kept.told);
+    }
+    if (!mica_told_add(told, event))
+        return false;
+    round->kept.told = mica_buffer_as_text(told);
+    return true;
+}
+
+void
+mica_round_note(struct mica_message *message, const struct mica_event *event)
+{
+    struct mica_round *round = message->round;
+    int64_t now = mica_round_now(message);
+    struct mica_error error;
+    enum mica_status status;
+
+    if (event->kind == MICA_EVENT_PROGRESS)
+        take_note(round, event->message);
+    if (!take_event(message, event) || !round->claimed ||
+        now < round->noted + MICA_NOTE_MS)
         return;
+    round->noted = now;
     // What cannot be written now is with the next thing that is.
-    if (mica_round_commit(message, (struct mica_text){NULL, 0}, false,
-                          &error) != MICA_OK)
-        round->kept.changed = mica_round_now(message);
+    status =
+        mica_round_commit(message, (struct mica_text){NULL, 0}, false, &error);
+    (void)status;
 }
 
 static enum mica_ask_dialect

@@ -66,6 +66,8 @@ struct mica_round {
     struct mica_text answers; // inputResponses, canonical; may be empty
     struct mica_text idempotency_key;
     char note[MICA_NOTE_BYTES]; // of a task: what it is doing
+    struct mica_buffer told;    // of a task, once it tells something
+    int64_t noted;              // when that was written last in this turn, or 0
 };
 
 // A new id of a call.
@@ -77,7 +79,7 @@ void mica_call_id_make(const struct mica_platform *platform,
 // error reply is ready.
 bool mica_round_enter(struct mica_message *message);
 
-// What a task does, as its client is told when it asks.
+// What a task tells, as its client reads it when it asks.
 void mica_round_note(struct mica_message *message,
                      const struct mica_event *event);
 

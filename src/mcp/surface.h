@@ -97,6 +97,10 @@ void mica_finish_mcp(struct mica_message *message);
 // "working", "input_required", "completed", "failed" or "cancelled".
 const char *mica_call_state_name(const struct mica_kept_call *task);
 
+// A member that is a time of a kept call, to the second.
+void mica_call_write_time(struct mica_json_writer *writer, const char *namez,
+                          int64_t ms);
+
 // The round that the questions of the reply are of, once a turn has ended.
 uint32_t mica_message_round(const struct mica_message *message);
 

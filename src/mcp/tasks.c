@@ -36,8 +36,9 @@ mica_call_state_name(const struct mica_kept_call *task)
     return "working";
 }
 
-static void
-write_time(struct mica_json_writer *writer, const char *namez, int64_t ms)
+void
+mica_call_write_time(struct mica_json_writer *writer, const char *namez,
+                     int64_t ms)
 {
     char room[64];
     struct mica_buffer text = {
@@ -54,8 +55,8 @@ write_task(const struct mica_kept_call *task, struct mica_json_writer *writer)
     mica_json_field(writer, "status", mica_text(mica_call_state_name(task)));
     if (task->note.len > 0)
         mica_json_field(writer, "statusMessage", task->note);
-    write_time(writer, "createdAt", task->created);
-    write_time(writer, "lastUpdatedAt", task->changed);
+    mica_call_write_time(writer, "createdAt", task->created);
+    mica_call_write_time(writer, "lastUpdatedAt", task->changed);
     mica_json_name(writer, "ttlMs");
     mica_json_integer(writer, task->expires - task->created);
     mica_json_name(writer, "pollIntervalMs");
@@ -336,8 +337,14 @@ enum mica_status
 mica_task_answer(struct mica_message *message, struct mica_text id,
                  const struct mica_json *answers, struct mica_error *error)
 {
+    struct mica_text name = message->name;
+    enum mica_status status = MICA_OK;
+
     message->name = id;
-    return answers != NULL ? take_update(message, answers, error) : MICA_OK;
+    if (answers != NULL)
+        status = take_update(message, answers, error);
+    message->name = name; // of the tool, as the log has it
+    return status;
 }
 
 static void

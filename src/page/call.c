@@ -22,9 +22,9 @@ mica_page_call(const struct mica_site *site, struct mica_text id,
               "<nav aria-label=\"Place\"><a href=\"/\">All tools</a></nav>\n"
               "<h1 id=\"call-title\">A call</h1>\n<section id=\"call\"");
     mica_html_attribute(out, "data-call", id);
-    mica_html(out,
-              ">\n<p id=\"state\" role=\"status\">Loading…</p>\n"
-              "<p id=\"failure\" class=\"error\" role=\"alert\" hidden></p>\n");
+    mica_html(
+        out, ">\n<p id=\"state\" role=\"status\" tabindex=\"-1\">Loading…</p>\n"
+             "<p id=\"failure\" class=\"error\" role=\"alert\" hidden></p>\n");
     mica_shell_told(out);
     mica_html(out, "<div id=\"questions\"></div>\n"
                    "<div id=\"outcome\" class=\"value\"></div>\n"

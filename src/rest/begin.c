@@ -7,16 +7,6 @@
 
 // ---- Headers --------------------------------------------------------------------
 
-static struct mica_text
-without_parameters(struct mica_text value)
-{
-    size_t end = 0;
-
-    while (end < value.len && value.ptr[end] != ';')
-        end++;
-    return mica_header_trim(mica_text_slice(value, 0, end));
-}
-
 enum {
     ACCEPTS_JSON = 1,
     ACCEPTS_STREAM = 2,
@@ -36,7 +26,7 @@ kind_of(struct mica_text media)
 }
 
 // RFC 9110, 12.5.1. Lenient: whoever says nothing is served, and so is whoever
-// says anything of ours, whatever weight it has.
+// says anything of ours, whatever weight it has but 0.
 static unsigned
 accepted(const struct mica_http_request *request)
 {
@@ -48,7 +38,8 @@ accepted(const struct mica_http_request *request)
             continue;
         list = request->headers[i].value;
         while (mica_header_next(&list, &one))
-            kinds |= kind_of(without_parameters(one));
+            kinds |= mica_header_wants(one) ? kind_of(mica_header_bare(one))
+                                            : ACCEPTS_OTHER;
     }
     return kinds == 0 ? ACCEPTS_JSON : kinds;
 }
@@ -71,7 +62,7 @@ static bool
 check_media(struct mica_message *message)
 {
     const struct mica_http_request *request = message->request;
-    struct mica_text type = {NULL, 0};
+    struct mica_text type = {NULL, 0}, coding = {NULL, 0};
     unsigned kinds = accepted(request);
 
     if ((kinds & ACCEPTS_JSON) == 0) {
@@ -84,10 +75,17 @@ check_media(struct mica_message *message)
     if (request->body.len == 0)
         return true;
     if (!mica_header_find(request, "content-type", &type) ||
-        !mica_header_is(without_parameters(type), "application/json")) {
+        !mica_header_is(mica_header_bare(type), "application/json")) {
         mica_rest_refuse(message, 415, MICA_E_FORMAT, "",
                          "The body must be JSON, and Content-Type say "
                          "application/json");
+        return false;
+    }
+    if (mica_header_find(request, "content-encoding", &coding) &&
+        !mica_header_is(coding, "identity")) {
+        mica_rest_refuse(message, 415, MICA_E_FORMAT, "",
+                         "The body must come as it is, without a "
+                         "Content-Encoding");
         return false;
     }
     if (request->body.len > message->server->options.message_bytes) {
@@ -103,21 +101,25 @@ check_media(struct mica_message *message)
 static bool
 take_key(struct mica_message *message, struct mica_rest *rest)
 {
+    const struct mica_http_request *request = message->request;
     struct mica_text key;
+    unsigned count = 0;
     bool valid;
 
-    if (!mica_header_find(message->request, "idempotency-key", &key))
+    if (!mica_header_find(request, "idempotency-key", &key))
         return true;
+    for (size_t i = 0; i < request->header_count; i++)
+        count += mica_header_is(request->headers[i].name, "idempotency-key");
     if (key.len >= 2 && key.ptr[0] == '"' && key.ptr[key.len - 1] == '"')
         key = mica_text_slice(key, 1, key.len - 1);
-    valid = key.len > 0 && key.len <= MICA_REST_KEY_BYTES;
+    valid = count == 1 && key.len > 0 && key.len <= MICA_REST_KEY_BYTES;
     for (size_t i = 0; i < key.len && valid; i++)
         valid = key.ptr[i] > ' ' && key.ptr[i] < 0x7f && key.ptr[i] != '"' &&
                 key.ptr[i] != '\\';
     if (!valid)
         mica_rest_refuse(message, 400, MICA_E_FORMAT, "",
-                         "Idempotency-Key must be 1 to %d printable ASCII "
-                         "characters",
+                         "Idempotency-Key must be there once and have 1 to %d "
+                         "printable ASCII characters",
                          MICA_REST_KEY_BYTES);
     rest->idempotency_key = key;
     return valid;
@@ -211,7 +213,6 @@ mica_rest_begin(struct mica_message *message,
     rest->method = request->method;
     rest->reads = mica_text_is(request->method, "GET") ||
                   mica_text_is(request->method, "HEAD");
-    (void)mica_header_find(request, "if-none-match", &rest->if_none_match);
     if (!mica_message_from(message, allowed, request) ||
         !check_media(message) || !take_key(message, rest) ||
         !take_asks(message))

@@ -37,21 +37,11 @@ mica_rest_tag(struct mica_rest *rest, struct mica_text version,
     rest->etag[tag.len] = '\0';
 }
 
-// RFC 9110, 13.1.2: compared weakly.
 bool
-mica_rest_matches(const struct mica_rest *rest, bool any)
+mica_rest_matches(const struct mica_message *message, bool any)
 {
-    struct mica_text list = rest->if_none_match, one;
-
-    while (mica_header_next(&list, &one)) {
-        if (any && mica_text_is(one, "*"))
-            return true;
-        if (mica_text_starts(one, "W/"))
-            one = mica_text_slice(one, 2, one.len);
-        if (mica_text_is(one, rest->etag))
-            return true;
-    }
-    return false;
+    return mica_header_names_tag(message->request,
+                                 mica_text(mica_rest_of(message)->etag), any);
 }
 
 void

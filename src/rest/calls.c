@@ -3,20 +3,10 @@
 // /api/calls/{id}: a call that waits for its client, or goes on by itself. GET says
 // how it is, POST has the answers to its questions, DELETE gives it up. Whoever
 // knows the id and is who began it may do so.
+#include "mcp/told.h"
 #include "rest/request.h"
 
 // ---- Its state ------------------------------------------------------------------
-
-static void
-write_time(struct mica_json_writer *writer, const char *namez, int64_t ms)
-{
-    char room[64];
-    struct mica_buffer text = {
-        .ptr = room, .capacity = sizeof room, .max = sizeof room};
-
-    mica_time_write(&text, mica_time_from_seconds(ms / 1000, 0));
-    mica_json_field(writer, namez, mica_buffer_as_text(&text));
-}
 
 static void
 write_questions(struct mica_message *message, struct mica_text asks,
@@ -71,13 +61,14 @@ mica_rest_write_call(struct mica_message *message,
     mica_json_field(writer, "status", mica_text(mica_call_state_name(kept)));
     if (kept->note.len > 0)
         mica_json_field(writer, "note", kept->note);
+    mica_told_write(kept->told, rest->after, writer);
     if (kept->state == MICA_CALL_WAITING)
         write_questions(message, kept->asks, round, writer);
     if (mica_call_has_ended(kept))
         mica_rest_write_outcome(message, kept->reply, writer);
-    write_time(writer, "created", kept->created);
-    write_time(writer, "changed", kept->changed);
-    write_time(writer, "expires", kept->expires);
+    mica_call_write_time(writer, "created", kept->created);
+    mica_call_write_time(writer, "changed", kept->changed);
+    mica_call_write_time(writer, "expires", kept->expires);
     write_links(message->server, kept, round, writer);
     mica_json_close_object(writer);
     rest->retry_s = kept->state == MICA_CALL_WORKING ? 1 : 0;
@@ -120,13 +111,16 @@ reply_now(struct mica_message *message, struct mica_text id)
 
 // ---- Answers --------------------------------------------------------------------
 
-// ?round=N: the questions that are answered; without it those that are open.
+// A number that the query may have, once, and else is left as it is. The address
+// that the answers go to, ?round=N, may be read, too.
 static bool
-take_round(struct mica_message *message, uint32_t *round)
+take_number(struct mica_message *message, const char *namez, const char *what,
+            int64_t most, int64_t *number)
 {
     struct mica_query query;
     struct mica_error error;
-    int64_t number = 0;
+    size_t count = 0;
+    bool fits = true;
     enum mica_status status = mica_query_read(
         message->arena, message->request->query, &error, &query);
 
@@ -135,17 +129,32 @@ take_round(struct mica_message *message, uint32_t *round)
                          "", "%s", error.message);
         return false;
     }
-    for (size_t i = 0; i < query.count; i++) {
-        if (!mica_text_is(query.pairs[i].name, "round") ||
-            !mica_integer_read(query.pairs[i].value, &number) || number < 0 ||
-            number > UINT32_MAX) {
-            mica_rest_refuse(message, 422, MICA_E_UNKNOWN, "",
-                             "The query may have round=N alone: the number "
-                             "that came with the questions");
-            return false;
-        }
-        *round = (uint32_t)number;
+    for (size_t i = 0; i < query.count && fits; i++) {
+        const struct mica_pair *pair = &query.pairs[i];
+        if (mica_text_is(pair->name, namez))
+            fits = count++ == 0 && mica_integer_read(pair->value, number) &&
+                   *number >= 0 && *number <= most;
+        else
+            fits = mica_text_is(pair->name, "round");
     }
+    if (fits)
+        return true;
+    mica_rest_refuse(message, 422, MICA_E_UNKNOWN, "",
+                     "The query may have %s=N alone: the number %s", namez,
+                     what);
+    return false;
+}
+
+// ?round=N: the questions that are answered; without it those that are open.
+static bool
+take_round(struct mica_message *message, uint32_t *round)
+{
+    int64_t number = *round;
+
+    if (!take_number(message, "round", "that came with the questions",
+                     UINT32_MAX, &number))
+        return false;
+    *round = (uint32_t)number;
     return true;
 }
 
@@ -201,12 +210,15 @@ answer(struct mica_message *message)
         reply_now(message, kept.id);
 }
 
+// ?after=N: of the log, what comes behind that message.
 static void
 tell(struct mica_message *message)
 {
     struct mica_kept_call kept;
 
-    if (find(message, &kept))
+    if (take_number(message, "after", "of the last message that is known",
+                    INT64_MAX, &mica_rest_of(message)->after) &&
+        find(message, &kept))
         reply_state(message, 200, &kept);
 }
 

@@ -88,7 +88,7 @@ reply_document(struct mica_message *message)
         return;
     mica_rest_tag(rest, (struct mica_text){NULL, 0},
                   mica_buffer_as_text(&message->reply));
-    if (mica_rest_matches(rest, true))
+    if (mica_rest_matches(message, true))
         mica_rest_unchanged(message);
 }
 

@@ -79,6 +79,31 @@ static const struct part schemas[] = {
       "enum": ["working", "input_required", "completed", "failed", "cancelled"]
     },
     "note": {"type": "string", "description": "What it is doing."},
+    "progress": {
+      "type": "object",
+      "description": "How far a task is.",
+      "properties": {
+        "progress": {"type": "number"},
+        "total": {"type": "number"}
+      },
+      "required": ["progress"]
+    },
+    "log": {
+      "type": "array",
+      "description": "The last messages of a task, those behind ?after=N.",
+      "items": {
+        "type": "object",
+        "properties": {
+          "number": {
+            "type": "integer",
+            "description": "Rises by 1 with each message."
+          },
+          "level": {"type": "string"},
+          "message": {"type": "string"}
+        },
+        "required": ["number", "level", "message"]
+      }
+    },
     "round": {
       "type": "integer",
       "description": "Of the questions; goes with the answers as ?round=N."
@@ -272,6 +297,14 @@ static const struct part call_paths[] = {
   "get": {
     "operationId": "call",
     "summary": "Says how a call is",
+    "parameters": [
+      {
+        "name": "after",
+        "in": "query",
+        "description": "Number of the last message of the log that is known.",
+        "schema": {"type": "integer"}
+      }
+    ],
     "responses": {
       "200": {
         "description": "Its state.",

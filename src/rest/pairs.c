@@ -156,8 +156,10 @@ find_member(struct reader *reader, struct node *parent, struct mica_text name,
 }
 
 // The part of a key before the next dot. A name with a dot in it is found whole.
-static struct mica_text
-next_name(const struct mica_json *schema, struct mica_text *key)
+// False: it was the last.
+static bool
+next_name(const struct mica_json *schema, struct mica_text *key,
+          struct mica_text *name_out)
 {
     bool known;
     size_t end = 0;
@@ -166,9 +168,10 @@ next_name(const struct mica_json *schema, struct mica_text *key)
         end = key->len;
     while (end < key->len && key->ptr[end] != '.')
         end++;
-    struct mica_text name = mica_text_slice(*key, 0, end);
+    bool more = end < key->len;
+    *name_out = mica_text_slice(*key, 0, end);
     *key = mica_text_slice(*key, end + 1, key->len);
-    return name;
+    return more;
 }
 
 static enum mica_status
@@ -176,13 +179,13 @@ read_pair(struct reader *reader, struct node *root,
           const struct mica_pair *pair)
 {
     struct node *node = root;
-    bool known = true;
-    struct mica_text key = pair->name;
+    bool known = true, more;
+    struct mica_text key = pair->name, name;
     unsigned depth = 0;
 
     reader->path.len = 0;
     do {
-        struct mica_text name = next_name(node->schema, &key);
+        more = next_name(node->schema, &key, &name);
         const struct mica_json *schema =
             member_schema(node->schema, name, &known);
         mica_json_pointer_add(&reader->path, name);
@@ -195,7 +198,7 @@ read_pair(struct reader *reader, struct node *root,
         node = find_member(reader, node, name, schema);
         if (node == NULL || node->values == NULL || reader->path.overflow)
             return mica_error_set(reader->error, MICA_E_LIMIT, "", "no memory");
-    } while (key.len > 0);
+    } while (more);
     node->values[node->value_count++] = pair->value;
     return MICA_OK;
 }

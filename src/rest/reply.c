@@ -177,8 +177,7 @@ finish(struct mica_message *message)
         mica_rest_open(message, 200, &writer);
         mica_json_raw(&writer, result->structured);
         mica_rest_close(message);
-        if (message->http_status == 200 &&
-            mica_rest_matches(mica_rest_of(message), true))
+        if (message->http_status == 200 && mica_rest_matches(message, true))
             mica_rest_unchanged(message); // If-None-Match: *
     } else {
         mica_finish_mcp(message);

@@ -19,17 +19,17 @@ enum {
 
 // message->surface_data.
 struct mica_rest {
-    struct mica_text method;        // of HTTP
-    struct mica_text call;          // id, of a request about one
-    struct mica_text if_none_match; // or empty
+    struct mica_text method; // of HTTP
+    struct mica_text call;   // id, of a request about one
     struct mica_text idempotency_key;
-    bool reads;                // GET or HEAD
-    bool is_problem;           // the reply is a problem document
-    bool pure;                 // the reply depends on engine and input alone
-    bool immutable;            // and its address names the engine's build
-    const char *allow;         // of a 405 or an OPTIONS, or NULL
-    unsigned retry_s;          // Retry-After, or 0
-    char etag[MICA_ETAG_SIZE]; // or empty
+    int64_t after;     // number of the last log message that the client knows
+    bool reads;        // GET or HEAD
+    bool is_problem;   // the reply is a problem document
+    bool pure;         // the reply depends on engine and input alone
+    bool immutable;    // and its address names the engine's build
+    const char *allow; // of a 405 or an OPTIONS, or NULL
+    unsigned retry_s;  // Retry-After, or 0
+    char etag[MICA_ETAG_SIZE];     // or empty
     char location[MICA_PATH_SIZE]; // or empty
 };
 
@@ -81,8 +81,8 @@ const char *mica_rest_last_event(const struct mica_message *message);
 void mica_rest_tag(struct mica_rest *rest, struct mica_text version,
                    struct mica_text input);
 
-// Does If-None-Match name it? `*` counts once there is something.
-bool mica_rest_matches(const struct mica_rest *rest, bool any);
+// Does the client have what has this tag? `*` counts once there is something.
+bool mica_rest_matches(const struct mica_message *message, bool any);
 
 // 304: what the client has is still right.
 void mica_rest_unchanged(struct mica_message *message);

@@ -145,7 +145,7 @@ call_read(struct mica_message *message)
     tag(message, arguments);
     // The tag was made of an engine and an input that had a result: it still has
     // the same.
-    if (mica_rest_matches(mica_rest_of(message), false))
+    if (mica_rest_matches(message, false))
         mica_rest_unchanged(message);
 }
 

@@ -156,7 +156,8 @@ enum { // journals
     MICA_JOURNAL_JOURNAL,
     MICA_JOURNAL_ASKS,
     MICA_JOURNAL_REPLY,
-    MICA_JOURNAL_NOTE
+    MICA_JOURNAL_NOTE,
+    MICA_JOURNAL_TOLD
 };
 
 enum { // rounds

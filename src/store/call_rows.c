@@ -118,6 +118,7 @@ write_turn(const struct mica_store_call *call, struct mica_store_row *row)
     values[MICA_JOURNAL_ASKS].text = call->asks;
     values[MICA_JOURNAL_REPLY].text = call->reply;
     values[MICA_JOURNAL_NOTE].text = call->note;
+    values[MICA_JOURNAL_TOLD].text = call->told;
 }
 
 enum mica_status
@@ -131,7 +132,8 @@ mica_store_call_write_turn(struct mica_store *within,
     return mica_store_update(
         within, MICA_STORE_JOURNALS,
         MICA_COLUMN(MICA_JOURNAL_JOURNAL) | MICA_COLUMN(MICA_JOURNAL_ASKS) |
-            MICA_COLUMN(MICA_JOURNAL_REPLY) | MICA_COLUMN(MICA_JOURNAL_NOTE),
+            MICA_COLUMN(MICA_JOURNAL_REPLY) | MICA_COLUMN(MICA_JOURNAL_NOTE) |
+            MICA_COLUMN(MICA_JOURNAL_TOLD),
         &row, error);
 }
 
@@ -212,6 +214,7 @@ read_turn(const struct mica_store_row *row, struct mica_store_call *call)
     call->asks = values[MICA_JOURNAL_ASKS].text;
     call->reply = values[MICA_JOURNAL_REPLY].text;
     call->note = values[MICA_JOURNAL_NOTE].text;
+    call->told = values[MICA_JOURNAL_TOLD].text;
 }
 
 enum mica_status
@@ -248,7 +251,7 @@ size_t
 mica_store_call_turn_bytes(const struct mica_store_call *call)
 {
     return call->journal.len + call->asks.len + call->reply.len +
-           call->note.len;
+           call->note.len + call->told.len;
 }
 
 enum mica_status
@@ -267,7 +270,8 @@ mica_store_call_check(const struct mica_store_call *call,
                  {"The context", call->context},
                  {"What is asked", call->asks},
                  {"The reply", call->reply},
-                 {"The note", call->note}};
+                 {"The note", call->note},
+                 {"What is told", call->told}};
 
     for (size_t i = 0; i < MICA_COUNT(texts); i++)
         MICA_TRY(mica_store_text(texts[i].text, texts[i].what, error));

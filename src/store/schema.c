@@ -154,4 +154,7 @@ const char *const mica_store_migrations[MICA_STORE_VERSION] = {
 
     // 6: calls that end their process
     "ALTER TABLE calls ADD COLUMN attempts INTEGER NOT NULL DEFAULT 0;",
+
+    // 7: what a task tells
+    "ALTER TABLE journals ADD COLUMN told TEXT NOT NULL DEFAULT '';",
 };

@@ -14,8 +14,9 @@ import { axe, browser, mica, open, paths } from "./chromium.mjs";
 
 const found = paths({ mica: "", tools: "" });
 cpSync(found.tools, join(folder, "tools"), { recursive: true });
-copyFileSync(join(dirname(fileURLToPath(import.meta.url)), "interview.c"),
-  join(folder, "tools/interview.c"));
+for (const name of ["interview.c", "errand.c"])
+  copyFileSync(join(dirname(fileURLToPath(import.meta.url)), name),
+    join(folder, "tools", name));
 execFileSync(found.mica, ["build"], { cwd: folder, stdio: "pipe",
   env: { ...process.env, XDG_STATE_HOME: folder } });
 const start = (...more) =>
@@ -155,6 +156,8 @@ await test("questions of every kind stand beside each other", async () => {
   await page.getByLabel("What a model would answer").fill("Hello, Grace.");
   await button(page, "Answer").click();
   await state(page, "Done.");
+  same(await page.evaluate(() => document.activeElement.id), "state",
+    "where the keyboard is after the last answer");
   const shown = await page.locator("#outcome").innerText();
   for (const part of ["Grace", "2", "yes", "file:///srv/grace", "Hello, Grace."])
     need(shown.includes(part), `${part} in ${shown}`);
@@ -180,6 +183,63 @@ await test("progress and log are shown as they come", async () => {
   same(await lines(), 8, "all lines, on the page of the call, too");
   need(await bar.isHidden(), "it is at rest");
   same(await page.locator("#log li").first().innerText(), "part 1 of 4", "a line");
+  await page.context().close();
+});
+
+await test("a task shows what it tells, whenever its page is opened", async () => {
+  const page = await openTool("errand");
+  await button(page, "Run").click();
+  await page.waitForURL("**/calls/*");
+  const bar = page.locator("#progress");
+  await bar.waitFor();
+  same(await bar.getAttribute("max"), "4", "how far it goes");
+  need(Number(await bar.getAttribute("value")) < 4, "how far it is");
+  await page.locator("#log li", { hasText: "stop 1 is closed" }).waitFor();
+  same(await page.locator("#state").innerText(), "The tool works …", "state");
+  need((await page.title()).startsWith("errand – "), "the name of its page");
+  await looksGood(page, "a task that works");
+  await state(page, "Done.");
+  need(await bar.isHidden(), "it is at rest");
+  const closed = (of) => of.locator("#log li", { hasText: "is closed" })
+    .allInnerTexts();
+  const all = [1, 2, 3, 4].map((number) => `stop ${number} is closed`);
+  same(await closed(page), all, "each message once");
+  const other = await open(await chromium.newContext(), page.url());
+  await state(other, "Done.");
+  same(await closed(other), all, "the same, opened later");
+  await other.context().close();
+  await page.context().close();
+});
+
+await test("a page waits for a server that is busy", async () => {
+  const page = await openTool("errand");
+  await page.getByLabel("Stops").fill("2");
+  let busy = 2;
+  await page.route("**/api/calls/*", (route) => busy-- > 0
+    ? route.fulfill({ status: 503, contentType: "application/problem+json",
+        body: "{\"status\":503,\"detail\":\"busy\"}" })
+    : route.continue());
+  await button(page, "Run").click();
+  await page.waitForURL("**/calls/*");
+  await state(page, "Done.");
+  await page.context().close();
+});
+
+await test("who answers too late sees the next question", async () => {
+  const page = await begin();
+  const id = new URL(page.url()).pathname.split("/").pop();
+  const address = `${server.origin}/api/calls/${id}`;
+  const { questions } = await (await fetch(address)).json();
+  const [[key, { schema }]] = Object.entries(questions);
+  const [name, { enum: words, oneOf }] = Object.entries(schema.properties)[0];
+  const chosen = words?.[0] ?? oneOf[0].const;
+  const response = await fetch(address, { method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ [key]: { [name]: chosen } }) });
+  same(response.status, 202, "somebody else answers");
+  await page.getByLabel("Flight").selectOption({ index: 2 });
+  await button(page, "Answer").click();
+  await asks(page, MODEL);
   await page.context().close();
 });
 

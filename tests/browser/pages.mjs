@@ -376,6 +376,19 @@ await test("a page that was loaded works without a network", () =>
     page.said.length = 0; // that there is no network
   }));
 
+await test("an input of any name does not keep an old page", () =>
+  onPage(`${percentage}?v=1`, async (page) => {
+    await page.evaluate(() => navigator.serviceWorker.ready);
+    await eventually(() => page.evaluate(async () =>
+      (await caches.match("/tools/percentage-calculator")) !== undefined),
+      "it is kept by its path");
+    await page.reload();
+    await ready(page);
+    same(await page.evaluate(async () =>
+      (await caches.match(location.href)) === undefined), true,
+      "and not with the input");
+  }));
+
 await test("a page that is not there is one that helps", async () => {
   for (const colorScheme of ["light", "dark"]) {
     const context = await chromium.newContext(

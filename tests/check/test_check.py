@@ -253,6 +253,11 @@ def test_page(folder):
         _, reports = check(folder)
         verdict("a page that %s its engine" % ("leaves out" if wanted else "imports"),
                 compare(reports["send-parcels"]["findings"], wanted))
+    page.write_text("".join(f"<style>p{n} {{}}</style>" for n in range(40)))
+    ran = mica(folder, "build")
+    verdict("a page whose policy would not fit a header is not built",
+            [] if ran.returncode != 0 and b"too many scripts and styles" in ran.stderr
+            else [ran])
 
 
 def test_missing_tools(folder):

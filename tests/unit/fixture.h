@@ -128,11 +128,12 @@ static const struct mica_tool fixture_tools[] = {
 };
 
 static inline struct mica_server *
-fixture_open(size_t message_bytes)
+fixture_open_with(size_t message_bytes, size_t call_bytes)
 {
     struct mica_server_options options = {.name = "fixture <&> \"x\"",
                                           .version = "1",
-                                          .message_bytes = message_bytes};
+                                          .message_bytes = message_bytes,
+                                          .call_bytes = call_bytes};
     struct mica_server *server;
     struct mica_error error;
 
@@ -145,6 +146,12 @@ fixture_open(size_t message_bytes)
             mica_server_add_tool(server, &fixture_tools[i], NULL, &error),
             MICA_OK);
     return server;
+}
+
+static inline struct mica_server *
+fixture_open(size_t message_bytes)
+{
+    return fixture_open_with(message_bytes, 0);
 }
 
 // Waits until `*counter` is at least `least`; fails after five seconds.

@@ -136,6 +136,8 @@ body_length(const char *head)
 {
     const char *at = strcasestr(head, "\r\nContent-Length: ");
 
+    if (strstr(head, " 304 ") == head + 8) // of what is not sent again
+        return 0;
     return at != NULL ? strtoul(at + 18, NULL, 10) : 0;
 }
 

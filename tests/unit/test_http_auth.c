@@ -322,6 +322,26 @@ START_TEST(health_and_the_metadata_are_for_everybody)
 }
 END_TEST
 
+// What only who has a token may have is not for a cache that others use.
+START_TEST(files_that_need_a_token_are_kept_by_its_owner_alone)
+{
+    static struct response r;
+    const char *name;
+
+    begin();
+    once(request("GET", "/", bearer("ada"), ""), &r);
+    ck_assert_uint_eq(r.status, 200);
+    name = strstr(r.body, "/web/page.js?v=");
+    ck_assert_ptr_nonnull(name);
+    once(request("GET", print("%.31s", name), bearer("ada"), ""), &r);
+    ck_assert_uint_eq(r.status, 200);
+    ck_assert_ptr_nonnull(
+        strstr(r.text, "\r\nCache-Control: private, max-age=31536000, "
+                       "immutable\r\n"));
+    end();
+}
+END_TEST
+
 START_TEST(a_server_does_not_start_with_a_wrong_file)
 {
     struct mica_error error = {.message = ""};
@@ -342,4 +362,5 @@ UNIT_MAIN("http_auth", every_request_needs_a_token,
           a_stream_ends_with_the_token_that_opened_it,
           a_session_is_of_no_use_to_another, a_large_token_fits,
           health_and_the_metadata_are_for_everybody,
+          files_that_need_a_token_are_kept_by_its_owner_alone,
           a_server_does_not_start_with_a_wrong_file)

@@ -2,6 +2,8 @@
 //
 // How long things over HTTP may take and how they end: slow clients, clients
 // that go, a full queue, draining; how the server starts, and its log.
+#include <mica/tool.h>
+
 #include "http_host.h"
 
 // ---- Time ------------------------------------------------------------------------------
@@ -327,6 +329,25 @@ END_TEST
 
 // ---- The log ---------------------------------------------------------------------------
 
+#define ABOUT_A_TASK                                                      \
+    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tasks/get\",\"params\":{" \
+    "\"taskId\":\"hunter2\",\"_meta\":{"                                  \
+    "\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","         \
+    "\"io.modelcontextprotocol/clientCapabilities\":{\"extensions\":{"    \
+    "\"io.modelcontextprotocol/tasks\":{}}}}}}"
+
+static enum mica_status
+goes_on(struct mica_call *call, const struct mica_nothing *in,
+        struct mica_nothing *out)
+{
+    (void)in;
+    (void)out;
+    mica_add_text(call, MICA_LITERAL("done"), NULL);
+    return MICA_OK;
+}
+MICA_TOOL(goes_on, mica_nothing, mica_nothing, goes_on,
+          .description = "Is a task.", .task = MICA_TASK_REQUIRED);
+
 START_TEST(the_log_has_a_line_per_request_and_no_secret)
 {
     static struct response r;
@@ -338,7 +359,11 @@ START_TEST(the_log_has_a_line_per_request_and_no_secret)
     ck_assert_int_eq(pipe(pipes), 0);
     ck_assert_int_ge(dup2(pipes[1], STDERR_FILENO), 0);
     close(pipes[1]);
-    start_with((struct mica_http_options){.quiet = false});
+    host.server = fixture_open(64 * 1024);
+    ck_assert_int_eq(mica_server_add_tool(host.server, &mica_tool_goes_on, NULL,
+                                          &host.error),
+                     MICA_OK);
+    start_server((struct mica_http_options){.quiet = false, .store = "memory"});
     int fd = dial();
     ask_tool(fd, "1", "echo", "{\"password\":\"hunter2\"}");
     ck_assert(hear(fd, &r));
@@ -350,6 +375,13 @@ START_TEST(the_log_has_a_line_per_request_and_no_secret)
          &r);
     once("POST /api/echo HTTP/1.1\r\nHost: localhost\r\nContent-Type: "
          "application/json\r\nContent-Length: 15\r\n\r\n{\"a\":\"hunter2\"}",
+         &r);
+    ck_assert_uint_eq(r.status, 200);
+    once("GET /calls/hunter2 HTTP/1.1\r\nHost: localhost\r\n\r\n", &r);
+    once("POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: "
+         "application/json\r\nMCP-Protocol-Version: 2026-07-28\r\n"
+         "Mcp-Method: tasks/get\r\nMcp-Name: hunter2\r\n"
+         "Content-Length: 237\r\n\r\n" ABOUT_A_TASK,
          &r);
     ck_assert_uint_eq(r.status, 200);
     stop();
@@ -378,6 +410,11 @@ START_TEST(the_log_has_a_line_per_request_and_no_secret)
         } else if (lines == 3) {
             UNIT_TEXT_EQ(mica_json_get_text(&line, "path"), "/api/calls/{id}");
             UNIT_TEXT_EQ(mica_json_get_text(&line, "code"), "NOT_FOUND");
+        } else if (lines == 5) {
+            UNIT_TEXT_EQ(mica_json_get_text(&line, "path"), "/calls/{id}");
+        } else if (lines == 6) {
+            UNIT_TEXT_EQ(mica_json_get_text(&line, "rpc"), "tasks/get");
+            ck_assert_ptr_null(mica_json_get(&line, "tool"));
         } else {
             UNIT_TEXT_EQ(mica_json_get_text(&line, "path"), "/api/echo");
             UNIT_TEXT_EQ(mica_json_get_text(&line, "tool"), "echo");
@@ -385,7 +422,7 @@ START_TEST(the_log_has_a_line_per_request_and_no_secret)
             ck_assert_ptr_null(mica_json_get(&line, "rpc"));
         }
     }
-    ck_assert_uint_eq(lines, 4);
+    ck_assert_uint_eq(lines, 6);
     mica_arena_fini(&arena);
 }
 END_TEST

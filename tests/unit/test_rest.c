@@ -372,6 +372,34 @@ START_TEST(any_tag_matches_a_result_and_no_failure)
     ck_assert_uint_eq(ask(), 422);
     ck_assert_str_eq(response_header("ETag"), "(absent)");
     ck_assert_str_eq(response_header("Cache-Control"), "no-store");
+    // What a POST comes to is no representation: it has its answer.
+    rest("POST", "/api/add_up", quoted("{'a':1}"));
+    header("If-None-Match", "*");
+    ck_assert_uint_eq(ask(), 200);
+    ck_at("/sum", "1");
+}
+END_TEST
+
+START_TEST(a_body_comes_as_it_is)
+{
+    rest("POST", "/api/add_up", quoted("{'a':1}"));
+    header("Content-Encoding", "gzip");
+    ck_assert_uint_eq(ask(), 415);
+    rest("POST", "/api/add_up", quoted("{'a':1}"));
+    header("Content-Encoding", "identity");
+    ck_assert_uint_eq(ask(), 200);
+}
+END_TEST
+
+// RFC 9110, 12.4.2.
+START_TEST(what_has_no_weight_is_not_wanted)
+{
+    rest("GET", "/api/add_up?a=1", "");
+    header("Accept", "application/json;q=0");
+    ck_assert_uint_eq(ask(), 406);
+    rest("GET", "/api/add_up?a=1", "");
+    header("Accept", "text/html, */*;x=y; q=0.001");
+    ck_assert_uint_eq(ask(), 200);
 }
 END_TEST
 
@@ -652,6 +680,8 @@ main(void)
     tcase_add_test(group, a_tag_is_of_engine_and_input);
     tcase_add_test(group, what_is_unchanged_is_not_computed_again);
     tcase_add_test(group, any_tag_matches_a_result_and_no_failure);
+    tcase_add_test(group, what_has_no_weight_is_not_wanted);
+    tcase_add_test(group, a_body_comes_as_it_is);
     tcase_add_test(group, an_address_that_names_the_build_is_good_for_ever);
     tcase_add_test(group, what_needs_a_token_is_for_its_owner);
     group = add_rest(suite, "who");

@@ -104,6 +104,31 @@ works(struct mica_call *call, const struct anything *in, struct who *out)
 MICA_TOOL(works, anything, who, works, .description = "A task that asks.",
           .task = MICA_TASK_OPTIONAL);
 
+struct tells_in {
+    bool ask;
+};
+MICA_RECORD(tells_in, MICA_BOOLEAN(ask, "Ask who it is?", .fallback = "false"));
+
+static enum mica_status
+tells(struct mica_call *call, const struct tells_in *in, struct who *out)
+{
+    struct who who = {.name = MICA_LITERAL("nobody")};
+
+    mica_log(call, MICA_LOG_INFO, "begins");
+    mica_log(call, MICA_LOG_DEBUG, "a detail");
+    mica_progress(call, 1, 4, "half");
+    mica_log(call, MICA_LOG_WARNING, "slow");
+    mica_progress(call, 2, 4, "%s", "");
+    if (in->ask) {
+        MICA_TRY(mica_elicit(call, MICA_FORM(who, &who), "Who?"));
+        mica_log(call, MICA_LOG_NOTICE, "%.*s", MICA_ARG(who.name));
+    }
+    out->name = who.name;
+    return MICA_OK;
+}
+MICA_TOOL(tells, tells_in, who, tells, .description = "A task that tells.",
+          .task = MICA_TASK_REQUIRED);
+
 static void
 open_asking(void)
 {
@@ -114,6 +139,7 @@ open_asking(void)
     add(&mica_tool_acts);
     add(&mica_tool_books);
     add(&mica_tool_works);
+    add(&mica_tool_tells);
     turns = booked = 0;
 }
 
@@ -568,6 +594,54 @@ START_TEST(a_task_is_accepted_asked_for_and_answered)
 }
 END_TEST
 
+START_TEST(a_task_says_what_it_has_told_and_from_where_on)
+{
+    char after[128];
+
+    ck_assert_uint_eq(post("/api/tells", "{}"), 202);
+    ck_at("/log", "(absent)");
+    ck_at("/progress", "(absent)");
+    snprintf(call_path, sizeof call_path, "%s", response_header("Location"));
+    resume(id(), MICA_OK);
+    ck_assert_uint_eq(get(call_path), 200);
+    ck_at("/status", "'completed'");
+    ck_at("/note", "'half'");
+    ck_at("/progress", "{'progress':2,'total':4}");
+    ck_at("/log", "[{'number':1,'level':'info','message':'begins'},"
+                  "{'number':2,'level':'warning','message':'slow'}]");
+    snprintf(after, sizeof after, "%s?after=1", call_path);
+    ck_assert_uint_eq(get(after), 200);
+    ck_at("/log", "[{'number':2,'level':'warning','message':'slow'}]");
+    snprintf(after, sizeof after, "%s?round=1&after=2", call_path);
+    ck_assert_uint_eq(get(after), 200);
+    ck_at("/log", "[]");
+    snprintf(after, sizeof after, "%s?after=x", call_path);
+    ck_assert_uint_eq(get(after), 422);
+    snprintf(after, sizeof after, "%s?after=1&after=2", call_path);
+    ck_assert_uint_eq(get(after), 422);
+}
+END_TEST
+
+// Whoever asks while it works sees what it has told until then, in each turn.
+START_TEST(what_a_task_tells_is_kept_from_turn_to_turn)
+{
+    ck_assert_uint_eq(post("/api/tells", "{'ask':true}"), 202);
+    snprintf(call_path, sizeof call_path, "%s", response_header("Location"));
+    resume(id(), MICA_OK);
+    ck_assert_uint_eq(get(call_path), 200);
+    ck_at("/status", "'input_required'");
+    ck_at("/log/1/number", "2");
+    ck_assert_uint_eq(post(call_path, "{'who':{'name':'Ada'}}"), 202);
+    resume(id(), MICA_OK);
+    ck_assert_uint_eq(get(call_path), 200);
+    ck_at("/status", "'completed'");
+    ck_at("/log/0/message", "'begins'");
+    ck_at("/log/1/message", "'slow'");
+    ck_at("/log/2", "{'number':3,'level':'notice','message':'Ada'}");
+    ck_at("/log/3", "(absent)");
+}
+END_TEST
+
 START_TEST(a_client_that_answers_nothing_is_told_what_is_missing)
 {
     rest("POST", "/api/two_rounds", "{}");
@@ -632,6 +706,8 @@ main(void)
     tcase_add_test(group, a_call_that_failed_says_why);
     tcase_add_test(group, a_call_is_given_up);
     tcase_add_test(group, a_task_is_accepted_asked_for_and_answered);
+    tcase_add_test(group, a_task_says_what_it_has_told_and_from_where_on);
+    tcase_add_test(group, what_a_task_tells_is_kept_from_turn_to_turn);
     tcase_add_test(group,
                    a_client_that_answers_nothing_is_told_what_is_missing);
     tcase_add_test(group, a_tool_that_asks_nobody_is_no_call);

@@ -257,12 +257,13 @@ note_call(struct run *run, const char *what, enum mica_status status,
     note(run, what, status, 0);
     if (status == MICA_OK || status == MICA_E_EXISTS)
         mica_buffer_format(
-            &run->log, "%.*s %.*s %d %u %lld %lld %lld %lld %lld %zu %.*s\n",
+            &run->log,
+            "%.*s %.*s %d %u %lld %lld %lld %lld %lld %zu %.*s %.*s\n",
             MICA_ARG(call->id), MICA_ARG(call->owner.subject), (int)call->state,
             (unsigned)call->round, (long long)call->changed,
             (long long)call->expires, (long long)call->due,
             (long long)call->fence, (long long)call->bytes, call->journal.len,
-            MICA_ARG(call->note));
+            MICA_ARG(call->note), MICA_ARG(call->told));
 }
 
 static void
@@ -302,6 +303,7 @@ commit_call(struct run *run, struct mica_store *store, unsigned number)
         .journal = {bytes, draw(run, 120)},
         .reply = draw_text(run),
         .note = draw_text(run),
+        .told = draw_text(run),
         .due = run->now + draw(run, 300),
         .expires = run->now + draw(run, 2000)};
     struct mica_text answers = draw_text(run), reply = draw_text(run);

@@ -7,3 +7,12 @@ over: http
 < 404 ...
 > POST /mcp/more {"jsonrpc":"2.0","id":1,"method":"ping"}
 < 404 ...
+# A path is what all of it says, and what is no text is not repeated.
+> GET /healthz%00more
+< 404 {"code":"NOT_FOUND", ...}
+> GET /healthz%00
+< 404 {"code":"NOT_FOUND", ...}
+> GET /web/%ff%22
+< 404 {"code":"NOT_FOUND","detail":"there is no file /web/", ...}
+> POST /web/%ff
+< 405 {"status":405, ...}

@@ -19,6 +19,11 @@ over: http
 >@ If-None-Match: *
 > GET /api/percentage-calculator?mode=of&a=15&b=200
 < 304
+# What was asked for by POST is no representation of something: it has its answer.
+>@ Content-Type: application/json
+>@ If-None-Match: *
+> POST /api/percentage-calculator {"mode":"of","a":15,"b":200}
+< {"result":30, ...}
 > HEAD /api/percentage-calculator?mode=of&a=15&b=200
 < 200
 
@@ -33,6 +38,15 @@ over: http
 < {"code":"WRONG_TYPE","title":"a value has another type than its schema","status":422,"retryable":false}
 > GET /api/percentage-calculator?a=%4
 < 400 {"code":"BAD_FORMAT","status":400, ...}
+# As many parts as a query may have, and more of them than are taken.
+> GET /api/percentage-calculator?mode=of$repeat(&a=1,127)
+< 400 {"code":"DUPLICATE_FIELD","pointer":"/a", ...}
+> GET /api/percentage-calculator?mode=of$repeat(&a=1,128)
+< 414 {"code":"LIMIT_EXCEEDED", ...}
+> GET /api?$repeat(&a,2000)
+< 414 {"code":"LIMIT_EXCEEDED", ...}
+> GET /api/percentage-calculator?mode.=of&a=15&b=200
+< 422 {"code":"WRONG_TYPE","pointer":"/mode", ...}
 > GET /api/percentage-calculatr
 < 404 {"code":"NOT_FOUND","detail":~"did you mean", ...}
 >@ Content-Type: text/plain

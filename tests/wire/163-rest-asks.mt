@@ -45,3 +45,10 @@ server: fixture
 >@ Mica-Asks: none
 > POST /api/test_input_required_result_multi_round {}
 < 400 {"code":"CAPABILITY_MISSING", ...}
+
+# One call has one key.
+>@ Content-Type: application/json
+>@ Idempotency-Key: one
+>@ +Idempotency-Key: another
+> POST /api/test_input_required_result_multi_round {}
+< 400 {"code":"BAD_FORMAT", ...}

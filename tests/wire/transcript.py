@@ -44,7 +44,14 @@ def expand_header(value, port):
 
 def expand_path(path):
     """A path, in which what was kept stands as it is."""
-    return re.sub(r"\$\((\w+)\)", lambda m: str(pattern.KEPT[m.group(1)]), path)
+    path = re.sub(r"\$\((\w+)\)", lambda m: str(pattern.KEPT[m.group(1)]), path)
+    return repeat(path)
+
+
+def repeat(text):
+    """What $repeat(TEXT,N) stands for."""
+    return re.sub(r"\$repeat\((.*?),(\d+)\)",
+                  lambda m: m.group(1) * int(m.group(2)), text)
 
 
 def expand(text, n=None):
@@ -54,8 +61,7 @@ def expand(text, n=None):
     text = text.replace("$meta", META).replace("$asked", ASKED)
     text = re.sub(r"\$\((\w+)\)",
                   lambda m: json.dumps(pattern.KEPT[m.group(1)]), text)
-    text = re.sub(r"\$repeat\((.*?),(\d+)\)",
-                  lambda m: m.group(1) * int(m.group(2)), text)
+    text = repeat(text)
     parts = re.split(r"\$byte\(([0-9a-f]{2})\)", text)
     out = b""
     for i, part in enumerate(parts):
