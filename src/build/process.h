@@ -21,7 +21,7 @@ void mica_process_add_all(struct mica_process *command,
 // Runs the command in `folder` (NULL: the current one) with nothing to read; its
 // output and errors go to `output`. `exit_out` is its exit status, 128 + n when
 // signal n ended it. Errors: MICA_E_NOT_FOUND (no such program), MICA_E_TIMEOUT
-// (after two minutes it is killed), MICA_E_IO.
+// (after ten minutes it is killed), MICA_E_IO.
 enum mica_status mica_process_run(const struct mica_process *command,
                                   const char *folder,
                                   struct mica_buffer *output,

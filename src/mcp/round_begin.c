@@ -41,8 +41,9 @@ answer_again(struct mica_message *message, uint32_t state_round)
     if (status == MICA_E_NOT_FOUND && mica_call_has_ended(&round->kept))
         return answer_with(message, round->kept.reply);
     if (status == MICA_E_NOT_FOUND)
-        status = mica_error_set(&error, MICA_E_STATE, "",
-                                "requestState is of a round that never was");
+        status =
+            mica_error_set(&error, MICA_E_STATE, "",
+                           "the call never had the round that is answered");
     return mica_round_answer_error(message, status, &error);
 }
 
@@ -80,8 +81,7 @@ claim(struct mica_message *message)
                               message->arena, &error, &round->kept);
     if (status == MICA_E_NOT_FOUND)
         status = mica_error_set(&error, MICA_E_STATE, "",
-                                "the call that requestState is about is no "
-                                "longer kept");
+                                "the call that is answered is no longer kept");
     if (status != MICA_OK)
         return mica_round_answer_error(message, status, &error);
     round->claimed = !mica_call_has_ended(&round->kept);
