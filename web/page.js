@@ -39,6 +39,8 @@ function search(form) {
     const count = all.filter((card) => !card.hidden).length;
     find("found").textContent = count === 1 ? "1 tool" : `${count} tools`;
   };
+  // Behind a proxy that speaks TLS only the browser knows the whole address.
+  find("endpoint").textContent = `${location.origin}/mcp`;
   input.value = new URLSearchParams(location.search).get("q") ?? "";
   input.addEventListener("input", look);
   form.addEventListener("submit", (event) => event.preventDefault());

@@ -85,9 +85,9 @@ write_client(struct mica_buffer *out, const struct mica_site *site)
     write_key(out, site->namez);
     mica_html(out,
               "&quot;: {\n      &quot;type&quot;: &quot;http&quot;,\n      "
-              "&quot;url&quot;: &quot;http://");
+              "&quot;url&quot;: &quot;<span id=\"endpoint\">http://");
     mica_html_text(out, site->host);
-    mica_html(out, "/mcp&quot;\n    }\n  }\n}</pre>\n</section>\n");
+    mica_html(out, "/mcp</span>&quot;\n    }\n  }\n}</pre>\n</section>\n");
 }
 
 void

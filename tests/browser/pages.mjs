@@ -62,6 +62,23 @@ await test("the catalogue has every tool and finds some", () =>
     same(await text(page, "h1"), "Percentage calculator", "the page");
   }));
 
+await test("the catalogue names the address that the browser came by", async () => {
+  const context = await chromium.newContext();
+  await context.route("https://tools.example/**", async (route) => {
+    const { pathname, search } = new URL(route.request().url());
+    const reply = await fetch(server.origin + pathname + search);
+    await route.fulfill({ status: reply.status,
+      headers: { "content-type": reply.headers.get("content-type") },
+      body: Buffer.from(await reply.arrayBuffer()) });
+  });
+  const page = await context.newPage();
+  await page.goto("https://tools.example/");
+  await ready(page);
+  same(JSON.parse(await page.getByLabel("Configuration of a client").innerText())
+    .mcpServers.mica.url, "https://tools.example/mcp", "the endpoint");
+  await context.close();
+});
+
 await test("an address that is nothing says so", async () => {
   const response = await fetch(`${server.origin}/tools/no%3Cb%3E`);
   same(response.status, 404, "status");
