@@ -28,6 +28,11 @@ take_options(struct MHD_Daemon *daemon, va_list options)
                                           struct MHD_Connection *));
             daemon->arrived_data = va_arg(options, void *);
             break;
+        case MHD_OPTION_UNESCAPE_CALLBACK: // nothing here is escaped
+            (void)va_arg(options,
+                         size_t(*)(void *, struct MHD_Connection *, char *));
+            (void)va_arg(options, void *);
+            break;
         case MHD_OPTION_NOTIFY_COMPLETED:
             daemon->completed = va_arg(options, MHD_RequestCompletedCallback);
             daemon->completed_data = va_arg(options, void *);
