@@ -2,12 +2,12 @@
 //
 // The tables of an engine as they lie in the memory of a module, right and wrong.
 // An address is the place of a member in `struct image`.
-#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
 #include "build/tables.h"
 #include "engine/tables.h"
+#include "schema/value.h"
 #include "unit.h"
 
 enum {
@@ -35,10 +35,10 @@ static struct mica_error error;
 static struct mica_table_field
 field(uint32_t type)
 {
-    const struct mica_table_bounds none = {.minimum = -INFINITY,
-                                           .maximum = INFINITY,
-                                           .exclusive_minimum = -INFINITY,
-                                           .exclusive_maximum = INFINITY};
+    const struct mica_table_bounds none = {.minimum = -MICA_INFINITY,
+                                           .maximum = MICA_INFINITY,
+                                           .exclusive_minimum = -MICA_INFINITY,
+                                           .exclusive_maximum = MICA_INFINITY};
     return (struct mica_table_field){.name = AT(name),
                                      .description = AT(name),
                                      .type = type,
