@@ -148,8 +148,9 @@ struct mica_run_engine {
     uint32_t time_ms, memory_bytes, output_bytes;
 };
 
-// The module's entries find its one engine here; a second MICA_ENGINE in the same
-// file is a redefinition.
+// The build finds the tables of the module's one engine by the first, the module's
+// entries what runs by the second; another MICA_ENGINE in the same file is a
+// redefinition.
 extern const struct mica_engine *const mica_module_engine;
 extern const struct mica_run_engine mica_module_run_engine;
 #    define MICA_ENGINE_ENTRY_(name)                         \

@@ -10,7 +10,6 @@
 #include "build/purity.h"
 #include "build/slip.h"
 #include "build/steps.h"
-#include "sandbox/trust.h"
 
 enum mica_status
 mica_job_run(struct mica_job *job, const struct mica_process *command,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The manifest: everything that a server, a page or an agent may know of an
-// engine without running it. Written by the module itself, so that what is
+// engine without running it. Made of the tables in the module, so that what is
 // described is what runs.
 #include <string.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs and describes an engine on JSON text. The same code inside the module
-// and natively.
+// Runs an engine on JSON text, by the same code inside the module and natively, and
+// describes it.
 #ifndef MICA_ENGINE_RUN_H
 #define MICA_ENGINE_RUN_H
 
