@@ -84,6 +84,10 @@ size_t mica_utf8_encode(uint32_t code_point, char out[4]);
 // table 3-7: no surrogates, no overlong forms); text.len when all of it is.
 size_t mica_utf8_valid(struct mica_text text);
 
+// The first `most` bytes of `text` at most, ending before what is no UTF-8: not cut
+// within a character.
+struct mica_text mica_utf8_cut(struct mica_text text, size_t most);
+
 // Edit distance in bytes for "did you mean", ASCII case ignored; `limit` + 1
 // when it is above `limit` (0 to 63).
 size_t mica_text_distance(struct mica_text a, struct mica_text b, size_t limit);

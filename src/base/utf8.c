@@ -109,3 +109,11 @@ mica_utf8_encode(uint32_t code_point, char out[4])
     out[0] = (char)((0xF00u >> size & 0xF0u) | point);
     return size;
 }
+
+struct mica_text
+mica_utf8_cut(struct mica_text text, size_t most)
+{
+    text = mica_text_slice(text, 0, most);
+    text.len = mica_utf8_valid(text);
+    return text;
+}

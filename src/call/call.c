@@ -60,8 +60,7 @@ clean_error(struct mica_arena *arena, struct mica_error *error)
         if (clean.ptr == text.ptr || clean.ptr == NULL)
             continue;
         // Cut where it no longer fits, between two characters.
-        clean = mica_text_slice(clean, 0, parts[i].size - 1);
-        clean.len = mica_utf8_valid(clean);
+        clean = mica_utf8_cut(clean, parts[i].size - 1);
         memcpy(parts[i].text, clean.ptr, clean.len);
         parts[i].text[clean.len] = '\0';
     }

@@ -42,8 +42,7 @@ note_failure(struct mica_report *report, enum mica_status status,
     if (mica_text_starts(mica_text_slice(message, prefix, message.len),
                          ": form "))
         rule = MICA_RULE_FORM_INVALID;
-    words = mica_text_slice(words, 0, WORDS_SHOWN);
-    words = mica_text_slice(words, 0, mica_utf8_valid(words));
+    words = mica_utf8_cut(words, WORDS_SHOWN);
     while (words.len > 0 && words.ptr[words.len - 1] == '\n')
         words.len--;
     mica_report_add(report, rule, 0, error->path, "%s%s%.*s", error->message,

@@ -90,8 +90,7 @@ cut(struct mica_text text, size_t limit)
 {
     if (text.len <= limit)
         return text;
-    text = mica_text_slice(text, 0, limit);
-    return mica_text_slice(text, 0, mica_utf8_valid(text));
+    return mica_utf8_cut(text, limit);
 }
 
 static void

@@ -82,8 +82,7 @@ run_tests(const struct mica_found *item, struct mica_report *report)
         exit_status == 0)
         return;
     struct mica_text words = mica_buffer_as_text(&said);
-    words = mica_text_slice(words, 0, TESTS_SHOWN);
-    words = mica_text_slice(words, 0, mica_utf8_valid(words));
+    words = mica_utf8_cut(words, TESTS_SHOWN);
     while (words.len > 0 && words.ptr[words.len - 1] == '\n')
         words.len--;
     mica_report_add(report, MICA_RULE_TESTS_FAILED, 0, "",

@@ -196,8 +196,7 @@ write_field(struct mica_json_writer *writer, const char *name,
 {
     if (text.len == 0)
         return;
-    text = mica_text_slice(text, 0, limit);
-    text.len = mica_utf8_valid(text);
+    text = mica_utf8_cut(text, limit);
     mica_json_field(writer, name, text);
 }
 

@@ -25,8 +25,7 @@ take_note(struct mica_round *round, struct mica_text text)
 {
     if (text.len == 0)
         return;
-    text = mica_text_slice(text, 0, sizeof round->note);
-    text.len = mica_utf8_valid(text);
+    text = mica_utf8_cut(text, sizeof round->note);
     memcpy(round->note, text.ptr, text.len);
     round->kept.note = (struct mica_text){round->note, text.len};
 }

@@ -64,9 +64,8 @@ write_line(const struct mica_event *event, int64_t number,
 {
     struct mica_json_writer writer;
     struct mica_text message =
-        mica_text_slice(event->message, 0, MICA_TOLD_MESSAGE_BYTES);
+        mica_utf8_cut(event->message, MICA_TOLD_MESSAGE_BYTES);
 
-    message.len = mica_utf8_valid(message); // not cut within a character
     mica_json_writer_init(&writer, line);
     mica_json_open_object(&writer);
     if (event->kind == MICA_EVENT_PROGRESS) {

@@ -125,8 +125,7 @@ wrong_type(struct reader *reader, struct mica_text value, const char *wanted)
 {
     const char *path = path_of(reader);
 
-    value = mica_text_slice(value, 0, SHOWN_BYTES);
-    value.len = mica_utf8_valid(value); // not cut within a character
+    value = mica_utf8_cut(value, SHOWN_BYTES);
     return mica_error_set(
         reader->error, MICA_E_TYPE, path, "\"%s\" takes %s, not \"%.*s\"",
         path[0] == '/' ? path + 1 : path, wanted, MICA_ARG(value));

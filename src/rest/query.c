@@ -22,8 +22,7 @@ static enum mica_status
 bad(struct mica_error *error, struct mica_text part, const char *what)
 {
     // A refusal is JSON: bytes that are no text have no place in it.
-    part = mica_text_slice(part, 0, SHOWN_BYTES);
-    part.len = mica_utf8_valid(part);
+    part = mica_utf8_cut(part, SHOWN_BYTES);
     return mica_error_set(error, MICA_E_FORMAT, "",
                           "the query has %s in \"%.*s\"; write it as "
                           "name=value&name=value, percent-encoded UTF-8",

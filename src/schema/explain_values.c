@@ -17,8 +17,7 @@ enum {
 void
 mica_schema_put_cut(struct mica_buffer *out, struct mica_text text)
 {
-    struct mica_text head = mica_text_slice(text, 0, SHOWN);
-    head.len = mica_utf8_valid(head);
+    struct mica_text head = mica_utf8_cut(text, SHOWN);
     mica_buffer_text(out, head);
     if (head.len < text.len)
         mica_buffer_text(out, MICA_LITERAL("…"));

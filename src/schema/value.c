@@ -80,8 +80,7 @@ mica_value_shown(struct mica_text text, char room[MICA_SHOWN_SIZE])
     size_t most = MICA_SHOWN_SIZE - sizeof "\"\"" - sizeof ellipsis;
     struct mica_buffer out = {
         .ptr = room, .capacity = MICA_SHOWN_SIZE, .max = MICA_SHOWN_SIZE - 1};
-    struct mica_text head = mica_text_slice(text, 0, most);
-    head.len = mica_utf8_valid(head);
+    struct mica_text head = mica_utf8_cut(text, most);
     mica_buffer_char(&out, '"');
     mica_buffer_text(&out, head);
     if (head.len < text.len)
