@@ -24,15 +24,6 @@ struct fixture_seen {
 };
 static struct fixture_seen *seen;
 
-static inline void
-fixture_sleep(unsigned ms)
-{
-    struct timespec pause = {.tv_sec = ms / 1000,
-                             .tv_nsec = (long)(ms % 1000) * 1000000};
-
-    nanosleep(&pause, NULL);
-}
-
 // Gives back its arguments.
 static inline enum mica_status
 fixture_echo(struct mica_call *call, const struct mica_json *in,
@@ -51,7 +42,7 @@ fixture_hold(struct mica_call *call, const struct mica_json *in,
     (void)in;
     atomic_fetch_add(&seen->started, 1);
     while (!atomic_load(&seen->release) && !mica_cancelled(call))
-        fixture_sleep(2);
+        unit_sleep(2);
     if (mica_cancelled(call))
         atomic_fetch_add(&seen->cancelled, 1);
     else
@@ -70,7 +61,7 @@ fixture_deaf(struct mica_call *call, const struct mica_json *in,
     (void)in;
     atomic_fetch_add(&seen->started, 1);
     while (!atomic_load(&seen->release))
-        fixture_sleep(2);
+        unit_sleep(2);
     atomic_fetch_add(&seen->finished, 1);
     mica_json_open_object(out);
     mica_json_close_object(out);
@@ -154,13 +145,10 @@ fixture_open(size_t message_bytes)
     return fixture_open_with(message_bytes, 0);
 }
 
-// Waits until `*counter` is at least `least`; fails after five seconds.
 static inline void
 fixture_await(const atomic_int *counter, int least)
 {
-    for (int i = 0; i < 2500 && atomic_load(counter) < least; i++)
-        fixture_sleep(2);
-    ck_assert_int_ge(atomic_load(counter), least);
+    UNIT_AWAIT(atomic_load(counter) >= least);
 }
 
 #define FIXTURE_META                                          \

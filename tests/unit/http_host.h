@@ -173,7 +173,7 @@ hear_within(int fd, struct response *response, int wait_ms)
 static inline bool
 hear(int fd, struct response *response)
 {
-    return hear_within(fd, response, 5000);
+    return hear_within(fd, response, UNIT_PATIENCE_MS);
 }
 
 static inline bool
@@ -247,7 +247,7 @@ hears(int fd, struct heard *heard, const char *text)
     while (strstr(heard->text, text) == NULL) {
         ssize_t got;
         if (heard->length + 1 >= sizeof heard->text ||
-            poll(&wait, 1, 8000) != 1)
+            poll(&wait, 1, UNIT_PATIENCE_MS) != 1)
             return false;
         got = recv(fd, heard->text + heard->length,
                    sizeof heard->text - 1 - heard->length, 0);

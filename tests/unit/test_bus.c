@@ -2,14 +2,18 @@
 //
 // The bus of changes: everybody is told, bursts are few, whoever leaves is left
 // alone, and it works from many threads at once.
-#include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "serve/bus.h"
+#include "serve/time.h"
 #include "unit.h"
+
+enum {
+    GATHER_NS = 5000000 // what comes within is told together
+};
 
 struct ear {
     struct mica_subscriber subscriber;
@@ -59,9 +63,7 @@ publish(enum mica_change_kind kind)
 static void
 await(const atomic_int *counter, int least)
 {
-    for (int i = 0; i < 2500 && atomic_load(counter) < least; i++)
-        (void)poll(NULL, 0, 2);
-    ck_assert_int_ge(atomic_load(counter), least);
+    UNIT_AWAIT(atomic_load(counter) >= least);
 }
 
 START_TEST(a_server_has_one_bus)
@@ -105,6 +107,7 @@ START_TEST(a_burst_is_told_as_few_and_different_ones_all)
 
     begin();
     join(&ear);
+    uint64_t began = mica_time_ns();
     for (int i = 0; i < 1000; i++) {
         publish(MICA_CHANGED_TOOLS);
         mica_server_resource_changed(server, "test://same");
@@ -113,10 +116,11 @@ START_TEST(a_burst_is_told_as_few_and_different_ones_all)
         (void)snprintf(uri, sizeof uri, "test://%d", i);
         mica_server_resource_changed(server, uri);
     }
+    int most = (int)((mica_time_ns() - began) / GATHER_NS) + 2;
     await(&ear.contents, 101);
     await(&ear.lists[MICA_CHANGED_TOOLS], 1);
-    ck_assert_int_lt(atomic_load(&ear.lists[MICA_CHANGED_TOOLS]), 100);
-    ck_assert_int_lt(atomic_load(&ear.contents), 300);
+    ck_assert_int_le(atomic_load(&ear.lists[MICA_CHANGED_TOOLS]), most);
+    ck_assert_int_le(atomic_load(&ear.contents), 100 + most);
     mica_bus_leave(bus, &ear.subscriber);
     mica_server_close(&server);
 }
@@ -129,9 +133,13 @@ START_TEST(more_uris_than_are_kept_become_any)
 
     begin();
     join(&ear);
-    for (int i = 0; i < 2000; i++) {
-        (void)snprintf(uri, sizeof uri, "test://%08000d", i);
-        mica_server_resource_changed(server, uri);
+    // A slow machine tells some before enough have come together.
+    for (int round = 0; round < 300 && atomic_load(&ear.any) == 0; round++) {
+        for (int i = 0; i < 2000; i++) {
+            (void)snprintf(uri, sizeof uri, "test://%08000d", i);
+            mica_server_resource_changed(server, uri);
+        }
+        unit_sleep(20);
     }
     await(&ear.any, 1);
     mica_bus_leave(bus, &ear.subscriber);

@@ -303,7 +303,7 @@ START_TEST(a_body_may_come_in_pieces)
     for (size_t i = 0; body[i] != '\0'; i++) {
         say_bytes(fd, body + i, 1);
         if (i % 16 == 0)
-            fixture_sleep(1);
+            unit_sleep(1);
     }
     ck_assert(hear(fd, &r));
     ck_assert_uint_eq(r.status, 200);
@@ -349,7 +349,7 @@ START_TEST(a_request_whose_headers_never_come_leaves_nothing)
     for (int i = 0; i < 20; i++) {
         int fd = dial();
         say(fd, "GET /api?a=1 HTTP/1.1\r\nHost: local");
-        fixture_sleep(2);
+        unit_sleep(2);
         close(fd);
     }
     memset(large, 'x', sizeof large - 1);

@@ -22,7 +22,7 @@ START_TEST(a_request_that_trickles_in_is_cut_off)
         closed = (is_closed(body, 0) ? 1 : 0) + (is_closed(line, 0) ? 1 : 0);
         say(body, " ");
         say(line, "a");
-        fixture_sleep(100);
+        unit_sleep(100);
     }
     ck_assert_int_eq(closed, 2);
     close(body);
@@ -35,7 +35,7 @@ START_TEST(an_idle_connection_is_closed)
 {
     start_with((struct mica_http_options){.quiet = true, .idle_timeout_s = 1});
     int fd = dial();
-    ck_assert(is_closed(fd, 5000));
+    ck_assert(is_closed(fd, UNIT_PATIENCE_MS));
     close(fd);
     stop();
 }
@@ -80,7 +80,7 @@ START_TEST(a_half_closed_connection_cancels_its_call)
     fixture_await(&seen->started, 1);
     shutdown(fd, SHUT_WR);
     fixture_await(&seen->cancelled, 1);
-    ck_assert(is_closed(fd, 5000));
+    ck_assert(is_closed(fd, UNIT_PATIENCE_MS));
     close(fd);
     stop();
 }
@@ -97,10 +97,10 @@ START_TEST(a_client_that_goes_before_a_worker_is_free_costs_nothing)
         if (i == 0)
             fixture_await(&seen->started, 1);
     }
-    fixture_sleep(50);
+    unit_sleep(50);
     close(fds[1]);
     close(fds[2]);
-    fixture_sleep(50);
+    unit_sleep(50);
     atomic_store(&seen->release, true);
     fixture_await(&seen->finished, 1);
     close(fds[0]);
@@ -116,7 +116,7 @@ START_TEST(a_legacy_client_that_goes_does_not_cancel)
     ask_legacy(fd, "hold");
     fixture_await(&seen->started, 1);
     close(fd);
-    fixture_sleep(100);
+    unit_sleep(100);
     ck_assert_int_eq(atomic_load(&seen->cancelled), 0);
     atomic_store(&seen->release, true);
     fixture_await(&seen->finished, 1);
@@ -133,18 +133,13 @@ START_TEST(clients_that_come_and_go_leave_nothing_behind)
         int fd = dial();
         ask_tool(fd, "1", "hold", "{}");
         if (i % 3 == 0)
-            fixture_sleep(1);
+            unit_sleep(1);
         close(fd);
     }
     once("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", &r);
     ck_assert_uint_eq(r.status, 200);
-    for (int i = 0; i < 500; i++) {
-        once("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", &r);
-        if (strstr(r.body, "\"requests\":1,\"tasks\":0") != NULL)
-            break;
-        fixture_sleep(10);
-    }
-    ck_assert_ptr_nonnull(strstr(r.body, "\"requests\":1,\"tasks\":0"));
+    UNIT_AWAIT((once("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", &r),
+                strstr(r.body, "\"requests\":1,\"tasks\":0") != NULL));
     stop();
 }
 END_TEST
@@ -169,7 +164,7 @@ START_TEST(a_full_queue_refuses_and_recovers)
     }
     once("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", &r);
     ck_assert_uint_eq(r.status, 200); // health is not behind the queue
-    fixture_sleep(200);
+    unit_sleep(200);
     atomic_store(&seen->release, true);
     for (int i = 0; i < COUNT; i++) {
         ck_assert(hear(fds[i], &r));
@@ -206,7 +201,7 @@ START_TEST(told_to_end_it_answers_what_runs_and_takes_no_more)
         if (late < 0)
             break;
         close(late);
-        fixture_sleep(10);
+        unit_sleep(10);
     }
     ck_assert_int_lt(dial(), 0);
     atomic_store(&seen->release, true);
@@ -214,7 +209,7 @@ START_TEST(told_to_end_it_answers_what_runs_and_takes_no_more)
     ck_assert_uint_eq(r.status, 200);
     ck_assert_ptr_nonnull(strstr(r.text, "Connection: close"));
     await_end();
-    ck_assert(is_closed(idle, 1000));
+    ck_assert(is_closed(idle, UNIT_PATIENCE_MS));
     ck_assert_int_eq(atomic_load(&seen->cancelled), 0);
     close(fd);
     close(idle);
@@ -228,7 +223,7 @@ START_TEST(told_twice_it_cancels_what_runs)
     ask_tool(fd, "1", "hold", "{}");
     fixture_await(&seen->started, 1);
     signal_end();
-    fixture_sleep(100);
+    unit_sleep(100);
     signal_end();
     await_end();
     ck_assert_int_eq(atomic_load(&seen->cancelled), 1);
@@ -243,7 +238,7 @@ START_TEST(a_handler_that_does_not_end_is_reported)
     ask_tool(fd, "1", "deaf", "{}");
     fixture_await(&seen->started, 1);
     signal_end();
-    fixture_sleep(100);
+    unit_sleep(100);
     signal_end();
     pthread_join(host.thread, NULL);
     ck_assert_int_eq(host.status, MICA_E_TIMEOUT);

@@ -228,7 +228,7 @@ START_TEST(an_answer_of_another_client_is_none)
     (void)snprintf(question, sizeof question, "%s",
                    asked(&client, "roots/list"));
     answer(&other, question, "{\"roots\":[]}");
-    fixture_sleep(200);
+    unit_sleep(200);
     ck_assert_ptr_null(strstr(first.text, "\"id\":7,"));
     answer(&client, question, TWO_ROOTS);
     ck_assert(hears(client.fd, &first, "2 roots"));
@@ -278,7 +278,7 @@ START_TEST(a_call_that_waits_is_cancelled)
                       "cancelled\",\"params\":{\"requestId\":7}}");
     ck_assert(hears(client.fd, &first, "\"method\":\"notifications/cancelled"));
     fixture_await(&cleaned, 1);
-    fixture_sleep(100);
+    unit_sleep(100);
     ck_assert_ptr_null(strstr(first.text, "\"id\":7,"));
     close(client.fd);
     stop_oldest();

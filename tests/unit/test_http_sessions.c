@@ -38,9 +38,9 @@ await_drain(void)
 
     for (int i = 0; i < 500 && (fd = dial()) >= 0; i++) {
         close(fd);
-        fixture_sleep(10);
+        unit_sleep(10);
     }
-    fixture_sleep(100);
+    unit_sleep(100);
 }
 
 static void
@@ -80,7 +80,7 @@ START_TEST(streams_on_which_nothing_follows_do_not_hold_up_the_end)
     ck_assert(ends(own, &first));
     ck_assert(ends(oldest, &second));
     await_end();
-    ck_assert_uint_lt(mica_time_coarse_ms() - began, 3000);
+    ck_assert_uint_lt(mica_time_coarse_ms() - began, 8000); // it would be 10 s
 }
 END_TEST
 
@@ -154,7 +154,7 @@ START_TEST(a_stream_of_a_call_elsewhere_does_not_hold_up_the_end)
     signal_end();
     ck_assert(ends(fd, &first));
     await_end();
-    ck_assert_uint_lt(mica_time_coarse_ms() - began, 3000);
+    ck_assert_uint_lt(mica_time_coarse_ms() - began, 8000); // it would be 10 s
     remove_shared();
 }
 END_TEST
@@ -237,9 +237,7 @@ START_TEST(a_call_that_runs_says_so_to_others)
     ck_assert(hears(fd, &first, "id: 1-0\n"));
     lease = lease_of_first();
     ck_assert_int_gt(lease, now());
-    for (int i = 0; i < 300 && lease_of_first() == lease; i++)
-        fixture_sleep(50);
-    ck_assert_int_gt(lease_of_first(), lease + 5000);
+    UNIT_AWAIT(lease_of_first() > lease + 5000);
     atomic_store(&seen->release, true);
     ck_assert(hears(fd, &first, "\"id\":7,\"result\""));
     close(fd);
@@ -283,7 +281,7 @@ START_TEST(a_call_that_nobody_can_come_back_for_ends_by_its_deadline)
     ck_assert(hears(fd, &first, "200 OK"));
     close(fd);
     // MCP: to go away is not to cancel.
-    fixture_sleep(200);
+    unit_sleep(200);
     ck_assert_int_eq(atomic_load(&seen->cancelled), 0);
     fixture_await(&seen->cancelled, 1);
     stop();
@@ -297,7 +295,7 @@ START_TEST(a_call_that_can_be_resumed_outlasts_the_wait_of_others)
     int fd = ask("POST", "/mcp", session, "", CALL("hold"));
     ck_assert(hears(fd, &first, "id: 1-0\n"));
     fixture_await(&seen->started, 1);
-    fixture_sleep(3500);
+    unit_sleep(3500);
     ck_assert_int_eq(atomic_load(&seen->cancelled), 0);
     atomic_store(&seen->release, true);
     ck_assert(hears(fd, &first, "\"id\":7,\"result\""));
@@ -326,7 +324,7 @@ held_time(void *data)
     if (asks && atomic_load(&held))
         atomic_fetch_add(&holds, 1);
     while (asks && atomic_load(&held))
-        fixture_sleep(2);
+        unit_sleep(2);
     return mica_platform_real.now_ms(mica_platform_real.data);
 }
 
@@ -379,7 +377,7 @@ static void
 random_late(void *data, void *bytes, size_t size)
 {
     (void)data;
-    fixture_sleep(100);
+    unit_sleep(100);
     mica_platform_real.random(mica_platform_real.data, bytes, size);
 }
 
@@ -458,13 +456,9 @@ START_TEST(a_turn_that_lost_its_lease_is_left_before_it_is_tried_again)
     ck_assert(hears(fd, &first, "confirmed"));
     ck_assert(ends(fd, &first));
     ck_assert_int_eq(atomic_load(&losses), 0);
-    const char *page = scrape_port(metrics_port);
-    for (int i = 0; i < 100; i++, page = scrape_port(metrics_port)) {
-        if (strstr(page, "\nmica_call_turns 0\n") != NULL)
-            break;
-        fixture_sleep(10);
-    }
-    ck_assert_ptr_nonnull(strstr(page, "\nmica_call_turns 0\n"));
+    const char *page = NULL;
+    UNIT_AWAIT((page = scrape_port(metrics_port),
+                strstr(page, "\nmica_call_turns 0\n") != NULL));
     ck_assert_ptr_nonnull(strstr(page, "\nmica_session_calls 0\n"));
     ck_assert_ptr_nonnull(strstr(page, "\nmica_call_answers_total 1\n"));
     stop_asking();

@@ -139,7 +139,7 @@ START_TEST(a_call_for_which_no_worker_has_a_place_is_refused)
         fds[i] = ask("POST", "/mcp", session, "", CALL("hold"));
     }
     fixture_await(&seen->started, 1);
-    fixture_sleep(1000); // until the others are queued
+    unit_sleep(1000); // until the others are queued
     refused = ask("POST", "/mcp", session, "", CALL("hold"));
     ck_assert(hear(refused, &heard));
     ck_assert_uint_eq(heard.status, 503);

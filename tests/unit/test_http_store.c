@@ -24,7 +24,7 @@ hold_it(struct mica_store *within, void *user, struct mica_error *error)
     (void)error;
     atomic_store(&other.holds, 1);
     while (!atomic_load(&other.released))
-        fixture_sleep(2);
+        unit_sleep(2);
     return MICA_OK;
 }
 
@@ -169,13 +169,8 @@ hear_result(int fd)
 static void
 await_state(const char *state)
 {
-    for (int i = 0; i < 500; i++) {
-        hear_result(about_task("tasks/get", ""));
-        if (strstr(heard.body, state) != NULL)
-            return;
-        fixture_sleep(10);
-    }
-    ck_abort_msg("never %s: %s", state, heard.body);
+    UNIT_AWAIT((hear_result(about_task("tasks/get", "")),
+                strstr(heard.body, state) != NULL));
 }
 
 // A task that waits for its client.
@@ -396,7 +391,7 @@ START_TEST(an_answer_that_is_not_kept_when_the_server_ends_is_refused)
     fd = call_and_answer(&answer);
     ck_assert(is_silent(answer));
     signal_end();
-    fixture_sleep(100);
+    unit_sleep(100);
     signal_end();
     ck_assert(hear(answer, &heard));
     ck_assert_uint_eq(heard.status, 503);

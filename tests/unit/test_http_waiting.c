@@ -39,7 +39,7 @@ hold(struct mica_call *call, const struct mica_nothing *in, struct sure *out)
         return status;
     atomic_fetch_add(&seen->started, 1);
     while (!atomic_load(&seen->release) && !mica_cancelled(call))
-        fixture_sleep(2);
+        unit_sleep(2);
     out->yes = sure.yes;
     return MICA_OK;
 }
@@ -78,10 +78,7 @@ await_shown(const char *name, int value)
     char line[128];
 
     (void)snprintf(line, sizeof line, "\n%s %d\n", name, value);
-    for (int i = 0; i < 500 && strstr(scrape_port(metrics_port), line) == NULL;
-         i++)
-        fixture_sleep(10);
-    ck_page_shows(scrape_port(metrics_port), line);
+    UNIT_AWAIT(strstr(scrape_port(metrics_port), line) != NULL);
 }
 
 // ---- Its clients -----------------------------------------------------------------------

@@ -477,7 +477,7 @@ START_TEST(a_call_ends_on_the_version_it_began_with)
     uint64_t rounds = long_enough();
     int slow = dial(), quick = dial();
     ask_turn(slow, "1", rounds);
-    fixture_sleep(200); // it runs
+    unit_sleep(200); // it runs
     swap_files();
     ck_assert(!look());
     ck_assert_str_eq(notes, "turn has changed\n");

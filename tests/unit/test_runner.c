@@ -68,7 +68,7 @@ static void
 finish(void)
 {
     mica_runner_stop(host.runner);
-    ck_assert(mica_workers_close(&host.workers, 5000));
+    ck_assert(mica_workers_close(&host.workers, UNIT_PATIENCE_MS));
     mica_runner_close(&host.runner);
     mica_server_close(&host.server);
     mica_store_close(&host.store);
@@ -179,14 +179,14 @@ START_TEST(who_brings_an_answer_is_told_once_what_became_of_it)
         ck_assert(answer(0, 'a', 2));
     ck_assert(answer(1, 'a', 2));
     ck_assert(!answer(0, 'a', 2)); // and of this one nobody
-    fixture_sleep(100);
+    unit_sleep(100);
     ck_assert_int_eq(atomic_load(&kept) + atomic_load(&lost), 0);
     atomic_store(&ended_calls, true);
     fixture_await(&kept, MICA_RUNNER_CALL_TURNS + 1);
     atomic_store(&ended_calls, false);
     ck_assert(answer(2, 'a', 2));
     ck_assert(answer(2, 'a', 2));
-    fixture_sleep(100);
+    unit_sleep(100);
     finish();
     ck_assert_int_eq(atomic_load(&kept), MICA_RUNNER_CALL_TURNS + 1);
     ck_assert_int_eq(atomic_load(&lost), 2);

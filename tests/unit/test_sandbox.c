@@ -17,6 +17,7 @@
 
 #include "sandbox/module.h"
 #include "sandbox/wellformed.h"
+#include "unit.h"
 
 static int64_t
 now_ms(void)
@@ -24,12 +25,6 @@ now_ms(void)
     struct timespec now;
     (void)clock_gettime(CLOCK_MONOTONIC, &now);
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
-static void
-wait_ms(long ms)
-{
-    (void)nanosleep(&(struct timespec){ms / 1000, ms % 1000 * 1000000}, NULL);
 }
 
 // A call that has to end with `status`, and a message that has `words` in it.
@@ -380,7 +375,7 @@ START_TEST(a_sleeping_watchdog_wakes_for_a_call)
     struct mica_module *module = open_engine("misbehave");
     for (int i = 0; i < 3; i++) {
         gives(module, "{\"act\":\"behave\"}", "{\"number\":1,\"text\":\"0\"}");
-        wait_ms(200); // it lies down after about 64 ms
+        unit_sleep(200); // it lies down after about 64 ms
         ends(module, "{\"act\":\"endless-loop\"}", MICA_E_TIMEOUT, "60 ms");
     }
     mica_module_release(&module);
@@ -394,7 +389,7 @@ switches(void)
 {
     struct rusage before, after;
     (void)getrusage(RUSAGE_SELF, &before);
-    wait_ms(100);
+    unit_sleep(100);
     (void)getrusage(RUSAGE_SELF, &after);
     return after.ru_nvcsw - before.ru_nvcsw;
 }
@@ -418,7 +413,7 @@ END_TEST
 static void *
 cancel_soon(void *data)
 {
-    wait_ms(10);
+    unit_sleep(10);
     atomic_store((atomic_bool *)data, true);
     return NULL;
 }

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "sandbox/slot.h"
+#include "unit.h"
 
 enum {
     BAD_THREADS = 4,
@@ -200,8 +201,7 @@ START_TEST(a_stop_hits_only_the_generation_it_judged)
         ck_assert_int_eq(pthread_create(&threads[i], NULL, flicker, &shared),
                          0);
     // Until enough stops have come through, however busy the machine is.
-    for (int i = 0; i < 600 && atomic_load(&shared.right) < 200; i++)
-        (void)nanosleep(&(struct timespec){0, 50000000}, NULL);
+    UNIT_AWAIT(atomic_load(&shared.right) >= 200);
     atomic_store(&shared.stop, true);
     for (int i = 0; i < 2; i++)
         ck_assert_int_eq(pthread_join(threads[i], NULL), 0);

@@ -26,7 +26,7 @@ count(void *data)
            !atomic_compare_exchange_weak(&most_inside, &most, now))
         continue;
     while (!atomic_load(&gate))
-        fixture_sleep(1);
+        unit_sleep(1);
     atomic_fetch_sub(&inside, 1);
     atomic_fetch_add(&ran, 1);
 }

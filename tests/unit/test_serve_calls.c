@@ -101,7 +101,7 @@ START_TEST(a_claim_lasts_while_its_process_lives_and_no_longer)
              j < 1000 &&
              mica_call_keeper_counts(first.keeper).renewed == renewed;
              j++)
-            nap(2);
+            unit_sleep(2);
         REFUSED(claim_call(&second, call.id, &other), MICA_E_CALL_BUSY);
     }
     // A server that is closed gives back what it holds.
@@ -125,7 +125,7 @@ START_TEST(a_late_commit_of_who_lost_the_lease_is_refused)
     slow = open_node("sqlite", &virtual_platform, 0);
     quick = open_node("sqlite", &virtual_platform, 0);
     call = create_call(&slow);
-    nap(50);
+    unit_sleep(50);
     // It hangs: its thread, which has just looked, sleeps for five seconds.
     atomic_fetch_add(&virtual_now, LEASE);
     MUST(claim_call(&quick, call.id, &other));
@@ -200,10 +200,8 @@ START_TEST(a_claim_that_could_not_be_given_back_is_given_back_later)
     ck_assert_uint_eq(mica_call_keeper_counts(node.keeper).claimed, 1);
     sqlite3_exec(other, "COMMIT", NULL, NULL, NULL);
     sqlite3_close(other);
-    for (unsigned i = 0; i < 1000 && status == MICA_E_CALL_BUSY; i++) {
-        nap(5);
-        status = claim_call(&node, call.id, &call);
-    }
+    UNIT_AWAIT((status = claim_call(&node, call.id, &call)) !=
+               MICA_E_CALL_BUSY);
     ck_assert_int_eq(status, MICA_OK);
     ck_assert_uint_eq(call.round, 0);
     close_node(&node);
@@ -225,7 +223,7 @@ START_TEST(a_late_call_is_handed_over_and_taken_with_how_it_ends)
     MUST(mica_call_keeper_start(node.keeper, note_due, NULL, &error));
     call = create_call(&node);
     suspend(&node, &call, START + 5000);
-    nap(100);
+    unit_sleep(100);
     ck_assert_uint_eq(handed_count(), 0);
     atomic_store(&virtual_now, START + 5000);
     must_be_handed(1, call.id, MICA_E_TIMEOUT);
@@ -276,7 +274,7 @@ START_TEST(what_is_woken_is_handed_over_at_once_and_offered_until_it_is_taken)
     node = open_node("memory", NULL, 0); // the real clock
     handed.refuse = 3;
     MUST(mica_call_keeper_start(node.keeper, note_due, NULL, &error));
-    nap(50); // it sleeps
+    unit_sleep(50); // it sleeps
     call = create_call(&node);
     MUST(commit_call(&node, &call, "task", true));
     second = create_call(&node);
@@ -293,7 +291,7 @@ START_TEST(what_is_woken_is_handed_over_at_once_and_offered_until_it_is_taken)
     ck_assert(mica_text_is(second.id, handed.ids[2]));
     mica_call_keeper_stop(node.keeper);
     node.calls->wake(node.calls->data, second.id);
-    nap(50);
+    unit_sleep(50);
     ck_assert_uint_eq(handed_count(), 3);
     close_node(&node);
     end_test();
@@ -329,9 +327,7 @@ START_TEST(who_runs_a_call_that_is_given_up_is_told_here_and_in_other_processes)
     // Another process gives it up: known here when the lease is renewed.
     MUST(there.calls->cancel(there.calls->data, copy, &error));
     atomic_fetch_add(&virtual_now, LEASE / 2);
-    for (int i = 0; i < 500 && atomic_load(&told_cancelled) < 2; i++)
-        nap(10);
-    ck_assert_uint_ge(atomic_load(&told_cancelled), 2);
+    UNIT_AWAIT(atomic_load(&told_cancelled) >= 2);
     here.calls->release(here.calls->data, &call);
     MUST(there.calls->take(there.calls->data, copy, &arena, &error, &taken,
                            &ending));
@@ -356,10 +352,8 @@ START_TEST(many_that_are_late_at_once_are_all_handed_over)
     handed.refuse = 5;
     atomic_store(&virtual_now, START + 200);
     MUST(mica_call_keeper_start(node.keeper, note_due, NULL, &error));
-    for (unsigned i = 0;
-         i < 1000 && mica_call_keeper_counts(node.keeper).handed < 300; i++)
-        nap(5);
-    nap(50);
+    UNIT_AWAIT(mica_call_keeper_counts(node.keeper).handed >= 300);
+    unit_sleep(50);
     ck_assert_uint_eq(mica_call_keeper_counts(node.keeper).handed, 300);
     close_node(&node);
     end_test();
@@ -384,7 +378,7 @@ START_TEST(a_session_that_ends_ends_its_calls)
     MUST(node.calls->create(node.calls->data, &call, none, &arena, &error));
     suspend(&node, &call, INT64_MAX);
     MUST(mica_call_keeper_start(node.keeper, note_due, NULL, &error));
-    nap(50);
+    unit_sleep(50);
     ck_assert_uint_eq(handed_count(), 0);
     MUST(sessions->end(sessions->data, &session, &error));
     must_be_handed(1, call.id, MICA_E_DISCONNECTED);
@@ -407,9 +401,9 @@ START_TEST(a_thread_with_nothing_to_do_sleeps)
     MUST(mica_call_keeper_start(node.keeper, note_due, NULL, &error));
     call = create_call(&node);
     suspend(&node, &call, START + 1000000);
-    nap(1200); // past the first look
+    unit_sleep(1200); // past the first look
     before = atomic_load(&times_asked);
-    nap(1500);
+    unit_sleep(1500);
     ck_assert_uint_le(atomic_load(&times_asked) - before, 8);
     close_node(&node);
     end_test();
@@ -442,7 +436,7 @@ claim_in_child(struct shared *shared, unsigned count)
 
     atomic_fetch_add(&shared->ready, 1);
     while (atomic_load(&shared->ready) < count)
-        nap(0);
+        unit_sleep(0);
     switch ((int)claim_call(&node, mica_text(shared->id), &call)) {
     case MICA_OK:
         atomic_fetch_add(&shared->won, 1);
@@ -508,7 +502,7 @@ commit_for_ever(struct shared *shared)
 
     while (node.calls->take(node.calls->data, mica_text(shared->id), &arena,
                             &error, &call, &ending) != MICA_OK)
-        nap(1);
+        unit_sleep(1);
     for (;;) {
         (void)snprintf(reply, sizeof reply, "%u", (unsigned)call.round);
         call.journal = mica_text(reply);
@@ -540,10 +534,8 @@ START_TEST(a_process_that_is_killed_between_commits_leaves_whole_rounds)
         if (child == 0)
             commit_for_ever(shared);
         unsigned before = atomic_load(&shared->rounds);
-        for (unsigned i = 0;
-             i < 5000 && atomic_load(&shared->rounds) < before + 3; i++)
-            nap(1);
-        nap(round % 4);
+        UNIT_AWAIT(atomic_load(&shared->rounds) >= before + 3);
+        unit_sleep(round % 4);
         kill(child, SIGKILL);
         waitpid(child, &status, 0);
         ck_assert(WIFSIGNALED(status));
@@ -624,9 +616,8 @@ START_TEST(two_servers_run_each_late_call_once)
         MUST(mica_call_keeper_start(nodes[i].keeper, work_on, &workers[i],
                                     &error));
     atomic_store(&virtual_now, START + 1000);
-    for (unsigned i = 0; i < 2000 && atomic_load(&shared->effects) < COUNT; i++)
-        nap(5);
-    nap(50);
+    UNIT_AWAIT(atomic_load(&shared->effects) >= COUNT);
+    unit_sleep(50);
     ck_assert_uint_eq(atomic_load(&shared->effects), COUNT);
     there = store_count(mica_keeper_store(nodes[0].sessions));
     ck_assert_int_eq(there.open_calls, 0);

@@ -56,15 +56,6 @@ count_up(void *data, void *bytes, size_t size)
 static const struct mica_platform virtual_platform = {.now_ms = virtual_time,
                                                       .random = count_up};
 
-static inline void
-nap(unsigned ms)
-{
-    struct timespec pause = {.tv_sec = ms / 1000,
-                             .tv_nsec = (long)(ms % 1000) * 1000000};
-
-    nanosleep(&pause, NULL);
-}
-
 // ---- A node ----------------------------------------------------------------------
 
 // What a process has, or one of two servers in this one.
@@ -205,8 +196,7 @@ handed_count(void)
 static inline void
 await_handed(unsigned count)
 {
-    for (unsigned i = 0; i < 1000 && handed_count() < count; i++)
-        nap(5);
+    UNIT_AWAIT(handed_count() >= count);
     ck_assert_uint_eq(handed_count(), count);
 }
 

@@ -130,7 +130,7 @@ START_TEST(an_idle_session_expires_unless_it_is_touched)
     touched = begin(NULL);
     kept = mica_store_session_key_of(touched);
     for (int i = 0; i < 3; i++) {
-        fixture_sleep(500);
+        unit_sleep(500);
         ck_assert(mica_keeper_touch(keeper, &kept));
     }
     ck_assert_int_eq(find(left, NULL, &session), MICA_E_NOT_FOUND);

@@ -136,9 +136,7 @@ stop(void)
 static void
 await(const atomic_size_t *counter, size_t least)
 {
-    for (int i = 0; i < 2500 && atomic_load(counter) < least; i++)
-        (void)poll(NULL, 0, 2);
-    ck_assert_uint_ge(atomic_load(counter), least);
+    UNIT_AWAIT(atomic_load(counter) >= least);
 }
 
 static int
@@ -162,14 +160,14 @@ dial(const char *path)
 static char seen[1 << 16];
 
 static bool
-hears(int fd, const char *text, int wait_ms)
+hears(int fd, const char *text)
 {
     struct pollfd wait = {.fd = fd, .events = POLLIN};
     size_t length = 0;
 
     seen[0] = '\0';
     while (strstr(seen, text) == NULL) {
-        if (poll(&wait, 1, wait_ms) != 1 || length + 1 >= sizeof seen)
+        if (poll(&wait, 1, UNIT_PATIENCE_MS) != 1 || length + 1 >= sizeof seen)
             return false;
         ssize_t got = recv(fd, seen + length, sizeof seen - 1 - length, 0);
         if (got <= 0)
@@ -206,16 +204,16 @@ START_TEST(what_is_sent_arrives_at_once)
 {
     start(4096);
     int fd = dial("/hello");
-    ck_assert(hears(fd, "data: hello\n\n", 2000));
+    ck_assert(hears(fd, "data: hello\n\n"));
     for (int i = 0; i < 50; i++) {
         char text[32];
         (void)snprintf(text, sizeof text, "event number %d", i);
         ck_assert(mica_sse_send(stream(0), none, mica_text(text), 0));
         (void)snprintf(text, sizeof text, "event number %d\n\n", i);
-        ck_assert_msg(hears(fd, text, 2000), "%s", seen);
+        ck_assert_msg(hears(fd, text), "%s", seen);
     }
     mica_sse_end(stream(0));
-    ck_assert(hears(fd, "0\r\n\r\n", 2000)); // the last chunk
+    ck_assert(hears(fd, "0\r\n\r\n")); // the last chunk
     ck_assert(!mica_sse_is_open(stream(0)));
     ck_assert(!mica_sse_send(stream(0), none, MICA_LITERAL("late"), 0));
     close(fd);
@@ -250,9 +248,9 @@ START_TEST(a_keep_alive_is_a_comment)
 {
     start(4096);
     int fd = dial("/hello");
-    ck_assert(hears(fd, "hello\n\n", 2000));
+    ck_assert(hears(fd, "hello\n\n"));
     mica_sse_keep_alive(stream(0));
-    ck_assert(hears(fd, ":\n\n", 2000));
+    ck_assert(hears(fd, ":\n\n"));
     ck_assert(mica_sse_is_open(stream(0)));
     close(fd);
     stop();
@@ -313,10 +311,10 @@ START_TEST(a_client_that_never_reads_is_dropped_and_others_are_served)
         ck_assert_uint_lt(sent, 100000); // the socket holds a few megabytes
     }
     ck_assert_int_eq(mica_sse_state(sse), MICA_SSE_FULL);
-    ck_assert(hears(fd, "hello", 2000));
+    ck_assert(hears(fd, "hello"));
     await(&server.completed, 1); // its connection is closed at once
     ck_assert(mica_sse_send(stream(1), none, MICA_LITERAL("on"), 0));
-    ck_assert(hears(fd, "data: on", 2000));
+    ck_assert(hears(fd, "data: on"));
     close(deaf);
     close(fd);
     stop();
@@ -351,7 +349,7 @@ START_TEST(a_hang_up_lets_a_suspended_connection_go)
 {
     start(4096);
     int fd = dial("/hello");
-    ck_assert(hears(fd, "hello", 2000));
+    ck_assert(hears(fd, "hello"));
     mica_sse_hang_up(stream(0));
     await(&server.completed, 1);
     ck_assert_int_eq(mica_sse_state(stream(0)), MICA_SSE_GONE);
@@ -389,7 +387,7 @@ START_TEST(streams_end_while_their_connections_sleep)
     for (int i = 0; i < MOST; i++)
         fds[i] = dial("/hello");
     for (int i = 0; i < MOST; i++)
-        ck_assert(hears(fds[i], "hello\n\n", 2000));
+        ck_assert(hears(fds[i], "hello\n\n"));
     stop();
     for (int i = 0; i < MOST; i++) {
         (void)drain(fds[i]); // it ends

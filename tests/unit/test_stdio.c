@@ -164,7 +164,7 @@ hear_within(int wait_ms)
 static const char *
 hear(void)
 {
-    const char *line = hear_within(5000);
+    const char *line = hear_within(UNIT_PATIENCE_MS);
 
     ck_assert_msg(line != NULL, "no reply");
     return line;
@@ -305,9 +305,8 @@ START_TEST(a_cancelled_call_stops_and_is_not_answered)
     ck_assert_ptr_null(hear_within(50));
     atomic_store(&seen->release, true);
     ck_assert_ptr_nonnull(strstr(hear(), "\"id\":\"1\""));
-    end_input();
-    ck_assert_ptr_null(hear_within(5000));
     stop();
+    ck_assert_ptr_null(hear_within(UNIT_PATIENCE_MS)); // to its end
 }
 END_TEST
 
@@ -325,9 +324,8 @@ START_TEST(a_cancelled_call_that_waits_never_begins)
     atomic_store(&seen->release, true);
     for (int i = 0; i < 4; i++)
         ck_assert_ptr_nonnull(strstr(hear(), "\"id\":0"));
-    end_input();
-    ck_assert_ptr_null(hear_within(5000));
     stop();
+    ck_assert_ptr_null(hear_within(UNIT_PATIENCE_MS)); // to its end
     ck_assert_int_eq(atomic_load(&seen->started), 4);
 }
 END_TEST
@@ -381,9 +379,8 @@ START_TEST(a_call_cancelled_before_its_question_is_written_asks_nothing)
     for (const char *line = hear(); strstr(line, "\"id\":2") == NULL;
          line = hear())
         ck_assert_ptr_nonnull(strstr(line, "\"id\":1,"));
-    end_input();
-    ck_assert_ptr_null(hear_within(5000));
     stop();
+    ck_assert_ptr_null(hear_within(UNIT_PATIENCE_MS)); // to its end
 }
 END_TEST
 
@@ -502,7 +499,7 @@ START_TEST(a_reader_that_stops_does_not_keep_it_from_ending)
 {
     start();
     ask("1", "large", "{}"); // far more than a pipe holds
-    fixture_sleep(200);
+    unit_sleep(200);
     ck_assert_int_eq(kill(getpid(), SIGTERM), 0);
     join();
     ck_assert_int_eq(host.status, MICA_OK);
@@ -555,7 +552,7 @@ START_TEST(it_ends_with_its_parent)
     if (parent == 0)
         be_parent(report[1]);
     ck_assert_int_eq(read(report[0], &server, sizeof server), sizeof server);
-    fixture_sleep(200);
+    unit_sleep(200);
     ck_assert_int_eq(kill(server, 0), 0);
     ck_assert_int_eq(kill(parent, SIGKILL), 0);
     ck_assert_int_eq(waitpid(parent, NULL, 0), parent);
@@ -563,7 +560,7 @@ START_TEST(it_ends_with_its_parent)
     close(report[1]);
     char byte;
     struct pollfd wait = {.fd = report[0], .events = POLLIN};
-    ck_assert_int_eq(poll(&wait, 1, 5000), 1);
+    ck_assert_int_eq(poll(&wait, 1, UNIT_PATIENCE_MS), 1);
     ck_assert_int_eq(read(report[0], &byte, 1), 0);
 }
 END_TEST
@@ -621,12 +618,8 @@ START_TEST(calls_and_refusals_are_counted)
     ck_page_shows(page, "\nmica_stdio_lines_skipped_total 1\n");
     ck_page_shows(page, "\nmica_notifications_missed_total 0\n");
     ck_assert_ptr_null(strstr(page, "mica_http"));
-    for (int i = 0; i < 100; i++) { // until the worker is back
-        page = scrape_port(port);
-        if (strstr(page, "error_type=\"CANCELLED\"} 1\n") != NULL)
-            break;
-        fixture_sleep(20);
-    }
+    UNIT_AWAIT((page = scrape_port(port), // until the worker is back
+                strstr(page, "error_type=\"CANCELLED\"} 1\n") != NULL));
     ck_page_shows(
         page,
         CALLS(",gen_ai_tool_name=\"hold\"") ",error_type=\"CANCELLED\"} 1\n");
@@ -694,14 +687,9 @@ START_TEST(notifications_that_nobody_reads_are_counted)
         "\"name\":\"tell\",\"arguments\":{},\"_meta\":{\"progressToken\":1,"
         "\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
         "\"io.modelcontextprotocol/clientCapabilities\":{}}}}\n");
-    for (int i = 0; i < 250; i++) { // it waits for two seconds first
-        page = scrape_port(port);
-        if (strstr(page, "mica_notifications_missed_total 0\n") == NULL &&
-            strstr(page, "mica_tasks 0\n") != NULL)
-            break;
-        fixture_sleep(20);
-    }
-    ck_assert_ptr_null(strstr(page, "mica_notifications_missed_total 0\n"));
+    UNIT_AWAIT((page = scrape_port(port), // it waits for two seconds first
+                strstr(page, "mica_notifications_missed_total 0\n") == NULL &&
+                    strstr(page, "mica_tasks 0\n") != NULL));
     while (strstr(hear(), "\"result\"") == NULL) {
     }
     stop();

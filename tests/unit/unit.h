@@ -6,15 +6,22 @@
 #define MICA_TESTS_UNIT_H
 
 #include <check.h>
+#include <time.h>
 
 #include <mica/base.h>
+
+// How long a test waits for what must come. Only one that fails waits so long:
+// a machine may be busy, and sanitizers make a program ten times slower.
+enum {
+    UNIT_PATIENCE_MS = 60000
+};
 
 static inline int
 unit_run(const char *name, const TTest *const *tests, size_t count)
 {
     Suite *suite = suite_create(name);
     TCase *cases = tcase_create(name);
-    tcase_set_timeout(cases, 100);
+    tcase_set_timeout(cases, 2 * UNIT_PATIENCE_MS / 1000);
     for (size_t i = 0; i < count; i++)
         tcase_add_test(cases, tests[i]);
     suite_add_tcase(suite, cases);
@@ -32,6 +39,28 @@ unit_run(const char *name, const TTest *const *tests, size_t count)
         const TTest *const tests[] = {__VA_ARGS__};      \
         return unit_run(name, tests, MICA_COUNT(tests)); \
     }
+
+static inline void
+unit_sleep(unsigned ms)
+{
+    struct timespec pause = {.tv_sec = ms / 1000,
+                             .tv_nsec = (long)(ms % 1000) * 1000000};
+
+    nanosleep(&pause, NULL);
+}
+
+// Waits until the condition holds; fails after UNIT_PATIENCE_MS.
+#define UNIT_AWAIT(condition)                                           \
+    do {                                                                \
+        bool unit_holds = (condition);                                  \
+        for (int unit_waited_ms = 0;                                    \
+             !unit_holds && unit_waited_ms < UNIT_PATIENCE_MS;          \
+             unit_waited_ms += 2) {                                     \
+            unit_sleep(2);                                              \
+            unit_holds = (condition);                                   \
+        }                                                               \
+        ck_assert_msg(unit_holds, "waited in vain for %s", #condition); \
+    } while (0)
 
 // As ck_assert_msg, for loops of millions: check writes a note of every
 // assertion to a file, this only of one that fails.
