@@ -131,7 +131,8 @@ check_client(struct mica_doctor *doctor, const struct mica_client_kind *client,
     }
     if (!file.there)
         return; // is not used here
-    const struct mica_edit edit = {.arena = &cli->arena,
+    const struct mica_edit edit = {.format = client->format,
+                                   .arena = &cli->arena,
                                    .text = file.text,
                                    .section = client->section,
                                    .name = "mica"};

@@ -10,6 +10,7 @@
 
 // A configuration, and which server in it is meant. Borrowed.
 struct mica_edit {
+    const struct mica_edit_format *format;
     struct mica_arena *arena; // of all results
     struct mica_text text;    // of the file; empty when there is none
     const char *section;      // of the servers, by their names
@@ -32,14 +33,16 @@ struct mica_edit_format {
     enum mica_status (*drop)(const struct mica_edit *edit,
                              struct mica_error *error,
                              struct mica_text *text_out) MICA_MUST_USE;
+    // Of JSON: the client also takes // and /* */, and a comma behind the last of
+    // several.
+    bool comments, commas;
 };
 
-// JSON; an entry is a JSON object. Indented as the file is.
-extern const struct mica_edit_format mica_edit_json;
-
-// The same with comments, // and /* */, which stay; but for those inside of an entry
-// that is replaced.
-extern const struct mica_edit_format mica_edit_jsonc;
+// JSON; an entry is a JSON object. Indented as the file is. The second with comments,
+// the third with commas, too: they stay, but for those inside of an entry that is
+// replaced.
+extern const struct mica_edit_format mica_edit_json, mica_edit_json_comments,
+    mica_edit_jsonc;
 
 // TOML, of which an entry is the lines `command`, `args` and `url` of a table
 // [SECTION.NAME]; other lines of that table, and tables inside of it, stay when the

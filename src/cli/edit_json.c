@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The reader says where in the text each value lies. A change is a piece of text that
-// takes the place of another. Where a client allows comments, the reader gets a copy in
-// which they are blanks: what lies where is the same in both.
+// takes the place of another. Where a client allows comments and a comma behind the
+// last of several, the reader gets a copy in which they are blanks: what lies where is
+// the same in both.
 #include <string.h>
 
 #include "cli/edit.h"
@@ -14,7 +15,8 @@ enum {
 // What is known of the file.
 struct page {
     const struct mica_edit *edit;
-    struct mica_text read; // the file's text, or its copy without comments
+    struct mica_text bare; // the file's text, or its copy without comments
+    struct mica_text read; // that without commas that nothing follows
     struct mica_json root;
     const struct mica_json *section; // NULL: there is none
     const struct mica_json_member *entry;
@@ -95,6 +97,28 @@ without_comments(struct mica_arena *arena, struct mica_text text)
     return copy;
 }
 
+// A copy in which a comma between a value and a closing bracket is a blank, for a text
+// without comments.
+static struct mica_text
+without_commas(struct mica_arena *arena, struct mica_text text)
+{
+    struct mica_text copy = mica_arena_text(arena, text);
+    const char *at = text.ptr, *end = text.ptr + text.len, *comma = NULL;
+    char *out = (char *)(uintptr_t)copy.ptr; // it is ours
+    char last = '{';
+
+    while (out != NULL && at < end) {
+        if (comma != NULL && (*at == '}' || *at == ']'))
+            out[comma - text.ptr] = ' ';
+        if (!is_blank(*at)) {
+            comma = *at == ',' && strchr("{[,", last) == NULL ? at : NULL;
+            last = *at;
+        }
+        at = *at == '"' ? skip_string(at, end) : at + 1;
+    }
+    return copy;
+}
+
 // ---- Reading -----------------------------------------------------------------------
 
 // The blanks behind the last newline before the first thing inside of an object.
@@ -111,16 +135,21 @@ indent_of(const struct mica_json *object)
 }
 
 static enum mica_status
-read_page(const struct mica_edit *edit, bool comments, struct mica_error *error,
+read_page(const struct mica_edit *edit, struct mica_error *error,
           struct page *page_out)
 {
     const struct mica_json_limits limits = {.depth = DEPTH,
                                             .bytes = edit->text.len + 64};
-    struct page page = {.edit = edit, .read = edit->text, .newline = "\n"};
+    struct page page = {.edit = edit,
+                        .bare = edit->text,
+                        .read = edit->text,
+                        .newline = "\n"};
     struct mica_text text;
 
-    if (comments && edit->text.len > 0)
-        page.read = without_comments(edit->arena, edit->text);
+    if (edit->format->comments && edit->text.len > 0)
+        page.read = page.bare = without_comments(edit->arena, edit->text);
+    if (edit->format->commas && edit->text.len > 0)
+        page.read = without_commas(edit->arena, page.bare);
     if (edit->arena->overflow)
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
     text = page.read;
@@ -208,6 +237,17 @@ between(const struct page *page, const char *from, const char *to)
     return (struct mica_text){from, (size_t)(to - from)};
 }
 
+// Behind the comma that is there, though nothing follows it, or NULL.
+static const char *
+behind_comma(const struct page *page, const char *from, const char *to)
+{
+    const char *bare = page->bare.ptr + (from - page->read.ptr);
+    const char *comma =
+        page->fresh ? NULL : memchr(bare, ',', (size_t)(to - from));
+
+    return comma != NULL ? from + (comma - bare) + 1 : NULL;
+}
+
 // Everything of the file before `at`, and everything from `at` on.
 static void
 add_before(const struct page *page, const char *at, struct mica_buffer *out)
@@ -256,11 +296,12 @@ append(const struct page *page, const struct mica_json *object, size_t level,
     }
     mica_buffer_init(&out, page->edit->arena, SIZE_MAX / 2);
     add_before(page, at, &out);
-    if (object->count > 0)
+    if (object->count > 0 && behind_comma(page, at, end) == NULL)
         mica_buffer_char(&out, ',');
     comments = trimmed(between(page, at, end));
     mica_buffer_text(&out, comments);
-    if (comments.len > 0 && page->unit.len == 0)
+    if (page->unit.len == 0 && comments.len > 0 &&
+        memmem(comments.ptr, comments.len, "//", 2) != NULL)
         mica_buffer_text(&out, mica_text(page->newline));
     add_line(page, level + 1, &out);
     mica_buffer_format(&out, "\"%s\":%s", namez, page->unit.len > 0 ? " " : "");
@@ -277,12 +318,12 @@ append(const struct page *page, const struct mica_json *object, size_t level,
 // ---- The three things to do ----------------------------------------------------------
 
 static enum mica_status
-find_in(const struct mica_edit *edit, bool comments, struct mica_error *error,
+find(const struct mica_edit *edit, struct mica_error *error,
         struct mica_text *entry_out)
 {
     struct page page;
 
-    MICA_TRY(read_page(edit, comments, error, &page));
+    MICA_TRY(read_page(edit, error, &page));
     *entry_out = page.entry != NULL ? page.entry->value.raw
                                     : (struct mica_text){NULL, 0};
     return MICA_OK;
@@ -309,13 +350,13 @@ replace(const struct page *page, struct mica_text entry,
 }
 
 static enum mica_status
-put_in(const struct mica_edit *edit, bool comments, struct mica_text entry,
+put(const struct mica_edit *edit, struct mica_text entry,
        struct mica_error *error, struct mica_text *text_out)
 {
     struct mica_buffer whole;
     struct page page;
 
-    MICA_TRY(read_page(edit, comments, error, &page));
+    MICA_TRY(read_page(edit, error, &page));
     if (page.entry != NULL)
         return replace(&page, entry, error, text_out);
     if (page.section != NULL)
@@ -341,13 +382,13 @@ start_of(const struct mica_json_member *member)
 // The member goes, with the comma and the blanks that it had. What is said of others
 // stays; what is said of it, nobody can tell, stays as well.
 static enum mica_status
-drop_in(const struct mica_edit *edit, bool comments, struct mica_error *error,
+drop(const struct mica_edit *edit, struct mica_error *error,
         struct mica_text *text_out)
 {
     struct mica_buffer out;
     struct page page;
 
-    MICA_TRY(read_page(edit, comments, error, &page));
+    MICA_TRY(read_page(edit, error, &page));
     *text_out = edit->text;
     if (page.entry == NULL)
         return MICA_OK;
@@ -357,14 +398,15 @@ drop_in(const struct mica_edit *edit, bool comments, struct mica_error *error,
     const char *end = page.section->raw.ptr + page.section->raw.len - 1;
     const char *from = page.section->raw.ptr + 1, *to = value.ptr + value.len;
     const char *comma = from;
+    struct mica_text own = {NULL, 0}; // what stands before the comma that goes
 
     if (index > 0) {
         from =
             members[index - 1].value.raw.ptr + members[index - 1].value.raw.len;
         comma = memchr(from, ',', (size_t)(value.ptr - from));
-    } else if (page.section->count > 1) {
-        to = memchr(to, ',', (size_t)(end - to));
-        to++;
+    } else if (behind_comma(&page, to, end) != NULL) {
+        to = behind_comma(&page, to, end);
+        own = between(&page, value.ptr + value.len, to - 1);
     }
     mica_buffer_init(&out, edit->arena, SIZE_MAX / 2);
     add_before(&page, from, &out);
@@ -379,57 +421,15 @@ drop_in(const struct mica_edit *edit, bool comments, struct mica_error *error,
     // Nothing gets into the line of a comment.
     mica_buffer_text(
         &out, ends_line || trimmed(before).len == 0 ? trimmed(before) : before);
+    mica_buffer_text(&out, trimmed(own));
     if (page.section->count == 1 && trimmed(before).len == 0 &&
-        trimmed(after).len == 0)
+        trimmed(own).len == 0 && trimmed(after).len == 0)
         to = end;
     add_after(&page, to, &out);
     return done(&page, &out, error, text_out);
 }
 
-// ---- Both kinds ----------------------------------------------------------------------
-
-static enum mica_status
-find(const struct mica_edit *edit, struct mica_error *error,
-     struct mica_text *entry_out)
-{
-    return find_in(edit, false, error, entry_out);
-}
-
-static enum mica_status
-put(const struct mica_edit *edit, struct mica_text entry,
-    struct mica_error *error, struct mica_text *text_out)
-{
-    return put_in(edit, false, entry, error, text_out);
-}
-
-static enum mica_status
-drop(const struct mica_edit *edit, struct mica_error *error,
-     struct mica_text *text_out)
-{
-    return drop_in(edit, false, error, text_out);
-}
-
-static enum mica_status
-find_with(const struct mica_edit *edit, struct mica_error *error,
-          struct mica_text *entry_out)
-{
-    return find_in(edit, true, error, entry_out);
-}
-
-static enum mica_status
-put_with(const struct mica_edit *edit, struct mica_text entry,
-         struct mica_error *error, struct mica_text *text_out)
-{
-    return put_in(edit, true, entry, error, text_out);
-}
-
-static enum mica_status
-drop_with(const struct mica_edit *edit, struct mica_error *error,
-          struct mica_text *text_out)
-{
-    return drop_in(edit, true, error, text_out);
-}
-
-const struct mica_edit_format mica_edit_json = {find, put, drop};
-const struct mica_edit_format mica_edit_jsonc = {find_with, put_with,
-                                                 drop_with};
+const struct mica_edit_format mica_edit_json = {find, put, drop, false, false};
+const struct mica_edit_format mica_edit_json_comments = {find, put, drop, true,
+                                                         false};
+const struct mica_edit_format mica_edit_jsonc = {find, put, drop, true, true};

@@ -445,4 +445,4 @@ drop(const struct mica_edit *edit, struct mica_error *error,
     return done(&rewrite, error, text_out);
 }
 
-const struct mica_edit_format mica_edit_toml = {find, put, drop};
+const struct mica_edit_format mica_edit_toml = {find, put, drop, false, false};

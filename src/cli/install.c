@@ -95,7 +95,8 @@ look(struct work *work)
     MICA_TRY(mica_cli_file_look(
         cli, mica_cli_format(cli, "%s" BACKUP, work->file.path), work->error,
         &work->backup));
-    work->edit = (struct mica_edit){.arena = &cli->arena,
+    work->edit = (struct mica_edit){.format = work->client->format,
+                                    .arena = &cli->arena,
                                     .text = work->file.text,
                                     .section = work->client->section,
                                     .name = work->name};
@@ -249,20 +250,20 @@ agree(struct work *work, struct mica_text after)
                           "nothing is changed");
 }
 
+// Of the file before the server was put into it. One that is there and may be of
+// another time is written anew when the file has no such server.
 static enum mica_status
-keep_backup(struct work *work)
+keep_backup(struct work *work, struct mica_text old)
 {
-    if (!work->file.there || work->backup.there)
+    if (!work->file.there || (work->backup.there && old.len > 0))
         return MICA_OK;
     // As secret as the file itself.
-    work->backup.there = true;
     work->backup.mode = work->file.mode;
     work->backup.owner = work->file.owner;
     work->backup.group = work->file.group;
-    struct mica_cli_file fresh = work->backup;
-    fresh.there = false;
-    MICA_TRY(mica_cli_file_replace(work->cli, &fresh, work->file.text, true,
-                                   work->error));
+    MICA_TRY(mica_cli_file_replace(work->cli, &work->backup, work->file.text,
+                                   true, work->error));
+    work->backup.there = true;
     if (chmod(work->backup.path, work->file.mode) != 0)
         return mica_error_set(work->error, MICA_E_IO, "",
                               "cannot keep the rights of %s: %s",
@@ -289,7 +290,7 @@ install(struct work *work)
         return MICA_OK;
     }
     MICA_TRY(agree(work, after));
-    MICA_TRY(keep_backup(work));
+    MICA_TRY(keep_backup(work, old));
     MICA_TRY(mica_cli_file_replace(work->cli, &work->file, after,
                                    !work->project, work->error));
     mica_cli_print(work->cli, "%s\n", work->file.path);
@@ -370,7 +371,8 @@ undo(struct work *work)
 static enum mica_status
 print_entry(struct work *work)
 {
-    struct mica_edit empty = {.arena = &work->cli->arena,
+    struct mica_edit empty = {.format = work->client->format,
+                              .arena = &work->cli->arena,
                               .section = work->client->section,
                               .name = work->name};
     struct mica_text entry, text;

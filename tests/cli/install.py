@@ -229,6 +229,47 @@ class Install(cli.Case):
                 self.install(client, "--undo", "--yes")
                 self.assertEqual(self.text(path), text)
 
+    def test_commas_that_nothing_follows_stay_where_the_client_takes_them(self):
+        for inside in ('"b": {"command": "x", "args": ["a, }", ],},',
+                       '"b": {"command": "x"} , // more, later\n', '"b": {},', ""):
+            for outside in ("", ",", ', "y": [1, 2,],', ', "y": ",}" , // the end\n'):
+                text = '{"servers": {%s}%s}' % (inside, outside)
+                with self.subTest(text):
+                    path = self.put("vscode", text)
+                    self.install("vscode", "--yes")
+                    changed = self.text(path)
+                    plain = re.sub(r"//.*", "", changed)
+                    plain = re.sub(r",(\s*[]}])(?=[^\"]*(\"[^\"]*\"[^\"]*)*$)",
+                                   r"\1", plain)
+                    self.assertEqual(set(json.loads(plain)["servers"]),
+                                     {"b", "mica"} if inside else {"mica"})
+                    self.assertIn("already", self.install("vscode", "--yes").stderr)
+                    self.put("vscode", changed + "// later\n")
+                    self.install("vscode", "--undo", "--yes")
+                    self.install("vscode", "--yes")
+                    self.put("vscode", text)
+                    self.install("vscode", "--yes")
+                    self.install("vscode", "--undo", "--yes")
+                    self.assertEqual(self.text(path), text)
+        for broken in ('{"servers": {,}}', '{"servers": {"b": {},,}}', '{,}',
+                       '{"servers": {"b": [,]}}', '{"servers": {"b":,}}'):
+            path = self.put("vscode", broken)
+            self.refused("INVALID_JSON", "vscode", "--yes", exit=3)
+            self.assertEqual(self.text(path), broken)
+
+    def test_the_backup_is_of_the_file_before_the_server_was_put_into_it(self):
+        path = self.put("cursor", '{"mcpServers": {}, "first": 1}')
+        self.install("cursor", "--yes")
+        self.put("cursor", self.text(path) + "\n")
+        self.install("cursor", "--undo", "--yes")
+        self.put("cursor", '{"mcpServers": {}, "second": 2}')
+        self.install("cursor", "--yes")
+        self.assertIn("second", self.text(path + ".mica-backup"))
+        self.install("cursor", "--url", "http://127.0.0.1:1/mcp", "--yes")
+        self.assertNotIn("127.0.0.1", self.text(path + ".mica-backup"))
+        self.install("cursor", "--undo", "--yes")
+        self.assertEqual(self.text(path), '{"mcpServers": {}, "second": 2}')
+
     def test_a_file_that_was_not_there_is_gone_after_undo(self):
         for client in CLIENTS:
             self.install(client, "--yes")

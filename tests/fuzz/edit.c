@@ -12,9 +12,9 @@ enum {
 };
 
 static void
-check(const struct mica_edit_format *format, struct mica_edit edit,
-      struct mica_text entry)
+check(struct mica_edit edit, struct mica_text entry)
 {
+    const struct mica_edit_format *format = edit.format;
     struct mica_text found, text, again;
     struct mica_error error;
 
@@ -43,12 +43,13 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
                              .text = {(const char *)bytes + 1, size - 1},
                              .section = "s",
                              .name = "m"};
-    if (bytes[0] == 'j')
-        check(&mica_edit_json, edit, MICA_LITERAL("{\"command\":\"c\"}"));
-    else if (bytes[0] == 'c')
-        check(&mica_edit_jsonc, edit, MICA_LITERAL("{\"command\":\"c\"}"));
-    else
-        check(&mica_edit_toml, edit, MICA_LITERAL("command = \"c\"\n"));
+    edit.format = bytes[0] == 'j'   ? &mica_edit_json
+                  : bytes[0] == 'c' ? &mica_edit_json_comments
+                  : bytes[0] == 'k' ? &mica_edit_jsonc
+                                    : &mica_edit_toml;
+    check(edit, edit.format == &mica_edit_toml
+                    ? MICA_LITERAL("command = \"c\"\n")
+                    : MICA_LITERAL("{\"command\":\"c\"}"));
     mica_arena_fini(&arena);
     return 0;
 }

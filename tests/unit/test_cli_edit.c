@@ -21,7 +21,7 @@ put(const struct mica_edit_format *format, const char *filez,
     const char *entryz)
 {
     const struct mica_edit edit = {
-        &arena, mica_text(filez),
+        format, &arena, mica_text(filez),
         format == &mica_edit_toml ? "mcp_servers" : "mcpServers", "mica"};
     struct mica_text text;
     enum mica_status status =
@@ -34,7 +34,7 @@ static const char *
 find(const struct mica_edit_format *format, const char *filez)
 {
     const struct mica_edit edit = {
-        &arena, mica_text(filez),
+        format, &arena, mica_text(filez),
         format == &mica_edit_toml ? "mcp_servers" : "mcpServers", "mica"};
     struct mica_text text;
     ck_assert_int_eq(format->find(&edit, &error, &text), MICA_OK);
@@ -156,7 +156,7 @@ START_TEST(json_with_comments_gets_a_server_and_keeps_them)
         {"{\n  // \"mcpServers\": {}\n  \"a\": \"\\\"/*\"\n}",
          "{\n  // \"mcpServers\": {}\n  \"a\": \"\\\"/*\",\n  \"mcpServers\": "
          "{\n    \"mica\": " PRETTY("  ") "\n  }\n}"}};
-    check_changes(&mica_edit_jsonc, changes, MICA_COUNT(changes), ENTRY);
+    check_changes(&mica_edit_json_comments, changes, MICA_COUNT(changes), ENTRY);
 }
 END_TEST
 
@@ -175,7 +175,39 @@ START_TEST(json_with_comments_loses_a_server_and_keeps_them)
         {"{\"mcpServers\": {\n  \"b\": {}, // b,\n  \"mica\" : {\"a\": \",\"}\n"
          "  // end\n}}",
          "{\"mcpServers\": {\n  \"b\": {} // b,\n  // end\n}}"}};
-    check_changes(&mica_edit_jsonc, changes, MICA_COUNT(changes), NULL);
+    check_changes(&mica_edit_json_comments, changes, MICA_COUNT(changes), NULL);
+}
+END_TEST
+
+START_TEST(a_comma_that_nothing_follows_stays_and_is_not_doubled)
+{
+    static const struct change added[] = {
+        {"{\"mcpServers\":{\"b\":[1, ],},}",
+         "{\"mcpServers\":{\"b\":[1, ],\"mica\":" ENTRY "},}"},
+        {"{\n  \"mcpServers\": {\n    \"b\": {}, // b, c\n  },\n}\n",
+         "{\n  \"mcpServers\": {\n    \"b\": {}, // b, c\n    \"mica\": " PRETTY(
+             "  ") "\n  },\n}\n"},
+        {"{\"a\": \",}\" , }", "{\"a\": \",}\" ,\"mcpServers\":{\"mica\":" ENTRY
+                               "} }"}};
+    static const struct change dropped[] = {
+        {"{\"mcpServers\":{\"mica\":{},},}", "{\"mcpServers\":{},}"},
+        {"{\"mcpServers\":{\"mica\":{} /* it */, }}",
+         "{\"mcpServers\":{ /* it */ }}"},
+        {"{\"mcpServers\":{\"b\":1, \"mica\":{},}}",
+         "{\"mcpServers\":{\"b\":1,}}"},
+        {"{\"mcpServers\":{\"mica\":{}, \"b\":1,}}",
+         "{\"mcpServers\":{ \"b\":1,}}"}};
+    static const char *const broken[] = {
+        "{,}", "{\"a\":1,,}", "{\"a\":[,]}", "{\"a\":,}", "{\"a\":1},", ","};
+
+    check_changes(&mica_edit_jsonc, added, MICA_COUNT(added), ENTRY);
+    check_changes(&mica_edit_jsonc, dropped, MICA_COUNT(dropped), NULL);
+    for (size_t i = 0; i < MICA_COUNT(broken); i++) {
+        mica_arena_init(&arena, 1 << 22);
+        ck_assert_str_eq(put(&mica_edit_jsonc, broken[i], ENTRY),
+                         "INVALID_JSON");
+        mica_arena_fini(&arena);
+    }
 }
 END_TEST
 
@@ -186,9 +218,9 @@ START_TEST(json_with_comments_that_cannot_be_read_whole_is_refused)
                                         "{\"a\": \"// x\n}", "// nothing"};
     for (size_t i = 0; i < MICA_COUNT(cases); i++) {
         mica_arena_init(&arena, 1 << 22);
-        ck_assert_str_eq(put(&mica_edit_jsonc, cases[i], ENTRY),
+        ck_assert_str_eq(put(&mica_edit_json_comments, cases[i], ENTRY),
                          "INVALID_JSON");
-        ck_assert_str_eq(put(&mica_edit_jsonc, cases[i], NULL), "INVALID_JSON");
+        ck_assert_str_eq(put(&mica_edit_json_comments, cases[i], NULL), "INVALID_JSON");
         mica_arena_fini(&arena);
     }
 }
@@ -289,6 +321,7 @@ UNIT_MAIN("cli_edit", json_gets_a_server_and_keeps_the_rest,
           json_that_cannot_be_read_whole_is_refused,
           json_with_comments_gets_a_server_and_keeps_them,
           json_with_comments_loses_a_server_and_keeps_them,
+          a_comma_that_nothing_follows_stays_and_is_not_doubled,
           json_with_comments_that_cannot_be_read_whole_is_refused,
           toml_gets_a_server_and_keeps_the_rest,
           toml_loses_a_server_and_keeps_the_rest,
