@@ -85,18 +85,10 @@ mica_answers_open(struct mica_conversation *talk, const char *path,
 
 // ---- What is said of a question ------------------------------------------------------
 
-static struct mica_text
-cut(struct mica_text text, size_t limit)
-{
-    if (text.len <= limit)
-        return text;
-    return mica_utf8_cut(text, limit);
-}
-
 static void
 add_cut(struct mica_buffer *out, struct mica_text text, size_t limit)
 {
-    struct mica_text shown = cut(text, limit);
+    struct mica_text shown = mica_utf8_cut(text, limit);
 
     mica_buffer_text(out, shown);
     if (shown.len < text.len)

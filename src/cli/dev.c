@@ -323,6 +323,24 @@ answer_of(const struct mica_buffer *said)
                : (struct mica_text){start, (size_t)(end - start)};
 }
 
+// The last that a check said which has come to no answer, as it could not run or died.
+static void
+show_failure(const struct state *state, const char *name, struct mica_text said)
+{
+    size_t start;
+
+    while (said.len > 0 && said.ptr[said.len - 1] == '\n')
+        said.len--;
+    for (start = said.len; start > 0 && said.ptr[start - 1] != '\n'; start--)
+        continue;
+    said = mica_text_slice(said, start, said.len);
+    (void)dprintf(STDERR_FILENO,
+                  "%s%s: the check broke off%s%s%.*s; \"mica check %s\" shows "
+                  "more\n",
+                  colour(state, "\033[33m"), name, colour(state, "\033[0m"),
+                  said.len > 0 ? ": " : "", MICA_ARG(said), name);
+}
+
 // In a process of its own, as a check ends with what it has taken.
 static void
 check(struct state *state, const char *noun, const char *name)
@@ -343,7 +361,9 @@ check(struct state *state, const char *noun, const char *name)
     mica_process_add(&command, "--fast");
     mica_process_add(&command, "--json");
     mica_process_add(&command, name);
-    if (mica_process_run(&command, NULL, &said, &error, &status) == MICA_OK) {
+    if (mica_process_run(&command, NULL, &said, &error, &status) != MICA_OK) {
+        mica_buffer_text(&said, mica_text(error.message));
+    } else {
         answer = answer_of(&said);
         while (answer.len > 0 && answer.ptr[answer.len - 1] != ']')
             answer.len--; // what it has said on stderr behind it
@@ -359,6 +379,8 @@ check(struct state *state, const char *noun, const char *name)
         tool->findings.len = 0;
         mica_buffer_text(&tool->findings, findings->raw);
         publish(state);
+    } else if (findings == NULL && !state->ends) {
+        show_failure(state, name, mica_buffer_as_text(&said));
     }
     (void)pthread_mutex_unlock(&state->lock);
     mica_arena_fini(&arena);

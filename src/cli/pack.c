@@ -183,6 +183,9 @@ pretty(struct mica_pack *pack, const struct mica_buffer *json,
     mica_buffer_init(&text, &pack->cli->arena, TEXT_BYTES);
     mica_json_pretty(&text, &value);
     mica_buffer_char(&text, '\n');
+    if (text.overflow)
+        return mica_error_set(error, MICA_E_LIMIT, "",
+                              "no memory to describe so many tools");
     *text_out = mica_buffer_as_text(&text);
     return MICA_OK;
 }

@@ -56,7 +56,25 @@ add_index(const struct mica_shelf *tools, bool import, struct mica_buffer *out)
     mica_buffer_text(out, mica_text("}\n"));
 }
 
+static enum mica_status
+no_memory(struct mica_error *error)
+{
+    return mica_error_set(error, MICA_E_LIMIT, "",
+                          "no memory for so many types; ask for one tool after "
+                          "another");
+}
+
 // ---- To stdout -----------------------------------------------------------------
+
+static enum mica_status
+print(struct mica_cli *cli, const struct mica_buffer *text,
+      struct mica_error *error)
+{
+    if (text->overflow)
+        return no_memory(error);
+    mica_cli_write(cli, mica_buffer_as_text(text));
+    return MICA_OK;
+}
 
 static enum mica_status
 print_all(struct mica_cli *cli, const struct mica_shelf *tools,
@@ -70,10 +88,7 @@ print_all(struct mica_cli *cli, const struct mica_shelf *tools,
         mica_buffer_char(&text, '\n');
     }
     add_index(tools, false, &text);
-    if (text.overflow)
-        return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
-    mica_cli_write(cli, mica_buffer_as_text(&text));
-    return MICA_OK;
+    return print(cli, &text, error);
 }
 
 static enum mica_status
@@ -84,18 +99,20 @@ print_one(struct mica_cli *cli, const struct mica_definition *tool,
 
     mica_buffer_init(&text, &cli->arena, TEXT_BYTES);
     MICA_TRY(add_types(cli, tool, true, error, &text));
-    mica_cli_write(cli, mica_buffer_as_text(&text));
-    return MICA_OK;
+    return print(cli, &text, error);
 }
 
 // ---- To a folder -----------------------------------------------------------------
 
 static enum mica_status
-put(struct mica_cli *cli, const char *path, struct mica_text text,
+put(struct mica_cli *cli, const char *path, const struct mica_buffer *written,
     struct mica_error *error)
 {
+    struct mica_text text = mica_buffer_as_text(written);
     struct mica_cli_file file;
 
+    if (written->overflow)
+        return no_memory(error);
     MICA_TRY(mica_cli_file_look(cli, path, error, &file));
     if (!file.there || !mica_text_equal(file.text, text))
         MICA_TRY(mica_cli_file_replace(cli, &file, text, false, error));
@@ -116,7 +133,7 @@ put_schema(struct mica_cli *cli, const char *path, struct mica_text json,
     mica_buffer_init(&text, &cli->arena, TEXT_BYTES);
     mica_json_pretty(&text, &schema);
     mica_buffer_char(&text, '\n');
-    return put(cli, path, mica_buffer_as_text(&text), error);
+    return put(cli, path, &text, error);
 }
 
 static enum mica_status
@@ -129,8 +146,7 @@ put_tool(struct mica_cli *cli, const char *folder,
 
     mica_buffer_init(&text, &cli->arena, TEXT_BYTES);
     MICA_TRY(add_types(cli, tool, true, error, &text));
-    MICA_TRY(put(cli, mica_cli_format(cli, "%s.d.ts", base),
-                 mica_buffer_as_text(&text), error));
+    MICA_TRY(put(cli, mica_cli_format(cli, "%s.d.ts", base), &text, error));
     MICA_TRY(put_schema(cli, mica_cli_format(cli, "%s.input.json", base),
                         tool->input_schema, error));
     return put_schema(cli, mica_cli_format(cli, "%s.output.json", base),
@@ -147,8 +163,8 @@ put_all(struct mica_cli *cli, const char *folder,
         MICA_TRY(put_tool(cli, folder, tools->items[i], error));
     mica_buffer_init(&text, &cli->arena, TEXT_BYTES);
     add_index(tools, true, &text);
-    return put(cli, mica_cli_format(cli, "%s/index.d.ts", folder),
-               mica_buffer_as_text(&text), error);
+    return put(cli, mica_cli_format(cli, "%s/index.d.ts", folder), &text,
+               error);
 }
 
 // ---- The command -----------------------------------------------------------------

@@ -4,6 +4,7 @@
     python3 author.py --mica build/mica
 """
 
+import glob
 import json
 import os
 import signal
@@ -193,6 +194,23 @@ class Manifest(cli.Case):
         self.complaint("USAGE", "manifest", "hash", exit=2)
 
 
+def end_check(parent):
+    """Kills the check that a process has started, if there is one."""
+    for path in glob.glob(f"/proc/{parent}/task/*/children"):
+        with open(path, encoding="ascii") as file:
+            children = file.read().split()
+        for child in children:
+            try:
+                with open(f"/proc/{child}/cmdline", "rb") as file:
+                    words = file.read().split(b"\0")
+            except OSError:
+                continue
+            if words[1:3] == [b"check", b"--fast"]:
+                os.kill(int(child), signal.SIGKILL)
+                return True
+    return False
+
+
 class Dev(cli.Case):
     def state(self, name="change-it"):
         try:
@@ -244,6 +262,14 @@ class Dev(cli.Case):
         self.assertEqual(served.process.returncode, 0)
         self.assertFalse(os.path.exists(
             os.path.join(self.folder, "build/dev.json")))
+
+    def test_a_check_that_dies_is_said(self):
+        self.write("engines/change-it.c", engine())
+        served = Served(self, "dev", "--quiet")
+        served.wait(lambda: end_check(served.process.pid), "a check that runs")
+        served.wait(lambda: "change-it: the check broke off" in served.said(),
+                    "that it broke off")
+        self.assertEqual(served.call("change-it", value=1), {"result": 2})
 
     def test_it_serves_what_builds_beside_what_does_not(self):
         self.write("engines/broken.c", "not C")
