@@ -103,7 +103,13 @@ enum mica_failure {
     X(MICA_E_USAGE, "USAGE", MICA_MISUSE, -32603, 500,                    \
       "the call or the command line is used wrongly")                     \
     X(MICA_E_INTERNAL, "INTERNAL_ERROR", MICA_INTERNAL, -32603, 500,      \
-      "a fault of mica")
+      "a fault of mica")                                                  \
+    X(MICA_E_METHOD, "METHOD_NOT_ALLOWED", MICA_INPUT, -32600, 405,       \
+      "that address does not answer this HTTP method")                    \
+    X(MICA_E_ACCEPT, "NOT_ACCEPTABLE", MICA_INPUT, -32600, 406,           \
+      "the reply has no form that the client accepts")                    \
+    X(MICA_E_MEDIA, "UNSUPPORTED_MEDIA_TYPE", MICA_INPUT, -32600, 415,    \
+      "the body has another media type than is read there")
 
 // The symbols of the table, in its order.
 enum mica_status {

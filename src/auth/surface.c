@@ -161,7 +161,7 @@ mica_auth_describe(const struct mica_auth *auth,
     } else {
         response_out->status = 405;
         mica_buffer_init(&body, arena, BODY_BYTES);
-        mica_problem_write(&body, 405, MICA_E_UNKNOWN,
+        mica_problem_write(&body, 405, MICA_E_METHOD,
                            "the metadata answer GET, HEAD and OPTIONS only");
         response_out->body = mica_buffer_as_text(&body);
         add(response_out, "Content-Type",

@@ -421,7 +421,7 @@ drop(const struct mica_edit *edit, struct mica_error *error,
     // Nothing gets into the line of a comment.
     mica_buffer_text(
         &out, ends_line || trimmed(before).len == 0 ? trimmed(before) : before);
-    mica_buffer_text(&out, trimmed(own));
+    mica_buffer_text(&out, trimmed(own).len == 0 ? trimmed(own) : own);
     if (page.section->count == 1 && trimmed(before).len == 0 &&
         trimmed(own).len == 0 && trimmed(after).len == 0)
         to = end;

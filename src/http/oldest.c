@@ -567,7 +567,7 @@ mica_oldest_answer(struct mica_http_exchange *exchange)
     bool stream = mica_text_is(exchange->request.path, "/sse");
 
     if (!mica_text_is(exchange->request.method, stream ? "GET" : "POST"))
-        return mica_exchange_refuse(exchange, 405, MICA_E_UNKNOWN,
+        return mica_exchange_refuse(exchange, 405, MICA_E_METHOD,
                                     stream ? "/sse answers GET"
                                            : "/messages answers POST");
     mica_message_init(&exchange->message, http->server, &exchange->arena);
@@ -577,7 +577,7 @@ mica_oldest_answer(struct mica_http_exchange *exchange)
     if (stream)
         return answer_get(exchange);
     if (!is_json(exchange))
-        return mica_exchange_refuse(exchange, 415, MICA_E_FORMAT,
+        return mica_exchange_refuse(exchange, 415, MICA_E_MEDIA,
                                     "Content-Type must be application/json");
     return answer_post(exchange);
 }

@@ -204,12 +204,12 @@ refuse_method(struct mica_http_exchange *exchange)
     struct mica_http_response response;
 
     if (comma != NULL && strchr(comma + 1, ',') == NULL)
-        mica_page_problem(exchange, 405, MICA_E_UNKNOWN, &response,
+        mica_page_problem(exchange, 405, MICA_E_METHOD, &response,
                           "%.*s answers %.*s and%s only",
                           MICA_ARG(mica_exchange_path(exchange)),
                           (int)(comma - methods), methods, comma + 1);
     else
-        mica_page_problem(exchange, 405, MICA_E_UNKNOWN, &response,
+        mica_page_problem(exchange, 405, MICA_E_METHOD, &response,
                           "%.*s answers %s only",
                           MICA_ARG(mica_exchange_path(exchange)), methods);
     response.headers[response.header_count++] =

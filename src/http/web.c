@@ -393,7 +393,7 @@ send_carried(struct mica_http_exchange *exchange,
         return no_file(exchange);
     if (engine->carried(engine, which, gzip, &exchange->arena, &error,
                         &carried) != MICA_OK)
-        return refuse(exchange, error.status == MICA_E_FORMAT ? 406 : 404,
+        return refuse(exchange, error.status == MICA_E_ACCEPT ? 406 : 404,
                       &error);
     memcpy(sha256, hash.ptr, hash.len);
     sha256[hash.len] = '\0';

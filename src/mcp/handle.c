@@ -172,7 +172,7 @@ mica_server_handle(struct mica_server *server, struct mica_arena *arena,
     if (message->step == MICA_STEP_WORK)
         mica_message_work(message);
     else if (message->step == MICA_STEP_STREAM) // one response is all there is
-        mica_reply_error(message, 405, MICA_RPC_REQUEST, MICA_E_UNKNOWN,
+        mica_reply_error(message, 405, MICA_RPC_REQUEST, MICA_E_METHOD,
                          (struct mica_text){NULL, 0},
                          "There are no streams here; use POST");
     mica_message_response(message, response_out);

@@ -137,14 +137,14 @@ check_media(struct mica_message *message, const struct headers *headers,
 {
     if (!mica_header_is(mica_header_bare(headers->content_type),
                         "application/json")) {
-        mica_reply_error(message, 415, MICA_RPC_REQUEST, MICA_E_FORMAT, none,
+        mica_reply_error(message, 415, MICA_RPC_REQUEST, MICA_E_MEDIA, none,
                          "Content-Type must be application/json");
         return false;
     }
     // Lenient: whoever says nothing, or anything of ours, is served.
     if (headers->accept != 0 &&
         (headers->accept & (MEDIA_JSON | MEDIA_STREAM | MEDIA_ANY)) == 0) {
-        mica_reply_error(message, 406, MICA_RPC_REQUEST, MICA_E_FORMAT, none,
+        mica_reply_error(message, 406, MICA_RPC_REQUEST, MICA_E_ACCEPT, none,
                          "Accept must list application/json and "
                          "text/event-stream");
         return false;
@@ -376,7 +376,7 @@ other_method(struct mica_message *message, const struct headers *headers,
             mica_session_delete(message);
         return;
     }
-    mica_reply_error(message, 405, MICA_RPC_REQUEST, MICA_E_UNKNOWN, none,
+    mica_reply_error(message, 405, MICA_RPC_REQUEST, MICA_E_METHOD, none,
                      message->sessions != NULL
                          ? "Use POST; GET and DELETE are for sessions, which "
                            "revision 2026-07-28 does not have"

@@ -176,7 +176,7 @@ mica_method_listen(struct mica_message *message)
         mica_arena_zero(message->arena, 1, sizeof *listen);
 
     if (message->over_http && !message->takes_stream) {
-        mica_reply_error(message, 406, MICA_RPC_REQUEST, MICA_E_FORMAT, none,
+        mica_reply_error(message, 406, MICA_RPC_REQUEST, MICA_E_ACCEPT, none,
                          "Accept must list text/event-stream: the answer of "
                          "subscriptions/listen is a stream");
         return;

@@ -127,7 +127,7 @@ mica_session_get(struct mica_message *message,
     if (!mica_session_enter(message, headers))
         return;
     if (!message->takes_stream) {
-        (void)refuse(message, 406, MICA_E_FORMAT,
+        (void)refuse(message, 406, MICA_E_ACCEPT,
                      "Accept must list text/event-stream");
         return;
     }

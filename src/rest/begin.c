@@ -66,7 +66,7 @@ check_media(struct mica_message *message)
     unsigned kinds = accepted(request);
 
     if ((kinds & ACCEPTS_JSON) == 0) {
-        mica_rest_refuse(message, 406, MICA_E_FORMAT, "",
+        mica_rest_refuse(message, 406, MICA_E_ACCEPT, "",
                          "Replies are application/json, and refusals "
                          "application/problem+json; let Accept list them");
         return false;
@@ -76,14 +76,14 @@ check_media(struct mica_message *message)
         return true;
     if (!mica_header_find(request, "content-type", &type) ||
         !mica_header_is(mica_header_bare(type), "application/json")) {
-        mica_rest_refuse(message, 415, MICA_E_FORMAT, "",
+        mica_rest_refuse(message, 415, MICA_E_MEDIA, "",
                          "The body must be JSON, and Content-Type say "
                          "application/json");
         return false;
     }
     if (mica_header_find(request, "content-encoding", &coding) &&
         !mica_header_is(coding, "identity")) {
-        mica_rest_refuse(message, 415, MICA_E_FORMAT, "",
+        mica_rest_refuse(message, 415, MICA_E_MEDIA, "",
                          "The body must come as it is, without a "
                          "Content-Encoding");
         return false;

@@ -129,7 +129,7 @@ mica_rest_only(struct mica_message *message, const char *allow, const char *why)
 
     rest->allow = allow;
     if (!mica_text_is(rest->method, "OPTIONS")) {
-        mica_rest_refuse(message, 405, MICA_E_UNKNOWN, "", "%s", why);
+        mica_rest_refuse(message, 405, MICA_E_METHOD, "", "%s", why);
         return;
     }
     message->step = MICA_STEP_SILENT;

@@ -29,7 +29,7 @@ mica_carried_linked(const struct mica_translated_files *files,
         return mica_error_set(error, MICA_E_NOT_FOUND, "",
                               "the program has no such file inside");
     if (!gzip)
-        return mica_error_set(error, MICA_E_FORMAT, "",
+        return mica_error_set(error, MICA_E_ACCEPT, "",
                               "this file is here only compressed; ask with "
                               "Accept-Encoding: gzip (curl --compressed)");
     carried_out->gzip = true;

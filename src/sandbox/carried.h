@@ -9,7 +9,7 @@
 #include "sandbox/translated.h"
 
 // Of an engine that is linked into the program. Errors: MICA_E_NOT_FOUND,
-// MICA_E_FORMAT (it is there only compressed).
+// MICA_E_ACCEPT (it is there only compressed).
 enum mica_status mica_carried_linked(const struct mica_translated_files *files,
                                      enum mica_carried_file file, bool gzip,
                                      struct mica_error *error,

@@ -172,7 +172,7 @@ talk_with_each_fault(const char *name, uint64_t seeds, bool tasks)
     const struct sim_tool *tool = sim_tool_of(name);
     long runs = 0;
 
-    for (uint64_t seed = 1; seed <= seeds; seed++) {
+    for (uint64_t seed = 1; seed <= seeds; seed += SIM_SLOWLY) {
         for (unsigned kind = SIM_CRASH; kind < SIM_FAULTS; kind++) {
             enum sim_fault fault = (enum sim_fault)kind;
             for (long at = 1; at <= talk(tool, seed, tasks, fault, at); at++) {
@@ -386,7 +386,7 @@ live_often(uint64_t runs, bool sqlite)
 
 START_TEST(a_rough_world_comes_to_the_results_of_a_smooth_one)
 {
-    live_often(sim_wanted("MICA_SIM_RUNS", 2000), false);
+    live_often(sim_wanted("MICA_SIM_RUNS", 2000 / SIM_SLOWLY), false);
 }
 END_TEST
 
@@ -399,7 +399,7 @@ START_TEST(a_rough_world_on_one_file)
     close(file);
     (void)remove(path);
     snprintf(sim.path, sizeof sim.path, "%s", path);
-    live_often(sim_wanted("MICA_SIM_RUNS", 2000) / 20, true);
+    live_often(sim_wanted("MICA_SIM_RUNS", 2000 / SIM_SLOWLY) / 20, true);
 }
 END_TEST
 

@@ -193,6 +193,8 @@ START_TEST(a_comma_that_nothing_follows_stays_and_is_not_doubled)
         {"{\"mcpServers\":{\"mica\":{},},}", "{\"mcpServers\":{},}"},
         {"{\"mcpServers\":{\"mica\":{} /* it */, }}",
          "{\"mcpServers\":{ /* it */ }}"},
+        {"{\"mcpServers\":{\"mica\":{} // it\n,\"b\":1}}",
+         "{\"mcpServers\":{ // it\n\"b\":1}}"},
         {"{\"mcpServers\":{\"b\":1, \"mica\":{},}}",
          "{\"mcpServers\":{\"b\":1,}}"},
         {"{\"mcpServers\":{\"mica\":{}, \"b\":1,}}",

@@ -7,19 +7,19 @@ over: http
 <@ Allow: ~"POST"
 >@ MCP-Protocol-Version: 2026-07-28
 > DELETE /mcp
-< 405 ...
+< 405 {"jsonrpc":"2.0","error":{"code":-32600,"data":{"code":"METHOD_NOT_ALLOWED", ...}, ...}}
 <@ Allow: ~"POST"
 > PUT /mcp {"jsonrpc":"2.0","id":1,"method":"ping"}
 < 405 ...
 >@ Content-Type: text/plain
 > {"jsonrpc":"2.0","id":1,"method":"server/discover","params":{$meta}}
-< 415 {"jsonrpc":"2.0","error":{"message":~"application/json", ...}}
+< 415 {"jsonrpc":"2.0","error":{"message":~"application/json","data":{"code":"UNSUPPORTED_MEDIA_TYPE", ...}, ...}}
 >@ -Content-Type
 > {"jsonrpc":"2.0","id":1,"method":"server/discover","params":{$meta}}
 < 415 ...
 >@ Accept: text/html
 > {"jsonrpc":"2.0","id":1,"method":"server/discover","params":{$meta}}
-< 406 {"jsonrpc":"2.0","error":{"message":~"application/json", ...}}
+< 406 {"jsonrpc":"2.0","error":{"message":~"application/json","data":{"code":"NOT_ACCEPTABLE", ...}, ...}}
 >@ Accept: application/json
 >@ +Accept: text/html
 > {"jsonrpc":"2.0","id":1,"method":"server/discover","params":{$meta}}

@@ -15,4 +15,4 @@ over: http
 > GET /web/%ff%22
 < 404 {"code":"NOT_FOUND","detail":"there is no file /web/", ...}
 > POST /web/%ff
-< 405 {"status":405, ...}
+< 405 {"status":405,"code":"METHOD_NOT_ALLOWED", ...}

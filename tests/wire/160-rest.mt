@@ -51,12 +51,12 @@ over: http
 < 404 {"code":"NOT_FOUND","detail":~"did you mean", ...}
 >@ Content-Type: text/plain
 > POST /api/percentage-calculator {"mode":"of","a":15,"b":200}
-< 415 {"status":415, ...}
+< 415 {"status":415,"code":"UNSUPPORTED_MEDIA_TYPE", ...}
 >@ Accept: text/html
 > GET /api
-< 406 {"status":406, ...}
+< 406 {"status":406,"code":"NOT_ACCEPTABLE", ...}
 > DELETE /api/percentage-calculator
-< 405 {"status":405, ...}
+< 405 {"status":405,"code":"METHOD_NOT_ALLOWED", ...}
 <@ Allow: GET, HEAD, POST, OPTIONS
 >@ Host: evil.example
 > GET /api
