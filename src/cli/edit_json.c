@@ -140,10 +140,8 @@ read_page(const struct mica_edit *edit, struct mica_error *error,
 {
     const struct mica_json_limits limits = {.depth = DEPTH,
                                             .bytes = edit->text.len + 64};
-    struct page page = {.edit = edit,
-                        .bare = edit->text,
-                        .read = edit->text,
-                        .newline = "\n"};
+    struct page page = {
+        .edit = edit, .bare = edit->text, .read = edit->text, .newline = "\n"};
     struct mica_text text;
 
     if (edit->format->comments && edit->text.len > 0)
@@ -319,7 +317,7 @@ append(const struct page *page, const struct mica_json *object, size_t level,
 
 static enum mica_status
 find(const struct mica_edit *edit, struct mica_error *error,
-        struct mica_text *entry_out)
+     struct mica_text *entry_out)
 {
     struct page page;
 
@@ -351,7 +349,7 @@ replace(const struct page *page, struct mica_text entry,
 
 static enum mica_status
 put(const struct mica_edit *edit, struct mica_text entry,
-       struct mica_error *error, struct mica_text *text_out)
+    struct mica_error *error, struct mica_text *text_out)
 {
     struct mica_buffer whole;
     struct page page;
@@ -370,20 +368,19 @@ put(const struct mica_edit *edit, struct mica_text entry,
 
 // Where a member begins: with its name, which has no quotes in it.
 static const char *
-start_of(const struct mica_json_member *member)
+start_of(const struct mica_json *object, const struct mica_json_member *member)
 {
-    const char *at = member->value.raw.ptr;
+    const char *from = object->raw.ptr, *value = member->value.raw.ptr;
+    const char *end = memrchr(from, '"', (size_t)(value - from));
 
-    for (int quotes = 0; quotes < 2; quotes += *at == '"')
-        at--;
-    return at;
+    return memrchr(from, '"', (size_t)(end - from));
 }
 
 // The member goes, with the comma and the blanks that it had. What is said of others
 // stays; what is said of it, nobody can tell, stays as well.
 static enum mica_status
 drop(const struct mica_edit *edit, struct mica_error *error,
-        struct mica_text *text_out)
+     struct mica_text *text_out)
 {
     struct mica_buffer out;
     struct page page;
@@ -414,7 +411,8 @@ drop(const struct mica_edit *edit, struct mica_error *error,
         mica_buffer_text(&out, between(&page, from, comma));
         comma++;
     }
-    const struct mica_text before = between(&page, comma, start_of(page.entry)),
+    const struct mica_text before = between(&page, comma,
+                                            start_of(page.section, page.entry)),
                            after = between(&page, to, end);
     const bool ends_line =
         mica_text_starts(after, "\n") || mica_text_starts(after, "\r");

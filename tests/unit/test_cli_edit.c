@@ -156,7 +156,8 @@ START_TEST(json_with_comments_gets_a_server_and_keeps_them)
         {"{\n  // \"mcpServers\": {}\n  \"a\": \"\\\"/*\"\n}",
          "{\n  // \"mcpServers\": {}\n  \"a\": \"\\\"/*\",\n  \"mcpServers\": "
          "{\n    \"mica\": " PRETTY("  ") "\n  }\n}"}};
-    check_changes(&mica_edit_json_comments, changes, MICA_COUNT(changes), ENTRY);
+    check_changes(&mica_edit_json_comments, changes, MICA_COUNT(changes),
+                  ENTRY);
 }
 END_TEST
 
@@ -187,8 +188,8 @@ START_TEST(a_comma_that_nothing_follows_stays_and_is_not_doubled)
         {"{\n  \"mcpServers\": {\n    \"b\": {}, // b, c\n  },\n}\n",
          "{\n  \"mcpServers\": {\n    \"b\": {}, // b, c\n    \"mica\": " PRETTY(
              "  ") "\n  },\n}\n"},
-        {"{\"a\": \",}\" , }", "{\"a\": \",}\" ,\"mcpServers\":{\"mica\":" ENTRY
-                               "} }"}};
+        {"{\"a\": \",}\" , }",
+         "{\"a\": \",}\" ,\"mcpServers\":{\"mica\":" ENTRY "} }"}};
     static const struct change dropped[] = {
         {"{\"mcpServers\":{\"mica\":{},},}", "{\"mcpServers\":{},}"},
         {"{\"mcpServers\":{\"mica\":{} /* it */, }}",
@@ -222,7 +223,8 @@ START_TEST(json_with_comments_that_cannot_be_read_whole_is_refused)
         mica_arena_init(&arena, 1 << 22);
         ck_assert_str_eq(put(&mica_edit_json_comments, cases[i], ENTRY),
                          "INVALID_JSON");
-        ck_assert_str_eq(put(&mica_edit_json_comments, cases[i], NULL), "INVALID_JSON");
+        ck_assert_str_eq(put(&mica_edit_json_comments, cases[i], NULL),
+                         "INVALID_JSON");
         mica_arena_fini(&arena);
     }
 }
