@@ -48,8 +48,9 @@ struct mica_toolchain {
 
 // Fills it from the environment (MICA_CLANG, MICA_WASM_LD, MICA_WASM2C,
 // MICA_WASM2JS, MICA_WASM_OPT, MICA_CC, MICA_INCLUDE_DIR, MICA_MODULE_ARCHIVE,
-// MICA_RUNTIME_DIR, MICA_WASI_INCLUDE, MICA_WASI_LIB, MICA_WASM_BUILTINS), else from PATH, the folder of the running
-// program and the one above it, and the place mica is installed to.
+// MICA_RUNTIME_DIR, MICA_WASI_INCLUDE, MICA_WASI_LIB, MICA_WASM_BUILTINS), else from
+// PATH, the folder of the running program and the one above it, and the place mica is
+// installed to.
 // Errors: MICA_E_NOT_FOUND: the message names what is missing and the package or
 // variable that brings it.
 enum mica_status mica_toolchain_find(struct mica_toolchain *toolchain_out,

@@ -395,15 +395,16 @@ drop(const struct mica_edit *edit, struct mica_error *error,
     const char *end = page.section->raw.ptr + page.section->raw.len - 1;
     const char *from = page.section->raw.ptr + 1, *to = value.ptr + value.len;
     const char *comma = from;
+    const char *behind = behind_comma(&page, to, end);
     struct mica_text own = {NULL, 0}; // what stands before the comma that goes
 
     if (index > 0) {
         from =
             members[index - 1].value.raw.ptr + members[index - 1].value.raw.len;
         comma = memchr(from, ',', (size_t)(value.ptr - from));
-    } else if (behind_comma(&page, to, end) != NULL) {
-        to = behind_comma(&page, to, end);
-        own = between(&page, value.ptr + value.len, to - 1);
+    } else if (behind != NULL) {
+        own = between(&page, to, behind - 1);
+        to = behind;
     }
     mica_buffer_init(&out, edit->arena, SIZE_MAX / 2);
     add_before(&page, from, &out);
@@ -419,7 +420,8 @@ drop(const struct mica_edit *edit, struct mica_error *error,
     // Nothing gets into the line of a comment.
     mica_buffer_text(
         &out, ends_line || trimmed(before).len == 0 ? trimmed(before) : before);
-    mica_buffer_text(&out, trimmed(own).len == 0 ? trimmed(own) : own);
+    if (trimmed(own).len > 0)
+        mica_buffer_text(&out, own);
     if (page.section->count == 1 && trimmed(before).len == 0 &&
         trimmed(own).len == 0 && trimmed(after).len == 0)
         to = end;

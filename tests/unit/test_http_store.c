@@ -169,8 +169,9 @@ hear_result(int fd)
 static void
 await_state(const char *state)
 {
-    UNIT_AWAIT((hear_result(about_task("tasks/get", "")),
-                strstr(heard.body, state) != NULL));
+    UNIT_AWAIT_MSG((hear_result(about_task("tasks/get", "")),
+                    strstr(heard.body, state) != NULL),
+                   "never %s: %s", state, heard.body);
 }
 
 // A task that waits for its client.

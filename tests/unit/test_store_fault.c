@@ -16,13 +16,13 @@
 enum {
     SQL_STRIDE = 41,
     OPEN_STRIDE = 29,
-    WRITE_STRIDE = 7
+    STRIDE = 7
 };
 #else
 enum {
     SQL_STRIDE = 5,
     OPEN_STRIDE = 3,
-    WRITE_STRIDE = 1
+    STRIDE = 1
 };
 #endif
 
@@ -499,7 +499,7 @@ run_with(const char *backend, enum what what, unsigned at, bool for_ever)
 static void
 run_all(const char *backend, enum what what, bool for_ever, unsigned least)
 {
-    unsigned stride = what == SQL_MEMORY ? SQL_STRIDE : WRITE_STRIDE;
+    unsigned stride = what == SQL_MEMORY ? SQL_STRIDE : STRIDE;
     unsigned at = 1;
 
     mica_arena_init(&arena, 64 << 20);

@@ -49,18 +49,20 @@ unit_sleep(unsigned ms)
     nanosleep(&pause, NULL);
 }
 
-// Waits until the condition holds; fails after UNIT_PATIENCE_MS.
-#define UNIT_AWAIT(condition)                                           \
-    do {                                                                \
-        bool unit_holds = (condition);                                  \
-        for (int unit_waited_ms = 0;                                    \
-             !unit_holds && unit_waited_ms < UNIT_PATIENCE_MS;          \
-             unit_waited_ms += 2) {                                     \
-            unit_sleep(2);                                              \
-            unit_holds = (condition);                                   \
-        }                                                               \
-        ck_assert_msg(unit_holds, "waited in vain for %s", #condition); \
+// Waits until the condition holds; fails after UNIT_PATIENCE_MS with the message.
+#define UNIT_AWAIT_MSG(condition, ...)                         \
+    do {                                                       \
+        bool unit_holds = (condition);                         \
+        for (int unit_waited_ms = 0;                           \
+             !unit_holds && unit_waited_ms < UNIT_PATIENCE_MS; \
+             unit_waited_ms += 2) {                            \
+            unit_sleep(2);                                     \
+            unit_holds = (condition);                          \
+        }                                                      \
+        ck_assert_msg(unit_holds, __VA_ARGS__);                \
     } while (0)
+#define UNIT_AWAIT(condition) \
+    UNIT_AWAIT_MSG(condition, "waited in vain for %s", #condition)
 
 // As ck_assert_msg, for loops of millions: check writes a note of every
 // assertion to a file, this only of one that fails.
