@@ -9,6 +9,9 @@
 //  L2. An event is first in the store, then on a stream. Who resumes is served
 //      from the store, so nothing is sent twice and nothing is missed.
 //  L3. A stream has one reader: whoever resumes it ends the one before.
+//  L4. A stream that is kept begins with an event that has an id, on the connection
+//      of its call and on each that resumes it: a client knows only the ids of the
+//      connection that breaks, and without one it cannot resume again.
 #ifndef MICA_HTTP_LEGACY_H
 #define MICA_HTTP_LEGACY_H
 

@@ -10,6 +10,7 @@
 #include "serve/bus.h"
 
 enum {
+    MICA_EVENT_ID_SIZE = 48, // room for "<stream>-<sequence>"
     MICA_LEGACY_BUCKETS = 1024,
     MICA_NEWS_URIS = 256,  // of contents that changed, gathered
     MICA_NEWS_TASKS = 256, // that have changed, gathered
@@ -32,6 +33,8 @@ struct mica_resumed {
     bool holds;
     unsigned char ticks; // since the store was asked without being poked
     int64_t asked;       // as mica_waiting_mend has it
+    bool primes;         // its revision has events that are nothing but an id
+    bool begun;          // an event with an id has gone out on it
     // Its client came back behind that event, and is asked again what is still
     // open; -1: it has been.
     int64_t seen;
@@ -136,12 +139,22 @@ void mica_waiting_cancel(struct mica_legacy *legacy,
                          const struct mica_store_session_key *key,
                          struct mica_text id);
 
+// The id of that event of a stream, by which a client resumes behind it. 0 is the
+// beginning.
+struct mica_text mica_event_id(char room[MICA_EVENT_ID_SIZE], int64_t stream,
+                               int64_t sequence);
+
+// An event that is nothing but an id, and says when to resume.
+bool mica_event_prime(struct mica_sse *sse, int64_t stream, int64_t sequence);
+
 // Sends those questions of the call that are still open again, unless they were
-// sent behind event `seen`: the answer may have been lost with a process.
-void mica_waiting_ask_again(struct mica_legacy *legacy,
-                            const struct mica_store_session_key *key,
-                            int64_t stream, int64_t seen, struct mica_text call,
-                            struct mica_sse *sse);
+// sent behind event `seen`: the answer may have been lost with a process. The first
+// has the id, which may be empty. Returns how many.
+size_t mica_waiting_ask_again(struct mica_legacy *legacy,
+                              const struct mica_store_session_key *key,
+                              int64_t stream, int64_t seen,
+                              struct mica_text call, struct mica_text id,
+                              struct mica_sse *sse);
 
 // Somebody has all that there is on an open stream, as the store says in `events`.
 // When nothing would follow, as its process has died, what was to be said is added

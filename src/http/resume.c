@@ -8,17 +8,38 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "http/http.h"
 #include "http/legacy_parts.h"
 #include "mcp/message.h"
+#include "mcp/rounds.h"
 #include "serve/time.h"
 
 enum {
     REPLAY_EVENTS = 32, // of one question to the store
-    EVENT_ID = 48,
-    QUIET_TICKS = 5 // between two looks at a stream whose call waits
+    QUIET_TICKS = 5     // between two looks at a stream whose call waits
 };
 
 static const struct mica_text none = {NULL, 0};
+
+// ---- Ids of events ---------------------------------------------------------------------
+
+struct mica_text
+mica_event_id(char room[MICA_EVENT_ID_SIZE], int64_t stream, int64_t sequence)
+{
+    int length = snprintf(room, MICA_EVENT_ID_SIZE, "%lld-%lld",
+                          (long long)stream, (long long)sequence);
+
+    return (struct mica_text){room, (size_t)length};
+}
+
+bool
+mica_event_prime(struct mica_sse *sse, int64_t stream, int64_t sequence)
+{
+    char room[MICA_EVENT_ID_SIZE];
+
+    return mica_sse_send(sse, mica_event_id(room, stream, sequence), none,
+                         MICA_RETRY_MS);
+}
 
 // ---- With the lock held --------------------------------------------------------------
 
@@ -90,7 +111,8 @@ mica_resumed_take(struct mica_legacy *legacy, struct mica_run *run)
                                          .stream = run->stream,
                                          .after = run->told,
                                          .seen = -1,
-                                         .moved_ms = mica_time_coarse_ms()};
+                                         .moved_ms = mica_time_coarse_ms(),
+                                         .begun = true};
         run->live->resumed = resumed;
         run->sse = NULL;
         legacy->counts.resumed++;
@@ -170,91 +192,140 @@ take_over(struct mica_legacy *legacy, struct mica_live *live, int64_t stream)
     }
 }
 
-static struct mica_sse *
-begin(struct mica_legacy *legacy, const struct mica_store_session_key *key,
-      int64_t stream, int64_t after, struct mica_text call)
-{
-    struct mica_live *live = mica_live_need(legacy, key);
-    struct mica_resumed *resumed = NULL;
-    struct mica_sse *sse = NULL;
-
-    if (live == NULL)
-        return NULL;
-    take_over(legacy, live, stream);
-    if (mica_legacy_wake(legacy)) {
-        resumed = calloc(1, sizeof *resumed);
-        sse = mica_sse_new(MICA_STREAM_BYTES);
-    }
-    if (resumed != NULL && sse != NULL) {
-        *resumed = (struct mica_resumed){.next = live->resumed,
-                                         .sse = sse,
-                                         .stream = stream,
-                                         .after = after,
-                                         .seen = after,
-                                         .moved_ms = mica_time_coarse_ms(),
-                                         .poked = true};
-        live->resumed = resumed;
-        legacy->counts.resumed++;
-        if (call.len > 0)
-            hold(legacy, resumed, call);
-        mica_sse_hold(sse); // for the caller
-        return sse;
-    }
-    free(resumed);
-    mica_sse_drop(sse);
-    mica_live_tidy(legacy, live);
-    return NULL;
-}
-
-struct mica_sse *
-mica_legacy_resume(struct mica_legacy *legacy, struct mica_message *message)
-{
-    struct mica_store_session_key key =
-        mica_store_session_key_of(message->session.id);
-    struct mica_store_events events;
-    int64_t stream, after;
-    struct mica_sse *sse;
-
-    if (!read_id(message->last_event_id, &stream, &after)) {
-        mica_reply_error(message, 400, MICA_RPC_REQUEST, MICA_E_NOT_FOUND, none,
-                         "Last-Event-ID is no id of this server; leave it out "
-                         "for the session's own stream");
-        return NULL;
-    }
-    if (!check(legacy, message, stream, after, &events))
-        return NULL;
-    pthread_mutex_lock(&legacy->lock);
-    sse = begin(legacy, &key, stream, after, events.call);
-    pthread_mutex_unlock(&legacy->lock);
-    if (sse == NULL)
-        mica_reply_error(message, 503, MICA_RPC_INTERNAL, MICA_E_LIMIT, none,
-                         "No room for one more stream; try again later");
-    return sse;
-}
-
-// ---- On the thread -----------------------------------------------------------------
-
 // What one round needs to know, taken under the lock.
 struct place {
     struct mica_store_session_key key;
     struct mica_sse *sse;
     int64_t stream, after, asked, seen;
+    bool primes, begun;
     char call[MICA_CALL_ID_SIZE]; // that is kept, once it is known; or empty
 };
 
 static void
-send_events(const struct place *place, const struct mica_store_events *events)
+send_events(struct place *place, const struct mica_store_events *events)
 {
-    for (size_t i = 0; i < events->count; i++) {
-        char room[EVENT_ID];
-        int length =
-            snprintf(room, sizeof room, "%lld-%lld", (long long)place->stream,
-                     (long long)events->items[i].sequence);
-        (void)mica_sse_send(place->sse,
-                            (struct mica_text){room, (size_t)length},
-                            events->items[i].data, 0);
+    char room[MICA_EVENT_ID_SIZE];
+
+    for (size_t i = 0; i < events->count; i++)
+        (void)mica_sse_send(
+            place->sse,
+            mica_event_id(room, place->stream, events->items[i].sequence),
+            events->items[i].data, 0);
+    if (events->count == 0)
+        return;
+    place->begun = true;
+    place->after = events->items[events->count - 1].sequence;
+}
+
+// Clients of revisions before 2025-11-25 take each event for a message, an empty one
+// too, and some give up the session over one that is none. A ping is one that all of
+// them answer; its id names no question of a call, so the answer goes nowhere.
+static void
+ping(const struct mica_legacy *legacy, const struct place *place)
+{
+    char id[MICA_EVENT_ID_SIZE], call[MICA_CALL_ID_SIZE], room[128];
+    struct mica_buffer text = {
+        .ptr = room, .capacity = sizeof room, .max = sizeof room};
+
+    mica_call_id_make(legacy->http->server->platform, call);
+    mica_buffer_format(
+        &text, "{\"jsonrpc\":\"2.0\",\"id\":\"%s\",\"method\":\"ping\"}", call);
+    (void)mica_sse_send(place->sse,
+                        mica_event_id(id, place->stream, place->after),
+                        mica_buffer_as_text(&text), 0);
+}
+
+// L4. A stream begins with what the store has behind the client's event, or else,
+// when more will follow, with an event that is there for its id alone. `looked`: the
+// questions that are still open have been sent. One that is closed and has nothing
+// more stays empty: some clients come back after an error for as long as they are
+// given an id.
+// [SESSION-RESUME]
+static void
+begin_stream(const struct mica_legacy *legacy, struct place *place,
+             const struct mica_store_events *events, bool looked)
+{
+    if (place->begun)
+        return;
+    if (events->count > 0) {
+        send_events(place, events);
+    } else if (events->closed) {
+        return;
+    } else if (place->primes) {
+        place->begun =
+            mica_event_prime(place->sse, place->stream, place->after);
+    } else if (looked) {
+        place->begun = true;
+        ping(legacy, place);
     }
 }
+
+static struct mica_sse *
+begin(struct mica_legacy *legacy, const struct place *place,
+      struct mica_text call)
+{
+    struct mica_live *live = mica_live_need(legacy, &place->key);
+    struct mica_resumed *resumed = NULL;
+
+    if (live == NULL)
+        return NULL;
+    take_over(legacy, live, place->stream);
+    if (mica_legacy_wake(legacy))
+        resumed = calloc(1, sizeof *resumed);
+    if (resumed == NULL) {
+        mica_live_tidy(legacy, live);
+        return NULL;
+    }
+    *resumed = (struct mica_resumed){.next = live->resumed,
+                                     .sse = place->sse,
+                                     .stream = place->stream,
+                                     .after = place->after,
+                                     .seen = place->seen,
+                                     .primes = place->primes,
+                                     .begun = place->begun,
+                                     .moved_ms = mica_time_coarse_ms(),
+                                     .poked = true};
+    live->resumed = resumed;
+    legacy->counts.resumed++;
+    if (call.len > 0)
+        hold(legacy, resumed, call);
+    mica_sse_hold(place->sse); // for the caller
+    return place->sse;
+}
+
+struct mica_sse *
+mica_legacy_resume(struct mica_legacy *legacy, struct mica_message *message)
+{
+    struct place place = {.key = mica_store_session_key_of(message->session.id),
+                          .primes = mica_wire_features(message->wire)->priming};
+    struct mica_sse *sse = NULL;
+    struct mica_store_events events;
+
+    if (!read_id(message->last_event_id, &place.stream, &place.after)) {
+        mica_reply_error(message, 400, MICA_RPC_REQUEST, MICA_E_NOT_FOUND, none,
+                         "Last-Event-ID is no id of this server; leave it out "
+                         "for the session's own stream");
+        return NULL;
+    }
+    if (!check(legacy, message, place.stream, place.after, &events))
+        return NULL;
+    place.seen = place.after;
+    place.sse = mica_sse_new(MICA_STREAM_BYTES);
+    if (place.sse != NULL) {
+        begin_stream(legacy, &place, &events, false);
+        pthread_mutex_lock(&legacy->lock);
+        sse = begin(legacy, &place, events.call);
+        pthread_mutex_unlock(&legacy->lock);
+    }
+    if (sse == NULL) {
+        mica_sse_drop(place.sse);
+        mica_reply_error(message, 503, MICA_RPC_INTERNAL, MICA_E_LIMIT, none,
+                         "No room for one more stream; try again later");
+    }
+    return sse;
+}
+
+// ---- On the thread -----------------------------------------------------------------
 
 // What is known after a round.
 enum outcome {
@@ -269,8 +340,6 @@ static enum outcome
 send_portion(struct place *place, const struct mica_store_events *events)
 {
     send_events(place, events);
-    if (events->count > 0)
-        place->after = events->items[events->count - 1].sequence;
     if (!mica_sse_is_open(place->sse))
         return OVER;
     if (events->count == REPLAY_EVENTS)
@@ -294,9 +363,16 @@ static void
 ask_again(struct mica_legacy *legacy, struct place *place,
           struct mica_text call)
 {
+    char room[MICA_EVENT_ID_SIZE];
+    struct mica_text id = none;
+    size_t count = 0;
+
+    if (!place->begun)
+        id = mica_event_id(room, place->stream, place->after);
     if (place->seen >= 0 && call.len > 0)
-        mica_waiting_ask_again(legacy, &place->key, place->stream, place->seen,
-                               call, place->sse);
+        count = mica_waiting_ask_again(legacy, &place->key, place->stream,
+                                       place->seen, call, id, place->sse);
+    place->begun = place->begun || count > 0;
     place->seen = -1;
 }
 
@@ -326,6 +402,8 @@ replay(struct mica_legacy *legacy, struct place *place)
         else
             ask_again(legacy, place, events.call);
     }
+    if (outcome == WAITS || outcome == LATER)
+        begin_stream(legacy, place, &events, true);
     mica_arena_fini(&arena);
     return outcome;
 }
@@ -347,7 +425,9 @@ next_poked(struct mica_legacy *legacy, struct place *place)
                                     .stream = resumed->stream,
                                     .after = resumed->after,
                                     .asked = resumed->asked,
-                                    .seen = resumed->seen};
+                                    .seen = resumed->seen,
+                                    .primes = resumed->primes,
+                                    .begun = resumed->begun};
             memcpy(place->call, resumed->call, sizeof place->call);
             mica_sse_hold(place->sse);
             return resumed;
@@ -384,6 +464,7 @@ settle(struct mica_legacy *legacy, const struct place *place,
         resumed->after = place->after;
         resumed->asked = place->asked;
         resumed->seen = place->seen;
+        resumed->begun = place->begun;
         if (place->call[0] != '\0')
             hold(legacy, resumed, mica_text(place->call));
         resumed->poked = resumed->poked || outcome == MORE;

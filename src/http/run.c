@@ -4,7 +4,6 @@
 // and, when its answer is a stream, written down event by event, so that a
 // client whose connection broke comes back for the rest. That a client has gone
 // is no reason to stop (MCP: cancellation is a notification of its own).
-#include <stdio.h>
 #include <string.h>
 
 #include "http/http.h"
@@ -16,19 +15,9 @@
 static const struct mica_text none = {NULL, 0};
 
 enum {
-    EVENT_ID = 48, // room for "<stream>-<sequence>"
     CLOSE_TRIES = 3,
     ASK_TRIES = 3
 };
-
-static struct mica_text
-event_id(char room[EVENT_ID], int64_t stream, int64_t sequence)
-{
-    int length = snprintf(room, EVENT_ID, "%lld-%lld", (long long)stream,
-                          (long long)sequence);
-
-    return (struct mica_text){room, (size_t)length};
-}
 
 // ---- Beginning ---------------------------------------------------------------------
 
@@ -100,14 +89,11 @@ mica_run_open_stream(struct mica_legacy *legacy, struct mica_run *run)
 void
 mica_run_prime(struct mica_legacy *legacy, struct mica_run *run)
 {
-    char room[EVENT_ID];
-
     if (run->stream == 0 || !mica_wire_features(run->message->wire)->priming)
         return;
     pthread_mutex_lock(&legacy->lock);
     if (run->sse != NULL) // the session goes on
-        (void)mica_sse_send(run->sse, event_id(room, run->stream, 0), none,
-                            MICA_RETRY_MS);
+        (void)mica_event_prime(run->sse, run->stream, 0);
     pthread_mutex_unlock(&legacy->lock);
 }
 
@@ -130,17 +116,29 @@ record(struct mica_legacy *legacy, struct mica_run *run, struct mica_text data,
     return *status_out == MICA_OK ? sequence : 0;
 }
 
+// One that is not in the store has none, unless it is the first that its client
+// gets (L4): the id is then that of the stream's beginning.
+static bool
+has_id(const struct mica_run *run, int64_t sequence)
+{
+    bool begun =
+        mica_wire_features(run->message->wire)->priming || run->told > 0;
+
+    return run->stream > 0 && (sequence > 0 || !begun);
+}
+
 // Sends an event to whoever listens. L2. When others have said something on the
 // stream before it, as the process of the call seemed dead, that comes first.
 static void
 tell(struct mica_legacy *legacy, struct mica_run *run, int64_t sequence,
      struct mica_text data, bool last)
 {
-    char room[EVENT_ID];
-    struct mica_text id =
-        sequence > 0 ? event_id(room, run->stream, sequence) : none;
+    char room[MICA_EVENT_ID_SIZE];
+    struct mica_text id = none;
 
     pthread_mutex_lock(&legacy->lock);
+    if (has_id(run, sequence))
+        id = mica_event_id(room, run->stream, sequence);
     if (sequence > run->told + 1)
         (void)mica_resumed_take(legacy, run);
     if (run->sse != NULL && data.len > 0)

@@ -89,17 +89,18 @@ follows(const struct mica_store_events *events, int64_t seen,
     return false;
 }
 
-// [ASK-AGAIN]
-void
+// [ASK-AGAIN] [SESSION-RESUME]
+size_t
 mica_waiting_ask_again(struct mica_legacy *legacy,
                        const struct mica_store_session_key *key, int64_t stream,
-                       int64_t seen, struct mica_text call,
+                       int64_t seen, struct mica_text call, struct mica_text id,
                        struct mica_sse *sse)
 {
     struct mica_store_events events;
     struct mica_kept_call kept;
     struct mica_text question;
     struct mica_arena arena;
+    size_t count = 0;
 
     mica_arena_init(&arena, ARENA_BYTES);
     if (find_call(legacy, key, call, &arena, &kept) == MICA_OK &&
@@ -110,10 +111,12 @@ mica_waiting_ask_again(struct mica_legacy *legacy,
             if (question.len == 0)
                 break;
             if (!follows(&events, seen, question))
-                (void)mica_sse_send(sse, none, question, 0);
+                count +=
+                    mica_sse_send(sse, count == 0 ? id : none, question, 0);
         }
     }
     mica_arena_fini(&arena);
+    return count;
 }
 
 // ---- What a process did not live to say --------------------------------------------------

@@ -217,6 +217,13 @@ hear_notification(struct sim_talker *talker, const struct mica_json *message)
         question->withdrawn = true;
 }
 
+// A real client would answer; the server waits for nothing.
+static bool
+is_ping(const struct mica_json *message)
+{
+    return mica_text_is(mica_json_get_text(message, "method"), "ping");
+}
+
 void
 sim_talker_hear_message(struct sim_talker *talker,
                         struct sim_exchange *exchange, const char *text)
@@ -241,8 +248,10 @@ sim_talker_hear_message(struct sim_talker *talker,
         if (!talker->done && exchange->call == talker->call)
             come_to_end(talker, &message);
     } else if (!talker->done && exchange->call == talker->call) {
-        if (id != NULL)
+        if (id != NULL && !is_ping(&message))
             hear_question(talker, &message);
+        else if (id != NULL)
+            talkers.pinged++;
         else
             hear_notification(talker, &message);
     }
@@ -281,6 +290,47 @@ hear_event_id(struct sim_talker *talker, struct sim_exchange *exchange,
 }
 
 static void
+note_place(struct sim_talker *talker, const struct sim_exchange *exchange,
+           const char *id)
+{
+    long stream = strtol(id, NULL, 10);
+
+    if (exchange->call != talker->call)
+        return;
+    SIM_MUST(talker->stream == 0 || talker->stream == stream,
+             "client %d hears of another stream: %s", talker->person.number,
+             id);
+    talker->stream = stream;
+    if (talker->last_event[0] != '\0')
+        return;
+    talker->seen = exchange->at;
+    snprintf(talker->last_event, sizeof talker->last_event, "%s", id);
+}
+
+// A client knows from the first event on where to come back (L4). One that says only
+// where it is already has nothing else in the newest of these revisions. In others it
+// is a ping, a question that is asked again, or one that could not be kept.
+static bool
+only_begins(struct sim_talker *talker, struct sim_exchange *exchange,
+            const char *id, const char *data)
+{
+    bool first = !exchange->begun, resumes = exchange->what == SIM_RESUME;
+    bool primes = strcmp(talker->revision, "2025-11-25") == 0;
+
+    exchange->begun = true;
+    SIM_MUST(!first || !resumes || id != NULL,
+             "what client %d resumes begins with %s", talker->person.number,
+             data);
+    if (!first || (!resumes && exchange->what != SIM_CALL) || id == NULL ||
+        strtol(strchr(id, '-') + 1, NULL, 10) != exchange->at)
+        return false;
+    SIM_MUST((*data == '\0') == primes, "client %d of %s hears \"%s\" first",
+             talker->person.number, talker->revision, data);
+    note_place(talker, exchange, id);
+    return true;
+}
+
+static void
 hear_event(struct sim_talker *talker, struct sim_exchange *exchange,
            char *event)
 {
@@ -300,6 +350,8 @@ hear_event(struct sim_talker *talker, struct sim_exchange *exchange,
     }
     if (data == NULL)
         return;
+    if (only_begins(talker, exchange, id, data))
+        id = NULL;
     known = exchange->call == talker->call && id != NULL &&
             strtol(strchr(id, '-') + 1, NULL, 10) <= talker->seen;
     if (id != NULL)

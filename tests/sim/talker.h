@@ -49,6 +49,7 @@ struct sim_exchange {
     bool stream;
     int call;     // that it is about
     long at;      // the last event of the stream that came on it
+    bool begun;   // an event came on it
     bool has_end; // the result came
     bool twice;   // the request may have come twice
     char *body;   // what is not read yet
@@ -96,7 +97,7 @@ struct sim_talkers {
     struct sim_talker all[SIM_TALKERS];
     size_t count;
     bool curious; // they come back, repeat and change their minds without need
-    size_t resumed, restarted, repeated, asked_again, told;
+    size_t resumed, restarted, repeated, asked_again, told, pinged;
 };
 extern struct sim_talkers talkers;
 

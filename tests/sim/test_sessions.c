@@ -257,7 +257,8 @@ static void
 live_often(uint64_t runs, const char *path)
 {
     uint64_t first = sim_wanted("MICA_SIM_SEED", 1);
-    size_t faults[SIM_FAULTS] = {0}, broken = 0, resumed = 0, again = 0;
+    size_t faults[SIM_FAULTS] = {0}, broken = 0, resumed = 0, again = 0,
+           pinged = 0;
 
     for (uint64_t i = 0; i < runs; i++) {
         snprintf(sim_title, sizeof sim_title, "seed %llu",
@@ -270,6 +271,7 @@ live_often(uint64_t runs, const char *path)
         broken += cluster.broken;
         resumed += talkers.resumed;
         again += talkers.asked_again;
+        pinged += talkers.pinged;
     }
     if (path != NULL)
         (void)remove(path);
@@ -281,6 +283,7 @@ live_often(uint64_t runs, const char *path)
     ck_assert_uint_gt(broken, runs);
     ck_assert_uint_gt(resumed, runs);
     ck_assert_uint_gt(again, runs / 10);
+    ck_assert_uint_gt(pinged, 0);
 }
 
 START_TEST(sessions_in_a_rough_world_come_to_the_results_of_a_smooth_one)
