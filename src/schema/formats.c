@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The values of `format` that are checked when formats assert. Not checked, and
-// so always valid: idn-hostname, whose tables of characters mica does not have.
+// The values of `format` that are checked when formats assert.
 #include <string.h>
 
 #include <mica/record.h>
 
 #include "schema/compile.h"
 #include "schema/format.h"
+#include "schema/idna.h"
 
 // ---- Reading piece by piece ------------------------------------------------
 
@@ -95,8 +95,8 @@ is_date_time(struct mica_text text)
            is_time(mica_text_slice(text, 11, text.len));
 }
 
-// Units in their order, none left out between the first and the last. True when
-// there was one.
+// Numbers with their units, in the order of `unitsz` and none left out between the
+// first and the last. False when there is a number without its unit, or nothing.
 static bool
 take_units(struct mica_text *rest, const char *unitsz)
 {
@@ -107,7 +107,7 @@ take_units(struct mica_text *rest, const char *unitsz)
         const char *unit = rest->len > 0 && rest->ptr[0] != '\0'
                                ? strchr(unitsz, rest->ptr[0])
                                : NULL;
-        if (unit == NULL || *unitsz == '\0' || (any && unit != unitsz))
+        if (unit == NULL || (any && unit != unitsz))
             return false;
         *rest = mica_text_slice(*rest, 1, rest->len);
         unitsz = unit + 1;
@@ -116,19 +116,22 @@ take_units(struct mica_text *rest, const char *unitsz)
     return any;
 }
 
+// RFC 3339 appendix A: weeks alone, or a date and a time, of which one may be
+// missing.
 static bool
 is_duration(struct mica_text text)
 {
     if (!take(&text, "P"))
         return false;
     struct mica_text weeks = text;
-    unsigned value;
-    if (take_digits(&weeks, &value) > 0 && take(&weeks, "W"))
+    if (take_units(&weeks, "W"))
         return weeks.len == 0;
-    bool any = take_units(&text, "YMD");
+    bool dated = text.len > 0 && text.ptr[0] != 'T';
+    if (dated && !take_units(&text, "YMD"))
+        return false;
     if (take(&text, "T"))
         return take_units(&text, "HMS") && text.len == 0;
-    return any && text.len == 0;
+    return dated && text.len == 0;
 }
 
 // ---- Names and addresses ---------------------------------------------------
@@ -237,48 +240,88 @@ is_iri_reference(struct mica_text text)
     return mica_format_is_uri(text, true, true);
 }
 
+// "%" and two hexadecimal digits.
+static bool
+take_escape(struct mica_text *rest)
+{
+    const char *hexz = "0123456789ABCDEFabcdef";
+    struct mica_text ahead = *rest;
+    if (!take(&ahead, "%") || !take(&ahead, hexz) || !take(&ahead, hexz))
+        return false;
+    *rest = ahead;
+    return true;
+}
+
+static bool
+take_variable_character(struct mica_text *rest)
+{
+    return take(rest, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+                      "0123456789_") ||
+           take_escape(rest);
+}
+
+// RFC 6570 section 2.3: letters, digits, "_" and escapes, with single dots between
+// them.
+static bool
+take_variable(struct mica_text *rest)
+{
+    do {
+        bool any = false;
+        while (take_variable_character(rest))
+            any = true;
+        // A "%" that is left begins no escape.
+        if (!any || (rest->len > 0 && rest->ptr[0] == '%'))
+            return false;
+    } while (take(rest, "."));
+    return true;
+}
+
+// Section 2.4: how many characters at most, or that a list is exploded.
+static bool
+take_modifier(struct mica_text *rest)
+{
+    unsigned most;
+    if (!take(rest, ":")) {
+        (void)take(rest, "*");
+        return true;
+    }
+    if (rest->len > 0 && rest->ptr[0] == '0')
+        return false;
+    return take_digits(rest, &most) > 0 && most <= 9999;
+}
+
 // One expression of RFC 6570, its braces not included.
 static bool
 is_expression(struct mica_text text)
 {
-    unsigned prefix;
     (void)take(&text, "+#./;?&");
     do {
-        size_t size = 0;
-        while (size < text.len && text.ptr[size] != ',' &&
-               text.ptr[size] != ':' && text.ptr[size] != '*') {
-            char c = text.ptr[size], low = (char)(c | 0x20);
-            if (!(low >= 'a' && low <= 'z') && !(c >= '0' && c <= '9') &&
-                c != '_' && c != '.' && c != '%')
-                return false;
-            size++;
-        }
-        if (size == 0)
+        if (!take_variable(&text) || !take_modifier(&text))
             return false;
-        text = mica_text_slice(text, size, text.len);
-        if (take(&text, ":") &&
-            (take_digits(&text, &prefix) == 0 || prefix == 0 || prefix > 9999))
-            return false;
-        (void)take(&text, "*");
     } while (take(&text, ","));
     return text.len == 0;
 }
 
+// The apostrophe is a literal by erratum 6937.
 static bool
 is_uri_template(struct mica_text text)
 {
-    for (size_t i = 0; i < text.len; i++) {
-        char c = text.ptr[i];
+    while (text.len > 0) {
+        char c = text.ptr[0];
         if (c == '{') {
-            const char *end = memchr(text.ptr + i, '}', text.len - i);
-            if (end == NULL ||
-                !is_expression((struct mica_text){
-                    text.ptr + i + 1, (size_t)(end - text.ptr) - i - 1}))
+            const char *end = memchr(text.ptr, '}', text.len);
+            size_t size = end != NULL ? (size_t)(end - text.ptr) : 0;
+            if (size == 0 || !is_expression(mica_text_slice(text, 1, size)))
                 return false;
-            i = (size_t)(end - text.ptr);
+            text = mica_text_slice(text, size + 1, text.len);
+        } else if (c == '%') {
+            if (!take_escape(&text))
+                return false;
         } else if ((unsigned char)c <= ' ' || c == '\x7F' ||
-                   strchr("\"'<>\\^`|}", c) != NULL) {
+                   strchr("\"<>\\^`|}", c) != NULL) {
             return false;
+        } else {
+            text = mica_text_slice(text, 1, text.len);
         }
     }
     return true;
@@ -335,8 +378,9 @@ mica_schema_format_find(struct mica_text name)
         {"date-time", "2026-11-20T09:30:00Z", is_date_time},
         {"duration", "P1DT12H", is_duration},
         {"email", "name@example.org", is_email},
-        {"hostname", "www.example.org", mica_format_is_hostname},
+        {"hostname", "www.example.org", mica_idna_is_ascii_hostname},
         {"idn-email", "name@example.org", is_idn_email},
+        {"idn-hostname", "www.example.org", mica_idna_is_hostname},
         {"ipv4", "192.0.2.1", mica_format_is_ipv4},
         {"ipv6", "2001:db8::1", mica_format_is_ipv6},
         {"iri", "https://example.org/é", is_iri},

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The tests of JSON Schema's own suite for draft 2020-12, as a Debian package
-// brings them. All that are required must pass; for the optional ones
-// tests/spec/schema/optional.txt says which do, and why others do not.
+// brings them, or those below MICA_SCHEMA_SUITE. All that are required must pass; for
+// the optional ones tests/spec/schema/optional.txt says which do, and why others do
+// not.
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,8 +13,8 @@
 
 #include "unit.h"
 
-#define SUITE  "/usr/share/perl5/auto/share/dist/Test-JSON-Schema-Acceptance"
-#define REMOTE "http://localhost:1234/"
+#define PACKAGED "/usr/share/perl5/auto/share/dist/Test-JSON-Schema-Acceptance"
+#define REMOTE   "http://localhost:1234/"
 
 enum {
     DOCUMENTS = 400,
@@ -24,6 +25,13 @@ enum {
 static struct mica_arena files;
 static struct mica_schema_document documents[DOCUMENTS];
 static size_t document_count;
+
+static const char *
+suite_folder(void)
+{
+    const char *namedz = getenv("MICA_SCHEMA_SUITE");
+    return namedz != NULL ? namedz : PACKAGED;
+}
 
 static struct mica_text
 read_file(const char *pathz)
@@ -44,7 +52,7 @@ static void
 register_folder(const char *folderz)
 {
     char path[1024];
-    snprintf(path, sizeof path, SUITE "/remotes/%s", folderz);
+    snprintf(path, sizeof path, "%s/remotes/%s", suite_folder(), folderz);
     DIR *folder = opendir(path);
     ck_assert_msg(folder != NULL, "cannot open %s; scripts/packages test",
                   path);
@@ -60,7 +68,7 @@ register_folder(const char *folderz)
         }
         char uri[600];
         snprintf(uri, sizeof uri, REMOTE "%s", name);
-        snprintf(path, sizeof path, SUITE "/remotes/%s", name);
+        snprintf(path, sizeof path, "%s/remotes/%s", suite_folder(), name);
         ck_assert_uint_lt(document_count, DOCUMENTS);
         documents[document_count++] = (struct mica_schema_document){
             mica_arena_text(&files, mica_text(uri)), read_file(path)};
@@ -175,8 +183,8 @@ check_file(const char *folderz, const char *filez, bool assert,
     char path[1024];
     struct mica_json groups;
     struct mica_error error;
-    snprintf(path, sizeof path, SUITE "/tests/draft2020-12/%s%s", folderz,
-             filez);
+    snprintf(path, sizeof path, "%s/tests/draft2020-12/%s%s", suite_folder(),
+             folderz, filez);
     ck_assert_msg(mica_json_read(&files, read_file(path), NULL, &error,
                                  &groups) == MICA_OK,
                   "%s: %s", path, error.message);
@@ -190,7 +198,8 @@ check_folder(const char *folderz, bool assert)
 {
     char path[1024];
     struct tally tally = {0, 0, 0};
-    snprintf(path, sizeof path, SUITE "/tests/draft2020-12/%s", folderz);
+    snprintf(path, sizeof path, "%s/tests/draft2020-12/%s", suite_folder(),
+             folderz);
     DIR *folder = opendir(path);
     ck_assert_msg(folder != NULL, "cannot open %s; scripts/packages test",
                   path);
