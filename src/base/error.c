@@ -8,28 +8,12 @@
 
 #include "base/format.h"
 
-// Ends the first `len` bytes at `text`, of which only `size` - 1 fit, with a
-// NUL; when something was cut, with "…" before it.
-static void
-finish(char *text, size_t size, size_t len)
-{
-    static const char ellipsis[] = "…";
-    if (len < size) {
-        text[len] = '\0';
-        return;
-    }
-    size_t at = size - sizeof ellipsis;
-    while (at > 0 && ((unsigned char)text[at] & 0xC0) == 0x80)
-        at--;
-    memcpy(text + at, ellipsis, sizeof ellipsis);
-}
-
 static void
 copy(char *out, size_t size, const char *textz)
 {
     size_t len = strlen(textz);
     memcpy(out, textz, len < size ? len : size);
-    finish(out, size, len);
+    mica_format_finish(out, size, len);
 }
 
 // Told rarely, from many places: in a module it stands once.
@@ -43,8 +27,7 @@ mica_error_vset(struct mica_error *error, enum mica_status status,
     // The arguments may point into the error itself (a caller that says more),
     // so the text is made aside.
     char message[sizeof error->message];
-    size_t len = mica_format_cut(message, sizeof message, formatz, arguments);
-    finish(message, sizeof message, len);
+    mica_format_message(message, sizeof message, formatz, arguments);
     char path[sizeof error->path];
     copy(path, sizeof path, pathz != NULL ? pathz : "");
     char code[sizeof error->code];
@@ -75,8 +58,9 @@ mica_error_prefix(struct mica_error *error, const char *formatz, ...)
     char message[sizeof error->message];
     va_list arguments;
     va_start(arguments, formatz);
-    size_t len = mica_format_cut(message, sizeof message, formatz, arguments);
+    mica_format_message(message, sizeof message, formatz, arguments);
     va_end(arguments);
+    size_t len = strlen(message);
     const char *parts[] = {": ", error->message};
     for (size_t i = 0; i < MICA_COUNT(parts); i++) {
         size_t more = strlen(parts[i]);
@@ -86,6 +70,6 @@ mica_error_prefix(struct mica_error *error, const char *formatz, ...)
         }
         len += more;
     }
-    finish(message, sizeof message, len);
+    mica_format_finish(message, sizeof message, len);
     memcpy(error->message, message, sizeof message);
 }

@@ -14,10 +14,12 @@ struct sink {
     struct mica_buffer *buffer;
     char *out;
     size_t size, len; // len counts also what was cut
+    bool quotes;      // cuts what stands between quotes
 };
 
 struct directive {
     bool left, zero;
+    bool quoted; // a quote stands before it
     size_t width;
     bool has_precision;
     size_t precision;
@@ -126,6 +128,13 @@ put_text(struct sink *sink, const struct directive *directive, const char *text)
         len = end != NULL ? (size_t)(end - text) : directive->precision;
     } else {
         len = strlen(text);
+    }
+    if (sink->quotes && directive->quoted && len > MICA_QUOTE_BYTES) {
+        char cut[MICA_QUOTE_BYTES + 1];
+        memcpy(cut, text, sizeof cut - 1);
+        mica_format_finish(cut, sizeof cut, len);
+        put(sink, cut, strlen(cut));
+        return;
     }
     put_field(sink, &blank, mica_text(""), (struct mica_text){text, len});
 }
@@ -243,7 +252,9 @@ format(struct sink *sink, const char *at, struct arguments *arguments)
             return;
         struct directive directive;
         bool star;
+        bool quoted = plain > 0 && (at[-1] == '"' || at[-1] == '\'');
         at = read_directive(at + 1, &directive, &star) + 1;
+        directive.quoted = quoted;
         if (star) {
             // A negative precision is a length that does not fit an int: there
             // is no safe number of bytes to show but none.
@@ -254,16 +265,43 @@ format(struct sink *sink, const char *at, struct arguments *arguments)
     }
 }
 
+static size_t
+format_into(struct sink *sink, const char *formatz, va_list arguments)
+{
+    struct arguments copy;
+    va_copy(copy.list, arguments);
+    format(sink, formatz, &copy);
+    va_end(copy.list);
+    return sink->len;
+}
+
 size_t
 mica_format_cut(char *out, size_t size, const char *formatz, va_list arguments)
 {
-    struct sink sink = {.size = size};
-    struct arguments copy;
-    sink.out = out;
-    va_copy(copy.list, arguments);
-    format(&sink, formatz, &copy);
-    va_end(copy.list);
-    return sink.len;
+    struct sink sink = {.out = out, .size = size};
+    return format_into(&sink, formatz, arguments);
+}
+
+void
+mica_format_message(char *out, size_t size, const char *formatz,
+                    va_list arguments)
+{
+    struct sink sink = {.out = out, .size = size, .quotes = true};
+    mica_format_finish(out, size, format_into(&sink, formatz, arguments));
+}
+
+void
+mica_format_finish(char *out, size_t size, size_t len)
+{
+    static const char ellipsis[] = "…";
+    if (len < size) {
+        out[len] = '\0';
+        return;
+    }
+    size_t at = size - sizeof ellipsis;
+    while (at > 0 && ((unsigned char)out[at] & 0xC0) == 0x80)
+        at--;
+    memcpy(out + at, ellipsis, sizeof ellipsis);
 }
 
 void

@@ -3,7 +3,7 @@
 // JSON Pointer (RFC 6901): the way errors name a place in the input.
 #include <string.h>
 
-#include <mica/json.h>
+#include "json/pointer.h"
 
 void
 mica_json_pointer_add(struct mica_buffer *pointer, struct mica_text token)
@@ -21,6 +21,16 @@ mica_json_pointer_add(struct mica_buffer *pointer, struct mica_text token)
     // Half a token would name something else.
     if (pointer->overflow)
         pointer->len = before;
+}
+
+void
+mica_json_pointer_add_cut(struct mica_buffer *pointer, struct mica_text token,
+                          size_t most)
+{
+    struct mica_text head = mica_utf8_cut(token, most);
+    mica_json_pointer_add(pointer, head);
+    if (head.len < token.len)
+        mica_buffer_text(pointer, MICA_LITERAL("…"));
 }
 
 // Whether a token, its escapes read, is `name`.

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/format.h"
 
 #define PREFIX "io.modelcontextprotocol/"
 
@@ -528,18 +529,15 @@ mica_reply_error(struct mica_message *message, unsigned http_status,
                  enum mica_rpc_error rpc, enum mica_status status,
                  struct mica_text data, const char *formatz, ...)
 {
-    struct mica_buffer text;
     char room[768];
     va_list arguments;
 
     // On the stack: an arena that has overflowed can still say so.
-    text = (struct mica_buffer){
-        .ptr = room, .capacity = sizeof room, .max = sizeof room};
     va_start(arguments, formatz);
-    mica_buffer_vformat(&text, formatz, arguments);
+    mica_format_message(room, sizeof room, formatz, arguments);
     va_end(arguments);
     mica_reply_code(message, http_status, rpc, mica_status_code(status), data,
-                    mica_buffer_as_text(&text));
+                    mica_text(room));
 }
 
 void

@@ -5,10 +5,14 @@
 // Whether values are in range is the tool's to say.
 #include "rest/pairs.h"
 
+#include "json/pointer.h"
+
 enum {
     DEPTH = 32,
-    SHOWN_BYTES = 80, // of a value that is wrong
-    NEAR = 16,        // letters in which another name may differ
+    NAME_SHOWN = 160,      // of a name, in the place of an error
+    PATH_BYTES = 16 << 10, // DEPTH names, each byte escaped
+    SHOWN_BYTES = 80,      // of a value that is wrong
+    NEAR = 16,             // letters in which another name may differ
     JSON_BYTES = 64 << 20
 };
 
@@ -187,7 +191,7 @@ read_pair(struct reader *reader, struct node *root,
         more = next_name(node->schema, &key, &name);
         const struct mica_json *schema =
             member_schema(node->schema, name, &known);
-        mica_json_pointer_add(&reader->path, name);
+        mica_json_pointer_add_cut(&reader->path, name, NAME_SHOWN);
         if (!known)
             return unknown_key(reader, node->schema, name);
         if (depth++ >= DEPTH)
@@ -339,7 +343,7 @@ write_repeated(struct reader *reader, const struct node *node,
 
     if (!has_type(schema, "array"))
         return mica_error_set(reader->error, MICA_E_DUPLICATE, path_of(reader),
-                              "%.*s is given %zu times and is no list",
+                              "\"%.*s\" is given %zu times and is no list",
                               MICA_ARG(node->name), node->value_count);
     mica_json_open_array(writer);
     for (size_t i = 0; i < node->value_count; i++)
@@ -361,7 +365,7 @@ write_members(struct reader *reader, const struct node *node,
     mica_json_open_object(writer);
     for (const struct node *member = node->members; member != NULL;
          member = member->next) {
-        mica_json_pointer_add(&reader->path, member->name);
+        mica_json_pointer_add_cut(&reader->path, member->name, NAME_SHOWN);
         mica_json_name_text(writer, member->name);
         MICA_TRY(write_node(reader, member, writer));
         reader->path.len = length;
@@ -376,7 +380,7 @@ write_node(struct reader *reader, const struct node *node,
 {
     if (node->value_count > 0 && node->members != NULL)
         return mica_error_set(reader->error, MICA_E_DUPLICATE, path_of(reader),
-                              "%.*s is given as a whole and by its members",
+                              "\"%.*s\" is given as a whole and by its members",
                               MICA_ARG(node->name));
     if (node->value_count == 0)
         return write_members(reader, node, writer);
@@ -396,7 +400,7 @@ mica_pairs_read(struct mica_arena *arena, const struct mica_json *schema,
     struct mica_json_writer writer;
     struct mica_buffer json;
 
-    mica_buffer_init(&reader.path, arena, 4096);
+    mica_buffer_init(&reader.path, arena, PATH_BYTES);
     for (size_t i = 0; i < count; i++)
         MICA_TRY(read_pair(&reader, &root, &pairs[i]));
     mica_buffer_init(&json, arena, JSON_BYTES);

@@ -7,8 +7,9 @@
 #include "schema/explain.h"
 
 enum {
-    NEAR = 3,  // edits at most, for "did you mean"
-    SHOWN = 80 // bytes of a value
+    NEAR = 3,         // edits at most, for "did you mean"
+    SHOWN = 80,       // bytes of a value
+    PLACE_SHOWN = 200 // bytes of a place
 };
 
 // ---- Values ----------------------------------------------------------------
@@ -50,14 +51,34 @@ mica_schema_put_value(struct mica_buffer *out, const struct mica_json *value)
     }
 }
 
+// Of a long place, behind `start`, its beginning and its end are shown.
+static void
+cut_place(struct mica_buffer *out, size_t start)
+{
+    struct mica_text place = {out->ptr + start, out->len - start};
+    size_t tail = place.len - PLACE_SHOWN / 2;
+    if (place.len <= PLACE_SHOWN)
+        return;
+    while (tail < place.len && ((unsigned char)place.ptr[tail] & 0xC0) == 0x80)
+        tail++;
+    struct mica_text head =
+        mica_utf8_cut(place, PLACE_SHOWN / 2 - (sizeof "…" - 1));
+    size_t kept = place.len - tail;
+    out->len = start + head.len;
+    mica_buffer_text(out, MICA_LITERAL("…"));
+    memmove(out->ptr + out->len, place.ptr + tail, kept);
+    out->len += kept;
+}
+
 void
 mica_schema_put_subject(const struct mica_schema_run *run,
                         const struct mica_json *value, struct mica_buffer *out)
 {
     size_t start = out->len;
     if (run->faults->name != NULL) {
-        mica_buffer_format(out, "the name \"%.*s\"",
-                           MICA_ARG(run->faults->name->name));
+        mica_buffer_format(out, "the name \"");
+        mica_schema_put_cut(out, run->faults->name->name);
+        mica_buffer_char(out, '"');
         return;
     }
     mica_schema_place(out, run->root, value);
@@ -68,6 +89,7 @@ mica_schema_put_subject(const struct mica_schema_run *run,
     if (out->overflow)
         return;
     out->ptr[start] = '"';
+    cut_place(out, start);
     mica_buffer_char(out, '"');
 }
 
@@ -109,10 +131,11 @@ put_type_hint(struct mica_buffer *out, unsigned types,
 {
     const unsigned number = 1 << MICA_JSON_NUMBER | MICA_TYPES_WHOLE;
     bool string = value->kind == MICA_JSON_STRING;
-    if (string && (((types & number) != 0 && is_number(value->text)) ||
-                   ((types & MICA_TYPES_BOOLEAN) != 0 &&
-                    (mica_text_is(value->text, "true") ||
-                     mica_text_is(value->text, "false")))))
+    if (string && value->text.len <= SHOWN &&
+        (((types & number) != 0 && is_number(value->text)) ||
+         ((types & MICA_TYPES_BOOLEAN) != 0 &&
+          (mica_text_is(value->text, "true") ||
+           mica_text_is(value->text, "false")))))
         mica_buffer_format(out, "; write %.*s without quotes",
                            MICA_ARG(value->text));
     else if ((types >> MICA_JSON_STRING & 1) != 0 && !string &&

@@ -8,6 +8,16 @@ enum {
     SHOWN_CHOICES = 20 // of a list
 };
 
+// A name in quotes, cut when it is long, between words.
+static void
+put_name(struct mica_buffer *out, const char *beforez, struct mica_text name,
+         const char *behindz)
+{
+    mica_buffer_format(out, "%s\"", beforez);
+    mica_schema_put_cut(out, name);
+    mica_buffer_format(out, "\"%s", behindz);
+}
+
 // ---- Choices ---------------------------------------------------------------
 
 // The choices of an enum, or the constants of a step whose alternatives are such.
@@ -40,8 +50,7 @@ put_choices(struct mica_buffer *out, struct choices choices,
     }
     mica_schema_put_but(out, value);
     if (nearest.distance != SIZE_MAX && choices.count > 1)
-        mica_buffer_format(out, "; did you mean \"%.*s\"?",
-                           MICA_ARG(nearest.name));
+        put_name(out, "; did you mean ", nearest.name, "?");
 }
 
 // {"oneOf": [{"const": "a", "title": "A"}, …]} is an enum with titles.
@@ -76,8 +85,7 @@ put_unknown(const struct mica_schema_node *node,
             !mica_text_equal(known->members[i].name, member->name))
             mica_schema_compare(&nearest, known->members[i].name);
     if (nearest.distance != SIZE_MAX) {
-        mica_buffer_format(out, "; did you mean \"%.*s\"?",
-                           MICA_ARG(nearest.name));
+        put_name(out, "; did you mean ", nearest.name, "?");
         return;
     }
     mica_buffer_format(out, count > 0 ? "; known are " : "; leave it out");
@@ -85,8 +93,8 @@ put_unknown(const struct mica_schema_node *node,
         if (i == SHOWN_CHOICES)
             mica_buffer_format(out, ", …");
         else
-            mica_buffer_format(out, "%s%.*s", i > 0 ? ", " : "",
-                               MICA_ARG(known->members[i].name));
+            mica_buffer_format(out, i > 0 ? ", " : "");
+        mica_schema_put_cut(out, known->members[i].name);
     }
 }
 
@@ -100,7 +108,7 @@ put_required(const struct mica_schema_node *node,
     int64_t found = mica_schema_find(&node->members->table, name);
     const struct mica_schema_node *property =
         found >= 0 ? node->members->properties[found].node : NULL;
-    mica_buffer_format(out, " must have the property \"%.*s\"", MICA_ARG(name));
+    put_name(out, " must have the property ", name, "");
     if (property != NULL && property->types != MICA_TYPES_ALL &&
         property->types != 0) {
         mica_buffer_format(out, ", ");
@@ -120,8 +128,7 @@ put_required(const struct mica_schema_node *node,
             0)
             mica_schema_compare(&nearest, object->members[i].name);
     if (nearest.distance != SIZE_MAX)
-        mica_buffer_format(out, "; \"%.*s\" may be meant to be it",
-                           MICA_ARG(nearest.name));
+        put_name(out, "; ", nearest.name, " may be meant to be it");
 }
 
 // ---- All of them -----------------------------------------------------------
@@ -306,9 +313,8 @@ mica_schema_words(const struct mica_schema_run *run,
         put_required(node, value, *(const struct mica_text *)detail, out);
         break;
     case MICA_REASON_DEPENDENT:
-        mica_buffer_format(
-            out, " must have the property \"%.*s\", since it has \"%.*s\"",
-            MICA_ARG(missing->name), MICA_ARG(missing->dependent->name));
+        put_name(out, " must have the property ", missing->name, "");
+        put_name(out, ", since it has ", missing->dependent->name, "");
         break;
     case MICA_REASON_MEMBER:
     case MICA_REASON_UNEVALUATED_MEMBER:

@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "json/pointer.h"
+
 struct mica_slot
 mica_slot_of(const struct mica_field *field)
 {
@@ -28,16 +30,49 @@ mica_slot_bounds(const struct mica_slot *slot)
 
 // ---- Words -----------------------------------------------------------------
 
+// One step, its name cut to `most` bytes.
 static void
-write_place(struct mica_buffer *out, const struct mica_place *place)
+write_step(struct mica_buffer *out, const struct mica_place *place, size_t most)
+{
+    if (place->name.ptr != NULL)
+        mica_json_pointer_add_cut(out, place->name, most);
+    else
+        mica_buffer_format(out, "/%zu", place->index);
+}
+
+static void
+write_steps(struct mica_buffer *out, const struct mica_place *place,
+            size_t most)
 {
     if (place == NULL)
         return;
-    write_place(out, place->up);
-    if (place->name.ptr != NULL)
-        mica_json_pointer_add(out, place->name);
-    else
-        mica_buffer_format(out, "/%zu", place->index);
+    write_steps(out, place->up, most);
+    write_step(out, place, most);
+}
+
+// The pointer to `place`, with a NUL, in `room`. Names of a client may be of any
+// length: they are cut as far as it takes for all steps to fit. Of a place that
+// is too deep for that the last step alone is named.
+static size_t
+write_path(const struct mica_place *place, char *room, size_t size)
+{
+    static const size_t cuts[] = {160, 60, 24};
+    struct mica_buffer out;
+    for (size_t i = 0; i < MICA_COUNT(cuts); i++) {
+        out = (struct mica_buffer){
+            .ptr = room, .capacity = size, .max = size - 1};
+        write_steps(&out, place, cuts[i]);
+        if (!out.overflow)
+            break;
+    }
+    if (out.overflow) {
+        out = (struct mica_buffer){
+            .ptr = room, .capacity = size, .max = size - 1};
+        mica_buffer_text(&out, MICA_LITERAL("/…"));
+        write_step(&out, place, 60);
+    }
+    room[out.len] = '\0';
+    return out.len;
 }
 
 enum mica_status
@@ -49,17 +84,14 @@ mica_value_fail(const struct mica_checker *checker,
     if (error == NULL)
         return status;
     char path[sizeof error->path];
-    struct mica_buffer pointer = {
-        .ptr = path, .capacity = sizeof path, .max = sizeof path - 1};
-    write_place(&pointer, place);
-    path[pointer.len] = '\0';
+    size_t len = write_path(place, path, sizeof path);
     va_list arguments;
     va_start(arguments, formatz);
     mica_error_vset(error, status, NULL, path, formatz, arguments);
     va_end(arguments);
     char rest[sizeof error->message];
     memcpy(rest, error->message, sizeof rest);
-    if (pointer.len == 0)
+    if (len == 0)
         return mica_error_set(error, status, path, "the object %s", rest);
     return mica_error_set(error, status, path, "\"%s\" %s", path + 1, rest);
 }

@@ -195,6 +195,28 @@ START_TEST(long_messages_are_cut_between_characters)
 }
 END_TEST
 
+START_TEST(a_long_quotation_is_cut_and_what_follows_stays)
+{
+    struct mica_error error;
+    char text[3001];
+    for (size_t len = 0; len < sizeof text; len += len < 220 ? 1 : 139) {
+        memset(text, 'x', sizeof text);
+        if (len >= 200)
+            memcpy(text + 195, "\xF0\x9F\x98\x80", 4);
+        text[len] = '\0';
+        mica_error_set(&error, MICA_E_IO, "", "no \"%.*s\", no '%s': %s",
+                       (int)len, text, text, "reason");
+        const char *endz = strstr(error.message, "': reason");
+        ck_assert_msg(endz != NULL && endz[9] == '\0', "%s", error.message);
+        ck_assert_uint_le(strlen(error.message),
+                          2 * 200 + sizeof "no \"\", no '': reason");
+        ck_assert_int_eq(len <= 200, strstr(error.message, "…") == NULL);
+        ck_assert_uint_eq(mica_utf8_valid(mica_text(error.message)),
+                          strlen(error.message));
+    }
+}
+END_TEST
+
 START_TEST(a_message_that_just_fits_is_not_cut)
 {
     struct mica_error error;
@@ -232,6 +254,7 @@ main(void)
         a_handler_may_have_its_own_code,
         a_prefix_goes_before_the_message,
         long_messages_are_cut_between_characters,
+        a_long_quotation_is_cut_and_what_follows_stays,
         a_message_that_just_fits_is_not_cut,
         an_error_may_be_told_again_in_other_words,
     };

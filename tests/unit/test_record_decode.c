@@ -347,6 +347,50 @@ START_TEST(bounds_are_exact_at_their_edges)
 }
 END_TEST
 
+// What an object is told whose one name is `bytes` long and unknown.
+static const char *
+unknown_name(struct mica_error *error, size_t bytes)
+{
+    struct mica_buffer json;
+    void *out;
+    mica_buffer_init(&json, &arena, 1 << 20);
+    mica_buffer_format(&json, "{\"");
+    for (size_t i = 0; i < bytes; i += 2)
+        mica_buffer_format(&json, "ü");
+    mica_buffer_format(&json, "\":1}");
+    mica_buffer_char(&json, '\0');
+    ck_assert_int_eq(
+        decode_json(&arena, &mica_record_all, json.ptr, error, &out),
+        MICA_E_UNKNOWN);
+    return error->message;
+}
+
+START_TEST(an_unknown_name_of_any_length_is_named)
+{
+    static const size_t sizes[] = {150,  156,  158,  160,   162,   186,  188,
+                                   190,  192,  194,  196,   198,   200,  202,
+                                   260,  480,  500,  512,   514,   1000, 4094,
+                                   4096, 4098, 9000, 65536, 100000};
+    struct mica_error error;
+    for (size_t i = 0; i < MICA_COUNT(sizes); i++) {
+        setup();
+        const char *messagez = unknown_name(&error, sizes[i]);
+        ck_assert_msg(strncmp(messagez, "\"üüüüüüüüüü", 21) == 0, "%zu: %s",
+                      sizes[i], messagez);
+        ck_assert_msg(strstr(messagez, "\" is no field of this object; its "
+                                       "fields are \"text\", ") != NULL,
+                      "%zu: %s", sizes[i], messagez);
+        ck_assert_int_eq(strncmp(error.path, "/üüüüüüüüüü", 21), 0);
+        ck_assert_uint_eq(mica_utf8_valid(mica_text(messagez)),
+                          strlen(messagez));
+        ck_assert_uint_eq(mica_utf8_valid(mica_text(error.path)),
+                          strlen(error.path));
+        ck_assert_int_eq(sizes[i] <= 160, strstr(error.path, "…") == NULL);
+        mica_arena_fini(&arena);
+    }
+}
+END_TEST
+
 START_TEST(long_values_and_paths_are_cut_between_characters)
 {
     struct mica_error error;
@@ -416,6 +460,7 @@ UNIT_MAIN("record_decode", scalars_arrive_in_the_struct,
           lists_maps_and_nullables_nest, any_is_the_value_as_it_was_read,
           field_order_does_not_matter,
           an_unknown_name_is_refused_with_the_nearest,
+          an_unknown_name_of_any_length_is_named,
           a_missing_field_is_named_with_its_description,
           a_wrong_type_is_refused_with_advice,
           a_value_out_of_bounds_is_refused_with_the_bounds,

@@ -166,6 +166,44 @@ json_of(const char *query)
         mica_arena_fini(&arena);                    \
     } while (0)
 
+START_TEST(a_name_of_any_length_is_named)
+{
+    static const int sizes[] = {10,   159,  160,  161,  199,  200,
+                                201,  260,  511,  512,  1000, 2000,
+                                4000, 4091, 4092, 4093, 4094};
+    static const char *const forms[][2] = {{"", "=1"},
+                                           {"price.", "=1"},
+                                           {"rates.", "=x"},
+                                           {"", ""},
+                                           {"rates.", "=1"}};
+    char name[4096], query[3 * 4096];
+
+    for (size_t i = 0; i < MICA_COUNT(sizes); i++) {
+        memset(name, 'q', (size_t)sizes[i]);
+        name[sizes[i]] = '\0';
+        for (size_t j = 0; j < MICA_COUNT(forms); j++) {
+            (void)snprintf(query, sizeof query, "%s%s%s%s%s%s%s", forms[j][0],
+                           name, forms[j][1], j == 4 ? "&" : "",
+                           j == 4 ? forms[j][0] : "", j == 4 ? name : "",
+                           j == 4 ? forms[j][1] : "");
+            if (strlen(query) > MICA_QUERY_BYTES)
+                continue;
+            (void)json_of(query);
+            ck_assert_msg(strstr(error.message, "qqqqqqqqqq") != NULL,
+                          "%d %s: %s", sizes[i], query, error.message);
+            ck_assert_msg(strstr(error.path, "/qqqqqqqqqq") != NULL,
+                          "%d %s: %s", sizes[i], query, error.path);
+            ck_assert_msg(
+                strstr(error.message, j == 2   ? " takes a number"
+                                      : j == 4 ? " is given 2 times"
+                                               : "the tool has no ") != NULL,
+                "%d %s: %s", sizes[i], query, error.message);
+            mica_arena_fini(&arena);
+        }
+    }
+}
+END_TEST
+
 START_TEST(each_kind_has_a_plain_form)
 {
     ck_json("", "{}");
@@ -276,7 +314,8 @@ END_TEST
 UNIT_MAIN("rest_query", names_and_values_come_apart,
           blanks_and_bytes_are_decoded, what_is_malformed_is_refused,
           length_and_number_have_bounds, want_of_memory_is_told,
-          each_kind_has_a_plain_form, a_list_comes_by_repetition_or_with_commas,
+          a_name_of_any_length_is_named, each_kind_has_a_plain_form,
+          a_list_comes_by_repetition_or_with_commas,
           an_object_comes_by_its_members_or_as_json,
           what_does_not_fit_names_its_key,
           what_is_quoted_is_not_cut_within_a_character,

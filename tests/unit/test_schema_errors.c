@@ -194,6 +194,43 @@ START_TEST(places_are_found_in_nested_values_and_behind_references)
 }
 END_TEST
 
+START_TEST(a_name_or_value_of_any_length_is_named)
+{
+    static const char *const forms[][4] = {
+        {"{\"properties\":{\"color\":{}},\"additionalProperties\":false}",
+         "{\"", "\":1}", " is not a known property; known are color"},
+        {"{\"properties\":{\"a\":{\"additionalProperties\":{\"properties\":{"
+         "\"color\":{}},\"additionalProperties\":false}}}}",
+         "{\"a\":{\"", "\":{\"last\":1}}}",
+         "/last\" is not a known property; known are color"},
+        {"{\"propertyNames\":{\"maxLength\":2}}", "{\"", "\":1}",
+         " must have at most 2 characters"},
+        {"{\"type\":\"integer\"}", "\"", "\"",
+         " must be a whole number, but is the string "},
+        {"{\"additionalProperties\":{\"type\":\"null\"}}", "{\"", "\":1}",
+         " must be null, but is the number 1"}};
+    static const size_t sizes[] = {8, 80, 82, 198, 200, 202, 260, 512, 1200};
+    char name[1300], value[1400];
+    for (size_t i = 0; i < MICA_COUNT(sizes); i++) {
+        for (size_t at = 0; at < sizes[i]; at += 2)
+            memcpy(name + at, "ü", 3);
+        for (size_t j = 0; j < MICA_COUNT(forms); j++) {
+            (void)snprintf(value, sizeof value, "%s%s%s", forms[j][1], name,
+                           forms[j][2]);
+            const char *messagez = answer(forms[j][0], value);
+            messagez = strstr(messagez, ": ");
+            ck_assert_ptr_nonnull(messagez);
+            ck_assert_msg(strstr(messagez, "üüüü") != NULL, "%s", messagez);
+            ck_assert_msg(strstr(messagez, forms[j][3]) != NULL, "%s",
+                          messagez);
+            ck_assert_uint_lt(strlen(messagez), 400);
+            ck_assert_uint_eq(mica_utf8_valid(mica_text(messagez)),
+                              strlen(messagez));
+        }
+    }
+}
+END_TEST
+
 START_TEST(the_list_is_capped_and_says_that_there_is_more)
 {
     const struct mica_schema *schema =
@@ -350,6 +387,7 @@ END_TEST
 UNIT_MAIN("schema_errors", each_keyword_says_what_is_wrong_and_what_is_allowed,
           of_alternatives_the_nearest_says_what_is_missing,
           places_are_found_in_nested_values_and_behind_references,
+          a_name_or_value_of_any_length_is_named,
           the_list_is_capped_and_says_that_there_is_more,
           a_wrong_schema_is_refused_at_its_place,
           an_error_in_another_document_names_it,

@@ -17,3 +17,6 @@ title: wrong arguments are a result that the model can read and mend
 < {"jsonrpc":"2.0","id":6,"result":{"isError":true,"_meta":{"mica/error":{"code":"MISSING_FIELD", ...}, ...}, ...}}
 > {"jsonrpc":"2.0","id":7,"method":"tools/call","params":{$meta,"name":"percentage-calculator","arguments":{"mode":"of","a":1e999,"b":2}}}
 < {"jsonrpc":"2.0","id":7,"result":{"isError":true,"_meta":{"mica/error":{"code":~"OUT_OF_RANGE|WRONG_TYPE","path":"/a", ...}, ...}, ...}}
+# A name of 260 characters is cut, and named.
+> {"jsonrpc":"2.0","id":8,"method":"tools/call","params":{$meta,"name":"percentage-calculator","arguments":{"mode":"of","a":1,"b":2,"qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq":3}}}
+< {"jsonrpc":"2.0","id":8,"result":{"isError":true,"_meta":{"mica/error":{"code":"UNKNOWN_FIELD","message":~"^\"q{160}…\" is no field of this object; its fields are \"mode\"","path":~"^/q{160}…$"}, ...}, ...}}
