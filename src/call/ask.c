@@ -142,6 +142,39 @@ note_over(struct mica_call *call, enum mica_status status)
         state->root->over = status;
 }
 
+// Whether the client has answered that it does not know the method (JSON-RPC 2.0
+// section 5.1: -32601), though it has declared the capability.
+static bool
+client_lacks_method(struct mica_call *call, struct mica_text answer)
+{
+    struct mica_json value;
+    if (mica_json_read(call->arena, answer, NULL, NULL, &value) != MICA_OK)
+        return false;
+    const struct mica_json *code = mica_json_get(&value, "code");
+    return code != NULL && mica_text_is(code->raw, "-32601");
+}
+
+// What the handler and the call's result say of a client that answered with an
+// error.
+static enum mica_status
+give_client_error(struct mica_call *call, enum mica_ask_kind kind,
+                  const struct mica_put *put, struct mica_text answer)
+{
+    bool lacks = client_lacks_method(call, answer);
+    (void)mica_turn_restore(call, MICA_E_CLIENT, answer);
+    if (!lacks)
+        return mica_error_set(&call->error, MICA_E_CLIENT, "",
+                              "the client answered \"%.*s\" with an error: %s",
+                              MICA_ARG(put->key), call->error.message);
+    return mica_error_set(
+        &call->error, MICA_E_CLIENT, "",
+        "the client answered \"%.*s\" with an error: %s. It declared %s and does "
+        "not serve %s; a bridge between it and this server may not pass requests "
+        "of the server on: connect the client directly",
+        MICA_ARG(put->key), call->error.message, kinds[kind].capability,
+        kinds[kind].method);
+}
+
 static enum mica_status
 give_status(struct mica_call *call, enum mica_ask_kind kind,
             const struct mica_put *put, const struct mica_entry *answer)
@@ -157,13 +190,8 @@ give_status(struct mica_call *call, enum mica_ask_kind kind,
                               kinds[kind].what, MICA_ARG(put->key),
                               kinds[kind].capability);
     }
-    if (status == MICA_E_CLIENT) {
-        (void)mica_turn_restore(call, status, answer->data);
-        mica_error_set(&call->error, status, "",
-                       "the client answered \"%.*s\" with an error: %s",
-                       MICA_ARG(put->key), call->error.message);
-        return status;
-    }
+    if (status == MICA_E_CLIENT)
+        return give_client_error(call, kind, put, answer->data);
     return mica_turn_give(
         call, status, "\"%.*s\" has no answer: %s", MICA_ARG(put->key),
         status == MICA_E_TIMEOUT ? "it did not come within its time"

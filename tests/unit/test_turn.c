@@ -517,13 +517,14 @@ START_TEST(a_client_that_cannot_be_asked_is_not_and_that_is_recorded)
 }
 END_TEST
 
-START_TEST(an_error_of_the_client_is_told)
+// One ask whose answer is this error.
+static void
+answer_with_error(const char *errorz)
 {
     struct mica_error error;
-    struct mica_entry answer = {
-        .kind = MICA_ENTRY_ANSWER,
-        .status = MICA_E_CLIENT,
-        .data = MICA_LITERAL("{\"code\":-32603,\"message\":\"no screen\"}")};
+    struct mica_entry answer = {.kind = MICA_ENTRY_ANSWER,
+                                .status = MICA_E_CLIENT,
+                                .data = mica_text(errorz)};
 
     world_init();
     turn(&mica_tool_one_ask, NULL);
@@ -531,8 +532,24 @@ START_TEST(an_error_of_the_client_is_told)
     ck_assert_int_eq(mica_journal_add(&world.journal, &answer, &error),
                      MICA_OK);
     turn_go(&mica_tool_one_ask, "{}");
+}
+
+START_TEST(an_error_of_the_client_is_told)
+{
+    answer_with_error("{\"code\":-32603,\"message\":\"no screen\"}");
     must_fail(MICA_E_CLIENT, "\"code\":\"CLIENT_ERROR\"");
-    must_fail(MICA_E_CLIENT, "no screen");
+    must_fail(MICA_E_CLIENT, "with an error: no screen\"");
+}
+END_TEST
+
+// As bridges do that pass the capabilities of a client on, and not the questions.
+START_TEST(a_client_that_lacks_the_method_it_declared_is_told_so)
+{
+    answer_with_error("{\"code\":-32601,\"message\":\"Method not found\"}");
+    must_fail(MICA_E_CLIENT,
+              "with an error: Method not found. It declared "
+              "elicitation and does not serve elicitation/create");
+    must_fail(MICA_E_CLIENT, "connect the client directly");
 }
 END_TEST
 
@@ -648,6 +665,7 @@ UNIT_MAIN("turn", a_handler_asks_twice_and_ends,
           uncaught_ends_have_their_codes,
           a_client_that_cannot_be_asked_is_not_and_that_is_recorded,
           an_error_of_the_client_is_told,
+          a_client_that_lacks_the_method_it_declared_is_told_so,
           an_ending_call_gets_its_end_from_every_ask,
           after_a_timeout_further_asks_time_out_at_once_and_again,
           j6_a_handler_that_never_stops_asking_fills_its_journal,
