@@ -109,7 +109,9 @@ enum mica_failure {
     X(MICA_E_ACCEPT, "NOT_ACCEPTABLE", MICA_INPUT, -32600, 406,           \
       "the reply has no form that the client accepts")                    \
     X(MICA_E_MEDIA, "UNSUPPORTED_MEDIA_TYPE", MICA_INPUT, -32600, 415,    \
-      "the body has another media type than is read there")
+      "the body has another media type than is read there")               \
+    X(MICA_E_STRANDED, "BUILD_MISSING", MICA_OUTSIDE, -32603, 500,        \
+      "no server has the tool in the build that the call began with")
 
 // The symbols of the table, in its order.
 enum mica_status {

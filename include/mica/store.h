@@ -411,6 +411,15 @@ mica_store_call_claim(struct mica_store *store, struct mica_text id,
                       struct mica_error *error,
                       struct mica_store_call *call_out) MICA_MUST_USE;
 
+// The same, unless `may` says that the call is none for this process: then
+// MICA_E_STRANDED, and nothing is written. `may` runs inside the transaction.
+enum mica_status mica_store_call_claim_if(
+    struct mica_store *store, struct mica_text id,
+    const struct mica_store_owner *owner,
+    bool (*may)(void *user, const struct mica_store_call *call), void *user,
+    int64_t now, int64_t lease_ms, struct mica_arena *arena,
+    struct mica_error *error, struct mica_store_call *call_out) MICA_MUST_USE;
+
 // The claim with that fence lasts until now + lease_ms; with 0 it is given back.
 // Errors: MICA_E_CALL_BUSY (it was lost).
 enum mica_status mica_store_call_renew(struct mica_store *store,
@@ -457,7 +466,7 @@ struct mica_store_due {
     int64_t next; // when there will be more; INT64_MAX
 };
 
-// At most `limit` (1 to 1000) open calls, in `arena`, that somebody has to go on
+// At most `limit` (1 to 1000) open calls, in `arena`, that a process has to go on
 // with: their asks are late, they have expired, their session has ended, or they
 // are WORKING and nobody has claimed them for a second. They are not given out
 // again, to anybody, before now + again_ms, but may be claimed. A claim that is
@@ -466,6 +475,65 @@ enum mica_status
 mica_store_call_due(struct mica_store *store, int64_t now, size_t limit,
                     int64_t again_ms, struct mica_arena *arena,
                     struct mica_error *error, struct mica_store_due *due_out)
+    MICA_MUST_USE;
+
+// What runs calls: a tool, say, in one build. The number stands for these texts,
+// the same in every store.
+struct mica_store_build {
+    int64_t number;
+    int offer;
+    struct mica_text target, version;
+    int64_t next; // when the first of its calls is due
+};
+
+// All that open calls began with.
+struct mica_store_builds {
+    struct mica_store_build *items;
+    size_t count;
+};
+
+// Some of them, by their numbers.
+struct mica_store_build_set {
+    const int64_t *numbers;
+    size_t count;
+};
+
+// The builds that open calls have begun with, in `arena`; of more than 10,000 the
+// first ones.
+enum mica_status mica_store_call_builds(struct mica_store *store,
+                                        struct mica_arena *arena,
+                                        struct mica_error *error,
+                                        struct mica_store_builds *builds_out)
+    MICA_MUST_USE;
+
+// As mica_store_call_due, of calls of these builds alone: what a process cannot
+// run does not stand in its way. Calls of one build come first late, first given.
+enum mica_status mica_store_call_due_of(
+    struct mica_store *store, const struct mica_store_build_set *builds,
+    int64_t now, size_t limit, int64_t again_ms, struct mica_arena *arena,
+    struct mica_error *error, struct mica_store_due *due_out) MICA_MUST_USE;
+
+// At most `limit` (1 to 1000) open calls of these builds, in `arena`, that expired
+// at `before` or earlier and that no process holds; without endings, and they are
+// found again.
+enum mica_status
+mica_store_call_stranded(struct mica_store *store,
+                         const struct mica_store_build_set *builds,
+                         int64_t before, int64_t now, size_t limit,
+                         struct mica_arena *arena, struct mica_error *error,
+                         struct mica_store_due *stranded_out) MICA_MUST_USE;
+
+// One more call has ended because no process had its build (statistics).
+enum mica_status mica_store_count_stranded(struct mica_store *store,
+                                           struct mica_error *error)
+    MICA_MUST_USE;
+
+// Frees at once what processes have held that have ended: a lock that the system
+// lets go of proves it, never a process id. In `*freed_out` how many calls; each is
+// due, and its next claim counts a lost holder. Where the file system has no such
+// locks, and in memory, nothing happens: leases run out.
+enum mica_status mica_store_reap(struct mica_store *store, int64_t now,
+                                 struct mica_error *error, size_t *freed_out)
     MICA_MUST_USE;
 
 struct mica_store_calls {
@@ -535,6 +603,7 @@ struct mica_store_statistics {
     int64_t calls, open_calls, call_bytes, rounds;
     int64_t events_dropped, changes_dropped; // for a limit or for their age
     int64_t sessions_expired, calls_expired; // and swept
+    int64_t calls_stranded; // ended, as no process had their build
 };
 
 // Cheap enough to be asked every second.
@@ -551,6 +620,7 @@ struct mica_store_place {
     int64_t bytes;        // of the file, what is being written aside included
     uint64_t waits_ended; // in this process: others were waited for, and ended
     uint64_t waits_vain;  // the same, and they did not: MICA_E_BUSY
+    bool sees_deaths;     // of processes that share the file: it can be locked
 };
 
 // The path lives as long as the store.

@@ -158,7 +158,11 @@ info(struct mica_cli *cli, const struct mica_options *options,
         {"eventsDropped", "events dropped", s.events_dropped},
         {"changes", "changes in the feed", s.changes},
         {"changesDropped", "changes dropped", s.changes_dropped},
-        {"subscriptions", "subscriptions to resources", s.subscriptions}};
+        {"subscriptions", "subscriptions to resources", s.subscriptions},
+        {"calls", "calls, open or kept to be read", s.calls},
+        {"openCalls", "of these, open", s.open_calls},
+        {"callsStranded", "calls that ended as no process had their build",
+         s.calls_stranded}};
     if (!mica_cli_wants_json(cli, options)) {
         mica_cli_print(cli, "%s\n", place.path);
         for (size_t i = 0; i < MICA_COUNT(numbers); i++)

@@ -70,6 +70,8 @@ READER(calls_begun, kept(http).begun)
 READER(calls_refused, kept(http).refused)
 READER(calls_busy, kept(http).busy)
 READER(calls_crashed, kept(http).crashed)
+READER(calls_stranded, kept(http).stranded)
+READER(calls_freed, kept(http).freed)
 READER(turns, turned(http).turns)
 READER(turns_ended, turned(http).ended)
 READER(answers, turned(http).answers)
@@ -120,6 +122,12 @@ static const struct gauge of_calls[] = {
     {"mica_calls_crashed_total",
      "Calls that were not run again: the server had ended in the middle.",
      read_calls_crashed},
+    {"mica_calls_stranded_total",
+     "Calls that expired and ended because no server had their build.",
+     read_calls_stranded},
+    {"mica_calls_freed_total",
+     "Calls that were taken over at once from a process that had died.",
+     read_calls_freed},
     {"mica_calls_expired_total", "Calls that expired.", read_calls_expired},
     {"mica_call_turns", "Turns without a request that wait or run.",
      read_turns},

@@ -153,8 +153,8 @@ static enum mica_status
 open_calls(struct mica_http *http, struct mica_error *error)
 {
     struct mica_server *server = http->server;
-    const struct mica_call_keeper_options kept = {.keeper = http->keeper,
-                                                  .platform = server->platform};
+    const struct mica_call_keeper_options kept = {
+        .keeper = http->keeper, .server = server, .platform = server->platform};
     const struct mica_runner_options turns = {.server = server,
                                               .workers = http->workers,
                                               .taken = mica_http_turn_taken,

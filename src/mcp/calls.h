@@ -14,6 +14,9 @@
 //  C5. A call that MICA_CALL_MOST_ATTEMPTS processes have left in mid-turn,
 //      with nothing recorded since, ends with CALL_CRASHED: its handler, which may
 //      have ended them, does not run again, nor do its clean-ups.
+//  C6. A process goes on only with calls whose tool it has, in the build that they
+//      began with. A call that no process can go on with waits until it expires;
+//      then it ends with BUILD_MISSING, and its clean-ups do not run.
 #ifndef MICA_MCP_CALLS_H
 #define MICA_MCP_CALLS_H
 
@@ -26,6 +29,12 @@
 
 // Claims of a call that may be lost with nothing recorded between (C5).
 #define MICA_CALL_MOST_ATTEMPTS 5
+
+// So long after a call has expired, and after its own start, a process leaves it to
+// one that can run it (C6): twice the time in which every process looks.
+enum {
+    MICA_CALL_STRANDED_MS = 60 * 1000
+};
 
 enum mica_call_state {
     MICA_CALL_WORKING = 1, // a turn runs, or waits to be run
@@ -110,8 +119,10 @@ struct mica_calls {
     // `wake`, or when it is due. Whoever's it is, and also when its time has
     // passed. *ending_out is what its open asks come to: MICA_OK (nothing: they
     // are still waited for, or have been answered), MICA_E_TIMEOUT (of an ask or
-    // of the call), MICA_E_DISCONNECTED (its session has ended). Errors as
-    // `claim`; a call that has ended is found, not claimed.
+    // of the call), MICA_E_DISCONNECTED (its session has ended), MICA_E_STRANDED
+    // (C6: its time is over, and what runs it is not here). Errors as `claim`, and
+    // MICA_E_STRANDED (what runs it is not here: it is left to others); a call
+    // that has ended is found, not claimed.
     enum mica_status (*take)(void *data, struct mica_text id,
                              struct mica_arena *arena, struct mica_error *error,
                              struct mica_kept_call *call_out,

@@ -343,6 +343,27 @@ mica_server_version(struct mica_server *server, struct mica_text name,
     return found;
 }
 
+bool
+mica_server_runs(struct mica_server *server, enum mica_offer offer,
+                 struct mica_text target, struct mica_text version, bool now)
+{
+    struct mica_catalog *catalog = mica_server_catalog(server);
+    const struct mica_definition *found =
+        mica_catalog_find(catalog, offer, target);
+    bool runs = found != NULL &&
+                mica_text_equal(mica_server_version_of(server, found), version);
+    struct mica_definition *older;
+
+    mica_catalog_drop(catalog);
+    if (runs || now || offer != MICA_OFFER_TOOL || server->older == NULL)
+        return runs;
+    older = server->older(server->older_data, target, version);
+    if (older == NULL)
+        return false;
+    mica_definition_drop(older);
+    return true;
+}
+
 // ---- Engines ---------------------------------------------------------------------
 
 enum mica_status

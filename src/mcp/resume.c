@@ -335,8 +335,10 @@ drop_if_lost(struct mica_message *message)
     const struct mica_error *lost = &message->round->lost;
 
     if (lost->status != MICA_OK)
-        silent(message, lost->status == MICA_E_CALL_BUSY ? MICA_E_CALL_BUSY
-                                                         : MICA_E_BUSY);
+        silent(message, lost->status == MICA_E_CALL_BUSY ||
+                                lost->status == MICA_E_STRANDED
+                            ? lost->status
+                            : MICA_E_BUSY);
 }
 
 static void
@@ -350,6 +352,24 @@ take_turn(struct mica_message *message, const struct mica_answered *why)
     mica_message_prepare(message, 0);
     mica_round_run(message);
     mica_round_finish(message);
+}
+
+static void
+end_stranded(struct mica_message *message)
+{
+    mica_round_strand(message);
+    mica_round_finish(message);
+}
+
+// C6: the build went between the claim and here.
+static void
+leave_to_others(struct mica_message *message)
+{
+    struct mica_round *round = message->round;
+
+    (void)mica_error_set(&round->lost, MICA_E_STRANDED, "",
+                         "the tool is not here in the build of the call");
+    mica_round_release(message);
 }
 
 void
@@ -383,9 +403,10 @@ mica_message_resume(struct mica_message *message,
              error.message);
     else if (mica_round_has_crashed(message))
         mica_round_finish(message);
+    else if (round->turn.ending == MICA_E_STRANDED)
+        end_stranded(message);
     else if (!mica_round_find_target(message, &round->kept))
-        fail(message, MICA_E_DIVERGED,
-             "the tool has changed since the call began; call it again");
+        leave_to_others(message);
     else if (take_answer(round, why, &error) != MICA_OK)
         fail(message, MICA_E_INTERNAL, error.message);
     else

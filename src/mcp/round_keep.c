@@ -142,6 +142,26 @@ mica_round_has_crashed(struct mica_message *message)
 }
 
 void
+mica_round_strand(struct mica_message *message)
+{
+    struct mica_round *round = message->round;
+    struct mica_text last = last_effect(&round->journal);
+    bool any = last.len > 0;
+
+    round->kept.expires = mica_round_now(message) + MICA_KEEP_MS; // to be read
+    mica_call_init(&message->call, message->arena);
+    mica_call_fail(
+        &message->call, MICA_E_STRANDED, "",
+        "no server had %.*s in the build %.*s, with which the call "
+        "began, until the time of the call was over; its handler has "
+        "not run again and no clean-up has run; %s%.*s%s",
+        MICA_ARG(round->kept.target), MICA_ARG(round->kept.version),
+        any ? "the last that is known to be done is \""
+            : "nothing is known to be done",
+        MICA_ARG(last), any ? "\"" : "");
+}
+
+void
 mica_round_release(struct mica_message *message)
 {
     const struct mica_calls *calls = message->server->calls;

@@ -130,6 +130,10 @@ bool mica_round_begin(struct mica_message *message);
 // as it may? Then message->call has failed.
 bool mica_round_has_crashed(struct mica_message *message);
 
+// C6: the claimed call, whose journal has been read, ends: message->call has failed
+// and says which build was missing, and what is not cleaned up.
+void mica_round_strand(struct mica_message *message);
+
 // May the call of this request be a task? And its reply when it is: false.
 bool mica_round_may_be_task(const struct mica_message *message);
 bool mica_round_answer_task(struct mica_message *message);

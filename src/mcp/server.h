@@ -214,6 +214,13 @@ struct mica_definition *mica_server_version(struct mica_server *server,
                                             struct mica_text name,
                                             struct mica_text version);
 
+// Can this server go on with a call of that offer, which began with that version?
+// With `now` only what is offered now counts, and no file is looked at. From any
+// thread.
+bool mica_server_runs(struct mica_server *server, enum mica_offer offer,
+                      struct mica_text target, struct mica_text version,
+                      bool now);
+
 // Runs `hook(data)` when the server closes. At most 8; asserted.
 void mica_server_at_close(struct mica_server *server, void (*hook)(void *),
                           void *data);

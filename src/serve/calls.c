@@ -11,6 +11,7 @@
 
 #include "base/assert.h"
 #include "mcp/server.h"
+#include "serve/builds.h"
 #include "serve/platform.h"
 
 enum {
@@ -29,7 +30,9 @@ struct mica_call_keeper {
     int64_t lease_ms;
     struct mica_claims claims;
     struct mica_janitor *janitor;
-    atomic_uint_fast64_t begun, refused, busy, crashed;
+    struct mica_builds *builds;
+    int64_t opened;
+    atomic_uint_fast64_t begun, refused, busy, crashed, stranded;
 };
 
 static int64_t
@@ -299,11 +302,20 @@ run_alone(struct mica_call_keeper *keeper, const struct mica_store_call *call,
                           "again in a moment.");
 }
 
-// For `owner`, or for anybody.
+static bool
+is_offered(void *data, const struct mica_store_call *call)
+{
+    const struct mica_call_keeper *keeper = data;
+
+    return mica_builds_has(keeper->builds, call, true);
+}
+
+// For `owner`, or for anybody. With `offered` only what is offered now is claimed.
 static enum mica_status
 claim_for(struct mica_call_keeper *keeper, struct mica_text id,
-          const struct mica_store_owner *owner, struct mica_arena *arena,
-          struct mica_error *error, struct mica_kept_call *call_out)
+          const struct mica_store_owner *owner, bool offered,
+          struct mica_arena *arena, struct mica_error *error,
+          struct mica_kept_call *call_out)
 {
     struct mica_store_call found;
     int64_t now = now_of(keeper);
@@ -311,8 +323,9 @@ claim_for(struct mica_call_keeper *keeper, struct mica_text id,
     enum mica_status status;
 
     MICA_TRY(prepare(keeper, error, &store));
-    status = mica_store_call_claim(store, id, owner, now, keeper->lease_ms,
-                                   arena, error, &found);
+    status = mica_store_call_claim_if(store, id, owner,
+                                      offered ? is_offered : NULL, keeper, now,
+                                      keeper->lease_ms, arena, error, &found);
     keep_claim(keeper, status, &found, now);
     if (status == MICA_OK)
         status = run_alone(keeper, &found, now, error);
@@ -328,7 +341,60 @@ claim(void *data, struct mica_text id, const struct mica_principal *principal,
 {
     struct mica_store_owner owner = owner_of(principal);
 
-    return claim_for(data, id, &owner, arena, error, call_out);
+    return claim_for(data, id, &owner, false, arena, error, call_out);
+}
+
+// It is said where people look, as nothing else will come of it.
+static void
+tell_stranded(struct mica_call_keeper *keeper, struct mica_store *store,
+              const struct mica_store_call *call)
+{
+    struct mica_error ignored;
+    enum mica_status status;
+    char text[512];
+    struct mica_buffer note = {
+        .ptr = text, .capacity = sizeof text - 1, .max = sizeof text - 1};
+
+    atomic_fetch_add(&keeper->stranded, 1);
+    status = mica_store_count_stranded(store, &ignored);
+    (void)status; // the log and the metric have it
+    mica_buffer_format(&note,
+                       "the call %.*s has expired, and %.*s is not here in the "
+                       "build %.*s with which it began: it ends with "
+                       "BUILD_MISSING, and its clean-ups do not run",
+                       MICA_ARG(call->id), MICA_ARG(call->target),
+                       MICA_ARG(call->version));
+    text[note.len] = '\0';
+    mica_keeper_note(keeper->keeper, text);
+}
+
+// C6: a call of a build that is not offered now. It may be an older one that is
+// still here; or the call has been over for so long that no other process will come.
+static enum mica_status
+take_other(struct mica_call_keeper *keeper, struct mica_text id,
+           struct mica_arena *arena, struct mica_error *error,
+           struct mica_kept_call *call_out, bool *stranded_out)
+{
+    struct mica_error refusal = *error;
+    int64_t now = now_of(keeper);
+    struct mica_store_call found;
+    struct mica_store *store;
+
+    MICA_TRY(mica_keeper_need(keeper->keeper, error, &store));
+    MICA_TRY(mica_store_call_find(store, id, NULL, now, arena, error, &found));
+    *stranded_out = false;
+    if (mica_builds_has(keeper->builds, &found, false))
+        return claim_for(keeper, id, NULL, false, arena, error, call_out);
+    if (now - keeper->opened < MICA_CALL_STRANDED_MS ||
+        now - found.expires < MICA_CALL_STRANDED_MS) {
+        *error = refusal;
+        return MICA_E_STRANDED;
+    }
+    MICA_TRY(claim_for(keeper, id, NULL, false, arena, error, call_out));
+    *stranded_out = call_out->fence != 0;
+    if (*stranded_out)
+        tell_stranded(keeper, store, &found);
+    return MICA_OK;
 }
 
 static enum mica_status
@@ -337,11 +403,16 @@ take(void *data, struct mica_text id, struct mica_arena *arena,
      enum mica_status *ending_out)
 {
     struct mica_call_keeper *keeper = data;
-    enum mica_status status;
+    bool stranded = false;
+    enum mica_status status =
+        claim_for(keeper, id, NULL, true, arena, error, call_out);
 
-    MICA_TRY(claim_for(keeper, id, NULL, arena, error, call_out));
-    *ending_out = MICA_OK;
-    if (call_out->fence == 0)
+    if (status == MICA_E_STRANDED)
+        status = take_other(keeper, id, arena, error, call_out, &stranded);
+    if (status != MICA_OK)
+        return status;
+    *ending_out = stranded ? MICA_E_STRANDED : MICA_OK;
+    if (call_out->fence == 0 || stranded)
         return MICA_OK;
     status = mica_store_call_ending(mica_keeper_store(keeper->keeper), id,
                                     now_of(keeper), error, ending_out);
@@ -485,6 +556,8 @@ mica_call_keeper_counts(struct mica_call_keeper *keeper)
         .refused = atomic_load(&keeper->refused),
         .busy = atomic_load(&keeper->busy),
         .crashed = atomic_load(&keeper->crashed),
+        .stranded = atomic_load(&keeper->stranded),
+        .freed = janitor.freed,
         .handed = janitor.handed,
         .renewed = janitor.renewed,
         .lost = janitor.lost,
@@ -521,10 +594,14 @@ mica_call_keeper_open(const struct mica_call_keeper_options *options,
     keeper->platform =
         options->platform != NULL ? options->platform : &mica_platform_real;
     keeper->lease_ms = lease;
+    keeper->opened = now_of(keeper);
     mica_claims_init(&keeper->claims);
+    status = mica_builds_open(options->server, error, &keeper->builds);
     janitor.platform = keeper->platform;
     janitor.claims = &keeper->claims;
-    status = mica_janitor_open(&janitor, error, &keeper->janitor);
+    janitor.builds = keeper->builds;
+    if (status == MICA_OK)
+        status = mica_janitor_open(&janitor, error, &keeper->janitor);
     if (status != MICA_OK)
         mica_call_keeper_close(&keeper);
     *keeper_out = keeper;
@@ -559,6 +636,7 @@ mica_call_keeper_close(struct mica_call_keeper **keeper)
     mica_janitor_close(&closed->janitor);
     give_back_all(closed);
     mica_claims_fini(&closed->claims);
+    mica_builds_close(&closed->builds);
     free(closed);
     *keeper = NULL;
 }

@@ -4,9 +4,10 @@
 // for as long as this process goes on with a call, and a thread that finds calls
 // which nobody goes on with.
 //
-// A claim has a lease of 30 seconds, renewed every 10, however long a turn runs:
-// a process that dies keeps its calls from others for half a minute at most, and
-// one that hangs loses them, its late commits being refused by the fence.
+// A claim has a lease of 30 seconds, renewed every 10, however long a turn runs: one
+// that hangs loses its calls, its late commits being refused by the fence. What a
+// process held that has died is free at once where a lock proves its death
+// (mica_store_reap), and half a minute later elsewhere.
 //
 // A claim that was lost is counted in the store (C5). Calls that were lost twice are
 // claimed one by one here: one of them may be what ends the process.
@@ -21,7 +22,9 @@
 struct mica_call_keeper;
 
 struct mica_call_keeper_options {
-    struct mica_keeper *keeper;           // whose store is used; outlives this
+    struct mica_keeper *keeper; // whose store is used; outlives this
+    // Whose tools go on with calls (C6); outlives this. NULL: with any call.
+    struct mica_server *server;
     const struct mica_platform *platform; // NULL: mica_platform_real
     unsigned lease_ms;                    // 0: 30000
     // How soon calls are found that others have left; 0: 5000.
@@ -71,8 +74,10 @@ void mica_call_keeper_on_cancel(struct mica_call_keeper *keeper,
 struct mica_call_keeper_counts {
     uint64_t begun, refused; // refused: there were too many, or too large ones
     uint64_t busy;           // claims that met another's
-    uint64_t crashed; // calls that have ended as many processes as they may
-    uint64_t handed;  // calls given to `due`
+    uint64_t crashed;  // calls that have ended as many processes as they may
+    uint64_t stranded; // calls that have ended as no process had their build
+    uint64_t freed;    // calls of processes that have died
+    uint64_t handed;   // calls given to `due`
     uint64_t renewed, lost; // leases; lost: somebody else had taken the call
     uint64_t failed;        // times the store failed the thread
     uint64_t claimed;       // now

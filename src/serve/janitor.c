@@ -14,8 +14,9 @@
 #include "serve/time.h"
 
 enum {
-    LOOK_MS = 1000,   // between two questions to the store
-    SWEEP_MS = 60000, // between two sweeps
+    LOOK_MS = 1000,      // between two questions to the store
+    SWEEP_MS = 60000,    // between two sweeps
+    STRANDED_MS = 20000, // between two looks for calls that nobody can run
     SWEEP_ITEMS = 100,
     BATCH = 64,    // calls of one answer
     AGAIN_MS = 50, // until one that was not taken is offered again
@@ -31,10 +32,11 @@ struct mica_janitor {
     struct mica_janitor_options options;
     struct mica_arena arena;     // of the thread
     uint64_t looked, swept;      // when, on the monotonic clock
+    int64_t stranded;            // the same, on that of the platform
     struct mica_store_due batch; // what the store gave, in `arena`
     size_t batch_at;             // of those, the first that was not taken
     bool refused;                // the last one offered was not taken
-    atomic_uint_fast64_t handed, renewed, lost, failed;
+    atomic_uint_fast64_t handed, renewed, lost, failed, freed;
     pthread_mutex_t lock; // of all below
     pthread_cond_t changed;
     pthread_t thread;
@@ -212,6 +214,64 @@ begin_look(struct mica_janitor *janitor)
     return look;
 }
 
+// What a process held that has died is due at once.
+static void
+reap(struct mica_janitor *janitor, struct mica_store *store, int64_t now)
+{
+    struct mica_error error;
+    size_t freed = 0;
+
+    (void)failed(janitor, mica_store_reap(store, now, &error, &freed));
+    atomic_fetch_add(&janitor->freed, freed);
+}
+
+// Calls that have been over for long, and that no process has gone on with.
+static enum mica_status
+look_for_stranded(struct mica_janitor *janitor, struct mica_store *store,
+                  const struct mica_store_build_set *others, int64_t now,
+                  struct mica_error *error)
+{
+    if (others->count == 0 || now - janitor->stranded < STRANDED_MS)
+        return MICA_OK;
+    janitor->stranded = now;
+    janitor->batch_at = 0;
+    MICA_TRY(mica_store_call_stranded(store, others,
+                                      now - MICA_CALL_STRANDED_MS, now, BATCH,
+                                      &janitor->arena, error, &janitor->batch));
+    janitor->batch.endings = mica_arena_zero(
+        &janitor->arena, janitor->batch.count, sizeof(enum mica_status));
+    if (janitor->batch.endings == NULL)
+        janitor->batch.count = 0;
+    hand_batch(janitor);
+    return MICA_OK;
+}
+
+// One batch; *more_out: there are others at once.
+static enum mica_status
+look_once(struct mica_janitor *janitor, struct mica_store *store, int64_t now,
+          struct mica_error *error, bool *more_out)
+{
+    struct mica_store_build_set here, others;
+    int64_t next;
+
+    mica_arena_reset(&janitor->arena);
+    janitor->batch = (struct mica_store_due){.next = now};
+    janitor->batch_at = 0;
+    *more_out = false;
+    MICA_TRY(mica_builds_sort(janitor->options.builds, store, now,
+                              &janitor->arena, error, &here, &others));
+    MICA_TRY(mica_store_call_due_of(store, &here, now, BATCH,
+                                    janitor->options.lease_ms, &janitor->arena,
+                                    error, &janitor->batch));
+    hand_batch(janitor);
+    *more_out = janitor->batch.next <= now && janitor->batch.count > 0;
+    next = janitor->batch.next;
+    if (!*more_out && !janitor->refused)
+        MICA_TRY(look_for_stranded(janitor, store, &others, now, error));
+    janitor->batch.next = next;
+    return MICA_OK;
+}
+
 // What was not taken is offered again before the store is asked for more.
 static void
 look(struct mica_janitor *janitor, struct mica_store *store)
@@ -219,21 +279,16 @@ look(struct mica_janitor *janitor, struct mica_store *store)
     struct mica_error error;
     int64_t now = now_of(janitor);
     enum mica_status status = MICA_OK;
+    bool more;
 
     hand_batch(janitor);
     if (janitor->refused || !begin_look(janitor))
         return;
+    reap(janitor, store, now);
     do {
-        mica_arena_reset(&janitor->arena);
-        janitor->batch = (struct mica_store_due){.next = now};
-        janitor->batch_at = 0;
-        status =
-            mica_store_call_due(store, now, BATCH, janitor->options.lease_ms,
-                                &janitor->arena, &error, &janitor->batch);
-        hand_batch(janitor);
+        status = look_once(janitor, store, now, &error, &more);
         renew(janitor, store); // it may take long to hand over so many
-    } while (status == MICA_OK && !janitor->refused &&
-             janitor->batch.next <= now && janitor->batch.count > 0);
+    } while (status == MICA_OK && !janitor->refused && more);
     (void)failed(janitor, status); // it is asked again in a second
     janitor->looked = mica_time_ns();
     mica_janitor_expect(janitor, janitor->batch.next);
@@ -383,11 +438,12 @@ mica_janitor_wake(struct mica_janitor *janitor, struct mica_text id)
 struct mica_janitor_counts
 mica_janitor_counts(struct mica_janitor *janitor)
 {
-    return (struct mica_janitor_counts){
-        .handed = atomic_load(&janitor->handed),
-        .renewed = atomic_load(&janitor->renewed),
-        .lost = atomic_load(&janitor->lost),
-        .failed = atomic_load(&janitor->failed)};
+    return (struct mica_janitor_counts){.handed = atomic_load(&janitor->handed),
+                                        .renewed =
+                                            atomic_load(&janitor->renewed),
+                                        .lost = atomic_load(&janitor->lost),
+                                        .failed = atomic_load(&janitor->failed),
+                                        .freed = atomic_load(&janitor->freed)};
 }
 
 // ---- Opening and closing ---------------------------------------------------------
@@ -404,6 +460,7 @@ mica_janitor_open(const struct mica_janitor_options *options,
                               "no memory to look after calls");
     janitor->options = *options;
     janitor->next = INT64_MAX;
+    janitor->stranded = now_of(janitor);
     janitor->swept = mica_time_ns();
     mica_arena_init(&janitor->arena, ARENA_BYTES);
     pthread_mutex_init(&janitor->lock, NULL);

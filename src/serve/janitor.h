@@ -11,6 +11,7 @@
 #define MICA_SERVE_JANITOR_H
 
 #include "base/platform.h"
+#include "serve/builds.h"
 #include "serve/claims.h"
 #include "serve/sessions.h"
 
@@ -18,6 +19,8 @@ struct mica_janitor_options {
     struct mica_keeper *keeper; // whose store it is
     const struct mica_platform *platform;
     struct mica_claims *claims;
+    struct mica_builds
+        *builds; // only calls of those that are here are handed on
     unsigned lease_ms;
     unsigned poll_ms; // its longest sleep
 };
@@ -62,6 +65,7 @@ void mica_janitor_cancel(struct mica_janitor *janitor, struct mica_text id);
 
 struct mica_janitor_counts {
     uint64_t handed, renewed, lost, failed;
+    uint64_t freed; // calls of processes that have died
 };
 struct mica_janitor_counts mica_janitor_counts(struct mica_janitor *janitor);
 

@@ -46,6 +46,28 @@ mica_keeper_now(void)
 
 // ---- The store -------------------------------------------------------------------
 
+void
+mica_keeper_note(struct mica_keeper *keeper, const char *textz)
+{
+    if (keeper->options.note != NULL)
+        keeper->options.note(keeper->options.user, textz);
+}
+
+// A store that works, but less well.
+static void
+tell_shortcomings(struct mica_keeper *keeper, struct mica_store *store)
+{
+    struct mica_store_place place;
+    struct mica_error error;
+
+    if (mica_store_place(store, &error, &place) == MICA_OK &&
+        place.path != NULL && !place.sees_deaths)
+        mica_keeper_note(keeper,
+                         "the file system of the store has no locks that tell "
+                         "when a process has died: what one holds is free 30 "
+                         "seconds after its death");
+}
+
 // With the lock held. A server that cannot write to its default file serves
 // nevertheless, and says what is lost.
 static enum mica_status
@@ -65,8 +87,7 @@ open_late(struct mica_keeper *keeper, struct mica_error *error,
                        "%s",
                        error->message);
     text[note.len] = '\0';
-    if (keeper->options.note != NULL)
-        keeper->options.note(keeper->options.user, text);
+    mica_keeper_note(keeper, text);
     return mica_store_open("memory", NULL, error, store_out);
 }
 
@@ -83,8 +104,10 @@ mica_keeper_need(struct mica_keeper *keeper, struct mica_error *error,
     *store_out = atomic_load(&keeper->store);
     if (*store_out == NULL) {
         status = open_late(keeper, error, store_out);
-        if (status == MICA_OK)
+        if (status == MICA_OK) {
+            tell_shortcomings(keeper, *store_out);
             atomic_store(&keeper->store, *store_out);
+        }
     }
     pthread_mutex_unlock(&keeper->lock);
     return status;
@@ -269,6 +292,7 @@ open_now(struct mica_keeper *keeper, struct mica_error *error)
     if (store == NULL) {
         MICA_TRY(mica_store_open(keeper->options.store, NULL, error, &store));
         keeper->owned = true;
+        tell_shortcomings(keeper, store);
     }
     atomic_store(&keeper->store, store);
     return MICA_OK;
@@ -334,7 +358,7 @@ open_parts(struct mica_server *server, struct mica_keeper *keeper,
            struct mica_call_keeper **calls_out)
 {
     const struct mica_call_keeper_options options = {
-        .keeper = keeper, .platform = server->platform};
+        .keeper = keeper, .server = server, .platform = server->platform};
 
     MICA_TRY(mica_call_keeper_open(&options, error, calls_out));
     return mica_cursors_open(server, keeper, error, cursors_out);

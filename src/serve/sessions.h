@@ -45,6 +45,9 @@ enum mica_status mica_keeper_need(struct mica_keeper *keeper,
 // The store, or NULL while nobody has needed it.
 struct mica_store *mica_keeper_store(struct mica_keeper *keeper);
 
+// Tells the log of the server, if it has one.
+void mica_keeper_note(struct mica_keeper *keeper, const char *textz);
+
 // Seen now, though it sent nothing: a stream of it is open. False when it has
 // ended or expired meanwhile; a failing store says nothing about that.
 bool mica_keeper_touch(struct mica_keeper *keeper,

@@ -286,7 +286,8 @@ open_calls(struct mica_pipe_asking *asking, struct mica_error *error)
 {
     struct mica_server *server = asking->server;
     const struct mica_keeper_options memory = {.lazy = true};
-    struct mica_call_keeper_options kept = {.platform = server->platform};
+    struct mica_call_keeper_options kept = {.server = server,
+                                            .platform = server->platform};
 
     if (server->calls != NULL)
         return MICA_OK;

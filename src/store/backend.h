@@ -11,8 +11,10 @@
 #include <mica/store.h>
 
 enum {
-    MICA_STORE_COLUMNS = 13, // most of one table
-    MICA_STORE_PARTS = 3     // most columns of one index
+    MICA_STORE_COLUMNS = 18,  // most of one table
+    MICA_STORE_INDEXES = 5,   // most of one table
+    MICA_STORE_PARTS = 3,     // most columns of one index
+    MICA_STORE_CONDITIONS = 3 // most of one range
 };
 
 // ---- Tables (tables.c) -------------------------------------------------------
@@ -31,6 +33,7 @@ enum mica_store_table {
     MICA_STORE_CALL_KEYS,
     MICA_STORE_CALLERS,
     MICA_STORE_HOLDS,
+    MICA_STORE_NODES,
     MICA_STORE_TABLES
 };
 
@@ -50,13 +53,13 @@ struct mica_store_index {
     unsigned char count;
 };
 
-// The first index is the primary key. Rows that are equal in the second are in
-// the order of the first.
+// The first index is the primary key. Rows that are equal in another are in the
+// order of the first.
 struct mica_store_layout {
     const char *name;
     struct mica_store_column columns[MICA_STORE_COLUMNS];
     unsigned column_count;
-    struct mica_store_index indexes[2];
+    struct mica_store_index indexes[MICA_STORE_INDEXES];
     unsigned index_count;
 };
 
@@ -93,7 +96,8 @@ enum { // streams
     MICA_STREAM_CLOSED,
     MICA_STREAM_REQUEST, // what it was opened for
     MICA_STREAM_LEASE,   // until when somebody goes on with that
-    MICA_STREAM_CALL     // the kept call that answers on it, or empty
+    MICA_STREAM_CALL,    // the kept call that answers on it, or empty
+    MICA_STREAM_HOLDER   // the node that has the lease; 0: not known
 };
 
 enum { // events
@@ -133,7 +137,21 @@ enum { // calls
     MICA_CALL_LEASE, // until when it is claimed; 0: it is not
     MICA_CALL_BYTES, // all that is kept of it
     MICA_CALL_KEPT,  // of those, all but its row in journals
-    MICA_CALL_ATTEMPTS
+    MICA_CALL_ATTEMPTS,
+    MICA_CALL_BUILD,  // number of what runs it; 0: it has ended
+    MICA_CALL_HOLDER, // the node that has claimed it last; 0: not known
+    MICA_CALL_TARGET, // these three as in requests, for lists
+    MICA_CALL_SUBJECT,
+    MICA_CALL_CREATED
+};
+
+// The indexes of calls.
+enum {
+    MICA_CALLS_BY_ID,
+    MICA_CALLS_BY_WAKES,
+    MICA_CALLS_BY_CREATED,
+    MICA_CALLS_BY_TARGET,
+    MICA_CALLS_BY_SUBJECT
 };
 
 enum { // requests
@@ -183,6 +201,11 @@ enum { // holds: streams on which an open call answers
     MICA_HOLD_CALL
 };
 
+enum { // nodes: processes that hold something in this store
+    MICA_NODE_ID,
+    MICA_NODE_SINCE
+};
+
 // Numbers that are kept beside the tables, so that nobody has to count rows.
 enum mica_store_counter {
     MICA_COUNT_KEYS,
@@ -200,10 +223,16 @@ enum mica_store_counter {
     MICA_COUNT_CALL_BYTES,
     MICA_COUNT_ROUNDS,
     MICA_COUNT_CALLS_EXPIRED,
+    MICA_COUNT_CALLS_STRANDED,
+    MICA_COUNT_TAKEN_OVER,
     MICA_STORE_COUNTERS
 };
 
 extern const char *const mica_store_counter_names[MICA_STORE_COUNTERS];
+
+// The number of a build, for the column of calls: never 0 (callers.c).
+int64_t mica_store_build_number(int offer, struct mica_text target,
+                                struct mica_text version);
 
 // ---- Rows --------------------------------------------------------------------
 
@@ -223,7 +252,7 @@ struct mica_store_rows {
 
 // The set with one column.
 #define MICA_COLUMN(number) (1u << (number))
-#define MICA_ALL_COLUMNS    0xFFFFu
+#define MICA_ALL_COLUMNS    0xFFFFFu
 
 enum mica_store_bound {
     MICA_BOUND_NONE,
@@ -231,17 +260,34 @@ enum mica_store_bound {
     MICA_BOUND_BELOW  // less than it
 };
 
+enum mica_store_comparison {
+    MICA_IS_EQUAL = 1,
+    MICA_IS_AT_MOST,
+    MICA_IS_AT_LEAST
+};
+
+// What a column of a row has to be besides. It is tested row by row.
+struct mica_store_condition {
+    unsigned column;
+    enum mica_store_comparison is;
+    union mica_store_value value;
+};
+
 // Rows whose first `equal` columns of an index have the values given, and whose
-// next column is bound by the value after those.
+// next column is bound by the value after those. With `ties` rows that have just
+// that value are bound by the primary key, of one column, whose value comes next.
 struct mica_store_range {
     enum mica_store_table table;
     unsigned index;
     unsigned equal;
     enum mica_store_bound bound;
+    bool ties;         // of MICA_BOUND_AFTER or _BELOW
     bool newest_first; // in the reverse order of the index
     unsigned columns;  // the set that is read; 0: all
     size_t limit;      // rows
-    union mica_store_value values[MICA_STORE_PARTS];
+    union mica_store_value values[MICA_STORE_PARTS + 1];
+    struct mica_store_condition conditions[MICA_STORE_CONDITIONS];
+    unsigned condition_count;
 };
 
 // ---- Back ends ---------------------------------------------------------------
@@ -288,10 +334,24 @@ struct mica_store_backend {
                              struct mica_arena *arena, struct mica_error *error,
                              struct mica_store_rows *rows_out);
 
+    // How many rows a range has; its limit and columns count for nothing.
+    enum mica_status (*count)(void *connection,
+                              const struct mica_store_range *range,
+                              struct mica_error *error, int64_t *count_out);
+
     enum mica_status (*add)(void *connection, enum mica_store_counter counter,
                             int64_t by, struct mica_error *error);
     enum mica_status (*total)(void *connection, enum mica_store_counter counter,
                               struct mica_error *error, int64_t *total_out);
+
+    // The number of this process among those that share the store: the system
+    // lets go of a lock when the process ends, whatever ends it. 0: the file
+    // system has no such locks. `*new_out`: no transaction has been committed
+    // since it was first asked for; with NULL it is only told.
+    // NULL: no process shares the store.
+    int64_t (*node)(void *connection, bool *new_out);
+    // Has the process of that number ended for certain?
+    bool (*is_dead)(void *connection, int64_t node);
 
     // Outside of transactions. NULL: it has no file.
     enum mica_status (*place)(void *self, struct mica_error *error,

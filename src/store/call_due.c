@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which calls somebody has to look at: a call says itself when, in one index, so
-// that a hundred thousand that wait cost nothing until their time has come. Also
-// listing them, and how they go.
+// that a hundred thousand that wait cost nothing until their time has come. The
+// index begins with the build that runs a call, so that a process is given what it
+// can run, and nothing else stands in its way. Also how calls go.
 #include "store/calls.h"
+
+enum {
+    BUILDS = 10000 // that open calls may have begun with
+};
 
 static enum mica_status
 no_memory(struct mica_error *error)
@@ -91,33 +96,124 @@ mica_store_call_ending(struct mica_store *store, struct mica_text id,
                             ending(&within, id, now, error, ending_out), error);
 }
 
-// ---- Giving out ------------------------------------------------------------------
+// ---- Builds ----------------------------------------------------------------------
 
-// Those whose time has come, or with INT64_MAX the first of all.
+// The first open call, in the order of builds, of one behind `build`.
 static enum mica_status
-scan_open(struct mica_store *within, int64_t before, size_t limit,
-          struct mica_error *error, struct mica_store_rows *rows_out)
+next_build(struct mica_store *within, int64_t build, struct mica_error *error,
+           bool *found_out, struct mica_store_row *row_out)
 {
     struct mica_store_range range = {.table = MICA_STORE_CALLS,
-                                     .index = 1,
+                                     .index = MICA_CALLS_BY_WAKES,
+                                     .bound = MICA_BOUND_AFTER};
+
+    range.values[0].number = build;
+    return mica_store_first(within, range, error, found_out, row_out);
+}
+
+static enum mica_status
+read_build(struct mica_store *within, const struct mica_store_row *row,
+           struct mica_arena *arena, struct mica_error *error,
+           struct mica_store_build *build_out)
+{
+    struct mica_store_range range = {.table = MICA_STORE_REQUESTS,
+                                     .equal = 1,
+                                     .columns =
+                                         MICA_COLUMN(MICA_REQUEST_OFFER) |
+                                         MICA_COLUMN(MICA_REQUEST_TARGET) |
+                                         MICA_COLUMN(MICA_REQUEST_VERSION),
+                                     .limit = 1};
+    struct mica_store_rows requests;
+
+    range.values[0] = row->values[MICA_CALL_ID];
+    MICA_TRY(mica_store_scan(within, &range, arena, error, &requests));
+    *build_out =
+        (struct mica_store_build){.number = row->values[MICA_CALL_BUILD].number,
+                                  .next = row->values[MICA_CALL_WAKES].number};
+    if (requests.count == 0)
+        return MICA_OK; // a part of a call only: of no build that there is
+    build_out->offer = (int)requests.items[0].values[MICA_REQUEST_OFFER].number;
+    build_out->target = requests.items[0].values[MICA_REQUEST_TARGET].text;
+    build_out->version = requests.items[0].values[MICA_REQUEST_VERSION].text;
+    return MICA_OK;
+}
+
+static enum mica_status
+read_builds(struct mica_store *within, struct mica_arena *arena,
+            struct mica_error *error, struct mica_store_builds *out)
+{
+    int64_t last = 0; // of those that have ended
+    struct mica_store_row row;
+    size_t room = 0;
+    bool found;
+
+    for (;; last = row.values[MICA_CALL_BUILD].number) {
+        MICA_TRY(next_build(within, last, error, &found, &row));
+        if (!found || out->count == BUILDS)
+            return MICA_OK;
+        if (out->count == room) {
+            struct mica_store_build *more;
+            room = room == 0 ? 16 : room * 2;
+            more = mica_arena_zero(arena, room, sizeof *more);
+            if (more == NULL)
+                return no_memory(error);
+            if (out->count > 0)
+                memcpy(more, out->items, out->count * sizeof *more);
+            out->items = more;
+        }
+        MICA_TRY(
+            read_build(within, &row, arena, error, &out->items[out->count++]));
+    }
+}
+
+enum mica_status
+mica_store_call_builds(struct mica_store *store, struct mica_arena *arena,
+                       struct mica_error *error,
+                       struct mica_store_builds *builds_out)
+{
+    struct mica_store_builds builds = {.count = 0};
+    struct mica_store within;
+
+    MICA_TRY(mica_store_enter(store, MICA_STORE_READ, error, &within));
+    MICA_TRY(mica_store_leave(
+        &within, read_builds(&within, arena, error, &builds), error));
+    *builds_out = builds;
+    return MICA_OK;
+}
+
+// ---- Giving out ------------------------------------------------------------------
+
+// Of a build those whose time has come, or with INT64_MAX the first of all.
+static enum mica_status
+scan_open(struct mica_store *within, int64_t build, int64_t before,
+          size_t limit, struct mica_error *error,
+          struct mica_store_rows *rows_out)
+{
+    struct mica_store_range range = {.table = MICA_STORE_CALLS,
+                                     .index = MICA_CALLS_BY_WAKES,
                                      .equal = 1,
                                      .bound = MICA_BOUND_BELOW,
                                      .limit = limit};
 
-    range.values[0].number = 0;
+    range.values[0].number = build;
     range.values[1].number = before;
     return mica_store_scan(within, &range, NULL, error, rows_out);
 }
 
 static enum mica_status
-read_next(struct mica_store *within, struct mica_error *error,
-          int64_t *next_out)
+read_next(struct mica_store *within, const struct mica_store_build_set *builds,
+          struct mica_error *error, int64_t *next_out)
 {
     struct mica_store_rows rows;
 
-    MICA_TRY(scan_open(within, INT64_MAX, 1, error, &rows));
-    *next_out = rows.count > 0 ? rows.items[0].values[MICA_CALL_WAKES].number
-                               : INT64_MAX;
+    *next_out = INT64_MAX;
+    for (size_t i = 0; i < builds->count; i++) {
+        MICA_TRY(
+            scan_open(within, builds->numbers[i], INT64_MAX, 1, error, &rows));
+        if (rows.count > 0 &&
+            rows.items[0].values[MICA_CALL_WAKES].number < *next_out)
+            *next_out = rows.items[0].values[MICA_CALL_WAKES].number;
+    }
     return MICA_OK;
 }
 
@@ -147,122 +243,143 @@ give(struct mica_store *within, struct mica_store_row *row, int64_t now,
 }
 
 static enum mica_status
-due(struct mica_store *within, int64_t now, size_t limit, int64_t again_ms,
-    struct mica_arena *arena, struct mica_error *error,
-    struct mica_store_due *out)
+due_of(struct mica_store *within, int64_t build, int64_t now, size_t limit,
+       int64_t again_ms, struct mica_arena *arena, struct mica_error *error,
+       struct mica_store_due *out)
 {
     struct mica_store_rows rows;
 
-    MICA_TRY(scan_open(within, now + 1, limit, error, &rows));
-    out->ids = mica_arena_zero(arena, rows.count, sizeof *out->ids);
-    out->endings = mica_arena_zero(arena, rows.count, sizeof *out->endings);
-    if (out->ids == NULL || out->endings == NULL)
-        return no_memory(error);
+    MICA_TRY(
+        scan_open(within, build, now + 1, limit - out->count, error, &rows));
     for (size_t i = 0; i < rows.count; i++)
         MICA_TRY(
             give(within, &rows.items[i], now, again_ms, arena, error, out));
-    return read_next(within, error, &out->next);
+    return MICA_OK;
 }
 
 static enum mica_status
-check_limit(size_t limit, struct mica_error *error)
+due(struct mica_store *within, const struct mica_store_build_set *builds,
+    int64_t now, size_t limit, int64_t again_ms, struct mica_arena *arena,
+    struct mica_error *error, struct mica_store_due *out)
 {
-    if (limit > 0 && limit <= SWEEP_ROWS)
-        return MICA_OK;
-    return mica_error_set(error, MICA_E_USAGE, "",
-                          "1 to %d calls can be read at once, not %zu.",
-                          SWEEP_ROWS, limit);
+    out->ids = mica_arena_zero(arena, limit, sizeof *out->ids);
+    out->endings = mica_arena_zero(arena, limit, sizeof *out->endings);
+    if (out->ids == NULL || out->endings == NULL)
+        return no_memory(error);
+    for (size_t i = 0; i < builds->count && out->count < limit; i++)
+        MICA_TRY(due_of(within, builds->numbers[i], now, limit, again_ms, arena,
+                        error, out));
+    return read_next(within, builds, error, &out->next);
 }
 
 // Most often it is nobody's time, and looking waits for no writer.
 enum mica_status
-mica_store_call_due(struct mica_store *store, int64_t now, size_t limit,
-                    int64_t again_ms, struct mica_arena *arena,
-                    struct mica_error *error, struct mica_store_due *due_out)
+mica_store_call_due_of(struct mica_store *store,
+                       const struct mica_store_build_set *builds, int64_t now,
+                       size_t limit, int64_t again_ms, struct mica_arena *arena,
+                       struct mica_error *error, struct mica_store_due *due_out)
 {
     struct mica_store_due found = {.count = 0};
     struct mica_store within;
 
-    MICA_TRY(check_limit(limit, error));
+    MICA_TRY(mica_store_calls_limit(limit, error));
     MICA_TRY(mica_store_enter(store, MICA_STORE_READ, error, &within));
-    MICA_TRY(mica_store_leave(&within, read_next(&within, error, &found.next),
-                              error));
+    MICA_TRY(mica_store_leave(
+        &within, read_next(&within, builds, error, &found.next), error));
     if (found.next <= now) {
         MICA_TRY(mica_store_enter(store, MICA_STORE_WRITE, error, &within));
         MICA_TRY(mica_store_leave(
-            &within, due(&within, now, limit, again_ms, arena, error, &found),
+            &within,
+            due(&within, builds, now, limit, again_ms, arena, error, &found),
             error));
     }
     *due_out = found;
     return MICA_OK;
 }
 
-// ---- Listing ---------------------------------------------------------------------
-
-#define LISTED_REQUEST                                          \
-    (MICA_ALL_COLUMNS & ~(MICA_COLUMN(MICA_REQUEST_ARGUMENTS) | \
-                          MICA_COLUMN(MICA_REQUEST_CONTEXT)))
-#define LISTED_TURN                                                    \
-    (MICA_COLUMN(MICA_JOURNAL_CALL) | MICA_COLUMN(MICA_JOURNAL_ASKS) | \
-     MICA_COLUMN(MICA_JOURNAL_NOTE))
-
-static enum mica_status
-read_listed(struct mica_store *within, const struct mica_store_rows *rows,
-            bool open, size_t limit, struct mica_arena *arena,
-            struct mica_error *error, struct mica_store_calls *out)
+enum mica_status
+mica_store_call_due(struct mica_store *store, int64_t now, size_t limit,
+                    int64_t again_ms, struct mica_arena *arena,
+                    struct mica_error *error, struct mica_store_due *due_out)
 {
-    size_t at = 0;
+    struct mica_store_build_set all = {.count = 0};
+    struct mica_store_builds builds;
+    int64_t *numbers;
 
-    for (; at < rows->count && out->count < limit; at++) {
-        if (open && mica_store_call_ended(&rows->items[at]))
-            continue;
-        MICA_TRY(mica_store_call_read(within, &rows->items[at], LISTED_REQUEST,
-                                      LISTED_TURN, arena, error,
-                                      &out->items[out->count]));
-        out->count++;
-    }
-    if (at == 0 || (at == rows->count && at <= SWEEP_ROWS))
-        return MICA_OK;
-    out->next =
-        mica_arena_text(arena, rows->items[at - 1].values[MICA_CALL_ID].text);
-    return out->next.ptr != NULL ? MICA_OK : no_memory(error);
+    MICA_TRY(mica_store_calls_limit(limit, error));
+    MICA_TRY(mica_store_call_builds(store, arena, error, &builds));
+    numbers = mica_arena_zero(arena, builds.count, sizeof *numbers);
+    if (numbers == NULL)
+        return no_memory(error);
+    for (; all.count < builds.count; all.count++)
+        numbers[all.count] = builds.items[all.count].number;
+    all.numbers = numbers;
+    return mica_store_call_due_of(store, &all, now, limit, again_ms, arena,
+                                  error, due_out);
 }
 
-// One row more than is looked at tells whether there are more.
+// ---- Stranded --------------------------------------------------------------------
+
 static enum mica_status
-list(struct mica_store *within, struct mica_text after, size_t limit, bool open,
-     struct mica_arena *arena, struct mica_error *error,
-     struct mica_store_calls *out)
+stranded(struct mica_store *within, const struct mica_store_build_set *builds,
+         int64_t before, int64_t now, size_t limit, struct mica_arena *arena,
+         struct mica_error *error, struct mica_store_due *out)
 {
     struct mica_store_range range = {.table = MICA_STORE_CALLS,
-                                     .bound = MICA_BOUND_AFTER,
-                                     .limit = SWEEP_ROWS + 1};
+                                     .index = MICA_CALLS_BY_WAKES,
+                                     .equal = 1,
+                                     .bound = MICA_BOUND_BELOW,
+                                     .columns = MICA_COLUMN(MICA_CALL_ID),
+                                     .condition_count = 2};
     struct mica_store_rows rows;
 
-    range.values[0].text = after;
-    out->items = mica_arena_zero(arena, limit, sizeof *out->items);
-    if (out->items == NULL)
+    out->ids = mica_arena_zero(arena, limit, sizeof *out->ids);
+    if (out->ids == NULL)
         return no_memory(error);
-    MICA_TRY(mica_store_scan(within, &range, NULL, error, &rows));
-    return read_listed(within, &rows, open, limit, arena, error, out);
+    range.conditions[0] = (struct mica_store_condition){
+        MICA_CALL_EXPIRES, MICA_IS_AT_MOST, {.number = before}};
+    range.conditions[1] = (struct mica_store_condition){
+        MICA_CALL_LEASE, MICA_IS_AT_MOST, {.number = now}};
+    for (size_t i = 0; i < builds->count && out->count < limit; i++) {
+        range.values[0].number = builds->numbers[i];
+        range.values[1].number = now + 1; // one that is held is not looked at
+        range.limit = limit - out->count;
+        MICA_TRY(mica_store_scan(within, &range, arena, error, &rows));
+        for (size_t j = 0; j < rows.count; j++)
+            out->ids[out->count++] = rows.items[j].values[MICA_CALL_ID].text;
+    }
+    return MICA_OK;
 }
 
 enum mica_status
-mica_store_call_list(struct mica_store *store, struct mica_text after,
-                     size_t limit, bool open, struct mica_arena *arena,
-                     struct mica_error *error,
-                     struct mica_store_calls *calls_out)
+mica_store_call_stranded(struct mica_store *store,
+                         const struct mica_store_build_set *builds,
+                         int64_t before, int64_t now, size_t limit,
+                         struct mica_arena *arena, struct mica_error *error,
+                         struct mica_store_due *stranded_out)
 {
-    struct mica_store_calls calls = {.count = 0};
+    struct mica_store_due found = {.next = INT64_MAX};
     struct mica_store within;
 
-    MICA_TRY(check_limit(limit, error));
+    MICA_TRY(mica_store_calls_limit(limit, error));
     MICA_TRY(mica_store_enter(store, MICA_STORE_READ, error, &within));
     MICA_TRY(mica_store_leave(
-        &within, list(&within, after, limit, open, arena, error, &calls),
+        &within,
+        stranded(&within, builds, before, now, limit, arena, error, &found),
         error));
-    *calls_out = calls;
+    *stranded_out = found;
     return MICA_OK;
+}
+
+enum mica_status
+mica_store_count_stranded(struct mica_store *store, struct mica_error *error)
+{
+    struct mica_store within;
+
+    MICA_TRY(mica_store_enter(store, MICA_STORE_WRITE, error, &within));
+    return mica_store_leave(
+        &within, mica_store_add(&within, MICA_COUNT_CALLS_STRANDED, 1, error),
+        error);
 }
 
 // ---- Going -----------------------------------------------------------------------
@@ -340,13 +457,13 @@ mica_store_calls_expire(struct mica_store *within, int64_t now, size_t limit,
                         struct mica_error *error, size_t *removed_out)
 {
     struct mica_store_range range = {.table = MICA_STORE_CALLS,
-                                     .index = 1,
+                                     .index = MICA_CALLS_BY_WAKES,
                                      .equal = 1,
                                      .bound = MICA_BOUND_BELOW,
                                      .limit = limit};
     struct mica_store_rows rows;
 
-    range.values[0].number = 1;
+    range.values[0].number = 0; // they have ended
     range.values[1].number = now + 1;
     MICA_TRY(mica_store_scan(within, &range, NULL, error, &rows));
     for (size_t i = 0; i < rows.count; i++)

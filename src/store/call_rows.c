@@ -140,7 +140,7 @@ mica_store_call_write_turn(struct mica_store *within,
 enum mica_status
 mica_store_call_insert(struct mica_store *within,
                        const struct mica_store_call *call, int64_t lease,
-                       struct mica_error *error)
+                       int64_t node, struct mica_error *error)
 {
     struct mica_store_row row, request, turn;
     union mica_store_value *values = row.values;
@@ -157,6 +157,12 @@ mica_store_call_insert(struct mica_store *within,
     values[MICA_CALL_BYTES].number = call->bytes;
     values[MICA_CALL_KEPT].number = (int64_t)mica_store_call_fixed_bytes(call);
     values[MICA_CALL_ATTEMPTS].number = 0;
+    values[MICA_CALL_BUILD].number =
+        mica_store_build_number(call->offer, call->target, call->version);
+    values[MICA_CALL_HOLDER].number = node;
+    values[MICA_CALL_TARGET].text = call->target;
+    values[MICA_CALL_SUBJECT].text = call->owner.subject;
+    values[MICA_CALL_CREATED].number = call->created;
     values[MICA_CALL_WAKES].number = wakes(values);
     write_request(call, &request);
     write_turn(call, &turn);

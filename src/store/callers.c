@@ -44,6 +44,23 @@ mica_store_call_key_of(const struct mica_store_call *call, struct mica_text key)
     return hash;
 }
 
+// 63 bits, never 0.
+int64_t
+mica_store_build_number(int offer, struct mica_text target,
+                        struct mica_text version)
+{
+    char number = (char)offer;
+    const struct mica_text texts[] = {{&number, 1}, target, version};
+    unsigned char hash[32];
+    uint64_t build = 0;
+
+    hash_texts("mica build", texts, MICA_COUNT(texts), hash);
+    for (unsigned i = 0; i < sizeof build; i++)
+        build = build << 8 | hash[i];
+    build >>= 1;
+    return build != 0 ? (int64_t)build : 1;
+}
+
 // ---- Owners --------------------------------------------------------------------
 
 static bool

@@ -17,6 +17,15 @@ lost(struct mica_error *error)
                           "on with it, or it has ended.");
 }
 
+// Until the lease runs out, or its holder has died.
+static bool
+is_held(struct mica_store *within, const struct mica_store_row *row,
+        int64_t now)
+{
+    return row->values[MICA_CALL_LEASE].number > now &&
+           !mica_store_is_dead(within, row->values[MICA_CALL_HOLDER].number);
+}
+
 static void
 set_lease(struct mica_store_row *row, int64_t now, int64_t lease_ms)
 {
@@ -158,6 +167,7 @@ create(struct mica_store *within, struct mica_store_call *call,
     struct mica_store_call made = *call;
     struct mica_store_call_key hash;
     struct mica_store_row request;
+    int64_t node;
 
     if (key.len > 0) {
         hash = mica_store_call_key_of(call, key);
@@ -169,7 +179,9 @@ create(struct mica_store *within, struct mica_store_call *call,
     made.bytes = (int64_t)(mica_store_call_fixed_bytes(call) +
                            mica_store_call_turn_bytes(call));
     MICA_TRY(may_begin(within, &made, now, error));
-    MICA_TRY(mica_store_call_insert(within, &made, now + lease_ms, error));
+    MICA_TRY(mica_store_node(within, now, error, &node));
+    MICA_TRY(
+        mica_store_call_insert(within, &made, now + lease_ms, node, error));
     MICA_TRY(count_new(within, &made, error));
     if (key.len > 0)
         MICA_TRY(mica_store_call_key_set(within, &hash, made.id, error));
@@ -247,34 +259,86 @@ mica_store_call_find(struct mica_store *store, struct mica_text id,
 
 // ---- Claiming ------------------------------------------------------------------
 
-static enum mica_status
-claim(struct mica_store *within, struct mica_text id,
-      const struct mica_store_owner *owner, int64_t now, int64_t lease_ms,
-      struct mica_arena *arena, struct mica_error *error,
-      struct mica_store_call *call_out)
-{
-    struct mica_store_row row;
+struct claim {
+    struct mica_text id;
+    const struct mica_store_owner *owner;
+    bool (*may)(void *user, const struct mica_store_call *call); // or NULL
+    void *user;
+    int64_t now, lease_ms;
+};
 
-    MICA_TRY(find(within, id, owner, now, arena, error, &row, call_out));
-    if (mica_store_call_ended(&row))
-        return MICA_OK;
-    if (row.values[MICA_CALL_LEASE].number > now)
+static enum mica_status
+may_claim(struct mica_store *within, const struct claim *claim,
+          const struct mica_store_row *row, const struct mica_store_call *call,
+          struct mica_error *error)
+{
+    if (claim->may != NULL && !claim->may(claim->user, call))
+        return mica_error_set(error, MICA_E_STRANDED, "",
+                              "The call began with a build of %.*s that is "
+                              "not here.",
+                              MICA_ARG(call->target));
+    if (is_held(within, row, claim->now))
         return mica_error_set(error, MICA_E_CALL_BUSY, "",
                               "Somebody goes on with the call right now; try "
                               "again in a moment.");
+    return MICA_OK;
+}
+
+static enum mica_status
+claim_call(struct mica_store *within, const struct claim *claim,
+           struct mica_arena *arena, struct mica_error *error,
+           struct mica_store_call *call_out)
+{
+    struct mica_store_row row;
+
+    MICA_TRY(find(within, claim->id, claim->owner, claim->now, arena, error,
+                  &row, call_out));
+    if (mica_store_call_ended(&row))
+        return MICA_OK;
+    MICA_TRY(may_claim(within, claim, &row, call_out, error));
     // One that was given back has no lease.
     if (row.values[MICA_CALL_LEASE].number != 0 &&
         row.values[MICA_CALL_ATTEMPTS].number < UINT32_MAX)
         row.values[MICA_CALL_ATTEMPTS].number++;
+    MICA_TRY(mica_store_node(within, claim->now, error,
+                             &row.values[MICA_CALL_HOLDER].number));
     row.values[MICA_CALL_FENCE].number++;
-    set_lease(&row, now, lease_ms);
+    set_lease(&row, claim->now, claim->lease_ms);
     call_out->fence = row.values[MICA_CALL_FENCE].number;
     call_out->attempts = (uint32_t)row.values[MICA_CALL_ATTEMPTS].number;
-    return mica_store_call_update(within, &row,
-                                  MICA_COLUMN(MICA_CALL_LEASE) |
-                                      MICA_COLUMN(MICA_CALL_FENCE) |
-                                      MICA_COLUMN(MICA_CALL_ATTEMPTS),
-                                  error);
+    return mica_store_call_update(
+        within, &row,
+        MICA_COLUMN(MICA_CALL_LEASE) | MICA_COLUMN(MICA_CALL_FENCE) |
+            MICA_COLUMN(MICA_CALL_HOLDER) | MICA_COLUMN(MICA_CALL_ATTEMPTS),
+        error);
+}
+
+enum mica_status
+mica_store_call_claim_if(struct mica_store *store, struct mica_text id,
+                         const struct mica_store_owner *owner,
+                         bool (*may)(void *user,
+                                     const struct mica_store_call *call),
+                         void *user, int64_t now, int64_t lease_ms,
+                         struct mica_arena *arena, struct mica_error *error,
+                         struct mica_store_call *call_out)
+{
+    const struct claim claim = {.id = id,
+                                .owner = owner,
+                                .may = may,
+                                .user = user,
+                                .now = now,
+                                .lease_ms = lease_ms};
+    struct mica_store_call call;
+    struct mica_store within;
+
+    if (lease_ms <= 0)
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "A claim has a lease of at least 1 ms.");
+    MICA_TRY(mica_store_enter(store, MICA_STORE_WRITE, error, &within));
+    MICA_TRY(mica_store_leave(
+        &within, claim_call(&within, &claim, arena, error, &call), error));
+    *call_out = call;
+    return MICA_OK;
 }
 
 enum mica_status
@@ -284,18 +348,8 @@ mica_store_call_claim(struct mica_store *store, struct mica_text id,
                       struct mica_error *error,
                       struct mica_store_call *call_out)
 {
-    struct mica_store_call call;
-    struct mica_store within;
-
-    if (lease_ms <= 0)
-        return mica_error_set(error, MICA_E_USAGE, "",
-                              "A claim has a lease of at least 1 ms.");
-    MICA_TRY(mica_store_enter(store, MICA_STORE_WRITE, error, &within));
-    MICA_TRY(mica_store_leave(
-        &within, claim(&within, id, owner, now, lease_ms, arena, error, &call),
-        error));
-    *call_out = call;
-    return MICA_OK;
+    return mica_store_call_claim_if(store, id, owner, NULL, NULL, now, lease_ms,
+                                    arena, error, call_out);
 }
 
 static enum mica_status
@@ -325,13 +379,14 @@ mica_store_call_renew(struct mica_store *store, struct mica_text id,
 
 // ---- Committing ----------------------------------------------------------------
 
-#define WRITTEN                                                      \
-    (MICA_COLUMN(MICA_CALL_ENDED) | MICA_COLUMN(MICA_CALL_STATE) |   \
-     MICA_COLUMN(MICA_CALL_ROUND) | MICA_COLUMN(MICA_CALL_CHANGED) | \
-     MICA_COLUMN(MICA_CALL_EXPIRES) | MICA_COLUMN(MICA_CALL_DUE) |   \
-     MICA_COLUMN(MICA_CALL_FENCE) | MICA_COLUMN(MICA_CALL_LEASE) |   \
-     MICA_COLUMN(MICA_CALL_BYTES) | MICA_COLUMN(MICA_CALL_KEPT) |    \
-     MICA_COLUMN(MICA_CALL_ATTEMPTS))
+// Of those that are in an index only what changes: an index costs as much as a row.
+#define WRITTEN                                                        \
+    (MICA_COLUMN(MICA_CALL_STATE) | MICA_COLUMN(MICA_CALL_ROUND) |     \
+     MICA_COLUMN(MICA_CALL_CHANGED) | MICA_COLUMN(MICA_CALL_EXPIRES) | \
+     MICA_COLUMN(MICA_CALL_DUE) | MICA_COLUMN(MICA_CALL_FENCE) |       \
+     MICA_COLUMN(MICA_CALL_LEASE) | MICA_COLUMN(MICA_CALL_BYTES) |     \
+     MICA_COLUMN(MICA_CALL_KEPT) | MICA_COLUMN(MICA_CALL_ATTEMPTS))
+#define END (MICA_COLUMN(MICA_CALL_ENDED) | MICA_COLUMN(MICA_CALL_BUILD))
 
 // Counts what the call has now. One that ends may exceed what all may have: what
 // it has done cannot be undone, so its reply is kept.
@@ -383,6 +438,8 @@ write_state(const struct mica_store_call *call, int64_t now, int64_t lease_ms,
 
     values[MICA_CALL_ENDED].number =
         call->state >= MICA_STORE_CALL_COMPLETED ? 1 : 0;
+    if (mica_store_call_ended(row))
+        values[MICA_CALL_BUILD].number = 0;
     values[MICA_CALL_STATE].number = (int64_t)call->state;
     values[MICA_CALL_CHANGED].number = now;
     values[MICA_CALL_EXPIRES].number = call->expires;
@@ -419,7 +476,9 @@ write_all(struct mica_store *within, const struct mica_store_call *call,
             mica_store_round_add(within, row, answers, round_reply, error));
     MICA_TRY(count_change(within, row, before, now, error));
     MICA_TRY(mica_store_call_write_turn(within, call, error));
-    MICA_TRY(mica_store_call_update(within, row, WRITTEN, error));
+    MICA_TRY(mica_store_call_update(
+        within, row, mica_store_call_ended(row) ? WRITTEN | END : WRITTEN,
+        error));
     if (row->values[MICA_CALL_LEASE].number != 0)
         return MICA_OK;
     return let_go(within, row, call->way, now, error);

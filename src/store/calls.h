@@ -63,11 +63,11 @@ size_t mica_store_call_turn_bytes(const struct mica_store_call *call);
 enum mica_status mica_store_call_check(const struct mica_store_call *call,
                                        struct mica_error *error) MICA_MUST_USE;
 
-// The three rows of a new call, and of a turn's end.
+// The three rows of a new call that a node holds, and of a turn's end.
 enum mica_status mica_store_call_insert(struct mica_store *within,
                                         const struct mica_store_call *call,
-                                        int64_t lease, struct mica_error *error)
-    MICA_MUST_USE;
+                                        int64_t lease, int64_t node,
+                                        struct mica_error *error) MICA_MUST_USE;
 enum mica_status mica_store_call_write_turn(struct mica_store *within,
                                             const struct mica_store_call *call,
                                             struct mica_error *error)
@@ -77,6 +77,12 @@ enum mica_status mica_store_call_write_turn(struct mica_store *within,
 enum mica_status mica_store_call_remove(struct mica_store *within,
                                         const struct mica_store_row *row,
                                         int64_t now, struct mica_error *error)
+    MICA_MUST_USE;
+
+// ---- Lists (call_list.c) ---------------------------------------------------------
+
+// Fails unless so many can be read at once.
+enum mica_status mica_store_calls_limit(size_t limit, struct mica_error *error)
     MICA_MUST_USE;
 
 // ---- Owners and keys (callers.c) -------------------------------------------------

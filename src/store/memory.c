@@ -14,7 +14,7 @@
 #include "store/tree.h"
 
 enum {
-    INDEXES = 2,
+    INDEXES = MICA_STORE_INDEXES,
     PACKED = 10 // bytes of a number, at most
 };
 
@@ -240,9 +240,33 @@ side_of(const void *probe, const void *row)
     int order = compare_values(layout->columns[column].kind,
                                value_of(layout, row, column),
                                range->values[range->equal]);
+    if (order == 0 && range->ties) {
+        unsigned key = layout->indexes[0].columns[0];
+        order = compare_values(layout->columns[key].kind,
+                               value_of(layout, row, key),
+                               range->values[range->equal + 1]);
+    }
     if (range->bound == MICA_BOUND_AFTER)
         return order > 0 ? 0 : -1;
     return order < 0 ? 0 : 1;
+}
+
+static bool
+meets_conditions(const struct mica_store_range *range, const void *row)
+{
+    const struct mica_store_layout *layout = &mica_store_layouts[range->table];
+
+    for (unsigned i = 0; i < range->condition_count; i++) {
+        const struct mica_store_condition *condition = &range->conditions[i];
+        int order = compare_values(layout->columns[condition->column].kind,
+                                   value_of(layout, row, condition->column),
+                                   condition->value);
+        if ((condition->is == MICA_IS_EQUAL && order != 0) ||
+            (condition->is == MICA_IS_AT_MOST && order > 0) ||
+            (condition->is == MICA_IS_AT_LEAST && order < 0))
+            return false;
+    }
+    return true;
 }
 
 // ---- Putting and taking --------------------------------------------------------
@@ -467,6 +491,35 @@ copy_row(const struct mica_store_layout *layout, const void *row,
     return true;
 }
 
+// The next row from `row` on, `row` included, that is in the range.
+static void *
+row_in_range(const struct mica_tree *tree, const struct mica_store_range *range,
+             void *row)
+{
+    while (row != NULL && side_of(range, row) == 0) {
+        if (meets_conditions(range, row))
+            return row;
+        row = mica_tree_next(tree, range->newest_first, row);
+    }
+    return NULL;
+}
+
+static void *
+first_in_range(const struct mica_tree *tree,
+               const struct mica_store_range *range)
+{
+    return row_in_range(
+        tree, range, mica_tree_find(tree, range->newest_first, side_of, range));
+}
+
+static void *
+next_in_range(const struct mica_tree *tree,
+              const struct mica_store_range *range, void *row)
+{
+    return row_in_range(tree, range,
+                        mica_tree_next(tree, range->newest_first, row));
+}
+
 static enum mica_status
 scan(void *connection, const struct mica_store_range *range,
      struct mica_arena *arena, struct mica_error *error,
@@ -476,14 +529,11 @@ scan(void *connection, const struct mica_store_range *range,
     const struct table *table = &memory->tables[range->table];
     const struct mica_tree *tree = &table->trees[range->index];
     unsigned columns = range->columns == 0 ? MICA_ALL_COLUMNS : range->columns;
-    void *first = range->limit == 0 ? NULL
-                                    : mica_tree_find(tree, range->newest_first,
-                                                     side_of, range);
+    void *first = range->limit == 0 ? NULL : first_in_range(tree, range);
     size_t count = 0;
 
-    for (void *row = first;
-         row != NULL && count < range->limit && side_of(range, row) == 0;
-         row = mica_tree_next(tree, range->newest_first, row))
+    for (void *row = first; row != NULL && count < range->limit;
+         row = next_in_range(tree, range, row))
         count++;
     rows_out->items = mica_arena_zero(arena, count, sizeof *rows_out->items);
     rows_out->count = count;
@@ -493,8 +543,24 @@ scan(void *connection, const struct mica_store_range *range,
         if (!copy_row(table->layout, first, columns, arena,
                       &rows_out->items[i]))
             return no_memory(error);
-        first = mica_tree_next(tree, range->newest_first, first);
+        first = next_in_range(tree, range, first);
     }
+    return MICA_OK;
+}
+
+static enum mica_status
+count_rows(void *connection, const struct mica_store_range *range,
+           struct mica_error *error, int64_t *count_out)
+{
+    const struct memory *memory = connection;
+    const struct mica_tree *tree =
+        &memory->tables[range->table].trees[range->index];
+
+    (void)error;
+    *count_out = 0;
+    for (void *row = first_in_range(tree, range); row != NULL;
+         row = next_in_range(tree, range, row))
+        *count_out += 1;
     return MICA_OK;
 }
 
@@ -586,6 +652,7 @@ const struct mica_store_backend mica_store_memory = {
     .update = update,
     .remove = remove_rows,
     .scan = scan,
+    .count = count_rows,
     .add = add,
     .total = total,
     .place = place,

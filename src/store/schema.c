@@ -157,4 +157,25 @@ const char *const mica_store_migrations[MICA_STORE_VERSION] = {
 
     // 7: what a task tells
     "ALTER TABLE journals ADD COLUMN told TEXT NOT NULL DEFAULT '';",
+
+    // 8: which build runs a call, who holds it, and what lists are filtered by
+    "INSERT INTO counters VALUES ('calls_stranded', 0), ('taken_over', 0);"
+    "CREATE TABLE nodes ("
+    "  id INTEGER PRIMARY KEY,"
+    "  since INTEGER NOT NULL"
+    ") STRICT;"
+    "ALTER TABLE streams ADD COLUMN holder INTEGER NOT NULL DEFAULT 0;"
+    "ALTER TABLE calls ADD COLUMN build INTEGER NOT NULL DEFAULT 0;"
+    "ALTER TABLE calls ADD COLUMN holder INTEGER NOT NULL DEFAULT 0;"
+    "ALTER TABLE calls ADD COLUMN target TEXT NOT NULL DEFAULT '';"
+    "ALTER TABLE calls ADD COLUMN subject TEXT NOT NULL DEFAULT '';"
+    "ALTER TABLE calls ADD COLUMN created INTEGER NOT NULL DEFAULT 0;"
+    "UPDATE calls SET (build, target, subject, created) ="
+    "  (SELECT iif(calls.ended, 0, mica_build(offer, target, version)),"
+    "  target, subject, created FROM requests WHERE call = calls.id);"
+    "DROP INDEX calls_by_wakes;"
+    "CREATE INDEX calls_by_wakes ON calls (build, wakes, id);"
+    "CREATE INDEX calls_by_created ON calls (ended, created, id);"
+    "CREATE INDEX calls_by_target ON calls (ended, target, created, id);"
+    "CREATE INDEX calls_by_subject ON calls (ended, subject, created, id);",
 };

@@ -221,6 +221,8 @@ commit(void *connection, struct mica_error *error)
         mica_sqlite_step(sqlite, MICA_SQLITE_COMMIT, error);
 
     mica_sqlite_undo(sqlite); // nothing, unless that failed
+    sqlite->has_node |= sqlite->writes_node && status == MICA_OK;
+    sqlite->writes_node = false;
     mica_gate_leave(&sqlite->gate);
     return status;
 }
@@ -231,6 +233,7 @@ rollback(void *connection)
     struct mica_sqlite *sqlite = connection;
 
     mica_sqlite_undo(sqlite);
+    sqlite->writes_node = false;
     mica_gate_leave(&sqlite->gate);
 }
 
@@ -241,6 +244,7 @@ close_sqlite(void *self)
 {
     struct mica_sqlite *sqlite = self;
 
+    mica_sqlite_close_node(sqlite);
     mica_sqlite_disconnect(sqlite);
     mica_gate_fini(&sqlite->gate);
     free(sqlite);
@@ -258,6 +262,7 @@ mica_store_sqlite_open(const char *path,
     sqlite = calloc(1, sizeof *sqlite);
     if (sqlite == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "", "No memory is left.");
+    sqlite->lock_file = -1;
     mica_gate_init(&sqlite->gate, limits->busy_ms);
     status = mica_sqlite_connect(sqlite, path, limits->busy_ms, error);
     if (status == MICA_OK)
@@ -280,8 +285,11 @@ const struct mica_store_backend mica_store_sqlite = {
     .update = mica_sqlite_update,
     .remove = mica_sqlite_remove,
     .scan = mica_sqlite_scan,
+    .count = mica_sqlite_count,
     .add = mica_sqlite_add,
     .total = mica_sqlite_total,
+    .node = mica_sqlite_node,
+    .is_dead = mica_sqlite_is_dead,
     .place = mica_sqlite_place,
     .backup = mica_sqlite_backup,
     .check = mica_sqlite_check,

@@ -32,9 +32,13 @@ struct mica_sqlite {
     uint64_t busy_since;              // when the wait for others began
     uint64_t waits_ended, waits_vain; // for other processes
     sqlite3_stmt *frames[MICA_SQLITE_FRAMES];
-    uint32_t keys[STATEMENTS]; // what each statement does
+    uint64_t keys[STATEMENTS]; // what each statement does
     sqlite3_stmt *statements[STATEMENTS];
     unsigned statement_count, replaced;
+    int lock_file;    // -1: not open
+    int64_t node;     // of this process; 0: not locked yet
+    bool has_node;    // its row is written
+    bool writes_node; // by the transaction that is open
 };
 
 // `error` for the last failure on `sqlite->db`, whose code is `code`; `doing`
@@ -73,6 +77,12 @@ void mica_sqlite_undo(struct mica_sqlite *sqlite);
 enum mica_status mica_sqlite_prepare(struct mica_sqlite *sqlite,
                                      struct mica_error *error) MICA_MUST_USE;
 
+// ---- Nodes (sqlite_node.c) ------------------------------------------------------
+
+int64_t mica_sqlite_node(void *connection, bool *new_out);
+bool mica_sqlite_is_dead(void *connection, int64_t node);
+void mica_sqlite_close_node(struct mica_sqlite *sqlite);
+
 // Brings the tables from their version up to `version`.
 enum mica_status mica_sqlite_migrate(struct mica_sqlite *sqlite, int version,
                                      struct mica_error *error) MICA_MUST_USE;
@@ -98,6 +108,10 @@ enum mica_status mica_sqlite_scan(void *connection,
                                   struct mica_arena *arena,
                                   struct mica_error *error,
                                   struct mica_store_rows *rows_out);
+enum mica_status mica_sqlite_count(void *connection,
+                                   const struct mica_store_range *range,
+                                   struct mica_error *error,
+                                   int64_t *count_out);
 enum mica_status mica_sqlite_add(void *connection,
                                  enum mica_store_counter counter, int64_t by,
                                  struct mica_error *error);
@@ -108,7 +122,7 @@ enum mica_status mica_sqlite_total(void *connection,
 
 // The statement of the text that `write` makes, prepared once. `key` names it.
 enum mica_status
-mica_sqlite_statement(struct mica_sqlite *sqlite, uint32_t key,
+mica_sqlite_statement(struct mica_sqlite *sqlite, uint64_t key,
                       void (*write)(struct mica_buffer *sql, const void *what),
                       const void *what, struct mica_error *error,
                       sqlite3_stmt **statement_out) MICA_MUST_USE;

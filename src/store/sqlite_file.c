@@ -41,6 +41,7 @@ mica_sqlite_place(void *self, struct mica_error *error,
     MICA_TRY(mica_gate_enter(&sqlite->gate, error));
     place_out->waits_ended = ended + sqlite->waits_ended;
     place_out->waits_vain = vain + sqlite->waits_vain;
+    place_out->sees_deaths = mica_sqlite_node(sqlite, NULL) != 0;
     mica_gate_leave(&sqlite->gate);
     place_out->path = sqlite->path;
     place_out->schema = MICA_STORE_VERSION;

@@ -109,6 +109,26 @@ check_pages(struct mica_sqlite *sqlite, struct mica_error *error)
 
 // ---- Versions ------------------------------------------------------------------
 
+// mica_build(offer, target, version): the number in the column calls.build.
+static void
+build_number(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    struct mica_text texts[2];
+
+    (void)count;
+    for (int i = 0; i < 2; i++) {
+        texts[i].ptr = (const char *)sqlite3_value_text(values[i + 1]);
+        texts[i].len = (size_t)sqlite3_value_bytes(values[i + 1]);
+        if (texts[i].ptr == NULL) {
+            sqlite3_result_error_nomem(context);
+            return;
+        }
+    }
+    sqlite3_result_int64(context,
+                         mica_store_build_number(sqlite3_value_int(values[0]),
+                                                 texts[0], texts[1]));
+}
+
 static enum mica_status
 migrate(struct mica_sqlite *sqlite, int version, struct mica_error *error)
 {
@@ -119,6 +139,11 @@ migrate(struct mica_sqlite *sqlite, int version, struct mica_error *error)
     MICA_TRY(mica_sqlite_number(sqlite, "PRAGMA user_version", error, &have));
     if (have >= version)
         return MICA_OK;
+    int code = sqlite3_create_function(sqlite->db, "mica_build", 3,
+                                       SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL,
+                                       build_number, NULL, NULL);
+    if (code != SQLITE_OK)
+        return mica_sqlite_failed(sqlite, code, "bring up to date", error);
     for (int64_t i = have; i < version; i++)
         MICA_TRY(mica_sqlite_run(sqlite, mica_store_migrations[i],
                                  "bring up to date", error));

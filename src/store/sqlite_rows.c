@@ -12,14 +12,43 @@ enum {
 };
 
 // The keys of statements: what is done, then everything its text depends on.
-enum {
-    DO_INSERT = 1u << 28,
-    DO_UPDATE = 2u << 28,
-    DO_REMOVE = 3u << 28,
-    DO_SCAN = 4u << 28,
-    DO_ADD = 5u << 28,
-    DO_TOTAL = 6u << 28
+enum statement_act {
+    DO_INSERT = 1,
+    DO_UPDATE,
+    DO_REMOVE,
+    DO_SCAN,
+    DO_COUNT,
+    DO_ADD,
+    DO_TOTAL
 };
+
+_Static_assert(MICA_STORE_TABLES < 1 << 5 && MICA_STORE_INDEXES < 1 << 3 &&
+                   MICA_STORE_COLUMNS <= 20 && MICA_STORE_CONDITIONS <= 3,
+               "each has its bits in a key");
+
+// A table, how many columns are equal, and a set of columns.
+static uint64_t
+key_of(enum statement_act act, unsigned table, unsigned equal, unsigned columns)
+{
+    return (uint64_t)act << 60 | (uint64_t)(columns & MICA_ALL_COLUMNS) << 40 |
+           equal << 5 | table;
+}
+
+static uint64_t
+key_of_range(enum statement_act act, const struct mica_store_range *range,
+             unsigned columns)
+{
+    uint64_t key = key_of(act, range->table, range->equal, columns) |
+                   (uint64_t)range->index << 8 | (uint64_t)range->bound << 11 |
+                   (uint64_t)range->ties << 13 |
+                   (uint64_t)range->newest_first << 14;
+
+    for (unsigned i = 0; i < range->condition_count; i++)
+        key |= (uint64_t)(range->conditions[i].is << 5 |
+                          range->conditions[i].column)
+               << (15 + 7 * i);
+    return key;
+}
 
 struct what {
     const struct mica_store_layout *layout;
@@ -48,7 +77,7 @@ add_where(struct mica_buffer *sql, const struct what *what, unsigned index,
 // ---- Preparing -----------------------------------------------------------------
 
 enum mica_status
-mica_sqlite_statement(struct mica_sqlite *sqlite, uint32_t key,
+mica_sqlite_statement(struct mica_sqlite *sqlite, uint64_t key,
                       void (*write)(struct mica_buffer *sql, const void *what),
                       const void *what, struct mica_error *error,
                       sqlite3_stmt **statement_out)
@@ -152,8 +181,8 @@ mica_sqlite_insert(void *connection, enum mica_store_table table,
     sqlite3_stmt *statement = NULL;
     int code = SQLITE_OK;
 
-    MICA_TRY(mica_sqlite_statement(sqlite, DO_INSERT | table, write_insert,
-                                   &what, error, &statement));
+    MICA_TRY(mica_sqlite_statement(sqlite, key_of(DO_INSERT, table, 0, 0),
+                                   write_insert, &what, error, &statement));
     for (unsigned i = 0; i < layout->column_count && code == SQLITE_OK; i++)
         code = bind(statement, i + 1, layout->columns[i].kind, row->values[i]);
     code = finish(statement, code);
@@ -199,7 +228,7 @@ mica_sqlite_update(void *connection, enum mica_store_table table,
     sqlite3_stmt *statement = NULL;
     int code;
 
-    MICA_TRY(mica_sqlite_statement(sqlite, DO_UPDATE | columns << 8 | table,
+    MICA_TRY(mica_sqlite_statement(sqlite, key_of(DO_UPDATE, table, 0, columns),
                                    write_update, &what, error, &statement));
     code = bind_key(statement, layout, equal, row);
     for (unsigned i = 0, at = equal;
@@ -237,7 +266,7 @@ mica_sqlite_remove(void *connection, enum mica_store_table table,
     sqlite3_stmt *statement = NULL;
     int code;
 
-    MICA_TRY(mica_sqlite_statement(sqlite, DO_REMOVE | equal << 8 | table,
+    MICA_TRY(mica_sqlite_statement(sqlite, key_of(DO_REMOVE, table, equal, 0),
                                    write_remove, &what, error, &statement));
     code = finish(statement, bind_key(statement, layout, equal, row));
     if (code != SQLITE_OK)
@@ -281,6 +310,40 @@ add_order(struct mica_buffer *sql, const struct what *what)
     }
 }
 
+// "AND (created, id) > (?2, ?3) AND state = ?4"; *at is the last number.
+static void
+add_bounds(struct mica_buffer *sql, const struct what *what, unsigned *at)
+{
+    static const char *const signs[] = {[MICA_IS_EQUAL] = "=",
+                                        [MICA_IS_AT_MOST] = "<=",
+                                        [MICA_IS_AT_LEAST] = ">="};
+    const struct mica_store_range *range = what->range;
+    const struct mica_store_index *by = &what->layout->indexes[range->index];
+    char sign = range->bound == MICA_BOUND_AFTER ? '>' : '<';
+    const char *joint = range->equal == 0 ? " WHERE " : " AND ";
+
+    if (range->bound != MICA_BOUND_NONE) {
+        mica_buffer_format(sql, "%s%s", joint, range->ties ? "(" : "");
+        add_name(sql, what, by->columns[range->equal]);
+        if (range->ties) {
+            mica_buffer_text(sql, MICA_LITERAL(", "));
+            add_name(sql, what, what->layout->indexes[0].columns[0]);
+            mica_buffer_format(sql, ") %c (?%u, ?%u)", sign, *at + 1, *at + 2);
+        } else {
+            mica_buffer_format(sql, " %c ?%u", sign, *at + 1);
+        }
+        *at += range->ties ? 2 : 1;
+        joint = " AND ";
+    }
+    for (unsigned i = 0; i < range->condition_count; i++) {
+        mica_buffer_text(sql, mica_text(joint));
+        add_name(sql, what, range->conditions[i].column);
+        mica_buffer_format(sql, " %s ?%u", signs[range->conditions[i].is],
+                           ++*at);
+        joint = " AND ";
+    }
+}
+
 // A column that is not read is NULL, so that each has its place.
 static void
 write_scan(struct mica_buffer *sql, const void *data)
@@ -298,35 +361,55 @@ write_scan(struct mica_buffer *sql, const void *data)
     }
     mica_buffer_format(sql, " FROM %s", what->layout->name);
     add_where(sql, what, range->index, range->equal);
-    if (range->bound != MICA_BOUND_NONE) {
-        mica_buffer_text(sql,
-                         mica_text(range->equal == 0 ? " WHERE " : " AND "));
-        add_name(sql, what,
-                 what->layout->indexes[range->index].columns[range->equal]);
-        mica_buffer_format(sql, " %c ?%u",
-                           range->bound == MICA_BOUND_AFTER ? '>' : '<', ++at);
-    }
+    add_bounds(sql, what, &at);
     add_order(sql, what);
     mica_buffer_format(sql, " LIMIT ?%u", at + 1);
 }
 
+static void
+write_count(struct mica_buffer *sql, const void *data)
+{
+    const struct what *what = data;
+    unsigned at = what->range->equal;
+
+    mica_buffer_format(sql, "SELECT count(*) FROM %s", what->layout->name);
+    add_where(sql, what, what->range->index, what->range->equal);
+    add_bounds(sql, what, &at);
+}
+
+// All but the limit; *at is the number of the last value.
 static int
 bind_range(sqlite3_stmt *statement, const struct mica_store_layout *layout,
-           const struct mica_store_range *range)
+           const struct mica_store_range *range, unsigned *at)
 {
     unsigned count = range->equal + (range->bound != MICA_BOUND_NONE);
     int code = SQLITE_OK;
 
-    for (unsigned i = 0; i < count && code == SQLITE_OK; i++) {
-        unsigned column = layout->indexes[range->index].columns[i];
-        code = bind(statement, i + 1, layout->columns[column].kind,
-                    range->values[i]);
+    for (*at = 0; *at < count && code == SQLITE_OK; *at += 1) {
+        unsigned column = layout->indexes[range->index].columns[*at];
+        code = bind(statement, *at + 1, layout->columns[column].kind,
+                    range->values[*at]);
     }
-    if (code == SQLITE_OK)
-        code = sqlite3_bind_int64(
-            statement, (int)count + 1,
-            range->limit < INT64_MAX ? (sqlite3_int64)range->limit : INT64_MAX);
+    if (range->ties && code == SQLITE_OK) {
+        unsigned key = layout->indexes[0].columns[0];
+        code = bind(statement, *at + 1, layout->columns[key].kind,
+                    range->values[*at]);
+        *at += 1;
+    }
+    for (unsigned i = 0; i < range->condition_count && code == SQLITE_OK; i++) {
+        const struct mica_store_condition *condition = &range->conditions[i];
+        code = bind(statement, ++*at, layout->columns[condition->column].kind,
+                    condition->value);
+    }
     return code;
+}
+
+static int
+bind_limit(sqlite3_stmt *statement, unsigned at, size_t limit)
+{
+    return sqlite3_bind_int64(statement, (int)at,
+                              limit < INT64_MAX ? (sqlite3_int64)limit
+                                                : INT64_MAX);
 }
 
 // False: the arena is full, or SQLite has no memory for the text.
@@ -385,19 +468,19 @@ mica_sqlite_scan(void *connection, const struct mica_store_range *range,
                               .range = range,
                               .columns = range->columns == 0 ? MICA_ALL_COLUMNS
                                                              : range->columns};
-    uint32_t key = DO_SCAN | what.columns << 12 |
-                   (uint32_t)range->newest_first << 9 |
-                   (uint32_t)range->bound << 7 | range->equal << 5 |
-                   range->index << 4 | range->table;
     struct mica_store_rows rows = {NULL, 0};
     sqlite3_stmt *statement = NULL;
     size_t room = 0;
     bool fits = true;
+    unsigned at;
     int code;
 
-    MICA_TRY(mica_sqlite_statement(sqlite, key, write_scan, &what, error,
-                                   &statement));
-    code = bind_range(statement, layout, range);
+    MICA_TRY(mica_sqlite_statement(sqlite,
+                                   key_of_range(DO_SCAN, range, what.columns),
+                                   write_scan, &what, error, &statement));
+    code = bind_range(statement, layout, range, &at);
+    if (code == SQLITE_OK)
+        code = bind_limit(statement, at + 1, range->limit);
     while (code == SQLITE_OK && sqlite3_step(statement) == SQLITE_ROW) {
         fits = grow(&rows, &room, range->limit, arena) &&
                read_row(statement, &what, arena, &rows.items[rows.count]);
@@ -415,6 +498,28 @@ mica_sqlite_scan(void *connection, const struct mica_store_range *range,
                               layout->name);
     *rows_out = rows;
     return MICA_OK;
+}
+
+enum mica_status
+mica_sqlite_count(void *connection, const struct mica_store_range *range,
+                  struct mica_error *error, int64_t *count_out)
+{
+    struct mica_sqlite *sqlite = connection;
+    const struct mica_store_layout *layout = &mica_store_layouts[range->table];
+    const struct what what = {.layout = layout, .range = range};
+    sqlite3_stmt *statement = NULL;
+    unsigned at;
+    int code;
+
+    MICA_TRY(mica_sqlite_statement(sqlite, key_of_range(DO_COUNT, range, 0),
+                                   write_count, &what, error, &statement));
+    code = bind_range(statement, layout, range, &at);
+    if (code == SQLITE_OK && sqlite3_step(statement) == SQLITE_ROW)
+        *count_out = sqlite3_column_int64(statement, 0);
+    int result = sqlite3_reset(statement); // the code of the step
+    code = code == SQLITE_OK ? result : code;
+    return code == SQLITE_OK ? MICA_OK
+                             : mica_sqlite_failed(sqlite, code, "read", error);
 }
 
 // ---- Counters ------------------------------------------------------------------
@@ -435,8 +540,8 @@ mica_sqlite_add(void *connection, enum mica_store_counter counter, int64_t by,
     sqlite3_stmt *statement = NULL;
     int code;
 
-    MICA_TRY(mica_sqlite_statement(sqlite, DO_ADD, write_add, NULL, error,
-                                   &statement));
+    MICA_TRY(mica_sqlite_statement(sqlite, key_of(DO_ADD, 0, 0, 0), write_add,
+                                   NULL, error, &statement));
     code = sqlite3_bind_int64(statement, 1, by);
     if (code == SQLITE_OK)
         code = sqlite3_bind_text(
@@ -463,8 +568,8 @@ mica_sqlite_total(void *connection, enum mica_store_counter counter,
     sqlite3_stmt *statement = NULL;
     int code, result;
 
-    MICA_TRY(mica_sqlite_statement(sqlite, DO_TOTAL, write_total, NULL, error,
-                                   &statement));
+    MICA_TRY(mica_sqlite_statement(sqlite, key_of(DO_TOTAL, 0, 0, 0),
+                                   write_total, NULL, error, &statement));
     code = sqlite3_bind_text(statement, 1, mica_store_counter_names[counter],
                              -1, SQLITE_STATIC);
     if (code == SQLITE_OK && sqlite3_step(statement) == SQLITE_ROW)

@@ -346,9 +346,10 @@ read_counters(struct mica_store *within, struct mica_error *error,
         [MICA_COUNT_OPEN_CALLS] = &out->open_calls,
         [MICA_COUNT_CALL_BYTES] = &out->call_bytes,
         [MICA_COUNT_ROUNDS] = &out->rounds,
-        [MICA_COUNT_CALLS_EXPIRED] = &out->calls_expired};
+        [MICA_COUNT_CALLS_EXPIRED] = &out->calls_expired,
+        [MICA_COUNT_CALLS_STRANDED] = &out->calls_stranded};
 
-    for (unsigned i = 0; i < MICA_STORE_COUNTERS; i++)
+    for (unsigned i = 0; i < MICA_COUNT_TAKEN_OVER; i++)
         MICA_TRY(mica_store_total(within, (enum mica_store_counter)i, error,
                                   members[i]));
     return MICA_OK;

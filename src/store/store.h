@@ -78,6 +78,17 @@ enum mica_status mica_store_first(struct mica_store *within,
 enum mica_status mica_store_text(struct mica_text text, const char *what,
                                  struct mica_error *error) MICA_MUST_USE;
 
+// ---- Nodes (nodes.c) -------------------------------------------------------------
+
+// The number of this process, which others see to be alive; 0: they cannot. In a
+// transaction that writes.
+enum mica_status mica_store_node(struct mica_store *within, int64_t now,
+                                 struct mica_error *error, int64_t *node_out)
+    MICA_MUST_USE;
+
+// Has the process of that number ended for certain?
+bool mica_store_is_dead(struct mica_store *within, int64_t node);
+
 // ---- Sessions ------------------------------------------------------------------
 
 // The row of a session that has not expired, without its texts when `texts` is

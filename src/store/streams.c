@@ -253,10 +253,11 @@ open_stream(struct mica_store *within, const struct mica_store_session_key *key,
             struct mica_error *error, int64_t *stream_out)
 {
     struct mica_store_row session, stream = {.values = {{.number = 0}}};
-    int64_t number;
+    int64_t number, node;
 
     MICA_TRY(
         mica_store_session_row(within, key, now, false, NULL, error, &session));
+    MICA_TRY(mica_store_node(within, now, error, &node));
     MICA_TRY(make_room(within, mica_store_key_text(key), now, error));
     number = ++session.values[MICA_SESSION_LAST_STREAM].number;
     MICA_TRY(mica_store_update(within, MICA_STORE_SESSIONS,
@@ -267,6 +268,7 @@ open_stream(struct mica_store *within, const struct mica_store_session_key *key,
     stream.values[MICA_STREAM_REQUEST].text = request;
     stream.values[MICA_STREAM_LEASE].number = now + lease_ms;
     stream.values[MICA_STREAM_CALL].text = none;
+    stream.values[MICA_STREAM_HOLDER].number = node;
     MICA_TRY(mica_store_insert(within, MICA_STORE_STREAMS, &stream, error));
     MICA_TRY(mica_store_add(within, MICA_COUNT_STREAMS, 1, error));
     *stream_out = number;
@@ -495,14 +497,17 @@ copy_events(const struct mica_store_rows *rows, struct mica_arena *arena,
 }
 
 static enum mica_status
-copy_stream(const struct mica_store_row *row, struct mica_arena *arena,
-            struct mica_error *error, struct mica_store_events *out)
+copy_stream(struct mica_store *within, const struct mica_store_row *row,
+            struct mica_arena *arena, struct mica_error *error,
+            struct mica_store_events *out)
 {
     const union mica_store_value *values = row->values;
 
     out->request = mica_arena_text(arena, values[MICA_STREAM_REQUEST].text);
     out->call = mica_arena_text(arena, values[MICA_STREAM_CALL].text);
-    out->lease = values[MICA_STREAM_LEASE].number;
+    out->lease = mica_store_is_dead(within, values[MICA_STREAM_HOLDER].number)
+                     ? 0
+                     : values[MICA_STREAM_LEASE].number;
     if (!arena->overflow)
         return MICA_OK;
     return mica_error_set(error, MICA_E_LIMIT, "",
@@ -549,7 +554,7 @@ replay(struct mica_store *within, const struct mica_store_session_key *key,
     range.values[2].number = after;
     MICA_TRY(mica_store_scan(within, &range, arena, error, &rows));
     MICA_TRY(copy_events(&rows, arena, error, out));
-    MICA_TRY(copy_stream(&stream, arena, error, out));
+    MICA_TRY(copy_stream(within, &stream, arena, error, out));
     out->missed = after + 1 < oldest || !is_whole(&rows, after, last, limit);
     out->closed = stream.values[MICA_STREAM_CLOSED].number != 0;
     return MICA_OK;

@@ -52,7 +52,7 @@ class Store(cli.Case):
         self.assertEqual(info["backend"], "sqlite")
         self.assertEqual(info["sessions"], 3)
         self.assertEqual(info["keys"], 0)
-        self.assertEqual(info["schema"], 7)
+        self.assertEqual(info["schema"], 8)
         self.assertGreater(info["bytes"], 10000)
         text = self.on_terminal("store", "info", env=self.state)
         self.assertTrue(text.startswith(self.path + "\n"))

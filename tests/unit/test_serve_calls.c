@@ -448,7 +448,10 @@ claim_in_child(struct shared *shared, unsigned count)
         (void)fprintf(stderr, "%s\n", error.message);
         _exit(1);
     }
-    _exit(0); // the winner dies with its claim
+    // The winner dies with its claim, which is free then.
+    while (atomic_load(&shared->won) + atomic_load(&shared->lost) < count)
+        unit_sleep(1);
+    _exit(0);
 }
 
 START_TEST(of_processes_that_claim_at_once_one_wins)

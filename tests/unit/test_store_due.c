@@ -156,6 +156,138 @@ START_TEST(many_that_are_late_are_given_out_bit_by_bit)
 }
 END_TEST
 
+// ---- Builds ----------------------------------------------------------------------
+
+// A call of that tool and build that is late from `due` on.
+static void
+wait_for_build(const char *id, const char *target, const char *version,
+               int64_t due)
+{
+    struct mica_store_call call = new_call(id, 0);
+
+    call.target = mica_text(target);
+    call.version = mica_text(version);
+    MUST(mica_store_call_create(store, &call, none, 0, LEASE, &arena, &error));
+    suspend(&call, 0, due);
+}
+
+static int64_t
+number_of(const struct mica_store_builds *builds, const char *target,
+          const char *version)
+{
+    for (size_t i = 0; i < builds->count; i++)
+        if (mica_text_is(builds->items[i].target, target) &&
+            mica_text_is(builds->items[i].version, version))
+            return builds->items[i].number;
+    ck_abort_msg("there is no build %s of %s", version, target);
+}
+
+static struct mica_store_due
+due_of(int64_t build, int64_t now, size_t limit)
+{
+    const struct mica_store_build_set one = {&build, 1};
+    struct mica_store_due due;
+
+    MUST(mica_store_call_due_of(store, &one, now, limit, 1000, &arena, &error,
+                                &due));
+    return due;
+}
+
+START_TEST(a_process_is_given_calls_of_its_builds_alone)
+{
+    struct mica_store_builds builds;
+    struct mica_store_call call;
+    struct mica_store_due due;
+    char id[16];
+
+    open_with(NULL);
+    // Those that it cannot run are late for longer, and many.
+    for (unsigned i = 0; i < 40; i++) {
+        (void)snprintf(id, sizeof id, "f%u", i);
+        wait_for_build(id, "foreign", "1", 10);
+    }
+    wait_for_build("old", "book", "1", 100);
+    wait_for_build("new", "book", "2", 200);
+    MUST(mica_store_call_builds(store, &arena, &error, &builds));
+    ck_assert_uint_eq(builds.count, 3);
+    due = due_of(number_of(&builds, "book", "2"), 150, 5);
+    ck_assert_uint_eq(due.count, 0);
+    ck_assert_int_eq(due.next, 200);
+    due = due_of(number_of(&builds, "book", "2"), 200, 5);
+    ck_assert_uint_eq(due.count, 1);
+    UNIT_TEXT_EQ(due.ids[0], "new");
+    ck_assert_int_eq(due.endings[0], MICA_E_TIMEOUT);
+    ck_assert_uint_eq(due_of(number_of(&builds, "book", "1"), 300, 5).count, 1);
+    // Those of others were not touched.
+    ck_assert_uint_eq(due_of(number_of(&builds, "foreign", "1"), 10, 5).count,
+                      5);
+    // The build of a call that has ended is none.
+    call = claim_call("old", 300);
+    end_call(&call, 300);
+    MUST(mica_store_call_builds(store, &arena, &error, &builds));
+    ck_assert_uint_eq(builds.count, 2);
+    end_test();
+}
+END_TEST
+
+static bool
+refuse(void *user, const struct mica_store_call *call)
+{
+    return mica_text_is(call->target, user);
+}
+
+START_TEST(a_claim_that_is_refused_leaves_no_trace)
+{
+    struct mica_store_call call, before, after;
+
+    open_with(NULL);
+    wait_for_build("c1", "book", "1", 100);
+    before = claim_call("c1", 200);
+    MUST(mica_store_call_renew(store, mica_text("c1"), before.fence, 200, 0,
+                               &error));
+    for (unsigned i = 0; i < 9; i++)
+        REFUSED(mica_store_call_claim_if(store, mica_text("c1"), NULL, refuse,
+                                         (void *)(uintptr_t) "other", 200,
+                                         LEASE, &arena, &error, &call),
+                MICA_E_STRANDED);
+    MUST(mica_store_call_claim_if(store, mica_text("c1"), NULL, refuse,
+                                  (void *)(uintptr_t) "book", 200, LEASE,
+                                  &arena, &error, &after));
+    ck_assert_int_eq(after.fence, before.fence + 1);
+    ck_assert_uint_eq(after.attempts, 0);
+    end_test();
+}
+END_TEST
+
+START_TEST(what_has_expired_and_nobody_holds_is_found_as_stranded)
+{
+    struct mica_store_builds builds;
+    struct mica_store_due found;
+    int64_t number;
+
+    open_with(NULL);
+    wait_for_build("c1", "gone", "1", 500);
+    wait_for_build("c2", "gone", "1", INT64_MAX);
+    wait_for_build("c3", "gone", "1", INT64_MAX);
+    (void)claim_call("c3", 100000);
+    MUST(mica_store_call_builds(store, &arena, &error, &builds));
+    number = number_of(&builds, "gone", "1");
+    const struct mica_store_build_set set = {&number, 1};
+    MUST(mica_store_call_stranded(store, &set, 99999, 99999, 9, &arena, &error,
+                                  &found));
+    ck_assert_uint_eq(found.count, 0); // one is late, none has expired
+    for (unsigned i = 0; i < 2; i++) {
+        MUST(mica_store_call_stranded(store, &set, 100000, 100001, 9, &arena,
+                                      &error, &found));
+        ck_assert_uint_eq(found.count, 2); // again and again
+    }
+    MUST(mica_store_call_stranded(store, &set, 100000, 100001, 1, &arena,
+                                  &error, &found));
+    ck_assert_uint_eq(found.count, 1);
+    end_test();
+}
+END_TEST
+
 // ---- Sessions and their streams --------------------------------------------------
 
 static struct mica_store_call
@@ -363,6 +495,9 @@ UNIT_MAIN("store due", a_late_ask_is_due_once_and_again_after_a_while,
           an_open_call_that_expires_is_due_and_an_ended_one_goes,
           what_is_due_is_still_due_when_the_store_is_opened_again,
           many_that_are_late_are_given_out_bit_by_bit,
+          a_process_is_given_calls_of_its_builds_alone,
+          a_claim_that_is_refused_leaves_no_trace,
+          what_has_expired_and_nobody_holds_is_found_as_stranded,
           the_end_of_a_session_is_that_of_its_questions,
           the_end_of_a_session_reaches_a_call_whose_runner_died,
           events_do_not_age_while_a_call_answers_on_their_stream,

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is offered now is asked each time, which is a look into a table in memory.
+#include "serve/builds.h"
+
+#include <stdlib.h>
+
+enum {
+    REMEMBERED = 1024,
+    HERE_MS = 60000,
+    MISSING_MS = 4000 // it may be built, or put back, at any moment
+};
+
+// At the place that follows from its number; another one may take it over.
+struct outcome {
+    int64_t number, until;
+    bool here;
+};
+
+struct mica_builds {
+    struct mica_server *server; // or NULL
+    struct outcome outcomes[REMEMBERED];
+};
+
+enum mica_status
+mica_builds_open(struct mica_server *server, struct mica_error *error,
+                 struct mica_builds **builds_out)
+{
+    struct mica_builds *builds = calloc(1, sizeof *builds);
+
+    if (builds == NULL)
+        return mica_error_set(error, MICA_E_LIMIT, "", "no memory for calls");
+    builds->server = server;
+    *builds_out = builds;
+    return MICA_OK;
+}
+
+void
+mica_builds_close(struct mica_builds **builds)
+{
+    free(*builds);
+    *builds = NULL;
+}
+
+bool
+mica_builds_has(const struct mica_builds *builds,
+                const struct mica_store_call *call, bool now)
+{
+    return builds->server == NULL ||
+           mica_server_runs(builds->server, (enum mica_offer)call->offer,
+                            call->target, call->version, now);
+}
+
+static bool
+is_here(struct mica_builds *builds, const struct mica_store_build *build,
+        int64_t now)
+{
+    struct outcome *outcome =
+        &builds->outcomes[(uint64_t)build->number % REMEMBERED];
+    const struct mica_store_call call = {.offer = build->offer,
+                                         .target = build->target,
+                                         .version = build->version};
+
+    if (mica_builds_has(builds, &call, true))
+        return true;
+    if (outcome->number == build->number && now < outcome->until)
+        return outcome->here;
+    outcome->number = build->number;
+    outcome->here = mica_builds_has(builds, &call, false);
+    outcome->until = now + (outcome->here ? HERE_MS : MISSING_MS);
+    return outcome->here;
+}
+
+enum mica_status
+mica_builds_sort(struct mica_builds *builds, struct mica_store *store,
+                 int64_t now, struct mica_arena *arena,
+                 struct mica_error *error,
+                 struct mica_store_build_set *here_out,
+                 struct mica_store_build_set *others_out)
+{
+    struct mica_store_builds found;
+    int64_t *here, *others;
+    size_t here_count = 0, other_count = 0;
+
+    MICA_TRY(mica_store_call_builds(store, arena, error, &found));
+    here = mica_arena_zero(arena, found.count, sizeof *here);
+    others = mica_arena_zero(arena, found.count, sizeof *others);
+    if (here == NULL || others == NULL)
+        return mica_error_set(error, MICA_E_LIMIT, "", "no memory for calls");
+    for (size_t i = 0; i < found.count; i++) {
+        if (is_here(builds, &found.items[i], now))
+            here[here_count++] = found.items[i].number;
+        else
+            others[other_count++] = found.items[i].number;
+    }
+    *here_out = (struct mica_store_build_set){here, here_count};
+    *others_out = (struct mica_store_build_set){others, other_count};
+    return MICA_OK;
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How a process that shares a store proves that it lives: it locks one byte of the
+// file <store>-nodes, and the system lets go of the lock when the process ends,
+// however it ends. The number of a node is the place of its byte, a random one, and
+// what its file is known by: a lock that is looked for in another file, because
+// somebody has deleted the first, proves nothing.
+//
+// The locks are those of an open file (F_OFD_SETLK): they are lost neither by
+// closing another descriptor of the file, as those of POSIX are, nor shared by two
+// stores of one process. A child that is forked and does not exec keeps its
+// parent's lock, so such a parent is taken for alive, and its leases run out.
+#include <errno.h>
+#include <fcntl.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "store/sqlite.h"
+
+enum {
+    TRIES = 16 // bytes that others have locked
+};
+
+// What the file is known by: 31 bits. While a lock on it is held, no other file has
+// its inode.
+static int64_t
+token_of(const struct stat *st)
+{
+    const uint64_t identity[2] = {(uint64_t)st->st_dev, (uint64_t)st->st_ino};
+    unsigned char hash[crypto_generichash_BYTES_MIN];
+    uint32_t token = 0;
+
+    (void)crypto_generichash(hash, sizeof hash, (const unsigned char *)identity,
+                             sizeof identity, NULL, 0);
+    for (unsigned i = 0; i < sizeof token; i++)
+        token = token << 8 | hash[i];
+    return (int64_t)(token >> 1);
+}
+
+// False: it cannot be opened. Without `make` it has to be there.
+static bool
+open_lock_file(struct mica_sqlite *sqlite, bool make)
+{
+    char path[MICA_STORE_PATH_SIZE + 8];
+    int length = snprintf(path, sizeof path, "%s-nodes", sqlite->path);
+
+    if (sqlite->lock_file >= 0)
+        return true;
+    if (length < 0 || (size_t)length >= sizeof path)
+        return false;
+    sqlite->lock_file = open(
+        path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | (make ? O_CREAT : 0), 0600);
+    return sqlite->lock_file >= 0;
+}
+
+static struct flock
+lock_of(int64_t node)
+{
+    return (struct flock){.l_type = F_WRLCK,
+                          .l_whence = SEEK_SET,
+                          .l_start = (off_t)(node & UINT32_MAX),
+                          .l_len = 1};
+}
+
+static int64_t
+lock_some_byte(struct mica_sqlite *sqlite)
+{
+    struct stat st;
+
+    if (!open_lock_file(sqlite, true) || fstat(sqlite->lock_file, &st) != 0 ||
+        !S_ISREG(st.st_mode))
+        return 0;
+    for (int i = 0; i < TRIES; i++) {
+        int64_t node = token_of(&st) << 32 | (int64_t)randombytes_random();
+        struct flock lock = lock_of(node);
+        if (node != 0 && fcntl(sqlite->lock_file, F_OFD_SETLK, &lock) == 0)
+            return node;
+        if (errno != EAGAIN && errno != EACCES)
+            return 0;
+    }
+    return 0;
+}
+
+int64_t
+mica_sqlite_node(void *connection, bool *new_out)
+{
+    struct mica_sqlite *sqlite = connection;
+
+    if (sqlite->node == 0)
+        sqlite->node = lock_some_byte(sqlite);
+    if (new_out == NULL)
+        return sqlite->node;
+    *new_out = sqlite->node != 0 && !sqlite->has_node;
+    sqlite->writes_node |= *new_out;
+    return sqlite->node;
+}
+
+bool
+mica_sqlite_is_dead(void *connection, int64_t node)
+{
+    struct mica_sqlite *sqlite = connection;
+    struct flock lock = lock_of(node);
+    struct stat st;
+
+    return node != 0 && node != sqlite->node && open_lock_file(sqlite, false) &&
+           fstat(sqlite->lock_file, &st) == 0 && token_of(&st) == node >> 32 &&
+           fcntl(sqlite->lock_file, F_OFD_GETLK, &lock) == 0 &&
+           lock.l_type == F_UNLCK;
+}
+
+// Its row goes in order, if that costs no wait; else the next process removes it.
+void
+mica_sqlite_close_node(struct mica_sqlite *sqlite)
+{
+    char sql[64];
+
+    if (sqlite->has_node) {
+        sqlite->busy_ms = 0;
+        (void)snprintf(sql, sizeof sql, "DELETE FROM nodes WHERE id = %lld",
+                       (long long)sqlite->node);
+        (void)sqlite3_exec(sqlite->db, sql, NULL, NULL, NULL);
+    }
+    if (sqlite->lock_file >= 0)
+        (void)close(sqlite->lock_file);
+}

@@ -1,0 +1,473 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Processes that share a store and die: what they held is taken over at once, by a
+// process that starts and by one that runs. And calls whose build is not here, which
+// are left to others until their time is over.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <mica/tool.h>
+
+#include "call/journal.h"
+#include "test_serve_calls.h"
+
+// What a child and the test share.
+struct shared {
+    atomic_bool holds, ends;
+    char id[32];
+};
+
+static struct shared *
+share(void)
+{
+    struct shared *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE,
+                                 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+    ck_assert_ptr_ne(shared, MAP_FAILED);
+    return shared;
+}
+
+static void
+take_random(void *data, void *bytes, size_t size)
+{
+    mica_platform_real.random(data, bytes, size);
+}
+
+// Ids of a child are others than those of the test.
+static const struct mica_platform child_platform = {.now_ms = virtual_time,
+                                                    .random = take_random};
+
+// A process that has begun a call, and works on it until it is killed or told to
+// leave it.
+static pid_t
+start_holder(struct shared *shared)
+{
+    pid_t child;
+
+    atomic_store(&shared->holds, false);
+    atomic_store(&shared->ends, false);
+    child = fork();
+    ck_assert_int_ge(child, 0);
+    if (child == 0) {
+        struct node node = open_node("sqlite", &child_platform, 0);
+        struct mica_kept_call call = create_call(&node);
+        (void)snprintf(shared->id, sizeof shared->id, "%.*s",
+                       MICA_ARG(call.id));
+        atomic_store(&shared->holds, true);
+        while (!atomic_load(&shared->ends))
+            unit_sleep(5);
+        _exit(0);
+    }
+    for (int i = 0; i < 2000 && !atomic_load(&shared->holds); i++)
+        unit_sleep(5);
+    ck_assert(atomic_load(&shared->holds));
+    return child;
+}
+
+static void
+end_holder(pid_t child, int signal)
+{
+    int status;
+
+    ck_assert_int_eq(kill(child, signal), 0);
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+}
+
+// ---- Deaths ----------------------------------------------------------------------
+
+START_TEST(a_live_process_keeps_what_it_holds_and_a_dead_one_nothing)
+{
+    struct shared *shared = share();
+    struct mica_kept_call call;
+    struct node node;
+    pid_t child;
+
+    begin_test();
+    (void)store_file("");
+    child = start_holder(shared);
+    node = open_node("sqlite", &virtual_platform, 0);
+    for (int i = 0; i < 20; i++) {
+        REFUSED(claim_call(&node, mica_text(shared->id), &call),
+                MICA_E_CALL_BUSY);
+        unit_sleep(2);
+    }
+    ck_assert_int_eq(kill(child, SIGSTOP), 0); // it hangs: that is no death
+    REFUSED(claim_call(&node, mica_text(shared->id), &call), MICA_E_CALL_BUSY);
+    end_holder(child, SIGKILL);
+    MUST(claim_call(&node, mica_text(shared->id), &call));
+    ck_assert_int_eq(call.fence, 2);
+    ck_assert_uint_eq(call.attempts, 1);
+    close_node(&node);
+    end_test();
+}
+END_TEST
+
+static atomic_uint given;
+
+static bool
+count_given(void *data, struct mica_text id, enum mica_status ending)
+{
+    (void)data;
+    (void)id;
+    (void)ending;
+    atomic_fetch_add(&given, 1);
+    return true;
+}
+
+static void
+wait_for_given(unsigned count)
+{
+    for (int i = 0; i < 1000 && atomic_load(&given) < count; i++)
+        unit_sleep(5);
+    ck_assert_uint_eq(atomic_load(&given), count);
+}
+
+START_TEST(what_a_dead_process_held_is_handed_over_at_once)
+{
+    struct shared *shared = share();
+    struct node node;
+    pid_t child;
+
+    begin_test();
+    (void)store_file("");
+    end_holder(start_holder(shared), SIGKILL);
+    // To one that starts: its clock stands still, so no lease runs out.
+    node = open_node("sqlite", &virtual_platform, 20);
+    MUST(mica_call_keeper_start(node.keeper, count_given, NULL, &error));
+    wait_for_given(1);
+    ck_assert_uint_eq(mica_call_keeper_counts(node.keeper).freed, 1);
+    // And to one that runs.
+    child = start_holder(shared);
+    unit_sleep(1300);
+    ck_assert_uint_eq(atomic_load(&given), 1);
+    end_holder(child, SIGKILL);
+    wait_for_given(2);
+    ck_assert_uint_eq(mica_call_keeper_counts(node.keeper).freed, 2);
+    close_node(&node);
+    end_test();
+}
+END_TEST
+
+START_TEST(two_stores_of_one_process_are_two_holders)
+{
+    struct node first, second;
+    struct mica_kept_call call, other;
+
+    begin_test();
+    first = open_node("sqlite", &virtual_platform, 0);
+    second = open_node("sqlite", &virtual_platform, 0);
+    call = create_call(&first);
+    // Opening and closing the file of locks takes none away.
+    struct node third = open_node("sqlite", &virtual_platform, 0);
+    REFUSED(claim_call(&third, call.id, &other), MICA_E_CALL_BUSY);
+    close_node(&third);
+    REFUSED(claim_call(&second, call.id, &other), MICA_E_CALL_BUSY);
+    close_node(&first);
+    MUST(claim_call(&second, call.id, &other));
+    close_node(&second);
+    end_test();
+}
+END_TEST
+
+START_TEST(a_file_of_locks_that_was_deleted_proves_nothing)
+{
+    struct shared *shared = share();
+    struct mica_kept_call call;
+    struct node node;
+    pid_t child;
+
+    begin_test();
+    (void)store_file("");
+    child = start_holder(shared);
+    ck_assert_int_eq(unlink(store_file("mica.db-nodes")), 0);
+    node = open_node("sqlite", &virtual_platform, 0);
+    (void)create_call(&node); // makes the file anew
+    REFUSED(claim_call(&node, mica_text(shared->id), &call), MICA_E_CALL_BUSY);
+    end_holder(child, SIGKILL);
+    REFUSED(claim_call(&node, mica_text(shared->id), &call), MICA_E_CALL_BUSY);
+    atomic_fetch_add(&virtual_now, LEASE); // so its lease runs out
+    MUST(claim_call(&node, mica_text(shared->id), &call));
+    close_node(&node);
+    end_test();
+}
+END_TEST
+
+START_TEST(a_child_that_runs_another_program_keeps_no_lock)
+{
+    struct shared *shared = share();
+    struct mica_kept_call call;
+    struct node node;
+    int status;
+    pid_t child;
+
+    begin_test();
+    (void)store_file("");
+    child = fork();
+    ck_assert_int_ge(child, 0);
+    if (child == 0) { // a server that starts a compiler, and is killed
+        struct node dying = open_node("sqlite", &virtual_platform, 0);
+        call = create_call(&dying);
+        (void)snprintf(shared->id, sizeof shared->id, "%.*s",
+                       MICA_ARG(call.id));
+        if (fork() == 0) {
+            execl("/bin/sleep", "sleep", "5", (char *)NULL);
+            _exit(1);
+        }
+        unit_sleep(300);
+        kill(getpid(), SIGKILL);
+    }
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    node = open_node("sqlite", &virtual_platform, 0);
+    MUST(claim_call(&node, mica_text(shared->id), &call));
+    close_node(&node);
+    end_test();
+}
+END_TEST
+
+START_TEST(the_stream_of_a_dead_process_has_no_lease)
+{
+    struct mica_store_session session = {.expires = START + 100000};
+    struct mica_store_session_key key =
+        mica_store_session_key_of(mica_text("a session"));
+    struct mica_store_events events;
+    struct mica_store *store;
+    int64_t stream;
+    int status;
+    pid_t child;
+
+    begin_test();
+    (void)store_file("");
+    MUST(
+        mica_store_open(store_spec("sqlite", "mica.db"), NULL, &error, &store));
+    MUST(mica_store_session_create(store, &key, &session, &error));
+    mica_store_close(&store);
+    child = fork();
+    ck_assert_int_ge(child, 0);
+    if (child == 0) {
+        if (mica_store_open(store_spec("sqlite", "mica.db"), NULL, &error,
+                            &store) != MICA_OK ||
+            mica_store_stream_open(store, &key, mica_text("1"), START, LEASE,
+                                   &error, &stream) != MICA_OK)
+            _exit(1);
+        _exit(0);
+    }
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_int_eq(status, 0);
+    MUST(
+        mica_store_open(store_spec("sqlite", "mica.db"), NULL, &error, &store));
+    MUST(mica_store_event_replay(store, &key, 1, 0, 9, START, &arena, &error,
+                                 &events));
+    ck_assert_int_eq(events.lease, 0);
+    MUST(mica_store_stream_open(store, &key, mica_text("2"), START, LEASE,
+                                &error, &stream));
+    MUST(mica_store_event_replay(store, &key, stream, 0, 9, START, &arena,
+                                 &error, &events));
+    ck_assert_int_eq(events.lease, START + LEASE);
+    mica_store_close(&store);
+    end_test();
+}
+END_TEST
+
+// ---- Builds ----------------------------------------------------------------------
+
+enum {
+    LIFETIME = 100000
+};
+
+static enum mica_status
+import(struct mica_call *call, const struct mica_nothing *in,
+       struct mica_nothing *out)
+{
+    (void)in;
+    (void)out;
+    return mica_fail(call, "RAN", "", "the handler ran");
+}
+
+MICA_TOOL(import, mica_nothing, mica_nothing, import,
+          .description = "Imports nothing.");
+
+// A program on the store; with its tool, if it is of a version.
+struct program {
+    struct mica_server *server;
+    struct node node;
+};
+
+static struct program
+open_program(const char *version, bool has_tool)
+{
+    const struct mica_server_options options = {.name = "s",
+                                                .version = version};
+    const struct mica_keeper_options sessions = {
+        .store = store_spec("sqlite", "mica.db")};
+    struct mica_call_keeper_options kept = {.platform = &virtual_platform,
+                                            .poll_ms = 20};
+    struct program program;
+
+    MUST(mica_server_open(&options, &error, &program.server));
+    if (has_tool)
+        MUST(mica_server_add_tool(program.server, &mica_tool_import, NULL,
+                                  &error));
+    MUST(mica_keeper_open(&sessions, &error, &program.node.sessions));
+    kept.keeper = program.node.sessions;
+    kept.server = program.server;
+    MUST(mica_call_keeper_open(&kept, &error, &program.node.keeper));
+    program.node.calls = mica_call_keeper_calls(program.node.keeper);
+    program.server->calls = program.node.calls;
+    program.server->platform = &virtual_platform;
+    return program;
+}
+
+static void
+close_program(struct program *program)
+{
+    program->server->calls = NULL;
+    close_node(&program->node);
+    mica_server_close(&program->server);
+}
+
+// A call of a program that has ended, which waits until then.
+static void
+leave_call(char id_out[MICA_CALL_ID_SIZE])
+{
+    struct program program = open_program("1", true);
+    const struct mica_calls *calls = program.node.calls;
+    struct mica_kept_call call = new_call();
+    struct mica_journal journal;
+
+    mica_journal_init(&journal, &arena);
+    call.journal = mica_buffer_as_text(&journal.bytes);
+    call.context = MICA_LITERAL("{\"wire\":\"2026-07-28\",\"method\":"
+                                "\"tools/call\",\"name\":\"import\","
+                                "\"client\":0}");
+    call.arguments = MICA_LITERAL("{}");
+    call.expires = START + LIFETIME;
+    MUST(calls->create(calls->data, &call, none, &arena, &error));
+    suspend(&program.node, &call, START + 500);
+    (void)snprintf(id_out, MICA_CALL_ID_SIZE, "%.*s", MICA_ARG(call.id));
+    close_program(&program);
+}
+
+static const char *
+resume(const struct program *program, const char *idz)
+{
+    const struct mica_answered why = {.call = mica_text(idz)};
+    struct mica_message message;
+
+    mica_message_init(&message, program->server, &arena);
+    mica_message_resume(&message, &why);
+    mica_message_end(&message);
+    return message.error_code != NULL ? message.error_code : "";
+}
+
+START_TEST(a_call_whose_build_is_not_here_is_left_to_others)
+{
+    static const struct {
+        const char *version;
+        bool has_tool;
+    } others[] = {{"1", false}, {"2", true}};
+    char id[MICA_CALL_ID_SIZE];
+    struct mica_kept_call call;
+    struct program program;
+
+    begin_test();
+    atomic_store(&virtual_now, START);
+    leave_call(id);
+    for (size_t i = 0; i < MICA_COUNT(others); i++) {
+        atomic_store(&given, 0);
+        program = open_program(others[i].version, others[i].has_tool);
+        MUST(mica_call_keeper_start(program.node.keeper, count_given, NULL,
+                                    &error));
+        atomic_store(&virtual_now, START + 1000); // it is late
+        unit_sleep(1300);
+        ck_assert_uint_eq(atomic_load(&given), 0);
+        ck_assert_str_eq(resume(&program, id), "BUILD_MISSING");
+        MUST(mica_call_keeper_look(program.node.keeper, mica_text(id), &arena,
+                                   &error, &call));
+        ck_assert_int_eq(call.state, MICA_CALL_WAITING);
+        ck_assert_uint_eq(call.attempts, 0);
+        close_program(&program);
+    }
+    program = open_program("1", true);
+    ck_assert_str_eq(resume(&program, id), "RAN");
+    close_program(&program);
+    end_test();
+}
+END_TEST
+
+static bool
+says(const struct mica_kept_call *call, const char *textz)
+{
+    return memmem(call->reply.ptr, call->reply.len, textz, strlen(textz)) !=
+           NULL;
+}
+
+START_TEST(a_call_that_no_process_can_run_ends_after_its_lifetime_and_says_so)
+{
+    char id[MICA_CALL_ID_SIZE];
+    struct mica_kept_call call;
+    struct program program;
+
+    begin_test();
+    atomic_store(&virtual_now, START);
+    atomic_store(&given, 0);
+    leave_call(id);
+    program = open_program("2", true);
+    MUST(
+        mica_call_keeper_start(program.node.keeper, count_given, NULL, &error));
+    // For a minute it is left to a process that could clean up.
+    atomic_store(&virtual_now, START + LIFETIME + MICA_CALL_STRANDED_MS - 1);
+    unit_sleep(1300);
+    ck_assert_uint_eq(atomic_load(&given), 0);
+    ck_assert_str_eq(resume(&program, id), "BUILD_MISSING");
+    MUST(mica_call_keeper_look(program.node.keeper, mica_text(id), &arena,
+                               &error, &call));
+    ck_assert_int_eq(call.state, MICA_CALL_WAITING);
+    atomic_store(&virtual_now,
+                 START + LIFETIME + MICA_CALL_STRANDED_MS + 20000);
+    wait_for_given(1);
+    ck_assert_str_eq(resume(&program, id), "BUILD_MISSING");
+    ck_assert_uint_eq(mica_call_keeper_counts(program.node.keeper).stranded, 1);
+    // It is kept for a day, for its client and for people.
+    MUST(program.node.calls->find(program.node.calls->data, mica_text(id),
+                                  &alice, &arena, &error, &call));
+    ck_assert(mica_call_has_ended(&call));
+    ck_assert_msg(says(&call, "import in the build 1"), "%.*s",
+                  MICA_ARG(call.reply));
+    ck_assert(says(&call, "no clean-up has run"));
+    close_program(&program);
+    end_test();
+}
+END_TEST
+
+START_TEST(a_process_that_has_just_begun_ends_no_call_of_others)
+{
+    char id[MICA_CALL_ID_SIZE];
+    struct program program;
+
+    begin_test();
+    atomic_store(&virtual_now, START);
+    atomic_store(&given, 0);
+    leave_call(id);
+    // Its tools may not be built yet.
+    atomic_store(&virtual_now, START + 10 * LIFETIME);
+    program = open_program("2", true);
+    MUST(
+        mica_call_keeper_start(program.node.keeper, count_given, NULL, &error));
+    unit_sleep(1300);
+    ck_assert_uint_le(atomic_load(&given), 1);
+    ck_assert_str_eq(resume(&program, id), "BUILD_MISSING");
+    ck_assert_uint_eq(mica_call_keeper_counts(program.node.keeper).stranded, 0);
+    close_program(&program);
+    end_test();
+}
+END_TEST
+
+UNIT_MAIN("deaths", a_live_process_keeps_what_it_holds_and_a_dead_one_nothing,
+          what_a_dead_process_held_is_handed_over_at_once,
+          two_stores_of_one_process_are_two_holders,
+          a_file_of_locks_that_was_deleted_proves_nothing,
+          a_child_that_runs_another_program_keeps_no_lock,
+          the_stream_of_a_dead_process_has_no_lease,
+          a_call_whose_build_is_not_here_is_left_to_others,
+          a_call_that_no_process_can_run_ends_after_its_lifetime_and_says_so,
+          a_process_that_has_just_begun_ends_no_call_of_others)
