@@ -292,8 +292,8 @@ take_body(struct mica_http_exchange *exchange, const char *bytes, size_t size)
                                                                    : MHD_NO;
 }
 
-static struct mica_link *
-link_of(struct MHD_Connection *connection)
+struct mica_link *
+mica_http_link(struct MHD_Connection *connection)
 {
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
@@ -362,7 +362,7 @@ static enum MHD_Result
 begin(struct mica_http *http, struct MHD_Connection *connection,
       const char *url, const char *method, void **state)
 {
-    struct mica_link *link = link_of(connection);
+    struct mica_link *link = mica_http_link(connection);
     struct mica_http_exchange *exchange = *state;
 
     if (link == NULL)
@@ -380,6 +380,7 @@ begin(struct mica_http *http, struct MHD_Connection *connection,
         http->log != NULL || http->metrics != NULL ? mica_time_ns() : 0;
     exchange->request.method = mica_text(method);
     take_target(exchange, mica_text(url));
+    exchange->closes = !mica_guard_saw(&link->guard);
     exchange->route = mica_route_find(http, exchange->request.path);
     exchange->request.body = (struct mica_text){NULL, 0};
     if (!mica_http_read_head(exchange))
@@ -434,6 +435,29 @@ mica_http_answer(void *data, struct MHD_Connection *connection, const char *url,
 
 // ---- Connections ---------------------------------------------------------------
 
+// Its guard has refused what no exchange will ever know of.
+static void
+note_refusal(const struct mica_guard *guard, void *data)
+{
+    struct mica_http *http = data;
+    struct mica_link *link = mica_link_of_guard(guard);
+    unsigned status = mica_fault_status((enum mica_fault)guard->framing.fault);
+    struct mica_log_entry entry = {.code =
+                                       mica_status_code(mica_guard_code(guard)),
+                                   .response = "sent",
+                                   .status = status};
+
+    atomic_store_explicit(&link->deadline_ms,
+                          mica_time_coarse_ms() + MICA_GUARD_LINGER_MS,
+                          memory_order_relaxed);
+    if (http->log != NULL)
+        mica_log_request(http->log, &entry);
+    if (http->metrics == NULL)
+        return;
+    mica_metrics_request(http->metrics, status);
+    mica_metrics_refused(http->metrics, entry.code);
+}
+
 void
 mica_http_connected(void *data, struct MHD_Connection *connection, void **link,
                     enum MHD_ConnectionNotificationCode code)
@@ -442,10 +466,18 @@ mica_http_connected(void *data, struct MHD_Connection *connection, void **link,
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
 
-    if (code == MHD_CONNECTION_NOTIFY_STARTED && info != NULL)
-        *link = mica_watch_add(http->watch, info->connect_fd,
-                               mica_http_deadline(http));
-    else if (code == MHD_CONNECTION_NOTIFY_CLOSED && *link != NULL) {
+    if (code == MHD_CONNECTION_NOTIFY_STARTED && info != NULL) {
+        struct mica_link *added = mica_watch_add(http->watch, info->connect_fd,
+                                                 mica_http_deadline(http));
+        *link = added;
+        if (added == NULL)
+            return;
+        mica_guard_open(&added->guard, info->connect_fd, http->pool_bytes);
+        added->guard.refused = note_refusal;
+        added->guard.data = http;
+    } else if (code == MHD_CONNECTION_NOTIFY_CLOSED && *link != NULL) {
+        struct mica_link *added = *link;
+        mica_guard_close(&added->guard);
         mica_watch_remove(http->watch, *link);
         *link = NULL;
     }

@@ -93,16 +93,12 @@ mica_exchange_note(const struct mica_http_exchange *exchange,
         count_request(exchange, &entry);
 }
 
-void
-mica_http_completed(void *data, struct MHD_Connection *connection, void **state,
-                    enum MHD_RequestTerminationCode code)
+static void
+end_request(void *state, enum MHD_RequestTerminationCode code)
 {
-    enum mica_request_kind *kind = *state;
-    struct mica_http_exchange *exchange = *state;
+    enum mica_request_kind *kind = state;
+    struct mica_http_exchange *exchange = state;
 
-    (void)data;
-    (void)connection;
-    *state = NULL;
     if (kind == NULL)
         return;
     if (*kind != MICA_REQUEST_ANSWERS) {
@@ -120,6 +116,19 @@ mica_http_completed(void *data, struct MHD_Connection *connection, void **state,
     exchange->response = mica_http_response_name(exchange->ending, code);
     mica_exchange_set_deadline(exchange); // of the next request
     mica_exchange_release(exchange);
+}
+
+void
+mica_http_completed(void *data, struct MHD_Connection *connection, void **state,
+                    enum MHD_RequestTerminationCode code)
+{
+    struct mica_link *link = mica_http_link(connection);
+
+    (void)data;
+    end_request(*state, code);
+    *state = NULL;
+    if (link != NULL)
+        mica_guard_completed(&link->guard, code);
 }
 
 void

@@ -46,6 +46,7 @@ mica_exchange_take(struct mica_http *http)
     exchange->turned_away = NULL;
     exchange->code = NULL;
     exchange->is_message = exchange->is_run = exchange->waits = false;
+    exchange->closes = false;
     exchange->response = NULL;
     exchange->kind = MICA_REQUEST_ANSWERS;
     exchange->stream = exchange->opened = NULL;
@@ -252,6 +253,8 @@ mica_http_read_head(struct mica_http_exchange *exchange)
     if (exchange->refused == 0)
         return true;
     exchange->request.header_count = 0; // nobody reads them any more
+    if (exchange->refused == 400 || exchange->refused == 431)
+        exchange->closes = true;
     // The refusal would be lost if the connection closed while the client still
     // sends; so a body of bearable size is read to its end first.
     return !head.expects && (head.chunked || head.length > 0) &&

@@ -57,6 +57,7 @@ struct mica_http {
     struct mica_metrics *metrics;       // NULL unless asked for
     struct mica_scrape *scrape;
     uint32_t idle_ms;
+    size_t pool_bytes;        // of a connection
     bool rest;                // /api is served
     bool pages;               // what browsers get is served
     atomic_bool draining;     // the connections close after their next reply
@@ -109,6 +110,7 @@ struct mica_http_exchange {
     bool is_run;               // `run` is in use
     struct mica_sse *opened;   // its stream, held, until it is sent; or NULL
     bool waits;                // its call goes on without it
+    bool closes;               // its connection, after the reply
     atomic_uint unsettled;     // things that it does to others
     atomic_bool unkept;        // one of them could not be done
     struct mica_posted posted; // of the oldest transport
@@ -299,6 +301,9 @@ bool mica_http_turn_ended(void *data, struct mica_turn_run *turn);
 
 // Registers what the metrics say beside requests (gauges.c).
 void mica_http_gauges(struct mica_http *http);
+
+// The link of a connection; NULL when there were too many.
+struct mica_link *mica_http_link(struct MHD_Connection *connection);
 
 // libmicrohttpd's callbacks; `data` is the struct mica_http.
 void *mica_http_arrived(void *data, const char *uri,

@@ -30,6 +30,13 @@ add_header(struct MHD_Response *reply, struct mica_text name,
     return MHD_add_response_header(reply, namez, valuez) == MHD_YES;
 }
 
+static bool
+is_draining(const struct mica_http_exchange *exchange)
+{
+    return atomic_load_explicit(&exchange->http->draining,
+                                memory_order_relaxed);
+}
+
 // Queues `reply`, which is gone then, with the headers and status of `response`.
 static enum MHD_Result
 queue(struct mica_http_exchange *exchange, struct MHD_Response *reply,
@@ -44,9 +51,10 @@ queue(struct mica_http_exchange *exchange, struct MHD_Response *reply,
                         response->headers[i].value))
             result = MHD_NO;
     }
-    if (result == MHD_YES &&
-        atomic_load_explicit(&exchange->http->draining, memory_order_relaxed))
+    if (result == MHD_YES && (exchange->closes || is_draining(exchange))) {
+        mica_guard_closes(&exchange->link->guard);
         result = MHD_add_response_header(reply, "Connection", "close");
+    }
     if (result == MHD_YES)
         result =
             MHD_queue_response(exchange->connection, response->status, reply);

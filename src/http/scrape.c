@@ -11,6 +11,7 @@
 #include <microhttpd.h>
 
 #include "http/address.h"
+#include "http/guard.h"
 #include "mcp/server.h"
 #include "serve/stop.h"
 #include "serve/workers.h"
@@ -29,7 +30,7 @@ struct mica_scrape {
 
 static enum MHD_Result
 send_text(struct MHD_Connection *connection, unsigned status, const char *type,
-          struct mica_text text)
+          struct mica_text text, bool closes)
 {
     struct MHD_Response *reply = MHD_create_response_from_buffer(
         text.len, (void *)(uintptr_t)text.ptr, MHD_RESPMEM_MUST_COPY);
@@ -37,14 +38,17 @@ send_text(struct MHD_Connection *connection, unsigned status, const char *type,
 
     if (reply == NULL)
         return MHD_NO;
-    if (MHD_add_response_header(reply, "Content-Type", type) == MHD_YES)
+    if (MHD_add_response_header(reply, "Content-Type", type) == MHD_YES &&
+        (!closes ||
+         MHD_add_response_header(reply, "Connection", "close") == MHD_YES))
         result = MHD_queue_response(connection, status, reply);
     MHD_destroy_response(reply);
     return result;
 }
 
 static enum MHD_Result
-send_page(struct mica_scrape *scrape, struct MHD_Connection *connection)
+send_page(struct mica_scrape *scrape, struct MHD_Connection *connection,
+          bool closes)
 {
     struct mica_buffer text;
     enum MHD_Result result;
@@ -53,13 +57,80 @@ send_page(struct mica_scrape *scrape, struct MHD_Connection *connection)
     mica_metrics_write(scrape->metrics, &text);
     if (text.overflow)
         result = send_text(connection, 500, "text/plain",
-                           MICA_LITERAL("the page is too large\n"));
+                           MICA_LITERAL("the page is too large\n"), closes);
     else
         result = send_text(connection, 200,
                            "text/plain; version=0.0.4; charset=utf-8",
-                           mica_buffer_as_text(&text));
+                           mica_buffer_as_text(&text), closes);
     mica_buffer_fini(&text);
     return result;
+}
+
+static void
+note_refusal(const struct mica_guard *guard, void *data)
+{
+    struct mica_scrape *scrape = data;
+
+    mica_metrics_refused(scrape->metrics,
+                         mica_status_code(mica_guard_code(guard)));
+}
+
+static void
+scrape_connected(void *data, struct MHD_Connection *connection, void **state,
+                 enum MHD_ConnectionNotificationCode code)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    struct mica_guard *guard = *state;
+
+    if (code == MHD_CONNECTION_NOTIFY_STARTED && info != NULL) {
+        guard = calloc(1, sizeof *guard);
+        *state = guard;
+        if (guard == NULL)
+            return;
+        mica_guard_open(guard, info->connect_fd, POOL_BYTES);
+        guard->refused = note_refusal;
+        guard->data = data;
+    } else if (code == MHD_CONNECTION_NOTIFY_CLOSED && guard != NULL) {
+        mica_guard_close(guard);
+        free(guard);
+        *state = NULL;
+    }
+}
+
+static struct mica_guard *
+guard_of(struct MHD_Connection *connection)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+
+    return info != NULL ? info->socket_context : NULL;
+}
+
+static void
+scrape_completed(void *data, struct MHD_Connection *connection, void **state,
+                 enum MHD_RequestTerminationCode code)
+{
+    struct mica_guard *guard = guard_of(connection);
+
+    (void)data;
+    *state = NULL;
+    if (guard != NULL)
+        mica_guard_completed(guard, code);
+}
+
+// A query means nothing here; with many parts libmicrohttpd would run out of
+// memory for them. The const only says that a program need not change it.
+static void *
+drop_query(void *data, const char *uri, struct MHD_Connection *connection)
+{
+    char *mark = (char *)(uintptr_t)strchr(uri, '?');
+
+    (void)data;
+    (void)connection;
+    if (mark != NULL)
+        mark[1] = '\0';
+    return NULL;
 }
 
 static enum MHD_Result
@@ -67,31 +138,37 @@ answer(void *data, struct MHD_Connection *connection, const char *url,
        const char *method, const char *version, const char *upload,
        size_t *upload_size, void **state)
 {
-    static int seen;
+    static int seen, unseen; // by the guard
+    struct mica_guard *guard = guard_of(connection);
     const char *host =
         MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Host");
 
     (void)version;
     (void)upload;
     if (*state == NULL) { // the headers are there; the rest follows
-        *state = &seen;
+        if (guard == NULL)
+            return MHD_NO;
+        *state = mica_guard_saw(guard) ? &seen : &unseen;
         return MHD_YES;
     }
     if (*upload_size > 0) {
         *upload_size = 0;
         return MHD_YES;
     }
+    bool closes = *state == &unseen; // [GUARD-3]
     // A page in a browser must not read it by a name that it made up.
     if (!mica_http_host_allowed(NULL, mica_text(host)))
         return send_text(connection, 403, "text/plain",
-                         MICA_LITERAL("ask by a name of the loopback\n"));
+                         MICA_LITERAL("ask by a name of the loopback\n"),
+                         closes);
     if (strcmp(url, "/metrics") != 0)
         return send_text(connection, 404, "text/plain",
-                         MICA_LITERAL("there is /metrics, and nothing else\n"));
+                         MICA_LITERAL("there is /metrics, and nothing else\n"),
+                         closes);
     if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0)
         return send_text(connection, 405, "text/plain",
-                         MICA_LITERAL("GET or HEAD\n"));
-    return send_page(data, connection);
+                         MICA_LITERAL("GET or HEAD\n"), closes);
+    return send_page(data, connection, closes);
 }
 
 enum mica_status
@@ -114,6 +191,7 @@ mica_scrape_open(struct mica_metrics *metrics, const char *listen,
     scrape = calloc(1, sizeof *scrape);
     if (scrape != NULL) {
         scrape->metrics = metrics;
+        mica_guard_install();
         mica_stop_block(&before);
         scrape->daemon = MHD_start_daemon(
             MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_POLL, 0, NULL, NULL,
@@ -122,7 +200,10 @@ mica_scrape_open(struct mica_metrics *metrics, const char *listen,
             MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)TIMEOUT_S,
             MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)POOL_BYTES,
             MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_THREAD_STACK_SIZE,
-            (size_t)MICA_THREAD_STACK_BYTES, MHD_OPTION_END);
+            (size_t)MICA_THREAD_STACK_BYTES, MHD_OPTION_URI_LOG_CALLBACK,
+            drop_query, scrape, MHD_OPTION_NOTIFY_COMPLETED, scrape_completed,
+            scrape, MHD_OPTION_NOTIFY_CONNECTION, scrape_connected, scrape,
+            MHD_OPTION_END);
         mica_stop_unblock(&before);
     }
     if (scrape == NULL || scrape->daemon == NULL) {

@@ -90,6 +90,9 @@ start_daemon(struct mica_http *http, const struct mica_http_options *options,
         {MHD_OPTION_END, 0, NULL}};
     sigset_t before;
 
+    mica_guard_install();
+    http->pool_bytes = (size_t)MICA_HTTP_POOL_BYTES +
+                       (http->auth != NULL ? MICA_AUTH_TOKEN_BYTES : 0);
     if (io_threads < 2) // a pool of one is none
         more[0].option = MHD_OPTION_END;
     mica_stop_block(&before);
@@ -97,9 +100,7 @@ start_daemon(struct mica_http *http, const struct mica_http_options *options,
         flags, 0, NULL, NULL, mica_http_answer, http, // no accept policy
         MHD_OPTION_LISTEN_SOCKET, listener, MHD_OPTION_CONNECTION_LIMIT,
         connections, MHD_OPTION_CONNECTION_TIMEOUT, http->idle_ms / 1000,
-        MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-        (size_t)MICA_HTTP_POOL_BYTES +
-            (http->auth != NULL ? MICA_AUTH_TOKEN_BYTES : 0),
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, http->pool_bytes,
         MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_THREAD_STACK_SIZE,
         (size_t)MICA_THREAD_STACK_BYTES, MHD_OPTION_URI_LOG_CALLBACK,
         mica_http_arrived, http, MHD_OPTION_UNESCAPE_CALLBACK,

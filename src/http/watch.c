@@ -245,6 +245,14 @@ mica_watch_close(struct mica_watch **watch)
 }
 
 struct mica_link *
+mica_link_of_guard(const struct mica_guard *guard)
+{
+    uintptr_t address = (uintptr_t)guard - offsetof(struct mica_link, guard);
+
+    return (struct mica_link *)address;
+}
+
+struct mica_link *
 mica_watch_add(struct mica_watch *watch, int fd, uint64_t deadline_ms)
 {
     struct mica_link *link = NULL;

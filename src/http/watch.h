@@ -18,6 +18,7 @@
 
 #include <stdatomic.h>
 
+#include "http/guard.h"
 #include "http/sse.h"
 
 struct mica_watch;
@@ -41,7 +42,11 @@ struct mica_link {
     struct mica_sse *stream;      // that goes out on it, or NULL
     uint64_t beat_ms;             // when it is kept alive next
     enum mica_link_end ending;
+    struct mica_guard guard; // the I/O thread's
 };
+
+// Whose guard it is.
+struct mica_link *mica_link_of_guard(const struct mica_guard *guard);
 
 // For at most `connections`; deadlines are looked at every `tick_ms`.
 enum mica_status mica_watch_open(size_t connections, unsigned tick_ms,

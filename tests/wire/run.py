@@ -15,7 +15,7 @@ import sys
 import pattern
 import talk
 from talk import Failure
-from transcript import Transcript, TranscriptError, expand
+from transcript import Transcript, TranscriptError, expand, expand_raw
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -112,6 +112,20 @@ class Runner:
             self.compare(step, self.talk.receive(self.id_of(step.pattern)),
                          step.pattern)
 
+    def expect_raw(self, step):
+        """The next answer on the connection of `>!`, or that there is none."""
+        if step.text == "closed":
+            self.talk.end_raw()
+            return
+        reply = self.talk.receive_raw()
+        if step.pattern is None:
+            if reply.status != step.status or reply.text:
+                raise Failure("expected %s and no body, got %s %s"
+                              % (step.status, reply.status, reply.text))
+            check_headers(step, reply)
+        else:
+            self.compare(step, reply, step.pattern)
+
     @staticmethod
     def id_of(want):
         id_ = want.get("id") if isinstance(want, dict) else None
@@ -146,6 +160,11 @@ class Runner:
             try:
                 if step.kind == ">":
                     self.send(step)
+                elif step.kind == ">!":
+                    self.say(">!", step.text)
+                    self.talk.send_raw(expand_raw(step.text, self.talk.program.port))
+                elif step.kind == "<!":
+                    self.expect_raw(step)
                 elif step.kind == "!":
                     self.talk.act(step.text.split())
                 elif self.last is not None and self.last.again:

@@ -11,6 +11,7 @@ import os
 import queue
 import re
 import signal
+import socket
 import subprocess
 import tempfile
 import threading
@@ -226,6 +227,7 @@ class Http:
         self.told_to_end = False
         self.version = None  # what a handshake agreed on
         self.session = None  # and the session that it began
+        self.raw = self.answers = None  # the connection of `>!`
         self.program.ready.wait(patience)
         if self.program.port is None:
             self.program.kill()
@@ -348,6 +350,53 @@ class Http:
                     return
             time.sleep(0.002)
         raise Failure("no stream ended")
+
+    # ---- Bytes as they are, on a connection of their own ----
+
+    def send_raw(self, data):
+        if self.raw is not None:
+            raise Failure("the connection before was not said to be closed")
+        self.raw = socket.create_connection(("127.0.0.1", self.program.port),
+                                            timeout=self.patience)
+        self.answers = self.raw.makefile("rb")
+        try:
+            self.raw.sendall(data)
+        except (BrokenPipeError, ConnectionResetError):
+            pass  # it closes while we still send; what it said is read below
+
+    def receive_raw(self):
+        line = self.answers.readline()
+        found = re.fullmatch(rb"HTTP/1\.1 (\d{3}) [^\r\n]*\r\n", line)
+        if not found:
+            raise Failure("no answer: %r" % line)
+        headers = []
+        while True:
+            line = self.answers.readline()
+            if line == b"\r\n":
+                break
+            name, colon, value = line.decode("latin-1").partition(":")
+            if not colon or not line.endswith(b"\r\n"):
+                raise Failure("no header: %r" % line)
+            headers.append((name, value.strip()))
+        status = int(found.group(1))
+        length = int(dict(headers).get("Content-Length", "0"))
+        body = b"" if status == 100 else self.answers.read(length)
+        if len(body) != length:
+            raise Failure("a body of %d bytes instead of %d" % (len(body), length))
+        return Reply(decode(body), status, headers)
+
+    def end_raw(self):
+        try:
+            more = self.answers.read()
+        except ConnectionResetError:
+            more = b""
+        except TimeoutError:
+            raise Failure("the server does not close") from None
+        if more:
+            raise Failure("more than that is answered: %r" % more[:300])
+        self.answers.close()
+        self.raw.close()
+        self.raw = None
 
     def silence(self, step):
         if step.text == "end":

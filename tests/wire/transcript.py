@@ -54,6 +54,15 @@ def repeat(text):
                   lambda m: m.group(1) * int(m.group(2)), text)
 
 
+RAW = {"\\r": "\r", "\\n": "\n", "\\t": "\t", "\\0": "\0", "\\s": " "}
+
+
+def expand_raw(text, port):
+    """The bytes of a `>!` step."""
+    text = re.sub(r"\\[rnt0s]", lambda m: RAW[m.group(0)], text)
+    return expand(text.replace("$port", str(port)))
+
+
 def expand(text, n=None):
     """The bytes that a sent text stands for."""
     if n is not None:
@@ -107,6 +116,10 @@ class Transcript:
     def read(self, line, number):
         if line.startswith(">@"):
             self.waiting_headers.append(self.header(line[2:].strip()))
+        elif line.startswith(">!"):
+            self.steps.append(Step(">!", line[2:].strip(), number))
+        elif line.startswith("<!"):
+            self.read_expect(line[2:], number, "<!")
         elif line.startswith(">"):
             self.read_send(line[1:], number)
         elif line.startswith("<@"):
@@ -156,8 +169,8 @@ class Transcript:
         step.headers, self.waiting_headers = self.waiting_headers, []
         self.steps.append(step)
 
-    def read_expect(self, text, number):
-        step = Step("<", text.strip(), number)
+    def read_expect(self, text, number, kind="<"):
+        step = Step(kind, text.strip(), number)
         times = re.match(r"x(\d+) ", text)
         if times:
             step.times, text = int(times.group(1)), text[times.end():]
@@ -166,6 +179,6 @@ class Transcript:
             step.status, text = int(status.group(1)), text[status.end():]
         step.text = text.strip()
         # With "$n" it is a pattern only once the number is known.
-        if step.text and step.text != "end" and "$n" not in step.text:
+        if step.text and step.text not in ("end", "closed") and "$n" not in step.text:
             step.pattern = pattern.parse(step.text)
         self.steps.append(step)

@@ -1,0 +1,693 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The states of a connection, a byte at a time; names, values, targets and bodies
+// in runs, as they are nearly all there is.
+//
+//   EMPTY -> METHOD -> TARGET -> VERSION -> LINE_LF
+//   LINE_LF -> FIELD -> NAME -> BLANK -> VALUE -> LINE_LF (each field)
+//   FIELD -> HEAD_LF -> EMPTY (no body) | BODY | SIZE
+//   SIZE -> [EXTENSION] -> SIZE_LF -> DATA -> DATA_CR -> DATA_LF -> SIZE
+//   SIZE_LF (of 0) -> FIELD (trailers) -> HEAD_LF -> EMPTY
+#include "http/framing.h"
+
+#include <string.h>
+
+enum framing_state {
+    STATE_EMPTY,
+    STATE_EMPTY_LF,
+    STATE_METHOD,
+    STATE_TARGET,
+    STATE_VERSION,
+    STATE_LINE_LF, // of the request line and of each field
+    STATE_FIELD,   // a name begins, or the head ends
+    STATE_NAME,
+    STATE_BLANK, // before a value
+    STATE_VALUE,
+    STATE_HEAD_LF,
+    STATE_BODY,
+    STATE_SIZE,
+    STATE_EXTENSION,
+    STATE_SIZE_LF,
+    STATE_DATA,
+    STATE_DATA_CR,
+    STATE_DATA_LF
+};
+
+enum framing_field {
+    FIELD_OTHER,
+    FIELD_HOST,
+    FIELD_LENGTH,
+    FIELD_CODING,
+    FIELD_CONNECTION,
+    FIELD_COOKIE
+};
+
+enum {
+    EMPTY_LINES = 2, // before a request (RFC 9112, 2.2: at least one)
+    METHOD_BYTES = 32,
+    LENGTH_DIGITS = 18, // of decimals: no sum of them overflows
+    SIZE_DIGITS = 15    // of hexadecimals
+};
+
+// ---- Kinds of bytes ----------------------------------------------------------------
+
+enum {
+    KIND_TOKEN = 1,  // RFC 9110, 5.6.2
+    KIND_VALUE = 2,  // of a field: no control character but TAB
+    KIND_TARGET = 4, // no white space, no control character
+    KIND_HOST = 8 // RFC 3986, 3.2.2, with a port and without user information
+};
+
+// clang-format off
+static const uint8_t kinds[256] = {
+     0,  0,  0,  0,  0,  0,  0,  0,  0,  2,  0,  0,  0,  0,  0,  0,
+     0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,
+     2, 15,  6,  7, 15, 15, 15, 15, 14, 14, 15, 15,  6, 15, 15,  6,
+    15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 14, 14,  6, 14,  6,  6,
+     6, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15,
+    15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 14,  6, 14,  7, 15,
+     7, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15,
+    15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15,  6,  7,  6, 15,  0,
+     6,  6,  6,  6,  6,  6,  6,  6,  6,  6,  6,  6,  6,  6,  6,  6,
+     6,  6,  6,  6,  6,  6,  6,  6,  6,  6,  6,  6,  6,  6,  6,  6,
+     6,  6,  6,  6,  6,  6,  6,  6,  6,  6,  6,  6,  6,  6,  6,  6,
+     6,  6,  6,  6,  6,  6,  6,  6,  6,  6,  6,  6,  6,  6,  6,  6,
+     6,  6,  6,  6,  6,  6,  6,  6,  6,  6,  6,  6,  6,  6,  6,  6,
+     6,  6,  6,  6,  6,  6,  6,  6,  6,  6,  6,  6,  6,  6,  6,  6,
+     6,  6,  6,  6,  6,  6,  6,  6,  6,  6,  6,  6,  6,  6,  6,  6,
+     6,  6,  6,  6,  6,  6,  6,  6,  6,  6,  6,  6,  6,  6,  6,  6,
+};
+// clang-format on
+
+static bool
+is_kind(char c, unsigned kind)
+{
+    return (kinds[(unsigned char)c] & kind) != 0;
+}
+
+// Whether some of eight bytes is below `low` or is DEL; exact for the lowest that
+// is, which is enough to ask.
+static bool
+has_control(const char *bytes, unsigned low)
+{
+    const uint64_t ones = UINT64_MAX / 255, highs = ones << 7;
+    uint64_t word, del;
+
+    memcpy(&word, bytes, sizeof word);
+    del = word ^ ones * 0x7f;
+    return (((word - ones * low) & ~word) | ((del - ones) & ~del)) & highs;
+}
+
+// Eight at a time where the kind is all but control characters.
+static size_t
+run_of(const char *bytes, size_t size, unsigned kind)
+{
+    size_t count = 0;
+
+    if (kind == KIND_VALUE || kind == KIND_TARGET) {
+        while (count + 8 <= size &&
+               !has_control(bytes + count, kind == KIND_VALUE ? ' ' : '!'))
+            count += 8;
+    }
+    while (count < size && is_kind(bytes[count], kind))
+        count++;
+    return count;
+}
+
+static char
+lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
+}
+
+// ---- Steps -------------------------------------------------------------------------
+
+static bool
+fault(struct mica_framing *framing, enum mica_fault what)
+{
+    framing->fault = (uint8_t)what;
+    return false;
+}
+
+static bool
+step_to(struct mica_framing *framing, enum framing_state state)
+{
+    framing->state = (uint8_t)state;
+    framing->length = 0;
+    return true;
+}
+
+static bool
+expect_lf(struct mica_framing *framing, char c, enum framing_state then)
+{
+    return c == '\n' ? step_to(framing, then)
+                     : fault(framing, MICA_FAULT_LINE_END);
+}
+
+// Only heads and trailers stay in memory.
+static bool
+pay(struct mica_framing *framing, size_t bytes)
+{
+    if (framing->state >= STATE_BODY)
+        return true;
+    framing->cost += bytes;
+    if (framing->cost <= framing->most)
+        return true;
+    return fault(framing, framing->in_trailers ? MICA_FAULT_TRAILER
+                                               : MICA_FAULT_HEAD_TOO_LONG);
+}
+
+// What `text` has no room for is left out: it is none of what is looked for.
+static void
+keep(struct mica_framing *framing, const char *bytes, size_t size)
+{
+    size_t room = MICA_FRAMING_TEXT - (size_t)framing->length;
+    size_t count = size < room ? size : room;
+
+    memcpy(framing->text + framing->length, bytes, count);
+    framing->length = (uint16_t)(framing->length + count);
+}
+
+// Whatever the case; `lowercasez` has none.
+static bool
+text_is(const struct mica_framing *framing, const char *lowercasez,
+        size_t length)
+{
+    if (framing->length != length)
+        return false;
+    for (size_t i = 0; i < length; i++) {
+        if (lower(framing->text[i]) != lowercasez[i])
+            return false;
+    }
+    return true;
+}
+
+// ---- The line of the request --------------------------------------------------------
+
+static void
+begin_request(struct mica_framing *framing)
+{
+    framing->cost = 0;
+    framing->hosts = framing->lengths = framing->codings = 0;
+    framing->closes = framing->stays = framing->unsure = false;
+    framing->in_trailers = framing->speaks_mcp = false;
+    framing->empty_lines = framing->at = 0;
+    framing->left = 0;
+    framing->length = 0;
+}
+
+static bool
+end_method(struct mica_framing *framing)
+{
+    if (framing->length == 0)
+        return fault(framing, MICA_FAULT_LINE);
+    if (text_is(framing, "connect", 7))
+        return fault(framing, MICA_FAULT_CONNECT);
+    return step_to(framing, STATE_TARGET);
+}
+
+static bool
+end_target(struct mica_framing *framing)
+{
+    static const char mcp[] = "/mcp";
+    size_t length = sizeof mcp - 1;
+    framing->speaks_mcp =
+        framing->length >= length && memcmp(framing->text, mcp, length) == 0 &&
+        (framing->length == length || framing->text[length] == '?');
+    return framing->length > 0 ? step_to(framing, STATE_VERSION)
+                               : fault(framing, MICA_FAULT_LINE);
+}
+
+// "HTTP/1.1" and a CR. Whole versions that are not 1 are told from what is none.
+static bool
+read_version(struct mica_framing *framing, char c)
+{
+    static const char name[] = "HTTP/";
+    unsigned at = framing->at++;
+
+    if (at < 5)
+        return c == name[at] ? true : fault(framing, MICA_FAULT_LINE);
+    if (at == 5 && c >= '0' && c <= '9')
+        return c == '1' ? true : fault(framing, MICA_FAULT_VERSION);
+    if (at == 6 && c == '.')
+        return true;
+    if (at == 7 && c >= '0' && c <= '9') {
+        framing->minor_zero = c == '0';
+        return true;
+    }
+    if (at == 8 && c == '\r')
+        return step_to(framing, STATE_LINE_LF);
+    return fault(framing,
+                 at == 8 && c == '\n' ? MICA_FAULT_LINE_END : MICA_FAULT_LINE);
+}
+
+// ---- Fields ------------------------------------------------------------------------
+
+static bool
+end_name(struct mica_framing *framing)
+{
+    static const struct {
+        const char *namez;
+        size_t length;
+    } names[] = {
+        [FIELD_HOST] = {"host", 4},
+        [FIELD_LENGTH] = {"content-length", 14},
+        [FIELD_CODING] = {"transfer-encoding", 17},
+        [FIELD_CONNECTION] = {"connection", 10},
+        [FIELD_COOKIE] = {"cookie", 6},
+    };
+
+    if (framing->length == 0)
+        return fault(framing, MICA_FAULT_NAME);
+    framing->field = FIELD_OTHER;
+    for (size_t i = FIELD_HOST; i < MICA_COUNT(names); i++) {
+        if (text_is(framing, names[i].namez, names[i].length))
+            framing->field = (uint8_t)i;
+    }
+    if (framing->in_trailers && framing->field != FIELD_OTHER)
+        return fault(framing, MICA_FAULT_TRAILER);
+    return pay(framing, MICA_FRAMING_FIELD_BYTES) &&
+           step_to(framing, STATE_BLANK);
+}
+
+static bool
+end_length(struct mica_framing *framing)
+{
+    if (framing->lengths++ > 0)
+        return fault(framing, MICA_FAULT_LENGTHS);
+    if (framing->length == 0 || framing->length > LENGTH_DIGITS)
+        return fault(framing, MICA_FAULT_LENGTH);
+    for (size_t i = 0; i < framing->length; i++) {
+        if (framing->text[i] < '0' || framing->text[i] > '9')
+            return fault(framing, MICA_FAULT_LENGTH);
+        framing->left = 10 * framing->left + (uint64_t)(framing->text[i] - '0');
+    }
+    return true;
+}
+
+static void
+take_option(struct mica_framing *framing, char *option, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        option[i] = lower(option[i]);
+    if (length == 5 && memcmp(option, "close", 5) == 0)
+        framing->closes = true;
+    if (length == 10 && memcmp(option, "keep-alive", 10) == 0)
+        framing->stays = true;
+}
+
+// The options of Connection, which may be there several times.
+static void
+end_connection(struct mica_framing *framing)
+{
+    size_t begin = 0;
+
+    framing->unsure = framing->unsure || framing->length == MICA_FRAMING_TEXT;
+    for (size_t i = 0; i <= framing->length; i++) {
+        if (i < framing->length && framing->text[i] != ',')
+            continue;
+        size_t end = i;
+        while (begin < end &&
+               (framing->text[begin] == ' ' || framing->text[begin] == '\t'))
+            begin++;
+        while (end > begin && (framing->text[end - 1] == ' ' ||
+                               framing->text[end - 1] == '\t'))
+            end--;
+        take_option(framing, framing->text + begin, end - begin);
+        begin = i + 1;
+    }
+}
+
+// White space behind a length or a coding is no part of it, but libmicrohttpd
+// takes it for one; so it is a fault.
+static bool
+end_value(struct mica_framing *framing)
+{
+    switch ((enum framing_field)framing->field) {
+    case FIELD_HOST:
+        if (framing->hosts++ > 0)
+            return fault(framing, MICA_FAULT_HOST);
+        break;
+    case FIELD_LENGTH:
+        if (!end_length(framing))
+            return false;
+        break;
+    case FIELD_CODING:
+        if (framing->codings++ > 0 || !text_is(framing, "chunked", 7))
+            return fault(framing, MICA_FAULT_CODING);
+        break;
+    case FIELD_CONNECTION:
+        end_connection(framing);
+        break;
+    case FIELD_COOKIE:
+    case FIELD_OTHER:
+        break;
+    }
+    return step_to(framing, STATE_LINE_LF);
+}
+
+// A cookie is kept twice, and each of its parts as a field.
+static bool
+pay_for_cookie(struct mica_framing *framing, const char *bytes, size_t size)
+{
+    size_t bytes_kept = size;
+
+    for (size_t i = 0; i < size; i++)
+        bytes_kept += bytes[i] == ';' ? MICA_FRAMING_FIELD_BYTES : 0;
+    return pay(framing, bytes_kept);
+}
+
+// White space may stand behind a host, and nothing behind that.
+static bool
+take_host(struct mica_framing *framing, const char *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        bool blank = bytes[i] == ' ' || bytes[i] == '\t';
+        if (framing->length > 0 ? !blank
+                                : !blank && !is_kind(bytes[i], KIND_HOST))
+            return fault(framing, MICA_FAULT_HOST);
+        if (blank)
+            framing->length = 1;
+    }
+    return true;
+}
+
+static bool
+take_value(struct mica_framing *framing, const char *bytes, size_t size)
+{
+    switch ((enum framing_field)framing->field) {
+    case FIELD_HOST:
+        return take_host(framing, bytes, size);
+    case FIELD_COOKIE:
+        return pay_for_cookie(framing, bytes, size);
+    case FIELD_LENGTH:
+    case FIELD_CODING:
+    case FIELD_CONNECTION:
+        keep(framing, bytes, size);
+        return true;
+    case FIELD_OTHER:
+        break;
+    }
+    return true;
+}
+
+// ---- The end of a head and of a request ----------------------------------------------
+
+static bool
+end_request(struct mica_framing *framing)
+{
+    framing->ended++;
+    begin_request(framing);
+    return step_to(framing, STATE_EMPTY);
+}
+
+static bool
+end_head(struct mica_framing *framing)
+{
+    if (framing->in_trailers)
+        return end_request(framing);
+    if (framing->hosts == 0 && !framing->minor_zero)
+        return fault(framing, MICA_FAULT_HOST);
+    if (framing->codings > 0 && framing->lengths > 0)
+        return fault(framing, MICA_FAULT_BOTH);
+    if (framing->codings > 0 && framing->minor_zero)
+        return fault(framing, MICA_FAULT_OLD_CODING);
+    framing->heads++;
+    framing->last = framing->closes || (framing->minor_zero && !framing->stays);
+    if (framing->codings > 0)
+        return step_to(framing, STATE_SIZE);
+    return framing->left > 0 ? step_to(framing, STATE_BODY)
+                             : end_request(framing);
+}
+
+// ---- Chunks ------------------------------------------------------------------------
+
+static bool
+read_size(struct mica_framing *framing, char c)
+{
+    unsigned digit;
+
+    if (c >= '0' && c <= '9')
+        digit = (unsigned)(c - '0');
+    else if (lower(c) >= 'a' && lower(c) <= 'f')
+        digit = (unsigned)(lower(c) - 'a') + 10;
+    else if (framing->length > 0 && c == ';')
+        return step_to(framing, STATE_EXTENSION);
+    else if (framing->length > 0 && c == '\r')
+        return step_to(framing, STATE_SIZE_LF);
+    else
+        return fault(framing,
+                     c == '\n' ? MICA_FAULT_LINE_END : MICA_FAULT_CHUNK);
+    if (framing->length++ == 0)
+        framing->left = 0;
+    framing->left = 16 * framing->left + digit;
+    return framing->length <= SIZE_DIGITS ? true
+                                          : fault(framing, MICA_FAULT_CHUNK);
+}
+
+static bool
+read_extension(struct mica_framing *framing, char c)
+{
+    if (c == '\r')
+        return step_to(framing, STATE_SIZE_LF);
+    if (c == '\n')
+        return fault(framing, MICA_FAULT_LINE_END);
+    if (!is_kind(c, KIND_VALUE) ||
+        framing->length++ > MICA_FRAMING_CHUNK_LINE_BYTES)
+        return fault(framing, MICA_FAULT_CHUNK);
+    return true;
+}
+
+static bool
+end_size(struct mica_framing *framing, char c)
+{
+    if (c != '\n')
+        return fault(framing, MICA_FAULT_LINE_END);
+    if (framing->left > 0)
+        return step_to(framing, STATE_DATA);
+    framing->in_trailers = true;
+    framing->cost = framing->most > MICA_FRAMING_TRAILER_BYTES
+                        ? framing->most - MICA_FRAMING_TRAILER_BYTES
+                        : 0;
+    return step_to(framing, STATE_FIELD);
+}
+
+// ---- Bytes -------------------------------------------------------------------------
+
+static bool
+read_empty(struct mica_framing *framing, char c)
+{
+    if (c == '\r')
+        return framing->empty_lines++ < EMPTY_LINES
+                   ? step_to(framing, STATE_EMPTY_LF)
+                   : fault(framing, MICA_FAULT_LINE);
+    if (c == '\n')
+        return fault(framing, MICA_FAULT_LINE_END);
+    if (!is_kind(c, KIND_TOKEN))
+        return fault(framing, MICA_FAULT_LINE);
+    framing->state = STATE_METHOD;
+    keep(framing, &c, 1);
+    return true;
+}
+
+static bool
+read_method(struct mica_framing *framing, char c)
+{
+    if (c == ' ')
+        return end_method(framing);
+    if (!is_kind(c, KIND_TOKEN) || framing->length >= METHOD_BYTES)
+        return fault(framing, MICA_FAULT_LINE);
+    keep(framing, &c, 1);
+    return true;
+}
+
+static bool
+read_field(struct mica_framing *framing, char c)
+{
+    if (c == '\r')
+        return step_to(framing, STATE_HEAD_LF);
+    if (c == '\n')
+        return fault(framing, MICA_FAULT_LINE_END);
+    if (!is_kind(c, KIND_TOKEN)) // white space: a folded line
+        return fault(framing, MICA_FAULT_NAME);
+    framing->state = STATE_NAME;
+    keep(framing, &c, 1);
+    return true;
+}
+
+static bool
+end_run(struct mica_framing *framing, char c)
+{
+    if (framing->state == STATE_TARGET)
+        return c == ' ' ? end_target(framing) : fault(framing, MICA_FAULT_LINE);
+    if (framing->state == STATE_NAME)
+        return c == ':' ? end_name(framing) : fault(framing, MICA_FAULT_NAME);
+    if (c == '\r')
+        return end_value(framing);
+    return fault(framing, c == '\n' ? MICA_FAULT_LINE_END : MICA_FAULT_VALUE);
+}
+
+// One byte in the states that have no runs, and at the end of one.
+static bool
+read_byte(struct mica_framing *framing, char c)
+{
+    switch ((enum framing_state)framing->state) {
+    case STATE_EMPTY:
+        return read_empty(framing, c);
+    case STATE_EMPTY_LF:
+        return expect_lf(framing, c, STATE_EMPTY);
+    case STATE_METHOD:
+        return read_method(framing, c);
+    case STATE_VERSION:
+        return read_version(framing, c);
+    case STATE_LINE_LF:
+        return expect_lf(framing, c, STATE_FIELD);
+    case STATE_FIELD:
+        return read_field(framing, c);
+    case STATE_HEAD_LF:
+        return c == '\n' ? end_head(framing)
+                         : fault(framing, MICA_FAULT_LINE_END);
+    case STATE_SIZE:
+        return read_size(framing, c);
+    case STATE_EXTENSION:
+        return read_extension(framing, c);
+    case STATE_SIZE_LF:
+        return end_size(framing, c);
+    case STATE_DATA_CR:
+        return c == '\r' ? step_to(framing, STATE_DATA_LF)
+                         : fault(framing, MICA_FAULT_CHUNK);
+    case STATE_DATA_LF:
+        return expect_lf(framing, c, STATE_SIZE);
+    case STATE_TARGET:
+    case STATE_NAME:
+    case STATE_BLANK:
+    case STATE_VALUE:
+    case STATE_BODY:
+    case STATE_DATA:
+        break;
+    }
+    return end_run(framing, c);
+}
+
+static bool
+read_body(struct mica_framing *framing, size_t size, size_t *count_out)
+{
+    size_t count = size < framing->left ? size : (size_t)framing->left;
+
+    framing->left -= count;
+    *count_out = count;
+    if (framing->left > 0)
+        return true;
+    return framing->state == STATE_BODY ? end_request(framing)
+                                        : step_to(framing, STATE_DATA_CR);
+}
+
+// As much as there is of a target, a name, a value or a body.
+static bool
+read_run(struct mica_framing *framing, const char *bytes, size_t size,
+         size_t *count_out)
+{
+    size_t count = 0;
+
+    if (framing->state == STATE_BODY || framing->state == STATE_DATA)
+        return read_body(framing, size, count_out);
+    if (framing->state == STATE_TARGET) {
+        count = run_of(bytes, size, KIND_TARGET);
+        keep(framing, bytes, count);
+    } else if (framing->state == STATE_NAME) {
+        count = run_of(bytes, size, KIND_TOKEN);
+        keep(framing, bytes, count);
+    } else if (framing->state == STATE_BLANK) {
+        while (count < size && (bytes[count] == ' ' || bytes[count] == '\t'))
+            count++;
+        if (count < size)
+            framing->state = STATE_VALUE;
+    } else if (framing->state == STATE_VALUE) {
+        count = run_of(bytes, size, KIND_VALUE);
+        if (framing->field != FIELD_OTHER && !take_value(framing, bytes, count))
+            return false;
+    }
+    *count_out = count;
+    return pay(framing, count);
+}
+
+void
+mica_framing_init(struct mica_framing *framing, size_t most)
+{
+    memset(framing, 0, sizeof *framing);
+    framing->most = most;
+    begin_request(framing);
+}
+
+size_t
+mica_framing_read(struct mica_framing *framing, const char *bytes, size_t size)
+{
+    size_t at = 0;
+
+    while (at < size) {
+        size_t count = 0;
+        if (framing->last && framing->state == STATE_EMPTY)
+            return at; // of no request
+        if (!read_run(framing, bytes + at, size - at, &count))
+            return at;
+        at += count;
+        if (count > 0)
+            continue;
+        if (framing->state == STATE_VALUE && is_kind(bytes[at], KIND_VALUE))
+            continue; // no white space before it
+        if (!pay(framing, 1) || !read_byte(framing, bytes[at]))
+            return at;
+        at++;
+    }
+    return at;
+}
+
+// ---- Faults ------------------------------------------------------------------------
+
+static const struct {
+    unsigned status;
+    const char *textz;
+} faults[] = {
+    [MICA_FAULT_NONE] = {400, "the request is wrong"},
+    [MICA_FAULT_LINE] = {400, "the first line is no request; send METHOD "
+                              "/path HTTP/1.1 with one space between them"},
+    [MICA_FAULT_VERSION] = {505, "this server speaks HTTP/1.1; send that"},
+    [MICA_FAULT_CONNECT] = {400, "this server is no proxy; send requests for "
+                                 "itself"},
+    [MICA_FAULT_NAME] = {400, "the name of a header field is none: letters, "
+                              "digits and hyphens with the colon right behind "
+                              "them; a value is one line"},
+    [MICA_FAULT_VALUE] = {400, "a header field has a control character in its "
+                               "value; leave it out"},
+    [MICA_FAULT_LINE_END] = {400, "a line ends in CR or LF alone; end each "
+                                  "with CR LF"},
+    [MICA_FAULT_HOST] = {400, "send one Host header field, with the name of "
+                              "the server and perhaps its port"},
+    [MICA_FAULT_LENGTH] = {400, "Content-Length is no number; send decimal "
+                                "digits alone"},
+    [MICA_FAULT_LENGTHS] = {400, "Content-Length is there twice; send it once"},
+    [MICA_FAULT_CODING] = {400, "Transfer-Encoding can be \"chunked\" once, "
+                                "and nothing else"},
+    [MICA_FAULT_BOTH] = {400, "Content-Length and Transfer-Encoding are both "
+                              "there; send one of them"},
+    [MICA_FAULT_OLD_CODING] = {400, "HTTP/1.0 has no chunks; send "
+                                    "Content-Length, or HTTP/1.1"},
+    [MICA_FAULT_CHUNK] = {400, "a chunk has no right size, extension or end"},
+    [MICA_FAULT_TRAILER] = {400, "the trailers are too long, or one belongs "
+                                 "before the body; leave them out"},
+    [MICA_FAULT_HEAD_TOO_LONG] = {431, "the head of the request is longer than "
+                                       "this server reads; send fewer or "
+                                       "shorter header fields"},
+};
+
+unsigned
+mica_fault_status(enum mica_fault fault)
+{
+    return faults[fault].status;
+}
+
+const char *
+mica_fault_text(enum mica_fault fault)
+{
+    return faults[fault].textz;
+}

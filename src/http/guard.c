@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// libmicrohttpd 0.9.75 has no hook between the socket and its reader, and its
+// reader is lenient. So it reads through guard_recv (import.c), which knows the
+// guards by their descriptors and passes every other one on.
+#include "http/guard.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+
+#include "http/import.h"
+#include "serve/refuse.h"
+
+enum {
+    PAGE = 1024, // descriptors
+    PAGES = 1024,
+    SCRATCH_BYTES = 4096,
+    REFUSAL_BYTES = 2048
+};
+
+struct page {
+    _Atomic(struct mica_guard *) guards[PAGE];
+};
+
+// By descriptor. Pages stay: others may look at them.
+static _Atomic(struct page *) pages[PAGES];
+
+static struct page *
+page_at(int fd)
+{
+    if (fd < 0 || fd >= PAGE * PAGES)
+        return NULL;
+    return atomic_load_explicit(&pages[fd / PAGE], memory_order_acquire);
+}
+
+static struct mica_guard *
+guard_of(int fd)
+{
+    struct page *page = page_at(fd);
+
+    return page != NULL ? atomic_load_explicit(&page->guards[fd % PAGE],
+                                               memory_order_acquire)
+                        : NULL;
+}
+
+// NULL for want of memory; then the connection has no guard [GUARD-3].
+static struct page *
+make_page(int fd)
+{
+    struct page *page = page_at(fd), *other = NULL;
+
+    if (page != NULL || fd < 0 || fd >= PAGE * PAGES)
+        return page;
+    page = calloc(1, sizeof *page);
+    if (page == NULL ||
+        atomic_compare_exchange_strong(&pages[fd / PAGE], &other, page))
+        return page;
+    free(page);
+    return other;
+}
+
+// ---- Refusing ----------------------------------------------------------------------
+
+enum mica_status
+mica_guard_code(const struct mica_guard *guard)
+{
+    enum mica_fault fault = (enum mica_fault)guard->framing.fault;
+
+    return mica_fault_status(fault) == 431 ? MICA_E_LIMIT : MICA_E_FORMAT;
+}
+
+static void
+write_refusal(const struct mica_guard *guard, struct mica_buffer *body)
+{
+    enum mica_fault fault = (enum mica_fault)guard->framing.fault;
+    unsigned status = mica_fault_status(fault);
+    enum mica_status code = mica_guard_code(guard);
+
+    if (guard->framing.speaks_mcp)
+        mica_refuse_write(body, (struct mica_text){NULL, 0},
+                          MICA_REFUSE_REQUEST, code, "%s",
+                          mica_fault_text(fault));
+    else
+        mica_problem_write(body, status, code, "%s", mica_fault_text(fault));
+}
+
+static const char *
+reason_of(unsigned status)
+{
+    switch (status) {
+    case 431:
+        return "Request Header Fields Too Large";
+    case 505:
+        return "HTTP Version Not Supported";
+    default:
+        return "Bad Request";
+    }
+}
+
+// The socket has room for it, as everything before was sent; if it has none, the
+// client does not read and gets nothing.
+static void
+send_refusal(const struct mica_guard *guard)
+{
+    unsigned status = mica_fault_status((enum mica_fault)guard->framing.fault);
+    char text[REFUSAL_BYTES], room[REFUSAL_BYTES / 2];
+    struct mica_buffer body = {
+        .ptr = room, .capacity = sizeof room, .max = sizeof room};
+    int length;
+
+    write_refusal(guard, &body);
+    if (body.overflow)
+        body.len = 0;
+    length =
+        snprintf(text, sizeof text,
+                 "HTTP/1.1 %u %s\r\nConnection: close\r\nContent-Type: %s\r\n"
+                 "Content-Length: %zu\r\nCache-Control: no-store\r\n"
+                 "X-Content-Type-Options: nosniff\r\n\r\n%.*s",
+                 status, reason_of(status),
+                 guard->framing.speaks_mcp ? "application/json"
+                                           : "application/problem+json",
+                 body.len, (int)body.len, room);
+    if (length > 0 && (size_t)length < sizeof text)
+        (void)send(guard->fd, text, (size_t)length,
+                   MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+// RFC 9112, 9.6: our side closes first and what still comes is read and thrown
+// away, as the client would lose the answer otherwise.
+static void
+guard_refuse(struct mica_guard *guard)
+{
+    guard->state = MICA_GUARD_DEAF;
+    if (guard->closes) {
+        (void)shutdown(guard->fd, SHUT_RDWR);
+        return;
+    }
+    guard->closes = true;
+    send_refusal(guard);
+    (void)shutdown(guard->fd, SHUT_WR);
+    if (guard->refused != NULL)
+        guard->refused(guard, guard->data);
+}
+
+// ---- Reading -----------------------------------------------------------------------
+
+static ssize_t
+nothing_yet(void)
+{
+    errno = EAGAIN;
+    return -1;
+}
+
+// Until the client closes, too; the deadline of its connection ends it otherwise.
+static ssize_t
+guard_ignore(struct mica_guard *guard)
+{
+    char scratch[SCRATCH_BYTES];
+
+    while (guard->ignored < MICA_GUARD_LINGER_BYTES) {
+        ssize_t got = recv(guard->fd, scratch, sizeof scratch, 0);
+        if (got <= 0)
+            return got;
+        guard->ignored += (size_t)got;
+    }
+    return 0;
+}
+
+static ssize_t
+guard_take(struct mica_guard *guard, const char *bytes, size_t size)
+{
+    struct mica_framing *framing = &guard->framing;
+    size_t right = mica_framing_read(framing, bytes, size);
+
+    if (right == size)
+        return (ssize_t)size;
+    if (framing->fault == MICA_FAULT_NONE) { // behind the last request
+        guard->state = MICA_GUARD_DEAF;
+    } else {
+        guard->state = MICA_GUARD_REFUSES;
+        if (guard->done >= framing->ended) {
+            guard_refuse(guard);
+            return guard_ignore(guard);
+        }
+    }
+    return right > 0 ? (ssize_t)right : nothing_yet();
+}
+
+// In the place of recv, for libmicrohttpd.
+static ssize_t
+guard_recv(int fd, void *bytes, size_t size, int flags)
+{
+    struct mica_guard *guard = guard_of(fd);
+    ssize_t got;
+
+    if (guard != NULL && guard->state != MICA_GUARD_OPEN)
+        return guard_ignore(guard);
+    got = recv(fd, bytes, size, flags);
+    return guard == NULL || got <= 0 ? got
+                                     : guard_take(guard, bytes, (size_t)got);
+}
+
+// ---- Connections -------------------------------------------------------------------
+
+static void
+install(void)
+{
+    (void)mica_import_replace("libmicrohttpd.so", "recv", guard_recv);
+}
+
+void
+mica_guard_install(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+    pthread_once(&once, install);
+}
+
+void
+mica_guard_open(struct mica_guard *guard, int fd, size_t pool_bytes)
+{
+    struct page *page = make_page(fd);
+
+    mica_framing_init(&guard->framing,
+                      pool_bytes - MICA_GUARD_REPLY_HEAD_BYTES);
+    guard->fd = fd;
+    guard->state = MICA_GUARD_OPEN;
+    guard->closes = false;
+    guard->begun = guard->done = 0;
+    guard->ignored = 0;
+    if (page != NULL)
+        atomic_store_explicit(&page->guards[fd % PAGE], guard,
+                              memory_order_release);
+}
+
+void
+mica_guard_close(struct mica_guard *guard)
+{
+    struct page *page = page_at(guard->fd);
+
+    if (page != NULL)
+        atomic_store_explicit(&page->guards[guard->fd % PAGE], NULL,
+                              memory_order_release);
+}
+
+bool
+mica_guard_saw(struct mica_guard *guard)
+{
+    return ++guard->begun <= guard->framing.heads;
+}
+
+void
+mica_guard_closes(struct mica_guard *guard)
+{
+    guard->closes = true;
+}
+
+// Answers behind which libmicrohttpd closes are the last: those to HTTP/1.0, where
+// the length of a stream is its end, and those that were not sent whole.
+void
+mica_guard_completed(struct mica_guard *guard,
+                     enum MHD_RequestTerminationCode code)
+{
+    guard->done++;
+    if (code != MHD_REQUEST_TERMINATED_COMPLETED_OK ||
+        guard->framing.minor_zero || guard->framing.unsure)
+        guard->closes = true;
+    if (guard->state == MICA_GUARD_REFUSES &&
+        guard->done >= guard->framing.ended)
+        guard_refuse(guard);
+}

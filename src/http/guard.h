@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Sees the bytes of a connection before libmicrohttpd does, and refuses what two
+// readers could read in two ways (framing.h): one answer, then the connection
+// closes, and nothing behind a refusal ever runs.
+//
+// Invariants:
+//  GUARD-1. libmicrohttpd never gets the last byte of a request that is refused.
+//  GUARD-2. Requests before it are answered first, and it is answered once.
+//  GUARD-3. A request whose head a guard has not passed closes its connection:
+//           where libmicrohttpd cannot be listened to, there is no second request.
+//
+// All functions but mica_guard_install are called on the I/O thread of their
+// connection.
+#ifndef MICA_HTTP_GUARD_H
+#define MICA_HTTP_GUARD_H
+
+#include <microhttpd.h>
+
+#include "http/framing.h"
+
+enum {
+    MICA_GUARD_REPLY_HEAD_BYTES = 768,    // of a connection's memory
+    MICA_GUARD_LINGER_MS = 2000,          // for the client to read a refusal
+    MICA_GUARD_LINGER_BYTES = 1024 * 1024 // that it may send meanwhile
+};
+
+enum mica_guard_state {
+    MICA_GUARD_OPEN,
+    MICA_GUARD_REFUSES, // when the requests before are answered
+    MICA_GUARD_DEAF     // nothing that comes belongs to a request
+};
+
+// One connection.
+struct mica_guard {
+    struct mica_framing framing;
+    int fd;
+    enum mica_guard_state state;
+    bool closes;    // what goes out now is the last answer
+    uint64_t begun; // requests that libmicrohttpd has begun
+    uint64_t done;  // requests that were answered
+    size_t ignored; // bytes read when deaf
+    // It has refused; `data` is its second argument.
+    void (*refused)(const struct mica_guard *guard, void *data);
+    void *data;
+};
+
+// Once in a process, before the first daemon starts: from then on libmicrohttpd
+// reads through the guards. Without effect where it is linked statically.
+void mica_guard_install(void);
+
+// The connection at `fd` begins, with `pool_bytes` of libmicrohttpd's memory, and
+// ends. The guard stays where it is between.
+void mica_guard_open(struct mica_guard *guard, int fd, size_t pool_bytes);
+void mica_guard_close(struct mica_guard *guard);
+
+// A request begins; true: its head was seen. False: close after it [GUARD-3].
+bool mica_guard_saw(struct mica_guard *guard) MICA_MUST_USE;
+
+// Its answer says that the connection closes.
+void mica_guard_closes(struct mica_guard *guard);
+
+// The code of what it has refused.
+enum mica_status mica_guard_code(const struct mica_guard *guard);
+
+// libmicrohttpd has done with a request.
+void mica_guard_completed(struct mica_guard *guard,
+                          enum MHD_RequestTerminationCode code);
+
+#endif
