@@ -3,6 +3,7 @@
 // One message: its JSON-RPC envelope, the table of methods, and the forms of a
 // reply. What is special to a transport is in line.c and http.c.
 #include "mcp/message.h"
+#include "mcp/id_scan.h"
 #include "mcp/surface.h"
 #include "mcp/tasks.h"
 
@@ -14,7 +15,6 @@
 #define PREFIX "io.modelcontextprotocol/"
 
 enum {
-    ID_BYTES = 256,    // of a request's id, as JSON
     ERROR_BYTES = 4096 // of an error reply
 };
 
@@ -73,25 +73,6 @@ mica_message_catalog(struct mica_message *message)
 
 // ---- Reading -----------------------------------------------------------------
 
-// A string, or digits with an optional minus: nothing that a double could bend
-// (MCP: RequestId is string or integer; null and fractions are invalid)
-// [BASE-ID].
-static bool
-id_is_valid(const struct mica_json *id)
-{
-    if (id->raw.len > ID_BYTES)
-        return false;
-    if (id->kind == MICA_JSON_STRING)
-        return true;
-    if (id->kind != MICA_JSON_NUMBER)
-        return false;
-    for (size_t i = 0; i < id->text.len; i++) {
-        if (memchr("-0123456789", id->text.ptr[i], 11) == NULL)
-            return false;
-    }
-    return true;
-}
-
 static bool
 refuse(struct mica_message *message, const char *what)
 {
@@ -117,7 +98,7 @@ read_shape(struct mica_message *message, const struct mica_json *root,
         *envelope_out = MICA_RESPONSE;
         return true;
     }
-    if (id != NULL && !id_is_valid(id))
+    if (id != NULL && !mica_id_is_valid(id))
         return refuse(message,
                       "\"id\" must be a string or an integer of at most "
                       "256 bytes");
@@ -152,7 +133,7 @@ mica_message_shape(struct mica_message *message, const struct mica_json *root,
     if (mica_trace_is_valid(trace))
         message->trace = trace;
     token = mica_json_get(meta, "progressToken");
-    if (token != NULL && id_is_valid(token))
+    if (token != NULL && mica_id_is_valid(token))
         message->progress_token = token->raw;
     return true;
 }
@@ -182,6 +163,20 @@ mica_trace_is_valid(struct mica_text text)
     return trace && parent; // all zeros are invalid
 }
 
+// On a pipe the id alone says which request failed; over HTTP the reply itself does.
+static void
+take_scanned_id(struct mica_message *message, struct mica_text text)
+{
+    struct mica_id_scan scan;
+    if (message->line == NULL)
+        return;
+    memset(&scan, 0, sizeof scan);
+    mica_id_scan(&scan, text);
+    struct mica_text id = mica_id_scan_found(&scan);
+    if (id.len > 0)
+        message->id = mica_arena_text(message->arena, id);
+}
+
 bool
 mica_message_read(struct mica_message *message, struct mica_text text,
                   enum mica_envelope *envelope_out, struct mica_meta *meta_out,
@@ -198,6 +193,7 @@ mica_message_read(struct mica_message *message, struct mica_text text,
     if (root != NULL)
         status = mica_json_read(message->arena, text, &limits, &error, root);
     if (status != MICA_OK) {
+        take_scanned_id(message, text);
         mica_reply_error(message, status == MICA_E_LIMIT ? 413 : 400,
                          MICA_RPC_PARSE, status, (struct mica_text){NULL, 0},
                          "Parse error: %s", error.message);

@@ -80,19 +80,36 @@ is_blank(struct mica_text line)
     return true;
 }
 
-// Without a line end in what is there: is it too long already?
-static enum mica_line
-without_end(struct mica_lines *lines)
+// Drops what is there of a line that is too long, all but what tells its id.
+static void
+lines_skip(struct mica_lines *lines, struct mica_text piece)
 {
-    bool was_skipping = lines->skipping;
+    if (!lines->skipping)
+        memset(&lines->scan, 0, sizeof lines->scan);
+    lines->skipping = true;
+    mica_id_scan(&lines->scan, piece);
+}
 
+static enum mica_line
+lines_skipped(struct mica_lines *lines, struct mica_text *id_out)
+{
+    lines->skipping = false;
+    *id_out = mica_id_scan_found(&lines->scan);
+    return MICA_LINE_LONG;
+}
+
+// Without a line end in what is there: it may be too long already.
+static void
+lines_without_end(struct mica_lines *lines)
+{
+    struct mica_text piece = {lines->bytes + lines->start,
+                              lines->end - lines->start};
     lines->scanned = lines->end;
     // One more than max may be a carriage return.
-    if (lines->end - lines->start > lines->max + 1)
-        lines->skipping = true;
-    if (lines->skipping)
-        lines->start = lines->scanned = lines->end;
-    return lines->skipping && !was_skipping ? MICA_LINE_LONG : MICA_LINE_NONE;
+    if (!lines->skipping && piece.len <= lines->max + 1)
+        return;
+    lines_skip(lines, piece);
+    lines->start = lines->end;
 }
 
 // [STDIO-LINE]
@@ -103,21 +120,25 @@ mica_lines_next(struct mica_lines *lines, bool at_end,
     while (lines->start < lines->end) {
         const char *end = memchr(lines->bytes + lines->scanned, '\n',
                                  lines->end - lines->scanned);
-        if (end == NULL && !at_end)
-            return without_end(lines);
+        if (end == NULL && !at_end) {
+            lines_without_end(lines);
+            return MICA_LINE_NONE;
+        }
         const char *start = lines->bytes + lines->start;
         size_t length =
             end != NULL ? (size_t)(end - start) : lines->end - lines->start;
-        bool skipped = lines->skipping;
-        lines->skipping = false;
         lines->start += length + (end != NULL ? 1 : 0);
         lines->scanned = lines->start;
         if (length > 0 && start[length - 1] == '\r')
             length--;
         *line_out = (struct mica_text){start, length};
-        if (skipped || is_blank(*line_out))
-            continue;
-        return length > lines->max ? MICA_LINE_LONG : MICA_LINE_TEXT;
+        if (lines->skipping || length > lines->max) {
+            lines_skip(lines, *line_out);
+            return lines_skipped(lines, line_out);
+        }
+        if (!is_blank(*line_out))
+            return MICA_LINE_TEXT;
     }
-    return MICA_LINE_NONE;
+    return at_end && lines->skipping ? lines_skipped(lines, line_out)
+                                     : MICA_LINE_NONE;
 }

@@ -332,7 +332,6 @@ static void
 answer(struct stdio *stdio, struct mica_text text)
 {
     struct line *line = take_line(stdio);
-    struct mica_text none = {NULL, 0};
     struct mica_message *message;
     char *copy = NULL;
 
@@ -342,7 +341,10 @@ answer(struct stdio *stdio, struct mica_text text)
     if (copy == NULL) {
         if (line != NULL)
             give_line(line);
-        refuse(stdio, none, MICA_E_LIMIT, "no memory");
+        struct mica_id_scan scan;
+        memset(&scan, 0, sizeof scan);
+        mica_id_scan(&scan, text);
+        refuse(stdio, mica_id_scan_found(&scan), MICA_E_LIMIT, "no memory");
         return;
     }
     memcpy(copy, text.ptr, text.len);
@@ -368,7 +370,7 @@ answer(struct stdio *stdio, struct mica_text text)
 static void
 answer_lines(struct stdio *stdio, bool at_end)
 {
-    struct mica_text text, none = {NULL, 0};
+    struct mica_text text;
 
     while (mica_stop_count() == 0 && !stdio->stream.broken) {
         switch (mica_lines_next(&stdio->lines, at_end, &text)) {
@@ -380,7 +382,7 @@ answer_lines(struct stdio *stdio, bool at_end)
             break;
         case MICA_LINE_LONG:
             mica_pipe_count(&stdio->counts.skipped);
-            refuse(stdio, none, MICA_E_LIMIT,
+            refuse(stdio, text, MICA_E_LIMIT,
                    "the line is longer than this server reads; "
                    "it was skipped");
             break;

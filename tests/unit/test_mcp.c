@@ -77,26 +77,28 @@ START_TEST(an_id_has_at_most_256_bytes)
 END_TEST
 
 // [BASE-ENVELOPE]
-START_TEST(what_is_no_json_is_a_parse_error_without_an_id)
+START_TEST(what_is_no_json_is_a_parse_error)
 {
-    static const char *const texts[] = {
-        "{",
-        "",
-        "   ",
-        "nonsense",
-        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"",
-        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"} x",
-        "{'jsonrpc':'2.0'}",
-        "{\"jsonrpc\":\"2.0\",\"id\":01,\"method\":\"ping\"}",
-        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\"}",
-        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\\ud800\"}",
-        "\xef\xbb\xbf{}",
-        "\x01\x02\x03",
+    static const struct {
+        const char *textz, *idz;
+    } cases[] = {
+        {"{", "(absent)"},
+        {"", "(absent)"},
+        {"   ", "(absent)"},
+        {"nonsense", "(absent)"},
+        {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"", "1"},
+        {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"} x", "1"},
+        {"{'jsonrpc':'2.0'}", "(absent)"},
+        {"{\"jsonrpc\":\"2.0\",\"id\":01,\"method\":\"ping\"}", "(absent)"},
+        {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\"}", "1"},
+        {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\\ud800\"}", "1"},
+        {"\xef\xbb\xbf{}", "(absent)"},
+        {"\x01\x02\x03", "(absent)"},
     };
 
-    for (size_t i = 0; i < MICA_COUNT(texts); i++) {
-        line(texts[i]);
-        ck_error("-32700", "INVALID_JSON", "(absent)");
+    for (size_t i = 0; i < MICA_COUNT(cases); i++) {
+        line(cases[i].textz);
+        ck_error("-32700", "INVALID_JSON", cases[i].idz);
         ck_says("/error/message", "byte");
     }
     line_bytes("{}\0{}", 5);
@@ -107,7 +109,7 @@ END_TEST
 START_TEST(a_name_given_twice_is_refused)
 {
     line(quoted("{" V2 ",'id':1,'method':'a','method':'b'}"));
-    ck_error("-32700", "DUPLICATE_FIELD", "(absent)");
+    ck_error("-32700", "DUPLICATE_FIELD", "1");
 }
 END_TEST
 
@@ -117,7 +119,7 @@ START_TEST(depth_is_bounded)
 
     memset(deep, '[', 100);
     line(quoted("{" V2 ",'id':1,'method':'x','p':%s", deep));
-    ck_error("-32700", "LIMIT_EXCEEDED", "(absent)");
+    ck_error("-32700", "LIMIT_EXCEEDED", "1");
 }
 END_TEST
 
@@ -477,7 +479,7 @@ make_suite(void)
     tcase_add_test(envelope, an_error_carries_the_id_too);
     tcase_add_test(envelope, an_id_of_another_kind_is_refused_and_left_out);
     tcase_add_test(envelope, an_id_has_at_most_256_bytes);
-    tcase_add_test(envelope, what_is_no_json_is_a_parse_error_without_an_id);
+    tcase_add_test(envelope, what_is_no_json_is_a_parse_error);
     tcase_add_test(envelope, a_name_given_twice_is_refused);
     tcase_add_test(envelope, depth_is_bounded);
     tcase_add_test(envelope, what_is_no_request_is_refused);

@@ -1,4 +1,5 @@
-title: what is no JSON is answered without an id, and life goes on
+title: what is no JSON is answered without an id over HTTP, and life goes on
+over: http
 
 > nonsense
 < 400 {"jsonrpc":"2.0","error":{"code":-32700,"message":~"\\(byte 1\\)","data":{"code":"INVALID_JSON"}}}
