@@ -8,8 +8,11 @@
 #include <string.h>
 
 enum {
-    KEPT = 64,             // free requests that are kept
-    WARM_BYTES = 32 * 1024 // of an arena's first block: most calls need no more
+    KEPT = 64, // free requests that are kept
+    WARM_BYTES =
+        32 * 1024, // of an arena's first block: most calls need no more
+    LARGE_BYTES = 4 * WARM_BYTES,  // of an arena: worth counting
+    GIVEN_BYTES = 16 * 1024 * 1024 // of such ones: worth returning
 };
 
 struct mica_http_exchange *
@@ -67,6 +70,22 @@ release(struct mica_http_exchange *exchange)
     free(exchange);
 }
 
+// What free() takes stays with the process where something smaller lies behind it.
+// So after a burst of large requests the watcher returns it, on its own thread.
+static void
+count_given(struct mica_http *http, size_t bytes)
+{
+    if (bytes <= LARGE_BYTES)
+        return;
+    if (atomic_fetch_add_explicit(&http->given_bytes, bytes,
+                                  memory_order_relaxed) +
+            bytes <
+        GIVEN_BYTES)
+        return;
+    atomic_store_explicit(&http->given_bytes, 0, memory_order_relaxed);
+    mica_watch_trim(http->watch);
+}
+
 void
 mica_exchange_give(struct mica_http_exchange *exchange)
 {
@@ -76,6 +95,7 @@ mica_exchange_give(struct mica_http_exchange *exchange)
     if (exchange->counted > 0)
         atomic_fetch_sub(&http->body_bytes, exchange->counted);
     atomic_fetch_sub_explicit(&http->counts.exchanges, 1, memory_order_relaxed);
+    size_t used = exchange->arena.used;
     mica_arena_reset(&exchange->arena);
     pthread_mutex_lock(&http->lock);
     if (http->free_count < KEPT) {
@@ -87,6 +107,7 @@ mica_exchange_give(struct mica_http_exchange *exchange)
     pthread_mutex_unlock(&http->lock);
     if (!kept)
         release(exchange);
+    count_given(http, used); // `exchange` may be another request's by now
 }
 
 void

@@ -642,6 +642,12 @@ mica_framing_read(struct mica_framing *framing, const char *bytes, size_t size)
     return at;
 }
 
+bool
+mica_framing_is_between(const struct mica_framing *framing)
+{
+    return framing->state == STATE_EMPTY;
+}
+
 // ---- Faults ------------------------------------------------------------------------
 
 static const struct {

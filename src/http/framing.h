@@ -72,6 +72,9 @@ void mica_framing_init(struct mica_framing *framing, size_t most);
 size_t mica_framing_read(struct mica_framing *framing, const char *bytes,
                          size_t size);
 
+// Nothing of a request has come that is not whole.
+bool mica_framing_is_between(const struct mica_framing *framing);
+
 // The HTTP status of a fault, and what was wrong and what to do.
 unsigned mica_fault_status(enum mica_fault fault);
 const char *mica_fault_text(enum mica_fault fault);

@@ -170,14 +170,31 @@ guard_ignore(struct mica_guard *guard)
     return 0;
 }
 
+static bool
+has_gone(int fd)
+{
+    char next;
+    ssize_t got = recv(fd, &next, 1, MSG_PEEK | MSG_DONTWAIT);
+
+    return got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR);
+}
+
+// libmicrohttpd takes a read that does not fill its buffer for the last there is to
+// read until epoll tells again (edge-triggered). If the end came with those bytes,
+// it never does, and the request, with all of its body, would stay until it is late.
+// So the end is looked for where a request is not whole, which then is none.
 static ssize_t
-guard_take(struct mica_guard *guard, const char *bytes, size_t size)
+guard_take(struct mica_guard *guard, const char *bytes, size_t size,
+           bool filled)
 {
     struct mica_framing *framing = &guard->framing;
     size_t right = mica_framing_read(framing, bytes, size);
 
     if (right == size)
-        return (ssize_t)size;
+        return !filled && !mica_framing_is_between(framing) &&
+                       has_gone(guard->fd)
+                   ? 0
+                   : (ssize_t)size;
     if (framing->fault == MICA_FAULT_NONE) { // behind the last request
         guard->state = MICA_GUARD_DEAF;
     } else {
@@ -200,8 +217,9 @@ guard_recv(int fd, void *bytes, size_t size, int flags)
     if (guard != NULL && guard->state != MICA_GUARD_OPEN)
         return guard_ignore(guard);
     got = recv(fd, bytes, size, flags);
-    return guard == NULL || got <= 0 ? got
-                                     : guard_take(guard, bytes, (size_t)got);
+    if (guard == NULL || got <= 0)
+        return got;
+    return guard_take(guard, bytes, (size_t)got, (size_t)got == size);
 }
 
 // ---- Connections -------------------------------------------------------------------
@@ -266,10 +284,11 @@ mica_guard_completed(struct mica_guard *guard,
                      enum MHD_RequestTerminationCode code)
 {
     guard->done++;
+    if (guard->state != MICA_GUARD_REFUSES)
+        return;
     if (code != MHD_REQUEST_TERMINATED_COMPLETED_OK ||
         guard->framing.minor_zero || guard->framing.unsure)
         guard->closes = true;
-    if (guard->state == MICA_GUARD_REFUSES &&
-        guard->done >= guard->framing.ended)
+    if (guard->done >= guard->framing.ended)
         guard_refuse(guard);
 }

@@ -57,12 +57,13 @@ struct mica_http {
     struct mica_metrics *metrics;       // NULL unless asked for
     struct mica_scrape *scrape;
     uint32_t idle_ms;
-    size_t pool_bytes;        // of a connection
-    bool rest;                // /api is served
-    bool pages;               // what browsers get is served
-    atomic_bool draining;     // the connections close after their next reply
-    atomic_size_t active;     // requests that have begun and not ended
-    atomic_size_t body_bytes; // in large bodies, of all requests together
+    size_t pool_bytes;         // of a connection
+    bool rest;                 // /api is served
+    bool pages;                // what browsers get is served
+    atomic_bool draining;      // the connections close after their next reply
+    atomic_size_t active;      // requests that have begun and not ended
+    atomic_size_t body_bytes;  // in large bodies, of all requests together
+    atomic_size_t given_bytes; // by large requests, since the last trim
     struct {
         atomic_size_t exchanges;     // in use now
         atomic_size_t streams;       // open now

@@ -6,6 +6,7 @@
 #include "http/watch.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,8 @@ enum {
     EVENTS = 64,
     STACK_BYTES = 256 << 10,
     KEEP_ALIVE_MS = 15 * 1000, // of an idle stream
-    BEATS = 64                 // streams that are kept alive in one go
+    BEATS = 64,                // streams that are kept alive in one go
+    TRIM_MS = 1000             // between two returns of memory
 };
 
 #define WAKE UINT64_MAX // the data of our own descriptor's event
@@ -32,6 +34,7 @@ struct mica_watch {
     int epoll, wake;
     unsigned tick_ms;
     bool closing;
+    atomic_bool trims; // memory is to be returned
     size_t used, high; // links in use; none at or above `high`
     size_t count;
     uint32_t *free; // a stack of indices
@@ -133,16 +136,34 @@ look_at_links(struct mica_watch *watch)
     pthread_mutex_unlock(&watch->lock);
 }
 
+// Once a second at most, and never on a thread that serves: it goes over all of the
+// heap. Other C libraries than glibc return memory by themselves.
+static void
+give_memory_back(struct mica_watch *watch, uint64_t *next_ms)
+{
+    uint64_t now = mica_time_coarse_ms();
+
+    if (!atomic_load_explicit(&watch->trims, memory_order_relaxed) ||
+        now < *next_ms)
+        return;
+    atomic_store_explicit(&watch->trims, false, memory_order_relaxed);
+#ifdef __GLIBC__
+    (void)malloc_trim(0);
+#endif
+    *next_ms = mica_time_coarse_ms() + TRIM_MS;
+}
+
 static void *
 run(void *data)
 {
     struct mica_watch *watch = data;
     struct epoll_event events[EVENTS];
-    uint64_t count, next = 0;
+    uint64_t count, next = 0, next_trim = 0;
 
     for (;;) {
         pthread_mutex_lock(&watch->lock);
-        bool closing = watch->closing, idle = watch->used == 0;
+        bool closing = watch->closing;
+        bool idle = watch->used == 0 && !atomic_load(&watch->trims);
         pthread_mutex_unlock(&watch->lock);
         if (closing)
             return NULL;
@@ -158,6 +179,7 @@ run(void *data)
             look_at_links(watch);
             next = mica_time_coarse_ms() + watch->tick_ms;
         }
+        give_memory_back(watch, &next_trim);
     }
 }
 
@@ -366,6 +388,13 @@ mica_watch_unstream(struct mica_watch *watch, struct mica_link *link)
     disarm(watch, link);
     pthread_mutex_unlock(&watch->lock);
     mica_sse_drop(stream);
+}
+
+void
+mica_watch_trim(struct mica_watch *watch)
+{
+    if (!atomic_exchange(&watch->trims, true))
+        wake(watch);
 }
 
 void

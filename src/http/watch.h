@@ -79,6 +79,9 @@ void mica_watch_stream(struct mica_watch *watch, struct mica_link *link,
 // Ends that.
 void mica_watch_unstream(struct mica_watch *watch, struct mica_link *link);
 
+// Much memory was given back: the thread soon returns it to the system.
+void mica_watch_trim(struct mica_watch *watch);
+
 // Cancels every suspended call.
 void mica_watch_cancel_all(struct mica_watch *watch);
 

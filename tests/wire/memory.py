@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Memory that a burst took is given back: thousands of half-sent bodies; TAP.
+
+    memory.py --fixture build/tests/conformance-server
+"""
+import argparse
+import os
+import socket
+import sys
+import time
+
+import talk
+from talk import Failure
+
+CLIENTS = 300      # at once
+WAVES = 8          # so thousands in all
+STAYING = 20       # of each, with little: they lie between what is given back
+SIZE = 250000      # of what each sends of its body
+KEPT_KIB = 48 << 10  # more than before the burst that may stay
+PATIENCE = 30
+
+
+def resident_kib(pid):
+    with open("/proc/%d/status" % pid, encoding="ascii") as file:
+        for line in file:
+            if line.startswith("VmRSS:"):
+                return int(line.split()[1])
+    raise Failure("no VmRSS")
+
+
+def descriptors(pid):
+    return len(os.listdir("/proc/%d/fd" % pid))
+
+
+def dial(port, data):
+    sock = socket.create_connection(("127.0.0.1", port), PATIENCE)
+    sock.sendall(data)
+    return sock
+
+
+def ask(port):
+    with dial(port, b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
+                    b"Connection: close\r\n\r\n") as sock:
+        got = b""
+        while True:
+            more = sock.recv(65536)
+            if not more:
+                break
+            got += more
+    if not got.startswith(b"HTTP/1.1 200"):
+        raise Failure("it does not serve: %r" % got[:100])
+
+
+def wait_until(true, what):
+    until = time.monotonic() + PATIENCE
+    while not true():
+        if time.monotonic() > until:
+            raise Failure(what())
+        time.sleep(0.05)
+
+
+def run(options):
+    program = talk.Program([options.fixture, "--listen", "127.0.0.1:0"], PATIENCE)
+    try:
+        program.ready.wait(PATIENCE)
+        pid, port = program.process.pid, program.port
+        head = (b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json"
+                b"\r\nContent-Length: %d\r\n\r\n" % (2 * SIZE))
+        ask(port)
+        few = descriptors(pid) + 10
+        before, peak, staying = resident_kib(pid), 0, []
+        for _ in range(WAVES):
+            clients = []
+            for i in range(CLIENTS):
+                clients.append(dial(port, head + b"a" * SIZE))
+                if i % (CLIENTS // STAYING) == 0:
+                    staying.append(dial(port, head + b"a" * 1000))
+            ask(port)  # it has read what came before
+            peak = max(peak, resident_kib(pid))
+            for client in clients:
+                client.close()
+            wait_until(lambda: descriptors(pid) < few + len(staying),
+                       lambda: "%d descriptors of clients that have gone are open"
+                       % (descriptors(pid) - few - len(staying)))
+        if peak < before + 2 * KEPT_KIB:
+            raise Failure("the burst took %d KiB only: it shows nothing" % (peak - before))
+        wait_until(lambda: resident_kib(pid) < before + KEPT_KIB,
+                   lambda: "%d KiB before, %d KiB at most, and %d KiB stay"
+                   % (before, peak, resident_kib(pid)))
+        ask(port)
+        print("# %d MiB before, %d MiB at most, %d MiB after"
+              % (before >> 10, peak >> 10, resident_kib(pid) >> 10))
+    finally:
+        program.kill()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--fixture", default="build/tests/conformance-server")
+    options = parser.parse_args()
+    options.fixture = os.path.abspath(options.fixture)
+    print("1..1")
+    try:
+        run(options)
+    except (Failure, OSError) as error:
+        print("not ok 1 - half-sent bodies leave nothing behind\n# %s" % error)
+        return 1
+    print("ok 1 - half-sent bodies leave nothing behind")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
