@@ -4,7 +4,7 @@
 // What is named by the hash of its bytes never changes; all else is asked for
 // anew while there is a network. Calls are never kept.
 
-const CACHE = "mica-2";
+const CACHE = "mica-3";
 
 self.addEventListener("install", () => self.skipWaiting());
 

@@ -7,7 +7,8 @@
 //   <out>/<slug>.seal             who made the translation (sandbox/seal.h)
 //   <out>/<slug>.twin.js          what the module does, in JavaScript, for browsers
 //                                 that refuse WebAssembly
-//   <out>/<slug>.html             the page that stood beside the source, if any
+//   <out>/<slug>.html             the page that stood beside the source, if any,
+//                                 with the engine inside
 //   <out>/<slug>.js, .d.ts        the ES module that runs either, and its types
 //   <out>/_engine.js, .d.ts       which all of those import
 //   <out>/<slug>.json             its manifest, read from the tables in the module and

@@ -32,8 +32,10 @@ mix_page(struct mica_job *job, struct mica_digest *digest)
 {
     char path[PATH_MAX];
     MICA_TRY(mica_page_path(path, job->source, job->error));
-    if (mica_file_exists(path))
+    if (mica_file_exists(path)) {
+        mica_digest_text(digest, mica_text("a page with its engine inside"));
         return mica_digest_file(digest, path, job->error);
+    }
     mica_digest_text(digest, mica_text("no page"));
     return MICA_OK;
 }

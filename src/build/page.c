@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The page that a tool brings: <slug>.html beside its source. What stands in it as
-// script or style is named by its hash, so that the policy of pages holds for it,
-// too, and still it is one file.
+// The page that a tool brings: <slug>.html beside its source. The build puts the
+// engine into it, because the page runs in an origin of its own and may load
+// nothing of the server. What stands in it as script or style is named by its
+// hash, so that the policy of the page allows that and nothing else.
 #include <sodium.h>
 #include <string.h>
 
 #include "build/steps.h"
+#include "page/engine.h"
 #include "sandbox/trust.h"
 
 enum {
     PAGE_BYTES = 1024 * 1024,
-    POLICY_BYTES = 1536 // twice in a header, which has 4096 (src/http/reply.c)
+    // Twice in a header, which has 4096 (src/http/reply.c).
+    POLICY_BYTES = 1600
 };
 
 enum mica_status
@@ -75,6 +78,71 @@ add_elements(struct mica_buffer *policy, struct mica_text page,
     }
 }
 
+// ---- The engine in it ----------------------------------------------------------
+
+// Past what may stand before a doctype, and the doctype itself: an element before
+// that would have browsers lay the page out as those of 1999 did.
+static size_t
+skip_doctype(struct mica_text page)
+{
+    static const char doctype[] = "<!doctype", mark[] = "\xEF\xBB\xBF";
+    size_t begin = mica_text_starts(page, mark) ? sizeof mark - 1 : 0;
+    size_t at = begin;
+
+    for (;;) {
+        while (at < page.len && strchr(" \t\r\n\f", page.ptr[at]) != NULL &&
+               page.ptr[at] != '\0')
+            at++;
+        struct mica_text rest = mica_text_slice(page, at, page.len);
+        if (!mica_text_starts(rest, "<!--"))
+            break;
+        at = find(page, at + 4, "-->");
+        at = at < page.len ? at + 3 : at;
+    }
+    if (find(page, at, doctype) != at || at == page.len)
+        return begin;
+    at = find(page, at, ">");
+    return at < page.len ? at + 1 : begin;
+}
+
+static enum mica_status
+read_made(struct mica_job *job, const char *name, struct mica_text *bytes_out)
+{
+    char path[PATH_MAX];
+    MICA_TRY(mica_job_path(job, path, name));
+    return mica_file_read(job->arena, path, job->error, bytes_out);
+}
+
+// `page` becomes one that has the engine inside.
+static enum mica_status
+put_engine(struct mica_job *job, struct mica_text *page)
+{
+    struct mica_text wasm, twin = {NULL, 0};
+    struct mica_page_engine engine;
+    struct mica_json manifest;
+    struct mica_buffer out;
+    size_t at = skip_doctype(*page);
+
+    MICA_TRY(mica_job_manifest(job)); // written again once the page has a hash
+    MICA_TRY(
+        mica_json_read(job->arena, job->manifest, NULL, job->error, &manifest));
+    mica_page_engine_read(&manifest, &engine);
+    MICA_TRY(read_made(job, "module.wasm", &wasm));
+    if (job->twin_sha256[0] != '\0')
+        MICA_TRY(read_made(job, "twin.js", &twin));
+    mica_buffer_init(&out, job->arena, job->arena->cap);
+    mica_buffer_text(&out, mica_text_slice(*page, 0, at));
+    mica_page_engine_inline(&engine, wasm, twin, &out);
+    mica_buffer_text(&out, mica_text_slice(*page, at, page->len));
+    if (out.overflow)
+        return mica_error_set(job->error, MICA_E_LIMIT, "",
+                              "%s: no memory for its page with the engine "
+                              "inside.",
+                              job->source);
+    *page = mica_buffer_as_text(&out);
+    return MICA_OK;
+}
+
 enum mica_status
 mica_step_page(struct mica_job *job)
 {
@@ -90,6 +158,7 @@ mica_step_page(struct mica_job *job)
                               "%s has %zu bytes; the page of a tool may have "
                               "%d. Put what is large into files that it loads.",
                               from, page.len, PAGE_BYTES);
+    MICA_TRY(put_engine(job, &page));
     mica_buffer_init(&policy, job->arena, POLICY_BYTES);
     add_elements(&policy, page, "<script", "</script");
     add_elements(&policy, page, "<style", "</style");

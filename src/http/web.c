@@ -52,15 +52,18 @@ begin(struct mica_http_response *response, unsigned status, const char *typez,
     add(response, "X-Content-Type-Options", MICA_LITERAL("nosniff"));
 }
 
-// Of a page: what it may load and run.
+// Of a page: what it may load and run. `hashes` is NULL for a page of our own.
 static void
 add_policy(struct mica_http_exchange *exchange,
-           struct mica_http_response *response, struct mica_text hashes)
+           struct mica_http_response *response, const struct mica_text *hashes)
 {
     struct mica_buffer policy;
 
     mica_buffer_init(&policy, &exchange->arena, PAGE_BYTES);
-    mica_page_policy(hashes, &policy);
+    if (hashes != NULL)
+        mica_page_sandbox(*hashes, &policy);
+    else
+        mica_page_policy(&policy);
     add(response, "Content-Security-Policy", mica_buffer_as_text(&policy));
     add(response, "Referrer-Policy", MICA_LITERAL("no-referrer"));
 }
@@ -118,7 +121,7 @@ send_file(struct mica_http_exchange *exchange, const struct file *file)
     if (file->gzip)
         add(&response, "Content-Encoding", MICA_LITERAL("gzip"));
     if (file->policy != NULL)
-        add_policy(exchange, &response, *file->policy);
+        add_policy(exchange, &response, file->policy);
     response.body = file->bytes;
     // The body stays: it is not sent, and Content-Length is that of a 200.
     if (mica_header_names_tag(&exchange->request, mica_buffer_as_text(&tag),
@@ -153,7 +156,7 @@ send_page(struct mica_http_exchange *exchange, unsigned status,
                                     "this page is larger than there is memory "
                                     "for");
     begin(&response, status, "text/html; charset=utf-8", "no-cache");
-    add_policy(exchange, &response, mica_text(""));
+    add_policy(exchange, &response, NULL);
     response.body = mica_buffer_as_text(page);
     return mica_exchange_send(exchange, &response);
 }

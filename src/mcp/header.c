@@ -255,6 +255,10 @@ mica_http_origin_allowed(const struct mica_http_allowed *allowed,
     size_t scheme = 0;
 
     origin = mica_header_trim(origin);
+    // What every page without an origin of its own says: a sandboxed one, a file.
+    // None can be told from another, so none is allowed, whatever the list has.
+    if (mica_header_is(origin, "null"))
+        return false;
     if (allowed != NULL && allowed->origins != NULL) {
         for (const char *const *entry = allowed->origins; *entry != NULL;
              entry++) {

@@ -83,6 +83,17 @@ write_facts(struct mica_buffer *out, const struct mica_page_engine *engine)
 }
 
 void
+mica_page_engine_limits(const struct mica_page_engine *engine,
+                        struct mica_buffer *out)
+{
+    mica_buffer_format(out,
+                       ",\n  memoryBytes: %u,\n  limitStatus: %d,\n  facts: ",
+                       engine->memory_bytes, (int)MICA_E_LIMIT);
+    write_facts(out, engine);
+    raw(out, "\n});\n");
+}
+
+void
 mica_page_engine_module(const struct mica_page_engine *engine,
                         struct mica_buffer *out)
 {
@@ -95,11 +106,7 @@ mica_page_engine_module(const struct mica_page_engine *engine,
         raw(out, ",\n  twin: ");
         write_file(out, engine->slug, ".twin.js", engine->twin_sha256);
     }
-    mica_buffer_format(out,
-                       ",\n  memoryBytes: %u,\n  limitStatus: %d,\n  facts: ",
-                       engine->memory_bytes, (int)MICA_E_LIMIT);
-    write_facts(out, engine);
-    raw(out, "\n});\n");
+    mica_page_engine_limits(engine, out);
 }
 
 static enum mica_status

@@ -25,6 +25,17 @@ void mica_page_engine_read(const struct mica_json *manifest,
 void mica_page_engine_module(const struct mica_page_engine *engine,
                              struct mica_buffer *out);
 
+// The end of that module: the limits of the engine and what it says of itself.
+void mica_page_engine_limits(const struct mica_page_engine *engine,
+                             struct mica_buffer *out);
+
+// The same engine inside a page: an element with an import map, whose addresses
+// /engines/<slug>.js and /engines/_engine.js are data: URLs. It stands before
+// every script of the page. `twin` is empty when there is none.
+void mica_page_engine_inline(const struct mica_page_engine *engine,
+                             struct mica_text wasm, struct mica_text twin,
+                             struct mica_buffer *out);
+
 // <slug>.d.ts. Errors: INVALID_JSON or LIMIT_EXCEEDED, of a schema.
 enum mica_status mica_page_engine_types(const struct mica_page_engine *engine,
                                         struct mica_arena *arena,

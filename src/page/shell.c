@@ -69,14 +69,28 @@ mica_shell_close(struct mica_buffer *out)
 }
 
 void
-mica_page_policy(struct mica_text hashes, struct mica_buffer *out)
+mica_page_policy(struct mica_buffer *out)
+{
+    mica_buffer_text(
+        out, MICA_LITERAL(
+                 "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; "
+                 "style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+                 "form-action 'self'; base-uri 'none'; frame-ancestors 'none'; "
+                 "manifest-src 'self'; worker-src 'self'"));
+}
+
+// Without allow-same-origin the browser gives the page an origin that is equal
+// to no other, so it can read nothing of the server and of its pages, and what
+// it sends says "Origin: null". data: is where its engine is.
+void
+mica_page_sandbox(struct mica_text hashes, struct mica_buffer *out)
 {
     const char *space = hashes.len > 0 ? " " : "";
     mica_buffer_format(
         out,
-        "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'%s%.*s; "
-        "style-src 'self'%s%.*s; img-src 'self' data:; connect-src 'self'; "
-        "form-action 'self'; base-uri 'none'; frame-ancestors 'none'; "
-        "manifest-src 'self'; worker-src 'self'",
+        "sandbox allow-scripts allow-forms; default-src 'none'; "
+        "script-src data: 'wasm-unsafe-eval'%s%.*s; style-src 'self'%s%.*s; "
+        "img-src 'self' data:; connect-src data:; form-action 'self'; "
+        "base-uri 'none'; frame-ancestors 'none'",
         space, MICA_ARG(hashes), space, MICA_ARG(hashes));
 }

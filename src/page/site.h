@@ -18,9 +18,13 @@ struct mica_site {
 };
 
 // The policy under which all of our pages run: nothing inline, nothing from
-// elsewhere, no eval but WebAssembly. `hashes` are of what may be inline all the
-// same, on a page that a tool brings; or empty.
-void mica_page_policy(struct mica_text hashes, struct mica_buffer *out);
+// elsewhere, no eval but WebAssembly.
+void mica_page_policy(struct mica_buffer *out);
+
+// The policy of a page that a tool brings: an origin of its own, in which scripts
+// and forms work, and nothing of the server can be read. `hashes` are of the
+// scripts and styles inside.
+void mica_page_sandbox(struct mica_text hashes, struct mica_buffer *out);
 
 // "/": every tool, by category, to be searched.
 void mica_page_catalogue(const struct mica_site *site,

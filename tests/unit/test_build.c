@@ -57,6 +57,45 @@ START_TEST(an_engine_becomes_files_that_run)
 }
 END_TEST
 
+// An element before the doctype would change how browsers lay the page out.
+START_TEST(an_engine_stands_in_its_page_right_behind_the_doctype)
+{
+    static const char map[] = "<script type=\"importmap\">";
+    static const char *const befores[] = {
+        "<!doctype html>",
+        "<!-- <!doctype> -->\n <!DOCTYPE\nhtml>",
+        "\xEF\xBB\xBF<!doctype html>",
+        "\xEF\xBB\xBF",
+        "",
+    };
+    for (size_t i = 0; i < MICA_COUNT(befores); i++) {
+        char page[256], path[PATH_MAX];
+        struct mica_text made;
+        struct mica_arena arena;
+        struct bench bench;
+        open_bench(&bench);
+        mica_arena_init(&arena, 16 << 20);
+        write_source(&bench, "good.c", GOOD);
+        (void)snprintf(page, sizeof page, "%s<p>A doctype: <!doctype>.</p>",
+                       befores[i]);
+        write_source(&bench, "good.html", page);
+        builds_to(&bench, "good.c", MICA_OK, "");
+        ck_assert_int_eq(mica_path(path, NULL, "%s/good.html", bench.out),
+                         MICA_OK);
+        ck_assert_int_eq(mica_file_read(&arena, path, NULL, &made), MICA_OK);
+        size_t length = strlen(befores[i]);
+        ck_assert(mica_text_starts(made, befores[i]));
+        ck_assert_msg(
+            mica_text_starts(mica_text_slice(made, length, made.len), map),
+            "%zu: %.80s", i, made.ptr);
+        ck_assert(shell(&bench, "grep -q '\"page\":\"'$(sha256sum "
+                                "out/good.html | cut -c1-64) out/good.json"));
+        mica_arena_fini(&arena);
+        close_bench(&bench);
+    }
+}
+END_TEST
+
 START_TEST(the_full_optimisation_gives_the_same_answers)
 {
     struct bench bench;
@@ -533,6 +572,7 @@ main(void)
     TCase *all = tcase_create("build");
     tcase_set_timeout(all, 120);
     tcase_add_test(all, an_engine_becomes_files_that_run);
+    tcase_add_test(all, an_engine_stands_in_its_page_right_behind_the_doctype);
     tcase_add_test(all, the_full_optimisation_gives_the_same_answers);
     tcase_add_test(all, the_same_source_gives_the_same_bytes_anywhere);
     tcase_add_test(all, only_a_change_is_built_again);

@@ -540,8 +540,18 @@ START_TEST(everyone_can_be_allowed_in_so_many_words)
     const struct mica_http_allowed allowed = {all, all};
 
     ck_assert(mica_http_host_allowed(&allowed, MICA_LITERAL("any.example:1")));
-    ck_assert(mica_http_origin_allowed(&allowed, MICA_LITERAL("null")));
     ck_assert(mica_http_origin_allowed(&allowed, MICA_LITERAL("https://x.y")));
+}
+END_TEST
+
+START_TEST(a_page_without_an_origin_cannot_be_allowed)
+{
+    static const char *const all[] = {"*", "null", "NULL", NULL};
+    const struct mica_http_allowed allowed = {all, all};
+
+    ck_assert(!mica_http_origin_allowed(&allowed, MICA_LITERAL("null")));
+    ck_assert(!mica_http_origin_allowed(&allowed, MICA_LITERAL("Null")));
+    ck_assert(!mica_http_origin_allowed(&allowed, MICA_LITERAL(" null\t")));
 }
 END_TEST
 
@@ -727,6 +737,7 @@ main(void)
     tcase_add_test(who, an_origin_is_a_scheme_and_an_allowed_host);
     tcase_add_test(who, more_hosts_and_origins_can_be_allowed);
     tcase_add_test(who, everyone_can_be_allowed_in_so_many_words);
+    tcase_add_test(who, a_page_without_an_origin_cannot_be_allowed);
     tcase_add_test(who, a_page_of_an_allowed_origin_may_ask_and_read);
     tcase_add_test(who, a_page_may_send_the_headers_of_any_parameter);
     tcase_add_test(legacy, a_legacy_request_stands_for_itself);
