@@ -111,7 +111,9 @@ enum mica_failure {
     X(MICA_E_MEDIA, "UNSUPPORTED_MEDIA_TYPE", MICA_INPUT, -32600, 415,    \
       "the body has another media type than is read there")               \
     X(MICA_E_STRANDED, "BUILD_MISSING", MICA_OUTSIDE, -32603, 500,        \
-      "no server has the tool in the build that the call began with")
+      "no server has the tool in the build that the call began with")     \
+    X(MICA_E_EXPIRED, "STATE_EXPIRED", MICA_INPUT, -32602, 400,           \
+      "the call that the state belongs to has expired")
 
 // The symbols of the table, in its order.
 enum mica_status {

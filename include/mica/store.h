@@ -42,7 +42,7 @@ struct mica_store_options {
     size_t changes;         // kept in the feed: 10000
     int64_t change_age_ms;  // 1 hour
     int64_t key_age_ms;     // a key seals for 30 days,
-    int64_t key_overlap_ms; // and still opens for 1 day when a new one has come
+    int64_t key_overlap_ms; // and opens for 31 days when a new one has come
     size_t calls;           // that are open or whose reply is kept: 1000000
     size_t owner_calls;     // of those, of one owner: 10000
     size_t call_bytes;      // of one call, with its rounds: 4 MiB

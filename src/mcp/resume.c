@@ -228,7 +228,8 @@ take_answer(struct mica_round *round, const struct mica_answered *why,
 {
     struct mica_entry entry = {.kind = MICA_ENTRY_ANSWER, .ask = why->ask};
 
-    if (why->answer == NULL)
+    // After the call's time has passed an answer is too late to be read.
+    if (why->answer == NULL || round->turn.ending != MICA_OK)
         return MICA_OK;
     // Answered before, or never asked: nothing is lost by leaving it out.
     if (why->ask >= round->journal.count ||

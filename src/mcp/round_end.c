@@ -67,8 +67,8 @@ mica_round_reply_asks(struct mica_message *message, struct mica_text asks,
     enum mica_status status;
 
     round->asked = next_round;
-    state.expires =
-        round->stored ? round->kept.expires : last_due(&round->turn);
+    state.expires = round->stored ? round->kept.expires
+                                  : last_due(&round->turn) + MICA_LATE_MS;
     if (!round->stored)
         state.journal = mica_buffer_as_text(&round->journal.bytes);
     status = mica_state_seal(message, &state, &error, &text);

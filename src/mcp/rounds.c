@@ -215,6 +215,21 @@ mica_message_forsake(struct mica_message *message)
     (void)status; // should the store fail, it ends when it is late
 }
 
+// Design D3: once the limit of a question has passed, the call is over for its
+// client, whether the journal was carried or kept. The handler runs with
+// MICA_E_TIMEOUT, and what was answered after the limit is not read.
+static void
+end_if_late(struct mica_message *message)
+{
+    struct mica_round *round = message->round;
+
+    if (!round->has_state || round->turn.ending != MICA_OK ||
+        mica_journal_due(&round->journal) > mica_round_now(message))
+        return;
+    round->turn.ending = MICA_E_TIMEOUT;
+    round->turn.answers = NULL;
+}
+
 void
 mica_round_run(struct mica_message *message)
 {
@@ -227,6 +242,7 @@ mica_round_run(struct mica_message *message)
     round->turn.limit_ms = limit_of(message->target);
     if (!round->resumes && !round->claimed && !mica_round_begin(message))
         return;
+    end_if_late(message);
     prepare(message);
     if (round->turn.answers != NULL) {
         status =

@@ -20,6 +20,9 @@ enum {
     MICA_CARRIED_BYTES = 32 << 10, // of a journal that travels with its client
     MICA_KEEP_MS = 24 * 60 * 60 * 1000,
     MICA_LIMIT_MS = 10 * 60 * 1000,
+    // After the limits of its questions have passed, the state of a carried call
+    // still opens for so long; its handler then runs with MICA_E_TIMEOUT.
+    MICA_LATE_MS = 24 * 60 * 60 * 1000,
     MICA_IDEMPOTENCY_BYTES = 256,
     MICA_NOTE_BYTES = 512,
     MICA_NOTE_MS = 1000 // a task writes down what it is doing, at most so often
@@ -41,8 +44,9 @@ enum mica_status mica_state_seal(struct mica_message *message,
                                  struct mica_error *error,
                                  struct mica_text *text_out) MICA_MUST_USE;
 
-// Errors: MICA_E_STATE (not made by us for this request of this caller, or too
-// old; which of these is not said), those of the store behind the sealer.
+// Errors: MICA_E_STATE (not made by us for this request of this caller, or sealed
+// with a key that is gone; which of these is not said), MICA_E_EXPIRED (made for
+// this request, and too old), those of the store behind the sealer.
 enum mica_status mica_state_open(struct mica_message *message,
                                  struct mica_text text,
                                  struct mica_error *error,

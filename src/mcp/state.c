@@ -134,6 +134,16 @@ refuse(struct mica_error *error)
                           "again");
 }
 
+// It has opened, so its caller learns nothing that it does not have.
+static enum mica_status
+refuse_expired(struct mica_error *error)
+{
+    return mica_error_set(error, MICA_E_EXPIRED, "",
+                          "the call that requestState belongs to has expired: "
+                          "its questions were not answered in time; send the "
+                          "request without requestState to begin again");
+}
+
 // [MRTR-STATE]
 enum mica_status
 mica_state_open(struct mica_message *message, struct mica_text text,
@@ -167,5 +177,5 @@ mica_state_open(struct mica_message *message, struct mica_text text,
         return refuse(error);
     state_out->version = mica_text_slice(rest, 0, length);
     state_out->journal = mica_text_slice(rest, length, rest.len);
-    return state_out->expires > now(message) ? MICA_OK : refuse(error);
+    return state_out->expires > now(message) ? MICA_OK : refuse_expired(error);
 }

@@ -266,6 +266,11 @@ answer(struct mica_message *message, struct mica_kept_call *task,
 
     MICA_TRY(mica_journal_read(&journal, message->arena, task->journal, error));
     before = journal.count;
+    // The time for an answer has passed: the task ends with TIMEOUT.
+    if (mica_journal_due(&journal) <= mica_round_now(message)) {
+        update->goes_on = true;
+        return MICA_OK;
+    }
     MICA_TRY(mica_journal_answer(&journal, answers, error));
     update->taken = journal.count > before;
     if (update->taken)
@@ -324,6 +329,8 @@ take_update(struct mica_message *message, const struct mica_json *answers,
         status = answer(message, &task, answers, &update, error);
     if (status != MICA_OK || !update.taken) {
         calls->release(calls->data, &task);
+        if (status == MICA_OK && update.goes_on)
+            calls->wake(calls->data, task.id);
         return status;
     }
     MICA_TRY(calls->commit(calls->data, &task, none, none, true, error));

@@ -174,7 +174,57 @@ START_TEST(a_state_becomes_too_old)
     ck_asks("sure");
     clock_ms += 10 * 60 * 1000;
     call("'name':'two_rounds'", YES, state);
+    ck_at("/result/isError", "true");
+    ck_says("/result/content/0/text", "TIMEOUT: ");
+    clock_ms += 24 * 60 * 60 * 1000 - 1;
+    call("'name':'two_rounds'", YES, state);
+    ck_says("/result/content/0/text", "TIMEOUT: ");
+    clock_ms += 1;
+    call("'name':'two_rounds'", YES, state);
+    ck_error("-32602", "STATE_EXPIRED", "1");
+    // Expired is what its own caller is told; of another request it is invalid.
+    call("'name':'two_rounds','arguments':{'number':9}", YES, state);
     ck_error("-32602", "STATE_INVALID", "1");
+}
+END_TEST
+
+// Design D3, on the stateless revision: nothing but the state knows of the call.
+START_TEST(a_late_answer_to_a_carried_call_runs_its_handler_with_a_timeout)
+{
+    int before;
+
+    call("'name':'two_rounds'", NULL, NULL);
+    keep_state();
+    before = turns;
+    clock_ms += 10 * 60 * 1000;
+    call("'name':'two_rounds'", NAMED("Ada"), state);
+    ck_at("/result/isError", "true");
+    ck_says("/result/content/0/text", "TIMEOUT: ");
+    ck_assert_int_eq(turns, before + 1);
+    // Nothing is kept of it: who repeats the request gets the same.
+    call("'name':'two_rounds'", NAMED("Ada"), state);
+    ck_says("/result/content/0/text", "TIMEOUT: ");
+    call("'name':'two_rounds'", NULL, state);
+    ck_says("/result/content/0/text", "TIMEOUT: ");
+    // An answer of a wrong shape is as late as any.
+    call("'name':'two_rounds'", "{'who':12345}", state);
+    ck_says("/result/content/0/text", "TIMEOUT: ");
+}
+END_TEST
+
+// The answer is there before the server has looked for calls that are due.
+START_TEST(a_late_answer_to_a_kept_call_is_not_read)
+{
+    call("'name':'phases'", NULL, NULL);
+    keep_state();
+    clock_ms += 11 * 60 * 1000;
+    call("'name':'phases'", YES, state);
+    ck_says("/result/content/0/text", "TIMEOUT: ");
+    ck_assert_int_eq(afters, 0);
+    ck_assert_int_eq(cleaned, 1);
+    call("'name':'phases'", YES, state);
+    ck_says("/result/content/0/text", "TIMEOUT: ");
+    ck_assert_int_eq(cleaned, 1);
 }
 END_TEST
 
@@ -462,6 +512,10 @@ main(void)
     tcase_add_test(rounds, a_state_that_was_cut_or_changed_is_refused);
     tcase_add_test(rounds, a_state_is_good_for_its_own_request_alone);
     tcase_add_test(rounds, a_state_becomes_too_old);
+    tcase_add_test(
+        rounds,
+        a_late_answer_to_a_carried_call_runs_its_handler_with_a_timeout);
+    tcase_add_test(rounds, a_late_answer_to_a_kept_call_is_not_read);
     tcase_add_test(rounds, a_state_outlives_a_rotation_of_keys_for_a_while);
     tcase_add_test(rounds, phases_run_once_though_rounds_are_repeated);
     tcase_add_test(rounds, a_round_that_its_client_gave_up_may_come_again);
