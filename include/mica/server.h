@@ -590,6 +590,12 @@ struct mica_http_options {
     bool rest_off;      // no /api and no /openapi.json
     bool pages_off;     // no pages for people, and no engines for browsers
     unsigned session_s; // how long one lives without a message; 0: 3600
+    // Sessions of one principal or, without `auth`, of one address (of IPv6 the
+    // first 64 bits); 0: 1000. A store of mica_server_use_store has its own limit.
+    unsigned client_sessions;
+    // NULL-ended; proxies, "10.0.0.0/8", whose Forwarded or X-Forwarded-For says
+    // which address that is.
+    const char *const *trusted_proxies;
     // Of that, and of keys of issuers that cannot be had; from any thread.
     void (*warn)(void *user, const char *text);
     void (*ready)(void *user, unsigned port); // called once it listens

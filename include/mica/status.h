@@ -113,7 +113,9 @@ enum mica_failure {
     X(MICA_E_STRANDED, "BUILD_MISSING", MICA_OUTSIDE, -32603, 500,        \
       "no server has the tool in the build that the call began with")     \
     X(MICA_E_EXPIRED, "STATE_EXPIRED", MICA_INPUT, -32602, 400,           \
-      "the call that the state belongs to has expired")
+      "the call that the state belongs to has expired")                   \
+    X(MICA_E_SESSIONS, "TOO_MANY_SESSIONS", MICA_LIMITED, -32603, 429,    \
+      "the client has too many sessions, and none of them is idle")
 
 // The symbols of the table, in its order.
 enum mica_status {

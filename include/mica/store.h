@@ -33,6 +33,7 @@ struct mica_store;
 // Limits. 0 is the default behind each.
 struct mica_store_options {
     size_t sessions;        // 100000
+    size_t party_sessions;  // of one party: 1000
     size_t streams;         // of one session, that are open or kept: 64
     size_t stream_events;   // kept of one stream: 256
     size_t stream_bytes;    // kept of one stream: 1 MiB
@@ -148,13 +149,20 @@ struct mica_store_session {
     struct mica_text capabilities; // the same
     int log_level;                 // the caller's numbers; -1 for none
     int64_t created, seen, expires;
+    // Where there is no owner: by what one client is told from others, as its
+    // address; any bytes, of which a hash is kept. Empty: it is counted of nobody.
+    // Not read back.
+    struct mica_text party;
 };
 
 // Longest texts of one session together.
 #define MICA_STORE_SESSION_BYTES 16384
 
-// Errors: MICA_E_EXISTS (the key is in use), MICA_E_LIMIT (as many sessions as
-// there may be, or texts longer than MICA_STORE_SESSION_BYTES).
+// When its party (the owner, or .party) has .party_sessions already, the one of them
+// that has been idle for longest ends: a session with an open stream or a call that
+// waits is not idle. Errors: MICA_E_EXISTS (the key is in use), MICA_E_LIMIT (as many
+// sessions as there may be, or texts longer than MICA_STORE_SESSION_BYTES),
+// MICA_E_SESSIONS (as many of that party, and none is idle).
 enum mica_status
 mica_store_session_create(struct mica_store *store,
                           const struct mica_store_session_key *key,
@@ -175,6 +183,14 @@ mica_store_session_find(struct mica_store *store,
 enum mica_status mica_store_session_touch(
     struct mica_store *store, const struct mica_store_session_key *key,
     int64_t now, int64_t expires, struct mica_error *error) MICA_MUST_USE;
+
+// The same, and a stream of it is open, until `until` as far as other processes know.
+// Errors: MICA_E_NOT_FOUND.
+enum mica_status
+mica_store_session_listen(struct mica_store *store,
+                          const struct mica_store_session_key *key, int64_t now,
+                          int64_t expires, int64_t until,
+                          struct mica_error *error) MICA_MUST_USE;
 
 // Errors: MICA_E_NOT_FOUND.
 enum mica_status mica_store_session_set_log_level(
@@ -603,7 +619,8 @@ struct mica_store_statistics {
     int64_t calls, open_calls, call_bytes, rounds;
     int64_t events_dropped, changes_dropped; // for a limit or for their age
     int64_t sessions_expired, calls_expired; // and swept
-    int64_t calls_stranded; // ended, as no process had their build
+    int64_t calls_stranded;     // ended, as no process had their build
+    int64_t sessions_displaced; // ended to make room for another of their party
 };
 
 // Cheap enough to be asked every second.

@@ -140,6 +140,8 @@ read_options(struct mica_cli *cli, const struct mica_options *options,
         .allowed_origins =
             mica_options_all(options, &cli->arena, "allow-origin"),
         .public_address = mica_options_has(options, "public"),
+        .trusted_proxies =
+            mica_options_all(options, &cli->arena, "trusted-proxy"),
         .auth = mica_options_value(options, "auth"),
         .quiet = mica_options_has(options, "quiet"),
         .rest_off = mica_options_has(options, "no-rest"),
@@ -151,6 +153,8 @@ read_options(struct mica_cli *cli, const struct mica_options *options,
                               "--listen",
                               options->words[0]);
     MICA_TRY(read_sessions(options, error, http));
+    MICA_TRY(mica_options_number(options, "sessions-per-client", 0, 1000000,
+                                 error, &http->client_sessions));
     MICA_TRY(mica_options_number(options, "workers", 0, 1024, error,
                                  &http->workers));
     MICA_TRY(mica_options_number(options, "io-threads", 0, 256, error,
@@ -221,6 +225,12 @@ static const struct mica_option options[] = {
      "serve no REST: neither /api nor /openapi.json"},
     {"session-idle", MICA_OPTION_VALUE, "SECONDS",
      "how long a session lives without a message (default 3600)"},
+    {"sessions-per-client", MICA_OPTION_VALUE, "N",
+     "sessions of one principal, or of one address without --auth (default "
+     "1000)"},
+    {"trusted-proxy", MICA_OPTION_REPEAT, "CIDR",
+     "a proxy, or network of them, whose Forwarded or X-Forwarded-For says which "
+     "address a request comes from (default none)"},
     {"workers", MICA_OPTION_VALUE, "N",
      "threads for calls that take long (default 4)"},
     {"io-threads", MICA_OPTION_VALUE, "N",

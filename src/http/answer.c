@@ -159,6 +159,25 @@ answer_listen(struct mica_http_exchange *exchange)
     return mica_exchange_stream(exchange, listener->reader.sse);
 }
 
+// Who says who they are is known by that, all others by their address.
+static void
+set_party(struct mica_http_exchange *exchange)
+{
+    const struct mica_http *http = exchange->http;
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(
+        exchange->connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+    struct mica_ip ip;
+
+    if (info == NULL || info->client_addr == NULL ||
+        !mica_ip_of_socket(info->client_addr, &ip))
+        return;
+    ip = mica_party_client(&http->proxies, ip, exchange->request.headers,
+                           exchange->request.header_count);
+    exchange->party = mica_party_of(&ip);
+    exchange->message.party = (struct mica_text){
+        (const char *)exchange->party.bytes, sizeof exchange->party.bytes};
+}
+
 void
 mica_exchange_begin_message(struct mica_http_exchange *exchange)
 {
@@ -169,6 +188,8 @@ mica_exchange_begin_message(struct mica_http_exchange *exchange)
     exchange->is_message = true;
     if (http->auth != NULL)
         exchange->message.principal = &exchange->principal.party;
+    else
+        set_party(exchange);
 }
 
 enum MHD_Result

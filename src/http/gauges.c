@@ -62,6 +62,7 @@ READER(store_events, statistics(http).events)
 READER(store_event_bytes, statistics(http).event_bytes)
 READER(store_subscriptions, statistics(http).subscriptions)
 READER(store_events_dropped, statistics(http).events_dropped)
+READER(store_displaced, statistics(http).sessions_displaced)
 READER(store_expired, statistics(http).sessions_expired)
 
 READER(calls_open, statistics(http).open_calls)
@@ -180,6 +181,9 @@ static const struct gauge of_sessions[] = {
      read_store_subscriptions},
     {"mica_store_events_dropped_total",
      "Events dropped for a limit or their age.", read_store_events_dropped},
+    {"mica_store_sessions_displaced_total",
+     "Idle sessions that ended to make room for another of their client.",
+     read_store_displaced},
     {"mica_store_sessions_expired_total", "Sessions that expired.",
      read_store_expired},
 };

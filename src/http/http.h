@@ -18,6 +18,7 @@
 #include "http/legacy.h"
 #include "http/log.h"
 #include "http/oldest.h"
+#include "http/party.h"
 #include "http/routes.h"
 #include "http/scrape.h"
 #include "http/watch.h"
@@ -56,6 +57,7 @@ struct mica_http {
     struct mica_log *log;               // NULL when quiet
     struct mica_metrics *metrics;       // NULL unless asked for
     struct mica_scrape *scrape;
+    struct mica_proxies proxies; // that say whom they ask for
     uint32_t idle_ms;
     size_t pool_bytes;         // of a connection
     bool rest;                 // /api is served
@@ -132,6 +134,7 @@ struct mica_http_exchange {
     struct mica_text named_host; // of the target, if it names one
     struct mica_text host;
     struct mica_http_request request;
+    struct mica_ip party; // of the client
     struct mica_message message;
     bool is_message;  // `message` is in use
     const char *code; // of a refusal, or NULL

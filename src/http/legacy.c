@@ -427,6 +427,8 @@ mica_legacy_stream(struct mica_legacy *legacy, struct mica_message *message)
     struct mica_sse *sse;
     enum mica_status why;
 
+    // From here on the session does not make room for another (parties.c).
+    (void)mica_keeper_touch(legacy->keeper, &key);
     if (message->resumes)
         return mica_legacy_resume(legacy, message);
     mica_feed_join(legacy); // before the client relies on it

@@ -135,6 +135,8 @@ open_keeper(struct mica_http *http, const struct mica_http_options *options,
     struct mica_keeper_options kept = {.store = options->store,
                                        .lazy = options->store_lazy,
                                        .idle_s = options->session_s,
+                                       .party_sessions =
+                                           options->client_sessions,
                                        .note = options->warn,
                                        .user = options->user};
 
@@ -310,6 +312,7 @@ close_parts(struct mica_http *http)
     mica_log_close(&http->log);
     mica_exchange_free_all(http);
     mica_auth_close(&http->auth);
+    free(http->proxies.networks);
     pthread_mutex_destroy(&http->lock);
     free(http);
 }
@@ -338,6 +341,26 @@ create(struct mica_server *server, const struct mica_http_options *options,
     return http;
 }
 
+static enum mica_status
+read_proxies(struct mica_http *http, const char *const *texts,
+             struct mica_error *error)
+{
+    struct mica_proxies *proxies = &http->proxies;
+    size_t count = 0;
+
+    while (texts != NULL && texts[count] != NULL)
+        count++;
+    if (count == 0)
+        return MICA_OK;
+    proxies->networks = calloc(count, sizeof *proxies->networks);
+    if (proxies->networks == NULL)
+        return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
+    for (; proxies->count < count; proxies->count++)
+        MICA_TRY(mica_network_read(texts[proxies->count], error,
+                                   &proxies->networks[proxies->count]));
+    return MICA_OK;
+}
+
 // Takes the listener over.
 static enum mica_status
 serve(struct mica_http *http, const struct mica_http_options *options,
@@ -345,8 +368,11 @@ serve(struct mica_http *http, const struct mica_http_options *options,
 {
     unsigned connections = connection_limit(options);
     struct pollfd wait = {.fd = stop, .events = POLLIN};
-    enum mica_status status = open_parts(http, options, connections, error);
+    enum mica_status status =
+        read_proxies(http, options->trusted_proxies, error);
 
+    if (status == MICA_OK)
+        status = open_parts(http, options, connections, error);
     if (status == MICA_OK)
         status = start_daemon(http, options, connections, listener, error);
     if (status != MICA_OK) {

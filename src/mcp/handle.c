@@ -9,6 +9,9 @@
 
 #include "base/assert.h"
 
+// After so many seconds a client that has too many sessions may try again.
+#define RETRY_S "60"
+
 enum {
     CORS_BYTES = 4000 // of the list of allowed headers; an adapter sends it
 };
@@ -121,6 +124,8 @@ mica_message_response(const struct mica_message *message,
     }
     if (message->begins)
         add_header(response_out, "Mcp-Session-Id", message->session.id);
+    if (message->http_status == 429)
+        add_header(response_out, "Retry-After", MICA_LITERAL(RETRY_S));
     if (message->http_status == 405)
         add_header(response_out, "Allow", MICA_LITERAL("POST, OPTIONS"));
     add_cors(message, response_out);

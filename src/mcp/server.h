@@ -291,6 +291,7 @@ struct mica_message {
     struct mica_line_state *line;
     const struct mica_sessions *sessions;
     struct mica_session session;    // its id is empty when there is none
+    struct mica_text party;         // of the client (session.h), or empty
     bool begins;                    // `session` is new: the reply names its id
     bool resumes;                   // MICA_STEP_STREAM: there is a
     struct mica_text last_event_id; // Last-Event-ID

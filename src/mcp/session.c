@@ -159,7 +159,8 @@ create(struct mica_message *message)
     const struct mica_json *info = mica_json_get(message->params, "clientInfo");
     const struct mica_json *capabilities =
         mica_json_get(message->params, "capabilities");
-    struct mica_session session = {.wire = message->wire};
+    struct mica_session session = {.wire = message->wire,
+                                   .party = message->party};
     struct mica_error error = {.message = ""};
     enum mica_status status;
 

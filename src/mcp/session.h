@@ -18,6 +18,9 @@ struct mica_session {
     struct mica_text client_info, capabilities; // JSON, or empty
     bool logs;                                  // logging/setLevel was called:
     enum mica_log_level log_level;
+    // For `create`, where there is no principal: by what the client is told from
+    // others, as its address. Bytes; empty: by nothing.
+    struct mica_text party;
 };
 
 // Where sessions are kept. Any function may be called from any thread, and may
@@ -28,7 +31,8 @@ struct mica_sessions {
     void *data;
 
     // Keeps `session`, whose id is still empty, for `principal` (NULL: anybody),
-    // and gives it an id, in `arena`. Errors: MICA_E_LIMIT (too many sessions).
+    // and gives it an id, in `arena`. Errors: MICA_E_LIMIT (too many sessions),
+    // MICA_E_SESSIONS (too many of this principal or party).
     enum mica_status (*create)(void *data, struct mica_session *session,
                                const struct mica_principal *principal,
                                struct mica_arena *arena,

@@ -20,6 +20,8 @@
 enum {
     IDLE_S = 3600,
     TOUCH_MS = 60 * 1000,
+    // What has a stream open is touched each minute.
+    LISTENS_MS = 90 * 1000,
     SWEEP_MS = 60 * 1000,
     SWEEP_ITEMS = 1000
 };
@@ -74,8 +76,10 @@ static enum mica_status
 open_late(struct mica_keeper *keeper, struct mica_error *error,
           struct mica_store **store_out)
 {
+    const struct mica_store_options limits = {
+        .party_sessions = keeper->options.party_sessions};
     enum mica_status status =
-        mica_store_open(keeper->options.store, NULL, error, store_out);
+        mica_store_open(keeper->options.store, &limits, error, store_out);
     char text[sizeof error->message + 128];
     struct mica_buffer note = {
         .ptr = text, .capacity = sizeof text - 1, .max = sizeof text - 1};
@@ -88,7 +92,7 @@ open_late(struct mica_keeper *keeper, struct mica_error *error,
                        error->message);
     text[note.len] = '\0';
     mica_keeper_note(keeper, text);
-    return mica_store_open("memory", NULL, error, store_out);
+    return mica_store_open("memory", &limits, error, store_out);
 }
 
 enum mica_status
@@ -165,7 +169,8 @@ create(void *data, struct mica_session *session,
         .log_level = -1,
         .created = now,
         .seen = now,
-        .expires = now + keeper->idle_ms};
+        .expires = now + keeper->idle_ms,
+        .party = session->party};
     struct mica_store_session_key key;
     struct mica_text kept_id;
     enum mica_status status;
@@ -178,7 +183,7 @@ create(void *data, struct mica_session *session,
     sweep(keeper, store, now);
     key = mica_store_session_key_of(mica_text(id));
     status = mica_store_session_create(store, &key, &row, error);
-    if (status == MICA_E_LIMIT)
+    if (status == MICA_E_LIMIT || status == MICA_E_SESSIONS)
         atomic_fetch_add(&keeper->refused, 1);
     if (status != MICA_OK)
         return status;
@@ -265,8 +270,9 @@ mica_keeper_touch(struct mica_keeper *keeper,
     int64_t now = mica_keeper_now();
     struct mica_error error;
 
-    return mica_store_session_touch(store, key, now, now + keeper->idle_ms,
-                                    &error) != MICA_E_NOT_FOUND;
+    return mica_store_session_listen(store, key, now, now + keeper->idle_ms,
+                                     now + LISTENS_MS,
+                                     &error) != MICA_E_NOT_FOUND;
 }
 
 const struct mica_sessions *
@@ -287,10 +293,13 @@ mica_keeper_counts(struct mica_keeper *keeper)
 static enum mica_status
 open_now(struct mica_keeper *keeper, struct mica_error *error)
 {
+    const struct mica_store_options limits = {
+        .party_sessions = keeper->options.party_sessions};
     struct mica_store *store = keeper->options.open;
 
     if (store == NULL) {
-        MICA_TRY(mica_store_open(keeper->options.store, NULL, error, &store));
+        MICA_TRY(
+            mica_store_open(keeper->options.store, &limits, error, &store));
         keeper->owned = true;
         tell_shortcomings(keeper, store);
     }

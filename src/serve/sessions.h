@@ -20,6 +20,8 @@ struct mica_keeper_options {
     bool lazy;
     void (*note)(void *user, const char *text);
     void *user;
+    size_t
+        party_sessions; // of one principal or address; 0: as the store has it
     unsigned idle_s; // without a message a session lives for that long; 0: 3600
 };
 
@@ -48,7 +50,8 @@ struct mica_store *mica_keeper_store(struct mica_keeper *keeper);
 // Tells the log of the server, if it has one.
 void mica_keeper_note(struct mica_keeper *keeper, const char *textz);
 
-// Seen now, though it sent nothing: a stream of it is open. False when it has
+// Seen now, though it sent nothing: a stream of it is open, which makes it no idle one
+// to other processes until it is not touched for a minute and a half. False when it has
 // ended or expired meanwhile; a failing store says nothing about that.
 bool mica_keeper_touch(struct mica_keeper *keeper,
                        const struct mica_store_session_key *key);

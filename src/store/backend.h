@@ -34,6 +34,7 @@ enum mica_store_table {
     MICA_STORE_CALLERS,
     MICA_STORE_HOLDS,
     MICA_STORE_NODES,
+    MICA_STORE_PARTIES,
     MICA_STORE_TABLES
 };
 
@@ -84,7 +85,22 @@ enum { // sessions
     MICA_SESSION_CREATED,
     MICA_SESSION_SEEN,
     MICA_SESSION_EXPIRES,
-    MICA_SESSION_LAST_STREAM
+    MICA_SESSION_LAST_STREAM,
+    MICA_SESSION_PARTY,  // hash of whom it is counted; empty: of nobody
+    MICA_SESSION_IDLE,   // since when nothing of it is open (parties.c)
+    MICA_SESSION_LISTENS // until when a process has a stream of it open
+};
+
+// The indexes of sessions.
+enum {
+    MICA_SESSIONS_BY_KEY,
+    MICA_SESSIONS_BY_EXPIRES,
+    MICA_SESSIONS_BY_PARTY
+};
+
+enum { // parties
+    MICA_PARTY_HASH,
+    MICA_PARTY_SESSIONS // that there are
 };
 
 enum { // streams
@@ -224,6 +240,7 @@ enum mica_store_counter {
     MICA_COUNT_ROUNDS,
     MICA_COUNT_CALLS_EXPIRED,
     MICA_COUNT_CALLS_STRANDED,
+    MICA_COUNT_SESSIONS_DISPLACED,
     MICA_COUNT_TAKEN_OVER,
     MICA_STORE_COUNTERS
 };

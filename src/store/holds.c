@@ -63,6 +63,8 @@ mica_store_hold(struct mica_store *within, const struct mica_store_row *request,
         return MICA_OK;
     write_row(request, &row);
     MICA_TRY(mica_store_insert(within, MICA_STORE_HOLDS, &row, error));
+    MICA_TRY(mica_store_session_busy(within, row.values[MICA_HOLD_SESSION].text,
+                                     INT64_MAX, error));
     return set_ages(within, &row, INT64_MAX, error);
 }
 
@@ -82,6 +84,8 @@ mica_store_let_go(struct mica_store *within,
         mica_store_remove(within, MICA_STORE_HOLDS, 3, &row, error, &removed));
     MICA_TRY(mica_store_is_held(within, row.values[MICA_HOLD_SESSION],
                                 row.values[MICA_HOLD_STREAM], error, &held));
+    MICA_TRY(mica_store_session_settle(
+        within, row.values[MICA_HOLD_SESSION].text, now, error));
     return held ? MICA_OK : set_ages(within, &row, now, error);
 }
 

@@ -178,4 +178,17 @@ const char *const mica_store_migrations[MICA_STORE_VERSION] = {
     "CREATE INDEX calls_by_created ON calls (ended, created, id);"
     "CREATE INDEX calls_by_target ON calls (ended, target, created, id);"
     "CREATE INDEX calls_by_subject ON calls (ended, subject, created, id);",
+
+    // 9: whose sessions they are, and since when one is idle
+    "INSERT INTO counters VALUES ('sessions_displaced', 0);"
+    "ALTER TABLE sessions ADD COLUMN party BLOB NOT NULL DEFAULT x'';"
+    "ALTER TABLE sessions ADD COLUMN idle INTEGER NOT NULL DEFAULT 0;"
+    "ALTER TABLE sessions ADD COLUMN listens INTEGER NOT NULL DEFAULT 0;"
+    "UPDATE sessions SET idle = iif(key IN (SELECT session FROM holds),"
+    "  9223372036854775807, seen);"
+    "CREATE INDEX sessions_by_party ON sessions (party, idle, key);"
+    "CREATE TABLE parties ("
+    "  party BLOB NOT NULL PRIMARY KEY,"
+    "  sessions INTEGER NOT NULL"
+    ") STRICT, WITHOUT ROWID;",
 };

@@ -9,7 +9,7 @@
 #define MICA_STORE_APPLICATION 0x6D696361
 
 // SQL texts; the first makes version 1 out of an empty file.
-#define MICA_STORE_VERSION 8
+#define MICA_STORE_VERSION 9
 extern const char *const mica_store_migrations[MICA_STORE_VERSION];
 
 #endif

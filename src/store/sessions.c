@@ -59,7 +59,8 @@ not_found(struct mica_error *error)
 
 static void
 write_row(const struct mica_store_session_key *key,
-          const struct mica_store_session *session, struct mica_store_row *row)
+          const struct mica_store_session *session, struct mica_text party,
+          struct mica_store_row *row)
 {
     union mica_store_value *values = row->values;
 
@@ -74,6 +75,9 @@ write_row(const struct mica_store_session_key *key,
     values[MICA_SESSION_SEEN].number = session->seen;
     values[MICA_SESSION_EXPIRES].number = session->expires;
     values[MICA_SESSION_LAST_STREAM].number = 0;
+    values[MICA_SESSION_PARTY].text = party;
+    values[MICA_SESSION_IDLE].number = session->seen;
+    values[MICA_SESSION_LISTENS].number = 0;
 }
 
 static void
@@ -104,9 +108,10 @@ mica_store_session_row(struct mica_store *within,
     struct mica_store_rows rows;
 
     if (!texts)
-        range.columns = MICA_COLUMN(MICA_SESSION_KEY) |
-                        MICA_COLUMN(MICA_SESSION_EXPIRES) |
-                        MICA_COLUMN(MICA_SESSION_LAST_STREAM);
+        range.columns =
+            MICA_COLUMN(MICA_SESSION_KEY) | MICA_COLUMN(MICA_SESSION_EXPIRES) |
+            MICA_COLUMN(MICA_SESSION_LAST_STREAM) |
+            MICA_COLUMN(MICA_SESSION_PARTY) | MICA_COLUMN(MICA_SESSION_IDLE);
     range.values[0].text = mica_store_key_text(key);
     MICA_TRY(mica_store_scan(within, &range, arena, error, &rows));
     if (rows.count == 0 ||
@@ -171,16 +176,20 @@ static enum mica_status
 create(struct mica_store *within, const struct mica_store_session_key *key,
        const struct mica_store_session *session, struct mica_error *error)
 {
+    unsigned char hash[32];
+    struct mica_text party = mica_store_party_of(session, hash);
     struct mica_store_row row;
 
+    MICA_TRY(mica_store_party_room(within, party, session->seen, error));
     MICA_TRY(make_room(within, session->seen, error));
-    write_row(key, session, &row);
+    write_row(key, session, party, &row);
     enum mica_status status =
         mica_store_insert(within, MICA_STORE_SESSIONS, &row, error);
     if (status == MICA_E_EXISTS)
         return mica_error_set(error, status, "",
                               "There is a session of that id already.");
     MICA_TRY(status);
+    MICA_TRY(mica_store_party_add(within, party, 1, error));
     return mica_store_add(within, MICA_COUNT_SESSIONS, 1, error);
 }
 
@@ -247,23 +256,44 @@ change(struct mica_store *within, const struct mica_store_session_key *key,
     return mica_store_update(within, MICA_STORE_SESSIONS, columns, row, error);
 }
 
+// `until` is 0 when no stream is open, as far as the caller knows.
+static enum mica_status
+touch(struct mica_store *within, const struct mica_store_session_key *key,
+      int64_t now, int64_t expires, int64_t until, struct mica_error *error)
+{
+    struct mica_store_row row;
+    unsigned columns =
+        MICA_COLUMN(MICA_SESSION_SEEN) | MICA_COLUMN(MICA_SESSION_EXPIRES);
+
+    row.values[MICA_SESSION_SEEN].number = now;
+    row.values[MICA_SESSION_EXPIRES].number = expires;
+    row.values[MICA_SESSION_LISTENS].number = until;
+    if (until > 0)
+        columns |= MICA_COLUMN(MICA_SESSION_LISTENS);
+    MICA_TRY(change(within, key, now, columns, &row, error));
+    return mica_store_session_busy(within, mica_store_key_text(key),
+                                   until > now ? until : now, error);
+}
+
 enum mica_status
 mica_store_session_touch(struct mica_store *store,
                          const struct mica_store_session_key *key, int64_t now,
                          int64_t expires, struct mica_error *error)
 {
-    struct mica_store within;
-    struct mica_store_row row;
+    return mica_store_session_listen(store, key, now, expires, 0, error);
+}
 
-    row.values[MICA_SESSION_SEEN].number = now;
-    row.values[MICA_SESSION_EXPIRES].number = expires;
+enum mica_status
+mica_store_session_listen(struct mica_store *store,
+                          const struct mica_store_session_key *key, int64_t now,
+                          int64_t expires, int64_t until,
+                          struct mica_error *error)
+{
+    struct mica_store within;
+
     MICA_TRY(mica_store_enter(store, MICA_STORE_WRITE, error, &within));
-    return mica_store_leave(&within,
-                            change(&within, key, now,
-                                   MICA_COLUMN(MICA_SESSION_SEEN) |
-                                       MICA_COLUMN(MICA_SESSION_EXPIRES),
-                                   &row, error),
-                            error);
+    return mica_store_leave(
+        &within, touch(&within, key, now, expires, until, error), error);
 }
 
 enum mica_status
@@ -318,6 +348,8 @@ mica_store_session_remove(struct mica_store *within,
         MICA_STORE_SESSIONS};
     size_t removed[MICA_COUNT(parts)];
 
+    MICA_TRY(mica_store_party_add(within, row->values[MICA_SESSION_PARTY].text,
+                                  -1, error));
     MICA_TRY(mica_store_holds_end(within, row, error));
     // Each of these tables begins with the key of the session.
     MICA_TRY(forget_streams(within, row, error));
@@ -360,7 +392,8 @@ mica_store_sessions_expire(struct mica_store *within, int64_t now, size_t limit,
     struct mica_store_range range = {.table = MICA_STORE_SESSIONS,
                                      .index = 1,
                                      .bound = MICA_BOUND_BELOW,
-                                     .columns = MICA_COLUMN(MICA_SESSION_KEY),
+                                     .columns = MICA_COLUMN(MICA_SESSION_KEY) |
+                                                MICA_COLUMN(MICA_SESSION_PARTY),
                                      .limit = limit};
     struct mica_store_rows rows;
 

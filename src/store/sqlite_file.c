@@ -281,6 +281,13 @@ static const char call_check[] =
     "              ifnull(size, -1)) FROM found"
     "  WHERE bytes IS NOT size LIMIT 100";
 
+static const char party_check[] =
+    "SELECT format('a client counts %d sessions instead of %d',"
+    "              sum(counted), sum(found))"
+    "  FROM (SELECT party, sessions AS counted, 0 AS found FROM parties"
+    "    UNION ALL SELECT party, 0, 1 FROM sessions WHERE party <> x'')"
+    "  GROUP BY party HAVING sum(counted) <> sum(found) LIMIT 100";
+
 static const char reference_check[] =
     "SELECT format('a row of %s belongs to no row of %s', \"table\", parent)"
     "  FROM pragma_foreign_key_check LIMIT 100";
@@ -290,8 +297,11 @@ mica_sqlite_check(void *self, struct mica_arena *arena,
                   struct mica_error *error, struct mica_text *findings_out)
 {
     static const char *const checks[] = {"PRAGMA integrity_check(100)",
-                                         reference_check, count_check,
-                                         stream_check, call_check};
+                                         reference_check,
+                                         count_check,
+                                         stream_check,
+                                         call_check,
+                                         party_check};
     struct mica_sqlite *sqlite = self;
     enum mica_status status;
     struct mica_buffer findings;

@@ -13,6 +13,7 @@
 
 enum {
     DEFAULT_SESSIONS = 100000,
+    DEFAULT_PARTY_SESSIONS = 1000,
     DEFAULT_STREAMS = 64,
     DEFAULT_STREAM_EVENTS = 256,
     DEFAULT_STREAM_BYTES = 1 << 20,
@@ -36,6 +37,7 @@ fill_in(struct mica_store_options *limits)
 {
     static const struct mica_store_options defaults = {
         .sessions = DEFAULT_SESSIONS,
+        .party_sessions = DEFAULT_PARTY_SESSIONS,
         .streams = DEFAULT_STREAMS,
         .stream_events = DEFAULT_STREAM_EVENTS,
         .stream_bytes = DEFAULT_STREAM_BYTES,
@@ -59,6 +61,7 @@ fill_in(struct mica_store_options *limits)
             limits->member = defaults.member; \
     } while (0)
     FILL(sessions);
+    FILL(party_sessions);
     FILL(streams);
     FILL(stream_events);
     FILL(stream_bytes);
@@ -347,7 +350,8 @@ read_counters(struct mica_store *within, struct mica_error *error,
         [MICA_COUNT_CALL_BYTES] = &out->call_bytes,
         [MICA_COUNT_ROUNDS] = &out->rounds,
         [MICA_COUNT_CALLS_EXPIRED] = &out->calls_expired,
-        [MICA_COUNT_CALLS_STRANDED] = &out->calls_stranded};
+        [MICA_COUNT_CALLS_STRANDED] = &out->calls_stranded,
+        [MICA_COUNT_SESSIONS_DISPLACED] = &out->sessions_displaced};
 
     for (unsigned i = 0; i < MICA_COUNT_TAKEN_OVER; i++)
         MICA_TRY(mica_store_total(within, (enum mica_store_counter)i, error,

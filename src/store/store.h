@@ -110,6 +110,33 @@ enum mica_status mica_store_sessions_expire(struct mica_store *within,
                                             struct mica_error *error,
                                             size_t *removed_out) MICA_MUST_USE;
 
+// ---- Parties (parties.c) -------------------------------------------------------
+
+// The hash by which a session is counted, in `hash_out`; empty: it is not.
+struct mica_text mica_store_party_of(const struct mica_store_session *session,
+                                     unsigned char hash_out[32]);
+
+// Room for one more of that party, in place of an idle one if need be. Errors:
+// MICA_E_SESSIONS.
+enum mica_status mica_store_party_room(struct mica_store *within,
+                                       struct mica_text party, int64_t now,
+                                       struct mica_error *error) MICA_MUST_USE;
+
+// The party has that many more sessions.
+enum mica_status mica_store_party_add(struct mica_store *within,
+                                      struct mica_text party, int by,
+                                      struct mica_error *error) MICA_MUST_USE;
+
+// Something of that session is open until then at least; INT64_MAX: until it settles.
+enum mica_status
+mica_store_session_busy(struct mica_store *within, struct mica_text session,
+                        int64_t until, struct mica_error *error) MICA_MUST_USE;
+
+// Something of it was closed: since when is it idle?
+enum mica_status
+mica_store_session_settle(struct mica_store *within, struct mica_text session,
+                          int64_t now, struct mica_error *error) MICA_MUST_USE;
+
 // The key that a row has. Errors: MICA_E_IO (the file was changed by others).
 enum mica_status mica_store_take_key(struct mica_text bytes,
                                      struct mica_error *error,

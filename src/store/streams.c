@@ -263,6 +263,8 @@ open_stream(struct mica_store *within, const struct mica_store_session_key *key,
     MICA_TRY(mica_store_update(within, MICA_STORE_SESSIONS,
                                MICA_COLUMN(MICA_SESSION_LAST_STREAM), &session,
                                error));
+    MICA_TRY(mica_store_session_busy(within, mica_store_key_text(key),
+                                     now + lease_ms, error));
     stream.values[MICA_STREAM_SESSION].text = mica_store_key_text(key);
     stream.values[MICA_STREAM_NUMBER].number = number;
     stream.values[MICA_STREAM_REQUEST].text = request;
@@ -321,6 +323,8 @@ renew(struct mica_store *within, const struct mica_store_session_key *key,
     MICA_TRY(need_stream(within, key, stream, now, error, &row));
     if (row.values[MICA_STREAM_CLOSED].number != 0)
         return no_stream(stream, error);
+    MICA_TRY(mica_store_session_busy(within, mica_store_key_text(key),
+                                     now + lease_ms, error));
     row.values[MICA_STREAM_LEASE].number = now + lease_ms;
     return mica_store_update(within, MICA_STORE_STREAMS,
                              MICA_COLUMN(MICA_STREAM_LEASE), &row, error);
@@ -363,11 +367,15 @@ close_stream(struct mica_store *within,
     struct mica_store_row row;
 
     MICA_TRY(need_stream(within, key, stream, now, error, &row));
-    if (row.values[MICA_STREAM_EVENTS].number == 0)
-        return remove_stream(within, &row, error);
     row.values[MICA_STREAM_CLOSED].number = 1;
-    return mica_store_update(within, MICA_STORE_STREAMS,
-                             MICA_COLUMN(MICA_STREAM_CLOSED), &row, error);
+    if (row.values[MICA_STREAM_EVENTS].number == 0)
+        MICA_TRY(remove_stream(within, &row, error));
+    else
+        MICA_TRY(mica_store_update(within, MICA_STORE_STREAMS,
+                                   MICA_COLUMN(MICA_STREAM_CLOSED), &row,
+                                   error));
+    return mica_store_session_settle(within, mica_store_key_text(key), now,
+                                     error);
 }
 
 enum mica_status

@@ -204,6 +204,8 @@ MHD_get_connection_info(struct MHD_Connection *connection,
 {
     if (info_type == MHD_CONNECTION_INFO_CONNECTION_FD)
         connection->info.connect_fd = connection->sockets[0];
+    else if (info_type == MHD_CONNECTION_INFO_CLIENT_ADDRESS)
+        connection->info.client_addr = &connection->peer;
     else
         connection->info.socket_context = connection->link;
     return &connection->info;

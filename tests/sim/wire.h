@@ -56,6 +56,7 @@ struct MHD_Connection {
     int sockets[2]; // the server's and the client's, or -1
     void *link, *request;
     union MHD_ConnectionInfo info;
+    struct sockaddr peer; // of no family that has addresses
 };
 
 struct MHD_Daemon {

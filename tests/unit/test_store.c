@@ -182,6 +182,91 @@ START_TEST(there_are_so_many_sessions_and_expired_ones_make_room)
 }
 END_TEST
 
+static enum mica_status
+create_of(unsigned number, int64_t now, const char *party, const char *subject)
+{
+    struct mica_store_session session = store_session(now, 100000);
+    struct mica_store_session_key key = store_key(number);
+
+    session.party = mica_text(party);
+    session.owner.subject = mica_text(subject);
+    return mica_store_session_create(store, &key, &session, &error);
+}
+
+static bool
+is_there(unsigned number, const char *subject, int64_t now)
+{
+    struct mica_store_session_key key = store_key(number);
+    const struct mica_store_owner owner = {{"", 0}, mica_text(subject)};
+    struct mica_store_session found;
+
+    return mica_store_session_find(store, &key, &owner, now, &arena, &error,
+                                   &found) == MICA_OK;
+}
+
+START_TEST(the_session_of_a_party_that_is_idle_for_longest_makes_room)
+{
+    static const struct mica_store_options options = {.party_sessions = 3};
+    struct mica_store_session_key key = store_key(1);
+
+    open_with(&options);
+    for (unsigned i = 1; i <= 3; i++)
+        MUST(create_of(i, i, "192.0.2.1", ""));
+    MUST(mica_store_session_touch(store, &key, 10, 100000, &error));
+    MUST(create_of(4, 11, "192.0.2.1", ""));
+    ck_assert(is_there(1, "", 12) && !is_there(2, "", 12) &&
+              is_there(3, "", 12) && is_there(4, "", 12));
+    ck_assert_int_eq(store_count(store).sessions, 3);
+    ck_assert_int_eq(store_count(store).sessions_displaced, 1);
+    // Another address, a principal, and who is counted of nobody have their own.
+    MUST(create_of(5, 12, "192.0.2.2", ""));
+    MUST(create_of(6, 12, "192.0.2.1", "user"));
+    for (unsigned i = 10; i < 20; i++)
+        MUST(create_of(i, 12, "", ""));
+    ck_assert(is_there(1, "", 12) && is_there(3, "", 12) &&
+              is_there(4, "", 12));
+    // A principal is one party wherever it calls from.
+    for (unsigned i = 30; i < 33; i++)
+        MUST(create_of(i, 13, i == 31 ? "192.0.2.7" : "192.0.2.8", "user"));
+    ck_assert(!is_there(6, "user", 13));
+    // What was ended or has expired counts no more.
+    MUST(mica_store_session_delete(store, &key, 14, &error));
+    MUST(create_of(7, 14, "192.0.2.1", ""));
+    ck_assert(is_there(3, "", 14) && is_there(4, "", 14));
+    end_test();
+}
+END_TEST
+
+START_TEST(a_session_with_an_open_stream_does_not_make_room)
+{
+    static const struct mica_store_options options = {.party_sessions = 2};
+    struct mica_store_session_key one = store_key(1), two = store_key(2);
+    int64_t stream;
+
+    open_with(&options);
+    MUST(create_of(1, 1, "192.0.2.1", ""));
+    MUST(create_of(2, 2, "192.0.2.1", ""));
+    MUST(mica_store_stream_open(store, &one, MICA_LITERAL("x"), 3, 50, &error,
+                                &stream));
+    MUST(mica_store_session_listen(store, &two, 3, 100000, 80, &error));
+    REFUSED(create_of(3, 4, "192.0.2.1", ""), MICA_E_SESSIONS);
+    ck_assert_ptr_nonnull(strstr(error.message, "2 sessions"));
+    ck_assert_int_eq(store_count(store).sessions, 2);
+    MUST(create_of(4, 4, "192.0.2.2", ""));
+    // Renewed: it stays until the other one's time has run out.
+    MUST(mica_store_stream_renew(store, &one, stream, 40, 50, &error));
+    REFUSED(create_of(3, 60, "192.0.2.1", ""), MICA_E_SESSIONS);
+    MUST(create_of(3, 81, "192.0.2.1", ""));
+    ck_assert(is_there(1, "", 81) && !is_there(2, "", 81));
+    // Closed before its lease has run out: it is idle at once.
+    MUST(mica_store_stream_close(store, &one, stream, 82, &error));
+    MUST(create_of(5, 83, "192.0.2.1", ""));
+    MUST(create_of(6, 84, "192.0.2.1", ""));
+    ck_assert(!is_there(1, "", 84));
+    end_test();
+}
+END_TEST
+
 START_TEST(texts_of_a_session_are_bounded_and_clean)
 {
     static char large[MICA_STORE_SESSION_BYTES + 1];
@@ -642,6 +727,8 @@ UNIT_MAIN("store in " MICA_TEST_STORE, the_current_key_stays_until_it_is_old,
           a_session_is_found_as_it_was_made,
           unknown_expired_and_foreign_sessions_are_told_apart_by_nobody,
           there_are_so_many_sessions_and_expired_ones_make_room,
+          the_session_of_a_party_that_is_idle_for_longest_makes_room,
+          a_session_with_an_open_stream_does_not_make_room,
           texts_of_a_session_are_bounded_and_clean,
           changes_are_read_in_order_from_any_point,
           old_changes_go_and_who_missed_them_is_told,

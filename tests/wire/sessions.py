@@ -441,6 +441,78 @@ def a_server_without_sessions_makes_no_file(options, folder):
         need(os.path.exists(os.path.join(folder, "mica", "mica.db")), "and not after")
 
 
+# ---- Parties -------------------------------------------------------------------
+
+
+def initialize(server, source="127.0.0.1", **headers):
+    """The id of a new session, or the response that refuses it."""
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE,
+                                            source_address=(source, 0))
+    connection.request("POST", "/mcp", json.dumps(
+        {"jsonrpc": "2.0", "id": 0, "method": "initialize",
+         "params": {"protocolVersion": "2025-11-25", "capabilities": {}}}),
+        dict({"Accept": "application/json, text/event-stream",
+              "Content-Type": "application/json"},
+             **{name.replace("_", "-"): value for name, value in headers.items()}))
+    response = connection.getresponse()
+    response.text = response.read()
+    connection.close()
+    return response.getheader("Mcp-Session-Id") or response
+
+
+def lives(server, session):
+    return Client(server, session=session).post(
+        {"jsonrpc": "2.0", "id": 1, "method": "ping"}).status == 200
+
+
+def one_client_does_not_lock_out_others(options, folder):
+    more = ["--sessions-per-client", "3", "--trusted-proxy", "127.0.0.9",
+            "--store", "sqlite:" + os.path.join(folder, "parties.db")]
+    command = [options.mica, "serve", "--quiet"]
+    with Server(command, folder, more=more) as server, \
+            Server(command, folder, more=more) as second:
+        other = initialize(server, "127.0.0.2")
+        mine = [initialize(server) for _ in range(3)]
+        need(all(lives(server, session) for session in mine + [other]), "too early")
+        # The oldest idle one makes room, whichever process is asked.
+        mine.append(initialize(second))
+        need([lives(server, session) for session in mine] ==
+             [False, True, True, True], "not the oldest")
+        need(lives(server, other), "another client pays for it")
+        # What has an open stream stays, also one that is open in the other process.
+        streams = [Client(server, session=mine[1]).get(),
+                   Client(second, session=mine[2]).get()]
+        mine.append(initialize(server))
+        need([lives(server, session) for session in mine[1:]] ==
+             [True, True, False, True], "an open stream is no idle one")
+        streams.append(Client(server, session=mine[4]).get())
+        for each in server, second:
+            refused = initialize(each)
+            need(getattr(refused, "status", 0) == 429, "not refused: %s" % refused)
+            need(refused.getheader("Retry-After") == "60", "Retry-After")
+            need(b"TOO_MANY_SESSIONS" in refused.text, refused.text)
+        need(isinstance(initialize(server, "127.0.0.2"), str), "another is refused")
+        # Only the proxy is believed, and only its rightmost word.
+        need(getattr(initialize(server, X_Forwarded_For="192.0.2.1"), "status", 0) == 429,
+             "a client says itself where it comes from")
+        proxied = [initialize(server, "127.0.0.9",
+                              X_Forwarded_For="6.6.6.%d, 192.0.2.1" % i) for i in range(4)]
+        need([lives(server, session) for session in proxied] ==
+             [False, True, True, True], "the party of a proxy's client")
+        need(isinstance(initialize(server, "127.0.0.9",
+                                   Forwarded='for="[2001:db8::1]:80"'), str), "IPv6")
+        for stream in streams:
+            hang_up(stream)
+
+
+def a_network_of_proxies_that_is_none_is_refused(options, folder):
+    for text in "10.0.0.1/8", "example.org", "::/129":
+        server = Server([options.mica, "serve", "--quiet", "--trusted-proxy", text],
+                        folder)
+        need(server.process.wait(PATIENCE) == 2, "it is served: " + text)
+        need(any(text in line for line in server.said), server.said)
+
+
 # ---- The oldest transport ----------------------------------------------------------
 
 
@@ -505,6 +577,8 @@ TESTS = [
     processes_share_sessions_events_and_changes,
     without_a_place_for_its_file_it_serves_from_memory,
     a_server_without_sessions_makes_no_file,
+    one_client_does_not_lock_out_others,
+    a_network_of_proxies_that_is_none_is_refused,
     the_oldest_transport_has_one_stream,
 ]
 
