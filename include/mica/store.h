@@ -395,6 +395,18 @@ struct mica_store_call {
     int64_t changed;
     int64_t fence; // of the claim; 0: it is not claimed by this function
     int64_t bytes; // all that is kept of it
+    // What its open questions come to, by mica_store_call_claim: as
+    // mica_store_call_ending.
+    enum mica_status ending;
+    // By mica_store_call_commit, in the same transaction: it is kept first, as by
+    // mica_store_call_create, its lease and its fence aside …
+    bool begins;
+    // … and these are the next events of its stream, the first with the number
+    // `first_event`, which is 0 when they could not be kept; then nothing was.
+    const struct mica_text *events;
+    size_t event_count;
+    bool closes; // the stream, behind them
+    int64_t first_event;
 };
 
 // Keeps a new call, claimed until now + lease_ms; `*call` gets its fence. With a

@@ -29,6 +29,7 @@ struct mica_resumed {
     int64_t stream, after; // the last event that it has
     uint64_t moved_ms;     // when it last got one
     bool poked;            // there may be more in the store
+    bool read;             // by the thread, just now
     // Of a call that is kept, and its id: it lasts as long as that.
     bool holds;
     unsigned char ticks; // since the store was asked without being poked
@@ -118,14 +119,20 @@ void mica_resumed_end(struct mica_legacy *legacy, struct mica_live *live,
 void mica_resumed_poke(struct mica_legacy *legacy, struct mica_live *live,
                        int64_t stream);
 
-// Whoever reads the stream of `run` gets the rest from the store. NULL: nobody
-// does.
-struct mica_resumed *mica_resumed_take(struct mica_legacy *legacy,
-                                       struct mica_run *run);
+// Whoever reads the stream of `run` gets the rest from the store.
+void mica_resumed_take(struct mica_legacy *legacy, struct mica_run *run);
 
-// The same, as its call waits.
+// The same, as its call waits. With `looks` the store is asked for what came behind
+// that: another turn of the call may have been faster.
 void mica_resumed_adopt(struct mica_legacy *legacy, struct mica_run *run,
-                        struct mica_text call);
+                        struct mica_text call, bool looks);
+
+// Sends the event that is next on the stream to whoever came back for it, or waits
+// there, and with `last` ends that. False: the store has to be asked (or nobody is
+// there).
+bool mica_resumed_tell(struct mica_legacy *legacy, struct mica_live *live,
+                       int64_t stream, int64_t sequence, struct mica_text data,
+                       bool last);
 
 // Without the lock, but for the last two:
 

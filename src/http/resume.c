@@ -92,9 +92,16 @@ hold(struct mica_legacy *legacy, struct mica_resumed *resumed,
     resumed->call[call.len] = '\0';
 }
 
+static void
+look_again(struct mica_legacy *legacy, struct mica_resumed *resumed)
+{
+    resumed->poked = true;
+    (void)mica_legacy_wake(legacy);
+}
+
 // Whoever came back for the stream has it already; otherwise who reads it now.
-struct mica_resumed *
-mica_resumed_take(struct mica_legacy *legacy, struct mica_run *run)
+static struct mica_resumed *
+join(struct mica_legacy *legacy, struct mica_run *run)
 {
     struct mica_resumed *resumed = find(run->live, run->stream);
 
@@ -117,19 +124,51 @@ mica_resumed_take(struct mica_legacy *legacy, struct mica_run *run)
         run->sse = NULL;
         legacy->counts.resumed++;
     }
-    resumed->poked = true; // a turn elsewhere may have been faster
-    (void)mica_legacy_wake(legacy);
     return resumed;
 }
 
 void
-mica_resumed_adopt(struct mica_legacy *legacy, struct mica_run *run,
-                   struct mica_text call)
+mica_resumed_take(struct mica_legacy *legacy, struct mica_run *run)
 {
-    struct mica_resumed *resumed = mica_resumed_take(legacy, run);
+    struct mica_resumed *resumed = join(legacy, run);
 
     if (resumed != NULL)
-        hold(legacy, resumed, call);
+        look_again(legacy, resumed);
+}
+
+void
+mica_resumed_adopt(struct mica_legacy *legacy, struct mica_run *run,
+                   struct mica_text call, bool looks)
+{
+    struct mica_resumed *resumed = join(legacy, run);
+
+    if (resumed == NULL)
+        return;
+    hold(legacy, resumed, call);
+    if (looks)
+        look_again(legacy, resumed);
+}
+
+bool
+mica_resumed_tell(struct mica_legacy *legacy, struct mica_live *live,
+                  int64_t stream, int64_t sequence, struct mica_text data,
+                  bool last)
+{
+    struct mica_resumed *resumed = find(live, stream);
+    char room[MICA_EVENT_ID_SIZE];
+
+    // What it has not got yet, or is just getting, comes before.
+    if (resumed == NULL || resumed->read || resumed->poked ||
+        resumed->seen >= 0 || sequence == 0 || resumed->after + 1 != sequence)
+        return false;
+    (void)mica_sse_send(resumed->sse, mica_event_id(room, stream, sequence),
+                        data, 0);
+    resumed->after = sequence;
+    resumed->begun = true;
+    resumed->moved_ms = mica_time_coarse_ms();
+    if (last)
+        mica_resumed_end(legacy, live, resumed);
+    return true;
 }
 
 // ---- Beginning ---------------------------------------------------------------------
@@ -420,6 +459,7 @@ next_poked(struct mica_legacy *legacy, struct place *place)
             if (resumed == NULL)
                 continue;
             resumed->poked = false;
+            resumed->read = true;
             *place = (struct place){.key = live->key,
                                     .sse = resumed->sse,
                                     .stream = resumed->stream,
@@ -459,6 +499,7 @@ settle(struct mica_legacy *legacy, const struct place *place,
         live != NULL ? find(live, place->stream) : NULL;
 
     if (resumed != NULL && resumed->sse == place->sse) {
+        resumed->read = false;
         if (resumed->after != place->after)
             resumed->moved_ms = mica_time_coarse_ms();
         resumed->after = place->after;

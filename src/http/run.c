@@ -8,6 +8,7 @@
 
 #include "http/http.h"
 #include "http/legacy_parts.h"
+#include "mcp/calls.h"
 #include "mcp/message.h"
 #include "serve/refuse.h"
 #include "serve/time.h"
@@ -78,6 +79,8 @@ mica_run_open_stream(struct mica_legacy *legacy, struct mica_run *run)
                                mica_keeper_now(), MICA_STREAM_LEASE_MS, &error,
                                &stream) != MICA_OK)
         stream = 0;
+    if (stream > 0)
+        run->message->said_bytes = MICA_STREAM_BYTES / 2;
     pthread_mutex_lock(&legacy->lock);
     run->stream = stream;
     // Nobody comes back for one that is not recorded.
@@ -128,27 +131,36 @@ has_id(const struct mica_run *run, int64_t sequence)
 }
 
 // Sends an event to whoever listens. L2. When others have said something on the
-// stream before it, as the process of the call seemed dead, that comes first.
+// stream before it, as the process of the call seemed dead, that comes first. With
+// the lock held.
 static void
-tell(struct mica_legacy *legacy, struct mica_run *run, int64_t sequence,
-     struct mica_text data, bool last)
+tell_one(struct mica_legacy *legacy, struct mica_run *run, int64_t sequence,
+         struct mica_text data, bool last)
 {
     char room[MICA_EVENT_ID_SIZE];
     struct mica_text id = none;
 
-    pthread_mutex_lock(&legacy->lock);
     if (has_id(run, sequence))
         id = mica_event_id(room, run->stream, sequence);
-    if (sequence > run->told + 1)
-        (void)mica_resumed_take(legacy, run);
+    if (sequence > run->told + 1 && run->sse != NULL)
+        mica_resumed_take(legacy, run);
     if (run->sse != NULL && data.len > 0)
         (void)mica_sse_send(run->sse, id, data, 0);
     if (sequence > 0)
         run->told = sequence;
     if (last)
         mica_stream_end(&run->sse);
-    if (run->stream > 0)
+    if (run->stream > 0 && !mica_resumed_tell(legacy, run->live, run->stream,
+                                              sequence, data, last))
         mica_resumed_poke(legacy, run->live, run->stream);
+}
+
+static void
+tell(struct mica_legacy *legacy, struct mica_run *run, int64_t sequence,
+     struct mica_text data, bool last)
+{
+    pthread_mutex_lock(&legacy->lock);
+    tell_one(legacy, run, sequence, data, last);
     pthread_mutex_unlock(&legacy->lock);
 }
 
@@ -276,6 +288,18 @@ give_up(struct mica_legacy *legacy, struct mica_run *run)
         (void)calls->cancel(calls->data, kept->id, &error);
 }
 
+// The last event is in the store, if it has a number.
+static void
+leave_with(struct mica_legacy *legacy, struct mica_run *run, int64_t sequence,
+           struct mica_text reply)
+{
+    pthread_mutex_lock(&legacy->lock);
+    tell_one(legacy, run, sequence, reply, true);
+    take_out(legacy, run);
+    pthread_mutex_unlock(&legacy->lock);
+    give_up(legacy, run);
+}
+
 void
 mica_run_end(struct mica_legacy *legacy, struct mica_run *run,
              struct mica_text reply)
@@ -287,11 +311,7 @@ mica_run_end(struct mica_legacy *legacy, struct mica_run *run,
     write_instead(legacy, run, reply, &instead);
     if (instead.len > 0)
         reply = mica_buffer_as_text(&instead);
-    tell(legacy, run, finish(legacy, run, reply), reply, true);
-    pthread_mutex_lock(&legacy->lock);
-    take_out(legacy, run);
-    pthread_mutex_unlock(&legacy->lock);
-    give_up(legacy, run);
+    leave_with(legacy, run, finish(legacy, run, reply), reply);
 }
 
 bool
@@ -372,13 +392,21 @@ mica_run_wait(struct mica_legacy *legacy, struct mica_run *run,
     struct mica_text question;
     size_t count = 0;
 
-    while ((question = mica_message_question(message, count)).len > 0) {
+    const struct mica_turn_events *said = mica_message_said(message);
+
+    while (said == NULL &&
+           (question = mica_message_question(message, count)).len > 0) {
         ask(legacy, run, question);
         count++;
     }
     pthread_mutex_lock(&legacy->lock);
+    for (; said != NULL && count < said->count; count++)
+        tell_one(legacy, run, said->first + (int64_t)count, said->events[count],
+                 false);
     legacy->counts.asked += count;
-    mica_resumed_adopt(legacy, run, mica_message_kept(message)->id);
+    // What is sent and adopted at once, nobody answers in between.
+    mica_resumed_adopt(legacy, run, mica_message_kept(message)->id,
+                       said == NULL);
     take_out(legacy, run);
     pthread_mutex_unlock(&legacy->lock);
     give_up(legacy, run);
@@ -395,6 +423,8 @@ mica_run_continue(struct mica_legacy *legacy, struct mica_run *run,
     if (kept->session.len != sizeof key.bytes)
         return false;
     memcpy(key.bytes, kept->session.ptr, sizeof key.bytes);
+    if (kept->stream > 0)
+        message->said_bytes = MICA_STREAM_BYTES / 2;
     *run = (struct mica_run){.message = message,
                              .stream = kept->stream,
                              .began_ms = mica_time_coarse_ms(),
@@ -414,7 +444,7 @@ void
 mica_run_leave(struct mica_legacy *legacy, struct mica_run *run)
 {
     pthread_mutex_lock(&legacy->lock);
-    mica_resumed_adopt(legacy, run, mica_message_kept(run->message)->id);
+    mica_resumed_adopt(legacy, run, mica_message_kept(run->message)->id, true);
     take_out(legacy, run);
     pthread_mutex_unlock(&legacy->lock);
     give_up(legacy, run);
@@ -425,6 +455,7 @@ mica_run_settle(struct mica_legacy *legacy, struct mica_run *run)
 {
     struct mica_message *message = run->message;
     const struct mica_kept_call *kept = mica_message_kept(message);
+    const struct mica_turn_events *said = mica_message_said(message);
     struct mica_text reply = none;
 
     if (message->step == MICA_STEP_ASK) {
@@ -435,6 +466,10 @@ mica_run_settle(struct mica_legacy *legacy, struct mica_run *run)
         !mica_call_has_ended(kept)) {
         mica_run_leave(legacy, run);
         return true;
+    }
+    if (said != NULL) {
+        leave_with(legacy, run, said->first, said->events[0]);
+        return false;
     }
     // MCP: cancellation: what was cancelled is not answered.
     if (message->step == MICA_STEP_REPLY && message->ending != MICA_E_CANCELLED)

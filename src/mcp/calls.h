@@ -76,6 +76,21 @@ struct mica_kept_call {
     // Claims before this one that were lost: their process did not come back from
     // the turn. A commit writes it; what goes on writes 0.
     uint32_t attempts;
+    // For `commit` alone; NULL is nothing.
+    struct mica_turn_events *said;
+    // For `commit` alone: the call is new, `create` was not called. It must be
+    // released.
+    bool begins;
+};
+
+// What a call of a session says on its stream as a turn ends. `commit` keeps it in the
+// transaction that keeps the turn.
+struct mica_turn_events {
+    const struct mica_text *events;
+    size_t count;
+    bool closes; // nothing comes behind them
+    int64_t
+        first; // out: the number of the first event; 0: the turn alone is kept
 };
 
 static inline bool
@@ -132,7 +147,8 @@ struct mica_calls {
     // claimed call; with `round_reply` (not empty) also that the round before was
     // answered with it, for answers whose digest is `answers` (any text; it is
     // hashed), and the round rises. `release` gives the claim back, also when
-    // nothing could be written. Errors: MICA_E_CALL_BUSY (the lease was lost:
+    // nothing could be written. What call->said has is kept with it, or, when the
+    // stream cannot take that, not: the turn is then kept alone. Errors: MICA_E_CALL_BUSY (the lease was lost:
     // somebody else goes on, drop what you have done), MICA_E_LIMIT (too large).
     enum mica_status (*commit)(void *data, struct mica_kept_call *call,
                                struct mica_text answers,

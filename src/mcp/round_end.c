@@ -230,6 +230,11 @@ suspend(struct mica_message *message)
     struct mica_error error;
     enum mica_status status = MICA_OK;
 
+    if (asks.len > 0 && must_keep(message) && !mica_round_is_modern(message) &&
+        mica_round_begin_asking(message, asks, &error) == MICA_OK) {
+        message->step = MICA_STEP_ASK;
+        return;
+    }
     if (asks.len == 0)
         status = mica_error_set(&error, MICA_E_LIMIT, "",
                                 "the questions need more memory than a call "

@@ -84,12 +84,98 @@ mica_round_create(struct mica_message *message, struct mica_error *error)
     return status;
 }
 
+// The questions that are new, in their order.
+static bool
+say_questions(struct mica_message *message, struct mica_turn_events *said)
+{
+    struct mica_text *events;
+    size_t count = 0;
+
+    while (mica_message_question(message, count).len > 0)
+        count++;
+    events = mica_arena_zero(message->arena, count, sizeof *events);
+    if (events == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        events[i] = mica_message_question(message, i);
+    *said = (struct mica_turn_events){.events = events, .count = count};
+    return count > 0;
+}
+
+// MCP: cancellation: what was cancelled is not answered.
+static bool
+say_reply(struct mica_message *message, struct mica_turn_events *said)
+{
+    struct mica_text *reply = mica_arena_zero(message->arena, 1, sizeof *reply);
+
+    if (reply == NULL || message->step != MICA_STEP_REPLY ||
+        message->reply.len > message->said_bytes ||
+        message->ending == MICA_E_CANCELLED ||
+        message->round->kept.state == MICA_CALL_CANCELLED ||
+        mica_message_is_cancelled(message))
+        return false;
+    *reply = mica_buffer_as_text(&message->reply);
+    *said =
+        (struct mica_turn_events){.events = reply, .count = 1, .closes = true};
+    return true;
+}
+
+// What its client will read of this turn, where that is kept. What is not said here
+// the adapter says when the turn is kept.
+static struct mica_turn_events *
+say(struct mica_message *message, bool release)
+{
+    struct mica_round *round = message->round;
+    bool says = false;
+
+    round->said = (struct mica_turn_events){.count = 0};
+    if (message->said_bytes == 0 || round->kept.way != MICA_CALL_SESSION)
+        return NULL;
+    if (mica_call_has_ended(&round->kept))
+        says = say_reply(message, &round->said);
+    else if (release && round->kept.state == MICA_CALL_WAITING)
+        says = say_questions(message, &round->said);
+    return says ? &round->said : NULL;
+}
+
+const struct mica_turn_events *
+mica_message_said(const struct mica_message *message)
+{
+    return message->round != NULL && message->round->said.first > 0
+               ? &message->round->said
+               : NULL;
+}
+
+enum mica_status
+mica_round_begin_asking(struct mica_message *message, struct mica_text asks,
+                        struct mica_error *error)
+{
+    struct mica_round *round = message->round;
+    struct mica_kept_call before = round->kept;
+    enum mica_status status;
+
+    if (message->server->calls == NULL || message->said_bytes == 0)
+        return MICA_E_USAGE;
+    describe(message);
+    round->kept.state = MICA_CALL_WAITING;
+    round->kept.asks = asks;
+    round->kept.due = mica_journal_due(&round->journal);
+    round->kept.begins = true;
+    status = mica_round_commit(message, none, true, error);
+    if (status != MICA_OK)
+        round->kept = before;
+    round->kept.begins = false;
+    round->stored = status == MICA_OK;
+    return status;
+}
+
 enum mica_status
 mica_round_commit(struct mica_message *message, struct mica_text round_reply,
                   bool release, struct mica_error *error)
 {
     const struct mica_calls *calls = message->server->calls;
     struct mica_round *round = message->round;
+    enum mica_status status;
 
     round->kept.journal = mica_buffer_as_text(&round->journal.bytes);
     round->kept.changed = mica_round_now(message);
@@ -98,8 +184,14 @@ mica_round_commit(struct mica_message *message, struct mica_text round_reply,
         round->kept.attempts = 0;
     if (release)
         round->claimed = false;
-    MICA_TRY(calls->commit(calls->data, &round->kept, round->answers,
-                           round_reply, release, error));
+    round->kept.said = say(message, release);
+    status = calls->commit(calls->data, &round->kept, round->answers,
+                           round_reply, release, error);
+    round->kept.said = NULL;
+    if (status != MICA_OK) {
+        round->said.first = 0;
+        return status;
+    }
     if (round->kept.way == MICA_CALL_TASK &&
         (release || mica_call_has_ended(&round->kept)))
         mica_task_tell(message->server, &round->kept, message->arena);

@@ -72,6 +72,7 @@ struct mica_round {
     char note[MICA_NOTE_BYTES]; // of a task: what it is doing
     struct mica_buffer told;    // of a task, once it tells something
     int64_t noted;              // when that was written last in this turn, or 0
+    struct mica_turn_events said;
 };
 
 // A new id of a call.
@@ -117,6 +118,14 @@ bool mica_round_answer_error(struct mica_message *message,
 // Keeps the call of message->round, claimed. Errors: those of mica_calls.create.
 enum mica_status mica_round_create(struct mica_message *message,
                                    struct mica_error *error) MICA_MUST_USE;
+
+// The same for one that asks on a stream that is kept, and waits: call, questions and
+// what they are on the stream in one transaction. Should it fail, nothing is kept, and
+// the call is as before. Errors: any; what they mean mica_round_create says.
+enum mica_status mica_round_begin_asking(struct mica_message *message,
+                                         struct mica_text asks,
+                                         struct mica_error *error)
+    MICA_MUST_USE;
 
 // Writes a claimed call as it is now. Errors: those of mica_calls.commit.
 enum mica_status mica_round_commit(struct mica_message *message,

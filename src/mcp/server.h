@@ -258,7 +258,8 @@ struct mica_answered {
                              // MICA_OK: it just goes on
 };
 
-struct mica_surface; // mcp/surface.h
+struct mica_turn_events; // mcp/calls.h
+struct mica_surface;     // mcp/surface.h
 
 // A definition that a message holds until it ends.
 struct mica_held {
@@ -334,6 +335,9 @@ struct mica_message {
     bool answers_later;
     struct mica_text session_key; // of a session in a store: 32 bytes
     int64_t stream;               // of the session
+    // Of an event, at most, that the turn keeps on the stream; 0: none. What it has
+    // kept there is mica_message_said, the adapter keeps the rest.
+    size_t said_bytes;
     struct mica_answered answered;
     // Of a turn that no request runs: its call is claimed, and may be given
     // `emit`; and what its open asks have come to, when nobody answers them.
@@ -411,6 +415,11 @@ mica_message_answered(const struct mica_message *message, size_t index);
 // empty behind the last. Its id names call and question.
 struct mica_text mica_message_question(struct mica_message *message,
                                        size_t index);
+
+// Legacy: what the end of the turn has kept on the stream of its call (mcp/calls.h):
+// its questions or its reply. NULL: nothing.
+const struct mica_turn_events *
+mica_message_said(const struct mica_message *message);
 
 // Legacy: the questions that a kept call waits for, each as it was sent, by 0, 1,
 // …; empty behind the last. In `arena`.

@@ -75,7 +75,8 @@ to_store(const struct mica_kept_call *call)
                                     .attempts = call->attempts,
                                     .round = call->round,
                                     .changed = call->changed,
-                                    .fence = call->fence};
+                                    .fence = call->fence,
+                                    .begins = call->begins};
 }
 
 static struct mica_kept_call
@@ -315,7 +316,7 @@ static enum mica_status
 claim_for(struct mica_call_keeper *keeper, struct mica_text id,
           const struct mica_store_owner *owner, bool offered,
           struct mica_arena *arena, struct mica_error *error,
-          struct mica_kept_call *call_out)
+          struct mica_kept_call *call_out, enum mica_status *ending_out)
 {
     struct mica_store_call found;
     int64_t now = now_of(keeper);
@@ -329,9 +330,11 @@ claim_for(struct mica_call_keeper *keeper, struct mica_text id,
     keep_claim(keeper, status, &found, now);
     if (status == MICA_OK)
         status = run_alone(keeper, &found, now, error);
-    if (status == MICA_OK)
-        *call_out = from_store(&found);
-    return status;
+    if (status != MICA_OK)
+        return status;
+    *call_out = from_store(&found);
+    *ending_out = found.ending;
+    return MICA_OK;
 }
 
 static enum mica_status
@@ -340,8 +343,9 @@ claim(void *data, struct mica_text id, const struct mica_principal *principal,
       struct mica_kept_call *call_out)
 {
     struct mica_store_owner owner = owner_of(principal);
+    enum mica_status ending;
 
-    return claim_for(data, id, &owner, false, arena, error, call_out);
+    return claim_for(data, id, &owner, false, arena, error, call_out, &ending);
 }
 
 // It is said where people look, as nothing else will come of it.
@@ -373,7 +377,8 @@ tell_stranded(struct mica_call_keeper *keeper, struct mica_store *store,
 static enum mica_status
 take_other(struct mica_call_keeper *keeper, struct mica_text id,
            struct mica_arena *arena, struct mica_error *error,
-           struct mica_kept_call *call_out, bool *stranded_out)
+           struct mica_kept_call *call_out, enum mica_status *ending_out,
+           bool *stranded_out)
 {
     struct mica_error refusal = *error;
     int64_t now = now_of(keeper);
@@ -384,19 +389,22 @@ take_other(struct mica_call_keeper *keeper, struct mica_text id,
     MICA_TRY(mica_store_call_find(store, id, NULL, now, arena, error, &found));
     *stranded_out = false;
     if (mica_builds_has(keeper->builds, &found, false))
-        return claim_for(keeper, id, NULL, false, arena, error, call_out);
+        return claim_for(keeper, id, NULL, false, arena, error, call_out,
+                         ending_out);
     if (now - keeper->opened < MICA_CALL_STRANDED_MS ||
         now - found.expires < MICA_CALL_STRANDED_MS) {
         *error = refusal;
         return MICA_E_STRANDED;
     }
-    MICA_TRY(claim_for(keeper, id, NULL, false, arena, error, call_out));
+    MICA_TRY(
+        claim_for(keeper, id, NULL, false, arena, error, call_out, ending_out));
     *stranded_out = call_out->fence != 0;
     if (*stranded_out)
         tell_stranded(keeper, store, &found);
     return MICA_OK;
 }
 
+// What it comes to is read where it is claimed.
 static enum mica_status
 take(void *data, struct mica_text id, struct mica_arena *arena,
      struct mica_error *error, struct mica_kept_call *call_out,
@@ -405,19 +413,13 @@ take(void *data, struct mica_text id, struct mica_arena *arena,
     struct mica_call_keeper *keeper = data;
     bool stranded = false;
     enum mica_status status =
-        claim_for(keeper, id, NULL, true, arena, error, call_out);
+        claim_for(keeper, id, NULL, true, arena, error, call_out, ending_out);
 
     if (status == MICA_E_STRANDED)
-        status = take_other(keeper, id, arena, error, call_out, &stranded);
-    if (status != MICA_OK)
-        return status;
-    *ending_out = stranded ? MICA_E_STRANDED : MICA_OK;
-    if (call_out->fence == 0 || stranded)
-        return MICA_OK;
-    status = mica_store_call_ending(mica_keeper_store(keeper->keeper), id,
-                                    now_of(keeper), error, ending_out);
-    if (status != MICA_OK)
-        release(keeper, call_out);
+        status = take_other(keeper, id, arena, error, call_out, ending_out,
+                            &stranded);
+    if (status == MICA_OK && stranded)
+        *ending_out = MICA_E_STRANDED;
     return status;
 }
 
@@ -441,27 +443,67 @@ follow(struct mica_call_keeper *keeper, const struct mica_store_call *call,
         mica_janitor_expect(keeper->janitor, now + MICA_STORE_CALL_GRACE_MS);
 }
 
+// The stream may be closed, full, or gone with its session: that is no reason to
+// lose the turn, so it is kept without what it says.
+static enum mica_status
+keep_turn(struct mica_store *store, struct mica_store_call *written,
+          struct mica_text answers, struct mica_text round_reply, int64_t now,
+          int64_t lease_ms, struct mica_error *error)
+{
+    enum mica_status status = mica_store_call_commit(
+        store, written, answers, round_reply, now, lease_ms, error);
+
+    if (status == MICA_OK || written->event_count == 0 ||
+        (status != MICA_E_LIMIT && status != MICA_E_NOT_FOUND))
+        return status;
+    written->event_count = 0;
+    return mica_store_call_commit(store, written, answers, round_reply, now,
+                                  lease_ms, error);
+}
+
+// In `commit`, which gives the claim back at once: none is held.
+static enum mica_status
+need_janitor(struct mica_call_keeper *keeper, struct mica_kept_call *call,
+             bool let_go, struct mica_error *error)
+{
+    MICA_ASSERT(!call->begins || (let_go && call->id.len > 0));
+    return call->begins ? mica_janitor_need(keeper->janitor, error) : MICA_OK;
+}
+
 static enum mica_status
 commit(void *data, struct mica_kept_call *call, struct mica_text answers,
        struct mica_text round_reply, bool let_go, struct mica_error *error)
 {
     struct mica_call_keeper *keeper = data;
     struct mica_store_call written = to_store(call);
-    struct mica_store *store;
+    struct mica_turn_events *said = call->said;
     int64_t now = now_of(keeper);
+    struct mica_store *store;
     enum mica_status status = mica_keeper_need(keeper->keeper, error, &store);
 
+    if (said != NULL) {
+        written.events = said->events;
+        written.event_count = said->count;
+        written.closes = said->closes;
+    }
     if (status == MICA_OK)
-        status =
-            mica_store_call_commit(store, &written, answers, round_reply, now,
-                                   let_go ? 0 : keeper->lease_ms, error);
+        status = need_janitor(keeper, call, let_go, error);
+    if (status == MICA_OK)
+        status = keep_turn(store, &written, answers, round_reply, now,
+                           let_go ? 0 : keeper->lease_ms, error);
     if (status == MICA_OK) {
+        if (said != NULL)
+            said->first = written.first_event;
+        if (call->begins)
+            atomic_fetch_add(&keeper->begun, 1);
         follow(keeper, &written, call->fence, now);
         call->round = written.round;
         call->changed = written.changed;
         call->fence = written.fence;
         return MICA_OK;
     }
+    if (call->begins)
+        return status; // nobody has it
     if (status == MICA_E_LIMIT)
         atomic_fetch_add(&keeper->refused, 1);
     if (status == MICA_E_CALL_BUSY)

@@ -50,9 +50,10 @@ mica_store_call_has_session(struct mica_store *within,
     return status == MICA_E_NOT_FOUND ? MICA_OK : status;
 }
 
-static enum mica_status
-judge(struct mica_store *within, const struct mica_store_row *row, int64_t now,
-      struct mica_error *error, enum mica_status *ending_out)
+enum mica_status
+mica_store_call_judge(struct mica_store *within,
+                      const struct mica_store_row *row, int64_t now,
+                      struct mica_error *error, enum mica_status *ending_out)
 {
     const union mica_store_value *values = row->values;
     struct mica_store_row request;
@@ -81,7 +82,7 @@ ending(struct mica_store *within, struct mica_text id, int64_t now,
     MICA_TRY(need(within, id, error, &row));
     if (mica_store_call_ended(&row))
         return mica_store_no_call(error);
-    return judge(within, &row, now, error, ending_out);
+    return mica_store_call_judge(within, &row, now, error, ending_out);
 }
 
 enum mica_status
@@ -227,7 +228,7 @@ give(struct mica_store *within, struct mica_store_row *row, int64_t now,
     union mica_store_value *values = row->values;
     enum mica_status ending;
 
-    MICA_TRY(judge(within, row, now, error, &ending));
+    MICA_TRY(mica_store_call_judge(within, row, now, error, &ending));
     if (ending == MICA_OK &&
         values[MICA_CALL_STATE].number == MICA_STORE_CALL_WAITING) {
         values[MICA_CALL_LEASE].number = 0; // in the store it stays as it is

@@ -306,6 +306,8 @@ claim_call(struct mica_store *within, const struct claim *claim,
     set_lease(&row, claim->now, claim->lease_ms);
     call_out->fence = row.values[MICA_CALL_FENCE].number;
     call_out->attempts = (uint32_t)row.values[MICA_CALL_ATTEMPTS].number;
+    MICA_TRY(mica_store_call_judge(within, &row, claim->now, error,
+                                   &call_out->ending));
     return mica_store_call_update(
         within, &row,
         MICA_COLUMN(MICA_CALL_LEASE) | MICA_COLUMN(MICA_CALL_FENCE) |
@@ -485,6 +487,36 @@ write_all(struct mica_store *within, const struct mica_store_call *call,
 }
 
 static enum mica_status
+begin(struct mica_store *within, struct mica_store_call *call, int64_t now,
+      struct mica_error *error)
+{
+    struct mica_store_call made = *call;
+
+    made.state = MICA_STORE_CALL_WORKING;
+    MICA_TRY(create(within, &made, (struct mica_text){NULL, 0}, now, 1, NULL,
+                    error));
+    call->fence = made.fence;
+    return MICA_OK;
+}
+
+static enum mica_status
+say(struct mica_store *within, struct mica_store_call *call, int64_t now,
+    struct mica_error *error)
+{
+    struct mica_store_session_key key;
+    int64_t first = 0;
+
+    if (call->event_count == 0)
+        return MICA_OK;
+    MICA_TRY(mica_store_take_key(call->session, error, &key));
+    MICA_TRY(mica_store_stream_say(within, &key, call->stream, now,
+                                   call->events, call->event_count,
+                                   call->closes, error, &first));
+    call->first_event = first;
+    return MICA_OK;
+}
+
+static enum mica_status
 commit(struct mica_store *within, struct mica_store_call *call,
        struct mica_text answers, struct mica_text round_reply, int64_t now,
        int64_t lease_ms, struct mica_error *error)
@@ -493,6 +525,8 @@ commit(struct mica_store *within, struct mica_store_call *call,
     enum mica_status status;
     int64_t before;
 
+    if (call->begins)
+        MICA_TRY(begin(within, call, now, error));
     MICA_TRY(claimed_row(within, call->id, call->fence, error, &row));
     before = row.values[MICA_CALL_BYTES].number;
     write_state(call, now, lease_ms, &row);
@@ -507,7 +541,10 @@ commit(struct mica_store *within, struct mica_store_call *call,
     call->bytes = row.values[MICA_CALL_BYTES].number;
     if (row.values[MICA_CALL_LEASE].number == 0)
         call->fence = 0;
-    return MICA_OK;
+    status = say(within, call, now, error);
+    if (status != MICA_OK)
+        within->broken = status;
+    return status;
 }
 
 enum mica_status
@@ -518,6 +555,7 @@ mica_store_call_commit(struct mica_store *store, struct mica_store_call *call,
     struct mica_store_call written = *call;
     struct mica_store within;
 
+    call->first_event = written.first_event = 0;
     MICA_TRY(mica_store_call_check(call, error));
     MICA_TRY(mica_store_text(round_reply, "The reply of the round", error));
     MICA_TRY(mica_store_enter(store, MICA_STORE_WRITE, error, &within));

@@ -155,4 +155,11 @@ enum mica_status mica_store_let_go(struct mica_store *within,
                                    int64_t now, struct mica_error *error)
     MICA_MUST_USE;
 
+// What the open questions of a call come to (call_due.c), as mica_store_call_ending.
+enum mica_status mica_store_call_judge(struct mica_store *within,
+                                       const struct mica_store_row *row,
+                                       int64_t now, struct mica_error *error,
+                                       enum mica_status *ending_out)
+    MICA_MUST_USE;
+
 #endif

@@ -155,6 +155,13 @@ mica_store_stream_answers(struct mica_store *within, struct mica_text session,
                           int64_t stream, struct mica_text call,
                           struct mica_error *error) MICA_MUST_USE;
 
+// Appends those events to an open stream, and with `closes` ends it. Errors: those of
+// mica_store_event_append; some may be written then.
+enum mica_status mica_store_stream_say(
+    struct mica_store *within, const struct mica_store_session_key *key,
+    int64_t stream, int64_t now, const struct mica_text *events, size_t count,
+    bool closes, struct mica_error *error, int64_t *first_out) MICA_MUST_USE;
+
 // ---- Held streams (holds.c) -----------------------------------------------------
 
 // Does an open call answer on that stream of that session?

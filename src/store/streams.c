@@ -410,24 +410,18 @@ make_event_room(struct mica_store *within, struct mica_store_row *stream,
     return MICA_OK;
 }
 
+// The row of the stream is written by the caller, once.
 static enum mica_status
 insert_event(struct mica_store *within, struct mica_store_row *stream,
-             int64_t now, struct mica_text data, struct mica_error *error)
+             bool held, int64_t now, struct mica_text data,
+             struct mica_error *error)
 {
     union mica_store_value *values = stream->values;
     struct mica_store_row event;
-    bool held;
 
-    MICA_TRY(mica_store_is_held(within, values[MICA_STREAM_SESSION],
-                                values[MICA_STREAM_NUMBER], error, &held));
     values[MICA_STREAM_LAST].number++;
     values[MICA_STREAM_EVENTS].number++;
     values[MICA_STREAM_BYTES].number += (int64_t)data.len;
-    MICA_TRY(mica_store_update(within, MICA_STORE_STREAMS,
-                               MICA_COLUMN(MICA_STREAM_LAST) |
-                                   MICA_COLUMN(MICA_STREAM_EVENTS) |
-                                   MICA_COLUMN(MICA_STREAM_BYTES),
-                               stream, error));
     event.values[MICA_EVENT_SESSION] = values[MICA_STREAM_SESSION];
     event.values[MICA_EVENT_STREAM] = values[MICA_STREAM_NUMBER];
     event.values[MICA_EVENT_SEQUENCE] = values[MICA_STREAM_LAST];
@@ -435,14 +429,45 @@ insert_event(struct mica_store *within, struct mica_store_row *stream,
     event.values[MICA_EVENT_BYTES].number = (int64_t)data.len;
     event.values[MICA_EVENT_DATA].text = data;
     event.values[MICA_EVENT_AGES].number = held ? INT64_MAX : now;
-    MICA_TRY(mica_store_insert(within, MICA_STORE_EVENTS, &event, error));
-    return count_events(within, 1, (int64_t)data.len, error);
+    return mica_store_insert(within, MICA_STORE_EVENTS, &event, error);
 }
 
 static enum mica_status
-append(struct mica_store *within, const struct mica_store_session_key *key,
-       int64_t number, int64_t now, struct mica_text data,
-       struct mica_error *error, int64_t *sequence_out)
+too_large(const struct mica_store *store, struct mica_text data,
+          struct mica_error *error)
+{
+    return mica_error_set(error, MICA_E_LIMIT, "",
+                          "An event of %zu bytes is larger than all that "
+                          "is kept of a stream, %zu bytes.",
+                          data.len, store->limits.stream_bytes);
+}
+
+static enum mica_status
+append_all(struct mica_store *within, struct mica_store_row *stream,
+           int64_t now, const struct mica_text *events, size_t count,
+           struct mica_error *error)
+{
+    int64_t bytes = 0;
+    bool held;
+
+    MICA_TRY(mica_store_is_held(within, stream->values[MICA_STREAM_SESSION],
+                                stream->values[MICA_STREAM_NUMBER], error,
+                                &held));
+    for (size_t i = 0; i < count; i++) {
+        if (events[i].len > within->limits.stream_bytes)
+            return too_large(within, events[i], error);
+        MICA_TRY(make_event_room(within, stream, events[i].len, error));
+        MICA_TRY(insert_event(within, stream, held, now, events[i], error));
+        bytes += (int64_t)events[i].len;
+    }
+    return count_events(within, (int64_t)count, bytes, error);
+}
+
+enum mica_status
+mica_store_stream_say(struct mica_store *within,
+                      const struct mica_store_session_key *key, int64_t number,
+                      int64_t now, const struct mica_text *events, size_t count,
+                      bool closes, struct mica_error *error, int64_t *first_out)
 {
     enum {
         SOME = 64 // the next append or sweep goes on
@@ -453,9 +478,14 @@ append(struct mica_store *within, const struct mica_store_session_key *key,
     MICA_TRY(need_stream(within, key, number, now, error, &stream));
     if (stream.values[MICA_STREAM_CLOSED].number != 0)
         return no_stream(number, error);
-    MICA_TRY(make_event_room(within, &stream, data.len, error));
-    MICA_TRY(insert_event(within, &stream, now, data, error));
-    *sequence_out = stream.values[MICA_STREAM_LAST].number;
+    *first_out = stream.values[MICA_STREAM_LAST].number + 1;
+    MICA_TRY(append_all(within, &stream, now, events, count, error));
+    stream.values[MICA_STREAM_CLOSED].number = closes;
+    MICA_TRY(mica_store_update(
+        within, MICA_STORE_STREAMS,
+        MICA_COLUMN(MICA_STREAM_LAST) | MICA_COLUMN(MICA_STREAM_EVENTS) |
+            MICA_COLUMN(MICA_STREAM_BYTES) | MICA_COLUMN(MICA_STREAM_CLOSED),
+        &stream, error));
     return keep_total(within, SOME, error, &removed);
 }
 
@@ -468,14 +498,13 @@ mica_store_event_append(struct mica_store *store,
     struct mica_store within;
 
     if (data.len > store->limits.stream_bytes)
-        return mica_error_set(error, MICA_E_LIMIT, "",
-                              "An event of %zu bytes is larger than all that "
-                              "is kept of a stream, %zu bytes.",
-                              data.len, store->limits.stream_bytes);
+        return too_large(store, data, error);
     MICA_TRY(mica_store_enter(store, MICA_STORE_WRITE, error, &within));
-    return mica_store_leave(
-        &within, append(&within, key, stream, now, data, error, sequence_out),
-        error);
+    return mica_store_leave(&within,
+                            mica_store_stream_say(&within, key, stream, now,
+                                                  &data, 1, false, error,
+                                                  sequence_out),
+                            error);
 }
 
 // ---- Replaying -----------------------------------------------------------------

@@ -279,6 +279,82 @@ START_TEST(a_commit_that_fails_leaves_everything_as_it_was)
 }
 END_TEST
 
+static size_t
+count_events(const struct mica_store_session_key *key, int64_t stream,
+             bool *closed_out)
+{
+    struct mica_store_events events;
+
+    MUST(mica_store_event_replay(store, key, stream, 0, 100, 5, &arena, &error,
+                                 &events));
+    ck_assert(!events.missed);
+    *closed_out = events.closed;
+    return events.count;
+}
+
+START_TEST(what_a_call_says_on_its_stream_is_kept_with_its_turn_or_nothing_is)
+{
+    static const struct mica_store_options options = {.stream_bytes = 100,
+                                                      .calls = 1};
+    static char large[200];
+    const struct mica_text questions[] = {MICA_LITERAL("one"),
+                                          MICA_LITERAL("two")};
+    const struct mica_text reply = {large, sizeof large};
+    struct mica_store_session_key key;
+    struct mica_store_call call = new_call("c1", 0), other;
+    struct mica_store_statistics before, after;
+    int64_t stream;
+    bool closed;
+
+    memset(large, 'r', sizeof large);
+    open_with(&options);
+    key = store_create(store, 1, 0, 100000);
+    MUST(mica_store_stream_open(store, &key, MICA_LITERAL("7"), 0, LEASE,
+                                &error, &stream));
+    call.session =
+        (struct mica_text){(const char *)key.bytes, sizeof key.bytes};
+    call.stream = stream;
+    call.begins = true;
+    call.events = questions;
+    call.event_count = MICA_COUNT(questions);
+    suspend(&call, 1, 50000);
+    ck_assert_int_eq(call.first_event, 1);
+    ck_assert_uint_eq(count_events(&key, stream, &closed), 2);
+    ck_assert(!closed);
+    ck_assert_int_eq(find_call("c1", 2).state, MICA_STORE_CALL_WAITING);
+    // A call that may not begin says nothing either.
+    other = new_call("c2", 0);
+    other.session = call.session;
+    other.stream = stream;
+    other.begins = true;
+    other.events = questions;
+    other.event_count = 1;
+    other.state = MICA_STORE_CALL_WAITING;
+    before = store_count(store);
+    REFUSED(mica_store_call_commit(store, &other, none, none, 2, 0, &error),
+            MICA_E_LIMIT);
+    // Nor does one that says too much come to an end.
+    call = claim_call("c1", 2);
+    ck_assert_int_eq(call.ending, MICA_OK);
+    call.events = &reply;
+    call.event_count = 1;
+    call.closes = true;
+    call.state = MICA_STORE_CALL_COMPLETED;
+    REFUSED(mica_store_call_commit(store, &call, none, none, 3, 0, &error),
+            MICA_E_LIMIT);
+    ck_assert_int_eq(call.first_event, 0);
+    after = store_count(store);
+    ck_assert_mem_eq(&before, &after, sizeof before);
+    ck_assert_int_eq(find_call("c1", 3).state, MICA_STORE_CALL_WAITING);
+    call.events = questions;
+    end_call(&call, 4);
+    ck_assert_int_eq(call.first_event, 3);
+    ck_assert_uint_eq(count_events(&key, stream, &closed), 3);
+    ck_assert(closed);
+    end_test();
+}
+END_TEST
+
 START_TEST(old_rounds_make_room_for_what_a_call_needs)
 {
     static const struct mica_store_options options = {.call_bytes = 1000};
@@ -522,6 +598,7 @@ UNIT_MAIN("store calls", a_call_is_found_as_it_was_kept,
           a_call_that_has_ended_is_found_and_not_claimed,
           a_round_is_answered_again_as_it_was_and_only_so,
           a_commit_that_fails_leaves_everything_as_it_was,
+          what_a_call_says_on_its_stream_is_kept_with_its_turn_or_nothing_is,
           old_rounds_make_room_for_what_a_call_needs,
           a_key_is_of_one_owner_and_target_and_begins_one_call,
           there_are_so_many_calls_and_expired_ones_make_room,
