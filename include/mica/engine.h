@@ -35,6 +35,7 @@
 #define MICA_ENGINE_H
 
 #include <mica/base.h>
+#include <mica/decimal.h>
 #include <mica/json.h>
 #include <mica/record.h>
 
@@ -53,7 +54,7 @@ typedef enum mica_status mica_handler(struct mica_call *call, const void *in,
 // ---- What a handler may call ----------------------------------------------
 //
 // Beside what follows: text, numbers, rounding, currencies, Base64 and the
-// calendar of base.h, JSON of json.h, and of libc <string.h> and <math.h>.
+// calendar of base.h, decimals of decimal.h, JSON of json.h, and of libc <string.h> and <math.h>.
 //
 // A handler has 32 KiB of stack in all, and one function half of that for its
 // local variables: larger ones do not build. Take large arrays from the call,
@@ -85,6 +86,16 @@ const char *mica_number(struct mica_call *call, double value);
 
 // A double with exactly `digits` places, for "%s".
 const char *mica_fixed(struct mica_call *call, double value, unsigned digits);
+
+// A decimal in its one form, for "%s": "1.1", "-0.05" (mica_decimal_write).
+const char *mica_decimal_text(struct mica_call *call,
+                              struct mica_decimal value);
+
+// A decimal with exactly `digits` places for "%s", rounded halves away from zero:
+// "92.00". From 10^34 on and below 10^-6, where mica_decimal_text has an exponent,
+// as that.
+const char *mica_decimal_fixed(struct mica_call *call,
+                               struct mica_decimal value, unsigned digits);
 
 // A growing text in the call's memory: mica_buffer_* of base.h work on it.
 struct mica_buffer mica_builder(struct mica_call *call);

@@ -8,6 +8,7 @@
 //   --------------------------------------------------------|------------------
 //   struct mica_text name;                                  | MICA_TEXT
 //   double a;                                               | MICA_NUMBER
+//   struct mica_decimal price;      (decimal.h)             | MICA_DECIMAL
 //   int64_t count;                                          | MICA_INTEGER
 //   bool yes;                                               | MICA_BOOLEAN
 //   enum mode mode;                    (MICA_CHOICES(mode)) | MICA_CHOICE
@@ -21,7 +22,7 @@
 //   struct { bool present; double value; } maybe;           | MICA_NULLABLE
 //
 // MICA_LIST, MICA_MAP and MICA_NULLABLE name what they hold by a tag: number,
-// integer, text, boolean, date, date_time, any, or the tag of a MICA_RECORD,
+// decimal, integer, text, boolean, date, date_time, any, or the tag of a MICA_RECORD,
 // MICA_CHOICES, MICA_LIST_TYPE, MICA_MAP_TYPE or MICA_NULLABLE_TYPE declared
 // before; so lists of lists, maps of records and lists of nullables all work.
 //
@@ -29,7 +30,8 @@
 //   .fallback = MICA_JSON(2)         optional; this value when absent
 //   MICA_OPTIONAL(input, precision)  optional without default; the struct has a
 //                                    `bool has_precision` that says it was given
-//   .minimum .maximum .exclusive_minimum .exclusive_maximum   numbers, integers
+//   .minimum .maximum .exclusive_minimum .exclusive_maximum   numbers, integers,
+//                                    decimals (0.01 is exactly that there)
 //   .wide = true                     an integer beyond ±(2^53 - 1)
 //   .min_length .max_length          texts, in code points
 //   .pattern = "^[A-Z]{3}$"          texts; ECMA-262 syntax, matched in linear
@@ -45,6 +47,7 @@
 #define MICA_RECORD_H
 
 #include <mica/base.h>
+#include <mica/decimal.h>
 #include <mica/json.h>
 
 #pragma GCC visibility push(default)
@@ -62,7 +65,8 @@ enum mica_kind {
     MICA_KIND_ANY,
     MICA_KIND_LIST,
     MICA_KIND_MAP,
-    MICA_KIND_NULLABLE
+    MICA_KIND_NULLABLE,
+    MICA_KIND_DECIMAL
 };
 
 // What a text is in addition, checked when it is decoded and encoded. A program
@@ -84,7 +88,7 @@ struct mica_codec;
 extern const struct mica_codec mica_codec_text, mica_codec_number,
     mica_codec_integer, mica_codec_boolean, mica_codec_choice,
     mica_codec_record, mica_codec_date, mica_codec_date_time, mica_codec_any,
-    mica_codec_list, mica_codec_map, mica_codec_nullable;
+    mica_codec_list, mica_codec_map, mica_codec_nullable, mica_codec_decimal;
 
 struct mica_record;
 
@@ -148,9 +152,10 @@ struct mica_record {
 // The plain types, under the tags that MICA_LIST and its like take.
 extern const struct mica_type mica_type_text, mica_type_number,
     mica_type_integer, mica_type_boolean, mica_type_date, mica_type_date_time,
-    mica_type_any;
+    mica_type_any, mica_type_decimal;
 typedef struct mica_text mica_ctype_text;
 typedef double mica_ctype_number;
+typedef struct mica_decimal mica_ctype_decimal;
 typedef int64_t mica_ctype_integer;
 typedef bool mica_ctype_boolean;
 typedef struct mica_date mica_ctype_date;
@@ -163,6 +168,7 @@ typedef const struct mica_json *mica_ctype_any;
 // what it expands to, and is what a compiler quotes where a comma is missing.
 #define MICA_TEXT(...)    (COMMA_MISSING, MICA_TAG_FIRST_(text, __VA_ARGS__))
 #define MICA_NUMBER(...)  (COMMA_MISSING, MICA_TAG_FIRST_(number, __VA_ARGS__))
+#define MICA_DECIMAL(...) (COMMA_MISSING, MICA_TAG_FIRST_(decimal, __VA_ARGS__))
 #define MICA_INTEGER(...) (COMMA_MISSING, MICA_TAG_FIRST_(integer, __VA_ARGS__))
 #define MICA_BOOLEAN(...) (COMMA_MISSING, MICA_TAG_FIRST_(boolean, __VA_ARGS__))
 #define MICA_DATE(...)    (COMMA_MISSING, MICA_TAG_FIRST_(date, __VA_ARGS__))

@@ -9,7 +9,7 @@
 
 #include "base/assert.h"
 #include "base/bigint.h"
-#include "base/decimal.h"
+#include "base/numeral.h"
 #include "base/power10.h"
 
 enum {
@@ -96,7 +96,7 @@ approximate(uint64_t word, int exponent)
 // Compares the decimal with the middle between the double of these bits and the
 // next larger one.
 static int
-compare_to_middle(const struct mica_decimal *decimal, uint64_t bits)
+compare_to_middle(const struct mica_numeral *decimal, uint64_t bits)
 {
     struct mica_bigint value, middle;
     bool cut = decimal->count > MOST_DIGITS;
@@ -104,7 +104,7 @@ compare_to_middle(const struct mica_decimal *decimal, uint64_t bits)
     const char *at = decimal->digits;
     mica_bigint_set(&value, 0);
     for (unsigned i = 0; i < count; i++)
-        mica_bigint_multiply(&value, 10, mica_decimal_digit(&at));
+        mica_bigint_multiply(&value, 10, mica_numeral_digit(&at));
     // One more digit stands for all that were cut: the last is not 0.
     if (cut)
         mica_bigint_multiply(&value, 10, 1);
@@ -129,17 +129,17 @@ compare_to_middle(const struct mica_decimal *decimal, uint64_t bits)
 
 // All digits in a word if there are at most 19, the first 19 otherwise.
 static uint64_t
-first_word(const struct mica_decimal *decimal)
+first_word(const struct mica_numeral *decimal)
 {
     uint64_t word = 0;
     const char *at = decimal->digits;
     for (size_t i = 0; i < decimal->count && i < WORD_DIGITS; i++)
-        word = word * 10 + mica_decimal_digit(&at);
+        word = word * 10 + mica_numeral_digit(&at);
     return word;
 }
 
 static uint64_t
-nearest_bits(const struct mica_decimal *decimal, uint64_t word)
+nearest_bits(const struct mica_numeral *decimal, uint64_t word)
 {
     if (decimal->point < -400)
         return 0;
@@ -167,8 +167,8 @@ mica_number_read(struct mica_text text, double *value_out)
     static const double powers[] = {
         1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
         1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-    struct mica_decimal decimal;
-    if (!mica_decimal_read(text, &decimal))
+    struct mica_numeral decimal;
+    if (!mica_numeral_read(text, &decimal))
         return false;
     uint64_t word = first_word(&decimal);
     int64_t power = decimal.point - (int64_t)decimal.count;
@@ -188,8 +188,8 @@ mica_number_read(struct mica_text text, double *value_out)
 bool
 mica_integer_read(struct mica_text text, int64_t *value_out)
 {
-    struct mica_decimal decimal;
-    if (!mica_decimal_read(text, &decimal))
+    struct mica_numeral decimal;
+    if (!mica_numeral_read(text, &decimal))
         return false;
     // Whole means that the last digit that is not 0 stands before the point.
     if (decimal.point < (int64_t)decimal.count || decimal.point > WORD_DIGITS)

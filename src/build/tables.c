@@ -146,7 +146,9 @@ set_kind(struct mica_type *type)
         [MICA_KIND_ANY] = {&mica_codec_any, sizeof(struct mica_json *)},
         [MICA_KIND_LIST] = {&mica_codec_list, sizeof(struct mica_list_value)},
         [MICA_KIND_MAP] = {&mica_codec_map, sizeof(struct mica_map_value)},
-        [MICA_KIND_NULLABLE] = {&mica_codec_nullable, ALIGNMENT}};
+        [MICA_KIND_NULLABLE] = {&mica_codec_nullable, ALIGNMENT},
+        [MICA_KIND_DECIMAL] = {&mica_codec_decimal,
+                               sizeof(struct mica_decimal)}};
     if ((unsigned)type->kind >= MICA_COUNT(kinds))
         return;
     type->codec = kinds[type->kind].codec;

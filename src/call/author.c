@@ -99,3 +99,35 @@ mica_fixed(struct mica_call *call, double value, unsigned digits)
                       digits < MOST_DIGITS ? digits : MOST_DIGITS);
     return finish(call, &buffer).ptr;
 }
+
+const char *
+mica_decimal_text(struct mica_call *call, struct mica_decimal value)
+{
+    char *text = mica_alloc(call, MICA_DECIMAL_SIZE);
+    (void)mica_decimal_write(value, text);
+    return text;
+}
+
+const char *
+mica_decimal_fixed(struct mica_call *call, struct mica_decimal value,
+                   unsigned digits)
+{
+    enum {
+        MOST_DIGITS = 100
+    };
+    struct mica_buffer buffer = mica_builder(call);
+    char text[MICA_DECIMAL_SIZE];
+    digits = digits < MOST_DIGITS ? digits : MOST_DIGITS;
+    size_t len = mica_decimal_write(
+        mica_decimal_round(value, (int)digits, MICA_HALF_UP), text);
+    const char *point = memchr(text, '.', len);
+    size_t places = point != NULL ? (size_t)(text + len - point) - 1 : 0;
+    mica_buffer_add(&buffer, text, len);
+    if (value.fault == MICA_DECIMAL_FINE && memchr(text, 'e', len) == NULL) {
+        if (places == 0 && digits > 0)
+            mica_buffer_char(&buffer, '.');
+        for (; places < digits; places++)
+            mica_buffer_char(&buffer, '0');
+    }
+    return finish(call, &buffer).ptr;
+}

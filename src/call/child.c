@@ -5,6 +5,7 @@
 #include "call/child.h"
 
 #include "call/form_parts.h"
+#include "json/exact.h"
 
 enum {
     SHOWN_BYTES = 80 // of arguments, in a message
@@ -27,8 +28,7 @@ write_arguments(struct mica_call *call,
     return call->error.status;
 }
 
-// The same text for the same values (RFC 8785). A number beyond a double has no
-// canonical form: then the text counts.
+// The same text for the same values, to the last digit of a number.
 static struct mica_text
 canonical(struct mica_call *call, struct mica_text json)
 {
@@ -37,7 +37,7 @@ canonical(struct mica_call *call, struct mica_text json)
 
     mica_buffer_init(&buffer, call->arena, (size_t)2 * MICA_JOURNAL_BYTES);
     if (mica_json_read(call->arena, json, NULL, NULL, &value) == MICA_OK &&
-        mica_json_canonical(call->arena, &buffer, &value) == MICA_OK)
+        mica_json_exact(call->arena, &buffer, &value) == MICA_OK)
         json = mica_buffer_as_text(&buffer);
     if (buffer.overflow || call->arena->overflow)
         mica_call_exceed(call);

@@ -85,6 +85,7 @@ mica_form_check_kind(const struct mica_checker *checker,
     case MICA_KIND_TEXT:
         return check_text(checker, place, &field->bounds);
     case MICA_KIND_NUMBER:
+    case MICA_KIND_DECIMAL:
     case MICA_KIND_INTEGER:
         return check_number(checker, place, &field->bounds);
     case MICA_KIND_LIST:
@@ -117,7 +118,8 @@ check_secret(const struct mica_checker *checker, const struct mica_place *place,
              const struct mica_field *field)
 {
     enum mica_kind kind = field->type->kind;
-    bool digits = kind == MICA_KIND_INTEGER || kind == MICA_KIND_NUMBER;
+    bool digits = kind == MICA_KIND_INTEGER || kind == MICA_KIND_NUMBER ||
+                  kind == MICA_KIND_DECIMAL;
     if (kind != MICA_KIND_TEXT && !digits)
         return MICA_OK;
     const char *secret = mica_form_secret(field->name, digits);

@@ -138,7 +138,7 @@ static void
 write_number(struct mica_json_writer *writer, const struct mica_field *field)
 {
     name_type(writer,
-              field->type->kind == MICA_KIND_NUMBER ? "number" : "integer");
+              field->type->kind == MICA_KIND_INTEGER ? "integer" : "number");
     mica_json_some_number(writer, "minimum", field->minimum, -MICA_INFINITY);
     mica_json_some_number(writer, "maximum", field->maximum, MICA_INFINITY);
 }
@@ -174,6 +174,7 @@ write_kind(struct mica_json_writer *writer, const struct mica_field *field,
         write_text(writer, field, setting, dialect);
         return;
     case MICA_KIND_NUMBER:
+    case MICA_KIND_DECIMAL:
     case MICA_KIND_INTEGER:
         write_number(writer, field);
         return;

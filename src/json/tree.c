@@ -3,8 +3,8 @@
 // Looking into values that were read: members, equality, names of kinds.
 #include <string.h>
 
-#include "base/decimal.h"
 #include "base/memory.h"
+#include "base/numeral.h"
 #include "json/names.h"
 
 const char *
@@ -51,15 +51,15 @@ enum {
 static bool
 equal_numbers(struct mica_text a, struct mica_text b)
 {
-    struct mica_decimal one, two;
+    struct mica_numeral one, two;
     if (mica_text_equal(a, b))
         return true;
-    if (!mica_decimal_read(a, &one) || !mica_decimal_read(b, &two))
+    if (!mica_numeral_read(a, &one) || !mica_numeral_read(b, &two))
         return false;
     // Absurd exponents were not kept, so such values are told by their text.
-    bool far = one.point > MICA_DECIMAL_FAR / 100 ||
-               one.point < -MICA_DECIMAL_FAR / 100;
-    return !far && mica_decimal_equal(&one, &two);
+    bool far = one.point > MICA_NUMERAL_FAR / 100 ||
+               one.point < -MICA_NUMERAL_FAR / 100;
+    return !far && mica_numeral_equal(&one, &two);
 }
 
 static bool

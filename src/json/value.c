@@ -4,6 +4,8 @@
 // is that of the reader's limit, so recursion is bounded.
 #include <mica/json.h>
 
+#include "base/numeral.h"
+#include "json/exact.h"
 #include "json/names.h"
 
 // A string without escapes lies in the source between its quotes, and so is
@@ -117,13 +119,54 @@ mica_json_pretty(struct mica_buffer *buffer, const struct mica_json *value)
 
 // ---- Canonical -------------------------------------------------------------
 
+// Writes a finite double that has the number's value; false when there is none.
+static bool
+put_double(struct mica_json_writer *writer, struct mica_text text, bool exact)
+{
+    char shortest[MICA_NUMBER_SIZE];
+    struct mica_numeral given, made;
+    double number;
+    if (!mica_number_read(text, &number) || !(number - number >= 0))
+        return false;
+    size_t len = mica_number_write(number, shortest);
+    if (exact &&
+        (!mica_numeral_read(text, &given) ||
+         !mica_numeral_read((struct mica_text){shortest, len}, &made) ||
+         !mica_numeral_equal(&given, &made)))
+        return false;
+    mica_json_number(writer, number);
+    return true;
+}
+
+// The digits that count and their exponent: "12345e-2". An exponent that was not
+// kept (numeral.h) leaves the text as it is.
+static void
+put_digits(struct mica_json_writer *writer, struct mica_text text)
+{
+    struct mica_numeral numeral;
+    if (!mica_numeral_read(text, &numeral) ||
+        numeral.point > MICA_NUMERAL_FAR / 100 ||
+        numeral.point < -MICA_NUMERAL_FAR / 100) {
+        mica_json_raw(writer, text);
+        return;
+    }
+    const char *at = numeral.digits;
+    mica_json_raw(writer,
+                  numeral.negative ? MICA_LITERAL("-") : MICA_LITERAL(""));
+    for (size_t i = 0; i < numeral.count; i++)
+        mica_buffer_char(writer->buffer, (char)('0' + mica_numeral_digit(&at)));
+    mica_buffer_format(writer->buffer, "e%lld",
+                       (long long)numeral.point - (long long)numeral.count);
+}
+
 static enum mica_status put_canonical(struct mica_arena *arena,
                                       struct mica_json_writer *writer,
-                                      const struct mica_json *value);
+                                      const struct mica_json *value,
+                                      bool exact);
 
 static enum mica_status
 put_sorted(struct mica_arena *arena, struct mica_json_writer *writer,
-           const struct mica_json *object)
+           const struct mica_json *object, bool exact)
 {
     size_t count = object->count;
     mica_json_key *keys = mica_arena_zero(arena, count, 2 * sizeof *keys);
@@ -138,7 +181,7 @@ put_sorted(struct mica_arena *arena, struct mica_json_writer *writer,
         const struct mica_json_member *member =
             mica_json_member_of(object->members, keys[i]);
         mica_json_name_text(writer, member->name);
-        MICA_TRY(put_canonical(arena, writer, &member->value));
+        MICA_TRY(put_canonical(arena, writer, &member->value, exact));
     }
     mica_json_close_object(writer);
     return MICA_OK;
@@ -146,23 +189,24 @@ put_sorted(struct mica_arena *arena, struct mica_json_writer *writer,
 
 static enum mica_status
 put_canonical(struct mica_arena *arena, struct mica_json_writer *writer,
-              const struct mica_json *value)
+              const struct mica_json *value, bool exact)
 {
-    double number;
     switch (value->kind) {
     case MICA_JSON_NUMBER:
-        if (!mica_number_read(value->text, &number) || !(number - number >= 0))
+        if (put_double(writer, value->text, exact))
+            return MICA_OK;
+        if (!exact)
             return MICA_E_RANGE;
-        mica_json_number(writer, number);
+        put_digits(writer, value->text);
         return MICA_OK;
     case MICA_JSON_ARRAY:
         mica_json_open_array(writer);
         for (size_t i = 0; i < value->count; i++)
-            MICA_TRY(put_canonical(arena, writer, &value->items[i]));
+            MICA_TRY(put_canonical(arena, writer, &value->items[i], exact));
         mica_json_close_array(writer);
         return MICA_OK;
     case MICA_JSON_OBJECT:
-        return put_sorted(arena, writer, value);
+        return put_sorted(arena, writer, value, exact);
     case MICA_JSON_NULL:
     case MICA_JSON_FALSE:
     case MICA_JSON_TRUE:
@@ -179,6 +223,16 @@ mica_json_canonical(struct mica_arena *arena, struct mica_buffer *buffer,
 {
     struct mica_json_writer writer;
     mica_json_writer_init(&writer, buffer);
-    MICA_TRY(put_canonical(arena, &writer, value));
+    MICA_TRY(put_canonical(arena, &writer, value, false));
+    return buffer->overflow ? MICA_E_LIMIT : MICA_OK;
+}
+
+enum mica_status
+mica_json_exact(struct mica_arena *arena, struct mica_buffer *buffer,
+                const struct mica_json *value)
+{
+    struct mica_json_writer writer;
+    mica_json_writer_init(&writer, buffer);
+    MICA_TRY(put_canonical(arena, &writer, value, true));
     return buffer->overflow ? MICA_E_LIMIT : MICA_OK;
 }

@@ -4,6 +4,7 @@
 // round before, and the key by which a first request is known again.
 #include "mcp/rounds.h"
 #include "mcp/surface.h"
+#include "json/exact.h"
 
 static const struct mica_text none = {NULL, 0};
 
@@ -44,7 +45,7 @@ take_answers(struct mica_message *message, const struct mica_json *answers)
                                     "an answer by the key of its question");
     mica_buffer_init(&canonical, message->arena,
                      message->server->options.message_bytes * 2);
-    if (mica_json_canonical(message->arena, &canonical, answers) != MICA_OK)
+    if (mica_json_exact(message->arena, &canonical, answers) != MICA_OK)
         mica_buffer_text(&canonical, answers->raw);
     if (canonical.overflow) {
         mica_reply_error(message, 200, MICA_RPC_INTERNAL, MICA_E_LIMIT, none,

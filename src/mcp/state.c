@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "mcp/seal.h"
+#include "json/exact.h"
 
 enum {
     VERSION = 1,
@@ -62,8 +63,7 @@ bind(struct mica_message *message, struct mica_buffer *bound,
     memset(&arguments, 0, sizeof arguments);
     MICA_TRY(mica_json_read(message->arena, message->arguments, NULL, error,
                             &arguments));
-    if (mica_json_canonical(message->arena, bound, &arguments) != MICA_OK)
-        // A number beyond a double has no canonical form: then its text counts.
+    if (mica_json_exact(message->arena, bound, &arguments) != MICA_OK)
         mica_buffer_text(bound, message->arguments);
     if (bound->overflow)
         return mica_error_set(error, MICA_E_LIMIT, "",

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "rest/request.h"
+#include "json/exact.h"
 
 static const struct mica_text none = {NULL, 0};
 
@@ -109,7 +110,7 @@ tag(struct mica_message *message, struct mica_text arguments)
     mica_buffer_init(&canonical, message->arena, arguments.len * 8 + 1024);
     if (mica_json_read(message->arena, arguments, NULL, NULL, &value) !=
             MICA_OK ||
-        mica_json_canonical(message->arena, &canonical, &value) != MICA_OK ||
+        mica_json_exact(message->arena, &canonical, &value) != MICA_OK ||
         canonical.overflow)
         mica_rest_tag(rest, message->target->sha256, arguments);
     else

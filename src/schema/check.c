@@ -40,7 +40,7 @@ wrong(const struct mica_checker *checker, const struct mica_place *place,
 static unsigned
 options_of(enum mica_kind kind)
 {
-    if (kind == MICA_KIND_NUMBER)
+    if (kind == MICA_KIND_NUMBER || kind == MICA_KIND_DECIMAL)
         return OPTION_NUMBER;
     if (kind == MICA_KIND_INTEGER)
         return OPTION_NUMBER | OPTION_WIDE;
@@ -61,6 +61,17 @@ options_set(const struct mica_bounds *bounds)
         bounds->pattern != NULL || bounds->format != NULL)
         set |= OPTION_TEXT;
     return set;
+}
+
+// A bound, but not one that a decimal can be compared with.
+static bool
+is_far(double bound)
+{
+    char text[MICA_NUMBER_SIZE];
+    struct mica_decimal decimal;
+    size_t len = mica_number_write(bound, text);
+    return isfinite(bound) &&
+           !mica_decimal_read((struct mica_text){text, len}, &decimal);
 }
 
 static enum mica_status
@@ -96,6 +107,12 @@ check_numbers(const struct mica_checker *checker,
                          "allow integers that large");
         return MICA_OK;
     }
+    if (kind == MICA_KIND_DECIMAL &&
+        (is_far(bounds->minimum) || is_far(bounds->maximum) ||
+         is_far(bounds->exclusive_minimum) ||
+         is_far(bounds->exclusive_maximum)))
+        return wrong(checker, place,
+                     "has a bound that no decimal can have: they end at 1e99");
     if (low > high || (low == high && open))
         return wrong(checker, place, "has bounds that no number keeps");
     return MICA_OK;
@@ -138,7 +155,8 @@ check_bounds(struct mica_checker *checker, const struct mica_place *place,
             "sets %s%s%s, which its kind does not have; bounds of the values "
             "in a list, map or nullable are .each.…, of a map's names .keys.…",
             prefixz, *prefixz != '\0' && *what != '.' ? ": " : "", what);
-    if (kind == MICA_KIND_NUMBER || kind == MICA_KIND_INTEGER)
+    if (kind == MICA_KIND_NUMBER || kind == MICA_KIND_INTEGER ||
+        kind == MICA_KIND_DECIMAL)
         return check_numbers(checker, place, bounds, kind);
     if (kind == MICA_KIND_TEXT)
         return check_texts(checker, place, bounds);
@@ -196,6 +214,7 @@ check_type(struct mica_checker *checker, const struct mica_place *place,
         return check_type(checker, place, type->element, depth + 1);
     case MICA_KIND_TEXT:
     case MICA_KIND_NUMBER:
+    case MICA_KIND_DECIMAL:
     case MICA_KIND_INTEGER:
     case MICA_KIND_BOOLEAN:
     case MICA_KIND_DATE:

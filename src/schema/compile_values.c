@@ -21,13 +21,13 @@ mica_schema_compile_count(struct mica_schema_compiler *compiler,
                           enum mica_schema_keyword keyword, size_t *count_out)
 {
     const struct mica_json *value = keys->values[keyword];
-    struct mica_decimal decimal;
+    struct mica_numeral decimal;
     int64_t count;
     if (value == NULL)
         return MICA_OK;
     if (value->kind != MICA_JSON_NUMBER ||
-        !mica_decimal_read(value->text, &decimal) ||
-        !mica_decimal_is_whole(&decimal) ||
+        !mica_numeral_read(value->text, &decimal) ||
+        !mica_numeral_is_whole(&decimal) ||
         (decimal.negative && decimal.count > 0))
         return wrong(compiler, keys, keyword, "a whole number from 0");
     if (!mica_integer_read(value->text, &count) || (uint64_t)count > SIZE_MAX)
@@ -138,7 +138,7 @@ read_bound(struct mica_schema_compiler *compiler,
     bound->number = keys->values[keyword];
     if (bound->number != NULL &&
         (bound->number->kind != MICA_JSON_NUMBER ||
-         !mica_decimal_read(bound->number->text, &bound->decimal)))
+         !mica_numeral_read(bound->number->text, &bound->decimal)))
         return wrong(compiler, keys, keyword, "a number");
     return MICA_OK;
 }
@@ -163,7 +163,7 @@ simplify(struct mica_schema_numbers *numbers)
         bool exact;
         if (bounds[i].bound->number == NULL)
             continue;
-        if (!mica_decimal_floor(&bounds[i].bound->decimal, &floor, &exact)) {
+        if (!mica_numeral_floor(&bounds[i].bound->decimal, &floor, &exact)) {
             numbers->simple = false;
             continue;
         }
@@ -181,16 +181,16 @@ read_multiple(struct mica_schema_compiler *compiler,
               struct mica_schema_numbers *numbers)
 {
     const struct mica_json *value = keys->values[MICA_KEY_MULTIPLE_OF];
-    struct mica_decimal decimal;
+    struct mica_numeral decimal;
     if (value == NULL)
         return MICA_OK;
     if (value->kind != MICA_JSON_NUMBER ||
-        !mica_decimal_read(value->text, &decimal) || decimal.count == 0 ||
+        !mica_numeral_read(value->text, &decimal) || decimal.count == 0 ||
         decimal.negative)
         return wrong(compiler, keys, MICA_KEY_MULTIPLE_OF,
                      "a number greater than 0");
     numbers->multiple_of = value;
-    if (!mica_decimal_factor(&decimal, &numbers->factor, &numbers->exponent))
+    if (!mica_numeral_factor(&decimal, &numbers->factor, &numbers->exponent))
         return mica_schema_refuse(
             compiler, keys->spot->resource, value, MICA_E_LIMIT,
             "multipleOf can have 18 digits, not %zu", decimal.count);

@@ -71,7 +71,8 @@ say_advice(struct words *words, const struct mica_slot *slot,
            const struct mica_json *value)
 {
     enum mica_kind kind = slot->type->kind;
-    bool takes_number = kind == MICA_KIND_NUMBER || kind == MICA_KIND_INTEGER;
+    bool takes_number = kind == MICA_KIND_NUMBER || kind == MICA_KIND_INTEGER ||
+                        kind == MICA_KIND_DECIMAL;
     double number;
     if (value->kind == MICA_JSON_NULL && !slot->inner &&
         (slot->field->optional || slot->field->fallback != NULL))

@@ -199,7 +199,7 @@ mica_schema_has_type(const struct mica_schema_node *node,
     return (node->types >> value->kind & 1) != 0 ||
            (value->kind == MICA_JSON_NUMBER &&
             (node->types & MICA_TYPES_WHOLE) != 0 &&
-            mica_decimal_whole_text(value->text));
+            mica_numeral_whole_text(value->text));
 }
 
 // A node on a part of the value; what applies no other node is answered here.

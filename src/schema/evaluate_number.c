@@ -10,18 +10,18 @@
 
 // `sign` × the order of number and bound must be at least `least`.
 static bool
-keeps(const struct mica_schema_bound *bound, const struct mica_decimal *decimal,
+keeps(const struct mica_schema_bound *bound, const struct mica_numeral *decimal,
       int sign, int least)
 {
     return bound->number == NULL ||
-           sign * mica_decimal_compare(decimal, &bound->decimal) >= least;
+           sign * mica_numeral_compare(decimal, &bound->decimal) >= least;
 }
 
 static bool
 evaluate_bounds(struct mica_schema_run *run,
                 const struct mica_schema_node *node,
                 const struct mica_json *value,
-                const struct mica_decimal *decimal)
+                const struct mica_numeral *decimal)
 {
     const struct mica_schema_numbers *numbers = node->numbers;
     bool good = true;
@@ -44,19 +44,19 @@ mica_schema_evaluate_numbers(struct mica_schema_run *run,
                              const struct mica_json *value)
 {
     const struct mica_schema_numbers *numbers = node->numbers;
-    struct mica_decimal decimal;
+    struct mica_numeral decimal;
     int64_t whole;
     bool good = true;
     if (numbers->simple && numbers->multiple_of == NULL &&
-        mica_decimal_simple(value->text, &whole) && whole >= numbers->least &&
+        mica_numeral_simple(value->text, &whole) && whole >= numbers->least &&
         whole <= numbers->most)
         return true;
     if (!mica_schema_spend(run, value->text.len / 8) ||
-        !mica_decimal_read(value->text, &decimal))
+        !mica_numeral_read(value->text, &decimal))
         return false;
     good = evaluate_bounds(run, node, value, &decimal);
     if (numbers->multiple_of != NULL &&
-        !mica_decimal_is_multiple(&decimal, numbers->factor, numbers->exponent))
+        !mica_numeral_is_multiple(&decimal, numbers->factor, numbers->exponent))
         good = mica_schema_fail(run, node, MICA_REASON_MULTIPLE, value, NULL);
     return good;
 }
@@ -119,13 +119,13 @@ hash_text(struct mica_text text, uint64_t seed)
 static uint64_t
 hash_number(struct mica_text text)
 {
-    struct mica_decimal decimal;
+    struct mica_numeral decimal;
     uint64_t hash = 0;
-    if (!mica_decimal_read(text, &decimal) || decimal.count == 0)
+    if (!mica_numeral_read(text, &decimal) || decimal.count == 0)
         return 0;
     const char *at = decimal.digits;
     for (size_t i = 0; i < decimal.count; i++)
-        hash = mix(hash, mica_decimal_digit(&at));
+        hash = mix(hash, mica_numeral_digit(&at));
     return mix(hash, (uint64_t)decimal.point << 1 | decimal.negative);
 }
 

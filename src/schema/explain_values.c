@@ -120,8 +120,8 @@ mica_schema_put_types(struct mica_buffer *out, unsigned types)
 static bool
 is_number(struct mica_text text)
 {
-    struct mica_decimal decimal;
-    return mica_decimal_read(text, &decimal);
+    struct mica_numeral decimal;
+    return mica_numeral_read(text, &decimal);
 }
 
 // What to do about a type that is wrong in a usual way.

@@ -8,7 +8,7 @@ enum {
 };
 
 int
-mica_decimal_compare(const struct mica_decimal *a, const struct mica_decimal *b)
+mica_numeral_compare(const struct mica_numeral *a, const struct mica_numeral *b)
 {
     bool a_below = a->negative && a->count > 0;
     bool b_below = b->negative && b->count > 0;
@@ -22,8 +22,8 @@ mica_decimal_compare(const struct mica_decimal *a, const struct mica_decimal *b)
     const char *in_a = a->digits, *in_b = b->digits;
     size_t common = a->count < b->count ? a->count : b->count;
     for (size_t i = 0; i < common; i++) {
-        unsigned one = mica_decimal_digit(&in_a);
-        unsigned two = mica_decimal_digit(&in_b);
+        unsigned one = mica_numeral_digit(&in_a);
+        unsigned two = mica_numeral_digit(&in_b);
         if (one != two)
             return one > two ? above : -above;
     }
@@ -33,13 +33,13 @@ mica_decimal_compare(const struct mica_decimal *a, const struct mica_decimal *b)
 }
 
 bool
-mica_decimal_is_whole(const struct mica_decimal *decimal)
+mica_numeral_is_whole(const struct mica_numeral *decimal)
 {
     return decimal->point >= 0 && (uint64_t)decimal->point >= decimal->count;
 }
 
 bool
-mica_decimal_floor(const struct mica_decimal *decimal, int64_t *floor_out,
+mica_numeral_floor(const struct mica_numeral *decimal, int64_t *floor_out,
                    bool *exact_out)
 {
     const char *at = decimal->digits;
@@ -48,9 +48,9 @@ mica_decimal_floor(const struct mica_decimal *decimal, int64_t *floor_out,
         return false;
     for (int64_t i = 0; i < decimal->point; i++)
         value = value * 10 + ((uint64_t)i < decimal->count
-                                  ? (int64_t)mica_decimal_digit(&at)
+                                  ? (int64_t)mica_numeral_digit(&at)
                                   : 0);
-    *exact_out = mica_decimal_is_whole(decimal);
+    *exact_out = mica_numeral_is_whole(decimal);
     if (decimal->negative)
         value = *exact_out ? -value : -value - 1;
     *floor_out = value;
@@ -58,7 +58,7 @@ mica_decimal_floor(const struct mica_decimal *decimal, int64_t *floor_out,
 }
 
 bool
-mica_decimal_factor(const struct mica_decimal *decimal, uint64_t *factor_out,
+mica_numeral_factor(const struct mica_numeral *decimal, uint64_t *factor_out,
                     int64_t *exponent_out)
 {
     const char *at = decimal->digits;
@@ -66,7 +66,7 @@ mica_decimal_factor(const struct mica_decimal *decimal, uint64_t *factor_out,
         return false;
     *factor_out = 0;
     for (size_t i = 0; i < decimal->count; i++)
-        *factor_out = *factor_out * 10 + mica_decimal_digit(&at);
+        *factor_out = *factor_out * 10 + mica_numeral_digit(&at);
     *exponent_out = decimal->point - (int64_t)decimal->count;
     return true;
 }
@@ -85,7 +85,7 @@ multiply(uint64_t a, uint64_t b, uint64_t m)
 }
 
 bool
-mica_decimal_is_multiple(const struct mica_decimal *decimal, uint64_t factor,
+mica_numeral_is_multiple(const struct mica_numeral *decimal, uint64_t factor,
                          int64_t exponent)
 {
     const char *at = decimal->digits;
@@ -100,7 +100,7 @@ mica_decimal_is_multiple(const struct mica_decimal *decimal, uint64_t factor,
         return true;
     // The remainder has 18 digits at most, and 19 still fit.
     for (size_t i = 0; i < decimal->count; i++)
-        rest = (rest * 10 + mica_decimal_digit(&at)) % factor;
+        rest = (rest * 10 + mica_numeral_digit(&at)) % factor;
     for (uint64_t left = (uint64_t)own - (uint64_t)exponent;
          left > 0 && rest > 0; left >>= 1) {
         if (left & 1)

@@ -9,7 +9,7 @@
 
 #include <mica/schema.h>
 
-#include "base/decimal.h"
+#include "base/numeral.h"
 #include "schema/pattern.h"
 #include "schema/table.h"
 
@@ -33,7 +33,7 @@ enum {
 // A bound on numbers. `number` is the keyword's value, NULL when absent.
 struct mica_schema_bound {
     const struct mica_json *number;
-    struct mica_decimal decimal;
+    struct mica_numeral decimal;
 };
 
 struct mica_schema_numbers {

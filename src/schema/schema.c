@@ -2,7 +2,8 @@
 //
 // A record as JSON Schema 2020-12. It says neither more nor less than the
 // decoder takes, apart from what JSON Schema cannot say (the calendar behind a
-// "date", the grammar behind an "email").
+// "date", the grammar behind an "email", how many digits a decimal may have, which
+// "x-decimal" stands for).
 #include "schema/record.h"
 
 #include <math.h>
@@ -89,6 +90,7 @@ simple_type(enum mica_kind kind)
     case MICA_KIND_DATE_TIME:
         return "string";
     case MICA_KIND_NUMBER:
+    case MICA_KIND_DECIMAL:
         return "number";
     case MICA_KIND_INTEGER:
         return "integer";
@@ -121,7 +123,8 @@ write_simple(struct mica_json_writer *writer, const struct mica_slot *slot,
     }
     if (kind == MICA_KIND_TEXT)
         write_text_bounds(writer, bounds);
-    else if (kind == MICA_KIND_NUMBER || kind == MICA_KIND_INTEGER)
+    else if (kind == MICA_KIND_NUMBER || kind == MICA_KIND_INTEGER ||
+             kind == MICA_KIND_DECIMAL)
         write_number_bounds(writer, bounds,
                             kind == MICA_KIND_INTEGER && !bounds->wide);
     else if (kind == MICA_KIND_CHOICE)
@@ -129,6 +132,10 @@ write_simple(struct mica_json_writer *writer, const struct mica_slot *slot,
     else if (kind != MICA_KIND_BOOLEAN)
         name_string(writer, "format",
                     kind == MICA_KIND_DATE ? "date" : "date-time");
+    if (kind == MICA_KIND_DECIMAL) {
+        mica_json_name(writer, "x-decimal");
+        mica_json_boolean(writer, true);
+    }
 }
 
 static void
@@ -218,6 +225,7 @@ write_type(struct mica_json_writer *writer, const struct mica_slot *slot)
         return; // no keyword: any value
     case MICA_KIND_TEXT:
     case MICA_KIND_NUMBER:
+    case MICA_KIND_DECIMAL:
     case MICA_KIND_INTEGER:
     case MICA_KIND_BOOLEAN:
     case MICA_KIND_CHOICE:

@@ -124,9 +124,9 @@ mica_value_shown(struct mica_text text, char room[MICA_SHOWN_SIZE])
 
 // ---- Numbers ---------------------------------------------------------------
 
-// "must be at least 0 and at most 10", into `room`.
-static const char *
-say_bounds(const struct mica_bounds *bounds, bool integer, char room[160])
+const char *
+mica_value_bounds_words(const struct mica_bounds *bounds, bool integer,
+                        char room[MICA_BOUNDS_SIZE])
 {
     const struct {
         const char *wordsz;
@@ -135,7 +135,8 @@ say_bounds(const struct mica_bounds *bounds, bool integer, char room[160])
                  {"greater than", bounds->exclusive_minimum, -MICA_INFINITY},
                  {"at most", bounds->maximum, MICA_INFINITY},
                  {"less than", bounds->exclusive_maximum, MICA_INFINITY}};
-    struct mica_buffer out = {.ptr = room, .capacity = 160, .max = 159};
+    struct mica_buffer out = {
+        .ptr = room, .capacity = MICA_BOUNDS_SIZE, .max = MICA_BOUNDS_SIZE - 1};
     const char *joinz = integer ? "a whole number " : "";
     for (size_t i = 0; i < MICA_COUNT(parts); i++) {
         char number[MICA_NUMBER_SIZE];
@@ -154,7 +155,7 @@ mica_value_number(const struct mica_checker *checker,
                   const struct mica_place *place,
                   const struct mica_bounds *bounds, double value)
 {
-    char words[160], number[MICA_NUMBER_SIZE];
+    char words[MICA_BOUNDS_SIZE], number[MICA_NUMBER_SIZE];
     if (value >= bounds->minimum && value <= bounds->maximum &&
         value > bounds->exclusive_minimum && value < bounds->exclusive_maximum)
         return MICA_OK;
@@ -163,9 +164,9 @@ mica_value_number(const struct mica_checker *checker,
         return mica_value_fail(checker, place, MICA_E_RANGE,
                                "must be a finite number, but is %s",
                                isnan(value) ? "not a number (NaN)" : number);
-    return mica_value_fail(checker, place, MICA_E_RANGE,
-                           "must be %s, but is %s",
-                           say_bounds(bounds, false, words), number);
+    return mica_value_fail(
+        checker, place, MICA_E_RANGE, "must be %s, but is %s",
+        mica_value_bounds_words(bounds, false, words), number);
 }
 
 // Whether `value` < `bound`, exactly: neither is rounded to the other's type.
@@ -190,7 +191,7 @@ mica_value_integer(const struct mica_checker *checker,
                    const struct mica_place *place,
                    const struct mica_bounds *bounds, int64_t value)
 {
-    char words[160];
+    char words[MICA_BOUNDS_SIZE];
     if (!bounds->wide &&
         (value > MICA_SAFE_INTEGER || value < -MICA_SAFE_INTEGER))
         return mica_value_fail(
@@ -203,9 +204,9 @@ mica_value_integer(const struct mica_checker *checker,
         is_above(value, bounds->exclusive_minimum) &&
         is_below(value, bounds->exclusive_maximum))
         return MICA_OK;
-    return mica_value_fail(checker, place, MICA_E_RANGE,
-                           "must be %s, but is %lld",
-                           say_bounds(bounds, true, words), (long long)value);
+    return mica_value_fail(
+        checker, place, MICA_E_RANGE, "must be %s, but is %lld",
+        mica_value_bounds_words(bounds, true, words), (long long)value);
 }
 
 // ---- Sizes -----------------------------------------------------------------

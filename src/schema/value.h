@@ -101,6 +101,11 @@ enum mica_status mica_value_count(const struct mica_checker *checker,
                                   const struct mica_slot *slot, size_t count)
     MICA_MUST_USE;
 
+// "at least 0 and at most 10": what the bounds say, into `room`.
+#define MICA_BOUNDS_SIZE 160
+const char *mica_value_bounds_words(const struct mica_bounds *bounds,
+                                    bool integer, char room[MICA_BOUNDS_SIZE]);
+
 // A text in quotes, cut when it is long, for a message.
 #define MICA_SHOWN_SIZE 80
 const char *mica_value_shown(struct mica_text text, char room[MICA_SHOWN_SIZE]);

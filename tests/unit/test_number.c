@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/bigint.h"
-#include "base/decimal.h"
+#include "base/numeral.h"
 #include "base/poison.h"
 #include "base/power10.h"
 #include "unit.h"
@@ -460,10 +460,10 @@ START_TEST(decimals_are_equal_by_value)
         size_t count = different ? MICA_COUNT(other) : MICA_COUNT(same);
         for (size_t i = 0; i < count; i++) {
             const char *const *pair = different ? other[i] : same[i];
-            struct mica_decimal a, b;
-            ck_assert(mica_decimal_read(mica_text(pair[0]), &a));
-            ck_assert(mica_decimal_read(mica_text(pair[1]), &b));
-            ck_assert_msg(mica_decimal_equal(&a, &b) == !different, "%s %s",
+            struct mica_numeral a, b;
+            ck_assert(mica_numeral_read(mica_text(pair[0]), &a));
+            ck_assert(mica_numeral_read(mica_text(pair[1]), &b));
+            ck_assert_msg(mica_numeral_equal(&a, &b) == !different, "%s %s",
                           pair[0], pair[1]);
         }
     }
