@@ -4,6 +4,7 @@
 // meanwhile, and what it came to. The server keeps the call, so this page can be
 // closed and opened again.
 import { post, quiet, takeOver, tell } from "./ask.js";
+import { parse, stringify } from "./exact.js";
 import { fieldAt, fill, grow, read, shrink, Unreadable } from "./form.js";
 import { render } from "./result.js";
 
@@ -34,7 +35,7 @@ let told = 0; // number of the last message of a task that is shown
 
 async function ask(url, options) {
   const response = await fetch(url, options);
-  const body = await response.json();
+  const body = parse(await response.text());
   if (!response.ok) throw failure(body);
   return body;
 }
@@ -44,7 +45,7 @@ const askNow = () => ask(`${address}?after=${told}`);
 // What the answers come to is the next state, or the result by itself.
 async function answer(state, text) {
   const { kind, text: said } = await post(state.links.answers, text);
-  const value = JSON.parse(said);
+  const value = parse(said);
   if (kind === "problem") {
     // That of the call itself is shown with its state.
     const now = await askNow();
@@ -78,12 +79,12 @@ async function formOf({ schema, error }, key) {
   const response = await fetch(`/web/form?n=${++count}`, {
     method: "POST",
     headers: { "Content-Type": "application/json" },
-    body: JSON.stringify(schema ?? { type: "object" }),
+    body: stringify(schema ?? { type: "object" }),
   });
   if (!response.ok) throw new Error("The server cannot show this question.");
   const holder = element("form", { className: "fields", noValidate: true });
   holder.innerHTML = await response.text(); // made by mica alone, all escaped
-  fill(holder, error ? JSON.parse(given.get(plain(key)) ?? "{}") : {});
+  fill(holder, error ? parse(given.get(plain(key)) ?? "{}") : {});
   if (error) showFault(holder, error);
   holder.addEventListener("click", ({ target }) => {
     const button = target.closest("[data-add], [data-remove]");
@@ -228,7 +229,7 @@ async function showQuestions(questions) {
   const before = shown;
   shown = new Map(await Promise.all(Object.entries(questions).map(
     async ([key, question]) => {
-      const text = JSON.stringify([key, question]);
+      const text = stringify([key, question]);
       return [text, before.get(text) ?? await showQuestion(key, question)];
     })));
   const holder = find("questions");

@@ -3,6 +3,7 @@
 // While the tools are written (mica dev): what the compiler and the checks say of
 // the tool that is open is shown on its page, and when it has changed the page is
 // loaded anew, with what was typed.
+import { parse } from "./exact.js";
 import { fill, read } from "./form.js";
 
 const seen = Number(document.documentElement.dataset.dev);
@@ -46,7 +47,7 @@ board.ariaLive = "polite";
 export function restore(form) {
   const input = sessionStorage.getItem(kept);
   sessionStorage.removeItem(kept);
-  if (input) fill(form, JSON.parse(input));
+  if (input) fill(form, parse(input));
 }
 
 function again() {

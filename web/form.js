@@ -3,6 +3,8 @@
 // A form as src/page/form.c writes it, to JSON text and back. Text, not values: a
 // number goes to the engine as it was typed.
 
+import { parse, stringify, Written } from "./exact.js";
+
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 
 /** What a person typed where JSON belongs. */
@@ -39,7 +41,7 @@ const readItem = (item) => read(fieldsOf(item)[0]) ?? '""';
 
 function readAny(field, text) {
   try {
-    JSON.parse(text);
+    parse(text);
   } catch (error) {
     throw new Unreadable(field, `This is no JSON yet: ${error.message}`);
   }
@@ -132,8 +134,9 @@ function fillControl(field, value) {
       option.selected = option.defaultSelected;
   else if (value === undefined) control.value = control.defaultValue;
   else if (field.dataset.kind === "any")
-    control.value = JSON.stringify(value, null, 1);
-  else control.value = typeof value === "object" ? JSON.stringify(value) : value;
+    control.value = stringify(value, 1);
+  else control.value = typeof value === "object" && !(value instanceof Written)
+    ? stringify(value) : value;
 }
 
 function fillField(field, value) {

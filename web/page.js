@@ -4,6 +4,7 @@
 // (src/page/form.h says how), and this reads it back into JSON text, which goes to
 // the engine as it is, so that the engine alone says what is right.
 import { begin, handOn, post, quiet } from "./ask.js";
+import { parse } from "./exact.js";
 import { fieldAt, fieldsOf, fill, grow, read, shrink, Unreadable }
   from "./form.js";
 import { show } from "./result.js";
@@ -103,7 +104,8 @@ async function load({ tool, engine, rest }) {
 // ---- Agents in the browser -------------------------------------------------------
 
 // WebMCP: the same function as the button's. Older drafts have it at navigator,
-// and give the input as JSON text.
+// and give the input as JSON text. Numbers of an object are doubles already, and so
+// are those of structuredContent; the text beside it has every digit.
 function offer(slug, run) {
   const context = document.modelContext ?? navigator.modelContext;
   const schema = find("schema")?.content.textContent;
@@ -193,7 +195,7 @@ function fromQuery(form, query) {
     const word = /^(text|choice|number)$/.test(kind) &&
       !(text === "null" && field.querySelector(":scope > .null"));
     try {
-      given[name] = word ? text : JSON.parse(text);
+      given[name] = word ? text : parse(text);
     } catch {
       given[name] = text;
     }
@@ -227,7 +229,7 @@ async function tool(form) {
 
   const settle = (text, answer, submitted) => {
     state.answer = answer;
-    const value = JSON.parse(answer.text);
+    const value = parse(answer.text);
     show(answer.ok ? value : undefined);
     if (answer.ok) {
       find("state").textContent = answer.moved
@@ -293,7 +295,7 @@ async function tool(form) {
   const query = new URLSearchParams(location.search);
   const first = document.querySelector(".preset");
   if (query.size > 0) fill(form, fromQuery(form, query));
-  else if (first) fill(form, JSON.parse(first.dataset.input));
+  else if (first) fill(form, parse(first.dataset.input));
   await (await dev)?.restore(form);
 
   const place = await load(form.dataset);
@@ -303,7 +305,7 @@ async function tool(form) {
   form.addEventListener("input", ({ target }) => {
     if (target !== json) return edited();
     try {
-      fill(form, JSON.parse(json.value));
+      fill(form, parse(json.value));
       edited();
     } catch (error) {
       clearFaults(form);
@@ -328,7 +330,7 @@ async function tool(form) {
   });
   for (const preset of document.querySelectorAll(".preset"))
     preset.addEventListener("click", () => {
-      fill(form, JSON.parse(preset.dataset.input));
+      fill(form, parse(preset.dataset.input));
       edited();
     });
   for (const button of document.querySelectorAll("[data-copy]"))
@@ -346,7 +348,7 @@ async function tool(form) {
     offer(slug, async (text) => {
       const answer = await place.call(text);
       try {
-        fill(form, JSON.parse(text));
+        fill(form, parse(text));
         edited();
       } catch {
         // No input of this form; the answer says why.

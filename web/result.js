@@ -3,6 +3,8 @@
 // A result, shown part by part: texts and numbers as they are, lists of records as
 // tables.
 
+import { Written } from "./exact.js";
+
 const MOST_ROWS = 200;
 
 function element(name, ...children) {
@@ -17,7 +19,8 @@ function words(value) {
 }
 
 const isRecord = (value) =>
-  value !== null && typeof value === "object" && !Array.isArray(value);
+  value !== null && typeof value === "object" && !Array.isArray(value) &&
+  !(value instanceof Written);
 
 function table(rows) {
   const names = [...new Set(rows.flatMap(Object.keys))];

@@ -15,6 +15,7 @@ mica_page_call(const struct mica_site *site, struct mica_text id,
     mica_shell_open(site, mica_text("A call"), mica_text("A call"), out);
     mica_html(out, "<link rel=\"modulepreload\" href=\"/web/call.js\">\n"
                    "<link rel=\"modulepreload\" href=\"/web/ask.js\">\n"
+                   "<link rel=\"modulepreload\" href=\"/web/exact.js\">\n"
                    "<link rel=\"modulepreload\" href=\"/web/form.js\">\n"
                    "<link rel=\"modulepreload\" href=\"/web/result.js\">\n");
     mica_shell_body(site, out);

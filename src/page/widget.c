@@ -110,6 +110,7 @@ static void
 write_preloads(struct mica_buffer *out, const struct mica_definition *tool)
 {
     mica_html(out, "<link rel=\"modulepreload\" href=\"/web/ask.js\">\n"
+                   "<link rel=\"modulepreload\" href=\"/web/exact.js\">\n"
                    "<link rel=\"modulepreload\" href=\"/web/form.js\">\n"
                    "<link rel=\"modulepreload\" href=\"/web/result.js\">\n");
     if (tool->carried == NULL)
