@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Growth of savings under compound interest, in closed form: no error builds up
-// from month to month, and only what is shown is rounded.
-#include <math.h>
+// from month to month, and only what is shown is rounded. Powers are multiplied
+// out where their exponent is whole, so that what is half a cent is half a cent.
 #include <mica/engine.h>
 
 enum compounding {
@@ -18,23 +18,23 @@ MICA_CHOICES(compounding, [YEARLY] = "yearly", [HALF_YEARLY] = "half-yearly",
              [DAILY] = "daily", [CONTINUOUS] = "continuous");
 
 struct input {
-    double principal, annual_rate_percent, monthly_contribution;
+    struct mica_decimal principal, annual_rate_percent, monthly_contribution;
     struct mica_text currency;
     int64_t months;
     enum compounding compounding;
 };
 MICA_RECORD(
     input,
-    MICA_NUMBER(principal, "Amount at the start, in currency; may be 0.",
-                .minimum = 0, .maximum = 1e12, .unit = "currency"),
+    MICA_DECIMAL(principal, "Amount at the start, in currency; may be 0.",
+                 .minimum = 0, .maximum = 1e12, .unit = "currency"),
     MICA_TEXT(currency,
               "ISO 4217 code of the currency, e.g. EUR. It decides "
               "the smallest unit that the answer is rounded to.",
               .pattern = "^[A-Z]{3}$"),
-    MICA_NUMBER(annual_rate_percent,
-                "Nominal interest rate of a year in percent, e.g. 5; below 0 "
-                "for negative interest.",
-                .minimum = -50, .maximum = 100),
+    MICA_DECIMAL(annual_rate_percent,
+                 "Nominal interest rate of a year in percent, e.g. 5; below 0 "
+                 "for negative interest.",
+                 .minimum = -50, .maximum = 100),
     MICA_INTEGER(months,
                  "How long the money grows, in months: 120 for ten "
                  "years.",
@@ -43,27 +43,28 @@ MICA_RECORD(
                 "How often interest is added to the balance; 'daily' is 365 "
                 "times a year.",
                 .fallback = MICA_JSON("yearly")),
-    MICA_NUMBER(monthly_contribution,
-                "Amount added at the end of each month, in currency.",
-                .minimum = 0, .maximum = 1e9, .unit = "currency",
-                .fallback = MICA_JSON(0)));
+    MICA_DECIMAL(monthly_contribution,
+                 "Amount added at the end of each month, in currency.",
+                 .minimum = 0, .maximum = 1e9, .unit = "currency",
+                 .fallback = MICA_JSON(0)));
 
 struct year {
     int64_t month;
-    double balance, contributed, interest;
+    struct mica_decimal balance, contributed, interest;
     struct mica_text currency;
 };
 MICA_RECORD(
     year, MICA_INTEGER(month, "Months since the start at the end of this row."),
-    MICA_NUMBER(balance, "Balance then.", .unit = "currency"),
-    MICA_NUMBER(contributed, "Paid in until then, the principal included.",
-                .unit = "currency"),
-    MICA_NUMBER(interest, "Interest earned until then: balance - contributed.",
-                .unit = "currency"),
+    MICA_DECIMAL(balance, "Balance then.", .unit = "currency"),
+    MICA_DECIMAL(contributed, "Paid in until then, the principal included.",
+                 .unit = "currency"),
+    MICA_DECIMAL(interest, "Interest earned until then: balance - contributed.",
+                 .unit = "currency"),
     MICA_TEXT(currency, "ISO 4217 code of this row's amounts."));
 
 struct output {
-    double final_balance, contributed, interest, effective_annual_rate_percent;
+    struct mica_decimal final_balance, contributed, interest,
+        effective_annual_rate_percent;
     struct mica_text currency;
     struct {
         size_t count;
@@ -72,67 +73,124 @@ struct output {
 };
 MICA_RECORD(
     output,
-    MICA_NUMBER(final_balance, "Balance at the end.", .unit = "currency"),
-    MICA_NUMBER(contributed, "Principal and all contributions.",
-                .unit = "currency"),
-    MICA_NUMBER(interest, "final_balance - contributed.", .unit = "currency"),
+    MICA_DECIMAL(final_balance, "Balance at the end.", .unit = "currency"),
+    MICA_DECIMAL(contributed, "Principal and all contributions.",
+                 .unit = "currency"),
+    MICA_DECIMAL(interest, "final_balance - contributed.", .unit = "currency"),
     MICA_TEXT(currency, "ISO 4217 code of all amounts."),
-    MICA_NUMBER(effective_annual_rate_percent,
-                "What a year of this compounding really adds, in percent, to "
-                "six decimal places."),
+    MICA_DECIMAL(effective_annual_rate_percent,
+                 "What a year of this compounding really adds, in percent, to "
+                 "six decimal places."),
     MICA_LIST(years, year,
               "How it grows: a row at the end of each year, the last one at "
               "the end of the time asked for."));
 
-// The natural logarithm of one month's growth.
-static double
-monthly_growth(const struct input *in)
-{
-    static const double times[] = {
-        [YEARLY] = 1,   [HALF_YEARLY] = 2, [QUARTERLY] = 4,
-        [MONTHLY] = 12, [DAILY] = 365,     [CONTINUOUS] = 0};
-    double rate = in->annual_rate_percent / 100, n = times[in->compounding];
+// How often interest is added in a year; 0 is continuously.
+static const int64_t times[] = {
+    [YEARLY] = 1,   [HALF_YEARLY] = 2, [QUARTERLY] = 4,
+    [MONTHLY] = 12, [DAILY] = 365,     [CONTINUOUS] = 0};
 
-    return (n > 0 ? n * log1p(rate / n) : rate) / 12;
+static struct mica_decimal
+quotient(struct mica_decimal value, int64_t divisor)
+{
+    return mica_decimal_divide(value, mica_decimal_of(divisor, 0));
+}
+
+// What one unit has become after `months`: (1 + r / n)^(n × months / 12), or
+// e^(r × months / 12).
+static struct mica_decimal
+growth(const struct input *in, int64_t months)
+{
+    int64_t n = times[in->compounding], steps = n * months;
+    struct mica_decimal rate =
+        mica_decimal_multiply(in->annual_rate_percent, mica_decimal_of(1, -2));
+    struct mica_decimal step;
+
+    if (n == 0) {
+        return mica_decimal_exp(quotient(
+            mica_decimal_multiply(rate, mica_decimal_of(months, 0)), 12));
+    }
+    step = mica_decimal_add(mica_decimal_of(1, 0), quotient(rate, n));
+    if (steps % 12 == 0)
+        return mica_decimal_power(step, (unsigned)(steps / 12));
+    return mica_decimal_exp(quotient(
+        mica_decimal_multiply(mica_decimal_ln(step), mica_decimal_of(steps, 0)),
+        12));
+}
+
+// What a unit paid in at the end of each month has become: a geometric series,
+// (grown - 1) / (a month's growth - 1). Where the growth of a month is lost in 72
+// digits, its beginning: m + r / 12 × m × (m - 1) / 2.
+static struct mica_decimal
+growth_of_all(const struct input *in, int64_t months, struct mica_decimal grown,
+              struct mica_decimal month)
+{
+    struct mica_decimal one = mica_decimal_of(1, 0);
+    struct mica_decimal size = in->annual_rate_percent;
+
+    if (mica_decimal_sign(size) < 0)
+        size = mica_decimal_subtract(mica_decimal_of(0, 0), size);
+    if (mica_decimal_compare(size, mica_decimal_of(1, -28)) < 0) {
+        return mica_decimal_add(
+            mica_decimal_of(months, 0),
+            quotient(mica_decimal_multiply(
+                         in->annual_rate_percent,
+                         mica_decimal_of(months * (months - 1), 0)),
+                     2400));
+    }
+    return mica_decimal_divide(mica_decimal_subtract(grown, one),
+                               mica_decimal_subtract(month, one));
 }
 
 static struct year
-after(const struct input *in, double growth, double month, unsigned digits)
+after(const struct input *in, struct mica_decimal month, int64_t months,
+      int places)
 {
-    double grown = expm1(growth * month); // what one unit has become, less 1
-    // Each contribution grows from the end of its month: a geometric series.
-    double factor = growth == 0 ? month : grown / expm1(growth);
+    struct mica_decimal grown = growth(in, months);
+    struct mica_decimal balance = mica_decimal_add(
+        mica_decimal_multiply(in->principal, grown),
+        mica_decimal_multiply(in->monthly_contribution,
+                              growth_of_all(in, months, grown, month)));
+    struct mica_decimal contributed = mica_decimal_add(
+        in->principal, mica_decimal_multiply(in->monthly_contribution,
+                                             mica_decimal_of(months, 0)));
     struct year row = {
-        .month = (int64_t)month,
-        .balance = mica_round(in->principal * (1 + grown) +
-                                  in->monthly_contribution * factor,
-                              digits),
-        .contributed = mica_round(
-            in->principal + in->monthly_contribution * month, digits),
+        .month = months,
+        .balance = mica_decimal_settle(balance, places, MICA_HALF_UP),
+        .contributed = mica_decimal_round(contributed, places, MICA_HALF_UP),
         .currency = in->currency};
 
-    row.interest = mica_round(row.balance - row.contributed, digits);
+    row.interest = mica_decimal_subtract(row.balance, row.contributed);
     return row;
 }
 
 static enum mica_status
 grow(struct mica_call *call, const struct input *in, struct output *out)
 {
-    unsigned digits = mica_currency_digits(in->currency);
-    double growth = monthly_growth(in);
+    int places = (int)mica_currency_digits(in->currency);
     size_t count = (size_t)(in->months + 11) / 12;
+    struct mica_decimal month = growth(in, 1), more;
     struct year *rows = MICA_NEW(call, struct year, count);
 
     for (size_t i = 0; i < count; i++) {
-        rows[i] = after(in, growth,
-                        fmin(12 * (double)(i + 1), (double)in->months), digits);
+        int64_t end = 12 * (int64_t)(i + 1);
+
+        rows[i] = after(in, month, end < in->months ? end : in->months, places);
+        if (!mica_decimal_fits(rows[i].balance)) {
+            return mica_fail(call, "RESULT_TOO_LARGE", "months",
+                             "After %lld months the balance has more than %d "
+                             "digits. Pass fewer months, a lower rate or a "
+                             "smaller principal.",
+                             (long long)rows[i].month, MICA_DECIMAL_DIGITS);
+        }
     }
     out->final_balance = rows[count - 1].balance;
     out->contributed = rows[count - 1].contributed;
     out->interest = rows[count - 1].interest;
     out->currency = in->currency;
-    out->effective_annual_rate_percent =
-        mica_round(expm1(12 * growth) * 100, 6);
+    more = mica_decimal_subtract(growth(in, 12), mica_decimal_of(1, 0));
+    out->effective_annual_rate_percent = mica_decimal_settle(
+        mica_decimal_multiply(more, mica_decimal_of(100, 0)), 6, MICA_HALF_UP);
     out->years.items = rows;
     out->years.count = count;
     return MICA_OK;
@@ -205,4 +263,11 @@ MICA_ENGINE(
                            "months": 6,
                            "monthly_contribution": 10
                        }),
-                       MICA_JSON({"final_balance": 110, "interest": 0})}));
+                       MICA_JSON({"final_balance": 110, "interest": 0})},
+                      {"More digits than a number has", MICA_JSON({
+                           "principal": 1e12,
+                           "currency": "EUR",
+                           "annual_rate_percent": 100,
+                           "months": 1200
+                       }),
+                       .error = "RESULT_TOO_LARGE"}));

@@ -2,7 +2,6 @@
 //
 // Converts an amount at a rate that the caller passes, and rounds it to what
 // the target currency has as its smallest unit.
-#include <math.h>
 #include <mica/engine.h>
 
 enum rounding {
@@ -14,24 +13,24 @@ MICA_CHOICES(rounding, [HALF_UP] = "half-up", [HALF_EVEN] = "half-even",
              [DOWN] = "down");
 
 struct input {
-    double amount, rate;
+    struct mica_decimal amount, rate;
     struct mica_text from, to;
     enum rounding rounding;
 };
 MICA_RECORD(
     input,
-    MICA_NUMBER(amount,
-                "Amount to convert, in the currency `from`; below 0 "
-                "for a debt or a refund.",
-                .minimum = -1e12, .maximum = 1e12, .unit = "from"),
+    MICA_DECIMAL(amount,
+                 "Amount to convert, in the currency `from`; below 0 "
+                 "for a debt or a refund.",
+                 .minimum = -1e12, .maximum = 1e12, .unit = "from"),
     MICA_TEXT(from, "ISO 4217 code of amount's currency, e.g. USD.",
               .pattern = "^[A-Z]{3}$"),
     MICA_TEXT(to, "ISO 4217 code of the currency to convert to, e.g. EUR.",
               .pattern = "^[A-Z]{3}$"),
-    MICA_NUMBER(rate,
-                "How many units of `to` one unit of `from` buys, e.g. "
-                "0.92 from USD to EUR. Look it up first.",
-                .minimum = 1e-9, .maximum = 1e9),
+    MICA_DECIMAL(rate,
+                 "How many units of `to` one unit of `from` buys, e.g. "
+                 "0.92 from USD to EUR. Look it up first.",
+                 .minimum = 1e-9, .maximum = 1e9),
     MICA_CHOICE(rounding, rounding,
                 "What to do with half of the smallest unit and less: "
                 "'half-up' rounds a half away from zero, 'half-even' to the "
@@ -39,22 +38,26 @@ MICA_RECORD(
                 .fallback = MICA_JSON("half-up")));
 
 struct output {
-    double amount, unrounded, inverse_rate;
+    struct mica_decimal amount, unrounded, inverse_rate;
     struct mica_text currency, expression;
     int64_t minor_digits;
 };
-MICA_RECORD(output,
-            MICA_NUMBER(amount, "The converted amount, rounded.",
-                        .unit = "currency"),
-            MICA_TEXT(currency, "ISO 4217 code of amount and unrounded."),
-            MICA_NUMBER(unrounded, "The converted amount before rounding.",
-                        .unit = "currency"),
-            MICA_INTEGER(minor_digits,
-                         "Decimal places of the currency's smallest unit: "
-                         "2 for EUR, 0 for JPY, 3 for KWD."),
-            MICA_NUMBER(inverse_rate, "The rate of the way back: 1 / rate."),
-            MICA_TEXT(expression,
-                      "The conversion, e.g. '100 USD × 0.92 = 92.00 EUR'."));
+MICA_RECORD(
+    output,
+    MICA_DECIMAL(amount, "The converted amount, rounded.", .unit = "currency"),
+    MICA_TEXT(currency, "ISO 4217 code of amount and unrounded."),
+    MICA_DECIMAL(unrounded,
+                 "The converted amount before rounding, to 34 significant "
+                 "digits.",
+                 .unit = "currency"),
+    MICA_INTEGER(minor_digits,
+                 "Decimal places of the currency's smallest unit: "
+                 "2 for EUR, 0 for JPY, 3 for KWD."),
+    MICA_DECIMAL(inverse_rate,
+                 "The rate of the way back: 1 / rate, to 34 significant "
+                 "digits."),
+    MICA_TEXT(expression,
+              "The conversion, e.g. '100 USD × 0.92 = 92.00 EUR'."));
 
 // Sets the number of decimal places of `code`, which is the input `path`.
 static enum mica_status
@@ -73,34 +76,29 @@ find(struct mica_call *call, const char *path, struct mica_text code,
     return MICA_OK;
 }
 
-// Takes off the noise of binary floating point, so that what is half a cent in
-// decimals is half a cent here.
-static double
-settled(double value)
-{
-    return fabs(value) < 1e11 ? mica_round(value, 4) : value;
-}
-
 static enum mica_status
 convert(struct mica_call *call, const struct input *in, struct output *out)
 {
-    static double (*const roundings[])(double) = {
-        [HALF_UP] = round, [HALF_EVEN] = rint, [DOWN] = trunc};
+    static const enum mica_rounding roundings[] = {[HALF_UP] = MICA_HALF_UP,
+                                                   [HALF_EVEN] = MICA_HALF_EVEN,
+                                                   [DOWN] = MICA_DOWN};
+    const unsigned most = MICA_DECIMAL_DIGITS;
+    struct mica_decimal product = mica_decimal_multiply(in->amount, in->rate);
     int64_t from_digits;
-    double scale;
 
     MICA_TRY(find(call, "from", in->from, &from_digits));
     MICA_TRY(find(call, "to", in->to, &out->minor_digits));
-    scale = mica_power_of_ten((int)out->minor_digits);
-    out->unrounded = in->amount * in->rate;
-    out->amount =
-        roundings[in->rounding](settled(out->unrounded * scale)) / scale + 0.0;
+    out->amount = mica_decimal_round(product, (int)out->minor_digits,
+                                     roundings[in->rounding]);
+    out->unrounded = mica_decimal_precision(product, most, MICA_HALF_EVEN);
     out->currency = in->to;
-    out->inverse_rate = 1 / in->rate;
+    out->inverse_rate = mica_decimal_precision(
+        mica_decimal_divide(mica_decimal_of(1, 0), in->rate), most,
+        MICA_HALF_EVEN);
     out->expression = mica_format(
-        call, "%s %.*s × %s = %s %.*s", mica_number(call, in->amount),
-        MICA_ARG(in->from), mica_number(call, in->rate),
-        mica_fixed(call, out->amount, (unsigned)out->minor_digits),
+        call, "%s %.*s × %s = %s %.*s", mica_decimal_text(call, in->amount),
+        MICA_ARG(in->from), mica_decimal_text(call, in->rate),
+        mica_decimal_fixed(call, out->amount, (unsigned)out->minor_digits),
         MICA_ARG(in->to));
     return MICA_OK;
 }
@@ -144,6 +142,14 @@ MICA_ENGINE(
              "rounding": "down"
          }),
          MICA_JSON({"amount": 0.306, "minor_digits": 3})},
+        {"A large amount, to the last cent", MICA_JSON({
+             "amount": -4883606806.73,
+             "from": "EUR",
+             "to": "USD",
+             "rate": 1,
+             "rounding": "down"
+         }),
+         MICA_JSON({"amount": -4883606806.73, "unrounded": -4883606806.73})},
         {"No such currency",
          MICA_JSON({"amount": 1, "from": "USD", "to": "EUX", "rate": 1}),
          .error = "UNKNOWN_CURRENCY"}));

@@ -3,7 +3,6 @@
 // The level payment of a loan and its schedule. Every row is in whole cents, as
 // a bank books it; the last payment takes up what the rounding left, so that
 // the schedule ends at exactly zero.
-#include <math.h>
 #include <mica/engine.h>
 
 enum detail {
@@ -15,7 +14,7 @@ MICA_CHOICES(
     detail, [MONTHLY] = "monthly", [YEARLY] = "yearly", [NONE] = "none");
 
 struct input {
-    double principal, annual_rate_percent;
+    struct mica_decimal principal, annual_rate_percent;
     struct mica_text currency;
     int64_t term_months;
     struct mica_date first_payment;
@@ -24,17 +23,17 @@ struct input {
 };
 MICA_RECORD(
     input,
-    MICA_NUMBER(principal, "Amount borrowed, in currency.",
-                .exclusive_minimum = 0, .maximum = 1e10, .unit = "currency"),
+    MICA_DECIMAL(principal, "Amount borrowed, in currency.",
+                 .exclusive_minimum = 0, .maximum = 1e10, .unit = "currency"),
     MICA_TEXT(currency,
               "ISO 4217 code of the loan's currency, e.g. EUR. It "
               "decides the smallest unit that payments are rounded "
               "to.",
               .pattern = "^[A-Z]{3}$"),
-    MICA_NUMBER(annual_rate_percent,
-                "Nominal interest rate of a year in percent, e.g. 4.5; a "
-                "twelfth of it is charged each month on what is still owed.",
-                .minimum = 0, .maximum = 100),
+    MICA_DECIMAL(annual_rate_percent,
+                 "Nominal interest rate of a year in percent, e.g. 4.5; a "
+                 "twelfth of it is charged each month on what is still owed.",
+                 .minimum = 0, .maximum = 100),
     MICA_INTEGER(term_months,
                  "Number of monthly payments, e.g. 360 for 30 years.",
                  .minimum = 1, .maximum = 600),
@@ -53,7 +52,7 @@ struct row {
     int64_t payment_number;
     struct mica_date date;
     bool has_date;
-    double payment, interest, principal, balance;
+    struct mica_decimal payment, interest, principal, balance;
     struct mica_text currency;
 };
 MICA_RECORD(row,
@@ -63,17 +62,17 @@ MICA_RECORD(row,
                       "Day of the row's last payment, when first_payment was "
                       "given.",
                       MICA_OPTIONAL(row, date)),
-            MICA_NUMBER(payment, "Paid in this row.", .unit = "currency"),
-            MICA_NUMBER(interest, "Part of payment that is interest.",
-                        .unit = "currency"),
-            MICA_NUMBER(principal, "Part of payment that reduces the debt.",
-                        .unit = "currency"),
-            MICA_NUMBER(balance, "Still owed after the row's last payment.",
-                        .unit = "currency"),
+            MICA_DECIMAL(payment, "Paid in this row.", .unit = "currency"),
+            MICA_DECIMAL(interest, "Part of payment that is interest.",
+                         .unit = "currency"),
+            MICA_DECIMAL(principal, "Part of payment that reduces the debt.",
+                         .unit = "currency"),
+            MICA_DECIMAL(balance, "Still owed after the row's last payment.",
+                         .unit = "currency"),
             MICA_TEXT(currency, "ISO 4217 code of this row's amounts."));
 
 struct output {
-    double payment, last_payment, total_paid, total_interest;
+    struct mica_decimal payment, last_payment, total_paid, total_interest;
     struct mica_text currency;
     struct {
         size_t count;
@@ -82,50 +81,148 @@ struct output {
 };
 MICA_RECORD(
     output,
-    MICA_NUMBER(payment, "The level monthly payment.", .unit = "currency"),
-    MICA_NUMBER(last_payment, "The last payment, which makes up for rounding.",
-                .unit = "currency"),
-    MICA_NUMBER(total_paid, "All payments together.", .unit = "currency"),
-    MICA_NUMBER(total_interest, "total_paid less the principal.",
-                .unit = "currency"),
+    MICA_DECIMAL(payment, "The level monthly payment.", .unit = "currency"),
+    MICA_DECIMAL(last_payment, "The last payment, which makes up for rounding.",
+                 .unit = "currency"),
+    MICA_DECIMAL(total_paid, "All payments together.", .unit = "currency"),
+    MICA_DECIMAL(total_interest, "total_paid less the principal.",
+                 .unit = "currency"),
     MICA_TEXT(currency, "ISO 4217 code of all amounts."),
     MICA_LIST(schedule, row, "The amortization schedule, in order of time."));
 
-// The payment that brings `principal` to zero in `months`, not rounded.
-static double
-level_payment(double principal, double rate, double months)
+// Sums of one row, and of the whole loan, in smallest units.
+struct sums {
+    int64_t payment, interest, principal, balance, last;
+};
+
+// How a loan is paid back, in smallest units and months.
+struct loan {
+    struct mica_decimal percent; // of a year
+    int64_t principal, level;
+    size_t months, per_row;
+};
+
+static int64_t
+nearest_unit(struct mica_decimal value)
 {
-    return rate > 0 ? principal * rate / -expm1(-months * log1p(rate))
-                    : principal / months;
+    int64_t units = 0;
+
+    // The bounds of the fields keep it far below 2^63.
+    (void)mica_decimal_integer(mica_decimal_settle(value, 0, MICA_HALF_UP),
+                               &units);
+    return units;
 }
 
-// Fills the rows and `out` in smallest units; returns the number of rows.
-static size_t
-amortize(const struct input *in, double scale, size_t per_row, struct row *rows,
-         struct output *out)
+// The payment that brings the principal p to zero in n months at the monthly rate
+// i: p × i × q / (q - 1) with q = (1 + i)^n. For a rate so small that 1 + i is 1
+// in 72 digits, the series in i: p / n × (1 + i × (n + 1) / 2).
+static struct mica_decimal
+level_payment(const struct loan *loan)
 {
-    double rate = in->annual_rate_percent / 1200;
-    double balance = round(in->principal * scale);
-    size_t months = (size_t)in->term_months;
-    double level = round(level_payment(balance, rate, (double)months));
+    struct mica_decimal one = mica_decimal_of(1, 0);
+    struct mica_decimal principal = mica_decimal_of(loan->principal, 0);
+    struct mica_decimal months = mica_decimal_of((int64_t)loan->months, 0);
+    struct mica_decimal rate =
+        mica_decimal_divide(loan->percent, mica_decimal_of(1200, 0));
+    struct mica_decimal growth, more;
 
-    for (size_t i = 0; i < months; i++) {
-        struct row *row = &rows[i / per_row];
-        double interest = round(balance * rate), owed = balance + interest;
-        double paid = i + 1 == months ? owed : fmin(level, owed);
+    if (mica_decimal_compare(rate, mica_decimal_of(1, -30)) < 0) {
+        more = mica_decimal_multiply(
+            rate, mica_decimal_of((int64_t)(loan->months + 1) * 5, -1));
+        return mica_decimal_divide(
+            mica_decimal_multiply(principal, mica_decimal_add(one, more)),
+            months);
+    }
+    growth =
+        mica_decimal_power(mica_decimal_add(one, rate), (unsigned)loan->months);
+    return mica_decimal_divide(
+        mica_decimal_multiply(mica_decimal_multiply(principal, rate), growth),
+        mica_decimal_subtract(growth, one));
+}
+
+// A month's interest: exact, and rounded once.
+static int64_t
+interest_on(const struct loan *loan, int64_t balance)
+{
+    int64_t interest = 0;
+
+    (void)mica_decimal_integer(
+        mica_decimal_round(
+            mica_decimal_divide(mica_decimal_multiply(
+                                    mica_decimal_of(balance, 0), loan->percent),
+                                mica_decimal_of(1200, 0)),
+            0, MICA_HALF_UP),
+        &interest);
+    return interest;
+}
+
+// Fills the sums of the rows and of all; returns the number of rows.
+static size_t
+amortize(const struct loan *loan, struct sums *rows, struct sums *all)
+{
+    int64_t balance = loan->principal;
+
+    for (size_t i = 0; i < loan->months; i++) {
+        struct sums *row = &rows[i / loan->per_row];
+        int64_t interest = interest_on(loan, balance);
+        int64_t owed = balance + interest;
+        int64_t paid =
+            i + 1 == loan->months || owed < loan->level ? owed : loan->level;
 
         balance = owed - paid;
-        row->payment_number = (int64_t)i + 1;
         row->payment += paid;
         row->interest += interest;
         row->principal += paid - interest;
         row->balance = balance;
-        out->last_payment = paid;
-        out->total_paid += paid;
-        out->total_interest += interest;
+        all->payment += paid;
+        all->interest += interest;
+        all->last = paid;
     }
-    out->payment = level;
-    return (months - 1) / per_row + 1;
+    return (loan->months - 1) / loan->per_row + 1;
+}
+
+static void
+fill_rows(const struct input *in, const struct loan *loan, int places,
+          const struct sums *sums, size_t count, struct row *rows)
+{
+    for (size_t i = 0; i < count; i++) {
+        size_t number = (i + 1) * loan->per_row;
+
+        if (number > loan->months)
+            number = loan->months;
+        rows[i] = (struct row){
+            .payment_number = (int64_t)number,
+            .has_date = in->has_first_payment,
+            .date =
+                mica_date_add_months(in->first_payment, (int64_t)number - 1),
+            .payment = mica_decimal_of(sums[i].payment, -places),
+            .interest = mica_decimal_of(sums[i].interest, -places),
+            .principal = mica_decimal_of(sums[i].principal, -places),
+            .balance = mica_decimal_of(sums[i].balance, -places),
+            .currency = in->currency};
+    }
+}
+
+// Counts the principal in smallest units, of which it has to be a whole number.
+static enum mica_status
+count_principal(struct mica_call *call, const struct input *in, int places,
+                int64_t *units_out)
+{
+    int64_t units = nearest_unit(
+        mica_decimal_multiply(in->principal, mica_decimal_of(1, places)));
+
+    *units_out = units;
+    if (units >= 1 && mica_decimal_compare(mica_decimal_of(units, -places),
+                                           in->principal) == 0)
+        return MICA_OK;
+    return mica_fail(call, "AMOUNT_TOO_PRECISE", "principal",
+                     "principal=%s is no amount of %.*s, which has %d "
+                     "decimal places. Pass e.g. %s.",
+                     mica_decimal_text(call, in->principal),
+                     MICA_ARG(in->currency), places,
+                     mica_decimal_fixed(
+                         call, mica_decimal_of(units < 1 ? 1 : units, -places),
+                         (unsigned)places));
 }
 
 static enum mica_status
@@ -133,20 +230,15 @@ repay(struct mica_call *call, const struct input *in, struct output *out)
 {
     static const size_t per_row[] = {
         [MONTHLY] = 1, [YEARLY] = 12, [NONE] = 600};
-    unsigned digits = mica_currency_digits(in->currency);
-    double scale = mica_power_of_ten((int)digits), principal;
-    bool exact = mica_decimal_units(in->principal, digits, &principal);
-    struct row *rows = MICA_NEW(call, struct row, (size_t)in->term_months);
+    int places = (int)mica_currency_digits(in->currency);
+    struct loan loan = {.percent = in->annual_rate_percent,
+                        .months = (size_t)in->term_months,
+                        .per_row = per_row[in->schedule]};
+    struct sums *sums = MICA_NEW(call, struct sums, loan.months), all = {0};
+    struct row *rows;
     size_t count;
 
-    if (principal < 1 || !exact) {
-        return mica_fail(call, "AMOUNT_TOO_PRECISE", "principal",
-                         "principal=%s is no amount of %.*s, which has %u "
-                         "decimal places. Pass e.g. %s.",
-                         mica_number(call, in->principal),
-                         MICA_ARG(in->currency), digits,
-                         mica_fixed(call, fmax(principal, 1) / scale, digits));
-    }
+    MICA_TRY(count_principal(call, in, places, &loan.principal));
     if (in->has_first_payment &&
         mica_date_add_months(in->first_payment, in->term_months - 1).year ==
             0) {
@@ -155,24 +247,17 @@ repay(struct mica_call *call, const struct input *in, struct output *out)
                          "after the year 9999. Pass an earlier date.",
                          in->first_payment.year, (long long)in->term_months);
     }
-    count = amortize(in, scale, per_row[in->schedule], rows, out);
-    for (size_t i = 0; i < count; i++) {
-        rows[i].has_date = in->has_first_payment;
-        rows[i].date =
-            mica_date_add_months(in->first_payment, rows[i].payment_number - 1);
-        rows[i].payment /= scale;
-        rows[i].interest /= scale;
-        rows[i].principal /= scale;
-        rows[i].balance /= scale;
-        rows[i].currency = in->currency;
-    }
-    out->payment /= scale;
-    out->last_payment /= scale;
-    out->total_paid /= scale;
-    out->total_interest /= scale;
-    out->currency = in->currency;
-    out->schedule.items = rows;
+    loan.level = nearest_unit(level_payment(&loan));
+    count = amortize(&loan, sums, &all);
     out->schedule.count = in->schedule == NONE ? 0 : count;
+    rows = MICA_NEW(call, struct row, out->schedule.count);
+    fill_rows(in, &loan, places, sums, out->schedule.count, rows);
+    out->schedule.items = rows;
+    out->payment = mica_decimal_of(loan.level, -places);
+    out->last_payment = mica_decimal_of(all.last, -places);
+    out->total_paid = mica_decimal_of(all.payment, -places);
+    out->total_interest = mica_decimal_of(all.interest, -places);
+    out->currency = in->currency;
     return MICA_OK;
 }
 

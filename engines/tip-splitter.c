@@ -2,46 +2,45 @@
 //
 // Splits a bill and its tip so that the shares add up to the total to the last
 // cent. All sums are whole numbers of the currency's smallest unit.
-#include <math.h>
 #include <mica/engine.h>
 
 struct input {
-    double amount, tip_percent, round_up_to;
+    struct mica_decimal amount, tip_percent, round_up_to;
     struct mica_text currency;
     int64_t people;
 };
 MICA_RECORD(
     input,
-    MICA_NUMBER(amount, "Amount of the bill without the tip, in currency.",
-                .exclusive_minimum = 0, .maximum = 1e9, .unit = "currency"),
+    MICA_DECIMAL(amount, "Amount of the bill without the tip, in currency.",
+                 .exclusive_minimum = 0, .maximum = 1e9, .unit = "currency"),
     MICA_TEXT(currency,
               "ISO 4217 code of the bill's currency, e.g. EUR. It "
               "decides the smallest unit: cents for EUR, whole yen "
               "for JPY.",
               .pattern = "^[A-Z]{3}$"),
-    MICA_NUMBER(tip_percent, "Tip as a percentage of amount.", .minimum = 0,
-                .maximum = 1000, .fallback = MICA_JSON(15)),
+    MICA_DECIMAL(tip_percent, "Tip as a percentage of amount.", .minimum = 0,
+                 .maximum = 1000, .fallback = MICA_JSON(15)),
     MICA_INTEGER(people, "Number of people who share the total.", .minimum = 1,
                  .maximum = 10000, .fallback = MICA_JSON(1)),
-    MICA_NUMBER(round_up_to,
-                "Raises the tip until the total is a multiple of this, in "
-                "currency: 1 for whole euros, 0.5 for half ones; 0 leaves the "
-                "total as it is.",
-                .minimum = 0, .maximum = 1e6, .unit = "currency",
-                .fallback = MICA_JSON(0)));
+    MICA_DECIMAL(round_up_to,
+                 "Raises the tip until the total is a multiple of this, in "
+                 "currency: 1 for whole euros, 0.5 for half ones; 0 leaves the "
+                 "total as it is.",
+                 .minimum = 0, .maximum = 1e6, .unit = "currency",
+                 .fallback = MICA_JSON(0)));
 
 struct share {
     int64_t people;
-    double amount;
+    struct mica_decimal amount;
     struct mica_text currency;
 };
 MICA_RECORD(share, MICA_INTEGER(people, "Number of people who pay this share."),
-            MICA_NUMBER(amount, "What each of them pays, tip included.",
-                        .unit = "currency"),
+            MICA_DECIMAL(amount, "What each of them pays, tip included.",
+                         .unit = "currency"),
             MICA_TEXT(currency, "ISO 4217 code of amount's currency."));
 
 struct output {
-    double tip, total, tip_percent;
+    struct mica_decimal tip, total, tip_percent;
     struct mica_text currency;
     struct {
         size_t count;
@@ -49,52 +48,82 @@ struct output {
     } shares;
 };
 MICA_RECORD(output,
-            MICA_NUMBER(tip, "What goes on top of the bill.",
-                        .unit = "currency"),
-            MICA_NUMBER(total, "Bill and tip together.", .unit = "currency"),
+            MICA_DECIMAL(tip, "What goes on top of the bill.",
+                         .unit = "currency"),
+            MICA_DECIMAL(total, "Bill and tip together.", .unit = "currency"),
             MICA_TEXT(currency, "ISO 4217 code of tip and total."),
-            MICA_NUMBER(tip_percent, "The tip that came out, as a percentage "
-                                     "of the bill, to two decimal places."),
+            MICA_DECIMAL(tip_percent, "The tip that came out, as a percentage "
+                                      "of the bill, to two decimal places."),
             MICA_LIST(shares, share,
                       "Who pays what: one entry when the total divides evenly, "
                       "else two that differ by the smallest unit. People × "
                       "amount over all entries is exactly the total."));
 
+// A sum of the input in smallest units, halves up. The bounds of the fields keep
+// it far below 2^63.
+static int64_t
+count_units(struct mica_decimal amount, int places)
+{
+    struct mica_decimal units =
+        mica_decimal_multiply(mica_decimal_round(amount, places, MICA_HALF_UP),
+                              mica_decimal_of(1, places));
+    int64_t count = 0;
+
+    return mica_decimal_integer(units, &count) ? count : 0;
+}
+
+// The bill with its tip in smallest units, raised to a multiple of `step`.
+static int64_t
+add_tip(const struct input *in, int places, int64_t bill, int64_t step)
+{
+    struct mica_decimal percent =
+        mica_decimal_multiply(in->tip_percent, mica_decimal_of(1, -2));
+    int64_t total =
+        bill + count_units(mica_decimal_multiply(mica_decimal_of(bill, -places),
+                                                 percent),
+                           places);
+
+    return (total + step - 1) / step * step;
+}
+
 static enum mica_status
 split(struct mica_call *call, const struct input *in, struct output *out)
 {
-    unsigned digits = mica_currency_digits(in->currency);
-    double scale = mica_power_of_ten((int)digits), people = (double)in->people;
-    double bill, tip, total, step, each, extra;
-    bool exact = mica_decimal_units(in->amount, digits, &bill);
+    int places = (int)mica_currency_digits(in->currency);
+    int64_t bill = count_units(in->amount, places), step, total, each, extra;
+    struct mica_decimal paid = mica_decimal_of(bill, -places);
     struct share *shares = MICA_NEW(call, struct share, 2);
     size_t unused;
 
-    if (bill < 1 || !exact) {
-        return mica_fail(call, "AMOUNT_TOO_PRECISE", "amount",
-                         "amount=%s cannot be paid in %.*s, which has %u "
-                         "decimal places. Pass the bill as it is written, e.g. "
-                         "%s.",
-                         mica_number(call, in->amount), MICA_ARG(in->currency),
-                         digits,
-                         mica_fixed(call, fmax(bill, 1) / scale, digits));
+    if (bill < 1 || mica_decimal_compare(paid, in->amount) != 0) {
+        return mica_fail(
+            call, "AMOUNT_TOO_PRECISE", "amount",
+            "amount=%s cannot be paid in %.*s, which has %d "
+            "decimal places. Pass the bill as it is written, e.g. "
+            "%s.",
+            mica_decimal_text(call, in->amount), MICA_ARG(in->currency), places,
+            mica_decimal_fixed(call,
+                               mica_decimal_of(bill < 1 ? 1 : bill, -places),
+                               (unsigned)places));
     }
-    step = fmax(round(in->round_up_to * scale), 1);
-    total = ceil((bill + round(bill * in->tip_percent / 100)) / step) * step;
-    tip = total - bill;
-    each = floor(total / people);
-    extra = total - each * people;
+    step = count_units(in->round_up_to, places);
+    total = add_tip(in, places, bill, step > 0 ? step : 1);
+    each = total / in->people;
+    extra = total % in->people;
 
     shares[0] =
-        (struct share){(int64_t)extra, (each + 1) / scale, in->currency};
-    shares[1] =
-        (struct share){in->people - (int64_t)extra, each / scale, in->currency};
+        (struct share){extra, mica_decimal_of(each + 1, -places), in->currency};
+    shares[1] = (struct share){in->people - extra,
+                               mica_decimal_of(each, -places), in->currency};
     unused = extra > 0 ? 0 : 1;
     out->shares.items = shares + unused;
     out->shares.count = 2 - unused;
-    out->tip = tip / scale;
-    out->total = total / scale;
-    out->tip_percent = round(tip / bill * 1e4) / 100;
+    out->tip = mica_decimal_of(total - bill, -places);
+    out->total = mica_decimal_of(total, -places);
+    out->tip_percent =
+        mica_decimal_round(mica_decimal_divide(mica_decimal_of(total - bill, 2),
+                                               mica_decimal_of(bill, 0)),
+                           2, MICA_HALF_UP);
     out->currency = in->currency;
     return MICA_OK;
 }
