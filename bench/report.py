@@ -78,17 +78,21 @@ def write_pipe(pipe):
 
 def write_start(start):
     rows = []
+    nothing = median(took for took, _ in start["times"].get("/bin/true", [(0, 0)]))
     for name, runs in start["times"].items():
         times = sorted(took for took, _ in runs)
-        aim = name == "mica stdio"
+        aim = name in ("mica stdio", "mica stdio in a folder with engines")
         rows.append([name, "%.2f" % (median(times) / 1000), "%.2f" % (times[0] / 1000),
                      "%.2f" % (times[int(len(times) * 0.95)] / 1000),
                      "%.2f" % (median(used for _, used in runs) / 1000),
+                     "%.1f" % (median(times) / nothing) if nothing else "",
                      verdict(median(times) <= AIMS["start"]) if aim else ""])
     lines = ["## Start and memory", "",
              "From `posix_spawn` to the first whole reply to a tools/call, 200 runs; %d "
-             "engines. Aim: %d ms." % (start["engines"], AIMS["start"] / 1000), ""]
-    lines += table(["program", "median ms", "least", "95 %", "processor ms", ""], rows)
+             "engines, which are built. Of /bin/true it is the time to its end. Aim: %d ms."
+             % (start["engines"], AIMS["start"] / 1000), ""]
+    lines += table(["program", "median ms", "least", "95 %", "processor ms",
+                    "of /bin/true", ""], rows)
     rows = [["mica serve, " + name, number(found["Rss"]), number(found["Pss"]),
              number(found["Private_Dirty"]), verdict(found["Rss"] <= AIMS["memory"])]
             for name, found in start["memory"].items()]

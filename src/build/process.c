@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -19,8 +20,25 @@
 
 enum {
     LIMIT_MS = 600000, // a small machine under load
+    SLICE_MS = 20,     // after which mica_process_end_all is noticed
     ENVIRONMENT_MAX = 1024
 };
+
+// From the first mica_process_in_groups on each child leads a group of its own,
+// and from mica_process_end_all on none lives.
+static atomic_bool process_groups, process_ended;
+
+void
+mica_process_in_groups(void)
+{
+    atomic_store(&process_groups, true);
+}
+
+void
+mica_process_end_all(void)
+{
+    atomic_store(&process_ended, true);
+}
 
 void
 mica_process_add(struct mica_process *command, const char *wordz)
@@ -90,7 +108,10 @@ spawn(const struct mica_process *command, const char *folder, int pipe_end,
         (void)posix_spawn_file_actions_addchdir_np(&actions, folder);
     (void)sigemptyset(&none);
     (void)posix_spawnattr_setsigmask(&attributes, &none);
-    (void)posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+    (void)posix_spawnattr_setflags(
+        &attributes,
+        (short)(POSIX_SPAWN_SETSIGMASK |
+                (atomic_load(&process_groups) ? POSIX_SPAWN_SETPGROUP : 0)));
     failure = posix_spawnp(child_out, command->words[0], &actions, &attributes,
                            words.out, environment);
     (void)posix_spawnattr_destroy(&attributes);
@@ -100,7 +121,8 @@ spawn(const struct mica_process *command, const char *folder, int pipe_end,
 
 // ---- What it prints --------------------------------------------------------------
 
-// Reads until the child closes its end. False when the time is over.
+// Reads until the child closes its end. False when the time is over, or no child
+// is to live.
 static bool
 collect(int pipe_end, struct mica_buffer *output)
 {
@@ -109,10 +131,12 @@ collect(int pipe_end, struct mica_buffer *output)
         char bytes[4096];
         int64_t left = deadline - now_ms();
         struct pollfd ready = {.fd = pipe_end, .events = POLLIN};
-        if (left <= 0)
+        if (left <= 0 || atomic_load(&process_ended))
             return false;
+        if (atomic_load(&process_groups) && left > SLICE_MS)
+            left = SLICE_MS;
         if (poll(&ready, 1, (int)left) <= 0)
-            continue; // a signal, or the time is over
+            continue; // a signal, the time is over, or to look again
         ssize_t got = read(pipe_end, bytes, sizeof bytes);
         if (got == 0 || (got < 0 && errno != EINTR))
             return true;
@@ -159,8 +183,12 @@ mica_process_run(const struct mica_process *command, const char *folder,
     bool in_time = collect(ends[0], output);
     (void)close(ends[0]);
     if (!in_time)
-        (void)kill(child, SIGKILL);
+        (void)kill(atomic_load(&process_groups) ? -child : child, SIGKILL);
     int exit_status = wait_for(child);
+    if (!in_time && atomic_load(&process_ended))
+        return mica_error_set(error, MICA_E_CANCELLED, "",
+                              "%s was ended with its build.",
+                              command->words[0]);
     if (!in_time)
         return mica_error_set(error, MICA_E_TIMEOUT, "",
                               "%s did not finish within %d s.",

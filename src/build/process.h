@@ -21,11 +21,20 @@ void mica_process_add_all(struct mica_process *command,
 // Runs the command in `folder` (NULL: the current one) with nothing to read; its
 // output and errors go to `output`. `exit_out` is its exit status, 128 + n when
 // signal n ended it. Errors: MICA_E_NOT_FOUND (no such program), MICA_E_TIMEOUT
-// (after ten minutes it is killed), MICA_E_IO.
+// (after ten minutes it is killed), MICA_E_CANCELLED (mica_process_end_all),
+// MICA_E_IO.
 enum mica_status mica_process_run(const struct mica_process *command,
                                   const char *folder,
                                   struct mica_buffer *output,
                                   struct mica_error *error, int *exit_out)
     MICA_MUST_USE;
+
+// For a process that builds in the background: each program that is started from
+// now on leads a process group, so that all it has started ends with it.
+void mica_process_in_groups(void);
+
+// After mica_process_in_groups: kills what runs, with all it has started, and
+// whatever is started from now on. From any thread.
+void mica_process_end_all(void);
 
 #endif

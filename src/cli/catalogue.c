@@ -13,6 +13,7 @@
 
 #include "cli/builtin.h"
 #include "cli/find.h"
+#include "cli/prepare.h"
 #include "sandbox/catalogue.h"
 #include "tools/catalogue.h"
 
@@ -42,6 +43,40 @@ struct here {
     const char *const *engines, *const *tools; // NULL-ended
 };
 
+// Builds what has to be built: now, or while the command serves. Without compilers
+// what was built before is used.
+static enum mica_status
+refresh(struct mica_cli *cli, const struct mica_source_kind *kind,
+        const char *const *names, const struct mica_seal_key *key,
+        struct mica_error *error)
+{
+    struct mica_toolchain toolchain;
+
+    if (cli->developer != NULL)
+        return MICA_OK;
+    if (cli->preparation == NULL || kind->find(&toolchain, error) != MICA_OK)
+        return mica_project_refresh(cli, kind, names, key, error);
+    for (; *names != NULL; names++) {
+        bool stale;
+        MICA_TRY(mica_project_stale(kind, *names, key, error, &stale));
+        if (stale)
+            MICA_TRY(
+                mica_preparation_add(cli->preparation, kind, *names, error));
+    }
+    return MICA_OK;
+}
+
+// Before the first of them is there, so that a client that asks early is told.
+static void
+declare(const struct mica_cli *cli, const struct mica_source_kind *kind,
+        struct mica_server *server)
+{
+    mica_server_declare(server, MICA_DECLARED_TOOLS);
+    if (cli->preparation != NULL && kind == &mica_kind_tool)
+        mica_server_declare(server,
+                            MICA_DECLARED_LOGGING | MICA_DECLARED_TASKS);
+}
+
 // By the sources, so that an engine whose source is gone is gone, too.
 static enum mica_status
 load_engines(struct mica_cli *cli, const char *const *slugs,
@@ -53,9 +88,12 @@ load_engines(struct mica_cli *cli, const char *const *slugs,
     if (*slugs == NULL)
         return MICA_OK;
     MICA_TRY(find_key(kind, error, &key));
-    if (cli->developer == NULL)
-        MICA_TRY(mica_project_refresh(cli, kind, slugs, &key, error));
+    MICA_TRY(refresh(cli, kind, slugs, &key, error));
     for (; *slugs != NULL; slugs++) {
+        if (mica_preparation_builds(cli->preparation, kind, *slugs)) {
+            declare(cli, kind, server);
+            continue;
+        }
         enum mica_status status =
             mica_server_load_own_engine(server, kind->built, *slugs, error);
         // Who develops is served what there is; the rest comes when it is built.
@@ -77,9 +115,12 @@ load_tools(struct mica_cli *cli, const char *const *names, bool look,
     if (*names == NULL)
         return MICA_OK;
     MICA_TRY(find_key(kind, error, &key));
-    if (cli->developer == NULL)
-        MICA_TRY(mica_project_refresh(cli, kind, names, &key, error));
+    MICA_TRY(refresh(cli, kind, names, &key, error));
     for (; *names != NULL; names++) {
+        if (mica_preparation_builds(cli->preparation, kind, *names)) {
+            declare(cli, kind, server);
+            continue;
+        }
         enum mica_status status =
             mica_server_load_tool(server, &source, *names, error);
         if (cli->developer == NULL)

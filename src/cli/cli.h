@@ -15,6 +15,7 @@
 #endif
 
 struct mica_developer;
+struct mica_preparation;
 
 struct mica_cli {
     struct mica_arena arena;      // as long as the command
@@ -22,6 +23,8 @@ struct mica_cli {
     bool colour, note_colour;     // on stdout, on stderr
     const struct mica_command *command;
     const struct mica_developer *developer; // of mica dev (reload.h), or NULL
+    // What has to be built is built while the command serves (prepare.h); NULL: before.
+    struct mica_preparation *preparation;
 };
 
 // What a shell offers for the words of a command: choices "a|b|c", or one of these.

@@ -197,6 +197,18 @@ look(const struct mica_source_kind *kind, const char *name,
     return MICA_OK;
 }
 
+enum mica_status
+mica_project_stale(const struct mica_source_kind *kind, const char *name,
+                   const struct mica_seal_key *key, struct mica_error *error,
+                   bool *stale_out)
+{
+    struct source source;
+
+    MICA_TRY(look(kind, name, key, error, &source));
+    *stale_out = source.stale;
+    return MICA_OK;
+}
+
 static void
 report(void *data, const struct mica_built *built)
 {

@@ -59,6 +59,14 @@ enum mica_status mica_project_refresh(struct mica_cli *cli,
                                       const struct mica_seal_key *key,
                                       struct mica_error *error) MICA_MUST_USE;
 
+// Has a source to be built before it is served: it has changed, was never built, or
+// not by who has the key. Errors: MICA_E_IO.
+enum mica_status mica_project_stale(const struct mica_source_kind *kind,
+                                    const char *name,
+                                    const struct mica_seal_key *key,
+                                    struct mica_error *error, bool *stale_out)
+    MICA_MUST_USE;
+
 // Makes a folder of this folder unless it is there.
 enum mica_status mica_project_make_folder(const char *name,
                                           struct mica_error *error)

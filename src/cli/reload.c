@@ -6,6 +6,7 @@
 #include "cli/reload.h"
 
 #include <dirent.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/prepare.h"
 #include "cli/project.h"
 #include "tools/library.h"
 #include "watch/reload.h"
@@ -46,6 +48,8 @@ struct part {
 struct mica_reloader {
     struct mica_watcher *watcher;
     const struct mica_developer *developer; // or NULL
+    struct mica_preparation *preparation;   // or NULL
+    pthread_mutex_t lock;                   // one look at a time
     struct part engines, tools;
 };
 
@@ -168,8 +172,26 @@ name_of(const char *file, char name[MICA_TOOL_NAME_LENGTH + 1])
     return true;
 }
 
+// Whether somebody else builds it, or has tried the source as it is now.
+static bool
+is_prepared(struct part *part, struct mica_preparation *preparation,
+            const char *name)
+{
+    struct timespec source;
+
+    if (mica_preparation_builds(preparation, part->kind, name))
+        return true;
+    if (find(part, name) == NULL && part->count < SOURCES &&
+        mica_preparation_tried(preparation, part->kind, name, &source)) {
+        struct tried *tried = &part->tried[part->count++];
+        (void)snprintf(tried->name, sizeof tried->name, "%s", name);
+        tried->changed = source;
+    }
+    return false;
+}
+
 static void
-build_if_changed(struct part *part, const struct mica_developer *developer,
+build_if_changed(struct part *part, const struct mica_reloader *reloader,
                  const char *name)
 {
     const struct mica_source_kind *kind = part->kind;
@@ -179,13 +201,14 @@ build_if_changed(struct part *part, const struct mica_developer *developer,
 
     (void)snprintf(source, sizeof source, "%s/%s.c", kind->dir, name);
     (void)snprintf(manifest, sizeof manifest, "%s/%s.json", kind->built, name);
-    if (mica_project_changed(kind, name, &from) &&
+    if (!is_prepared(part, reloader->preparation, name) &&
+        mica_project_changed(kind, name, &from) &&
         has_changed(part, name, from, stat(manifest, &to) == 0 ? &to : NULL))
-        build(developer, kind, name, source);
+        build(reloader->developer, kind, name, source);
 }
 
 static void
-build_changed(struct part *part, const struct mica_developer *developer)
+build_changed(struct part *part, const struct mica_reloader *reloader)
 {
     DIR *folder = opendir(part->kind->dir);
     char name[MICA_TOOL_NAME_LENGTH + 1];
@@ -195,28 +218,46 @@ build_changed(struct part *part, const struct mica_developer *developer)
         return;
     while ((file = readdir(folder)) != NULL) {
         if (name_of(file->d_name, name))
-            build_if_changed(part, developer, name);
+            build_if_changed(part, reloader, name);
     }
     (void)closedir(folder);
 }
 
 // ---- Looking ---------------------------------------------------------------------
 
+// Brings the server in step with the built folders. True: look again soon.
+static bool
+swap(struct mica_reloader *reloader)
+{
+    bool again = false;
+
+    pthread_mutex_lock(&reloader->lock);
+    if (reloader->engines.engines != NULL)
+        again = mica_reload_look(reloader->engines.engines);
+    if (reloader->tools.tools != NULL)
+        again = mica_tools_watch_look(reloader->tools.tools) || again;
+    pthread_mutex_unlock(&reloader->lock);
+    return again;
+}
+
+// On a thread of the preparation.
+static void
+swap_prepared(void *data)
+{
+    (void)swap(data);
+}
+
 // What a build writes changes the built folder, which is looked at in any case.
 static bool
 look(void *data, unsigned changed)
 {
     struct mica_reloader *reloader = data;
-    bool again = false;
 
     if ((changed & reloader->engines.sources) != 0)
-        build_changed(&reloader->engines, reloader->developer);
+        build_changed(&reloader->engines, reloader);
     if ((changed & reloader->tools.sources) != 0)
-        build_changed(&reloader->tools, reloader->developer);
-    if (reloader->engines.engines != NULL)
-        again = mica_reload_look(reloader->engines.engines);
-    if (reloader->tools.tools != NULL)
-        again = mica_tools_watch_look(reloader->tools.tools) || again;
+        build_changed(&reloader->tools, reloader);
+    bool again = swap(reloader);
     if (reloader->developer != NULL)
         reloader->developer->swapped(reloader->developer->data);
     return again;
@@ -231,19 +272,26 @@ has_source(const struct mica_source_kind *kind, const char *name)
     return access(source, R_OK) == 0;
 }
 
-// By the sources, so that an engine whose source is gone is gone, too.
+// By the sources, so that an engine whose source is gone is gone, too. What is
+// still being built is an older build.
 static bool
 has_engine(void *data, const char *slug)
 {
-    (void)data;
-    return has_source(&mica_kind_engine, slug);
+    const struct mica_reloader *reloader = data;
+
+    return has_source(&mica_kind_engine, slug) &&
+           !mica_preparation_builds(reloader->preparation, &mica_kind_engine,
+                                    slug);
 }
 
 static bool
 has_tool(void *data, const char *name)
 {
-    (void)data;
-    return has_source(&mica_kind_tool, name);
+    const struct mica_reloader *reloader = data;
+
+    return has_source(&mica_kind_tool, name) &&
+           !mica_preparation_builds(reloader->preparation, &mica_kind_tool,
+                                    name);
 }
 
 // ---- Beginning -------------------------------------------------------------------
@@ -270,20 +318,22 @@ find_folder(struct part *part, const char *named, bool anything_named)
 }
 
 static enum mica_status
-open_part(struct part *part, struct mica_server *server,
-          struct mica_error *error)
+open_part(struct part *part, struct mica_reloader *reloader,
+          struct mica_server *server, struct mica_error *error)
 {
     const struct mica_reload_options engines = {
         .server = server,
         .folder = part->folder,
         .own = part->builds,
         .wanted = part->builds ? has_engine : NULL,
+        .data = reloader,
         .note = note};
     const struct mica_tools_options tools = {.server = server,
                                              .folder = part->folder,
                                              .own = part->builds,
                                              .wanted =
                                                  part->builds ? has_tool : NULL,
+                                             .data = reloader,
                                              .note = note};
 
     if (part->folder == NULL)
@@ -321,12 +371,16 @@ open_parts(struct mica_reloader *reloader, struct mica_server *server,
     struct mica_watch_options watching = {
         .folders = folders, .look = look, .data = reloader};
 
-    MICA_TRY(open_part(&reloader->engines, server, error));
-    MICA_TRY(open_part(&reloader->tools, server, error));
+    MICA_TRY(open_part(&reloader->engines, reloader, server, error));
+    MICA_TRY(open_part(&reloader->tools, reloader, server, error));
     add_folders(&reloader->engines, folders, &watching.count);
     add_folders(&reloader->tools, folders, &watching.count);
     MICA_TRY(mica_watcher_open(&watching, error, &reloader->watcher));
-    return mica_watcher_start(reloader->watcher, error);
+    MICA_TRY(mica_watcher_start(reloader->watcher, error));
+    return reloader->preparation == NULL
+               ? MICA_OK
+               : mica_preparation_start(reloader->preparation, server,
+                                        swap_prepared, reloader, error);
 }
 
 enum mica_status
@@ -347,12 +401,15 @@ mica_reloader_start(const struct mica_cli *cli,
     reloader = calloc(1, sizeof *reloader);
     if (reloader == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
+    pthread_mutex_init(&reloader->lock, NULL);
     reloader->developer = cli->developer;
+    reloader->preparation = cli->preparation;
     reloader->engines.kind = &mica_kind_engine;
     reloader->tools.kind = &mica_kind_tool;
     find_folder(&reloader->engines, engines, named);
     find_folder(&reloader->tools, tools, named);
     if (reloader->engines.folder == NULL && reloader->tools.folder == NULL) {
+        pthread_mutex_destroy(&reloader->lock);
         free(reloader);
         return MICA_OK; // nor here
     }
@@ -373,6 +430,7 @@ mica_reloader_stop(struct mica_reloader **reloader)
     mica_watcher_close(&self->watcher);
     mica_reload_close(&self->engines.engines);
     mica_tools_watch_close(&self->tools.tools);
+    pthread_mutex_destroy(&self->lock);
     free(self->engines.tried);
     free(self->tools.tried);
     free(self);

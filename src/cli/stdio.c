@@ -3,7 +3,28 @@
 // mica stdio: the tools over stdin and stdout, for a client that starts it.
 #include "cli/catalogue.h"
 #include "cli/commands.h"
+#include "cli/prepare.h"
 #include "cli/reload.h"
+
+// What has to be built is built meanwhile, and swapped in by the reloader.
+static enum mica_status
+serve(struct mica_cli *cli, const struct mica_options *options,
+      const struct mica_stdio_options *stdio, struct mica_server *server,
+      struct mica_error *error)
+{
+    struct mica_reloader *reloader;
+    enum mica_status status =
+        mica_reloader_start(cli, options, server, error, &reloader);
+
+    if (status == MICA_OK)
+        status = mica_server_serve_stdio(server, stdio, error);
+    mica_preparation_stop(&cli->preparation); // it uses the reloader
+    mica_reloader_stop(&reloader);
+    // A handler that did not end still uses the server: the process goes first.
+    if (status != MICA_E_TIMEOUT)
+        mica_server_close(&server);
+    return status;
+}
 
 static enum mica_status
 run(struct mica_cli *cli, const struct mica_options *options,
@@ -11,7 +32,6 @@ run(struct mica_cli *cli, const struct mica_options *options,
 {
     const struct mica_stdio_options stdio = {
         .metrics = mica_options_value(options, "metrics")};
-    struct mica_reloader *reloader;
     struct mica_server *server;
     enum mica_status status;
 
@@ -20,14 +40,11 @@ run(struct mica_cli *cli, const struct mica_options *options,
                               "stdio takes no \"%s\"; messages come on stdin",
                               options->words[0]);
     MICA_TRY(mica_catalogue_place(options, error));
-    MICA_TRY(mica_catalogue_open_served(cli, options, error, &server));
-    status = mica_reloader_start(cli, options, server, error, &reloader);
+    MICA_TRY(mica_preparation_open(&cli->preparation, error));
+    status = mica_catalogue_open_served(cli, options, error, &server);
     if (status == MICA_OK)
-        status = mica_server_serve_stdio(server, &stdio, error);
-    mica_reloader_stop(&reloader);
-    // A handler that did not end still uses the server: the process goes first.
-    if (status != MICA_E_TIMEOUT)
-        mica_server_close(&server);
+        status = serve(cli, options, &stdio, server, error);
+    mica_preparation_stop(&cli->preparation);
     return status;
 }
 

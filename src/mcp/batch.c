@@ -151,6 +151,11 @@ mica_batch_begin(struct mica_message *message, const struct mica_json *root)
 
     if (!accept(message, root))
         return;
+    message->batch_root = root;
+    if (mica_message_holds(message)) {
+        message->step = MICA_STEP_HOLD;
+        return;
+    }
     batch = mica_arena_zero(message->arena, 1, sizeof *batch);
     if (batch != NULL)
         batch->items =

@@ -121,6 +121,13 @@ take_event(void *data, const struct mica_event *event)
     mica_buffer_fini(&text);
 }
 
+void
+mica_message_tell(struct mica_message *message, const struct mica_event *event)
+{
+    if (message->emit != NULL)
+        take_event(message, event);
+}
+
 // MCP: tasks: nothing is told on the way, but what it says of itself.
 static void
 take_note(void *data, const struct mica_event *event)

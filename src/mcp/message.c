@@ -358,10 +358,12 @@ mica_message_dispatch(struct mica_message *message)
     const struct method *method = find_method(message);
 
     message->known = method != NULL;
-    if (method != NULL)
-        method->run(message);
-    else
+    if (method == NULL)
         refuse_method(message);
+    else if (mica_message_waits_for(message, message->method, message->params))
+        message->step = MICA_STEP_HOLD;
+    else
+        method->run(message);
 }
 
 // ---- Replies -------------------------------------------------------------------

@@ -145,6 +145,16 @@ void mica_client_refuse(struct mica_message *message, unsigned missing);
 // Gives message->call what its handler's events go through (events.c).
 void mica_message_events(struct mica_message *message);
 
+// Sends an event by message->emit, if its client has asked for it.
+void mica_message_tell(struct mica_message *message,
+                       const struct mica_event *event);
+
+// Does a request of that method have to wait for a tool that is being built?
+// False where the adapter does not hold messages (hold.c).
+bool mica_message_waits_for(struct mica_message *message,
+                            struct mica_text method,
+                            const struct mica_json *params);
+
 // Has its client asked for progress or log messages, of it or of a part?
 bool mica_message_tells(const struct mica_message *message);
 

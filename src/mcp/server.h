@@ -85,6 +85,15 @@ struct mica_development {
     void (*write)(void *data, struct mica_buffer *out); // the state, JSON
 };
 
+// Tools that are being built while the server serves. From any thread.
+struct mica_coming {
+    void *data;
+    // Is the tool of that name still to come? With an empty name: is any? A tool
+    // that could not be built comes no more. How many are ready, of how many.
+    bool (*expects)(void *data, struct mica_text name, size_t *ready_out,
+                    size_t *all_out);
+};
+
 // Room for a path to a folder of services.
 #define MICA_FOLDER_SIZE 4096
 
@@ -103,6 +112,7 @@ struct mica_server {
     const struct mica_platform *platform; // NULL: no handler can ask
     const struct mica_speaker *speaker;   // or NULL
     const struct mica_development *development; // or NULL
+    const struct mica_coming *coming;           // NULL: all tools are there
     bool pages; // people have pages here, and a kept call has one
     _Atomic(struct mica_service_entry *) services; // newest first
     // Makes the folder in which the service of that name may keep files, an
@@ -234,7 +244,10 @@ enum mica_step {
     MICA_STEP_CANCEL, // SILENT, and mica_message_cancels names requests
     MICA_STEP_STREAM, // a GET: open the stream of `session`, or resume one
     MICA_STEP_ASK, // legacy: send mica_message_question 0, 1, …; the call waits
-    MICA_STEP_LISTEN // tell the client what `listen` says, until it cancels
+    MICA_STEP_LISTEN, // tell the client what `listen` says, until it cancels
+    MICA_STEP_HOLD    // as long as mica_message_holds: then begin a new message
+        // with the same bytes, and without `may_hold` if it waited
+        // long enough
 };
 
 // What a stdio connection has agreed on. Owned by the thread that reads it.
@@ -279,6 +292,7 @@ struct mica_message {
     void *surface_data;
     bool in_turn; // its replies are MCP's for now, as calls are kept
 
+    bool may_hold; // the adapter knows MICA_STEP_HOLD
     bool over_http;
     bool only_reply; // HTTP: the adapter sends nothing else, now or later
     struct mica_text origin; // HTTP: the Origin that was allowed, or empty
@@ -297,7 +311,8 @@ struct mica_message {
     bool resumes;                   // MICA_STEP_STREAM: there is a
     struct mica_text last_event_id; // Last-Event-ID
     struct mica_batch *batch;       // its parts, or NULL
-    struct mica_message *whole;     // of the batch that this is a part of
+    const struct mica_json *batch_root; // what they were read from, or NULL
+    struct mica_message *whole;         // of the batch that this is a part of
 
     const struct mica_principal *principal; // who asks; NULL: anybody
     struct mica_text scopes; // of a call that goes on: its caller's
@@ -361,6 +376,12 @@ struct mica_message {
 
     char spare[512]; // the reply when there is no memory for any other
 };
+
+// MICA_STEP_HOLD: does the message still wait for a tool that is being built?
+bool mica_message_holds(struct mica_message *message);
+
+// Tells a client that has asked for progress how many tools are built.
+void mica_message_hold_progress(struct mica_message *message);
 
 // Owner: `arena` is the adapter's, reset after the reply has been sent; give it
 // the cap server->options.call_bytes.

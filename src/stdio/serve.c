@@ -27,13 +27,16 @@
 enum {
     WORKERS = 4,
     QUEUE = 1024,
+    HELD = 1024,     // requests that wait for tools
     PLACE_MS = 1000, // a full queue holds the reader up for that long
     KEPT = 16,       // free lines
     WARM_BYTES = 32 * 1024,
     NOTE_BYTES = 1 << 20, // of notifications that wait to be written
     PATIENCE_MS = 2000,   // that a handler waits for a slow reader
     FINISH_MS = 10000,    // for what runs when stdin ends
-    CANCEL_MS = 2000      // for what was cancelled to notice
+    CANCEL_MS = 2000,     // for what was cancelled to notice
+    HOLD_MS = 30000,      // that a request waits for tools that are being built
+    HOLD_LOOK_MS = 20     // between looks whether it still has to
 };
 
 // One message that is being answered.
@@ -44,7 +47,9 @@ struct line {
     struct mica_arena arena;
     struct mica_message message;
     uint64_t started_ns;
-    uint32_t patience_ms; // that the call may still wait for the reader
+    uint32_t patience_ms;   // that the call may still wait for the reader
+    struct mica_text text;  // in the arena
+    uint64_t held_until_ns; // of one that is held
 };
 
 struct stdio {
@@ -61,6 +66,7 @@ struct stdio {
     int wake; // readable when `done` or the outbox is not empty
     struct line *free;
     size_t free_count;
+    struct line *held;           // in the order in which they came
     pthread_mutex_t lock;        // of what follows
     struct line *running, *done; // with a worker, or back from it
 };
@@ -269,7 +275,7 @@ hand_over(struct stdio *stdio, struct line *line)
     give_line(line);
 }
 
-// With the lock held.
+// With the lock held, if they are not the serving thread's.
 static void
 cancel_lines(struct stdio *stdio, struct line *lines, struct mica_text id)
 {
@@ -287,6 +293,7 @@ cancel_one(struct stdio *stdio, struct mica_text id)
     cancel_lines(stdio, stdio->running, id);
     cancel_lines(stdio, stdio->done, id);
     pthread_mutex_unlock(&stdio->lock);
+    cancel_lines(stdio, stdio->held, id);
     mica_pipe_asking_cancel(&stdio->asking, id);
     while (mica_pipe_listen_cancel(&stdio->listen, id)) {
     }
@@ -328,11 +335,117 @@ listen_on(struct stdio *stdio, struct line *line)
     count(line, mica_status_code(status));
 }
 
+// Begins the message of a line, which may be begun again when it was held.
+static void
+begin_line(struct line *line, bool may_hold)
+{
+    struct stdio *stdio = line->stdio;
+    struct mica_message *message = &line->message;
+
+    mica_message_init(message, stdio->server, &line->arena);
+    message->answers_later = true;
+    message->may_hold = may_hold;
+    mica_message_line(message, &stdio->state, line->text);
+}
+
+// What becomes of a message that has begun.
+static void
+settle_line(struct line *line)
+{
+    struct stdio *stdio = line->stdio;
+    struct mica_message *message = &line->message;
+
+    if (message->step == MICA_STEP_CANCEL)
+        cancel(stdio, message);
+    mica_pipe_asking_answer(&stdio->asking, message);
+    if (stdio->state.initialized)
+        mica_pipe_listen_handshake(&stdio->listen);
+    if (message->step == MICA_STEP_LISTEN)
+        listen_on(stdio, line);
+    if (message->step == MICA_STEP_WORK && !mica_message_try(message))
+        hand_over(stdio, line);
+    else
+        send_reply(line);
+}
+
+// ---- Requests that wait for tools ----------------------------------------------
+
+// Between the answers of others: the serving thread alone writes, so there is
+// nothing to wait for.
+static void
+emit_held(struct mica_message *message, struct mica_text notification)
+{
+    struct stdio *stdio = message->emit_data;
+
+    mica_stream_write(&stdio->stream, notification);
+}
+
+static void
+hold_line(struct line *line)
+{
+    struct line **at = &line->stdio->held;
+
+    // Many that wait hold their memory: past the bound they do not wait.
+    size_t count = 0;
+    for (; *at != NULL; at = &(*at)->next)
+        count++;
+    line->next = NULL;
+    line->message.emit = emit_held;
+    line->message.emit_data = line->stdio;
+    line->held_until_ns =
+        count < HELD ? mica_time_ns() + (uint64_t)HOLD_MS * 1000000u : 0;
+    *at = line;
+    mica_message_hold_progress(&line->message);
+}
+
+// The tools are there, or the client has waited long enough.
+static void
+release_line(struct line *line)
+{
+    bool progressed = line->message.progressed;
+    double progress = line->message.progress;
+
+    if (atomic_load(&line->message.cancelled)) {
+        send_reply(line); // which is none
+        return;
+    }
+    mica_message_end(&line->message);
+    begin_line(line, false);
+    line->message.progressed = progressed;
+    line->message.progress = progress;
+    settle_line(line);
+}
+
+// Looks whether held requests still have to wait; `all`: none has.
+static void
+release_held(struct stdio *stdio, bool all)
+{
+    struct line *held = stdio->held, **keep = &stdio->held;
+    uint64_t now_ns = held != NULL ? mica_time_ns() : 0;
+
+    stdio->held = NULL;
+    while (held != NULL) {
+        struct line *line = held;
+        held = line->next;
+        line->next = NULL;
+        if (!all && now_ns < line->held_until_ns &&
+            !atomic_load(&line->message.cancelled) &&
+            mica_message_holds(&line->message)) {
+            mica_message_hold_progress(&line->message);
+            *keep = line;
+            keep = &line->next;
+        } else {
+            release_line(line);
+        }
+    }
+}
+
+// ---- Answering -----------------------------------------------------------------
+
 static void
 answer(struct stdio *stdio, struct mica_text text)
 {
     struct line *line = take_line(stdio);
-    struct mica_message *message;
     char *copy = NULL;
 
     // The input buffer moves on; a worker must not notice.
@@ -348,23 +461,13 @@ answer(struct stdio *stdio, struct mica_text text)
         return;
     }
     memcpy(copy, text.ptr, text.len);
+    line->text = (struct mica_text){copy, text.len};
     line->started_ns = mica_pipe_counts_now(&stdio->counts);
-    message = &line->message;
-    mica_message_init(message, stdio->server, &line->arena);
-    message->answers_later = true;
-    mica_message_line(message, &stdio->state,
-                      (struct mica_text){copy, text.len});
-    if (message->step == MICA_STEP_CANCEL)
-        cancel(stdio, message);
-    mica_pipe_asking_answer(&stdio->asking, message);
-    if (stdio->state.initialized)
-        mica_pipe_listen_handshake(&stdio->listen);
-    if (message->step == MICA_STEP_LISTEN)
-        listen_on(stdio, line);
-    if (message->step == MICA_STEP_WORK && !mica_message_try(message))
-        hand_over(stdio, line);
+    begin_line(line, true);
+    if (line->message.step == MICA_STEP_HOLD)
+        hold_line(line);
     else
-        send_reply(line);
+        settle_line(line);
 }
 
 static void
@@ -422,7 +525,7 @@ serve_lines(struct stdio *stdio)
     bool more = true;
 
     while (more && mica_stop_count() == 0 && !stdio->stream.broken) {
-        if (poll(wait, 3, -1) < 0)
+        if (poll(wait, 3, stdio->held != NULL ? HOLD_LOOK_MS : -1) < 0)
             continue; // interrupted: the count says by what
         if (wait[1].revents != 0) {
             clear_wake(stdio);
@@ -432,6 +535,7 @@ serve_lines(struct stdio *stdio)
             more = read_more(stdio);
             answer_lines(stdio, !more);
         }
+        release_held(stdio, false);
         mica_stream_flush(&stdio->stream);
     }
 }
@@ -462,9 +566,30 @@ finish(struct stdio *stdio, unsigned wait_ms, bool until_signal)
            !mica_pipe_asking_is_busy(&stdio->asking);
 }
 
+// Stdin has ended; the answers to what came before it are still wanted, unless
+// nobody reads them.
+static void
+finish_held(struct stdio *stdio)
+{
+    struct pollfd wait[3] = {{.fd = stdio->stream.stop, .events = POLLIN},
+                             {.fd = stdio->wake, .events = POLLIN},
+                             {.fd = stdio->stream.writing}};
+
+    while (stdio->held != NULL && mica_stop_count() == 0 &&
+           !stdio->stream.broken && wait[2].revents == 0) {
+        (void)poll(wait, 3, HOLD_LOOK_MS);
+        clear_wake(stdio);
+        collect(stdio);
+        release_held(stdio, false);
+        mica_stream_flush(&stdio->stream);
+    }
+    release_held(stdio, true);
+}
+
 static enum mica_status
 end(struct stdio *stdio, struct mica_error *error)
 {
+    finish_held(stdio);
     mica_pipe_listen_end(&stdio->listen);
     mica_pipe_asking_end(&stdio->asking);
     if (stdio->stream.broken || mica_stop_count() > 0)
