@@ -94,16 +94,22 @@ static enum mica_status
 compress(struct mica_job *job, const char *file, size_t *size_out)
 {
     char name[PATH_MAX], path[PATH_MAX];
-    struct mica_text bytes;
+    struct mica_buffer bytes;
     struct mica_process command = {0};
-    const char *const words[] = {"gzip", "-9nk", file, NULL};
+    int exit_status = 1;
+    // To its output: it may not give a file the times of another.
+    const char *const words[] = {"gzip", "-9nc", file, NULL};
     mica_process_add_all(&command, words);
-    MICA_TRY(mica_job_run(job, &command, "gzip cannot compress it."));
+    mica_buffer_init(&bytes, job->arena, job->arena->cap);
+    MICA_TRY(mica_job_process(job, &command, job->folder, &bytes, job->error,
+                              &exit_status));
+    if (exit_status != 0 || bytes.overflow)
+        return mica_error_set(job->error, MICA_E_BUILD, "",
+                              "%s: gzip cannot compress it.", job->source);
     MICA_TRY(mica_path(name, job->error, "%s.gz", file));
     MICA_TRY(mica_job_path(job, path, name));
-    MICA_TRY(mica_file_read(job->arena, path, job->error, &bytes));
     *size_out = bytes.len;
-    return MICA_OK;
+    return mica_file_write(path, mica_buffer_as_text(&bytes), job->error);
 }
 
 // The bytes of a file of the job's folder, by the assembler. In a section of their
@@ -173,26 +179,22 @@ assemble_carrying(struct mica_job *job)
     MICA_TRY(write_carried(job));
     MICA_TRY(compile(job, "carried.c", "carried.o", NULL));
     MICA_TRY(compile(job, "facts.c", "facts-carrying.o", "-DMICA_CARRIES"));
-    return join_objects(job, "carrying.o", "facts-carrying.o", "carried.o");
+    MICA_TRY(join_objects(job, "carrying.o", "facts-carrying.o", "carried.o"));
+    return mica_job_native(job, "carrying.o", false);
 }
 
 // Its names are its own (-Bsymbolic): the program that loads it may have an engine
-// inside of the same name.
+// inside of the same name. Without the compiler's start files nothing runs when it
+// is loaded.
 static enum mica_status
 link_shared(struct mica_job *job)
 {
     struct mica_process command = {0};
-    const char *const words[] = {job->tools->cc,
-                                 "-shared",
-                                 "-Wl,-Bsymbolic",
-                                 "-Wl,-z,defs",
-                                 "-Wl,-z,relro,-z,now",
-                                 "-Wl,--strip-all",
-                                 "-o",
-                                 "engine.so",
-                                 "whole.o",
-                                 "-lm",
-                                 NULL};
+    const char *const words[] = {
+        job->tools->cc,    "-shared",     "-nostartfiles",
+        "-Wl,-Bsymbolic",  "-Wl,-z,defs", "-Wl,-z,relro,-z,now",
+        "-Wl,--strip-all", "-o",          "engine.so",
+        "whole.o",         "-lm",         NULL};
     mica_process_add_all(&command, words);
     return mica_job_run(job, &command, "its translation does not link.");
 }
@@ -204,5 +206,6 @@ mica_step_assemble(struct mica_job *job)
     MICA_TRY(compile(job, "facts.c", "facts.o", NULL));
     MICA_TRY(join_objects(job, "whole.o", "facts.o", NULL));
     MICA_TRY(link_shared(job));
+    MICA_TRY(mica_job_native(job, "engine.so", true));
     return job->options->object ? assemble_carrying(job) : MICA_OK;
 }

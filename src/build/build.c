@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "build/engine_source.h"
 #include "build/steps.h"
 #include "sandbox/seal.h"
 
@@ -54,21 +55,18 @@ take_name(struct mica_job *job, const char *ending)
     for (size_t i = 0; i < slug.len; i++)
         if (job->identifier[i] == '-')
             job->identifier[i] = '_';
-    if (!mica_file_exists(job->source))
-        return mica_error_set(job->error, MICA_E_NOT_FOUND, "",
-                              "There is no file %s.", job->source);
-    return MICA_OK;
+    return mica_source_file(job->source, job->error);
 }
 
 // ---- Results in place ----------------------------------------------------------------
 
-// Says that this user has built it. A build that cannot say so is good all the
+// Says that this user has built it. What is sealed are the bytes that were
+// inspected: a compiler that left something running cannot change them. A build that cannot say so is good all the
 // same: it is loaded from a folder that is named.
 static enum mica_status
 seal(struct mica_job *job)
 {
-    char object[PATH_MAX], from[PATH_MAX], to[PATH_MAX];
-    char sha256[MICA_SHA256_SIZE], text[MICA_SEAL_SIZE];
+    char from[PATH_MAX], to[PATH_MAX], text[MICA_SEAL_SIZE];
     struct mica_seal_key key;
     struct mica_error error;
     if (mica_seal_key(&error, &key) != MICA_OK) {
@@ -76,9 +74,7 @@ seal(struct mica_job *job)
                            job->source, error.message);
         return MICA_OK;
     }
-    MICA_TRY(mica_job_path(job, object, "engine.so"));
-    MICA_TRY(mica_trust_hash(object, job->error, sha256));
-    mica_seal_write(&key, job->slug, sha256, text);
+    mica_seal_write(&key, job->slug, job->native_sha256, text);
     MICA_TRY(mica_job_path(job, from, "engine.seal"));
     MICA_TRY(mica_file_write(from, mica_text(text), job->error));
     MICA_TRY(mica_path(to, job->error, "%s/%s.seal", job->options->out_dir,
@@ -140,6 +136,14 @@ translate(struct mica_job *job)
 // ---- From a source ---------------------------------------------------------------------
 
 static enum mica_status
+check_words(struct mica_job *job)
+{
+    struct mica_text text;
+    MICA_TRY(mica_file_read(job->arena, job->source, job->error, &text));
+    return mica_source_words(job->source, text, job->diagnostics, job->error);
+}
+
+static enum mica_status
 build(struct mica_job *job, enum mica_build_outcome *outcome_out)
 {
     MICA_TRY(take_name(job, ".c"));
@@ -150,6 +154,7 @@ build(struct mica_job *job, enum mica_build_outcome *outcome_out)
     *outcome_out = MICA_BUILT;
     MICA_TRY(
         mica_folder_temporary(job->options->out_dir, job->folder, job->error));
+    MICA_TRY(check_words(job));
     MICA_TRY(mica_step_compile(job));
     MICA_TRY(mica_step_describe(job));
     MICA_TRY(mica_job_limits(job));
@@ -199,6 +204,7 @@ run_job(const struct mica_build_options *options, const char *source,
                            .error = error == NULL ? &unused : error};
     enum mica_build_outcome outcome;
     mica_arena_init(&arena, ARENA_BYTES);
+    mica_confine_warn(diagnostics);
     enum mica_status status = steps(&job, &outcome);
     if (job.folder[0] != '\0')
         mica_folder_remove(job.folder);

@@ -5,6 +5,7 @@
 // WebAssembly would answer somehow (an integer overflow, an index outside its
 // array) ends the call instead, everywhere alike.
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "build/purity.h"
@@ -12,12 +13,30 @@
 #include "build/steps.h"
 
 enum mica_status
-mica_job_run(struct mica_job *job, const struct mica_process *command,
+mica_job_process(struct mica_job *job, struct mica_process *command,
+                 const char *folder, struct mica_buffer *said,
+                 struct mica_error *error, int *exit_out)
+{
+    const struct mica_toolchain *tools = job->tools;
+    const char *const reads[] = {job->source,           tools->include_dir,
+                                 tools->module_archive, tools->runtime_dir,
+                                 tools->libc_include,   tools->libc_lib,
+                                 tools->builtins,       NULL};
+    _Static_assert(sizeof reads == sizeof job->reads, "one list");
+    memcpy(job->reads, reads, sizeof reads);
+    job->confinement =
+        (struct mica_confinement){MICA_CONFINE_ENGINE, job->folder, job->reads};
+    command->confinement = &job->confinement;
+    return mica_process_run(command, folder, said, error, exit_out);
+}
+
+enum mica_status
+mica_job_run(struct mica_job *job, struct mica_process *command,
              const char *message)
 {
     int exit_status = 0;
-    enum mica_status status = mica_process_run(
-        command, job->folder, job->diagnostics, job->error, &exit_status);
+    enum mica_status status = mica_job_process(
+        job, command, job->folder, job->diagnostics, job->error, &exit_status);
     if (status == MICA_E_TIMEOUT)
         return mica_error_set(job->error, MICA_E_BUILD, "",
                               "%s: %s took too long and was stopped.",
@@ -68,19 +87,14 @@ static const char *const libm[] = {"-fno-builtin-acos",   "-fno-builtin-acosh",
 
 // The rest is clang's: what the module is made with.
 static const char *const clang_only[] = {
-    "--target=wasm32-wasi",
-    "-O2",
-    "-ffp-contract=off",
+    "--target=wasm32-wasi", "-O2", "-ffp-contract=off",
     "-fsanitize=integer-divide-by-zero,signed-integer-overflow",
-    "-fsanitize=bounds,float-cast-overflow",
-    "-fsanitize-trap=all",
+    "-fsanitize=bounds,float-cast-overflow", "-fsanitize-trap=all",
     "-fvisibility=hidden",
-    "-Werror=incompatible-pointer-types",
-    "-Werror=incompatible-function-pointer-types",
-    "-Werror=int-conversion",
-    "-fstack-usage",
-    "-fmacro-backtrace-limit=1",
-    "-fno-color-diagnostics",
+    // However it is spelt or put together.
+    "-fno-gnu-inline-asm", "-Werror=incompatible-pointer-types",
+    "-Werror=incompatible-function-pointer-types", "-Werror=int-conversion",
+    "-fstack-usage", "-fmacro-backtrace-limit=1", "-fno-color-diagnostics",
     NULL};
 
 // What a failed compile says. gcc's words for a slip in a field table are the
@@ -105,7 +119,7 @@ explain(struct mica_job *job, const char *source, struct mica_text clang_words)
     mica_process_add_all(&command, gcc_only);
     mica_process_add(&command, source);
     enum mica_status status =
-        mica_process_run(&command, NULL, &words, NULL, &exit_status);
+        mica_job_process(job, &command, NULL, &words, NULL, &exit_status);
     if (status == MICA_OK && exit_status != 0 && !words.overflow)
         mica_buffer_text(job->diagnostics, mica_buffer_as_text(&words));
     else
@@ -134,10 +148,33 @@ unknown_name(struct mica_text words)
     return (struct mica_text){NULL, 0};
 }
 
+// Where clang found assembly ("file:line:column"), which it is told to refuse;
+// empty when it found none.
+static struct mica_text
+assembly_place(struct mica_text words)
+{
+    static const char phrase[] = ": error: GNU-style inline assembly";
+    const char *at = memmem(words.ptr, words.len, phrase, sizeof phrase - 1);
+    if (at == NULL)
+        return (struct mica_text){NULL, 0};
+    size_t end = (size_t)(at - words.ptr), from = end;
+    while (from > 0 && words.ptr[from - 1] != '\n')
+        from--;
+    return mica_text_slice(words, from, end);
+}
+
 static enum mica_status
 did_not_compile(struct mica_job *job, struct mica_text clang_words)
 {
     struct mica_text name = unknown_name(clang_words);
+    struct mica_text place = assembly_place(clang_words);
+    if (place.len > 0) {
+        mica_buffer_text(job->diagnostics, clang_words);
+        return mica_error_set(job->error, MICA_E_IMPURE, "",
+                              "%.*s: an engine cannot use asm: it is to mean "
+                              "the same on every machine. Write it in C.",
+                              MICA_ARG(place));
+    }
     explain(job, job->source, clang_words);
     if (name.len > 0)
         return mica_error_set(job->error, MICA_E_IMPURE, "",
@@ -158,7 +195,7 @@ run_clang(struct mica_job *job, const char *object, const char *dependencies)
                                  tools->libc_include,
                                  "-I",
                                  tools->include_dir,
-                                 "-MMD",
+                                 "-MD",
                                  "-MF",
                                  dependencies,
                                  "-c",
@@ -172,21 +209,37 @@ run_clang(struct mica_job *job, const char *object, const char *dependencies)
     mica_process_add_all(&command, language);
     mica_process_add_all(&command, paths);
     mica_buffer_init(&words, job->arena, job->arena->cap);
-    MICA_TRY(
-        mica_process_run(&command, NULL, &words, job->error, &exit_status));
+    MICA_TRY(mica_job_process(job, &command, NULL, &words, job->error,
+                              &exit_status));
     if (exit_status != 0)
         return did_not_compile(job, mica_buffer_as_text(&words));
     mica_buffer_text(job->diagnostics, mica_buffer_as_text(&words));
     return MICA_OK;
 }
 
-// One file that the compiler read, not counting system headers.
+// Whether the file lies in the folder, however its path is written.
+static bool
+lies_in(const char *whole, const char *folder)
+{
+    char place[PATH_MAX];
+    if (realpath(folder, place) == NULL)
+        return false;
+    size_t len = strlen(place);
+    return strncmp(whole, place, len) == 0 && whole[len] == '/';
+}
+
+// One file that the compiler read: the source, a header of mica or of the C
+// library, or one that clang brings, which alone are called "include".
 static enum mica_status
 check_include(struct mica_job *job, const char *path)
 {
-    struct mica_text include_dir = mica_text(job->tools->include_dir);
-    if (strcmp(path, job->source) == 0 ||
-        strncmp(path, include_dir.ptr, include_dir.len) == 0)
+    char whole[PATH_MAX], mica[PATH_MAX];
+    if (strcmp(path, job->source) == 0)
+        return MICA_OK;
+    MICA_TRY(mica_path(mica, job->error, "%s/mica", job->tools->include_dir));
+    if (realpath(path, whole) != NULL &&
+        (lies_in(whole, mica) || lies_in(whole, job->tools->libc_include) ||
+         strstr(whole, "/lib/clang/") != NULL))
         return MICA_OK;
     return mica_error_set(job->error, MICA_E_BUILD, "",
                           "%s includes %s. An engine is one file, so that it "
@@ -204,6 +257,8 @@ next_name(struct mica_text list, char out[PATH_MAX])
     for (; at < list.len; at++) {
         char c = list.ptr[at];
         bool escaped = c == '\\' && at + 1 < list.len;
+        if (c == '$' && at + 1 < list.len && list.ptr[at + 1] == '$')
+            at++;
         if (escaped && list.ptr[at + 1] != '\n')
             c = list.ptr[++at];
         else if (escaped || c == ' ' || c == '\n') {

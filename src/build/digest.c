@@ -43,6 +43,9 @@ mica_digest_file(struct mica_digest *digest, const char *path,
                  struct mica_error *error)
 {
     char sha256[MICA_SHA256_SIZE];
+    struct stat st;
+    if (stat(path, &st) == 0)
+        MICA_TRY(mica_file_is_regular(path, &st, error));
     MICA_TRY(mica_trust_hash(path, error, sha256));
     mica_digest_text(digest, mica_text(sha256));
     return MICA_OK;

@@ -20,7 +20,8 @@ void mica_digest_begin(struct mica_digest *digest);
 // Each part with its length, so that two parts cannot be taken for others.
 void mica_digest_text(struct mica_digest *digest, struct mica_text part);
 
-// What the file holds, not its name. Errors: as mica_trust_hash.
+// What the file holds, not its name. Errors: as mica_trust_hash, and MICA_E_BUILD
+// (no regular file).
 enum mica_status mica_digest_file(struct mica_digest *digest, const char *path,
                                   struct mica_error *error) MICA_MUST_USE;
 

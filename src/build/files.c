@@ -54,15 +54,41 @@ mica_file_exists(const char *path)
 }
 
 enum mica_status
+mica_file_is_regular(const char *path, const struct stat *st,
+                     struct mica_error *error)
+{
+    if (S_ISREG(st->st_mode))
+        return MICA_OK;
+    const char *what = S_ISDIR(st->st_mode)    ? "a folder"
+                       : S_ISFIFO(st->st_mode) ? "a FIFO"
+                       : S_ISSOCK(st->st_mode) ? "a socket"
+                                               : "a device";
+    return mica_error_set(error, MICA_E_BUILD, "",
+                          "%s is %s; mica builds from files alone. Put a file "
+                          "in its place.",
+                          path, what);
+}
+
+enum mica_status
 mica_file_read(struct mica_arena *arena, const char *path,
                struct mica_error *error, struct mica_text *bytes_out)
 {
     struct mica_buffer buffer;
     char block[16 * 1024];
     ssize_t got;
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0)
+    struct stat st;
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0 || fstat(file, &st) != 0) {
+        if (file >= 0)
+            (void)close(file);
+        else if (errno == ENXIO && stat(path, &st) == 0) // a socket
+            return mica_file_is_regular(path, &st, error);
         return cannot("read", path, error);
+    }
+    if (!S_ISREG(st.st_mode)) {
+        (void)close(file);
+        return mica_file_is_regular(path, &st, error);
+    }
     mica_buffer_init(&buffer, arena, arena->cap);
     while ((got = read(file, block, sizeof block)) > 0)
         mica_buffer_add(&buffer, block, (size_t)got);

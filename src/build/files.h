@@ -5,6 +5,7 @@
 #define MICA_BUILD_FILES_H
 
 #include <limits.h>
+#include <sys/stat.h>
 
 #include <mica/base.h>
 
@@ -15,7 +16,13 @@ enum mica_status mica_path(char out[PATH_MAX], struct mica_error *error,
 
 bool mica_file_exists(const char *path);
 
-// The whole file, in `arena`. Errors: MICA_E_NOT_FOUND, MICA_E_IO, MICA_E_LIMIT.
+// Whether it is a file with content of its own, and nothing that is read without
+// end or waited for. Errors: MICA_E_BUILD: it says what it is.
+enum mica_status mica_file_is_regular(const char *path, const struct stat *st,
+                                      struct mica_error *error) MICA_MUST_USE;
+
+// The whole file, in `arena`. Never waits: what is no regular file is refused.
+// Errors: MICA_E_NOT_FOUND, MICA_E_IO, MICA_E_LIMIT, MICA_E_BUILD (no regular file).
 enum mica_status mica_file_read(struct mica_arena *arena, const char *path,
                                 struct mica_error *error,
                                 struct mica_text *bytes_out) MICA_MUST_USE;

@@ -3,6 +3,7 @@
 // From the object to what its tables say, and to the module that is served.
 #include <stdio.h>
 
+#include "build/module_form.h"
 #include "build/purity.h"
 #include "build/steps.h"
 #include "build/tables.h"
@@ -98,6 +99,21 @@ mica_step_describe(struct mica_job *job)
     return mica_job_patterns(job, &engine);
 }
 
+// The module as mica takes it (module_form.h): what reads it next finds no name
+// but mica's own.
+static enum mica_status
+take_form(struct mica_job *job)
+{
+    char path[PATH_MAX];
+    struct mica_text bytes, clean;
+    MICA_TRY(mica_job_path(job, path, "module.wasm"));
+    MICA_TRY(mica_file_read(job->arena, path, job->error, &bytes));
+    MICA_TRY(mica_module_form(job->arena, bytes, job->error, &clean));
+    if (clean.len == bytes.len)
+        return MICA_OK;
+    return mica_file_write(path, clean, job->error);
+}
+
 // Browsers fetch the module, so it is to be small. What is tried out once is not
 // worth the time.
 static enum mica_status
@@ -129,6 +145,7 @@ mica_step_link(struct mica_job *job)
     static const char *const none[] = {NULL};
     MICA_TRY(link_module(job, "module.wasm", exports,
                          job->patterns ? patterns : none));
+    MICA_TRY(take_form(job));
     return make_small(job);
 }
 
@@ -137,6 +154,7 @@ mica_step_check(struct mica_job *job)
 {
     char path[PATH_MAX];
     struct mica_wasm wasm;
+    MICA_TRY(take_form(job));
     MICA_TRY(mica_job_path(job, path, "module.wasm"));
     MICA_TRY(mica_job_wasm(job, "module.wasm", &wasm));
     MICA_TRY(mica_trust_hash(path, job->error, job->sha256));

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // posix_spawn, one pipe, a time limit. The child gets an English environment, so
-// that what a compiler says is the same for everybody.
+// that what a compiler says is the same for everybody, and no descriptor but the
+// first three.
 #include "build/process.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -71,27 +74,50 @@ union words {
     char *const *out;
 };
 
+// `ours`, and what this process has of others. A confined compiler has no other
+// folder for temporary files, and reaches no cache.
 static void
-english_environment(char *out[ENVIRONMENT_MAX], char *localez)
+make_environment(char *out[ENVIRONMENT_MAX], char *const ours[])
 {
-    size_t count = 0;
-    out[count++] = localez;
-    for (char **at = environ; *at != NULL && count + 1 < ENVIRONMENT_MAX; at++)
-        if (strncmp(*at, "LC_", 3) != 0 && strncmp(*at, "LANG", 4) != 0)
+    static const char *const replaced[] = {"LC_", "LANG",
+                                           "TMPDIR=", "CCACHE_DISABLE="};
+    size_t count = 0, known = ours[1] == NULL ? 2 : MICA_COUNT(replaced);
+    while (*ours != NULL)
+        out[count++] = *ours++;
+    for (char **at = environ; *at != NULL && count + 1 < ENVIRONMENT_MAX;
+         at++) {
+        bool keep = true;
+        for (size_t i = 0; i < known; i++)
+            keep = keep && strncmp(*at, replaced[i], strlen(replaced[i])) != 0;
+        if (keep)
             out[count++] = *at;
+    }
     out[count] = NULL;
 }
 
+// What is started, and what has become of it.
+struct start {
+    const struct mica_process *command;
+    const char *folder;
+    int pipe_end;
+    char temporary[PATH_MAX + 8]; // "TMPDIR=…", or ""
+    pid_t child;
+};
+
 static int
-spawn(const struct mica_process *command, const char *folder, int pipe_end,
-      pid_t *child_out)
+spawn(void *data)
 {
+    struct start *start = data;
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     sigset_t none;
-    char localez[] = "LC_ALL=C", *environment[ENVIRONMENT_MAX];
-    union words words = {.in = command->words};
-    english_environment(environment, localez);
+    char localez[] = "LC_ALL=C", uncached[] = "CCACHE_DISABLE=1";
+    char *environment[ENVIRONMENT_MAX];
+    char *ours[] = {localez, uncached, start->temporary, NULL};
+    union words words = {.in = start->command->words};
+    if (start->temporary[0] == '\0')
+        ours[1] = NULL;
+    make_environment(environment, ours);
     int failure = posix_spawn_file_actions_init(&actions);
     if (failure != 0)
         return failure;
@@ -102,18 +128,19 @@ spawn(const struct mica_process *command, const char *folder, int pipe_end,
     }
     (void)posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY,
                                            0);
-    (void)posix_spawn_file_actions_adddup2(&actions, pipe_end, 1);
-    (void)posix_spawn_file_actions_adddup2(&actions, pipe_end, 2);
-    if (folder != NULL)
-        (void)posix_spawn_file_actions_addchdir_np(&actions, folder);
+    (void)posix_spawn_file_actions_adddup2(&actions, start->pipe_end, 1);
+    (void)posix_spawn_file_actions_adddup2(&actions, start->pipe_end, 2);
+    (void)posix_spawn_file_actions_addclosefrom_np(&actions, 3);
+    if (start->folder != NULL)
+        (void)posix_spawn_file_actions_addchdir_np(&actions, start->folder);
     (void)sigemptyset(&none);
     (void)posix_spawnattr_setsigmask(&attributes, &none);
     (void)posix_spawnattr_setflags(
         &attributes,
         (short)(POSIX_SPAWN_SETSIGMASK |
                 (atomic_load(&process_groups) ? POSIX_SPAWN_SETPGROUP : 0)));
-    failure = posix_spawnp(child_out, command->words[0], &actions, &attributes,
-                           words.out, environment);
+    failure = posix_spawnp(&start->child, start->command->words[0], &actions,
+                           &attributes, words.out, environment);
     (void)posix_spawnattr_destroy(&attributes);
     (void)posix_spawn_file_actions_destroy(&actions);
     return failure;
@@ -165,26 +192,50 @@ no_start(const char *program, int failure, struct mica_error *error)
                           strerror(failure));
 }
 
+// Confined when the command says so. What a confined program writes besides goes
+// to the folder of its confinement.
+static enum mica_status
+start_command(struct start *start, struct mica_error *error)
+{
+    const struct mica_confinement *confinement = start->command->confinement;
+    const char *program = start->command->words[0];
+    char whole[PATH_MAX];
+    int failure;
+    if (confinement == NULL) {
+        failure = spawn(start);
+    } else {
+        if (confinement->write_dir != NULL &&
+            realpath(confinement->write_dir, whole) != NULL)
+            (void)snprintf(start->temporary, sizeof start->temporary,
+                           "TMPDIR=%s", whole);
+        MICA_TRY(mica_confine_call(confinement, program, spawn, start, error,
+                                   &failure));
+    }
+    return failure == 0 ? MICA_OK : no_start(program, failure, error);
+}
+
 enum mica_status
 mica_process_run(const struct mica_process *command, const char *folder,
                  struct mica_buffer *output, struct mica_error *error,
                  int *exit_out)
 {
     int ends[2];
-    pid_t child;
+    struct start start = {.command = command, .folder = folder};
     if (pipe2(ends, O_CLOEXEC) != 0)
         return no_start(command->words[0], errno, error);
-    int failure = spawn(command, folder, ends[1], &child);
+    start.pipe_end = ends[1];
+    enum mica_status status = start_command(&start, error);
     (void)close(ends[1]);
-    if (failure != 0) {
+    if (status != MICA_OK) {
         (void)close(ends[0]);
-        return no_start(command->words[0], failure, error);
+        return status;
     }
     bool in_time = collect(ends[0], output);
     (void)close(ends[0]);
     if (!in_time)
-        (void)kill(atomic_load(&process_groups) ? -child : child, SIGKILL);
-    int exit_status = wait_for(child);
+        (void)kill(atomic_load(&process_groups) ? -start.child : start.child,
+                   SIGKILL);
+    int exit_status = wait_for(start.child);
     if (!in_time && atomic_load(&process_ended))
         return mica_error_set(error, MICA_E_CANCELLED, "",
                               "%s was ended with its build.",

@@ -4,12 +4,13 @@
 #ifndef MICA_BUILD_PROCESS_H
 #define MICA_BUILD_PROCESS_H
 
-#include <mica/base.h>
+#include "build/confine.h"
 
 // A program and its arguments; the words are borrowed.
 struct mica_process {
     const char *words[128]; // ends with NULL
     size_t count;
+    const struct mica_confinement *confinement; // NULL: as this process
 };
 
 void mica_process_add(struct mica_process *command, const char *wordz);
@@ -22,7 +23,7 @@ void mica_process_add_all(struct mica_process *command,
 // output and errors go to `output`. `exit_out` is its exit status, 128 + n when
 // signal n ended it. Errors: MICA_E_NOT_FOUND (no such program), MICA_E_TIMEOUT
 // (after ten minutes it is killed), MICA_E_CANCELLED (mica_process_end_all),
-// MICA_E_IO.
+// MICA_E_IO (it cannot be started, or not be confined).
 enum mica_status mica_process_run(const struct mica_process *command,
                                   const char *folder,
                                   struct mica_buffer *output,

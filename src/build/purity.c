@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "build/module_form.h"
+
 enum {
     LARGEST_PAGES = 1024
 }; // 64 MiB
@@ -232,6 +234,7 @@ is_constant(const struct mica_wasm *object, uint32_t segment)
 static void
 check_segments(const struct mica_wasm *object, struct findings *findings)
 {
+    char shown[65];
     for (size_t i = 0; i < object->symbol_count; i++) {
         const struct mica_wasm_symbol *symbol = &object->symbols[i];
         if (symbol->is_data && !symbol->undefined &&
@@ -243,7 +246,68 @@ check_segments(const struct mica_wasm *object, struct findings *findings)
             found(
                 findings,
                 "it has a data section \"%.*s\"; an engine has constants only",
-                MICA_ARG(object->segments[i]));
+                MICA_ARG(mica_form_shown(object->segments[i], shown)));
+}
+
+// A name in C, or one that clang makes of such names ("function.variable").
+static bool
+is_identifier(struct mica_text name)
+{
+    for (size_t i = 0; i < name.len; i++) {
+        unsigned char c = (unsigned char)name.ptr[i];
+        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+        if (!letter && (c < '0' || c > '9') && c != '_' && c != '.' &&
+            c != '$' && c < 0x80)
+            return false;
+    }
+    return true;
+}
+
+// What its author gave to something by an attribute, or by an asm label.
+static void
+check_names(const struct mica_wasm *object, struct findings *findings)
+{
+    char shown[65];
+    for (size_t i = 0; i < object->symbol_count; i++) {
+        const struct mica_wasm_symbol *symbol = &object->symbols[i];
+        struct mica_text name = mica_form_shown(symbol->name, shown);
+        if (symbol->exported)
+            found(findings,
+                  "\"%.*s\" is exported; an engine exports mica's own "
+                  "functions and nothing else: remove export_name",
+                  MICA_ARG(name));
+        else if (symbol->import.len > 0)
+            found(findings,
+                  "it imports %.*s by a name of its own; an engine imports "
+                  "nothing: remove import_name and import_module",
+                  MICA_ARG(mica_form_shown(symbol->import, shown)));
+        else if (!is_identifier(symbol->name))
+            found(findings,
+                  "the symbol \"%.*s\" is no name in C: remove what gives it "
+                  "that name",
+                  MICA_ARG(name));
+    }
+}
+
+static void
+check_sections(const struct mica_wasm *object, struct findings *findings)
+{
+    char shown[65];
+    if (object->constructor_count > 0)
+        found(findings,
+              "it has a constructor; an engine runs when it is called and at "
+              "no other time: call that function from the handler");
+    if (object->foreign_section.len > 0)
+        found(findings,
+              "it has a section \"%.*s\"; an engine has code and constants, "
+              "in the places that the compiler gives them: remove the "
+              "attribute section",
+              MICA_ARG(mica_form_shown(object->foreign_section, shown)));
+    if (object->foreign_module.len > 0)
+        found(findings,
+              "it imports %.*s; an engine imports nothing: remove "
+              "import_module",
+              MICA_ARG(mica_form_shown(object->foreign_module, shown)));
 }
 
 enum mica_status
@@ -251,44 +315,30 @@ mica_purity_object(const struct mica_wasm *object, const char *source,
                    struct mica_buffer *diagnostics, struct mica_error *error)
 {
     struct findings findings = {source, diagnostics, error, 0};
+    char shown[65];
     for (size_t i = 0; i < object->symbol_count; i++) {
         const struct mica_wasm_symbol *symbol = &object->symbols[i];
         if (symbol->undefined && !may_call(symbol->name))
             found(&findings, "an engine cannot use %.*s: %s",
-                  MICA_ARG(symbol->name), advice_for(symbol->name));
+                  MICA_ARG(mica_form_shown(symbol->name, shown)),
+                  advice_for(symbol->name));
     }
     check_segments(object, &findings);
+    check_names(object, &findings);
+    check_sections(object, &findings);
     return findings.count == 0 ? MICA_OK : MICA_E_IMPURE;
 }
 
 // ---- The module ----------------------------------------------------------------------
 
-static bool
-exports(const struct mica_wasm *module, const char *namez)
-{
-    for (size_t i = 0; i < module->export_count; i++)
-        if (mica_text_is(module->exports[i].name, namez))
-            return true;
-    return false;
-}
-
 enum mica_status
 mica_purity_module(const struct mica_wasm *module, struct mica_error *error)
 {
-    static const char *const needed[] = {"memory", "mica_module_input",
-                                         "mica_module_run",
-                                         "mica_module_exchange"};
     if (module->import_count > 0)
         return mica_error_set(error, MICA_E_IMPURE, "",
                               "The module imports %.*s; an engine imports "
                               "nothing, so that it cannot reach outside.",
                               MICA_ARG(module->imports[0]));
-    for (size_t i = 0; i < MICA_COUNT(needed); i++)
-        if (!exports(module, needed[i]))
-            return mica_error_set(error, MICA_E_BUILD, "",
-                                  "The module does not export %s, so it is no "
-                                  "engine of this version of mica.",
-                                  needed[i]);
     if (module->memory_pages > LARGEST_PAGES)
         return mica_error_set(error, MICA_E_BUILD, "",
                               "The module wants %u KiB of memory from the "

@@ -19,7 +19,7 @@ enum mica_status mica_purity_object(const struct mica_wasm *object,
 // What to do instead of using `name`; NULL when nothing special is known of it.
 const char *mica_purity_advice(struct mica_text name);
 
-// Looks at the linked module: nothing imported, the exports of engine/run.h there,
+// Looks at the linked module, whose form is known (module_form.h): nothing imported,
 // memory within bounds. Errors: MICA_E_IMPURE, MICA_E_BUILD.
 enum mica_status mica_purity_module(const struct mica_wasm *module,
                                     struct mica_error *error) MICA_MUST_USE;

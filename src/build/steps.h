@@ -20,16 +20,20 @@ enum {
 };
 
 struct mica_job {
+    // What its compilers may reach: the source, mica's parts, and the folder.
+    struct mica_confinement confinement;
+    const char *reads[8];
     const struct mica_build_options *options;
     const struct mica_toolchain *tools;
     const char *source; // as the user wrote it; for messages
     char slug[MICA_SLUG_MAX + 1], identifier[MICA_SLUG_MAX + 1];
-    char folder[PATH_MAX];            // of this build, "" before it is made
-    char fingerprint[MICA_HASH_SIZE]; // of all that goes in
-    char sha256[MICA_HASH_SIZE];      // of the module
-    char twin_sha256[MICA_HASH_SIZE]; // of its twin, "" when it has none
-    char page_sha256[MICA_HASH_SIZE]; // of the page it brings, "" for none
-    struct mica_text page_policy;     // what a policy has to allow on that
+    char folder[PATH_MAX];              // of this build, "" before it is made
+    char fingerprint[MICA_HASH_SIZE];   // of all that goes in
+    char sha256[MICA_HASH_SIZE];        // of the module
+    char twin_sha256[MICA_HASH_SIZE];   // of its twin, "" when it has none
+    char page_sha256[MICA_HASH_SIZE];   // of the page it brings, "" for none
+    struct mica_text page_policy;       // what a policy has to allow on that
+    char native_sha256[MICA_HASH_SIZE]; // of the shared object, as inspected
     size_t wasm_size;
     bool patterns;         // its tables have some: there is patterns.o
     uint32_t memory_pages; // that the module starts with
@@ -42,11 +46,18 @@ struct mica_job {
     struct mica_error *error;
 };
 
-// Runs a program of the toolchain in job->folder; anything but success becomes
-// `message` with MICA_E_BUILD.
+// Runs a program of the toolchain, confined. `folder` may be NULL, and `error`.
+enum mica_status mica_job_process(struct mica_job *job,
+                                  struct mica_process *command,
+                                  const char *folder, struct mica_buffer *said,
+                                  struct mica_error *error, int *exit_out)
+    MICA_MUST_USE;
+
+// Runs one in job->folder; anything but success becomes `message` with
+// MICA_E_BUILD.
 enum mica_status mica_job_run(struct mica_job *job,
-                              const struct mica_process *command,
-                              const char *message) MICA_MUST_USE;
+                              struct mica_process *command, const char *message)
+    MICA_MUST_USE;
 
 // path = job->folder/name
 enum mica_status mica_job_path(struct mica_job *job, char out[PATH_MAX],
@@ -61,6 +72,11 @@ enum mica_status mica_job_wasm(struct mica_job *job, const char *name,
 
 // source -> engine.o, checked for purity
 enum mica_status mica_step_compile(struct mica_job *job) MICA_MUST_USE;
+
+// An object of job->folder, or the shared one, has the form of a translation
+// (native_object.h); of the shared one the hash is known then.
+enum mica_status mica_job_native(struct mica_job *job, const char *name,
+                                 bool is_shared) MICA_MUST_USE;
 
 // engine.su: whether the author's functions fit the stack in the module.
 enum mica_status mica_stack_locals(struct mica_job *job) MICA_MUST_USE;

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "build/digest.h"
+#include "build/engine_source.h"
 
 #ifndef MICA_VERSION // meson sets it; this serves the checkers
 #    define MICA_VERSION "0.0.0"
@@ -44,10 +45,7 @@ take_name(struct mica_tool_job *job)
                        slash == NULL ? "." : job->source));
     MICA_TRY(mica_path(job->lib_dir, job->error, "%s/lib", job->tools_dir));
     job->has_lib = stat(job->lib_dir, &st) == 0 && S_ISDIR(st.st_mode);
-    if (!mica_file_exists(job->source))
-        return mica_error_set(job->error, MICA_E_NOT_FOUND, "",
-                              "There is no file %s.", job->source);
-    return MICA_OK;
+    return mica_source_file(job->source, job->error);
 }
 
 static enum mica_status
@@ -139,6 +137,8 @@ build(struct mica_tool_job *job, enum mica_build_outcome *outcome_out)
         return MICA_OK;
     *outcome_out = MICA_BUILT;
     MICA_TRY(mica_folder_temporary(job->out_dir, job->folder, job->error));
+    job->confinement =
+        (struct mica_confinement){MICA_CONFINE_TOOL, job->folder, NULL};
     MICA_TRY(compile(job));
     MICA_TRY(mica_tool_describe(job));
     return mica_tool_publish(job);
@@ -163,6 +163,7 @@ mica_build_tool(const struct mica_build_options *options, const char *source,
     job->arena = &arena;
     job->diagnostics = diagnostics;
     job->error = error != NULL ? error : &unused;
+    mica_confine_warn(diagnostics);
     status = build(job, &outcome);
     mica_tool_library_drop(job->library);
     if (job->folder[0] != '\0')

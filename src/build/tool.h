@@ -23,6 +23,7 @@ struct mica_tool_flags {
 };
 
 struct mica_tool_job {
+    struct mica_confinement confinement; // of its compilers
     const struct mica_build_options *options;
     const char *source; // as the user wrote it
     char name[MICA_TOOL_NAME_LENGTH + 1];

@@ -170,11 +170,12 @@ static const char *const fast[] = {"-O0", "-g", NULL};
 static const char *const full[] = {"-O2", "-D_FORTIFY_SOURCE=2", NULL};
 
 static enum mica_status
-run(struct mica_tool_job *job, const struct mica_process *command,
-    const char *folder, const char *message)
+run(struct mica_tool_job *job, struct mica_process *command, const char *folder,
+    const char *message)
 {
     int exit_status = 0;
 
+    command->confinement = &job->confinement;
     MICA_TRY(mica_process_run(command, folder, job->diagnostics, job->error,
                               &exit_status));
     if (exit_status == 0)
@@ -213,6 +214,7 @@ compile(struct mica_tool_job *job, const char *source, const char *object,
     mica_process_add(&command, "-o");
     mica_process_add(&command, object);
     mica_process_add(&command, source);
+    command.confinement = &job->confinement;
     MICA_TRY(mica_process_run(&command, NULL, job->diagnostics, job->error,
                               &exit_status));
     return exit_status == 0

@@ -3,6 +3,8 @@
 // From the module to native code: wasm2c, the polls on loops, the C compiler.
 #include <string.h>
 
+#include "build/digest.h"
+#include "build/native_object.h"
 #include "build/steps.h"
 
 // ---- Polls ---------------------------------------------------------------------
@@ -155,10 +157,28 @@ run_cc(struct mica_job *job)
 }
 
 enum mica_status
+mica_job_native(struct mica_job *job, const char *name, bool is_shared)
+{
+    char path[PATH_MAX];
+    struct mica_text bytes;
+    MICA_TRY(mica_job_path(job, path, name));
+    MICA_TRY(mica_file_read(job->arena, path, job->error, &bytes));
+    enum mica_status status =
+        is_shared ? mica_native_shared(bytes, job->error)
+                  : mica_native_object(bytes, job->identifier, job->error);
+    if (status != MICA_OK)
+        mica_error_prefix(job->error, "%s", job->source);
+    else if (is_shared)
+        mica_digest_of(bytes, job->native_sha256);
+    return status;
+}
+
+enum mica_status
 mica_step_translate(struct mica_job *job)
 {
     MICA_TRY(run_wasm2c(job));
     MICA_TRY(write_unit(job));
     MICA_TRY(run_cc(job));
+    MICA_TRY(mica_job_native(job, "unit.o", false));
     return mica_stack_native(job);
 }

@@ -78,8 +78,8 @@ runs(struct mica_job *job, const char *const *words)
     int exit_status = 1;
     mica_process_add_all(&command, words);
     mica_buffer_init(&said, job->arena, job->arena->cap);
-    return mica_process_run(&command, job->folder, &said, NULL, &exit_status) ==
-               MICA_OK &&
+    return mica_job_process(job, &command, job->folder, &said, NULL,
+                            &exit_status) == MICA_OK &&
            exit_status == 0;
 }
 

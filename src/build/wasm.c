@@ -21,12 +21,14 @@ enum {
     TYPE_I32 = 0x7F,
     LINKING_VERSION = 2,
     LINKING_SEGMENTS = 5,
+    LINKING_CONSTRUCTORS = 6,
     LINKING_SYMBOLS = 8,
     SYMBOL_DATA = 1,
     SYMBOL_SECTION = 3,
     KINDS = 8, // of imports and symbols: function, table, memory, global, tag
     FLAG_LOCAL = 0x02,
     FLAG_UNDEFINED = 0x10,
+    FLAG_EXPORTED = 0x20,
     FLAG_NAMED = 0x40
 };
 
@@ -34,9 +36,10 @@ struct reader {
     const unsigned char *at, *end;
     struct mica_arena *arena;
     bool bad;
+    bool has_imports; // a module has that section once
     // Names of the imports of each kind, for symbols that have no name of their
     // own.
-    struct mica_text *imported[KINDS];
+    struct mica_text *imported[KINDS], *imported_whole[KINDS];
     size_t imported_count[KINDS];
     // Values of the module's own globals, 0 for what is no constant.
     uint32_t *globals;
@@ -179,9 +182,13 @@ static void
 read_imports(struct reader *all, struct reader *in, struct mica_wasm *wasm)
 {
     size_t count = number(in);
+    in->bad |= all->has_imports;
+    all->has_imports = true;
     struct mica_text *imports = list(in, count, sizeof *imports);
-    for (size_t kind = 0; kind < KINDS; kind++)
+    for (size_t kind = 0; kind < KINDS && !in->bad; kind++) {
         all->imported[kind] = list(in, count, sizeof *imports);
+        all->imported_whole[kind] = list(in, count, sizeof *imports);
+    }
     for (size_t i = 0; i < count && !in->bad; i++) {
         struct mica_text module = name(in), field = name(in);
         unsigned kind = byte(in);
@@ -189,6 +196,9 @@ read_imports(struct reader *all, struct reader *in, struct mica_wasm *wasm)
         if (in->bad)
             return;
         imports[i] = joined(in, module, field);
+        if (wasm->foreign_module.len == 0 && !mica_text_is(module, "env"))
+            wasm->foreign_module = imports[i];
+        all->imported_whole[kind][all->imported_count[kind]] = imports[i];
         all->imported[kind][all->imported_count[kind]++] = field;
     }
     wasm->imports = imports;
@@ -293,12 +303,15 @@ read_indexed_symbol(struct reader *in, unsigned kind, uint32_t flags,
                     struct mica_wasm_symbol *symbol)
 {
     uint32_t index = number(in);
-    if (!symbol->undefined || (flags & FLAG_NAMED) != 0) {
+    bool named = (flags & FLAG_NAMED) != 0;
+    if (!symbol->undefined || named)
         symbol->name = name(in);
+    if (!symbol->undefined)
         return;
-    }
     kind = import_kind(kind);
-    if (index < in->imported_count[kind])
+    if (index < in->imported_count[kind] && named)
+        symbol->import = in->imported_whole[kind][index];
+    else if (index < in->imported_count[kind])
         symbol->name = in->imported[kind][index];
     else
         in->bad = true;
@@ -316,6 +329,7 @@ read_symbols(struct reader *in, struct mica_wasm *wasm)
         symbol->is_data = kind == SYMBOL_DATA;
         symbol->undefined = (flags & FLAG_UNDEFINED) != 0;
         symbol->is_local = (flags & FLAG_LOCAL) != 0;
+        symbol->exported = (flags & FLAG_EXPORTED) != 0;
         if (kind == SYMBOL_SECTION) {
             (void)number(in);
         } else if (!symbol->is_data) {
@@ -345,8 +359,27 @@ read_linking(struct reader *in, struct mica_wasm *wasm)
             read_segments(&inner, wasm);
         else if (kind == LINKING_SYMBOLS)
             read_symbols(&inner, wasm);
+        else if (kind == LINKING_CONSTRUCTORS)
+            wasm->constructor_count += number(&inner);
         in->bad |= inner.bad;
     }
+}
+
+// The sections that have a name.
+static void
+read_custom(struct reader *in, struct mica_wasm *wasm)
+{
+    static const char *const usual[] = {"producers", "target_features",
+                                        "reloc.CODE", "reloc.DATA", "name"};
+    struct mica_text section = name(in);
+    bool known = mica_text_is(section, "linking");
+    if (known)
+        read_linking(in, wasm);
+    for (size_t i = 0; i < MICA_COUNT(usual); i++)
+        known = known || mica_text_is(section, usual[i]);
+    if (!known && wasm->foreign_section.len == 0)
+        wasm->foreign_section =
+            section.len > 0 ? section : MICA_LITERAL("(without a name)");
 }
 
 static void
@@ -356,8 +389,7 @@ read_section(struct reader *all, struct mica_wasm *wasm)
     struct reader in = part(all, number(all));
     switch (kind) {
     case SECTION_CUSTOM:
-        if (mica_text_is(name(&in), "linking"))
-            read_linking(&in, wasm);
+        read_custom(&in, wasm);
         break;
     case SECTION_IMPORT:
         read_imports(all, &in, wasm);

@@ -13,6 +13,9 @@ struct mica_wasm_symbol {
     bool is_data;   // a variable or constant; else a function, table, …
     bool undefined; // has to come from elsewhere
     bool is_local;  // static
+    bool exported;  // by its author: export_name
+    // Undefined, and imported by a name of its author: "module.name"; else empty.
+    struct mica_text import;
     uint32_t segment, size; // of defined data
 };
 
@@ -43,6 +46,11 @@ struct mica_wasm {
     const struct mica_wasm_symbol *symbols;
     size_t segment_count;
     const struct mica_text *segments; // names, e.g. ".rodata.table"
+    size_t constructor_count;         // functions that would run at the start
+    // The first custom section that no compiler writes by itself; empty: none.
+    struct mica_text foreign_section;
+    // The first module but "env" that something is imported from; empty: none.
+    struct mica_text foreign_module;
 };
 
 // Errors: MICA_E_BUILD: the bytes are no module. Everything is in `arena` or

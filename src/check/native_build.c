@@ -4,6 +4,7 @@
 // links it with the core and with musl's math, whose results have the same bits
 // as the module's (it is the same source).
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,7 @@ static const char *const flags[] = {
     "-fcoverage-mapping",
     "-ffp-contract=off",
     "-fno-builtin",
+    "-fno-gnu-inline-asm",
     ("-fsanitize=integer-divide-by-zero,signed-integer-overflow,bounds,"
      "float-cast-overflow"),
     "-fsanitize-trap=all",
@@ -127,7 +129,11 @@ mica_native_build(struct mica_native *native,
     struct mica_process command = {0};
     char archive[PATH_MAX];
     int exit_status = 0;
+    const char *const reads[] = {source, toolchain->include_dir, archive, NULL};
+    const struct mica_confinement confinement = {MICA_CONFINE_ENGINE, folder,
+                                                 reads};
 
+    command.confinement = &confinement;
     MICA_TRY(find_archive(toolchain, archive, error));
     MICA_TRY(mica_path(native->program, error, "%s/probe", folder));
     mica_process_add(&command, toolchain->clang);
@@ -141,6 +147,14 @@ mica_native_build(struct mica_native *native,
     MICA_TRY(
         mica_process_run(&command, NULL, diagnostics, error, &exit_status));
     native->outdated = is_outdated(archive, toolchain);
-    return exit_status == 0 ? MICA_OK
-                            : explain(diagnostics, source, archive, error);
+    if (exit_status != 0) {
+        return explain(diagnostics, source, archive, error);
+    }
+    // The linker may give nothing its rights.
+    if (chmod(native->program, 0700) != 0) {
+        return mica_error_set(error, MICA_E_IO, "",
+                              "Cannot make %s executable: %s", native->program,
+                              strerror(errno));
+    }
+    return MICA_OK;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The child and its two ends. Both are served at once, so that neither
-// side waits for room while the other does.
+// The child and its two ends. Both are served at once, so that neither side waits
+// for room while the other does. The engine's code runs there without a sandbox, so
+// the child is confined before it is that program: it has its ends and nothing else.
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -14,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "build/confine.h"
 #include "build/files.h"
 #include "check/native.h"
 
@@ -50,9 +52,17 @@ open_profile(struct mica_native *native)
     return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 }
 
+// A child and its ends.
+struct start {
+    struct mica_native *native;
+    int in, out, profile;
+};
+
 static int
-spawn(struct mica_native *native, int in, int out, int profile)
+spawn(void *data)
 {
+    const struct start *start = data;
+    struct mica_native *native = start->native;
     posix_spawn_file_actions_t actions;
     char ms[24], bytes[24], name[] = "probe";
     char *words[] = {name, ms, bytes, NULL}, *environment[] = {NULL};
@@ -63,11 +73,14 @@ spawn(struct mica_native *native, int in, int out, int profile)
     }
     (void)snprintf(ms, sizeof ms, "%u", native->time_ms);
     (void)snprintf(bytes, sizeof bytes, "%zu", native->memory_bytes);
-    (void)posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
-    (void)posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
-    if (profile >= 0) {
-        (void)posix_spawn_file_actions_adddup2(&actions, profile, PROFILE);
+    (void)posix_spawn_file_actions_adddup2(&actions, start->in, STDIN_FILENO);
+    (void)posix_spawn_file_actions_adddup2(&actions, start->out, STDOUT_FILENO);
+    if (start->profile >= 0) {
+        (void)posix_spawn_file_actions_adddup2(&actions, start->profile,
+                                               PROFILE);
     }
+    (void)posix_spawn_file_actions_addclosefrom_np(
+        &actions, start->profile >= 0 ? PROFILE + 1 : PROFILE);
     failure = posix_spawn(&native->process, native->program, &actions, NULL,
                           words, environment);
     (void)posix_spawn_file_actions_destroy(&actions);
@@ -103,23 +116,30 @@ close_if(int file)
 static enum mica_status
 start(struct mica_native *native, struct mica_error *error)
 {
-    int in[2] = {-1, -1}, out[2] = {-1, -1}, failure;
+    static const struct mica_confinement alone = {.profile = MICA_CONFINE_RUN};
+    int in[2] = {-1, -1}, out[2] = {-1, -1}, failure = 0;
+    enum mica_status status = MICA_OK;
     int low = open_profile(native), profile = -1;
 
     if (low >= 0) {
         profile = fcntl(low, F_DUPFD_CLOEXEC, PROFILE + 1);
         (void)close(low);
     }
-    failure = open_pair(in) && open_pair(out)
-                  ? spawn(native, in[0], out[1], profile)
-                  : errno;
+    if (open_pair(in) && open_pair(out)) {
+        struct start data = {native, in[0], out[1], profile};
+
+        status = mica_confine_call(&alone, native->program, spawn, &data, error,
+                                   &failure);
+    } else {
+        failure = errno;
+    }
     close_if(in[0]);
     close_if(out[1]);
     close_if(profile);
-    if (failure != 0) {
+    if (status != MICA_OK || failure != 0) {
         close_if(in[1]);
         close_if(out[0]);
-        return failed(error, "start", failure);
+        return status != MICA_OK ? status : failed(error, "start", failure);
     }
     native->to = in[1];
     native->from = out[0];

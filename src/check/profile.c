@@ -51,7 +51,13 @@ run_tool(const struct reader *reader, const char *variable,
     enum mica_status status = MICA_E_NOT_FOUND;
     struct mica_error error;
     const char *given = getenv(variable);
+    const char *const reads[] = {reader->subject->report->source.ptr, NULL};
+    const struct mica_confinement confinement = {MICA_CONFINE_ENGINE,
+                                                 reader->folder, reads};
     int exit_status = 0;
+
+    // The engine had its hands on what they read.
+    command->confinement = &confinement;
 
     for (size_t i = 0; status == MICA_E_NOT_FOUND && names[i] != NULL; i++) {
         command->words[0] = given != NULL && *given != '\0' ? given : names[i];

@@ -381,9 +381,32 @@ check_clock(struct mica_doctor *doctor)
         ok(doctor, "clock", "it is later than when mica was made");
 }
 
+// Whether compilers of what others wrote can be kept from the rest of the machine.
+static void
+check_confinement(struct mica_doctor *doctor)
+{
+    struct mica_buffer sentence;
+
+    mica_buffer_init(&sentence, &doctor->cli->arena, VERSION_BYTES);
+    bool all = mica_confine_describe(&sentence);
+    const char *fact =
+        mica_cli_format(doctor->cli, "compilers are confined: %.*s",
+                        MICA_ARG(mica_buffer_as_text(&sentence)));
+    if (all)
+        ok(doctor, "confinement", fact);
+    else
+        warn(doctor, "confinement", fact,
+             "Engines are checked as everywhere, but a fault of a compiler "
+             "would reach what you can. Build only sources that you trust, or "
+             "use Linux 5.13 or later with Landlock among its security "
+             "modules (lsm=landlock,…), in a container with a seccomp profile "
+             "that lets it through.");
+}
+
 void
 mica_doctor_machine(struct mica_doctor *doctor)
 {
+    check_confinement(doctor);
     check_port(doctor);
     check_limits(doctor);
     check_clock(doctor);

@@ -88,9 +88,12 @@ compile(struct test *test, const struct mica_toolchain *toolchain,
                                         "-ftrack-macro-expansion=0",
                                         "-fdiagnostics-color=never",
                                         NULL};
+    const struct mica_confinement confinement = {MICA_CONFINE_TOOL,
+                                                 test->folder, NULL};
     struct mica_buffer said;
     int exit_status = 0;
 
+    test->command.confinement = &confinement;
     mica_buffer_init(&said, &test->cli->arena, WORDS_BYTES);
     test->job.arena = &test->cli->arena;
     test->job.error = error;

@@ -45,7 +45,7 @@ class Doctor(cli.Case):
         self.assertEqual({one["level"] for one in found.values()}, {"ok"}, found)
         self.assertGreaterEqual(
             set(found), {"clang", "wasm-ld", "wasm2c", "wasm2js", "coverage",
-                         "cc", "key", "store",
+                         "cc", "confinement", "key", "store",
                          "folder", "port", "descriptors", "clock"})
         text = self.on_terminal("doctor", "--listen", self.free,
                                 env={**self.env, "NO_COLOR": "1"})
@@ -53,6 +53,11 @@ class Doctor(cli.Case):
         self.assertEqual(json.loads(self.on_terminal(
             "doctor", "--json", "--listen", self.free, env=self.env))[0]
             ["check"], "clang")
+
+    def test_whether_compilers_are_confined_is_said(self):
+        found = self.findings()["confinement"]
+        self.assertRegex(found["message"],
+                         r"^compilers are confined: files .*seccomp")
 
     def test_compilers_that_are_missing_or_others_are_named(self):
         self.env["MICA_WASM2C"] = "/nonexistent/wasm2c"

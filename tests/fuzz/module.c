@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any bytes as a module: its tables are read and described, or it is refused with a
-// reason.
+// Any bytes as a module: its tables are read and described and its form is taken, or
+// it is refused with a reason.
+#include "build/module_form.h"
 #include "build/tables.h"
 #include "build/wasm.h"
 #include "engine/run.h"
@@ -30,6 +31,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     struct mica_text text = {(const char *)bytes, size};
     struct mica_error error = {0};
     struct mica_engine engine;
+    struct mica_text clean, again;
     struct mica_arena arena;
     struct mica_wasm module;
 
@@ -39,6 +41,14 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         FUZZ_MUST(error.message[0] != '\0');
     else
         describe(&arena, &engine);
+    error = (struct mica_error){0};
+    if (mica_module_form(&arena, text, &error, &clean) != MICA_OK) {
+        FUZZ_MUST(error.message[0] != '\0');
+    } else {
+        // What is taken is what a second look takes, byte for byte.
+        FUZZ_MUST(mica_module_form(&arena, clean, &error, &again) == MICA_OK);
+        FUZZ_MUST(mica_text_equal(clean, again));
+    }
     mica_arena_fini(&arena);
     return 0;
 }

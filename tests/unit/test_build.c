@@ -10,6 +10,7 @@
 
 #include "build/files.h"
 #include "sandbox/sandbox.h"
+#include "sandbox/seal.h"
 
 #define GOOD BEFORE HANDLER "out->b = in->a * 2;" AFTER("good")
 
@@ -261,6 +262,39 @@ START_TEST(builds_of_one_folder_put_their_files_in_place_in_turn)
     ck_assert_int_eq(waitpid(child, &status, 0), child);
     ck_assert_int_eq(status, 0);
     gives(&bench, "good", "{\"a\":21,\"t\":\"\"}", "{\"b\":42}");
+    close_bench(&bench);
+}
+END_TEST
+
+// As a program would that a compiler left running.
+START_TEST(what_changes_once_it_was_inspected_is_not_loaded)
+{
+    struct bench bench;
+    struct mica_error error;
+    char object[PATH_MAX];
+    int lock, status;
+    open_bench(&bench);
+    bench.options.object = true;
+    write_source(&bench, "good.c", GOOD);
+    ck_assert(shell(&bench, "mkdir -p out"));
+    ck_assert_int_eq(mica_folder_lock(bench.out, NULL, &lock), MICA_OK);
+    pid_t child = fork();
+    if (child == 0) {
+        (void)close(lock); // or it would keep its own parent's lock
+        _exit(build(&bench, "good.c") == MICA_OK ? 0 : 1);
+    }
+    // Made behind the inspection.
+    ck_assert(shell(&bench, "for i in $(seq 600); do test -e "
+                            "out/.b*/carrying.o && break; sleep 0.1; done; "
+                            "printf x >> out/.b*/engine.so"));
+    ck_assert_int_eq(close(lock), 0);
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_int_eq(status, 0);
+    // Not by its seal; that a folder is named is consent to what lies there.
+    ck_assert(shell(&bench, "mv out/good-*.so out/good.so"));
+    (void)snprintf(object, sizeof object, "%s/good.so", bench.out);
+    ck_assert_int_eq(mica_seal_check(bench.out, "good", object, &error),
+                     MICA_E_TRUST);
     close_bench(&bench);
 }
 END_TEST
@@ -581,6 +615,7 @@ main(void)
     tcase_add_test(all, a_failed_build_leaves_the_last_good_files);
     tcase_add_test(all, what_a_killed_build_left_goes_away);
     tcase_add_test(all, builds_of_one_folder_put_their_files_in_place_in_turn);
+    tcase_add_test(all, what_changes_once_it_was_inspected_is_not_loaded);
     tcase_add_test(all, a_file_name_is_a_slug);
     tcase_add_test(all, the_engine_is_named_as_its_file);
     tcase_add_test(all, a_slip_in_a_field_table_is_explained_in_few_lines);

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A list of what is refused, not of what is allowed: compilers differ in what they
+// call, and a new C library must not break a build. The list has all that reaches
+// another process, the network or the kernel itself, and what changes a file
+// without opening it, which Landlock does not see.
+#include "build/confine_calls.h"
+
+#include <errno.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#if defined(__x86_64__)
+#    define AUDIT_ARCHITECTURE AUDIT_ARCH_X86_64
+#    define OTHER_NUMBERS      0x40000000u // x32: the same calls once more
+#elif defined(__aarch64__)
+#    define AUDIT_ARCHITECTURE AUDIT_ARCH_AARCH64
+#elif defined(__riscv) && __riscv_xlen == 64
+#    define AUDIT_ARCHITECTURE AUDIT_ARCH_RISCV64
+#elif defined(__powerpc64__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#    define AUDIT_ARCHITECTURE AUDIT_ARCH_PPC64LE
+#endif
+
+enum {
+    FILTER_MAX = 400,
+    // Of every machine the same, and newer than some headers.
+    CALL_IO_URING_SETUP = 425,
+    CALL_OPEN_TREE = 428,
+    CALL_MOVE_MOUNT = 429,
+    CALL_FSOPEN = 430,
+    CALL_FSCONFIG = 431,
+    CALL_FSMOUNT = 432,
+    CALL_FSPICK = 433,
+    CALL_PIDFD_OPEN = 434,
+    CALL_CLONE3 = 435,
+    CALL_PIDFD_GETFD = 438,
+    CALL_PROCESS_MADVISE = 440,
+    CALL_MOUNT_SETATTR = 442,
+    CALL_FCHMODAT2 = 452,
+    CALL_SETXATTRAT = 463,
+    CALL_REMOVEXATTRAT = 466,
+    CALL_OPEN_TREE_ATTR = 467,
+    CALL_FILE_SETATTR = 469,
+    CALL_PIDFD_SEND_SIGNAL = 424,
+    NAMESPACES = 0x7E020000 // CLONE_NEWNS to CLONE_NEWNET
+};
+
+#ifdef AUDIT_ARCHITECTURE
+
+// In every profile.
+static const int refused_always[] = {
+    // The network.
+    SYS_socket,
+    CALL_IO_URING_SETUP,
+    // Other processes.
+    SYS_ptrace,
+    SYS_process_vm_readv,
+    SYS_process_vm_writev,
+    SYS_kcmp,
+    CALL_PROCESS_MADVISE,
+    CALL_PIDFD_OPEN,
+    CALL_PIDFD_GETFD,
+    CALL_PIDFD_SEND_SIGNAL,
+    SYS_kill,
+    SYS_tkill,
+    SYS_tgkill,
+    SYS_rt_sigqueueinfo,
+    SYS_rt_tgsigqueueinfo,
+    // Mounts and namespaces.
+    SYS_mount,
+    SYS_umount2,
+    SYS_pivot_root,
+    SYS_chroot,
+    SYS_unshare,
+    SYS_setns,
+    CALL_OPEN_TREE,
+    CALL_MOVE_MOUNT,
+    CALL_FSOPEN,
+    CALL_FSCONFIG,
+    CALL_FSMOUNT,
+    CALL_FSPICK,
+    CALL_MOUNT_SETATTR,
+    CALL_OPEN_TREE_ATTR,
+    // Files by another way than their path, and watching them.
+    SYS_name_to_handle_at,
+    SYS_open_by_handle_at,
+    SYS_fanotify_init,
+    // The kernel.
+    SYS_bpf,
+    SYS_perf_event_open,
+    SYS_userfaultfd,
+    SYS_keyctl,
+    SYS_add_key,
+    SYS_request_key,
+    SYS_init_module,
+    SYS_finit_module,
+    SYS_delete_module,
+    SYS_kexec_load,
+    SYS_reboot,
+    SYS_swapon,
+    SYS_swapoff,
+    SYS_syslog,
+    SYS_acct,
+    SYS_quotactl,
+    SYS_settimeofday,
+    SYS_clock_settime,
+    SYS_clock_adjtime,
+    SYS_adjtimex,
+    SYS_sethostname,
+    SYS_setdomainname,
+#    ifdef SYS_socketcall
+    SYS_socketcall,
+#    endif
+#    ifdef SYS_kexec_file_load
+    SYS_kexec_file_load,
+#    endif
+#    ifdef SYS_iopl
+    SYS_iopl,
+    SYS_ioperm,
+#    endif
+};
+
+// What Landlock lets pass on any file that can be named.
+static const int refused_changes[] = {
+    SYS_fchmod,         SYS_fchmodat,      CALL_FCHMODAT2,   SYS_fchown,
+    SYS_fchownat,       SYS_setxattr,      SYS_lsetxattr,    SYS_fsetxattr,
+    SYS_removexattr,    SYS_lremovexattr,  SYS_fremovexattr, CALL_SETXATTRAT,
+    CALL_REMOVEXATTRAT, CALL_FILE_SETATTR, SYS_utimensat,    SYS_mknodat,
+#    ifdef SYS_chmod
+    SYS_chmod,          SYS_chown,         SYS_lchown,
+#    endif
+#    ifdef SYS_utime
+    SYS_utime,          SYS_utimes,        SYS_futimesat,
+#    endif
+#    ifdef SYS_mknod
+    SYS_mknod,
+#    endif
+};
+
+// What an engine by itself does not need.
+static const int refused_alone[] = {
+    SYS_socketpair, SYS_shmget,  SYS_shmat,        SYS_msgget,
+    SYS_semget,     SYS_mq_open, SYS_memfd_create, SYS_inotify_init1,
+#    ifdef SYS_fork
+    SYS_fork,       SYS_vfork,
+#    endif
+};
+
+struct program {
+    struct sock_filter steps[FILTER_MAX];
+    unsigned short count;
+};
+
+static void
+add(struct program *to, struct sock_filter step)
+{
+    if (to->count < FILTER_MAX)
+        to->steps[to->count++] = step;
+}
+
+static void
+load(struct program *to, size_t offset)
+{
+    add(to, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+                                         (unsigned)offset));
+}
+
+static void
+give(struct program *to, unsigned action)
+{
+    add(to, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, action));
+}
+
+static void
+refuse(struct program *to, int call, int reason)
+{
+    add(to, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K,
+                                         (unsigned)call, 0, 1));
+    give(to, SECCOMP_RET_ERRNO | (unsigned)reason);
+}
+
+static void
+refuse_all(struct program *to, const int *calls, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        refuse(to, calls[i], EPERM);
+}
+
+// Threads, and children that are not in namespaces of their own. `alone`: only
+// what posix_spawn does, whose parent waits until the child is another program.
+// The flags lie in the first argument's lower half.
+static void
+refuse_clones(struct program *to, bool alone)
+{
+    size_t low = offsetof(struct seccomp_data, args[0]);
+    add(to,
+        (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K,
+                                     (unsigned)SYS_clone, 0, alone ? 5 : 4));
+    load(to, low);
+    if (!alone) {
+        add(to, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K,
+                                             (unsigned)NAMESPACES, 0, 1));
+        give(to, SECCOMP_RET_ERRNO | EPERM);
+        give(to, SECCOMP_RET_ALLOW);
+        return;
+    }
+    add(to, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K,
+                                         (unsigned)NAMESPACES, 2, 0));
+    add(to, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K,
+                                         (unsigned)CLONE_VFORK, 0, 1));
+    give(to, SECCOMP_RET_ALLOW);
+    give(to, SECCOMP_RET_ERRNO | EPERM);
+}
+
+static void
+write_program(struct program *to, enum mica_confine_profile profile)
+{
+    load(to, offsetof(struct seccomp_data, arch));
+    add(to, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K,
+                                         AUDIT_ARCHITECTURE, 1, 0));
+    give(to, SECCOMP_RET_KILL_PROCESS);
+    load(to, offsetof(struct seccomp_data, nr));
+#    ifdef OTHER_NUMBERS
+    add(to, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K,
+                                         OTHER_NUMBERS, 0, 1));
+    give(to, SECCOMP_RET_ERRNO | ENOSYS);
+#    endif
+    // Its flags lie in memory, where a filter does not look; libraries go back to
+    // clone.
+    refuse(to, CALL_CLONE3, ENOSYS);
+    refuse_all(to, refused_always, MICA_COUNT(refused_always));
+    if (profile != MICA_CONFINE_TOOL)
+        refuse_all(to, refused_changes, MICA_COUNT(refused_changes));
+    if (profile == MICA_CONFINE_RUN)
+        refuse_all(to, refused_alone, MICA_COUNT(refused_alone));
+    refuse_clones(to, profile == MICA_CONFINE_RUN);
+    give(to, SECCOMP_RET_ALLOW);
+}
+
+bool
+mica_confine_calls_supported(void)
+{
+    unsigned action = SECCOMP_RET_ERRNO;
+    return syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0;
+}
+
+// It speculates as any compiler does: it holds no secret, and takes twice the
+// time without on kernels before 5.16.
+bool
+mica_confine_calls(enum mica_confine_profile profile)
+{
+    struct program program = {.count = 0};
+    write_program(&program, profile);
+    struct sock_fprog filter = {program.count, program.steps};
+    if (program.count == FILTER_MAX) {
+        errno = E2BIG;
+        return false;
+    }
+    return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
+                   SECCOMP_FILTER_FLAG_SPEC_ALLOW, &filter) == 0;
+}
+
+#else
+
+bool
+mica_confine_calls_supported(void)
+{
+    return false;
+}
+
+bool
+mica_confine_calls(enum mica_confine_profile profile)
+{
+    (void)profile;
+    return true;
+}
+
+#endif
