@@ -264,6 +264,13 @@ MICA_ENGINE(
                            "monthly_contribution": 10
                        }),
                        MICA_JSON({"final_balance": 110, "interest": 0})},
+                      {"Negative interest", MICA_JSON({
+                           "principal": 1000,
+                           "currency": "EUR",
+                           "annual_rate_percent": -0.5,
+                           "months": 12
+                       }),
+                       MICA_JSON({"final_balance": 995, "interest": -5})},
                       {"More digits than a number has", MICA_JSON({
                            "principal": 1e12,
                            "currency": "EUR",

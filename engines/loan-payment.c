@@ -304,6 +304,35 @@ MICA_ENGINE(
                                    "total_interest": 0,
                                    "schedule": []
                                })},
+                              {"Fourteen months, by year", MICA_JSON({
+                                   "principal": 1200,
+                                   "currency": "EUR",
+                                   "annual_rate_percent": 0,
+                                   "term_months": 14,
+                                   "schedule": "yearly"
+                               }),
+                               MICA_JSON({
+                                   "payment": 85.71,
+                                   "last_payment": 85.77,
+                                   "schedule": [
+                                       {
+                                           "payment_number": 12,
+                                           "payment": 1028.52,
+                                           "interest": 0,
+                                           "principal": 1028.52,
+                                           "balance": 171.48,
+                                           "currency": "EUR"
+                                       },
+                                       {
+                                           "payment_number": 14,
+                                           "payment": 171.48,
+                                           "interest": 0,
+                                           "principal": 171.48,
+                                           "balance": 0,
+                                           "currency": "EUR"
+                                       }
+                                   ]
+                               })},
                               {"A tenth of a cent", MICA_JSON({
                                    "principal": 99.999,
                                    "currency": "EUR",
