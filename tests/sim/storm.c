@@ -164,6 +164,18 @@ __wrap_mica_store_call_claim(struct mica_store *store, struct mica_text id,
                              int64_t lease_ms, struct mica_arena *arena,
                              struct mica_error *error,
                              struct mica_store_call *call_out);
+enum mica_status __real_mica_store_call_claim_if(
+    struct mica_store *store, struct mica_text id,
+    const struct mica_store_owner *owner,
+    bool (*may)(void *user, const struct mica_store_call *call), void *user,
+    int64_t now, int64_t lease_ms, struct mica_arena *arena,
+    struct mica_error *error, struct mica_store_call *call_out);
+enum mica_status __wrap_mica_store_call_claim_if(
+    struct mica_store *store, struct mica_text id,
+    const struct mica_store_owner *owner,
+    bool (*may)(void *user, const struct mica_store_call *call), void *user,
+    int64_t now, int64_t lease_ms, struct mica_arena *arena,
+    struct mica_error *error, struct mica_store_call *call_out);
 
 void __real_mica_message_work(struct mica_message *message);
 void __wrap_mica_message_work(struct mica_message *message);
@@ -446,6 +458,26 @@ __wrap_mica_store_call_claim(struct mica_store *store, struct mica_text id,
     own->claims = idz;
     status = __real_mica_store_call_claim(store, id, owner, now, lease_ms,
                                           arena, error, call_out);
+    own->claims = NULL;
+    return status;
+}
+
+enum mica_status
+__wrap_mica_store_call_claim_if(
+    struct mica_store *store, struct mica_text id,
+    const struct mica_store_owner *owner,
+    bool (*may)(void *user, const struct mica_store_call *call), void *user,
+    int64_t now, int64_t lease_ms, struct mica_arena *arena,
+    struct mica_error *error, struct mica_store_call *call_out)
+{
+    struct own *own = sim_own();
+    char idz[MICA_STORE_CALL_ID_BYTES + 1];
+    enum mica_status status;
+
+    snprintf(idz, sizeof idz, "%.*s", MICA_ARG(id));
+    own->claims = idz;
+    status = __real_mica_store_call_claim_if(store, id, owner, may, user, now,
+                                             lease_ms, arena, error, call_out);
     own->claims = NULL;
     return status;
 }
