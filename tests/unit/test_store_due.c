@@ -269,7 +269,7 @@ START_TEST(what_has_expired_and_nobody_holds_is_found_as_stranded)
     wait_for_build("c1", "gone", "1", 500);
     wait_for_build("c2", "gone", "1", INT64_MAX);
     wait_for_build("c3", "gone", "1", INT64_MAX);
-    (void)claim_call("c3", 100000);
+    (void)claim_call("c3", 99999); // held for a while from here
     MUST(mica_store_call_builds(store, &arena, &error, &builds));
     number = number_of(&builds, "gone", "1");
     const struct mica_store_build_set set = {&number, 1};
@@ -334,6 +334,47 @@ START_TEST(the_end_of_a_session_is_that_of_its_questions)
     REFUSED(
         mica_store_call_create(store, &late, none, 6000, LEASE, &arena, &error),
         MICA_E_USAGE);
+    end_test();
+}
+END_TEST
+
+static enum mica_status
+create_of_party(unsigned number, int64_t now)
+{
+    struct mica_store_session session = store_session(now, 500000);
+    struct mica_store_session_key key = store_key(number);
+
+    session.party = MICA_LITERAL("192.0.2.1");
+    return mica_store_session_create(store, &key, &session, &error);
+}
+
+START_TEST(a_session_with_a_call_that_waits_does_not_make_room)
+{
+    static const struct mica_store_options options = {.party_sessions = 2};
+    struct mica_store_session_key one = store_key(1), two = store_key(2);
+    struct mica_store_call first, second;
+
+    open_with(&options);
+    MUST(create_of_party(1, 1));
+    MUST(create_of_party(2, 2));
+    first = call_in_session("c1", &one, open_stream(&one));
+    suspend(&first, 5, 80000);
+    // The second session, which waits for nothing, goes though it is newer.
+    MUST(create_of_party(3, 6));
+    REFUSED(mica_store_session_delete(store, &two, 6, &error),
+            MICA_E_NOT_FOUND);
+    two = store_key(3);
+    second = call_in_session("c2", &two, 0);
+    suspend(&second, 7, 80000);
+    // Long after every lease: what counts is that they wait.
+    REFUSED(create_of_party(4, 60000), MICA_E_SESSIONS);
+    ck_assert_int_eq(store_count(store).open_calls, 2);
+    second = claim_call("c2", 60001);
+    end_call(&second, 60002);
+    MUST(create_of_party(4, 60003));
+    REFUSED(mica_store_session_delete(store, &two, 60003, &error),
+            MICA_E_NOT_FOUND);
+    must_be_due(80000, "c1", MICA_E_TIMEOUT);
     end_test();
 }
 END_TEST
@@ -499,6 +540,7 @@ UNIT_MAIN("store due", a_late_ask_is_due_once_and_again_after_a_while,
           a_claim_that_is_refused_leaves_no_trace,
           what_has_expired_and_nobody_holds_is_found_as_stranded,
           the_end_of_a_session_is_that_of_its_questions,
+          a_session_with_a_call_that_waits_does_not_make_room,
           the_end_of_a_session_reaches_a_call_whose_runner_died,
           events_do_not_age_while_a_call_answers_on_their_stream,
           a_stream_on_which_an_open_call_answers_makes_no_room,

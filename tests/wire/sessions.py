@@ -10,6 +10,7 @@ import http.client
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -505,6 +506,91 @@ def one_client_does_not_lock_out_others(options, folder):
             hang_up(stream)
 
 
+def the_bound_holds_when_many_begin_at_once(options, folder):
+    more = ["--sessions-per-client", "10",
+            "--store", "sqlite:" + os.path.join(folder, "parties.db")]
+    command, made = [options.mica, "serve", "--quiet"], []
+    with Server(command, folder, more=more) as one, \
+            Server(command, folder, more=more) as two:
+        threads = [threading.Thread(target=lambda server=server: made.extend(
+            initialize(server) for _ in range(20))) for server in (one, two) * 3]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        need(len(made) == 120 and all(isinstance(each, str) for each in made), made)
+        need(sum(lives(one, session) for session in made) == 10, "not exact")
+    checked = subprocess.run([options.mica, "store", "check", "--store", more[-1]],
+                             stdout=subprocess.PIPE, check=False)
+    need(checked.returncode == 0, checked.stdout)
+
+
+NGINX = """daemon off; master_process off; pid %(folder)s/pid; error_log %(folder)s/log;
+events {}
+http {
+  access_log off; client_body_temp_path %(folder)s/a; proxy_temp_path %(folder)s/b;
+  fastcgi_temp_path %(folder)s/c; uwsgi_temp_path %(folder)s/d; scgi_temp_path %(folder)s/e;
+  server { listen 127.0.0.1:%(port)d; location / {
+    proxy_pass http://127.0.0.1:%(behind)d; proxy_set_header Host localhost;
+    proxy_set_header %(field)s; } }
+}
+"""
+
+
+class Nginx:
+    """In front of `server`; says in one field whom it asks for."""
+
+    def __init__(self, server, folder, field):
+        program = shutil.which("nginx", path=os.environ.get("PATH", "") + ":/usr/sbin")
+        need(program is not None,
+             "nginx is not installed; scripts/packages test installs it")
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        path = os.path.join(folder, "nginx.conf")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(NGINX % {"folder": folder, "port": self.port,
+                                "behind": server.port, "field": field})
+        self.process = subprocess.Popen([program, "-c", path, "-p", folder],
+                                        stderr=subprocess.DEVNULL)
+
+    def __enter__(self):
+        until(self.answers, "nginx does not answer")
+        return self
+
+    def answers(self):
+        try:
+            socket.create_connection(("127.0.0.1", self.port), PATIENCE).close()
+            return True
+        except OSError:
+            return False
+
+    def __exit__(self, kind, value, trace):
+        self.process.terminate()
+        self.process.wait(PATIENCE)
+
+
+def clients_behind_nginx_are_told_apart(options, folder):
+    with Server([options.mica, "serve", "--quiet"], folder, more=[
+            "--sessions-per-client", "2", "--trusted-proxy", "127.0.0.1",
+            "--store", "memory"]) as server:
+        fields = [("X-Forwarded-For $proxy_add_x_forwarded_for", "X_Forwarded_For", "%s"),
+                  ("X-Forwarded-For $remote_addr", "Forwarded", "for=%s"),
+                  ('Forwarded "for=$remote_addr;proto=http"', "Forwarded", "for=%s"),
+                  ('Forwarded "for=$remote_addr"', "X_Forwarded_For", "%s")]
+        for number, (field, claim, value) in enumerate(fields):
+            victim, other = "127.0.1.%d" % (2 * number), "127.0.1.%d" % (2 * number + 1)
+            with Nginx(server, folder, field) as nginx:
+                held = [initialize(nginx, victim) for _ in range(2)]
+                # Another client says that it is the first one.
+                lies = [initialize(nginx, other, **{claim: value % victim})
+                        for _ in range(4)]
+            need(all(lives(server, session) for session in held),
+                 "%s: the session of another has made room" % field)
+            need([lives(server, session) for session in lies] ==
+                 [False, False, True, True], "%s: who lies has no bound" % field)
+
+
 def a_network_of_proxies_that_is_none_is_refused(options, folder):
     for text in "10.0.0.1/8", "example.org", "::/129":
         server = Server([options.mica, "serve", "--quiet", "--trusted-proxy", text],
@@ -578,6 +664,8 @@ TESTS = [
     without_a_place_for_its_file_it_serves_from_memory,
     a_server_without_sessions_makes_no_file,
     one_client_does_not_lock_out_others,
+    the_bound_holds_when_many_begin_at_once,
+    clients_behind_nginx_are_told_apart,
     a_network_of_proxies_that_is_none_is_refused,
     the_oldest_transport_has_one_stream,
 ]
