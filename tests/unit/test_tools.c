@@ -325,15 +325,20 @@ save_meanwhile(void *data)
 START_TEST(what_changes_while_it_is_compiled_is_compiled_again)
 {
     pthread_t author;
+    char script[512];
 
     make_folder();
     write_sharing();
     // Behind the first look at it. A compiler writes to its own folder alone.
-    write_file("cc", "#!/bin/sh\n"
-                     "touch \"$TMPDIR/begun\"\n"
-                     "for i in $(seq 600); do [ -e once ] && break; sleep 0.1; "
-                     "done\n"
-                     "exec cc \"$@\"\n");
+    (void)snprintf(
+        script, sizeof script,
+        "#!/bin/sh\n"
+        "touch \"$TMPDIR/begun\"\n"
+        "for i in $(seq 600); do [ -e %s/once ] && break; sleep 0.1; "
+        "done\n"
+        "exec cc \"$@\"\n",
+        folder);
+    write_file("cc", script);
     ck_assert_int_eq(chmod("cc", 0755), 0);
     ck_assert_int_eq(setenv("MICA_CC", "./cc", 1), 0);
     ck_assert_int_eq(pthread_create(&author, NULL, save_meanwhile, NULL), 0);
