@@ -50,6 +50,7 @@ main(int argc, char **argv)
                                               .connections = 20000,
                                               .quiet = true,
                                               .store = argv[1],
+                                              .client_sessions = 1000000,
                                               .ready = tell_port};
     const struct mica_tool *const tools[] = {
         &mica_tool_carried, &mica_tool_stored, &mica_tool_plain};
