@@ -2,7 +2,8 @@
 //
 // Reads comma-separated values strictly (RFC 4180, with a choice of separator)
 // and says of each column what its cells have in common. Cells stay texts, so
-// that 007 and 1.10 keep their digits.
+// that 007 and 1.10 keep their digits. As spreadsheets write it, a line may end in
+// CR LF, LF or CR alone, and a byte order mark may stand at the beginning.
 #include <mica/engine.h>
 
 enum separator {
@@ -24,7 +25,8 @@ MICA_RECORD(
     MICA_TEXT(csv,
               "The text of the table: a row a line, cells in double quotes "
               "where they hold separators, line breaks or quotes (written "
-              "twice). Blank lines are skipped.",
+              "twice). A line ends in LF, CR LF or CR. Blank lines and a byte "
+              "order mark at the beginning are skipped.",
               .max_length = 200000),
     MICA_CHOICE(separator, separator, "The character between cells: , ; tab |",
                 .fallback = MICA_JSON("comma")),
@@ -98,7 +100,8 @@ taken(struct mica_text *rest, const char *prefix)
 static bool
 taken_line_end(struct reader *reader)
 {
-    bool found = taken(&reader->rest, "\r\n") || taken(&reader->rest, "\n");
+    bool found = taken(&reader->rest, "\r\n") || taken(&reader->rest, "\n") ||
+                 taken(&reader->rest, "\r");
 
     reader->line += found;
     return found;
@@ -111,7 +114,7 @@ at_end(const struct reader *reader)
     struct mica_text rest = reader->rest;
 
     return rest.len == 0 || *rest.ptr == reader->separator ||
-           *rest.ptr == '\n' || mica_text_starts(rest, "\r\n");
+           *rest.ptr == '\n' || *rest.ptr == '\r';
 }
 
 // The rest of a cell whose first quote has been taken.
@@ -125,7 +128,8 @@ read_quoted(struct reader *reader, struct mica_text *cell_out)
         char byte = *reader->rest.ptr;
 
         reader->rest = mica_text_slice(reader->rest, 1, reader->rest.len);
-        reader->line += byte == '\n';
+        reader->line += byte == '\n' ||
+                        (byte == '\r' && !mica_text_starts(reader->rest, "\n"));
         if (byte == '"' && !taken(&reader->rest, "\"")) {
             *cell_out = mica_buffer_as_text(&cell);
             return MICA_OK;
@@ -254,8 +258,9 @@ parse(struct mica_call *call, const struct input *in, struct output *out)
     struct column *columns;
     size_t count = 1, header, width;
 
+    (void)taken(&reader.rest, "\xEF\xBB\xBF");
     for (size_t i = 0; i < in->csv.len; i++) {
-        count += in->csv.ptr[i] == '\n';
+        count += in->csv.ptr[i] == '\n' || in->csv.ptr[i] == '\r';
     }
     rows = MICA_NEW(call, struct cells, count);
     MICA_TRY(read_rows(&reader, rows, &count));
@@ -311,6 +316,16 @@ MICA_ENGINE(
                  {"name": "column_2", "kind": "text", "empty_cells": 1}
              ],
              "rows": [["say \"hi\"", "two\nlines"], ["plain", ""]]
+         })},
+        {"A byte order mark, and lines that end in CR",
+         MICA_JSON({"csv": "\uFEFFid,note\r1,\"two\rlines\"\r\r\n2,\uFEFF\n"}),
+         MICA_JSON({
+             "columns": [
+                 {"name": "id", "kind": "integer", "empty_cells": 0},
+                 {"name": "note", "kind": "text", "empty_cells": 0}
+             ],
+             "rows": [["1", "two\rlines"], ["2", "\uFEFF"]],
+             "row_count": 2
          })},
         {"Only a header", MICA_JSON({"csv": "a|b", "separator": "bar"}),
          MICA_JSON({

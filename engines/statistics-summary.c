@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The usual figures of a list of numbers. Sums are compensated (Neumaier), and
-// the variance is taken from the mean in a second pass, so that large numbers
-// with small differences keep their digits.
+// The usual figures of a list of numbers. Sums are exact: each number is added to
+// an integer of 2304 bits, and the sum is rounded once. The variance is taken in a
+// second pass from the mean, which has twice the digits of a double, so that large
+// numbers with small differences keep theirs.
 #include <math.h>
 #include <mica/engine.h>
+#include <string.h>
 
 enum method {
     LINEAR,
@@ -81,23 +83,186 @@ by_value(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-// The sum of (value - from)^power, power 1 or 2.
-static double
-sum_of(struct numbers values, double from, bool squared)
+// ---- Exact sums ------------------------------------------------------------
+
+enum {
+    LOWEST = 1152, // 2^-1152 is the unit of the first limb
+    LIMBS = 72
+};
+
+// A sum of doubles, in limbs of 32 bits, the first the lowest. Limbs have signs and
+// room for carries of 2^30 numbers.
+struct sum {
+    int64_t limbs[LIMBS];
+};
+
+static void
+add(struct sum *sum, double value)
 {
-    double sum = 0, lost = 0;
+    int exponent;
+    int64_t bits = (int64_t)ldexp(frexp(value, &exponent), 53);
+    int64_t sign = bits < 0 ? -1 : 1;
+    uint64_t size = (uint64_t)(bits * sign);
+    unsigned at = (unsigned)(exponent - 53 + LOWEST);
 
-    for (size_t i = 0; i < values.count; i++) {
-        double distance = values.items[i] - from;
-        double next = squared ? distance * distance : distance;
-        double total = sum + next;
+    for (unsigned half = 0; half < 2; half++, at += 32, size >>= 32) {
+        uint64_t part = (size & UINT32_MAX) << at % 32;
 
-        lost += fabs(sum) >= fabs(next) ? (sum - total) + next
-                                        : (next - total) + sum;
-        sum = total;
+        sum->limbs[at / 32] += sign * (int64_t)(part & UINT32_MAX);
+        sum->limbs[at / 32 + 1] += sign * (int64_t)(part >> 32);
     }
-    return sum + lost;
 }
+
+// Makes all limbs but the last one numbers of 32 bits; true when the sum is negative.
+static bool
+carry(struct sum *sum)
+{
+    for (unsigned i = 0; i + 1 < LIMBS; i++) {
+        sum->limbs[i + 1] += sum->limbs[i] >> 32;
+        sum->limbs[i] &= UINT32_MAX;
+    }
+    return sum->limbs[LIMBS - 1] < 0;
+}
+
+// The double next to the sum, ties to even.
+static double
+rounded(const struct sum *of)
+{
+    struct sum sum = *of;
+    bool negative = carry(&sum);
+    unsigned top = LIMBS - 1;
+    uint64_t bits, rest = 0;
+    int shift = 0;
+
+    if (negative) {
+        for (unsigned i = 0; i < LIMBS; i++) {
+            sum.limbs[i] = -sum.limbs[i];
+        }
+        (void)carry(&sum);
+    }
+    while (top > 2 && sum.limbs[top] == 0) {
+        top--;
+    }
+    // 64 bits from the highest one on, the last set if anything is below.
+    bits = (uint64_t)sum.limbs[top] << 32 | (uint64_t)sum.limbs[top - 1];
+    while (bits >> 63 == 0 && shift < 32) {
+        bits = bits << 1 | ((uint64_t)sum.limbs[top - 2] >> (31 - shift) & 1);
+        shift++;
+    }
+    rest = shift < 32 ? (uint64_t)sum.limbs[top - 2] << shift & UINT32_MAX : 0;
+    for (unsigned i = 0; i + 2 < top; i++) {
+        rest |= (uint64_t)sum.limbs[i];
+    }
+    bits |= rest != 0;
+    // To 53 bits.
+    rest = bits & 2047;
+    bits >>= 11;
+    bits += rest > 1024 || (rest == 1024 && (bits & 1));
+    return ldexp(negative ? -(double)bits : (double)bits,
+                 (int)(top - 1) * 32 - LOWEST - shift + 11);
+}
+
+// ---- Numbers with twice the digits -----------------------------------------
+
+struct twice {
+    double high, low; // |low| is at most half a last digit of `high`
+};
+
+static struct twice
+two_sum(double a, double b)
+{
+    double high = a + b, part = high - a;
+
+    return (struct twice){high, (a - (high - part)) + (b - part)};
+}
+
+// a * b (Dekker), where neither is too large or too small.
+static struct twice
+two_product(double a, double b)
+{
+    double high = a * b, a_half = a * 134217729, b_half = b * 134217729;
+    double a_high = a_half - (a_half - a), b_high = b_half - (b_half - b);
+    double a_low = a - a_high, b_low = b - b_high;
+
+    return (struct twice){
+        high, ((a_high * b_high - high) + a_high * b_low + a_low * b_high) +
+                  a_low * b_low};
+}
+
+// The sum divided by a small number.
+static struct twice
+divided(const struct sum *of, double by)
+{
+    struct sum rest = *of;
+    struct twice back, quotient;
+
+    quotient.high = rounded(&rest) / by;
+    back = two_product(quotient.high, by);
+    add(&rest, -back.high);
+    add(&rest, -back.low);
+    quotient.low = rounded(&rest) / by;
+    return two_sum(quotient.high, quotient.low);
+}
+
+// The root of a number that is neither too large nor too small.
+static double
+root(struct twice square)
+{
+    double root = sqrt(square.high);
+    struct twice back = two_product(root, root);
+
+    return root > 0
+               ? root + ((square.high - back.high) - back.low + square.low) /
+                            (2 * root)
+               : 0;
+}
+
+// ---- Spread ----------------------------------------------------------------
+
+// The squares of the distances from the mean, each multiplied with 4^-exponent,
+// so that neither the largest nor the smallest distance is too far from 1.
+struct spread {
+    struct sum squares;
+    int exponent;
+};
+
+static struct twice
+distance(double value, struct twice mean)
+{
+    struct twice distance = two_sum(value, -mean.high);
+
+    return two_sum(distance.high, distance.low - mean.low);
+}
+
+static void
+measure(struct numbers sorted, struct twice mean, struct spread *spread_out)
+{
+    double first = fabs(distance(sorted.items[0], mean).high);
+    double last = fabs(distance(sorted.items[sorted.count - 1], mean).high);
+
+    memset(spread_out, 0, sizeof *spread_out);
+    (void)frexp(fmax(first, last), &spread_out->exponent);
+    for (size_t i = 0; i < sorted.count; i++) {
+        struct twice far = distance(sorted.items[i], mean), square;
+
+        far.high = ldexp(far.high, -spread_out->exponent);
+        far.low = ldexp(far.low, -spread_out->exponent);
+        square = two_product(far.high, far.high);
+        add(&spread_out->squares, square.high);
+        add(&spread_out->squares, square.low + 2 * far.high * far.low);
+    }
+}
+
+static double
+variance(const struct spread *spread, double by, double *deviation_out)
+{
+    struct twice mean = divided(&spread->squares, by);
+
+    *deviation_out = ldexp(root(mean), spread->exponent);
+    return ldexp(mean.high, 2 * spread->exponent);
+}
+
+// ---- Figures ---------------------------------------------------------------
 
 // The quantile of sorted values at `part`, between the neighbours of its
 // position 1 + ... n; `a` is the constant of the method (Hyndman and Fan 1996,
@@ -152,16 +317,21 @@ summarize(struct mica_call *call, const struct input *in, struct output *out)
                                        [HAZEN] = 0.5,
                                        [MEDIAN_UNBIASED] = 1.0 / 3};
     double a = constants[in->quartile_method], n = (double)in->values.count;
-    double *items = MICA_NEW(call, double, in->values.count), squares, fence;
+    double *items = MICA_NEW(call, double, in->values.count), fence;
     struct numbers sorted = {in->values.count, items};
+    struct sum sum = {{0}};
+    struct spread spread;
+    struct twice mean;
 
     for (size_t i = 0; i < sorted.count; i++) {
         items[i] = in->values.items[i];
+        add(&sum, items[i]);
     }
     mica_sort(call, items, sorted.count, sizeof(double), by_value);
     out->count = (int64_t)sorted.count;
-    out->sum = sum_of(sorted, 0, false);
-    out->mean = out->sum / n;
+    mean = divided(&sum, n);
+    out->sum = rounded(&sum);
+    out->mean = mean.high;
     out->median = quantile(sorted, 0.5, a);
     out->minimum = sorted.items[0];
     out->maximum = sorted.items[sorted.count - 1];
@@ -170,13 +340,13 @@ summarize(struct mica_call *call, const struct input *in, struct output *out)
     out->third_quartile = quantile(sorted, 0.75, a);
     out->interquartile_range = out->third_quartile - out->first_quartile;
     out->quartile_method = in->quartile_method;
-    squares = sum_of(sorted, out->mean, true);
-    out->population_variance = squares / n;
-    out->population_standard_deviation = sqrt(squares / n);
+    measure(sorted, mean, &spread);
+    out->population_variance =
+        variance(&spread, n, &out->population_standard_deviation);
     out->sample_variance.present = sorted.count > 1;
-    out->sample_variance.value = squares / fmax(n - 1, 1);
     out->sample_standard_deviation.present = sorted.count > 1;
-    out->sample_standard_deviation.value = sqrt(out->sample_variance.value);
+    out->sample_variance.value = variance(
+        &spread, fmax(n - 1, 1), &out->sample_standard_deviation.value);
     out->modes = modes(call, sorted);
     fence = 1.5 * out->interquartile_range;
     out->outliers = outliers(call, sorted, out->first_quartile - fence,
@@ -191,7 +361,8 @@ MICA_ENGINE(
         "Summarize a list of numbers: count, sum, mean, median, quartiles by a "
         "named method, variance and standard deviation of a population and of "
         "a sample, range, modes and outliers. All in the unit of the values, "
-        "variances in its square.",
+        "variances in its square. Sums, mean and variances are exact to the last digit "
+        "of a double.",
     .examples = MICA_EXAMPLES(
         {"Ten values with an outlier",
          MICA_JSON({"values": [7, 15, 36, 39, 40, 41, 42, 43, 47, 49]}),
@@ -222,6 +393,15 @@ MICA_ENGINE(
              "population_variance": 3.5555555555555554,
              "sample_variance": 4,
              "sample_standard_deviation": 2
+         })},
+        {"Large values, near each other",
+         MICA_JSON({"values": [1e16, 10000000000000002, 1e16, 1e150, -1e150]}),
+         MICA_JSON({"sum": 30000000000000002, "mean": 6000000000000000})},
+        {"Two of them", MICA_JSON({"values": [1e16, 10000000000000002]}),
+         MICA_JSON({
+             "population_variance": 1,
+             "population_standard_deviation": 1,
+             "sample_variance": 2
          })},
         {"A single value", MICA_JSON({"values": [3]}), MICA_JSON({
              "median": 3,

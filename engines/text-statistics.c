@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Counts what a text is made of, in one pass over its characters. Words and
-// sentences are found by rules that need no dictionary, stated where they are
-// shown to the caller.
+// Counts what a text is made of, in a pass over its characters, one over its words
+// and one over its sentences. Those are found by the default rules of Unicode
+// (UAX #29), which need no dictionary.
 #include <math.h>
 #include <mica/engine.h>
 
@@ -14,7 +14,7 @@ MICA_RECORD(
     input,
     MICA_TEXT(text,
               "The text to look at, plain, with line feeds between "
-              "lines and blank lines between paragraphs.",
+              "lines (or CR LF, or CR) and blank lines between paragraphs.",
               .max_length = 200000),
     MICA_INTEGER(words_per_minute,
                  "Reading speed for reading_seconds; 238 is the mean of adults "
@@ -52,17 +52,19 @@ MICA_RECORD(
                  "characters less white space and punctuation."),
     MICA_INTEGER(
         words,
-        "Runs of letters and digits; an apostrophe or hyphen inside, or "
-        "the point in 3.5, belongs to the word. Each Chinese or Japanese character "
-        "is a word."),
+        "Words with a letter or a digit, by the default rules of Unicode 15.0 "
+        "(UAX #29): can't and 3.5 are one, a hyphen separates. A Chinese character "
+        "or one of Hiragana is a word, and a run of Katakana; so is each "
+        "letter of Thai, Lao, Khmer and Burmese, which would need a dictionary."),
     MICA_INTEGER(unique_words, "Different words, A-Z being a-z."),
     MICA_INTEGER(sentences,
-                 "Stretches with a word that end in . ! ? or the like before "
-                 "white space, or at the end. An abbreviation counts as an "
-                 "end."),
+                 "Sentences with a letter or a digit, by the same rules: they "
+                 "end in . ! ? or the like, and at the end of a line. A full "
+                 "stop before a small letter or a digit ends none; after an "
+                 "abbreviation and before a capital it does."),
     MICA_INTEGER(paragraphs, "Stretches with a character other than white "
                              "space between blank lines."),
-    MICA_INTEGER(lines, "Lines, the last one without a line feed included; 0 "
+    MICA_INTEGER(lines, "Lines, the last one without its end included; 0 "
                         "for an empty text."),
     MICA_TEXT(longest_word, "The first of the longest words; empty without "
                             "words."),
@@ -82,9 +84,7 @@ MICA_RECORD(
 enum kind {
     LETTER,
     SPACE,
-    PUNCTUATION,
-    END,
-    IDEOGRAPH
+    PUNCTUATION
 };
 
 // What is not here is a letter. In rising order.
@@ -96,13 +96,8 @@ static const struct range {
     {0x09, 0x0D, SPACE},
     {0x0E, 0x1F, PUNCTUATION},
     {0x20, 0x20, SPACE},
-    {0x21, 0x21, END},
-    {0x22, 0x2D, PUNCTUATION},
-    {0x2E, 0x2E, END},
-    {0x2F, 0x2F, PUNCTUATION},
-    {0x3A, 0x3E, PUNCTUATION},
-    {0x3F, 0x3F, END},
-    {0x40, 0x40, PUNCTUATION},
+    {0x21, 0x2F, PUNCTUATION},
+    {0x3A, 0x40, PUNCTUATION},
     {0x5B, 0x60, PUNCTUATION},
     {0x7B, 0x84, PUNCTUATION},
     {0x85, 0x85, SPACE},
@@ -115,45 +110,27 @@ static const struct range {
     {0xBF, 0xBF, PUNCTUATION},
     {0xD7, 0xD7, PUNCTUATION},
     {0xF7, 0xF7, PUNCTUATION},
-    {0x61F, 0x61F, END},
-    {0x6D4, 0x6D4, END},
-    {0x964, 0x965, END},
+    {0x61F, 0x61F, PUNCTUATION},
+    {0x6D4, 0x6D4, PUNCTUATION},
+    {0x964, 0x965, PUNCTUATION},
     {0x1680, 0x1680, SPACE},
     {0x2000, 0x200A, SPACE},
-    {0x200B, 0x200F, PUNCTUATION},
-    {0x2010, 0x2025, PUNCTUATION},
-    {0x2026, 0x2026, END},
-    {0x2027, 0x2027, PUNCTUATION},
+    {0x200B, 0x2027, PUNCTUATION},
     {0x2028, 0x2029, SPACE},
     {0x202F, 0x202F, SPACE},
-    {0x2030, 0x203B, PUNCTUATION},
-    {0x203C, 0x203D, END},
-    {0x203E, 0x2046, PUNCTUATION},
-    {0x2047, 0x2049, END},
-    {0x204A, 0x205E, PUNCTUATION},
+    {0x2030, 0x205E, PUNCTUATION},
     {0x205F, 0x205F, SPACE},
     {0x20A0, 0x20CF, PUNCTUATION},
     {0x2190, 0x2BFF, PUNCTUATION},
     {0x3000, 0x3000, SPACE},
-    {0x3001, 0x3001, PUNCTUATION},
-    {0x3002, 0x3002, END},
-    {0x3003, 0x3004, PUNCTUATION},
+    {0x3001, 0x3004, PUNCTUATION},
     {0x3008, 0x3020, PUNCTUATION},
-    {0x3040, 0x30FF, IDEOGRAPH},
-    {0x3400, 0x4DBF, IDEOGRAPH},
-    {0x4E00, 0x9FFF, IDEOGRAPH},
-    {0xF900, 0xFAFF, IDEOGRAPH},
     {0xFE00, 0xFE0F, PUNCTUATION},
     {0xFEFF, 0xFEFF, PUNCTUATION},
-    {0xFF01, 0xFF01, END},
-    {0xFF02, 0xFF0D, PUNCTUATION},
-    {0xFF0E, 0xFF0E, END},
-    {0xFF0F, 0xFF0F, PUNCTUATION},
-    {0xFF1A, 0xFF1E, PUNCTUATION},
-    {0xFF1F, 0xFF1F, END},
-    {0xFF61, 0xFF61, END},
+    {0xFF01, 0xFF0F, PUNCTUATION},
+    {0xFF1A, 0xFF1F, PUNCTUATION},
+    {0xFF61, 0xFF61, PUNCTUATION},
     {0x1F000, 0x1FAFF, PUNCTUATION},
-    {0x20000, 0x3FFFF, IDEOGRAPH},
 };
 
 static enum kind
@@ -173,117 +150,74 @@ kind_of(uint32_t character)
                : LETTER;
 }
 
-// Whether `character` inside a word belongs to it, seeing what comes next:
-// apostrophes, hyphens and zero-width joiners before a letter, and the point or
-// comma of a number before a digit.
-static bool
-joins(uint32_t character, struct mica_text rest)
+static double
+average(double sum, double number)
 {
-    static const uint32_t joiners[] = {'\'',   '-',    0x2019, 0x2010,
-                                       0x2011, 0x200C, 0x200D};
-    uint32_t next = rest.len > 0 ? mica_text_next(&rest) : ' ';
-    bool found =
-        (character == '.' || character == ',') && next >= '0' && next <= '9';
-
-    for (size_t i = 0; i < MICA_COUNT(joiners); i++) {
-        found = found || (joiners[i] == character && kind_of(next) == LETTER);
-    }
-    return found;
+    return mica_round(sum / fmax(number, 1), 2);
 }
 
-// ---- One pass --------------------------------------------------------------
+// ---- Passes ----------------------------------------------------------------
 
-struct scan {
-    struct output *out;
-    struct mica_text *words;
-    size_t word_count, letters; // letters: characters of all words
-    bool has_words, ended;      // of the sentence: it began, its end was read
-    int64_t breaks;             // line feeds since the last character of text
-};
-
+// White space does not count as text; a blank line before text begins a paragraph.
 static void
-add_word(struct scan *scan, const char *from, const char *to)
+count_characters(struct mica_text text, struct output *out)
 {
-    struct mica_text word = {from, (size_t)(to - from)};
-    size_t length = mica_text_length(word);
-
-    scan->words[scan->word_count++] = word;
-    scan->letters += length;
-    scan->has_words = true;
-    if (length > mica_text_length(scan->out->longest_word)) {
-        scan->out->longest_word = word;
-    }
-}
-
-static void
-end_sentence(struct scan *scan, bool ends)
-{
-    scan->out->sentences += ends && scan->has_words;
-    scan->has_words = scan->has_words && !ends;
-    scan->ended = scan->ended && !ends;
-}
-
-// Counts one character; words have been seen to.
-static void
-count(struct scan *scan, uint32_t character, enum kind kind)
-{
-    struct output *out = scan->out;
-
-    out->characters++;
-    out->lines += character == '\n';
-    switch (kind) {
-    case SPACE:
-        scan->breaks += character == '\n';
-        end_sentence(scan, scan->ended);
-        return;
-    case END:
-        scan->ended = true;
-        break;
-    case LETTER:
-        scan->ended = false; // a point inside, as in 3.14
-        out->letters_and_digits++;
-        break;
-    case IDEOGRAPH:
-        out->letters_and_digits++;
-        break;
-    case PUNCTUATION: // a closing quote or bracket belongs to the sentence
-        break;
-    }
-    out->paragraphs +=
-        out->characters_without_spaces++ == 0 || scan->breaks > 1;
-    scan->breaks = 0;
-}
-
-static void
-run(struct scan *scan, struct mica_text text)
-{
-    const char *word = NULL; // start of the word we are in
     struct mica_text rest = text;
+    int64_t breaks = 0; // ends of lines since the last character of text
+    char last = '\n';
 
     while (rest.len > 0) {
-        const char *at = rest.ptr;
         uint32_t character = mica_text_next(&rest);
+        bool ends = character == '\n' ||
+                    (character == '\r' && !mica_text_starts(rest, "\n"));
         enum kind kind = kind_of(character);
-        bool inside;
 
-        inside = kind == LETTER || (word != NULL && joins(character, rest));
-        if (word != NULL && !inside) {
-            add_word(scan, word, at);
+        out->characters++;
+        out->lines += ends;
+        breaks += ends;
+        if (kind == SPACE) {
+            continue;
         }
-        word = !inside ? NULL : word == NULL ? at : word;
-        // A blank line, or a character that needs no space before it.
-        end_sentence(scan, (kind != SPACE && scan->breaks > 1) ||
-                               (kind == IDEOGRAPH && scan->ended));
-        if (kind == IDEOGRAPH) {
-            add_word(scan, at, rest.ptr);
+        out->letters_and_digits += kind == LETTER;
+        out->paragraphs += out->characters_without_spaces++ == 0 || breaks > 1;
+        breaks = 0;
+    }
+    last = text.len > 0 ? text.ptr[text.len - 1] : last;
+    out->lines += last != '\n' && last != '\r';
+}
+
+// The words, in `words`, whose number is the result.
+static size_t
+find_words(struct mica_text text, struct mica_text *words, struct output *out)
+{
+    size_t count = 0, characters = 0, longest = 0;
+    struct mica_text word;
+
+    while (text.len > 0) {
+        if (mica_text_word(&text, &word)) {
+            size_t length = mica_text_length(word);
+
+            words[count++] = word;
+            characters += length;
+            out->longest_word = length > longest ? word : out->longest_word;
+            longest = length > longest ? length : longest;
         }
-        count(scan, character, kind);
     }
-    if (word != NULL) {
-        add_word(scan, word, rest.ptr);
+    out->words = (int64_t)count;
+    out->average_word_characters = average((double)characters, (double)count);
+    return count;
+}
+
+static void
+count_sentences(struct mica_text text, struct output *out)
+{
+    struct mica_text sentence;
+
+    while (text.len > 0) {
+        out->sentences += mica_text_sentence(&text, &sentence);
     }
-    end_sentence(scan, true);
-    scan->out->lines += text.len > 0 && text.ptr[text.len - 1] != '\n';
+    out->average_sentence_words =
+        average((double)out->words, (double)out->sentences);
 }
 
 // ---- Words -----------------------------------------------------------------
@@ -322,50 +256,37 @@ by_count(const void *a, const void *b)
 
 // Counts equal words; the sort keeps them in the order of the text.
 static void
-rank(struct mica_call *call, struct scan *scan, size_t wanted)
+rank(struct mica_call *call, struct mica_text *words, size_t count,
+     size_t wanted, struct output *out)
 {
     size_t unique = 0;
-    struct word_count *counts =
-        MICA_NEW(call, struct word_count, scan->word_count + 1);
+    struct word_count *counts = MICA_NEW(call, struct word_count, count + 1);
 
-    mica_sort(call, scan->words, scan->word_count, sizeof *scan->words,
-              by_word);
-    for (size_t i = 0; i < scan->word_count; i++) {
-        unique += i == 0 || by_word(&scan->words[i - 1], &scan->words[i]) != 0;
+    mica_sort(call, words, count, sizeof *words, by_word);
+    for (size_t i = 0; i < count; i++) {
+        unique += i == 0 || by_word(&words[i - 1], &words[i]) != 0;
         counts[unique].word =
-            counts[unique].count++ == 0 ? scan->words[i] : counts[unique].word;
+            counts[unique].count++ == 0 ? words[i] : counts[unique].word;
     }
     mica_sort(call, counts + 1, unique, sizeof *counts, by_count);
-    scan->out->unique_words = (int64_t)unique;
-    scan->out->top_words.items = counts + 1;
-    scan->out->top_words.count = unique < wanted ? unique : wanted;
-}
-
-static double
-average(double sum, double number)
-{
-    return mica_round(sum / fmax(number, 1), 2);
+    out->unique_words = (int64_t)unique;
+    out->top_words.items = counts + 1;
+    out->top_words.count = unique < wanted ? unique : wanted;
 }
 
 static enum mica_status
 measure(struct mica_call *call, const struct input *in, struct output *out)
 {
-    // A word takes at least one character, and another before the next one
-    // unless it is an ideograph of three bytes.
-    struct scan scan = {
-        .out = out,
-        .words = MICA_NEW(call, struct mica_text, in->text.len / 2 + 1)};
+    struct mica_text *words =
+        MICA_NEW(call, struct mica_text, in->text.len + 1);
+    size_t count = find_words(in->text, words, out);
 
-    run(&scan, in->text);
     out->bytes = (int64_t)in->text.len;
-    out->words = (int64_t)scan.word_count;
-    out->average_word_characters =
-        average((double)scan.letters, (double)out->words);
-    out->average_sentence_words =
-        average((double)out->words, (double)out->sentences);
+    count_characters(in->text, out);
+    count_sentences(in->text, out);
     out->reading_seconds =
         (out->words * 60 + in->words_per_minute - 1) / in->words_per_minute;
-    rank(call, &scan, (size_t)in->top_words);
+    rank(call, words, count, (size_t)in->top_words, out);
     return MICA_OK;
 }
 
@@ -375,7 +296,8 @@ MICA_ENGINE(
     .description =
         "Count the characters, words, sentences, paragraphs and lines of a "
         "text, estimate the time to read it, and list its commonest words. "
-        "Counts Unicode code points, in any script.",
+        "Counts Unicode code points, in any script; words and sentences by the "
+        "rules of Unicode.",
     .examples = MICA_EXAMPLES(
         {"Two sentences", MICA_JSON({
              "text": "The cat sat. \"Did the cat's 3.5 kg cat-bed hold?\"\n",
@@ -386,17 +308,17 @@ MICA_ENGINE(
              "characters": 50,
              "characters_without_spaces": 40,
              "letters_and_digits": 33,
-             "words": 10,
+             "words": 11,
              "unique_words": 9,
              "sentences": 2,
              "paragraphs": 1,
              "lines": 1,
-             "longest_word": "cat-bed",
-             "average_word_characters": 3.6,
-             "average_sentence_words": 5,
+             "longest_word": "cat's",
+             "average_word_characters": 3.18,
+             "average_sentence_words": 5.5,
              "reading_seconds": 3,
              "top_words":
-                 [{"word": "The", "count": 2}, {"word": "cat", "count": 1}]
+                 [{"word": "The", "count": 2}, {"word": "cat", "count": 2}]
          })},
         {"A heading and a paragraph",
          MICA_JSON({"text": "Über uns\n\nWir sind da", "top_words": 1}),

@@ -88,6 +88,16 @@ size_t mica_utf8_valid(struct mica_text text);
 // within a character.
 struct mica_text mica_utf8_cut(struct mica_text text, size_t most);
 
+// Takes the next word off `*rest`, by the default rules of Unicode 15.0 (UAX #29): a
+// word, or what stands between words, as a space, a sign or an emoji. `rest` must not
+// be empty, and begins where a word does, as it does after this. True for one with a
+// letter, a digit or an ideograph. The text must be valid UTF-8. Linear in time.
+bool mica_text_word(struct mica_text *rest, struct mica_text *word_out);
+
+// The same for sentences: with the spaces and the end of a line behind it. An end of
+// a line ends a sentence.
+bool mica_text_sentence(struct mica_text *rest, struct mica_text *sentence_out);
+
 // Edit distance in bytes for "did you mean", ASCII case ignored; `limit` + 1
 // when it is above `limit` (0 to 63).
 size_t mica_text_distance(struct mica_text a, struct mica_text b, size_t limit);
