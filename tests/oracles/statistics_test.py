@@ -28,8 +28,8 @@ def answers(mica, lists):
                           capture_output=True, check=True, timeout=500)
     found = {}
     for line in done.stdout.splitlines():
-        message = json.loads(line)
-        found[message["id"]] = message["result"]["structuredContent"]
+        message = json.loads(line, parse_int=float)
+        found[int(message["id"])] = message["result"]["structuredContent"]
     return [found[index] for index in range(len(lists))]
 
 
