@@ -317,14 +317,13 @@ MICA_ENGINE(
              ],
              "rows": [["say \"hi\"", "two\nlines"], ["plain", ""]]
          })},
-        {"A byte order mark, and lines that end in CR",
-         MICA_JSON({"csv": "\uFEFFid,note\r1,\"two\rlines\"\r\r\n2,\uFEFF\n"}),
-         MICA_JSON({
+        {"Lines that end in CR",
+         MICA_JSON({"csv": "id,note\r1,\"two\rlines\"\r\r\n2,\n"}), MICA_JSON({
              "columns": [
                  {"name": "id", "kind": "integer", "empty_cells": 0},
-                 {"name": "note", "kind": "text", "empty_cells": 0}
+                 {"name": "note", "kind": "text", "empty_cells": 1}
              ],
-             "rows": [["1", "two\rlines"], ["2", "\uFEFF"]],
+             "rows": [["1", "two\rlines"], ["2", ""]],
              "row_count": 2
          })},
         {"Only a header", MICA_JSON({"csv": "a|b", "separator": "bar"}),
