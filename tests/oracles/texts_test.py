@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ends of lines and byte order marks in csv-parser and text-statistics.
+"""Texts in csv-parser and text-statistics: ends of lines, byte order marks, and the
+bounds of words and sentences.
 
-    python3 lines_test.py --mica build/mica
+    python3 texts_test.py --mica build/mica --cases tests/spec/segments/cases.txt
 
 Random tables are written in every form that spreadsheets write, and have to come back
 as they were; Python's csv module reads each of them, too.
@@ -12,6 +13,7 @@ import io
 import json
 import random
 import subprocess
+import unicodedata
 import unittest
 
 META = {"io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -89,8 +91,37 @@ class Lines(unittest.TestCase):
                              (lines, paragraphs), repr(text))
 
 
+class Segments(unittest.TestCase):
+    """The cases of UAX #29 inside of the module; tests/unit/test_base_segment.c has
+    where the bounds are."""
+
+    def check(self, kind, counted):
+        cases = []
+        with open(OPTIONS.cases, encoding="utf-8") as file:
+            for line in file:
+                if line.startswith(kind + " "):
+                    parts = line.split(None, 1)[1].split("|")
+                    cases.append(["".join(chr(int(code, 16)) for code in part.split())
+                                  for part in parts if part.strip()])
+        self.assertGreater(len(cases), 500)
+        found = answers([("text-statistics", {"text": "".join(case)})
+                         for case in cases])
+        for case, result in zip(cases, found):
+            wanted = sum(any(unicodedata.category(sign)[0] == "L" or
+                             unicodedata.category(sign) in ("Nd", "Nl")
+                             for sign in part) for part in case)
+            self.assertEqual(result["structuredContent"][counted], wanted, ascii(case))
+
+    def test_words(self):
+        self.check("word", "words")
+
+    def test_sentences(self):
+        self.check("sentence", "sentences")
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--mica", required=True)
+    parser.add_argument("--cases", required=True)
     OPTIONS = parser.parse_args()
-    unittest.main(argv=["lines_test.py"], verbosity=2)
+    unittest.main(argv=["texts_test.py"], verbosity=2)
