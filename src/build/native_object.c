@@ -313,7 +313,7 @@ mica_native_object(struct mica_text bytes, const char *identifier,
 
 // What the dynamic section says.
 struct dynamic {
-    uint64_t texts, texts_size, symbols, symbol_size;
+    uint64_t texts, texts_size, symbols;
     uint64_t relocations, relocations_size, jumps, jumps_size;
 };
 
