@@ -580,6 +580,52 @@ enum mica_status mica_store_call_list(struct mica_store *store,
                                       struct mica_store_calls *calls_out)
     MICA_MUST_USE;
 
+// Which calls are listed; what is 0 or empty is not asked about.
+struct mica_store_call_filter {
+    struct mica_text target;  // exactly this one runs
+    struct mica_text subject; // of its owner, whatever the issuer
+    enum mica_store_call_state state;
+    int64_t created_from, created_to; // both included
+    bool ended; // those that have ended and are kept; else those that are open
+};
+
+// Room for where a list goes on, NUL included.
+#define MICA_STORE_CALL_CURSOR_SIZE (MICA_STORE_CALL_ID_BYTES + 24)
+
+// Where a list goes on behind that call.
+void mica_store_call_cursor(const struct mica_store_call *call,
+                            char cursor_out[MICA_STORE_CALL_CURSOR_SIZE]);
+
+// At most `limit` (1 to 1000) calls that the filter lets through, those that began
+// first at the front, behind a cursor when that is not empty. In `next` the cursor
+// of the last one when there are more. A page costs the same wherever it lies.
+// Errors: MICA_E_USAGE (another limit, or no cursor).
+enum mica_status mica_store_call_page(
+    struct mica_store *store, const struct mica_store_call_filter *filter,
+    struct mica_text after, size_t limit, struct mica_arena *arena,
+    struct mica_error *error, struct mica_store_calls *calls_out) MICA_MUST_USE;
+
+// How many calls the filter lets through.
+enum mica_status mica_store_call_count(
+    struct mica_store *store, const struct mica_store_call_filter *filter,
+    struct mica_error *error, int64_t *count_out) MICA_MUST_USE;
+
+// What mica_store_take_over has done.
+struct mica_store_taken {
+    size_t calls, sessions, keys;
+    size_t left; // calls that a process of the other store holds
+};
+
+// Moves the calls whose build `may` lets through from another store into this one,
+// with the sessions in which they answer; keys are copied when this store has none.
+// A call can be claimed in one of them at most, wherever the process dies: a second
+// time goes on where the first has ended. Others may use both stores meanwhile.
+enum mica_status mica_store_take_over(
+    struct mica_store *to, struct mica_store *from,
+    bool (*may)(void *user, const struct mica_store_build *build), void *user,
+    int64_t now, struct mica_error *error, struct mica_store_taken *taken_out)
+    MICA_MUST_USE;
+
 // The open calls that answer on a stream of the session, or with 0 on any, at
 // most so many, in `arena`. Of a session that is not there: none.
 #define MICA_STORE_ANSWERING 256

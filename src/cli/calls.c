@@ -2,18 +2,24 @@
 //
 // mica calls: the calls of a store that wait for their clients; what one of them
 // has come to so far; and the end of one that nobody waits for any more.
+#include <stdio.h>
 #include <string.h>
 
 #include <mica/store.h>
 
 #include "call/journal.h"
+#include "cli/catalogue.h"
 #include "cli/commands.h"
+#include "cli/identity.h"
 #include "mcp/calls.h"
 #include "serve/platform.h"
 
 enum {
-    PAGE = 200, // calls read at a time
-    TEXT_BYTES = 16 << 20
+    PAGE = 50,      // calls that a person sees at a time
+    MOST = 1000,    // by --limit
+    STREAMED = 200, // calls read at a time, for a program
+    TEXT_BYTES = 16 << 20,
+    PAGE_BYTES = 256 << 20 // memory for what is read at a time
 };
 
 struct scope {
@@ -116,7 +122,11 @@ static void
 write_call(struct mica_json_writer *writer, struct mica_arena *arena,
            const struct mica_store_call *call)
 {
+    char cursor[MICA_STORE_CALL_CURSOR_SIZE];
+
+    mica_store_call_cursor(call, cursor);
     mica_json_field(writer, "id", call->id);
+    mica_json_field(writer, "cursor", mica_text(cursor));
     mica_json_field(writer, "tool", call->target);
     mica_json_field(writer, "state", mica_text(state_name(call->state)));
     mica_json_field(writer, "way", mica_text(way_name(call->way)));
@@ -170,54 +180,285 @@ add_line(struct mica_buffer *text, struct mica_arena *arena,
     mica_buffer_char(text, '\n');
 }
 
-// All calls, page by page; in *count_out how many.
-static enum mica_status
-list_calls(const struct scope *scope, bool json, struct mica_buffer *text,
-           size_t *count_out, struct mica_error *error)
-{
-    struct mica_arena *arena = &scope->cli->arena;
-    bool open = !mica_options_has(scope->options, "all");
-    struct mica_text after = {NULL, 0};
-    struct mica_json_writer writer;
-    struct mica_store_calls calls;
+// ---- Filters ---------------------------------------------------------------------
 
-    mica_json_writer_init(&writer, text);
-    if (json)
-        mica_json_open_array(&writer);
-    do {
-        MICA_TRY(mica_store_call_list(scope->store, after, PAGE, open, arena,
-                                      error, &calls));
-        for (size_t i = 0; i < calls.count; i++) {
-            if (json) {
-                mica_json_open_object(&writer);
-                write_call(&writer, arena, &calls.items[i]);
-                mica_json_close_object(&writer);
-            } else {
-                add_line(text, arena, &calls.items[i], scope->now);
-            }
-        }
-        *count_out += calls.count;
-        after = calls.next;
-    } while (after.len > 0 && !text->overflow);
-    if (json) {
-        mica_json_close_array(&writer);
-        mica_buffer_char(text, '\n');
+static enum mica_status
+read_state(const struct mica_options *options, struct mica_error *error,
+           struct mica_store_call_filter *filter)
+{
+    const char *name = mica_options_value(options, "state");
+
+    if (name == NULL)
+        return MICA_OK;
+    for (int state = MICA_STORE_CALL_WORKING;
+         state <= MICA_STORE_CALL_CANCELLED; state++)
+        if (strcmp(name, state_name((enum mica_store_call_state)state)) == 0)
+            filter->state = (enum mica_store_call_state)state;
+    if (filter->state != 0)
+        return MICA_OK;
+    return mica_error_set(error, MICA_E_USAGE, "",
+                          "--state is working, waiting, completed, failed or "
+                          "cancelled, not \"%s\"",
+                          name);
+}
+
+// "90s", "15m", "2h", "7d"; 0 when it is not given.
+static enum mica_status
+read_age(const struct mica_options *options, const char *name,
+         struct mica_error *error, int64_t *ms_out)
+{
+    static const struct {
+        char unit;
+        int64_t ms;
+    } units[] = {{'s', 1000}, {'m', 60000}, {'h', 3600000}, {'d', 86400000}};
+    const char *value = mica_options_value(options, name);
+    size_t digits = value != NULL ? strspn(value, "0123456789") : 0;
+    int64_t number = 0;
+
+    *ms_out = 0;
+    if (value == NULL)
+        return MICA_OK;
+    if (digits > 0 && digits <= 6 && value[digits] != '\0' &&
+        value[digits + 1] == '\0') {
+        for (size_t i = 0; i < digits; i++)
+            number = number * 10 + (value[i] - '0');
+        for (size_t i = 0; i < MICA_COUNT(units); i++)
+            if (value[digits] == units[i].unit)
+                *ms_out = number * units[i].ms;
     }
+    if (*ms_out > 0)
+        return MICA_OK;
+    return mica_error_set(error, MICA_E_USAGE, "",
+                          "--%s takes an age like 90s, 15m, 2h or 7d, not "
+                          "\"%s\"",
+                          name, value);
+}
+
+static enum mica_status
+read_filter(const struct scope *scope, struct mica_error *error,
+            struct mica_store_call_filter *filter)
+{
+    const char *tool = mica_options_value(scope->options, "tool");
+    const char *principal = mica_options_value(scope->options, "principal");
+    int64_t older, newer;
+
+    *filter = (struct mica_store_call_filter){.ended = false};
+    if (tool != NULL)
+        filter->target = mica_text(tool);
+    if (principal != NULL)
+        filter->subject = mica_text(principal);
+    MICA_TRY(read_state(scope->options, error, filter));
+    MICA_TRY(read_age(scope->options, "older", error, &older));
+    MICA_TRY(read_age(scope->options, "newer", error, &newer));
+    if (older > 0)
+        filter->created_to = scope->now - older;
+    if (newer > 0)
+        filter->created_from = scope->now - newer;
+    return MICA_OK;
+}
+
+// ---- Pages -----------------------------------------------------------------------
+
+// A list: open calls, and with --all or such a --state those that have ended, behind
+// them. A cursor of the latter begins with "ended.".
+struct listing {
+    const struct scope *scope;
+    struct mica_store_call_filter filter;
+    bool open, ended; // which are wanted
+    bool json;
+    size_t left; // that may still be printed; SIZE_MAX: all
+    size_t printed;
+    struct mica_text after; // in `room`
+    char room[MICA_STORE_CALL_CURSOR_SIZE + 8];
+    bool more;
+};
+
+static const char ended_prefix[] = "ended.";
+
+static void
+print_page(struct listing *listing, const struct mica_store_calls *calls,
+           struct mica_arena *arena, struct mica_buffer *text)
+{
+    for (size_t i = 0; i < calls->count; i++) {
+        struct mica_json_writer writer;
+        if (!listing->json) {
+            add_line(text, arena, &calls->items[i], listing->scope->now);
+            continue;
+        }
+        if (listing->printed + i > 0)
+            mica_buffer_char(text, ',');
+        mica_json_writer_init(&writer, text);
+        mica_json_open_object(&writer);
+        write_call(&writer, arena, &calls->items[i]);
+        mica_json_close_object(&writer);
+    }
+}
+
+// One page, in memory of its own, so that any number of pages can be printed.
+static enum mica_status
+list_page(struct listing *listing, struct mica_arena *arena,
+          struct mica_error *error)
+{
+    size_t limit = listing->left < STREAMED ? listing->left : STREAMED;
+    struct mica_store_calls calls;
+    struct mica_buffer text;
+
+    MICA_TRY(mica_store_call_page(listing->scope->store, &listing->filter,
+                                  listing->after, limit, arena, error, &calls));
+    mica_buffer_init(&text, arena, PAGE_BYTES);
+    print_page(listing, &calls, arena, &text);
+    if (text.overflow)
+        return mica_error_set(error, MICA_E_LIMIT, "",
+                              "more than %d bytes to print at a time",
+                              PAGE_BYTES);
+    mica_cli_write(listing->scope->cli,
+                   mica_cli_visible(listing->scope->cli,
+                                    mica_buffer_as_text(&text), listing->json));
+    mica_cli_flush(listing->scope->cli);
+    listing->printed += calls.count;
+    listing->left -= listing->left == SIZE_MAX ? 0 : calls.count;
+    listing->more = calls.next.len > 0;
+    (void)snprintf(listing->room, sizeof listing->room, "%.*s",
+                   MICA_ARG(calls.next));
+    listing->after = mica_text(listing->room);
+    return MICA_OK;
+}
+
+static enum mica_status
+list_kind(struct listing *listing, bool ended, struct mica_error *error)
+{
+    listing->filter.ended = ended;
+    do {
+        struct mica_arena arena;
+        mica_arena_init(&arena, 2 * (size_t)PAGE_BYTES);
+        enum mica_status status = list_page(listing, &arena, error);
+        mica_arena_fini(&arena);
+        MICA_TRY(status);
+    } while (listing->more && listing->left > 0);
+    return MICA_OK;
+}
+
+// Where the next page begins, if there is one: "" or a cursor.
+static enum mica_status
+list_pages(struct listing *listing, struct mica_error *error,
+           char next_out[MICA_STORE_CALL_CURSOR_SIZE + 8])
+{
+    bool begins_ended =
+        strncmp(listing->room, ended_prefix, sizeof ended_prefix - 1) == 0;
+
+    next_out[0] = '\0';
+    if (begins_ended)
+        memmove(listing->room, listing->room + sizeof ended_prefix - 1,
+                strlen(listing->room) - sizeof ended_prefix + 2);
+    listing->after = mica_text(listing->room);
+    if (listing->open && !begins_ended) {
+        MICA_TRY(list_kind(listing, false, error));
+        if (listing->more)
+            (void)snprintf(next_out, sizeof listing->room, "%s", listing->room);
+        listing->after = (struct mica_text){NULL, 0};
+    }
+    if (listing->ended && !listing->more && listing->left > 0) {
+        MICA_TRY(list_kind(listing, true, error));
+        if (listing->more)
+            (void)snprintf(next_out, sizeof listing->room, "%s%s", ended_prefix,
+                           listing->room);
+    }
+    return MICA_OK;
+}
+
+static enum mica_status
+count_calls(const struct listing *listing, struct mica_error *error,
+            int64_t *open_out, int64_t *ended_out)
+{
+    struct mica_store_call_filter filter = listing->filter;
+
+    *open_out = *ended_out = 0;
+    filter.ended = false;
+    if (listing->open)
+        MICA_TRY(mica_store_call_count(listing->scope->store, &filter, error,
+                                       open_out));
+    filter.ended = true;
+    return listing->ended ? mica_store_call_count(listing->scope->store,
+                                                  &filter, error, ended_out)
+                          : MICA_OK;
+}
+
+// The count comes first. A program gets it on stderr, and alone by --count.
+static enum mica_status
+tell_count(const struct listing *listing, struct mica_error *error)
+{
+    struct mica_cli *cli = listing->scope->cli;
+    int64_t open, ended, count;
+
+    MICA_TRY(count_calls(listing, error, &open, &ended));
+    count = open + ended;
+    if (mica_options_has(listing->scope->options, "count")) {
+        if (listing->json)
+            mica_cli_print(cli, "{\"open\":%lld,\"ended\":%lld}\n",
+                           (long long)open, (long long)ended);
+        else
+            mica_cli_print(cli, "%lld\n", (long long)count);
+        return MICA_OK;
+    }
+    if (listing->json)
+        return MICA_OK;
+    if (count == 0)
+        mica_cli_print(cli, "No call waits.\n");
+    else if ((uint64_t)count > listing->left)
+        mica_cli_print(cli, "%lld calls, %zu of them here, oldest first:\n",
+                       (long long)count, listing->left);
+    else
+        mica_cli_print(cli, "%lld call%s:\n", (long long)count,
+                       mica_cli_s((size_t)count));
+    return MICA_OK;
+}
+
+static enum mica_status
+read_listing(const struct scope *scope, struct mica_error *error,
+             struct listing *listing)
+{
+    const char *after = mica_options_value(scope->options, "after");
+    bool all = mica_options_has(scope->options, "all");
+    unsigned limit = 0;
+
+    *listing = (struct listing){.scope = scope};
+    listing->json = mica_cli_wants_json(scope->cli, scope->options);
+    MICA_TRY(read_filter(scope, error, &listing->filter));
+    listing->ended = listing->filter.state >= MICA_STORE_CALL_COMPLETED ||
+                     (all && listing->filter.state == 0);
+    listing->open = listing->filter.state < MICA_STORE_CALL_COMPLETED;
+    MICA_TRY(mica_options_number(scope->options, "limit",
+                                 listing->json ? 0 : PAGE, MOST, error,
+                                 &limit));
+    listing->left = limit > 0 ? limit : SIZE_MAX;
+    if (after != NULL && strlen(after) >= sizeof listing->room)
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "--after takes what the page before has said, "
+                              "not \"%.40s…\"",
+                              after);
+    (void)snprintf(listing->room, sizeof listing->room, "%s",
+                   after != NULL ? after : "");
     return MICA_OK;
 }
 
 static enum mica_status
 list(const struct scope *scope, struct mica_error *error)
 {
-    bool json = mica_cli_wants_json(scope->cli, scope->options);
-    struct mica_buffer text;
-    size_t count = 0;
+    char next[MICA_STORE_CALL_CURSOR_SIZE + 8];
+    struct listing listing;
 
-    mica_buffer_init(&text, &scope->cli->arena, TEXT_BYTES);
-    MICA_TRY(list_calls(scope, json, &text, &count, error));
-    if (!json && count == 0)
-        mica_buffer_format(&text, "No call waits.\n");
-    return print_text(scope->cli, &text, json, error);
+    MICA_TRY(read_listing(scope, error, &listing));
+    MICA_TRY(tell_count(&listing, error));
+    if (mica_options_has(scope->options, "count"))
+        return MICA_OK;
+    if (listing.json)
+        mica_cli_print(scope->cli, "[");
+    MICA_TRY(list_pages(&listing, error, next));
+    if (listing.json)
+        mica_cli_print(scope->cli, "]\n");
+    if (next[0] != '\0')
+        mica_cli_note(scope->cli, "The next page: --after %s\n", next);
+    return MICA_OK;
 }
 
 // ---- show ------------------------------------------------------------------------
@@ -346,7 +587,6 @@ run(struct mica_cli *cli, const struct mica_options *options,
     struct mica_error *error)
 {
     static const struct mica_store_options there = {.must_exist = true};
-    const char *spec = mica_options_value(options, "store");
     const struct act *act = find_act(options);
     struct scope scope = {
         .cli = cli, .options = options, .now = mica_platform_real.now_ms(NULL)};
@@ -356,7 +596,8 @@ run(struct mica_cli *cli, const struct mica_options *options,
         return mica_error_set(error, MICA_E_USAGE, "",
                               "write mica calls, mica calls show ID or mica "
                               "calls expire ID");
-    MICA_TRY(mica_store_open(spec != NULL ? spec : "sqlite", &there, error,
+    MICA_TRY(mica_catalogue_place(options, error));
+    MICA_TRY(mica_store_open(mica_identity_store(cli, options), &there, error,
                              &scope.store));
     status = act->run(&scope, error);
     mica_store_close(&scope.store);
@@ -365,24 +606,47 @@ run(struct mica_cli *cli, const struct mica_options *options,
 
 static const struct mica_option options[] = {
     {"store", MICA_OPTION_VALUE, "SPEC",
-     "sqlite:PATH; without it $XDG_STATE_HOME/mica/mica.db, or "
-     "~/.local/state/mica/mica.db"},
+     "sqlite:PATH; without it the store of the project in this folder, and "
+     "elsewhere $XDG_STATE_HOME/mica/mica.db"},
+    MICA_PLACE_OPTIONS,
     {"all", MICA_OPTION_SWITCH, NULL,
      "list also calls that have ended and are kept for who asks again"},
+    {"tool", MICA_OPTION_VALUE, "NAME", "list calls of that tool alone"},
+    {"state", MICA_OPTION_VALUE, "STATE",
+     "list calls in that state: working, waiting, completed, failed or "
+     "cancelled"},
+    {"principal", MICA_OPTION_VALUE, "SUBJECT",
+     "list calls of that subject of access tokens"},
+    {"older", MICA_OPTION_VALUE, "AGE",
+     "list calls that began at least so long ago: 90s, 15m, 2h, 7d"},
+    {"newer", MICA_OPTION_VALUE, "AGE",
+     "list calls that began at most so long ago"},
+    {"limit", MICA_OPTION_VALUE, "N",
+     "calls of one page, at most 1000 (default 50; as JSON all of them)"},
+    {"after", MICA_OPTION_VALUE, "CURSOR",
+     "begin behind that call: the page before says where, and each call has "
+     "its \"cursor\" in JSON"},
+    {"count", MICA_OPTION_SWITCH, NULL,
+     "print how many there are, and no list"},
     MICA_JSON_OPTION,
     {NULL, MICA_OPTION_SWITCH, NULL, NULL}};
 
 const struct mica_command mica_command_calls = {
     .name = "calls",
     .summary = "List calls that wait, show or expire one",
-    .usage = "[list [--all] | show ID | expire ID] [--store SPEC] [--json]",
-    .example = "mica calls\n  mica calls show $ID",
-    .more = "A call of an interactive tool waits in the store between two "
-            "answers of its client. `show` prints its journal: what was asked "
-            "and answered, and which effects it has had. `expire` ends one "
-            "before its time: a server of the store answers it with TIMEOUT "
-            "and runs its clean-ups; one that has ended is deleted. All of it "
-            "may be done while the store is served.",
+    .usage =
+        "[list [--tool NAME] [--state STATE] [--older AGE] […] | show ID | "
+        "expire ID] [--store SPEC] [--json]",
+    .example =
+        "mica calls --tool book_flight --older 2h\n  mica calls show $ID",
+    .more =
+        "A call of an interactive tool waits in the store between two "
+        "answers of its client. The list begins with how many there are, "
+        "and shows the oldest; --after goes on. `show` prints its journal: what was asked "
+        "and answered, and which effects it has had. `expire` ends one "
+        "before its time: a server of the store answers it with TIMEOUT "
+        "and runs its clean-ups; one that has ended is deleted. All of it "
+        "may be done while the store is served.",
     .words = "list|show|expire",
     .options = options,
     .run = run};

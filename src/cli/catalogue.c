@@ -13,6 +13,7 @@
 
 #include "cli/builtin.h"
 #include "cli/find.h"
+#include "cli/identity.h"
 #include "cli/prepare.h"
 #include "sandbox/catalogue.h"
 #include "tools/catalogue.h"
@@ -226,6 +227,21 @@ load(struct mica_cli *cli, const struct mica_options *options,
                                        mica_builtin_count, error);
 }
 
+// What services keep is a project's own, as its store is. Engines have none.
+static enum mica_status
+use_project(struct mica_cli *cli, const struct mica_options *options,
+            struct mica_server *server, struct mica_error *error)
+{
+    struct mica_identity identity;
+
+    if (mica_options_value(options, "tools") == NULL &&
+        (!mica_catalogue_is_project(options) || !is_folder(mica_kind_tool.dir)))
+        return MICA_OK;
+    MICA_TRY(mica_identity_find(options, true, error, &identity));
+    mica_identity_tell(cli, &identity);
+    return mica_identity_serve(&identity, server, error);
+}
+
 static enum mica_status
 open_server(struct mica_cli *cli, const struct mica_options *options,
             const struct mica_found *only, bool look, struct mica_error *error,
@@ -247,7 +263,9 @@ open_server(struct mica_cli *cli, const struct mica_options *options,
     MICA_TRY(mica_server_open(&described, error, &server));
     if (cli->developer != NULL) // there may be none yet
         mica_server_declare(server, MICA_DECLARED_TOOLS);
-    status = load(cli, options, only, look, server, error);
+    status = look ? MICA_OK : use_project(cli, options, server, error);
+    if (status == MICA_OK)
+        status = load(cli, options, only, look, server, error);
     if (status != MICA_OK) {
         mica_server_close(&server);
         return status;

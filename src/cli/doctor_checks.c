@@ -21,6 +21,7 @@
 #include "build/process.h"
 #include "cli/doctor.h"
 #include "cli/file.h"
+#include "cli/identity.h"
 #include "cli/project.h"
 
 enum {
@@ -159,19 +160,52 @@ mica_doctor_toolchain(struct mica_doctor *doctor)
 
 // ---- mica's own files --------------------------------------------------------------
 
+// Which store is that of this folder, and how that is known.
+static void
+check_identity(struct mica_doctor *doctor)
+{
+    struct mica_identity identity;
+    struct mica_error error;
+
+    if (mica_identity_find(doctor->options, false, &error, &identity) !=
+        MICA_OK)
+        return; // was said before
+    const char *fact = mica_cli_format(
+        doctor->cli, "%s%s%s, store %s",
+        identity.kind == MICA_IDENTITY_NONE ? "none here" : "identity ",
+        identity.id,
+        identity.kind == MICA_IDENTITY_FILE   ? " by .mica/project"
+        : identity.kind == MICA_IDENTITY_PATH ? " by the path of the folder"
+                                              : "",
+        mica_identity_store(doctor->cli, doctor->options));
+    if (identity.copied)
+        warn(doctor, "project", fact,
+             mica_cli_format(doctor->cli,
+                             "The folder is a copy of %s. It gets an identity "
+                             "and a store of its own when it is served.",
+                             identity.other));
+    else if (identity.moved)
+        warn(doctor, "project", fact,
+             mica_cli_format(doctor->cli,
+                             "The folder was %s before; it keeps its store.",
+                             identity.other));
+    else
+        ok(doctor, "project", fact);
+}
+
 static void
 check_store(struct mica_doctor *doctor)
 {
     static const struct mica_store_options there = {.must_exist = true};
-    const char *spec = mica_options_value(doctor->options, "store");
+    const char *given = mica_options_value(doctor->options, "store");
+    const char *spec = mica_identity_store(doctor->cli, doctor->options);
     struct mica_error error;
     struct mica_store *store;
     struct mica_store_place place;
     struct mica_text findings;
-    enum mica_status status =
-        mica_store_open(spec != NULL ? spec : "sqlite", &there, &error, &store);
+    enum mica_status status = mica_store_open(spec, &there, &error, &store);
 
-    if (status == MICA_E_NOT_FOUND && spec == NULL) {
+    if (status == MICA_E_NOT_FOUND && given == NULL) {
         ok(doctor, "store", "there is none yet; mica serve makes it");
         return;
     }
@@ -213,6 +247,7 @@ mica_doctor_state(struct mica_doctor *doctor)
              "Without it own builds are not known from those of others.");
     else
         ok(doctor, "key", mica_cli_format(doctor->cli, "%s/key", folder));
+    check_identity(doctor);
     check_store(doctor);
 }
 

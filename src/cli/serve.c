@@ -8,6 +8,8 @@
 
 #include "cli/catalogue.h"
 #include "cli/commands.h"
+#include "cli/file.h"
+#include "cli/identity.h"
 #include "cli/reload.h"
 #include "mcp/server.h"
 #include "serve/sampler.h"
@@ -163,6 +165,23 @@ read_options(struct mica_cli *cli, const struct mica_options *options,
                                &http->connections);
 }
 
+// The store of the project. Where mica's own files have no place there is none, which
+// is said when it is needed.
+static const char *
+find_store(struct mica_cli *cli, const struct mica_options *options,
+           struct mica_server *server)
+{
+    struct mica_identity identity;
+    struct mica_error ignored;
+
+    if (mica_identity_find(options, true, &ignored, &identity) != MICA_OK ||
+        identity.home[0] == '\0')
+        return "sqlite";
+    mica_identity_tell(cli, &identity); // unless it was told before
+    mica_identity_take_over(cli, &identity, server);
+    return mica_cli_format(cli, "sqlite:%s/mica.db", identity.home);
+}
+
 static enum mica_status
 run(struct mica_cli *cli, const struct mica_options *options,
     struct mica_error *error)
@@ -176,6 +195,8 @@ run(struct mica_cli *cli, const struct mica_options *options,
     MICA_TRY(read_options(cli, options, error, &http));
     MICA_TRY(mica_catalogue_place(options, error));
     MICA_TRY(mica_catalogue_open_served(cli, options, error, &server));
+    if (mica_options_value(options, "store") == NULL)
+        http.store = find_store(cli, options, server);
     struct announcement announcement = {.cli = cli,
                                         .options = options,
                                         .server = server,
@@ -215,8 +236,8 @@ static const struct mica_option options[] = {
      "keep sessions for clients of revisions before 2026-07-28 (default on); "
      "off takes each request for itself"},
     {"store", MICA_OPTION_VALUE, "memory|sqlite[:PATH]",
-     "where sessions are kept (default sqlite, a file in the user's state "
-     "folder, opened when it is first needed)"},
+     "where sessions and calls are kept (default: a file of the project in "
+     "the user's state folder, opened when it is first needed)"},
     {"http-sse", MICA_OPTION_SWITCH, NULL,
      "serve clients of revision 2024-11-05 too, at /sse (deprecated)"},
     {"no-pages", MICA_OPTION_SWITCH, NULL,

@@ -7,7 +7,9 @@
 
 #include <mica/store.h>
 
+#include "cli/catalogue.h"
 #include "cli/commands.h"
+#include "cli/identity.h"
 #include "serve/stop.h"
 
 enum {
@@ -238,8 +240,9 @@ run(struct mica_cli *cli, const struct mica_options *options,
 
     if (act == NULL)
         return error->status;
-    MICA_TRY(
-        mica_store_open(spec != NULL ? spec : "sqlite", &there, error, &store));
+    MICA_TRY(mica_catalogue_place(options, error));
+    MICA_TRY(mica_store_open(mica_identity_store(cli, options), &there, error,
+                             &store));
     status = strcmp(act->name, "info") != 0 || spec == NULL ||
                      strcmp(spec, "memory") != 0
                  ? act->run(cli, options, store, error)
@@ -252,8 +255,9 @@ run(struct mica_cli *cli, const struct mica_options *options,
 
 static const struct mica_option options[] = {
     {"store", MICA_OPTION_VALUE, "SPEC",
-     "sqlite:PATH; without it $XDG_STATE_HOME/mica/mica.db, or "
-     "~/.local/state/mica/mica.db"},
+     "sqlite:PATH; without it the store of the project in this folder, and "
+     "elsewhere $XDG_STATE_HOME/mica/mica.db"},
+    MICA_PLACE_OPTIONS,
     MICA_JSON_OPTION,
     {NULL, MICA_OPTION_SWITCH, NULL, NULL}};
 

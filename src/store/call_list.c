@@ -2,6 +2,8 @@
 //
 // Lists of calls: a page at a time, in the order of their ids or, for people, in
 // the order in which they began; and how many there are.
+#include <stdio.h>
+
 #include "store/calls.h"
 
 static enum mica_status
@@ -88,4 +90,139 @@ mica_store_call_list(struct mica_store *store, struct mica_text after,
         error));
     *calls_out = calls;
     return MICA_OK;
+}
+
+// ---- For people ------------------------------------------------------------------
+
+void
+mica_store_call_cursor(const struct mica_store_call *call,
+                       char cursor_out[MICA_STORE_CALL_CURSOR_SIZE])
+{
+    (void)snprintf(cursor_out, MICA_STORE_CALL_CURSOR_SIZE, "%lld.%.*s",
+                   (long long)call->created, MICA_ARG(call->id));
+}
+
+// "<created>.<id>": rows behind it.
+static enum mica_status
+start_behind(struct mica_text after, struct mica_store_range *range,
+             struct mica_error *error)
+{
+    const char *dot = after.len > 0 ? memchr(after.ptr, '.', after.len) : NULL;
+    size_t digits = dot != NULL ? (size_t)(dot - after.ptr) : 0;
+    int64_t created;
+
+    if (dot == NULL ||
+        !mica_integer_read(mica_text_slice(after, 0, digits), &created) ||
+        after.len == digits + 1)
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "A list goes on behind a cursor that it has "
+                              "given, not behind \"%.*s\".",
+                              MICA_ARG(after));
+    range->values[range->equal].number = created;
+    range->values[range->equal + 1].text =
+        mica_text_slice(after, digits + 1, after.len);
+    return MICA_OK;
+}
+
+static void
+add_condition(struct mica_store_range *range, unsigned column,
+              enum mica_store_comparison is, union mica_store_value value)
+{
+    range->conditions[range->condition_count++] =
+        (struct mica_store_condition){column, is, value};
+}
+
+// By the index that leaves the fewest rows to be looked at.
+static struct mica_store_range
+range_of(const struct mica_store_call_filter *filter)
+{
+    struct mica_store_range range = {.table = MICA_STORE_CALLS,
+                                     .index = MICA_CALLS_BY_CREATED,
+                                     .equal = 1,
+                                     .bound = MICA_BOUND_AFTER,
+                                     .ties = true};
+    bool by_target = filter->target.len > 0;
+
+    range.values[0].number = filter->ended;
+    if (by_target || filter->subject.len > 0) {
+        range.index = by_target ? MICA_CALLS_BY_TARGET : MICA_CALLS_BY_SUBJECT;
+        range.values[range.equal++].text =
+            by_target ? filter->target : filter->subject;
+    }
+    range.values[range.equal].number =
+        filter->created_from != 0 ? filter->created_from : INT64_MIN;
+    range.values[range.equal + 1].text = (struct mica_text){"", 0};
+    if (by_target && filter->subject.len > 0)
+        add_condition(&range, MICA_CALL_SUBJECT, MICA_IS_EQUAL,
+                      (union mica_store_value){.text = filter->subject});
+    if (filter->state != 0)
+        add_condition(
+            &range, MICA_CALL_STATE, MICA_IS_EQUAL,
+            (union mica_store_value){.number = (int64_t)filter->state});
+    if (filter->created_to != 0)
+        add_condition(&range, MICA_CALL_CREATED, MICA_IS_AT_MOST,
+                      (union mica_store_value){.number = filter->created_to});
+    return range;
+}
+
+static enum mica_status
+read_page(struct mica_store *within, struct mica_store_range *range,
+          size_t limit, struct mica_arena *arena, struct mica_error *error,
+          struct mica_store_calls *out)
+{
+    char cursor[MICA_STORE_CALL_CURSOR_SIZE];
+    struct mica_store_rows rows;
+
+    range->limit = limit + 1;
+    out->items = mica_arena_zero(arena, limit, sizeof *out->items);
+    if (out->items == NULL)
+        return no_memory(error);
+    MICA_TRY(mica_store_scan(within, range, NULL, error, &rows));
+    for (; out->count < rows.count && out->count < limit; out->count++)
+        MICA_TRY(mica_store_call_read(within, &rows.items[out->count],
+                                      LISTED_REQUEST, LISTED_TURN, arena, error,
+                                      &out->items[out->count]));
+    if (rows.count <= limit)
+        return MICA_OK;
+    mica_store_call_cursor(&out->items[limit - 1], cursor);
+    out->next = mica_arena_text(arena, mica_text(cursor));
+    return out->next.ptr != NULL ? MICA_OK : no_memory(error);
+}
+
+enum mica_status
+mica_store_call_page(struct mica_store *store,
+                     const struct mica_store_call_filter *filter,
+                     struct mica_text after, size_t limit,
+                     struct mica_arena *arena, struct mica_error *error,
+                     struct mica_store_calls *calls_out)
+{
+    struct mica_store_range range = range_of(filter);
+    struct mica_store_calls calls = {.count = 0};
+    struct mica_store within;
+
+    MICA_TRY(mica_store_calls_limit(limit, error));
+    if (after.len > 0)
+        MICA_TRY(start_behind(after, &range, error));
+    MICA_TRY(mica_store_enter(store, MICA_STORE_READ, error, &within));
+    MICA_TRY(mica_store_leave(
+        &within, read_page(&within, &range, limit, arena, error, &calls),
+        error));
+    *calls_out = calls;
+    return MICA_OK;
+}
+
+enum mica_status
+mica_store_call_count(struct mica_store *store,
+                      const struct mica_store_call_filter *filter,
+                      struct mica_error *error, int64_t *count_out)
+{
+    const struct mica_store_range range = range_of(filter);
+    struct mica_store within;
+
+    *count_out = 0;
+    MICA_TRY(mica_store_enter(store, MICA_STORE_READ, error, &within));
+    return mica_store_leave(
+        &within,
+        within.backend->count(within.connection, &range, error, count_out),
+        error);
 }

@@ -36,8 +36,9 @@ struct folder {
 // One a server, until it closes.
 struct tools {
     struct mica_server *server;
-    char state[PATH_MAX]; // of services; "": not known yet
-    pthread_mutex_t lock; // of what follows
+    char state[PATH_MAX];     // of services; "": not known yet
+    char inherited[PATH_MAX]; // where they kept files before, or ""
+    pthread_mutex_t lock;     // of what follows
     struct folder folders[FOLDERS];
     size_t folder_count;
     struct mica_definition *older[OLDER]; // held, the newest look last
@@ -113,6 +114,37 @@ make_private(const char *path, struct mica_error *error)
     return MICA_OK;
 }
 
+static enum mica_status make_folder(void *data, const char *namez,
+                                    struct mica_error *error,
+                                    char path_out[MICA_FOLDER_SIZE]);
+
+// Moves what the service has kept so far, once; a folder that is there stays.
+static void
+inherit_files(const struct tools *tools, const char *namez, const char *path)
+{
+    char before[MICA_FOLDER_SIZE];
+    struct stat st;
+    int length = snprintf(before, sizeof before, "%s/services/%s",
+                          tools->inherited, namez);
+
+    if (tools->inherited[0] == '\0' || length < 0 ||
+        (size_t)length >= sizeof before || lstat(path, &st) == 0 ||
+        lstat(before, &st) != 0 || !S_ISDIR(st.st_mode) ||
+        st.st_uid != geteuid())
+        return;
+    (void)rename(before, path); // across file systems it stays where it is
+}
+
+void
+mica_server_inherit_services(struct mica_server *server, const char *folder)
+{
+    struct tools *tools = server->folder_data;
+
+    if (server->folder == make_folder &&
+        snprintf(tools->inherited, PATH_MAX, "%s", folder) >= PATH_MAX)
+        tools->inherited[0] = '\0';
+}
+
 static enum mica_status
 make_folder(void *data, const char *namez, struct mica_error *error,
             char path_out[MICA_FOLDER_SIZE])
@@ -127,6 +159,7 @@ make_folder(void *data, const char *namez, struct mica_error *error,
         MICA_TRY(make_private(path_out, error));
         (void)snprintf(path_out + length, (size_t)(MICA_FOLDER_SIZE - length),
                        "/%s", namez);
+        inherit_files(tools, namez, path_out);
         return make_private(path_out, error);
     }
     return mica_error_set(error, MICA_E_USAGE, "",

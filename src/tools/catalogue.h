@@ -23,6 +23,12 @@ enum mica_status mica_server_load_tool(struct mica_server *server,
                                        const char *name,
                                        struct mica_error *error) MICA_MUST_USE;
 
+// A service whose folder is not there yet takes over the one that it has below
+// `folder`, as mica_server_use_folder takes it: where it kept files before. After
+// mica_server_use_folder.
+void mica_server_inherit_services(struct mica_server *server,
+                                  const char *folder);
+
 // The names of all built tools of a folder in the order of the alphabet.
 // Owner: free(). Errors: MICA_E_IO.
 enum mica_status mica_tool_names(const char *folder, struct mica_error *error,

@@ -98,8 +98,12 @@ MICA_TOOL(@NAME@, request, mica_nothing, run,
 
 
 class Services(Case):
+    def services(self):
+        [project] = os.listdir(os.path.join(self.state, "mica/projects"))
+        return os.path.join(self.state, "mica/projects", project, "services")
+
     def counted(self):
-        path = os.path.join(self.state, "mica/services/counter/log")
+        path = os.path.join(self.services(), "counter/log")
         with open(path, encoding="utf-8") as file:
             return file.read().split()
 
@@ -112,7 +116,7 @@ class Services(Case):
         self.served_words("b", "two")
         self.stop()
         self.assertEqual(self.counted(), ["open", "a", "b", "close"])
-        folder = os.path.join(self.state, "mica/services/counter")
+        folder = os.path.join(self.services(), "counter")
         self.assertEqual(os.stat(folder).st_mode & 0o777, 0o700)
 
     def test_a_tool_whose_service_does_not_open_says_so(self):
