@@ -80,6 +80,8 @@ copy_session(struct mica_store *within, struct takeover *over,
     if (copied == 0)
         return MICA_OK; // it has ended, or is here
     over->taken.sessions++;
+    MICA_TRY(mica_store_party_add(
+        within, rows.items[0].values[MICA_SESSION_PARTY].text, 1, error));
     MICA_TRY(mica_store_add(within, MICA_COUNT_SESSIONS, 1, error));
     MICA_TRY(copy_rows(within, over, MICA_STORE_SUBSCRIPTIONS, 0, key, error,
                        &rows, &copied));
