@@ -45,7 +45,9 @@ take_over(const struct mica_identity *identity, const char *shared,
     struct mica_store *from = NULL, *to = NULL;
     enum mica_status status;
 
-    (void)snprintf(from_spec, sizeof from_spec, "sqlite:%s", shared);
+    // Where it is gone, what was on its way is here for good.
+    (void)snprintf(from_spec, sizeof from_spec, "%s%s",
+                   shared[0] != '\0' ? "sqlite:" : "memory", shared);
     (void)snprintf(to_spec, sizeof to_spec, "sqlite:%s/mica.db",
                    identity->home);
     status = mica_store_open(from_spec, &there, error, &from);
@@ -65,7 +67,8 @@ mica_identity_take_over(struct mica_cli *cli,
                         const struct mica_identity *identity,
                         struct mica_server *server)
 {
-    char done[PATH_MAX + 32], shared[MICA_STORE_PATH_SIZE];
+    char done[PATH_MAX + 32], own[PATH_MAX + 32];
+    char shared[MICA_STORE_PATH_SIZE];
     struct mica_store_taken taken = {.calls = 0};
     struct mica_error error;
 
@@ -75,7 +78,10 @@ mica_identity_take_over(struct mica_cli *cli,
     if (access(done, F_OK) == 0)
         return;
     if (mica_store_default_path(shared, &error) != MICA_OK ||
-        access(shared, F_OK) != 0) {
+        access(shared, F_OK) != 0)
+        shared[0] = '\0';
+    (void)snprintf(own, sizeof own, "%s/mica.db", identity->home);
+    if (shared[0] == '\0' && access(own, F_OK) != 0) {
         mark_done(done); // there is nothing that could be taken over
         return;
     }
@@ -91,7 +97,7 @@ mica_identity_take_over(struct mica_cli *cli,
                       "that still uses %s; they are taken over at the next "
                       "start\n",
                       taken.left, shared);
-    else
+    else if (cli->developer == NULL) // else its tools may not be built yet
         mark_done(done);
     if (taken.calls > 0)
         mica_cli_note(cli,

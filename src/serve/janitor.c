@@ -18,10 +18,10 @@ enum {
     SWEEP_MS = 60000,    // between two sweeps
     STRANDED_MS = 20000, // between two looks for calls that nobody can run
     SWEEP_ITEMS = 100,
-    BATCH = 64,    // calls of one answer
-    AGAIN_MS = 50, // until one that was not taken is offered again
-    WOKEN = 1024,  // that wait to be handed over
-    ARENA_BYTES = 1 << 20
+    BATCH = 64,            // calls of one answer
+    AGAIN_MS = 50,         // until one that was not taken is offered again
+    WOKEN = 1024,          // that wait to be handed over
+    ARENA_BYTES = 16 << 20 // for all builds that calls may have begun with
 };
 
 struct woken {
