@@ -36,8 +36,9 @@ class Store(cli.Case):
         self.mica("store", "info", "--store", f"sqlite:{path}")
         with sqlite3.connect(path) as db:
             db.executemany(
-                "INSERT INTO sessions VALUES "
-                "(?, '', '', '2025-11-25', ?, '', -1, 0, 0, 1, 0)",
+                "INSERT INTO sessions (key, issuer, subject, revision, client_info, "
+                "capabilities, log_level, created, seen, expires, last_stream) "
+                "VALUES (?, '', '', '2025-11-25', ?, '', -1, 0, 0, 1, 0)",
                 ((number.to_bytes(32, "big"), "x" * 3000)
                  for number in range(sessions)))
             db.execute("UPDATE counters SET value = ? WHERE name = 'sessions'",
@@ -52,7 +53,7 @@ class Store(cli.Case):
         self.assertEqual(info["backend"], "sqlite")
         self.assertEqual(info["sessions"], 3)
         self.assertEqual(info["keys"], 0)
-        self.assertEqual(info["schema"], 8)
+        self.assertEqual(info["schema"], 9)
         self.assertGreater(info["bytes"], 10000)
         text = self.on_terminal("store", "info", env=self.state)
         self.assertTrue(text.startswith(self.path + "\n"))
