@@ -387,13 +387,24 @@ find_project(const struct mica_options *options, bool use, const char *projects,
     }
 }
 
+// Most often it is where it was.
+static void
+note_place(const struct mica_identity *identity)
+{
+    struct place before, now;
+
+    if (find_place(identity->folder, &now) &&
+        (!read_place(identity->home, &before) ||
+         strcmp(before.path, now.path) != 0 || !is_same_folder(&before, &now)))
+        write_place(identity->home, &now);
+}
+
 enum mica_status
 mica_identity_find(const struct mica_options *options, bool use,
                    struct mica_error *error, struct mica_identity *identity_out)
 {
     char state[PATH_MAX], projects[PATH_MAX + 16];
     struct mica_identity *identity = identity_out;
-    struct place now;
     int lock = -1;
 
     memset(identity, 0, sizeof *identity);
@@ -414,9 +425,8 @@ mica_identity_find(const struct mica_options *options, bool use,
     }
     find_project(options, use, projects, identity);
     if (use && identity->home[0] != '\0' && make_private(identity->home) &&
-        identity->kind == MICA_IDENTITY_FILE &&
-        find_place(identity->folder, &now))
-        write_place(identity->home, &now);
+        identity->kind == MICA_IDENTITY_FILE)
+        note_place(identity);
     if (lock >= 0)
         (void)close(lock);
     return MICA_OK;
