@@ -405,6 +405,9 @@ struct mica_folder_options {
     // Takes a line on what is left out, from the thread that watches; or NULL.
     void (*note)(void *user, const char *text);
     void *user;
+    // Largest that is read piece by piece, where the answer is not kept (outside of
+    // sessions and batches); 0: 64 MiB, or .file_bytes if that is set.
+    uint64_t stream_bytes;
 };
 
 // Offers every regular file in a folder and below it as a resource: its URI is

@@ -25,6 +25,16 @@ enum mica_content_kind {
 
 // A block of a result's content. `data` is text, or base64 of bytes when
 // `base64` is set. All in the call's arena.
+// The inside of a JSON string that is not in memory: too large for the call, and
+// written into its reply by the adapter while it sends that.
+struct mica_late {
+    uint64_t length;
+    // Bytes from `at` on; 0 when they cannot be read.
+    size_t (*read)(struct mica_late *late, uint64_t at, char *bytes,
+                   size_t size);
+    void (*close)(struct mica_late *late);
+};
+
 struct mica_content {
     struct mica_content *next;
     enum mica_content_kind kind;
@@ -77,8 +87,11 @@ struct mica_call {
     const struct mica_principal *principal; // NULL: anybody
     struct mica_turn *turn;                 // NULL: nobody can be asked
     struct mica_text uri, mime_type;        // of the resource that is read
-    bool by_assistant;                      // whose words are added now
-    uint32_t notified;                      // by mica_notify
+    bool takes_late;                        // its reply can have `late`
+    struct mica_late
+        *late;         // data of its content, or NULL; the message closes it
+    bool by_assistant; // whose words are added now
+    uint32_t notified; // by mica_notify
 #ifndef __wasm__
     jmp_buf *unwind; // where a call that ran out of memory goes
 #else

@@ -63,16 +63,37 @@ read_all(struct mica_call *call, int fd, uint64_t most,
     return true;
 }
 
+// Bytes that this call can be given.
+static uint64_t
+most_of(const struct mica_call *call, const struct source *source)
+{
+    const struct mica_folder_options *options = &source->folder->options;
+
+    return call->takes_late && options->stream_bytes > options->file_bytes
+               ? options->stream_bytes
+               : options->file_bytes;
+}
+
 static enum mica_status
 fail(struct mica_call *call, const struct source *source, int why)
 {
     if (why == EFBIG)
-        return mica_fail(
-            call, "LIMIT_EXCEEDED", "",
-            "the file '%s' is larger than %llu bytes, the most "
-            "that is read at once",
-            source->path,
-            (unsigned long long)source->folder->options.file_bytes);
+        return mica_fail(call, "LIMIT_EXCEEDED", "",
+                         "the file '%s' is larger than %llu bytes, the most "
+                         "that is read at once%s; ask for a smaller one",
+                         source->path,
+                         (unsigned long long)most_of(call, source),
+                         call->takes_late ? ""
+                                          : " in a session or a batch (more is "
+                                            "read outside of them)");
+    if (why == ENFILE)
+        return mica_fail(call, "BUSY", "",
+                         "too many large files are being read; try again");
+    if (why == EAGAIN)
+        return mica_fail(call, "IO_ERROR", "",
+                         "the file '%s' changed while it was read; read it "
+                         "again",
+                         source->path);
     if (why == ENOENT || why == ENOTDIR || why == ELOOP)
         return mica_fail(call, "NOT_FOUND", "", "the file '%s' is gone",
                          source->path);
@@ -97,6 +118,36 @@ add_contents(struct mica_call *call, const struct source *source,
             bytes.ptr, bytes.len, NULL);
 }
 
+// A file that the memory of a call should not hold; the content is empty, and what
+// reads it stands beside it.
+static bool
+read_late(struct mica_call *call, int fd, uint64_t most, bool *text_out)
+{
+    struct stat info;
+
+    if (fstat(fd, &info) != 0)
+        return false;
+    if ((uint64_t)info.st_size > most) {
+        errno = EFBIG;
+        return false;
+    }
+    return mica_file_late(call, fd, text_out, &call->late);
+}
+
+static void
+add_late(struct mica_call *call, const struct source *source, bool text)
+{
+    const char *type = mica_media_type(source->path);
+
+    if (text)
+        mica_add_resource_text(call, NULL, type != NULL ? type : "text/plain",
+                               (struct mica_text){"", 0}, NULL);
+    else
+        mica_add_resource_bytes(
+            call, NULL, type != NULL ? type : "application/octet-stream", "", 0,
+            NULL);
+}
+
 // The descriptor is closed before anything that may leave the call for want of
 // memory.
 static void
@@ -105,16 +156,20 @@ read_guarded(struct mica_call *call, void *data)
     const struct source *source = data;
     struct mica_text bytes = {NULL, 0};
     int fd = mica_walk_open(source->folder->root, source->path), why = errno;
-    bool right = false;
+    bool right = false, text = false;
 
     if (fd >= 0) {
         right = read_all(call, fd, source->folder->options.file_bytes, &bytes);
+        if (!right && errno == EFBIG && call->takes_late)
+            right = read_late(call, fd, most_of(call, source), &text);
         why = errno;
         close(fd);
     }
     if (!right && why == ENOMEM)
         mica_call_exceed(call);
-    if (right)
+    if (right && call->late != NULL)
+        add_late(call, source, text);
+    else if (right)
         add_contents(call, source, bytes);
     (void)mica_call_settle(call, right ? MICA_OK : fail(call, source, why));
 }

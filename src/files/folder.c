@@ -16,6 +16,7 @@
 enum {
     DEFAULT_FILES = 10000,
     DEFAULT_FILE_BYTES = 4 << 20,
+    DEFAULT_STREAM_BYTES = 64 << 20,
     QUIET_MS = 20, // after an event, before walking again
     BUSY_MS = 250, // but not later than that
     PREFIX_BYTES = 8192
@@ -268,6 +269,10 @@ mica_server_add_folder(struct mica_server *server, const char *path,
         folder->options = *options;
     if (folder->options.files == 0)
         folder->options.files = DEFAULT_FILES;
+    if (folder->options.stream_bytes == 0)
+        folder->options.stream_bytes = folder->options.file_bytes != 0
+                                           ? folder->options.file_bytes
+                                           : DEFAULT_STREAM_BYTES;
     if (folder->options.file_bytes == 0)
         folder->options.file_bytes = DEFAULT_FILE_BYTES;
     // The bus first, before the first change can come from another thread: what is

@@ -21,6 +21,14 @@ struct mica_folder {
     bool failing;                       // to be walked, which was noted
 };
 
+// The contents of the file that is open as `fd`, as the inside of a JSON string:
+// text if it is UTF-8 without U+0000, or base64. They are copied to a file without a
+// name first, so that nothing that happens to the file later tears them. False with
+// errno; EAGAIN when it changed meanwhile, ENFILE when too many are being read,
+// ECANCELED. Owner: the caller closes `late`.
+bool mica_file_late(struct mica_call *call, int fd, bool *text_out,
+                    struct mica_late **late_out) MICA_MUST_USE;
+
 // A path as a part of a URI (RFC 3986): unreserved characters and slashes stay.
 void mica_file_write_path(struct mica_buffer *uri, const char *path);
 

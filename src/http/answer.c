@@ -231,6 +231,7 @@ mica_answer_message(struct mica_http_exchange *exchange)
 
     mica_exchange_begin_message(exchange);
     message->answers_later = http->server->sessions != NULL;
+    message->takes_late = true;
     mica_message_http(message, &http->allowed, &exchange->request);
     if (message->session.id.len > 0 && mica_session_effects(exchange))
         return MHD_YES;

@@ -178,12 +178,19 @@ void mica_exchange_set_deadline(struct mica_http_exchange *exchange);
 // A message for it, to be begun.
 void mica_exchange_begin_message(struct mica_http_exchange *exchange);
 
-// Ways to answer (reply.c), on the I/O thread: what the message says, a refusal,
+// Ways to answer (reply.c), on the I/O thread: what the message says, the same with
+// what it reads late (late_reply.c), a queued response of any kind, a refusal,
 // a stream with status 200 (borrowed), which a reader takes over, and the one that
 // its call has opened; or later, when a worker is done (answer.c).
 enum MHD_Result mica_exchange_reply(struct mica_http_exchange *exchange);
 enum MHD_Result mica_exchange_send(struct mica_http_exchange *exchange,
                                    const struct mica_http_response *response);
+enum MHD_Result
+mica_exchange_send_late(struct mica_http_exchange *exchange,
+                        const struct mica_http_response *response);
+enum MHD_Result mica_exchange_queue(struct mica_http_exchange *exchange,
+                                    struct MHD_Response *reply,
+                                    const struct mica_http_response *response);
 enum MHD_Result mica_exchange_refuse(struct mica_http_exchange *exchange,
                                      unsigned status, enum mica_status code,
                                      const char *why);

@@ -38,9 +38,10 @@ is_draining(const struct mica_http_exchange *exchange)
 }
 
 // Queues `reply`, which is gone then, with the headers and status of `response`.
-static enum MHD_Result
-queue(struct mica_http_exchange *exchange, struct MHD_Response *reply,
-      const struct mica_http_response *response)
+enum MHD_Result
+mica_exchange_queue(struct mica_http_exchange *exchange,
+                    struct MHD_Response *reply,
+                    const struct mica_http_response *response)
 {
     enum MHD_Result result = MHD_YES;
 
@@ -75,7 +76,7 @@ mica_exchange_send(struct mica_http_exchange *exchange,
 
     exchange->reply_bytes = response->body.len;
     mica_exchange_set_deadline(exchange);
-    return queue(exchange, reply, response);
+    return mica_exchange_queue(exchange, reply, response);
 }
 
 // A stream lasts as long as it lasts, but not longer than the token that it was
@@ -101,7 +102,7 @@ send_stream(struct mica_http_exchange *exchange, struct mica_sse *sse,
 
     *streams_out = reply != NULL;
     mica_message_stream_head(&exchange->message, &response);
-    return queue(exchange, reply, &response);
+    return mica_exchange_queue(exchange, reply, &response);
 }
 
 enum MHD_Result
@@ -145,6 +146,8 @@ mica_exchange_reply(struct mica_http_exchange *exchange)
     if (exchange->message.lacks.len > 0 && response.status == 403 &&
         exchange->http->auth != NULL)
         add_challenge(exchange, &response);
+    if (exchange->message.late_at > 0)
+        return mica_exchange_send_late(exchange, &response);
     return mica_exchange_send(exchange, &response);
 }
 

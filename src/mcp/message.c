@@ -37,6 +37,9 @@ void
 mica_message_end(struct mica_message *message)
 {
     mica_batch_end(message);
+    if (message->call.late != NULL)
+        message->call.late->close(message->call.late);
+    message->call.late = NULL;
     for (; message->held != NULL; message->held = message->held->next)
         mica_definition_drop(message->held->definition);
     mica_catalog_drop(message->catalog);
@@ -372,6 +375,7 @@ void
 mica_reply_silent(struct mica_message *message, unsigned http_status)
 {
     message->step = MICA_STEP_SILENT;
+    message->late_at = 0;
     message->http_status = http_status;
     message->reply.len = 0;
 }
@@ -380,6 +384,7 @@ void
 mica_reply_begin(struct mica_message *message)
 {
     message->step = MICA_STEP_REPLY;
+    message->late_at = 0;
     message->reply.len = 0;
     message->reply.overflow = false;
 }

@@ -118,7 +118,7 @@ refuse_read(struct mica_message *message)
 
 // MCP: resource contents: text or blob. False for a block of another kind.
 static bool
-write_contents(struct mica_json_writer *writer,
+write_contents(struct mica_message *message, struct mica_json_writer *writer,
                const struct mica_content *block)
 {
     if (block->kind != MICA_CONTENT_RESOURCE)
@@ -128,6 +128,8 @@ write_contents(struct mica_json_writer *writer,
     if (block->mime_type.len > 0)
         mica_json_field(writer, "mimeType", block->mime_type);
     mica_json_field(writer, block->base64 ? "blob" : "text", block->data);
+    if (message->call.late != NULL) // the text is empty; between its quotes
+        message->late_at = message->reply.len - 1;
     mica_json_close_object(writer);
     return true;
 }
@@ -143,7 +145,7 @@ write_read(struct mica_message *message)
     mica_json_open_array(&writer);
     for (const struct mica_content *block = message->call.result.content;
          block != NULL; block = block->next)
-        right = write_contents(&writer, block) && right;
+        right = write_contents(message, &writer, block) && right;
     mica_json_close_array(&writer);
     mica_write_caching(message, &writer);
     mica_reply_close(message, &writer, none);

@@ -294,6 +294,10 @@ struct mica_message {
 
     bool may_hold; // the adapter knows MICA_STEP_HOLD
     bool over_http;
+    // The adapter writes what call.late reads into the reply, at `late_at` unless
+    // that is 0, and may take it over by setting it to NULL.
+    bool takes_late;
+    size_t late_at;
     bool only_reply; // HTTP: the adapter sends nothing else, now or later
     struct mica_text origin; // HTTP: the Origin that was allowed, or empty
     enum mica_wire wire;

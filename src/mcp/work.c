@@ -176,6 +176,9 @@ mica_message_prepare(struct mica_message *message, uint32_t budget_ms)
     call->principal = message->principal;
     call->uri = message->uri;
     call->mime_type = message->target->mime_type;
+    // What a session or a batch keeps of a reply is text.
+    call->takes_late = message->takes_late && message->session.id.len == 0 &&
+                       message->whole == NULL && message->surface == NULL;
     call->budget_ms = budget_ms;
     call->output_bytes = message->server->options.call_bytes / 4;
     mica_message_events(message);

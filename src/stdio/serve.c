@@ -159,6 +159,10 @@ send_reply(struct line *line)
         mica_pipe_asking_drop(&line->stdio->asking, message);
     else if (message->step == MICA_STEP_ASK)
         mica_pipe_asking_wait(&line->stdio->asking, message);
+    else if (message->step == MICA_STEP_REPLY && message->late_at > 0)
+        mica_stream_write_late(&line->stdio->stream,
+                               mica_buffer_as_text(&message->reply),
+                               message->late_at, message->call.late);
     else if (message->step == MICA_STEP_REPLY)
         mica_stream_write(&line->stdio->stream,
                           mica_buffer_as_text(&message->reply));
@@ -345,6 +349,7 @@ begin_line(struct line *line, bool may_hold)
     mica_message_init(message, stdio->server, &line->arena);
     message->answers_later = true;
     message->may_hold = may_hold;
+    message->takes_late = true;
     mica_message_line(message, &stdio->state, line->text);
 }
 

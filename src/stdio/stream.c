@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 enum {
+    LATE_BYTES = 32 * 1024, // of a string that is read while it is written
     FLUSH_BYTES = 64 * 1024,
     KEPT_BYTES = 1024 * 1024,
     NAME_BYTES = 64
@@ -112,6 +113,25 @@ mica_stream_write(struct mica_stream *stream, struct mica_text line)
     mica_buffer_char(&stream->output, '\n');
     if (stream->output.len >= FLUSH_BYTES)
         mica_stream_flush(stream);
+}
+
+void
+mica_stream_write_late(struct mica_stream *stream, struct mica_text line,
+                       size_t at, struct mica_late *late)
+{
+    char piece[LATE_BYTES];
+
+    mica_buffer_text(&stream->output, mica_text_slice(line, 0, at));
+    for (uint64_t done = 0; done < late->length && !stream->broken;) {
+        size_t got = late->read(late, done, piece, sizeof piece);
+        if (got == 0) // better an end than a hole
+            stream->broken = true;
+        mica_buffer_add(&stream->output, piece, got);
+        done += got;
+        if (stream->output.len >= FLUSH_BYTES)
+            mica_stream_flush(stream);
+    }
+    mica_stream_write(stream, mica_text_slice(line, at, line.len));
 }
 
 // False when it cannot be written, or need not be any more.

@@ -7,7 +7,7 @@
 #ifndef MICA_STDIO_STREAM_H
 #define MICA_STDIO_STREAM_H
 
-#include <mica/base.h>
+#include "call/call.h"
 
 struct mica_stream {
     int in, out;
@@ -28,6 +28,11 @@ void mica_stream_close(struct mica_stream *stream);
 // Adds a line to the output. It is written with others, at the latest by
 // mica_stream_flush.
 void mica_stream_write(struct mica_stream *stream, struct mica_text line);
+
+// Adds a line with a string in it that is read now, from `at` on; a line that cannot
+// be written whole ends the stream.
+void mica_stream_write_late(struct mica_stream *stream, struct mica_text line,
+                            size_t at, struct mica_late *late);
 
 // Writes what was added; sets `broken` when nobody reads it, and stops early
 // when the program is told to end meanwhile.

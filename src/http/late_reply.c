@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A reply with a string that is read while it is sent: what stands before it and
+// behind it is in the exchange, the string is not in memory.
+#include <stdlib.h>
+#include <string.h>
+
+#include "http/http.h"
+
+enum {
+    BLOCK_BYTES = 64 * 1024, // of the file, for each reader
+    BYTES_PER_MS = 64        // that a reader has to take, beside its idle times
+};
+
+struct late_reply {
+    struct mica_text before, behind; // in the exchange
+    struct mica_late *late;
+};
+
+static size_t
+late_copy(struct mica_text text, uint64_t at, char *bytes, size_t size)
+{
+    size_t count = text.len - (size_t)at < size ? text.len - (size_t)at : size;
+
+    memcpy(bytes, text.ptr + at, count);
+    return count;
+}
+
+// Its bytes are gone if the disk fails: the connection breaks off then, and the
+// client sees that the body is not whole.
+static ssize_t
+late_read(void *data, uint64_t at, char *bytes, size_t size)
+{
+    struct late_reply *reply = data;
+    uint64_t length = reply->late->length;
+    size_t got;
+
+    if (at < reply->before.len)
+        return (ssize_t)late_copy(reply->before, at, bytes, size);
+    at -= reply->before.len;
+    if (at >= length)
+        return (ssize_t)late_copy(reply->behind, at - length, bytes, size);
+    if (size > length - at)
+        size = (size_t)(length - at);
+    got = reply->late->read(reply->late, at, bytes, size);
+    return got > 0 ? (ssize_t)got : MHD_CONTENT_READER_END_WITH_ERROR;
+}
+
+static void
+late_free(void *data)
+{
+    struct late_reply *reply = data;
+
+    reply->late->close(reply->late);
+    free(reply);
+}
+
+enum MHD_Result
+mica_exchange_send_late(struct mica_http_exchange *exchange,
+                        const struct mica_http_response *response)
+{
+    struct mica_message *message = &exchange->message;
+    struct late_reply *reply = malloc(sizeof *reply);
+    struct MHD_Response *queued;
+    uint64_t length;
+
+    if (reply == NULL)
+        return MHD_NO;
+    reply->before = mica_text_slice(response->body, 0, message->late_at);
+    reply->behind =
+        mica_text_slice(response->body, message->late_at, response->body.len);
+    reply->late = message->call.late;
+    length = reply->late->length;
+    queued = MHD_create_response_from_callback(
+        response->body.len + length, BLOCK_BYTES, late_read, reply, late_free);
+    if (queued == NULL) {
+        free(reply);
+        return MHD_NO;
+    }
+    message->call.late = NULL; // the response's
+    exchange->reply_bytes = response->body.len + (size_t)length;
+    atomic_store_explicit(&exchange->link->deadline_ms,
+                          mica_http_deadline(exchange->http) +
+                              length / BYTES_PER_MS,
+                          memory_order_relaxed);
+    return mica_exchange_queue(exchange, queued, response);
+}
