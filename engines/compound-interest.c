@@ -176,9 +176,10 @@ grow(struct mica_call *call, const struct input *in, struct output *out)
         int64_t end = 12 * (int64_t)(i + 1);
 
         rows[i] = after(in, month, end < in->months ? end : in->months, places);
-        if (!mica_decimal_fits(rows[i].balance)) {
+        if (!mica_decimal_fits(rows[i].balance) ||
+            !mica_decimal_fits(rows[i].interest)) {
             return mica_fail(call, "RESULT_TOO_LARGE", "months",
-                             "After %lld months the balance has more than %d "
+                             "After %lld months the balance needs more than %d "
                              "digits. Pass fewer months, a lower rate or a "
                              "smaller principal.",
                              (long long)rows[i].month, MICA_DECIMAL_DIGITS);
@@ -274,7 +275,7 @@ MICA_ENGINE(
                       {"More digits than a number has", MICA_JSON({
                            "principal": 1e12,
                            "currency": "EUR",
-                           "annual_rate_percent": 100,
+                           "annual_rate_percent": 99.9,
                            "months": 1200
                        }),
                        .error = "RESULT_TOO_LARGE"}));
