@@ -122,6 +122,8 @@ make_number(struct maker *maker, const struct mica_json *schema, bool whole)
         mica_json_integer(
             maker->writer,
             mica_random_integer(maker->random, schema, maker->wild));
+    } else if (mica_json_get(schema, "x-decimal") != NULL) {
+        mica_random_decimal(maker->random, schema, maker->wild, maker->writer);
     } else {
         mica_json_number(
             maker->writer,

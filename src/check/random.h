@@ -24,6 +24,10 @@ bool mica_random_chance(struct mica_random *random, unsigned percent);
 // `wild`: now and then outside of what the schema allows.
 double mica_random_number(struct mica_random *random,
                           const struct mica_json *schema, bool wild);
+// As JSON text, for a schema that says "x-decimal".
+void mica_random_decimal(struct mica_random *random,
+                         const struct mica_json *schema, bool wild,
+                         struct mica_json_writer *writer);
 int64_t mica_random_integer(struct mica_random *random,
                             const struct mica_json *schema, bool wild);
 void mica_random_text(struct mica_random *random, struct mica_arena *arena,

@@ -111,6 +111,37 @@ typed_number(struct mica_random *random)
     return mica_random_chance(random, 20) ? -value : value;
 }
 
+// A decimal as JSON text: a number of the schema, half of the time with digits
+// behind it that no double has.
+void
+mica_random_decimal(struct mica_random *random, const struct mica_json *schema,
+                    bool wild, struct mica_json_writer *writer)
+{
+    enum {
+        MOST_MORE = 16
+    };
+    double least, most, value = mica_random_number(random, schema, wild);
+    char text[MICA_NUMBER_SIZE + 1 + MOST_MORE];
+
+    read_bounds(schema, &least, &most);
+    if (!wild && value != 0 && (fabs(value) > 1e90 || fabs(value) < 1e-90)) {
+        value = fmin(fmax(1, ceil(least)), most);
+    }
+    size_t len = mica_number_write(value, text);
+    // Digits that are added stay within the bounds where a whole one would.
+    if (memchr(text, 'e', len) == NULL && value + 1 <= most &&
+        value - 1 >= least && mica_random_chance(random, 50)) {
+        if (memchr(text, '.', len) == NULL) {
+            text[len++] = '.';
+        }
+        for (size_t more = 1 + mica_random_below(random, MOST_MORE); more > 0;
+             more--) {
+            text[len++] = (char)('0' + mica_random_below(random, 10));
+        }
+    }
+    mica_json_raw(writer, (struct mica_text){text, len});
+}
+
 double
 mica_random_number(struct mica_random *random, const struct mica_json *schema,
                    bool wild)

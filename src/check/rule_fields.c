@@ -157,6 +157,28 @@ check_unit(const struct mica_subject *subject,
         MICA_ARG(field->name), MICA_ARG(field->name), MICA_ARG(field->name));
 }
 
+// A double that names a currency as its unit. An integer counts smallest units, and
+// a sibling of another name says nothing for sure.
+static void
+check_money(const struct mica_subject *subject,
+            const struct mica_field_view *field, unsigned line)
+{
+    const struct mica_json *leaf;
+    struct mica_text unit = mica_json_get_text(field->schema, "x-unit");
+
+    if (mica_value_leaf(field->schema, &leaf) != MICA_VALUE_NUMBER ||
+        mica_json_get(leaf, "x-decimal") != NULL ||
+        !mica_text_is(unit, "currency")) {
+        return;
+    }
+    mica_report_add(
+        subject->report, MICA_RULE_MONEY_AS_DOUBLE, line, field->path,
+        "'%.*s' is an amount of money, but a double, which cannot hold 0.1. "
+        "Make it MICA_DECIMAL and its member a struct mica_decimal "
+        "(mica/decimal.h).",
+        MICA_ARG(field->name));
+}
+
 // ---- Times and seeds -------------------------------------------------------------
 
 static void
@@ -203,6 +225,7 @@ check_field(void *context, const struct mica_field_view *field)
 
     check_description(subject, field, line);
     check_unit(subject, field, line);
+    check_money(subject, field, line);
     check_time(subject, field, line);
     check_seed(subject, field, line);
 }

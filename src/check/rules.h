@@ -27,6 +27,7 @@
     X(FIELD_DESCRIPTION_EMPTY, "it says more than the field's name")         \
     X(OUTPUT_UNSTRUCTURED, "the output is data, not a lone text")            \
     X(UNIT_MISSING, "a quantity names the field with its unit")              \
+    X(MONEY_AS_DOUBLE, "an amount in a currency is a decimal")               \
     X(TIME_AS_TEXT, "a date or time is of kind date or date-time")           \
     X(SEED_UNEXPLAINED, "a seed says that it sets the randomness")           \
     X(SCHEMA_LARGE, "the input schema stays small enough to send often")     \

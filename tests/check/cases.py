@@ -153,12 +153,19 @@ CASES = [
                  ', MICA_INTEGER(price_count, "How many have one.", .fallback = MICA_JSON(0))'),
      []),
     ("a quantity whose sibling has named the unit for all",
-     output_field("double price, total;\n    struct mica_text currency;",
-                  'MICA_NUMBER(price, "What one of them costs.", .unit = "currency"), '
-                  'MICA_NUMBER(total, "What they cost together."), '
+     output_field("struct mica_decimal price, total;\n    struct mica_text currency;",
+                  'MICA_DECIMAL(price, "What one of them costs.", .unit = "currency"), '
+                  'MICA_DECIMAL(total, "What they cost together."), '
                   'MICA_TEXT(currency, "ISO 4217 code of both.")',
                   'out->currency = MICA_LITERAL("EUR");'),
      []),
+    ("an amount of money that is a double",
+     output_field("double price;\n    int64_t cents;\n    struct mica_text currency;",
+                  'MICA_NUMBER(price, "What one of them costs.", .unit = "currency"), '
+                  'MICA_INTEGER(cents, "The same in cents.", .unit = "currency"), '
+                  'MICA_TEXT(currency, "ISO 4217 code of both.")',
+                  'out->currency = MICA_LITERAL("EUR");'),
+     [("MONEY_AS_DOUBLE", "output/price", "MICA_DECIMAL")]),
     ("a currency that no field has named as its unit",
      output_field("double total;\n    struct mica_text currency;",
                   'MICA_NUMBER(total, "What they cost together."), '
