@@ -111,14 +111,27 @@ comment_text(struct typist *typist, struct mica_text text, unsigned indent)
     }
 }
 
+// What a property's comment says of decimals, which TypeScript has no type for.
+static const char *
+say_decimal(const struct mica_json *schema)
+{
+    const struct mica_json *items = mica_json_get(schema, "items");
+    if (mica_json_get(schema, "x-decimal") == NULL &&
+        mica_json_get(items, "x-decimal") == NULL)
+        return "";
+    return " A decimal of up to 34 digits; a JavaScript number is right to 15, "
+           "JSON text to all.";
+}
+
 static void
-comment(struct typist *typist, struct mica_text text,
+comment(struct typist *typist, struct mica_text text, const char *morez,
         const struct mica_json *fallback, unsigned indent)
 {
     if (text.len == 0 && fallback == NULL)
         return;
     add(typist, "/** ");
     comment_text(typist, text, indent);
+    add(typist, morez);
     if (fallback != NULL) {
         add(typist, text.len > 0 ? " @default " : "@default ");
         comment_text(typist, fallback->raw, indent);
@@ -217,6 +230,7 @@ write_object(struct typist *typist, const struct mica_json *schema,
         const struct mica_json_member *member = &properties->members[i];
         new_line(typist, indent + STEP);
         comment(typist, mica_json_get_text(&member->value, "description"),
+                say_decimal(&member->value),
                 mica_json_get(&member->value, "default"), indent + STEP);
         property_name(typist, member->name);
         add(typist, is_required(schema, member->name) ? ": " : "?: ");
@@ -387,7 +401,7 @@ mica_typescript_write(const struct mica_typescript *tool,
                       struct mica_buffer *out)
 {
     struct typist typist = {.out = out};
-    comment(&typist, tool->description, NULL, 0);
+    comment(&typist, tool->description, "", NULL, 0);
     MICA_TRY(declare(tool, "Input", tool->input_schema, arena, error, out));
     add(&typist, "\n");
     MICA_TRY(declare(tool, "Output", tool->output_schema, arena, error, out));
