@@ -135,6 +135,28 @@ await test("faults end alike", async () => {
     }
 });
 
+await test("a page keeps every digit of a number", async () => {
+  const { parse, stringify, Written } = await import("../../web/exact.js");
+  const text = '{"a":1.10,"b":[12345678901234567890.12,-0,1e400,"x\\"1.50"],' +
+    '"c":{"d":0.1},"e":"5"}';
+  const value = parse(text);
+  same(stringify(value), text, "back to text");
+  same(String(value.b[0]), "12345678901234567890.12", "as it is shown");
+  need(value.a instanceof Written && value.c.d === 0.1, "only where it matters");
+  let refused = false;
+  try { parse('{"a":01}'); } catch { refused = true; }
+  need(refused, "no JSON is refused");
+});
+
+await test("an engine of money is exact in module and twin", async () => {
+  const { wasm, twin } = await load(found.engines, "currency-converter");
+  for (const engine of [wasm, twin]) {
+    const { text } = callText(engine, '{"amount":999999999999.99999999999999,' +
+      '"from":"EUR","to":"USD","rate":1.000000000000000001}');
+    need(text.includes('"unrounded":1000000000000.00000099999999,'), text);
+  }
+});
+
 await test("the types say what an engine takes and gives", async () => {
   const use = join(folder, "use.ts");
   const path = JSON.stringify(join(found.engines, "tip-splitter.js"));
