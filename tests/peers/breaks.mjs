@@ -22,7 +22,7 @@ import { absolute, done, folder, need, options, same, serve, test } from
 const words = options({ fixture: "build/tests/conformance-server" });
 const fixture = absolute(words.fixture);
 const REVISIONS = ["2025-03-26", "2025-06-18", "2025-11-25"];
-const PATIENCE = 10000;
+const PATIENCE = 60000;
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 async function until(truth, what) {
@@ -94,7 +94,7 @@ async function meet(proxy, revision, answer) {
   const transport = new StreamableHTTPClientTransport(
     new URL(`http://127.0.0.1:${proxy.port}/mcp`), {
       fetch: asking(revision),
-      reconnectionOptions: { initialReconnectionDelay: 100, maxRetries: 40,
+      reconnectionOptions: { initialReconnectionDelay: 100, maxRetries: 400,
         maxReconnectionDelay: 200, reconnectionDelayGrowFactor: 1 },
     });
   await client.connect(transport);
@@ -192,7 +192,8 @@ const waits = (breaks, kills) => async (proxy, target, revision) => {
     if (!thoughts.has(question)) thoughts.set(question, think(question));
     return thoughts.get(question);
   });
-  const { content } = await client.callTool(call, undefined, { timeout: 50000 });
+  const { content } = await client.callTool(call, undefined,
+    { timeout: 5 * PATIENCE });
   same(content[0].text, result, "the result");
   same([...thoughts.keys()], Object.keys(answers), "questions");
   looks(proxy);
@@ -205,7 +206,7 @@ const works = (breaks) => async (proxy, target, revision) => {
   const client = await meet(proxy, revision, () => ({ action: "cancel" }));
   const call = client.callTool(
     { name: "count", arguments: { steps: 3, pause_ms: breaks * 700 } }, undefined,
-    { timeout: 50000, onprogress: ({ progress }) => told.push(progress) });
+    { timeout: 5 * PATIENCE, onprogress: ({ progress }) => told.push(progress) });
   await until(() => told.length === 1, "no progress");
   for (let i = 0; i < breaks; i++) await breakOff(proxy, target, false, i);
   same(JSON.parse((await call).content[0].text), { counted: 3 }, "the result");
@@ -219,9 +220,9 @@ for (const revision of REVISIONS) {
     for (const kills of [false, true])
       await test(`${revision}: a call that waits outlives ${breaks} broken ` +
         `connections${kills ? " and killed servers" : ""} a question`,
-      () => within(revision, waits(breaks, kills)));
+      () => within(revision, waits(breaks, kills)), 5 * PATIENCE);
   for (const breaks of [1, 3, 5])
     await test(`${revision}: a call that works outlives ${breaks} broken ` +
-      "connections", () => within(revision, works(breaks)));
+      "connections", () => within(revision, works(breaks)), 5 * PATIENCE);
 }
 done();
