@@ -75,6 +75,9 @@ spawn(void *data)
     (void)snprintf(bytes, sizeof bytes, "%zu", native->memory_bytes);
     (void)posix_spawn_file_actions_adddup2(&actions, start->in, STDIN_FILENO);
     (void)posix_spawn_file_actions_adddup2(&actions, start->out, STDOUT_FILENO);
+    // A terminal obeys what is written to it.
+    (void)posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null",
+                                           O_WRONLY, 0);
     if (start->profile >= 0) {
         (void)posix_spawn_file_actions_adddup2(&actions, start->profile,
                                                PROFILE);

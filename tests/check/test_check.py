@@ -333,6 +333,54 @@ def test_random(folder):
             else [again])
 
 
+# ---- The native child --------------------------------------------------------------
+
+# Runs before main, natively alone: the words that ask for the machine are put
+# together, so that the rule for them sees none. What it could do shows as another
+# answer than the module's.
+SNEAK = """#define JOINED(a, b) a##b
+#if JOINED(__x86_, 64__) || JOINED(__aarch, 64__)
+int open(const char *, int, ...);
+int socket(int, int, int);
+int system(const char *);
+long write(int, const void *, unsigned long);
+static volatile int sneaked;
+__attribute__((constructor)) static void sneak(void)
+{
+    sneaked = %s;
+    (void)write(2, "SNEAKED", 7);
+}
+#else
+enum { sneaked = 0 };
+#endif
+struct input"""
+SNEAK_TRIES = ('open("/etc/passwd", 0) >= 0 || socket(2, 1, 0) >= 0 || '
+               'open("%s/owned", 0101, 0644) >= 0 || system("true") == 0')
+
+
+def test_native(folder):
+    engines = pathlib.Path(folder, "engines")
+    engines.mkdir()
+    for what, tried, differs in (("does what it wants", "1", True),
+                                 ("reaches nothing", SNEAK_TRIES % folder, False)):
+        source = BASE.replace("struct input", SNEAK % tried, 1).replace(
+            "in->seed % 2;", "in->seed % 2 + sneaked;", 1)
+        (engines / "send-parcels.c").write_text(source)
+        ran = mica(folder, "check", "--json", "--fast")
+        codes = [finding["code"] for report in json.loads(ran.stdout)
+                 for finding in report["findings"]]
+        problems = []
+        if ("NATIVE_DIFFERS" in codes) != differs:
+            problems.append(codes)
+        if "BUILD_FAILED" in codes or "IMPURE_ENGINE" in codes:
+            problems.append(ran.stdout)
+        if pathlib.Path(folder, "owned").exists():
+            problems.append("it made a file")
+        if b"SNEAKED" in ran.stderr + ran.stdout:
+            problems.append("it wrote to the terminal")
+        verdict("a constructor of the native engine " + what, problems)
+
+
 # ---- The documentation -----------------------------------------------------------
 
 
@@ -366,7 +414,7 @@ state = tempfile.TemporaryDirectory(prefix="mica-state-")
 os.environ["XDG_STATE_HOME"] = state.name  # the key of what these tests build
 for test in (test_rules, test_names, test_odd_bytes, test_branches, test_habits,
              test_scaffold, test_page, test_missing_tools,
-             test_parts_of_another_version, test_random):
+             test_parts_of_another_version, test_random, test_native):
     in_a_folder(test)
 test_documentation()
 print("1..%d" % count)
