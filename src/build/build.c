@@ -67,6 +67,7 @@ static enum mica_status
 seal(struct mica_job *job)
 {
     char from[PATH_MAX], to[PATH_MAX], text[MICA_SEAL_SIZE];
+    struct mica_sealed sealed;
     struct mica_seal_key key;
     struct mica_error error;
     if (mica_seal_key(&error, &key) != MICA_OK) {
@@ -74,7 +75,11 @@ seal(struct mica_job *job)
                            job->source, error.message);
         return MICA_OK;
     }
-    mica_seal_write(&key, job->slug, job->native_sha256, text);
+    memcpy(sealed.object, job->native_sha256, sizeof sealed.object);
+    mica_trust_hash_bytes(job->manifest, sealed.manifest);
+    if (!mica_seal_write(&key, job->slug, &sealed, text))
+        return mica_error_set(job->error, MICA_E_INTERNAL, "",
+                              "%s has no hash.", job->source);
     MICA_TRY(mica_job_path(job, from, "engine.seal"));
     MICA_TRY(mica_file_write(from, mica_text(text), job->error));
     MICA_TRY(mica_path(to, job->error, "%s/%s.seal", job->options->out_dir,

@@ -68,13 +68,28 @@ mica_job_fingerprint(struct mica_job *job)
     return MICA_OK;
 }
 
+// Whether the file is there that the manifest names by its hash.
+static bool
+is_as_built(const struct mica_job *job, const struct mica_json *manifest,
+            const char *member, const char *ending)
+{
+    char path[PATH_MAX], sha256[MICA_SHA256_SIZE];
+    struct mica_text named = mica_json_get_text(manifest, member);
+    return named.len == 0 ||
+           (mica_path(path, NULL, "%s/%s%s", job->options->out_dir, job->slug,
+                      ending) == MICA_OK &&
+            mica_trust_hash(path, NULL, sha256) == MICA_OK &&
+            mica_text_is(named, sha256));
+}
+
 bool
 mica_job_is_current(struct mica_job *job)
 {
     const char *folder = job->options->out_dir, *slug = job->slug;
     char json[PATH_MAX], wasm[PATH_MAX], so[PATH_MAX], object[PATH_MAX];
     char web[PATH_MAX];
-    char sha256[MICA_SHA256_SIZE];
+    char sha256[MICA_SHA256_SIZE], made[MICA_SHA256_SIZE];
+    char described[MICA_SHA256_SIZE];
     struct mica_text text;
     struct mica_json manifest;
     if (mica_path(json, NULL, "%s/%s.json", folder, slug) != MICA_OK ||
@@ -89,7 +104,11 @@ mica_job_is_current(struct mica_job *job)
         mica_path(object, NULL, "%s/%s.o", folder, slug) != MICA_OK ||
         mica_path(web, NULL, "%s/%s.js", folder, slug) != MICA_OK)
         return false;
-    return mica_seal_check(folder, slug, so, NULL) == MICA_OK &&
+    mica_trust_hash_bytes(text, described);
+    return mica_trust_hash(so, NULL, made) == MICA_OK &&
+           mica_seal_check(folder, slug, made, described, NULL) == MICA_OK &&
+           is_as_built(job, &manifest, "twin", ".twin.js") &&
+           is_as_built(job, &manifest, "page", ".html") &&
            mica_file_exists(web) &&
            (!job->options->object || mica_file_exists(object));
 }

@@ -2,6 +2,9 @@
 //
 // What a tool says of itself. It is loaded for that, which also shows that nothing
 // is missing in it and that the server will take it.
+#include <fcntl.h>
+#include <unistd.h>
+
 #include "build/tool.h"
 
 #include <sys/stat.h>
@@ -103,9 +106,16 @@ mica_tool_describe(struct mica_tool_job *job)
     struct mica_buffer buffer;
     char path[PATH_MAX];
     enum mica_status status;
+    int file;
 
     MICA_TRY(mica_path(path, job->error, "%s/tool.so", job->folder));
-    status = mica_tool_library_open(path, job->name, job->error, &job->library);
+    file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return mica_error_set(job->error, MICA_E_IO, "", "Cannot read %s.",
+                              path);
+    status = mica_tool_library_open(file, path, job->name, NULL, job->error,
+                                    &job->library);
+    (void)close(file);
     if (status == MICA_OK)
         status = mica_forms_check(job->library->module, job->error);
     if (status == MICA_OK)

@@ -62,7 +62,8 @@ mica_tool_is_current(struct mica_tool_job *job)
            mica_text_is(mica_json_get_text(&manifest, "sha256"), sha256) &&
            version_path(job, mica_text(sha256), ".so", version) &&
            mica_file_exists(version) &&
-           mica_seal_check(job->out_dir, job->name, path, NULL) == MICA_OK;
+           mica_seal_check(job->out_dir, job->name, sha256, NULL, NULL) ==
+               MICA_OK;
 }
 
 // The one that goes begins to age now.
@@ -165,8 +166,13 @@ seal(struct mica_tool_job *job, const struct mica_seal_key *key,
      const char *folder, const char *file)
 {
     char from[PATH_MAX], to[PATH_MAX], text[MICA_SEAL_SIZE];
+    struct mica_sealed sealed;
 
-    mica_seal_write(key, file, job->library->sha256, text);
+    memcpy(sealed.object, job->library->sha256, sizeof sealed.object);
+    memcpy(sealed.manifest, job->library->sha256, sizeof sealed.manifest);
+    if (!mica_seal_write(key, file, &sealed, text))
+        return mica_error_set(job->error, MICA_E_INTERNAL, "",
+                              "%s has no hash.", file);
     MICA_TRY(mica_path(from, job->error, "%s/seal", job->folder));
     MICA_TRY(mica_file_write(from, mica_text(text), job->error));
     MICA_TRY(mica_path(to, job->error, "%s/%s.seal", folder, file));

@@ -8,6 +8,7 @@
 #include "check/fields.h"
 #include "check/names.h"
 #include "check/subject.h"
+#include "mcp/surface.h"
 
 enum {
     CODE = 1,
@@ -25,14 +26,24 @@ line_of(const struct mica_subject *subject, struct mica_text span)
 static void
 check_code(const struct mica_subject *subject, struct mica_text argument)
 {
-    struct mica_text code;
+    struct mica_text code, taken = {NULL, 0};
     bool bad = mica_text_is(argument, "NULL");
 
     for (size_t at = 0;
          !bad && mica_source_literal(subject->source, subject->report->arena,
                                      argument, &at, &code);) {
         bad = !mica_is_upper_snake(code);
+        if (mica_code_is_ours(code))
+            taken = code;
     }
+    if (taken.len > 0)
+        mica_report_add(
+            subject->report, MICA_RULE_FAILURE_CODE, line_of(subject, argument),
+            "",
+            "The code \"%.*s\" is one of mica's own, and means something else "
+            "there. Name what is wrong with the input, e.g. "
+            "\"DIVISION_BY_ZERO\".",
+            MICA_ARG(taken));
     if (bad) {
         mica_report_add(
             subject->report, MICA_RULE_FAILURE_CODE, line_of(subject, argument),

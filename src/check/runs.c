@@ -7,6 +7,7 @@
 
 #include "check/fields.h"
 #include "check/names.h"
+#include "mcp/surface.h"
 
 enum {
     SHOWN = 300
@@ -198,6 +199,13 @@ mica_runs_failure(const struct mica_runs *runs,
         mica_report_add(subject->report, MICA_RULE_FAILURE_CODE, line, pathz,
                         "The engine fails with the code '%.*s', which is not "
                         "UPPER_SNAKE, e.g. \"DIVISION_BY_ZERO\".",
+                        MICA_ARG(shown(code)));
+    }
+    if (mica_code_is_ours(code)) {
+        mica_report_add(subject->report, MICA_RULE_FAILURE_CODE, line, pathz,
+                        "The engine fails with the code '%.*s', which is one "
+                        "of mica's own. Name what is wrong with the input, "
+                        "e.g. \"DIVISION_BY_ZERO\".",
                         MICA_ARG(shown(code)));
     }
     if (!mica_path_leads(mica_json_get(subject->manifest, "inputSchema"),

@@ -258,7 +258,8 @@ check_built(struct mica_doctor *doctor, const struct mica_source_kind *kind,
             const char *const *names)
 {
     size_t own = 0, foreign = 0, missing = 0;
-    char whole[PATH_MAX], sha256[MICA_SHA256_SIZE];
+    char whole[PATH_MAX];
+    struct mica_sealed sealed;
     struct mica_seal_key key;
     struct mica_error error;
 
@@ -275,7 +276,7 @@ check_built(struct mica_doctor *doctor, const struct mica_source_kind *kind,
             mica_cli_format(doctor->cli, "%s/%s.json", kind->built, *names);
         if (access(path, F_OK) != 0)
             missing++;
-        else if (mica_seal_read(&key, kind->built, *names, sha256))
+        else if (mica_seal_read(&key, kind->built, *names, &sealed))
             own++;
         else
             foreign++;

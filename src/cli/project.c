@@ -181,7 +181,8 @@ look(const struct mica_source_kind *kind, const char *name,
 {
     struct timespec changed;
     struct stat manifest;
-    char built[PATH_BYTES], sha256[MICA_SHA256_SIZE];
+    struct mica_sealed sealed;
+    char built[PATH_BYTES];
 
     source_out->name = name;
     (void)snprintf(source_out->path, sizeof source_out->path, "%s/%s.c",
@@ -192,7 +193,7 @@ look(const struct mica_source_kind *kind, const char *name,
                               source_out->path, strerror(errno));
     source_out->built = stat(built, &manifest) == 0;
     source_out->own =
-        source_out->built && mica_seal_read(key, kind->built, name, sha256);
+        source_out->built && mica_seal_read(key, kind->built, name, &sealed);
     source_out->stale = !source_out->own || is_newer(changed, manifest.st_mtim);
     return MICA_OK;
 }

@@ -11,11 +11,24 @@ enum {
     FAILURE_BYTES = 64 << 10
 };
 
-const char *
-mica_keep_code(struct mica_message *message, struct mica_text code)
+bool
+mica_code_is_ours(struct mica_text code)
 {
-    const char *kept = mica_arena_text(message->arena, code).ptr;
+    for (int i = 0; i < MICA_STATUS_COUNT; i++) {
+        if (mica_text_is(code, mica_status_code((enum mica_status)i)))
+            return true;
+    }
+    return false;
+}
 
+const char *
+mica_keep_code(struct mica_message *message, struct mica_text code, bool own)
+{
+    const char *kept;
+
+    if (own && mica_code_is_ours(code))
+        return mica_status_code(MICA_FAILED);
+    kept = mica_arena_text(message->arena, code).ptr;
     return kept != NULL ? kept : mica_status_code(message->call.result.status);
 }
 
@@ -65,7 +78,8 @@ mica_reply_failure(struct mica_message *message, enum mica_rpc_error rpc,
         mica_json_raw(&writer, data);
     if (path.len > 0)
         mica_json_field(&writer, "path", path);
-    mica_reply_code(message, 200, rpc, mica_keep_code(message, code),
+    mica_reply_code(message, 200, rpc,
+                    mica_keep_code(message, code, status == MICA_FAILED),
                     mica_buffer_as_text(&more), text);
     mica_arena_fini(&own);
 }

@@ -108,7 +108,14 @@ uint32_t mica_message_round(const struct mica_message *message);
 void mica_message_refuse(struct mica_message *message, enum mica_status status,
                          const char *formatz, ...) MICA_PRINTF(3, 4);
 
-// `code` as text that outlives the reply, for message->error_code.
-const char *mica_keep_code(struct mica_message *message, struct mica_text code);
+// Whether mica has a code of that name. An author may use the name, too: whose a
+// code is says the status of the result, never its text.
+bool mica_code_is_ours(struct mica_text code);
+
+// `code` as text that outlives the reply, for message->error_code. Logs and counters
+// know codes by their text, so one that a tool has made (`own`) and that reads like
+// one of ours is FAILED there.
+const char *mica_keep_code(struct mica_message *message, struct mica_text code,
+                           bool own);
 
 #endif

@@ -132,6 +132,22 @@ write_success(struct mica_message *message)
     return message->rpc_error == 0 && !message->arena->overflow;
 }
 
+// The error as it is. One of a tool that reads like one of mica's says whose it is,
+// so that a call that is kept in these words is not taken for refused by mica.
+static void
+write_error(struct mica_buffer *meta, const struct mica_result *result,
+            struct mica_text code)
+{
+    struct mica_text error = result->error;
+    bool marked = result->status == MICA_FAILED && mica_code_is_ours(code) &&
+                  error.len > 0 && error.ptr[error.len - 1] == '}';
+
+    if (marked)
+        error.len--;
+    mica_buffer_format(meta, "\"mica/error\":%.*s%s", MICA_ARG(error),
+                       marked ? ",\"own\":true}" : "");
+}
+
 // D10: text for the model to read, and the same for a program in _meta.
 // [TOOL-ERROR]
 static void
@@ -152,8 +168,9 @@ write_failure(struct mica_message *message)
         code = mica_json_get_text(&error, "code");
     mica_buffer_format(&text, "%.*s: %.*s", MICA_ARG(code),
                        MICA_ARG(mica_json_get_text(&error, "message")));
-    mica_buffer_format(&meta, "\"mica/error\":%.*s", MICA_ARG(result->error));
-    message->error_code = mica_keep_code(message, code);
+    write_error(&meta, result, code);
+    message->error_code =
+        mica_keep_code(message, code, result->status == MICA_FAILED);
     message->rpc_error = 0;
 
     mica_reply_open(message, &writer);

@@ -13,11 +13,17 @@ mica_status_of_code(struct mica_text code)
     return MICA_FAILED;
 }
 
+enum mica_status
+mica_problem_status(const struct mica_problem *problem)
+{
+    return problem->own ? MICA_FAILED : mica_status_of_code(problem->code);
+}
+
 void
 mica_problem_document(struct mica_buffer *buffer,
                       const struct mica_problem *problem)
 {
-    enum mica_status status = mica_status_of_code(problem->code);
+    enum mica_status status = mica_problem_status(problem);
     struct mica_json_writer writer;
     char room[128];
     struct mica_buffer type = {

@@ -20,11 +20,15 @@ struct mica_problem {
     struct mica_text detail;  // for people
     struct mica_text pointer; // to the bad value, RFC 6901; or empty
     struct mica_text more;    // more members, as JSON text; or empty
-    unsigned status;          // of HTTP; 0: the table's
+    bool own;        // the tool's, whatever the code reads like: FAILED
+    unsigned status; // of HTTP; 0: the table's
 };
 
 void mica_problem_document(struct mica_buffer *buffer,
                            const struct mica_problem *problem);
+
+// What kind of failure it is: of mica's table, or MICA_FAILED for a tool's own.
+enum mica_status mica_problem_status(const struct mica_problem *problem);
 
 // The status of the table with that code; MICA_FAILED for a tool's own.
 enum mica_status mica_status_of_code(struct mica_text code);

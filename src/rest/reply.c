@@ -48,7 +48,7 @@ static void
 write_problem(struct mica_message *message, const struct mica_problem *problem)
 {
     struct mica_rest *rest = mica_rest_of(message);
-    enum mica_status status = mica_status_of_code(problem->code);
+    enum mica_status status = mica_problem_status(problem);
 
     mica_reply_begin(message);
     message->http_status = problem->status != 0
@@ -138,13 +138,18 @@ mica_rest_only(struct mica_message *message, const char *allow, const char *why)
 
 // ---- What a tool came to ------------------------------------------------------------
 
-// An error object of mica ("code", "message", "path") as a problem.
+// An error object of mica ("code", "message", "path", and "own" where a tool has
+// named its failure as mica names one) as a problem.
 static struct mica_problem
 problem_of(const struct mica_json *error)
 {
+    const struct mica_json *own = mica_json_get(error, "own");
+
     return (struct mica_problem){.code = mica_json_get_text(error, "code"),
                                  .detail = mica_json_get_text(error, "message"),
-                                 .pointer = mica_json_get_text(error, "path")};
+                                 .pointer = mica_json_get_text(error, "path"),
+                                 .own = own != NULL &&
+                                        own->kind == MICA_JSON_TRUE};
 }
 
 static void
@@ -160,7 +165,8 @@ finish_failed(struct mica_message *message)
     mica_arena_init(&own, OWN_BYTES);
     if (mica_json_read(&own, result->error, NULL, NULL, &error) == MICA_OK)
         problem = problem_of(&error);
-    message->error_code = mica_keep_code(message, problem.code);
+    problem.own = result->status == MICA_FAILED;
+    message->error_code = mica_keep_code(message, problem.code, problem.own);
     write_problem(message, &problem);
     mica_arena_fini(&own);
 }
@@ -330,7 +336,8 @@ translate_reply(struct mica_message *message, const struct mica_json *root)
     mica_buffer_init(&message->reply, message->arena,
                      message->server->options.call_bytes);
     if (outcome.failed) {
-        message->error_code = mica_keep_code(message, outcome.problem.code);
+        message->error_code =
+            mica_keep_code(message, outcome.problem.code, outcome.problem.own);
         write_problem(message, &outcome.problem);
     } else if (mica_message_kept(message) != NULL &&
                !mica_text_is(type, "complete")) {

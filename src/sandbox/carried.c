@@ -6,8 +6,9 @@
 #include "sandbox/carried.h"
 
 #include <errno.h>
-#include <stdio.h>
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "sandbox/trust.h"
 
@@ -38,40 +39,22 @@ mica_carried_linked(const struct mica_translated_files *files,
     return MICA_OK;
 }
 
-static enum mica_status
-read_all(FILE *file, const char *path, struct mica_arena *arena,
-         struct mica_error *error, struct mica_text *bytes_out)
-{
-    long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
-    char *bytes = NULL;
-    if (size > FILE_BYTES)
-        return mica_error_set(error, MICA_E_LIMIT, "",
-                              "%s is larger than %d MiB", path,
-                              FILE_BYTES >> 20);
-    if (size >= 0 && fseek(file, 0, SEEK_SET) == 0)
-        bytes = mica_arena_alloc(arena, (size_t)size + 1);
-    if (bytes == NULL || fread(bytes, 1, (size_t)size, file) != (size_t)size)
-        return mica_error_set(error, MICA_E_IO, "",
-                              "cannot read the whole of %s", path);
-    *bytes_out = (struct mica_text){bytes, (size_t)size};
-    return MICA_OK;
-}
-
+// Read once: the bytes that are hashed are those that are sent.
 enum mica_status
 mica_carried_read(const char *path, struct mica_text sha256,
                   struct mica_arena *arena, struct mica_error *error,
                   struct mica_carried *carried_out)
 {
     char found[MICA_SHA256_SIZE];
-    FILE *file = fopen(path, "rbe");
-    if (file == NULL)
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0)
         return mica_error_set(error, MICA_E_NOT_FOUND, "",
                               "cannot read %s (%s)", path, strerror(errno));
-    enum mica_status status =
-        read_all(file, path, arena, error, &carried_out->bytes);
-    (void)fclose(file);
+    enum mica_status status = mica_trust_read(file, path, FILE_BYTES, arena,
+                                              error, &carried_out->bytes);
+    (void)close(file);
     MICA_TRY(status);
-    MICA_TRY(mica_trust_hash(path, error, found));
+    mica_trust_hash_bytes(carried_out->bytes, found);
     carried_out->gzip = false;
     if (mica_text_is(sha256, found))
         return MICA_OK;

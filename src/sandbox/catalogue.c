@@ -12,9 +12,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "sandbox/carried.h"
 #include "sandbox/sandbox.h"
+#include "sandbox/seal.h"
 #include "sandbox/trust.h"
 
 enum {
@@ -179,25 +181,34 @@ static enum mica_status
 read_manifest(struct mica_arena *arena, const char *path,
               struct mica_error *error, struct mica_text *text_out)
 {
-    MICA_TRY(mica_trust_path(path, error));
-    FILE *file = fopen(path, "rbe");
-    if (file == NULL)
-        return mica_error_set(error, MICA_E_IO, "", "Cannot read %s (%s).",
-                              path, strerror(errno));
-    long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
-    char *bytes = NULL;
-    if (size >= 0 && size <= MANIFEST_BYTES && fseek(file, 0, SEEK_SET) == 0)
-        bytes = mica_arena_alloc(arena, (size_t)size);
-    bool whole =
-        bytes != NULL && fread(bytes, 1, (size_t)size, file) == (size_t)size;
-    (void)fclose(file);
-    if (!whole)
-        return mica_error_set(error, MICA_E_IO, "",
-                              "Cannot read the whole of %s, or it is larger "
-                              "than %d MiB.",
-                              path, MANIFEST_BYTES >> 20);
-    *text_out = (struct mica_text){bytes, (size_t)size};
-    return MICA_OK;
+    int file;
+    MICA_TRY(mica_trust_open(path, error, &file));
+    enum mica_status status =
+        mica_trust_read(file, path, MANIFEST_BYTES, arena, error, text_out);
+    (void)close(file);
+    return status;
+}
+
+// The manifest that this user has built, if it has to be: it says what the module,
+// its twin and its page have to be.
+static enum mica_status
+read_sealed(const struct source *source, struct mica_arena *arena,
+            const char *path, struct mica_error *error,
+            struct mica_text *text_out)
+{
+    char sha256[MICA_SHA256_SIZE];
+
+    for (int tries = 0;; tries++) {
+        MICA_TRY(read_manifest(arena, path, error, text_out));
+        if (!source->own)
+            return MICA_OK;
+        mica_trust_hash_bytes(*text_out, sha256);
+        enum mica_status status =
+            mica_seal_check(source->folder, source->slug, NULL, sha256, error);
+        if (status != MICA_E_TRUST || tries > 0)
+            return status;
+        mica_seal_settle(source->folder);
+    }
 }
 
 static enum mica_status
@@ -214,8 +225,8 @@ load_one(struct mica_server *server, const struct source *source,
     if (length < 0 || (size_t)length >= sizeof path)
         return mica_error_set(error, MICA_E_LIMIT, "",
                               "The path of the engine %s is too long.", slug);
-    mica_arena_init(&arena, (size_t)2 * MANIFEST_BYTES);
-    status = read_manifest(&arena, path, error, &manifest);
+    mica_arena_init(&arena, (size_t)3 * MANIFEST_BYTES);
+    status = read_sealed(source, &arena, path, error, &manifest);
     if (status == MICA_OK) {
         status = add(server, source, manifest, error);
         if (status != MICA_OK)

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "sandbox/module.h"
 #include "sandbox/seal.h"
@@ -56,10 +57,12 @@ find(void *library, const char *slug)
 }
 
 static enum mica_status
-load(const char *path, const char *slug, const char *sha256,
+load(int file, const char *path, const char *slug, const char *sha256,
      struct mica_error *error, struct mica_module **module_out)
 {
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    char name[MICA_TRUST_NAME_SIZE];
+    MICA_TRY(mica_trust_name(file, error, name));
+    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
     if (library == NULL)
         return mica_error_set(error, MICA_E_IO, "", "Cannot load %s: %s", path,
                               dlerror());
@@ -76,21 +79,15 @@ load(const char *path, const char *slug, const char *sha256,
     return mica_module_make(translated, library, error, module_out);
 }
 
+// Opened once: what is hashed is what is loaded.
 static enum mica_status
-open_module(const char *folder, const char *slug, bool own,
+load_object(const char *folder, const char *slug, const char *sha256, bool own,
             struct mica_error *error, struct mica_module **module_out)
 {
-    char real[PATH_MAX], path[PATH_MAX], sha256[MICA_SHA256_SIZE];
-    MICA_TRY(check_slug(slug, error));
-    if (realpath(folder, real) == NULL)
-        return mica_error_set(error, MICA_E_NOT_FOUND, "",
-                              "There is no folder %s.", folder);
-    MICA_TRY(mica_sandbox_start(error));
-    MICA_TRY(join(path, error, real, slug, NULL));
-    MICA_TRY(mica_trust_path(path, error));
-    MICA_TRY(mica_trust_hash(path, error, sha256));
-    MICA_TRY(join(path, error, real, slug, sha256));
-    enum mica_status status = mica_trust_path(path, error);
+    char path[PATH_MAX], object[MICA_SHA256_SIZE];
+    int file;
+    MICA_TRY(join(path, error, folder, slug, sha256));
+    enum mica_status status = mica_trust_open(path, error, &file);
     if (status == MICA_E_NOT_FOUND)
         return mica_error_set(error, MICA_E_NOT_FOUND, "",
                               "%s/%s.wasm has no translation beside it. Build "
@@ -98,8 +95,47 @@ open_module(const char *folder, const char *slug, bool own,
                               folder, slug);
     MICA_TRY(status);
     if (own)
-        MICA_TRY(mica_seal_check(real, slug, path, error));
-    return load(path, slug, sha256, error, module_out);
+        status = mica_trust_hash_file(file, path, error, object);
+    if (own && status == MICA_OK)
+        status = mica_seal_check(folder, slug, object, NULL, error);
+    if (status == MICA_OK)
+        status = load(file, path, slug, sha256, error, module_out);
+    (void)close(file);
+    return status;
+}
+
+static enum mica_status
+hash_module(const char *folder, const char *slug, struct mica_error *error,
+            char sha256_out[MICA_SHA256_SIZE])
+{
+    char path[PATH_MAX];
+    int file;
+    MICA_TRY(join(path, error, folder, slug, NULL));
+    MICA_TRY(mica_trust_open(path, error, &file));
+    enum mica_status status =
+        mica_trust_hash_file(file, path, error, sha256_out);
+    (void)close(file);
+    return status;
+}
+
+static enum mica_status
+open_module(const char *folder, const char *slug, bool own,
+            struct mica_error *error, struct mica_module **module_out)
+{
+    char real[PATH_MAX], sha256[MICA_SHA256_SIZE];
+    MICA_TRY(check_slug(slug, error));
+    if (realpath(folder, real) == NULL)
+        return mica_error_set(error, MICA_E_NOT_FOUND, "",
+                              "There is no folder %s.", folder);
+    MICA_TRY(mica_sandbox_start(error));
+    MICA_TRY(hash_module(real, slug, error, sha256));
+    enum mica_status status =
+        load_object(real, slug, sha256, own, error, module_out);
+    if (status != MICA_E_TRUST || !own)
+        return status;
+    mica_seal_settle(real);
+    MICA_TRY(hash_module(real, slug, error, sha256));
+    return load_object(real, slug, sha256, own, error, module_out);
 }
 
 enum mica_status

@@ -142,6 +142,24 @@ is_code(struct mica_text code)
     return true;
 }
 
+// How a module may say that it failed: by its handler, or by what mica's own code in
+// it finds wrong with the input. It cannot speak for the server: a module that is
+// refused a token, say, is one that lies.
+static bool
+may_say(enum mica_status status)
+{
+    static const enum mica_status statuses[] = {
+        MICA_FAILED,     MICA_E_JSON,    MICA_E_DUPLICATE, MICA_E_TYPE,
+        MICA_E_REQUIRED, MICA_E_UNKNOWN, MICA_E_RANGE,     MICA_E_CHOICE,
+        MICA_E_FORMAT,   MICA_E_LIMIT,   MICA_E_EXECUTION};
+
+    for (size_t i = 0; i < MICA_COUNT(statuses); i++) {
+        if (statuses[i] == status)
+            return true;
+    }
+    return false;
+}
+
 // The error that the module wrote, in the words of its handler.
 static enum mica_ended
 failed(const struct mica_ending *ending, struct mica_call *call,
@@ -156,6 +174,9 @@ failed(const struct mica_ending *ending, struct mica_call *call,
     struct mica_text message = mica_json_get_text(&value, "message");
     struct mica_text path = mica_json_get_text(&value, "path");
     struct mica_text code = mica_json_get_text(&value, "code");
+    if (!may_say(status) || (status != MICA_FAILED &&
+                             !mica_text_is(code, mica_status_code(status))))
+        return fault(ending, call, "it failed in words that are the server's");
     if (path.len >= sizeof error->path)
         path.len = 0;
     memcpy(error->path, path.ptr, path.len);

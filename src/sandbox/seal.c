@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A seal is the SHA-256 of a shared object and an HMAC of it and of the engine's
-// name. The key is random, made once and never leaves its file, which has to be
+// A seal is the SHA-256 of a shared object, that of the manifest beside it, and an
+// HMAC of both and of the engine's name. The manifest has the hashes of the module,
+// the twin and the page, so all that is believed hangs on the seal. The key is random, made once and never leaves its file, which has to be
 // as far out of reach of others as what it vouches for.
 #include "sandbox/seal.h"
 
@@ -13,14 +14,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 _Static_assert(crypto_auth_hmacsha256_KEYBYTES == MICA_SEAL_KEY_SIZE, "");
 
 enum {
     ENTRY_BYTES = 4096, // of a user in the table of users
-    HASH_DIGITS = MICA_SHA256_SIZE - 1
+    HASH_DIGITS = MICA_SHA256_SIZE - 1,
+    LOCK_MS = 2000, // that a build may take to put its files in their places
+    PAUSE_MS = 10   // between two looks
 };
 
 // ---- Where the key is ------------------------------------------------------------
@@ -168,28 +173,39 @@ mica_seal_key(struct mica_error *error, struct mica_seal_key *key_out)
 
 // ---- The seal -----------------------------------------------------------------------
 
-void
+static const char seal_head[] = "mica-seal-2";
+
+bool
 mica_seal_write(const struct mica_seal_key *key, const char *slug,
-                const char *sha256, char out[MICA_SEAL_SIZE])
+                const struct mica_sealed *sealed, char out[MICA_SEAL_SIZE])
 {
     crypto_auth_hmacsha256_state state;
     unsigned char code[crypto_auth_hmacsha256_BYTES];
     char code_text[MICA_SHA256_SIZE];
 
-    // The hash has a fixed length, so name and hash cannot run into each other.
+    if (strlen(sealed->object) != HASH_DIGITS ||
+        strlen(sealed->manifest) != HASH_DIGITS)
+        return false;
+    // All before the name has a fixed length, so nothing can run into the other.
     (void)crypto_auth_hmacsha256_init(&state, key->bytes, sizeof key->bytes);
-    (void)crypto_auth_hmacsha256_update(&state, (const unsigned char *)sha256,
-                                        HASH_DIGITS);
+    (void)crypto_auth_hmacsha256_update(
+        &state, (const unsigned char *)seal_head, sizeof seal_head - 1);
+    (void)crypto_auth_hmacsha256_update(
+        &state, (const unsigned char *)sealed->object, HASH_DIGITS);
+    (void)crypto_auth_hmacsha256_update(
+        &state, (const unsigned char *)sealed->manifest, HASH_DIGITS);
     (void)crypto_auth_hmacsha256_update(&state, (const unsigned char *)slug,
                                         strlen(slug));
     (void)crypto_auth_hmacsha256_final(&state, code);
     (void)sodium_bin2hex(code_text, sizeof code_text, code, sizeof code);
-    (void)snprintf(out, MICA_SEAL_SIZE, "%s %s\n", sha256, code_text);
+    (void)snprintf(out, MICA_SEAL_SIZE, "%s %s %s %s\n", seal_head,
+                   sealed->object, sealed->manifest, code_text);
+    return true;
 }
 
 bool
 mica_seal_read(const struct mica_seal_key *key, const char *folder,
-               const char *slug, char sha256_out[MICA_SHA256_SIZE])
+               const char *slug, struct mica_sealed *sealed_out)
 {
     char path[PATH_MAX], found[MICA_SEAL_SIZE], made[MICA_SEAL_SIZE];
     int len = snprintf(path, sizeof path, "%s/%s.seal", folder, slug);
@@ -202,26 +218,47 @@ mica_seal_read(const struct mica_seal_key *key, const char *folder,
     (void)close(file);
     if (got != (ssize_t)sizeof found - 1)
         return false;
-    memcpy(sha256_out, found, HASH_DIGITS);
-    sha256_out[HASH_DIGITS] = '\0';
-    mica_seal_write(key, slug, sha256_out, made);
-    return sodium_memcmp(found, made, sizeof found - 1) == 0;
+    memcpy(sealed_out->object, found + sizeof seal_head, HASH_DIGITS);
+    memcpy(sealed_out->manifest, found + sizeof seal_head + HASH_DIGITS + 1,
+           HASH_DIGITS);
+    sealed_out->object[HASH_DIGITS] = sealed_out->manifest[HASH_DIGITS] = '\0';
+    return mica_seal_write(key, slug, sealed_out, made) &&
+           sodium_memcmp(found, made, sizeof found - 1) == 0;
+}
+
+static bool
+fits(const char *sealed, const char *found)
+{
+    return found == NULL || strcmp(sealed, found) == 0;
 }
 
 enum mica_status
 mica_seal_check(const char *folder, const char *slug, const char *object,
-                struct mica_error *error)
+                const char *manifest, struct mica_error *error)
 {
     struct mica_seal_key key;
-    char sealed[MICA_SHA256_SIZE], sha256[MICA_SHA256_SIZE];
+    struct mica_sealed sealed;
     MICA_TRY(mica_seal_key(error, &key));
-    MICA_TRY(mica_trust_hash(object, error, sha256));
-    bool own = mica_seal_read(&key, folder, slug, sealed);
+    bool own = mica_seal_read(&key, folder, slug, &sealed);
     sodium_memzero(&key, sizeof key);
-    if (own && strcmp(sealed, sha256) == 0)
+    if (own && fits(sealed.object, object) && fits(sealed.manifest, manifest))
         return MICA_OK;
     return mica_error_set(error, MICA_E_TRUST, "",
-                          "%s is not what you have built, so it is not loaded. "
-                          "Build it again: mica build",
-                          object);
+                          "%s/%s%s is not what you have built, so it is not "
+                          "loaded. Build it again: mica build",
+                          folder, slug, object != NULL ? "" : ".json");
+}
+
+void
+mica_seal_settle(const char *folder)
+{
+    const struct timespec pause = {0, PAUSE_MS * 1000L * 1000};
+    int lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    if (lock < 0)
+        return;
+    for (int i = 0;
+         i < LOCK_MS / PAUSE_MS && flock(lock, LOCK_SH | LOCK_NB) != 0; i++)
+        (void)nanosleep(&pause, NULL);
+    (void)close(lock);
 }

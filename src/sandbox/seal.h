@@ -13,7 +13,8 @@
 
 enum {
     MICA_SEAL_KEY_SIZE = 32,
-    MICA_SEAL_SIZE = 2 * MICA_SHA256_SIZE + 1 // two hashes, each with its end
+    // A word for the version, two hashes and a code, each with its end.
+    MICA_SEAL_SIZE = 12 + 3 * MICA_SHA256_SIZE + 1
 };
 
 // The folder of mica's own files of this user, $XDG_STATE_HOME/mica, by default
@@ -32,19 +33,32 @@ struct mica_seal_key {
 enum mica_status mica_seal_key(struct mica_error *error,
                                struct mica_seal_key *key_out) MICA_MUST_USE;
 
-// The text of <folder>/<slug>.seal for an object of that SHA-256.
-void mica_seal_write(const struct mica_seal_key *key, const char *slug,
-                     const char *sha256, char out[MICA_SEAL_SIZE]);
+// What a seal is for. A tool has no manifest that is believed: it has the hash of
+// its object twice.
+struct mica_sealed {
+    char object[MICA_SHA256_SIZE], manifest[MICA_SHA256_SIZE];
+};
 
-// Whether <folder>/<slug>.seal was made with the key; `sha256_out` is that of
-// the object it was made for. Reads no object, so it is quick.
-bool mica_seal_read(const struct mica_seal_key *key, const char *folder,
-                    const char *slug, char sha256_out[MICA_SHA256_SIZE]);
-
-// Fails with MICA_E_TRUST unless the seal is for `object`, which is hashed, and
-// was made by this user. Other errors: as mica_seal_key and mica_trust_hash.
-enum mica_status mica_seal_check(const char *folder, const char *slug,
-                                 const char *object, struct mica_error *error)
+// The text of <folder>/<slug>.seal. False when a hash is none.
+bool mica_seal_write(const struct mica_seal_key *key, const char *slug,
+                     const struct mica_sealed *sealed, char out[MICA_SEAL_SIZE])
     MICA_MUST_USE;
+
+// Whether <folder>/<slug>.seal was made with the key, by a mica that seals as this
+// one does; and what for. Reads nothing but the seal, so it is quick.
+bool mica_seal_read(const struct mica_seal_key *key, const char *folder,
+                    const char *slug, struct mica_sealed *sealed_out)
+    MICA_MUST_USE;
+
+// Fails with MICA_E_TRUST unless this user has sealed these hashes; NULL is not
+// asked about. They are of what the caller holds, a descriptor or bytes, so that
+// nothing is opened a second time. Other errors: as mica_seal_key.
+enum mica_status mica_seal_check(const char *folder, const char *slug,
+                                 const char *object, const char *manifest,
+                                 struct mica_error *error) MICA_MUST_USE;
+
+// Waits for a build that is putting its files into the folder, up to two seconds:
+// what does not fit meanwhile may fit then.
+void mica_seal_settle(const char *folder);
 
 #endif

@@ -6,11 +6,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "sandbox/trust.h"
 
 enum mica_status
 mica_store_default_path(char path_out[MICA_STORE_PATH_SIZE],
@@ -85,12 +88,34 @@ check_file(const char *path, const struct stat *st, struct mica_error *error)
     return MICA_OK;
 }
 
+// The folder of the file, and that of what it links to: neither may be one that
+// others write.
+static enum mica_status
+check_folder(const char *path, struct mica_error *error)
+{
+    char folder[MICA_STORE_PATH_SIZE], real[PATH_MAX];
+    const char *slash = strrchr(path, '/');
+    size_t length = slash != NULL ? (size_t)(slash - path) : 0;
+
+    (void)snprintf(folder, sizeof folder, "%.*s", (int)length, path);
+    if (slash == NULL || length == 0)
+        (void)snprintf(folder, sizeof folder, "%s", slash == NULL ? "." : "/");
+    if (realpath(folder, real) == NULL)
+        return cannot("look at", folder, error);
+    MICA_TRY(mica_trust_store(real, error));
+    if (realpath(path, real) == NULL)
+        return errno == ENOENT ? MICA_OK : cannot("look at", path, error);
+    *strrchr(real, '/') = '\0';
+    return mica_trust_store(real[0] != '\0' ? real : "/", error);
+}
+
 static enum mica_status
 make_file(const char *path, struct mica_error *error)
 {
     int file;
 
     MICA_TRY(make_folders(path, error));
+    MICA_TRY(check_folder(path, error));
     file = open(path, O_RDONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (file < 0 && errno != EEXIST)
         return cannot("make", path, error);
@@ -111,8 +136,10 @@ mica_store_make_file(const char *path, bool must_exist,
         return mica_error_set(error, MICA_E_USAGE, "",
                               "The path of the store is longer than %d bytes.",
                               MICA_STORE_PATH_SIZE - 1);
-    if (stat(path, &st) == 0)
-        return check_file(path, &st, error);
+    if (stat(path, &st) == 0) {
+        MICA_TRY(check_file(path, &st, error));
+        return check_folder(path, error);
+    }
     if (errno != ENOENT)
         return cannot("look at", path, error);
     if (must_exist)

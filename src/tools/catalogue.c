@@ -7,15 +7,12 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "sandbox/seal.h"
@@ -23,9 +20,7 @@
 enum {
     FOLDERS = 8,
     NAMES = 4096,
-    OLDER = 32,
-    LOCK_MS = 2000, // that a build may take to seal what it has built
-    PAUSE_MS = 10   // between two looks
+    OLDER = 32
 };
 
 struct folder {
@@ -193,34 +188,28 @@ mica_server_use_folder(struct mica_server *server, const char *path,
 
 // ---- Loading ---------------------------------------------------------------------
 
-// A build puts an object in its place before its seal, and holds the lock of the
-// folder meanwhile: what does not fit may fit when it is given up.
 static enum mica_status
-check_seal(const char *folder, const char *file, const char *path,
-           struct mica_error *error)
+open_library(const char *path, const char *name,
+             const struct mica_tool_seal *seal, struct mica_error *error,
+             struct mica_tool_library **library_out)
 {
-    const struct timespec pause = {0, PAUSE_MS * 1000L * 1000};
-    enum mica_status status = mica_seal_check(folder, file, path, error);
-    int lock;
+    enum mica_status status;
+    int file;
 
-    if (status != MICA_E_TRUST)
-        return status;
-    lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (lock < 0)
-        return status;
-    for (int i = 0;
-         i < LOCK_MS / PAUSE_MS && flock(lock, LOCK_SH | LOCK_NB) != 0; i++)
-        (void)nanosleep(&pause, NULL);
-    status = mica_seal_check(folder, file, path, error);
-    (void)close(lock);
+    MICA_TRY(mica_trust_open(path, error, &file));
+    status = mica_tool_library_open(file, path, name, seal, error, library_out);
+    (void)close(file);
     return status;
 }
 
-// Opens <folder>/<file>.so, whose tool is called `name`.
+// Opens <folder>/<file>.so, whose tool is called `name`. A build puts an object in
+// its place before its seal, so what does not fit is looked at again when the build
+// has ended.
 static enum mica_status
 open_file(const char *folder, const char *file, const char *name, bool own,
           struct mica_error *error, struct mica_definition **definition_out)
 {
+    const struct mica_tool_seal seal = {.folder = folder, .file = file};
     struct mica_tool_library *library;
     char path[PATH_MAX];
     enum mica_status status;
@@ -229,10 +218,12 @@ open_file(const char *folder, const char *file, const char *name, bool own,
     if (length < 0 || (size_t)length >= sizeof path)
         return mica_error_set(error, MICA_E_USAGE, "",
                               "the path of the tool %s is too long", name);
-    MICA_TRY(mica_trust_path(path, error));
-    if (own)
-        MICA_TRY(check_seal(folder, file, path, error));
-    MICA_TRY(mica_tool_library_open(path, name, error, &library));
+    status = open_library(path, name, own ? &seal : NULL, error, &library);
+    if (status == MICA_E_TRUST && own) {
+        mica_seal_settle(folder);
+        status = open_library(path, name, &seal, error, &library);
+    }
+    MICA_TRY(status);
     status = mica_tool_library_define(library, error, definition_out);
     mica_tool_library_drop(library);
     return status;

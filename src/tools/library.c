@@ -1,26 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// dlopen knows an object that is loaded by its path first: one that was replaced
-// under the same name would be the old one again. So an object is opened under its
-// name among the versions, which has its hash in it, or where that is missing
-// through its descriptor, which stays open as long as it is loaded.
+// An object is opened once, hashed, compared with its seal, and loaded through that
+// descriptor under a name of its own (mica_trust_name): nobody can put another one
+// in its place meanwhile, and one that was replaced under the same path is not taken
+// for the old one.
 #include "tools/library.h"
 
 #include <dlfcn.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "mcp/server.h"
-
-enum {
-    DESCRIPTOR_PATH = 64
-};
+#include "sandbox/seal.h"
 
 bool
 mica_tool_name_valid(struct mica_text name)
@@ -29,25 +20,6 @@ mica_tool_name_valid(struct mica_text name)
 }
 
 // ---- Opening ---------------------------------------------------------------------
-
-// The same file under the name that only it has; false when there is none.
-static bool
-find_version(const struct mica_tool_library *library, const char *path,
-             const char *name, char out[PATH_MAX])
-{
-    const char *slash = strrchr(path, '/');
-    struct stat given, found;
-    int length;
-
-    if (slash == NULL)
-        return false;
-    length = snprintf(out, PATH_MAX, "%.*s/" MICA_VERSIONS_DIR "/%s-%s.so",
-                      (int)(slash - path), path, name, library->sha256);
-    return length > 0 && length < PATH_MAX && lstat(out, &found) == 0 &&
-           fstat(library->file, &given) == 0 && found.st_ino == given.st_ino &&
-           found.st_dev == given.st_dev &&
-           mica_trust_path(out, NULL) == MICA_OK;
-}
 
 static enum mica_status
 cannot_load(const char *path, struct mica_error *error)
@@ -99,30 +71,19 @@ check_module(const struct mica_tool_module *module, const char *path,
     return MICA_OK;
 }
 
-// How the object is opened by its descriptor.
-static void
-descriptor_path(const struct mica_tool_library *library,
-                char out[DESCRIPTOR_PATH])
-{
-    (void)snprintf(out, DESCRIPTOR_PATH, "/proc/self/fd/%d", library->file);
-}
-
 static enum mica_status
-load(struct mica_tool_library *library, const char *path, const char *name,
+load(struct mica_tool_library *library, int file, const char *path,
+     const char *name, const struct mica_tool_seal *seal,
      struct mica_error *error)
 {
-    char descriptor[DESCRIPTOR_PATH], version[PATH_MAX];
+    char opened[MICA_TRUST_NAME_SIZE];
 
-    library->file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    if (library->file < 0)
-        return mica_error_set(
-            error, errno == ENOENT ? MICA_E_NOT_FOUND : MICA_E_IO, "",
-            "Cannot read %s (%s).", path, strerror(errno));
-    descriptor_path(library, descriptor);
-    MICA_TRY(mica_trust_hash(descriptor, error, library->sha256));
-    library->handle = dlopen(
-        find_version(library, path, name, version) ? version : descriptor,
-        RTLD_NOW | RTLD_LOCAL);
+    MICA_TRY(mica_trust_hash_file(file, path, error, library->sha256));
+    if (seal != NULL)
+        MICA_TRY(mica_seal_check(seal->folder, seal->file, library->sha256,
+                                 NULL, error));
+    MICA_TRY(mica_trust_name(file, error, opened));
+    library->handle = dlopen(opened, RTLD_NOW | RTLD_LOCAL);
     if (library->handle == NULL)
         return cannot_load(path, error);
     library->module = dlsym(library->handle, "mica_tool_module");
@@ -130,7 +91,8 @@ load(struct mica_tool_library *library, const char *path, const char *name,
 }
 
 enum mica_status
-mica_tool_library_open(const char *path, const char *name,
+mica_tool_library_open(int file, const char *path, const char *name,
+                       const struct mica_tool_seal *seal,
                        struct mica_error *error,
                        struct mica_tool_library **library_out)
 {
@@ -140,7 +102,7 @@ mica_tool_library_open(const char *path, const char *name,
     if (library == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory for a tool");
     atomic_init(&library->references, 1);
-    status = load(library, path, name, error);
+    status = load(library, file, path, name, seal, error);
     if (status != MICA_OK)
         mica_tool_library_drop(library);
     else
@@ -154,21 +116,6 @@ mica_tool_library_hold(struct mica_tool_library *library)
     atomic_fetch_add_explicit(&library->references, 1, memory_order_relaxed);
 }
 
-// An object may refuse to go. One that has its descriptor for a name keeps that: a
-// later one with the same number would be taken for it.
-static bool
-is_still_loaded(const struct mica_tool_library *library)
-{
-    char descriptor[DESCRIPTOR_PATH];
-    void *handle;
-
-    descriptor_path(library, descriptor);
-    handle = dlopen(descriptor, RTLD_LAZY | RTLD_NOLOAD);
-    if (handle != NULL)
-        (void)dlclose(handle);
-    return handle != NULL;
-}
-
 void
 mica_tool_library_drop(struct mica_tool_library *library)
 {
@@ -177,8 +124,6 @@ mica_tool_library_drop(struct mica_tool_library *library)
         return;
     if (library->handle != NULL)
         (void)dlclose(library->handle);
-    if (library->file >= 0 && !is_still_loaded(library))
-        (void)close(library->file);
     free(library);
 }
 

@@ -21,7 +21,6 @@ enum {
 struct mica_tool_library {
     atomic_uint references;
     void *handle;
-    int file; // of the object that was hashed
     char sha256[MICA_SHA256_SIZE];
     const struct mica_tool_module *module;
 };
@@ -29,11 +28,19 @@ struct mica_tool_library {
 // Can a tool have that name (MCP), and a file?
 bool mica_tool_name_valid(struct mica_text name);
 
-// Opens the object at `path`, an absolute path whose owners are trusted, whose
-// tool has to have that name. Errors: MICA_E_NOT_FOUND, MICA_E_IO (the linker's
-// words), MICA_E_USAGE (not a tool, of another name, or for another mica),
-// MICA_E_LIMIT.
-enum mica_status mica_tool_library_open(const char *path, const char *name,
+// Where the seal of an object lies: <folder>/<file>.seal.
+struct mica_tool_seal {
+    const char *folder, *file;
+};
+
+// Loads the object behind the descriptor `file`, which stays the caller's and may be
+// closed then; its tool has to have that name. `path` is for messages. `seal` is NULL
+// where none is asked for. What is loaded is what was hashed. Errors: MICA_E_IO (the
+// linker's words), MICA_E_TRUST (this user has not built it), MICA_E_USAGE (not a
+// tool, of another name, or for another mica), MICA_E_LIMIT.
+enum mica_status mica_tool_library_open(int file, const char *path,
+                                        const char *name,
+                                        const struct mica_tool_seal *seal,
                                         struct mica_error *error,
                                         struct mica_tool_library **library_out)
     MICA_MUST_USE;

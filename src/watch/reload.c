@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "build/files.h"
 #include "sandbox/catalogue.h"
@@ -124,13 +125,17 @@ read_manifest(const struct mica_reload *reload, const char *slug,
               struct mica_text *text_out)
 {
     char folder[PATH_MAX], path[PATH_MAX];
+    int file;
 
     if (realpath(reload->options.folder, folder) == NULL)
         return mica_error_set(error, MICA_E_NOT_FOUND, "",
                               "There is no folder %s.", reload->options.folder);
     MICA_TRY(mica_path(path, error, "%s/%s.json", folder, slug));
-    MICA_TRY(mica_trust_path(path, error));
-    return mica_file_read(arena, path, error, text_out);
+    MICA_TRY(mica_trust_open(path, error, &file));
+    enum mica_status status =
+        mica_trust_read(file, path, MANIFEST_ROOM / 2, arena, error, text_out);
+    (void)close(file);
+    return status;
 }
 
 // What a manifest offers, if nobody else can have written it; else NULL. Owner:

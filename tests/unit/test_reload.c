@@ -93,7 +93,8 @@ describe(const char *slug, const char *description)
 static void
 put_seal(const char *slug, bool own)
 {
-    char path[PATH_MAX], sha256[MICA_SHA256_SIZE], text[MICA_SEAL_SIZE];
+    char path[PATH_MAX], text[MICA_SEAL_SIZE];
+    struct mica_sealed sealed;
     struct mica_seal_key key;
     struct mica_error error;
     FILE *pipe, *file;
@@ -101,11 +102,13 @@ put_seal(const char *slug, bool own)
     (void)snprintf(path, sizeof path, "sha256sum %s/%s-*.so", out, slug);
     pipe = popen(path, "r");
     ck_assert_ptr_nonnull(pipe);
-    ck_assert_int_eq(fscanf(pipe, "%64s", sha256), 1);
+    ck_assert_int_eq(fscanf(pipe, "%64s", sealed.object), 1);
     pclose(pipe);
     ck_assert_int_eq(mica_seal_key(&error, &key), MICA_OK);
     key.bytes[0] = (unsigned char)(key.bytes[0] ^ (own ? 0 : 1));
-    mica_seal_write(&key, slug, sha256, text);
+    (void)snprintf(path, sizeof path, "%s/%s.json", out, slug);
+    ck_assert_int_eq(mica_trust_hash(path, &error, sealed.manifest), MICA_OK);
+    ck_assert(mica_seal_write(&key, slug, &sealed, text));
     (void)snprintf(path, sizeof path, "%s/%s.seal", out, slug);
     file = fopen(path, "w");
     ck_assert_ptr_nonnull(file);

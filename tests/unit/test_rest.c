@@ -43,6 +43,23 @@ START_TEST(a_code_of_the_tools_own_stays_its_own)
 }
 END_TEST
 
+START_TEST(a_tool_cannot_speak_with_the_codes_of_mica)
+{
+    char body[32], code[64];
+
+    for (int i = 0; i < MICA_STATUS_COUNT; i++) {
+        (void)snprintf(body, sizeof body, "{'a':%d}", 1000 + i);
+        post("/api/add_up", body);
+        (void)snprintf(code, sizeof code, "%s",
+                       mica_status_code((enum mica_status)i));
+        ck_assert_uint_eq(talk.response.status, 422);
+        ck_assert_str_eq(at("/code"), quoted("'%s'", code));
+        ck_at("/type", "'/api/errors/FAILED'");
+        ck_at("/status", "422");
+    }
+}
+END_TEST
+
 START_TEST(a_result_that_is_marked_as_an_error_is_one)
 {
     post("/api/marked", "{}");
@@ -652,6 +669,7 @@ main(void)
     tcase_add_test(group, a_posted_call_is_answered_with_its_result);
     tcase_add_test(group, what_the_tool_refuses_is_a_problem_with_its_place);
     tcase_add_test(group, a_code_of_the_tools_own_stays_its_own);
+    tcase_add_test(group, a_tool_cannot_speak_with_the_codes_of_mica);
     tcase_add_test(group, a_result_that_is_marked_as_an_error_is_one);
     tcase_add_test(group, a_result_may_be_any_json);
     tcase_add_test(group, blocks_of_content_stand_for_a_result_that_is_none);

@@ -44,6 +44,10 @@ add_up(struct mica_call *call, const struct sum_in *in, struct sum_out *out)
     sums++;
     if (in->a == 13)
         return mica_fail(call, "UNLUCKY", "/a", "a is 13; take another");
+    if (in->a >= 1000 && in->a < 1000 + MICA_STATUS_COUNT)
+        return mica_fail(call,
+                         mica_status_code((enum mica_status)(in->a - 1000)),
+                         "/a", "a speaks for mica");
     out->sum = in->a + (in->has_b ? in->b : 0);
     out->tags = in->has_tags ? (int64_t)in->tags.count : 0;
     return MICA_OK;

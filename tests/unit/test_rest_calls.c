@@ -19,6 +19,8 @@ two_rounds(struct mica_call *call, const struct anything *in, struct who *out)
     MICA_TRY(mica_elicit(call, MICA_FORM(who, &who), "Who are you?"));
     MICA_TRY(mica_elicit(call, MICA_FORM(sure, &sure), "Sure, %.*s?",
                          MICA_ARG(who.name)));
+    if (mica_text_is(who.name, "mica"))
+        return mica_fail(call, "UNAUTHORIZED", "", "It speaks for mica.");
     out->name = mica_format(call, "%.*s: %s", MICA_ARG(who.name),
                             sure.yes ? "yes" : "no");
     return MICA_OK;
@@ -652,6 +654,23 @@ START_TEST(a_client_that_answers_nothing_is_told_what_is_missing)
 }
 END_TEST
 
+// Its reply is kept in MCP's words, and read from there.
+START_TEST(a_call_that_was_kept_cannot_speak_with_the_codes_of_mica)
+{
+    begin_two();
+    ck_assert_uint_eq(post(answer_path, "{'who':{'name':'mica'}}"), 202);
+    ck_waits("sure", "form");
+    ck_assert_uint_eq(post(answer_path, SURE), 422);
+    ck_at("/status", "422");
+    ck_at("/code", "'UNAUTHORIZED'");
+    ck_at("/type", "'/api/errors/FAILED'");
+    ck_assert_uint_eq(get(call_path), 200);
+    ck_at("/problem/status", "422");
+    ck_at("/problem/code", "'UNAUTHORIZED'");
+    ck_at("/problem/type", "'/api/errors/FAILED'");
+}
+END_TEST
+
 START_TEST(a_tool_that_asks_nobody_is_no_call)
 {
     ck_assert_uint_eq(post("/api/echo", "{'x':1}"), 200);
@@ -681,6 +700,8 @@ main(void)
     tcase_add_checked_fixture(group, open_asking, close_kept);
     suite_add_tcase(suite, group);
     tcase_add_test(group, a_tool_that_asks_is_accepted_and_goes_on_to_its_end);
+    tcase_add_test(group,
+                   a_call_that_was_kept_cannot_speak_with_the_codes_of_mica);
     tcase_add_test(group, a_bare_value_is_the_content_of_a_form);
     tcase_add_test(group, a_form_may_have_a_field_of_that_name);
     tcase_add_test(group,

@@ -168,6 +168,9 @@ static const struct {
     {"c", MICA_E_EXECUTION, "without saying why"},
     {"F", MICA_E_EXECUTION, "without saying why"},
     {"f", MICA_FAILED, "no"},
+    {"1", MICA_FAILED, "no"}, // a name of the server, for its own failure
+    {"2", MICA_E_EXECUTION, "in words that are the server's"},
+    {"4", MICA_E_EXECUTION, "in words that are the server's"},
     {"v", MICA_E_LIMIT, "101 bytes; the limit is 100"},
     {"i", MICA_E_EXECUTION, "through a wrong pointer"},
     {"I", MICA_E_EXECUTION, "through a wrong pointer"},
@@ -522,26 +525,6 @@ END_TEST
 
 // ---- Loading -----------------------------------------------------------------------------
 
-// Copies the engine's files to a folder of this test.
-static void
-copy_engine(const char *folder, const char *slug)
-{
-    char command[1024];
-    (void)snprintf(command, sizeof command,
-                   "cp %s/%s.wasm %s/%s-*.so %s && chmod go-w %s/*",
-                   engines_folder(), slug, engines_folder(), slug, folder,
-                   folder);
-    ck_assert_int_eq(system(command), 0);
-}
-
-static void
-remove_folder(const char *folder)
-{
-    char command[1024];
-    (void)snprintf(command, sizeof command, "rm -r %s", folder);
-    ck_assert_int_eq(system(command), 0);
-}
-
 static void
 is_refused(const char *folder, enum mica_status expected, const char *words)
 {
@@ -552,14 +535,6 @@ is_refused(const char *folder, enum mica_status expected, const char *words)
     ck_assert_msg(status == expected, "%s %s", mica_status_code(status),
                   status == MICA_OK ? "" : error.message);
     ck_assert_msg(strstr(error.message, words) != NULL, "%s", error.message);
-}
-
-static void
-change(const char *folder, const char *what)
-{
-    char command[1024];
-    (void)snprintf(command, sizeof command, "cd %s && %s", folder, what);
-    ck_assert_int_eq(system(command), 0);
 }
 
 START_TEST(only_files_out_of_reach_of_others_are_loaded)

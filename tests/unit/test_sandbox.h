@@ -6,6 +6,7 @@
 #define MICA_TEST_SANDBOX_H
 
 #include <check.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,6 +43,34 @@ open_engine(const char *slug)
         mica_module_open(engines_folder(), slug, &error, &module);
     ck_assert_msg(status == MICA_OK, "%s: %s", slug, error.message);
     return module;
+}
+
+// Copies the engine's files to a folder of this test.
+static inline void
+copy_engine(const char *folder, const char *slug)
+{
+    char command[1024];
+    (void)snprintf(command, sizeof command,
+                   "cp %s/%s.wasm %s/%s-*.so %s && chmod go-w %s/*",
+                   engines_folder(), slug, engines_folder(), slug, folder,
+                   folder);
+    ck_assert_int_eq(system(command), 0);
+}
+
+static inline void
+remove_folder(const char *folder)
+{
+    char command[1024];
+    (void)snprintf(command, sizeof command, "rm -r %s", folder);
+    ck_assert_int_eq(system(command), 0);
+}
+
+static inline void
+change(const char *folder, const char *what)
+{
+    char command[1024];
+    (void)snprintf(command, sizeof command, "cd %s && %s", folder, what);
+    ck_assert_int_eq(system(command), 0);
 }
 
 // One call and its memory.

@@ -12,8 +12,10 @@
 #include "sandbox/seal.h"
 #include "unit.h"
 
-#define HASH "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+#define OTHER "fedcba9876543210fedcba9876543210fedcba9876543210fedcba9876543210"
+#define HASH  "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 
+static const struct mica_sealed sealed = {HASH, OTHER};
 static char folder[] = "/tmp/mica-test-XXXXXX";
 
 static void
@@ -61,7 +63,7 @@ static void
 write_seal(const struct mica_seal_key *key, const char *slug)
 {
     char text[MICA_SEAL_SIZE], path[256];
-    mica_seal_write(key, slug, HASH, text);
+    ck_assert(mica_seal_write(key, slug, &sealed, text));
     ck_assert_uint_eq(strlen(text), MICA_SEAL_SIZE - 1);
     (void)snprintf(path, sizeof path, "%s/%s.seal", folder, slug);
     FILE *file = fopen(path, "w");
@@ -73,9 +75,10 @@ write_seal(const struct mica_seal_key *key, const char *slug)
 static bool
 is_own(const struct mica_seal_key *key, const char *slug)
 {
-    char sha256[MICA_SHA256_SIZE];
-    return mica_seal_read(key, folder, slug, sha256) &&
-           strcmp(sha256, HASH) == 0;
+    struct mica_sealed found;
+    return mica_seal_read(key, folder, slug, &found) &&
+           strcmp(found.object, HASH) == 0 &&
+           strcmp(found.manifest, OTHER) == 0;
 }
 
 // ---- The key ---------------------------------------------------------------------
@@ -187,10 +190,14 @@ START_TEST(a_damaged_seal_is_none)
 {
     make_folder();
     static const char *const damage[] = {
-        "sed -i s/^0/1/ one.seal", "sed -i 's/.$/z/' one.seal",
-        "printf x >> one.seal",    "truncate -s -1 one.seal",
-        "truncate -s 0 one.seal",  "rm one.seal",
-        "mkfifo one.seal",         "rm one.seal; mkdir one.seal",
+        "sed -i s/2.0/2_0/ one.seal",
+        "sed -i 's/.$/z/' one.seal",
+        "printf x >> one.seal",
+        "truncate -s -1 one.seal",
+        "truncate -s 0 one.seal",
+        "rm one.seal",
+        "mkfifo one.seal",
+        "rm one.seal; mkdir one.seal",
     };
     struct mica_seal_key key = get_key();
     write_seal(&key, "one");
@@ -204,27 +211,114 @@ START_TEST(a_damaged_seal_is_none)
 }
 END_TEST
 
-START_TEST(an_object_that_was_replaced_is_refused)
+START_TEST(a_seal_is_for_an_object_and_the_manifest_beside_it)
 {
     make_folder();
-    char object[256];
     struct mica_error error;
     struct mica_seal_key key = get_key();
-    (void)snprintf(object, sizeof object, "%s/object", folder);
     write_seal(&key, "one");
-    in_folder("printf hostile > object");
-    ck_assert_int_eq(mica_seal_check(folder, "one", object, &error),
+    ck_assert_int_eq(mica_seal_check(folder, "one", HASH, OTHER, &error),
+                     MICA_OK);
+    ck_assert_int_eq(mica_seal_check(folder, "one", HASH, NULL, &error),
+                     MICA_OK);
+    ck_assert_int_eq(mica_seal_check(folder, "one", NULL, OTHER, &error),
+                     MICA_OK);
+    ck_assert_int_eq(mica_seal_check(folder, "one", OTHER, NULL, &error),
                      MICA_E_TRUST);
     ck_assert_ptr_nonnull(strstr(error.message, "mica build"));
-    char sha256[MICA_SHA256_SIZE], text[MICA_SEAL_SIZE], command[512];
-    ck_assert_int_eq(mica_trust_hash(object, &error, sha256), MICA_OK);
-    mica_seal_write(&key, "one", sha256, text);
-    (void)snprintf(command, sizeof command, "printf '%s' > one.seal", text);
-    in_folder(command);
-    ck_assert_int_eq(mica_seal_check(folder, "one", object, &error), MICA_OK);
-    in_folder("rm object");
-    ck_assert_int_eq(mica_seal_check(folder, "one", object, &error),
-                     MICA_E_NOT_FOUND);
+    ck_assert_int_eq(mica_seal_check(folder, "one", HASH, HASH, &error),
+                     MICA_E_TRUST);
+    ck_assert_int_eq(mica_seal_check(folder, "one", NULL, HASH, &error),
+                     MICA_E_TRUST);
+    in_folder("rm one.seal");
+    ck_assert_int_eq(mica_seal_check(folder, "one", HASH, OTHER, &error),
+                     MICA_E_TRUST);
+    remove_folder();
+}
+END_TEST
+
+// As mica has sealed before: the object's hash and a code of it and the name.
+START_TEST(a_seal_of_an_older_mica_is_none)
+{
+    make_folder();
+    struct mica_seal_key key = get_key();
+    write_seal(&key, "one");
+    in_folder("printf '%s %s\\n' " HASH " " OTHER " >one.seal");
+    ck_assert(!is_own(&key, "one"));
+    write_seal(&key, "one");
+    in_folder("sed -i s/mica-seal-2/mica-seal-1/ one.seal");
+    ck_assert(!is_own(&key, "one"));
+    remove_folder();
+}
+END_TEST
+
+// ---- What is opened ---------------------------------------------------------------
+
+START_TEST(what_was_opened_is_what_is_hashed_and_read)
+{
+    char path[256], before[MICA_SHA256_SIZE], after[MICA_SHA256_SIZE];
+    char first[MICA_TRUST_NAME_SIZE], second[MICA_TRUST_NAME_SIZE];
+    struct mica_error error;
+    struct mica_arena arena;
+    struct mica_text bytes;
+    int file, other;
+
+    make_folder();
+    mica_arena_init(&arena, 1 << 20);
+    (void)snprintf(path, sizeof path, "%s/object", folder);
+    in_folder("printf good > object");
+    ck_assert_int_eq(mica_trust_open(path, &error, &file), MICA_OK);
+    in_folder("printf evil > new && mv new object");
+    ck_assert_int_eq(mica_trust_hash_file(file, path, &error, before), MICA_OK);
+    ck_assert_int_eq(mica_trust_read(file, path, 4, &arena, &error, &bytes),
+                     MICA_OK);
+    ck_assert(mica_text_is(bytes, "good"));
+    mica_trust_hash_bytes(bytes, after);
+    ck_assert_str_eq(before, after);
+    ck_assert_int_eq(mica_trust_read(file, path, 3, &arena, &error, &bytes),
+                     MICA_E_LIMIT);
+    // A name opens that file, and is never given twice.
+    ck_assert_int_eq(mica_trust_name(file, &error, first), MICA_OK);
+    ck_assert_int_eq(mica_trust_name(file, &error, second), MICA_OK);
+    ck_assert_str_ne(first, second);
+    ck_assert_int_eq(mica_trust_hash(first, &error, after), MICA_OK);
+    ck_assert_str_eq(before, after);
+    ck_assert_int_eq(mica_trust_open(path, &error, &other), MICA_OK);
+    ck_assert_int_eq(mica_trust_hash_file(other, path, &error, after), MICA_OK);
+    ck_assert_str_ne(before, after);
+    ck_assert_int_eq(close(other), 0);
+    ck_assert_int_eq(close(file), 0);
+    mica_arena_fini(&arena);
+    remove_folder();
+}
+END_TEST
+
+START_TEST(what_others_may_have_written_is_not_opened)
+{
+    static const struct {
+        const char *command;
+        enum mica_status status;
+    } cases[] = {
+        {"printf x > object && chmod g+w object", MICA_E_TRUST},
+        {"chmod g-w object && chmod o+w .", MICA_E_TRUST},
+        {"chmod 1777 .", MICA_E_TRUST},
+        {"chmod 700 . && mv object it && ln -s it object", MICA_E_TRUST},
+        {"rm object && mkfifo object", MICA_E_TRUST},
+        {"rm object && mkdir object", MICA_E_TRUST},
+        {"rmdir object", MICA_E_NOT_FOUND},
+    };
+    char path[256];
+
+    make_folder();
+    (void)snprintf(path, sizeof path, "%s/object", folder);
+    for (size_t i = 0; i < MICA_COUNT(cases); i++) {
+        struct mica_error error;
+        int file = -1;
+        in_folder(cases[i].command);
+        ck_assert_msg(mica_trust_open(path, &error, &file) == cases[i].status,
+                      "%s", cases[i].command);
+        ck_assert_int_eq(file, -1);
+    }
     remove_folder();
 }
 END_TEST
@@ -234,4 +328,7 @@ UNIT_MAIN("seal", a_key_is_made_once_and_for_this_user_alone,
           a_key_within_reach_of_others_is_refused,
           the_key_lies_in_the_home_folder_by_default,
           a_seal_is_good_for_one_user_and_one_engine, a_damaged_seal_is_none,
-          an_object_that_was_replaced_is_refused)
+          a_seal_is_for_an_object_and_the_manifest_beside_it,
+          a_seal_of_an_older_mica_is_none,
+          what_was_opened_is_what_is_hashed_and_read,
+          what_others_may_have_written_is_not_opened)

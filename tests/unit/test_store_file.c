@@ -32,6 +32,35 @@ START_TEST(a_file_that_others_may_read_is_refused)
 }
 END_TEST
 
+START_TEST(a_folder_that_others_may_write_is_refused)
+{
+    static const mode_t modes[] = {0720, 0702, 01777};
+    char other[MICA_STORE_PATH_SIZE], link[MICA_STORE_PATH_SIZE];
+
+    mkdir(store_file("folder"), 0700);
+    MUST(try_open("folder/mica.db", NULL));
+    mica_store_close(&store);
+    for (size_t i = 0; i < MICA_COUNT(modes); i++) {
+        ck_assert_int_eq(chmod(store_file("folder"), modes[i]), 0);
+        REFUSED(try_open("folder/mica.db", NULL), MICA_E_TRUST);
+        ck_assert_ptr_nonnull(strstr(error.message, "chmod go-w "));
+        ck_assert_ptr_nonnull(strstr(error.message, "the store"));
+        REFUSED(try_open("folder/new.db", NULL), MICA_E_TRUST);
+        ck_assert_int_ne(access(store_file("folder/new.db"), F_OK), 0);
+    }
+    // What a link leads to counts, too.
+    (void)snprintf(other, sizeof other, "%s", store_file("folder/mica.db"));
+    (void)snprintf(link, sizeof link, "%s", store_file("link.db"));
+    ck_assert_int_eq(symlink(other, link), 0);
+    REFUSED(try_open("link.db", NULL), MICA_E_TRUST);
+    ck_assert_int_eq(chmod(store_file("folder"), 0755), 0);
+    MUST(try_open("link.db", NULL));
+    mica_store_close(&store);
+    MUST(try_open("folder/mica.db", NULL));
+    end_test();
+}
+END_TEST
+
 START_TEST(a_path_that_cannot_be_is_refused)
 {
     static const struct mica_store_options there = {.must_exist = true};
@@ -657,6 +686,7 @@ END_TEST
 
 UNIT_MAIN("store file", the_file_and_its_folders_are_for_this_user_alone,
           a_file_that_others_may_read_is_refused,
+          a_folder_that_others_may_write_is_refused,
           a_path_that_cannot_be_is_refused,
           the_default_path_follows_the_environment,
           a_damaged_file_is_refused_and_kept,

@@ -18,6 +18,7 @@
   (data (i32.const 2176) "{\"code\":\"lower case\",\"message\":\"no\",\"path\":\"\"}")
   (data (i32.const 2240) "{\"n\":\"\\ud800\"}")
   (data (i32.const 2256) "{\"code\":17}")
+  (data (i32.const 2272) "{\"code\":\"UNAUTHORIZED\",\"message\":\"no\",\"path\":\"\"}")
 
   ;; status, address and size of the result, at 16.
   (func $leave (param $status i32) (param $at i32) (param $size i32) (result i32)
@@ -66,6 +67,12 @@
       (then (return (call $leave (i32.const 0) (i32.const 2240) (i32.const 14)))))
     (if (i32.eq (local.get $act) (i32.const 97)) ;; a: JSON, but no object
       (then (return (call $leave (i32.const 0) (i32.const 2096) (i32.const 3)))))
+    (if (i32.eq (local.get $act) (i32.const 50)) ;; 2: the status of the server, and its code
+      (then (return (call $leave (i32.const 22) (i32.const 2272) (i32.const 48)))))
+    (if (i32.eq (local.get $act) (i32.const 52)) ;; 4: another status' code
+      (then (return (call $leave (i32.const 4) (i32.const 2272) (i32.const 48)))))
+    (if (i32.eq (local.get $act) (i32.const 49)) ;; 1: a failure of its own, by a name of the server
+      (then (return (call $leave (i32.const 1) (i32.const 2272) (i32.const 48)))))
     (if (i32.eq (local.get $act) (i32.const 102)) ;; f: a good failure
       (then (return (call $leave (i32.const 1) (i32.const 2112) (i32.const 46)))))
     (if (i32.eq (local.get $act) (i32.const 99)) ;; c: a code that is none
