@@ -44,21 +44,38 @@ struct here {
     const char *const *engines, *const *tools; // NULL-ended
 };
 
+static enum mica_status
+find_stale(const struct mica_source_kind *kind, const char *const *names,
+           const struct mica_seal_key *key, struct mica_error *error,
+           bool *any_out)
+{
+    *any_out = false;
+    for (; *names != NULL && !*any_out; names++)
+        MICA_TRY(mica_project_stale(kind, *names, key, error, any_out));
+    return MICA_OK;
+}
+
 // Builds what has to be built: now, or while the command serves. Without compilers
-// what was built before is used.
+// what was built before is used. They are looked for only if something is to be
+// built, for that takes a while.
 static enum mica_status
 refresh(struct mica_cli *cli, const struct mica_source_kind *kind,
         const char *const *names, const struct mica_seal_key *key,
         struct mica_error *error)
 {
     struct mica_toolchain toolchain;
+    bool stale;
 
     if (cli->developer != NULL)
         return MICA_OK;
-    if (cli->preparation == NULL || kind->find(&toolchain, error) != MICA_OK)
+    if (cli->preparation == NULL)
+        return mica_project_refresh(cli, kind, names, key, error);
+    MICA_TRY(find_stale(kind, names, key, error, &stale));
+    if (!stale)
+        return MICA_OK;
+    if (kind->find(&toolchain, error) != MICA_OK)
         return mica_project_refresh(cli, kind, names, key, error);
     for (; *names != NULL; names++) {
-        bool stale;
         MICA_TRY(mica_project_stale(kind, *names, key, error, &stale));
         if (stale)
             MICA_TRY(

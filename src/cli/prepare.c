@@ -290,10 +290,8 @@ mica_preparation_start(struct mica_preparation *preparation,
 }
 
 void
-mica_preparation_stop(struct mica_preparation **preparation)
+mica_preparation_end(struct mica_preparation *self)
 {
-    struct mica_preparation *self = *preparation;
-
     if (self == NULL)
         return;
     pthread_mutex_lock(&self->lock);
@@ -304,8 +302,20 @@ mica_preparation_stop(struct mica_preparation **preparation)
         mica_process_end_all();
     for (unsigned i = 0; i < self->thread_count; i++)
         pthread_join(self->threads[i], NULL);
+    self->thread_count = 0;
     if (self->server != NULL)
         self->server->coming = NULL;
+    self->server = NULL;
+}
+
+void
+mica_preparation_close(struct mica_preparation **preparation)
+{
+    struct mica_preparation *self = *preparation;
+
+    if (self == NULL)
+        return;
+    mica_preparation_end(self);
     pthread_mutex_destroy(&self->lock);
     pthread_mutex_destroy(&self->swap_lock);
     free(self->items);

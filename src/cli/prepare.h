@@ -13,7 +13,7 @@
 
 struct mica_preparation;
 
-// Owner: mica_preparation_stop. Errors: MICA_E_LIMIT.
+// Owner: mica_preparation_close. Errors: MICA_E_LIMIT.
 enum mica_status
 mica_preparation_open(struct mica_preparation **preparation_out,
                       struct mica_error *error) MICA_MUST_USE;
@@ -44,7 +44,10 @@ enum mica_status mica_preparation_start(struct mica_preparation *preparation,
                                         struct mica_error *error) MICA_MUST_USE;
 
 // Ends what still builds, with all programs that it runs. The server must not
-// serve any more. NULL is allowed.
-void mica_preparation_stop(struct mica_preparation **preparation);
+// serve any more; the questions above may still be asked. NULL is allowed.
+void mica_preparation_end(struct mica_preparation *preparation);
+
+// The same, and nothing may be asked any more: after the reloader has stopped.
+void mica_preparation_close(struct mica_preparation **preparation);
 
 #endif

@@ -18,7 +18,7 @@ serve(struct mica_cli *cli, const struct mica_options *options,
 
     if (status == MICA_OK)
         status = mica_server_serve_stdio(server, stdio, error);
-    mica_preparation_stop(&cli->preparation); // it uses the reloader
+    mica_preparation_end(cli->preparation); // it uses the reloader
     mica_reloader_stop(&reloader);
     // A handler that did not end still uses the server: the process goes first.
     if (status != MICA_E_TIMEOUT)
@@ -44,7 +44,7 @@ run(struct mica_cli *cli, const struct mica_options *options,
     status = mica_catalogue_open_served(cli, options, error, &server);
     if (status == MICA_OK)
         status = serve(cli, options, &stdio, server, error);
-    mica_preparation_stop(&cli->preparation);
+    mica_preparation_close(&cli->preparation);
     return status;
 }
 

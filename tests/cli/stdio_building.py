@@ -259,6 +259,14 @@ class Building(unittest.TestCase):
         self.assertLess(time.monotonic() - began, 10)
         self.assertEqual(self.compilers(), [])
 
+    def test_an_end_at_any_moment_is_an_end(self):
+        for pause in [0] * 20 + [0.01 * number for number in range(20)]:
+            server = self.serve()
+            server.begin()
+            time.sleep(pause)
+            self.assertEqual(server.end(), 0, pause)
+        self.assertEqual(self.compilers(), [])
+
     def test_a_signal_ends_what_builds_and_answers_what_waits(self):
         server = self.serve()
         server.begin()
