@@ -103,6 +103,15 @@ arranged(struct mica_call *call, const struct input *in,
     return copy;
 }
 
+// The reader's own codes are mica's, which an engine leaves to mica.
+static const char *
+code_of(enum mica_status status)
+{
+    if (status == MICA_E_DUPLICATE)
+        return "REPEATED_NAME";
+    return status == MICA_E_LIMIT ? "TOO_DEEP" : "NOT_JSON";
+}
+
 static enum mica_status
 format(struct mica_call *call, const struct input *in, struct output *out)
 {
@@ -112,7 +121,8 @@ format(struct mica_call *call, const struct input *in, struct output *out)
     struct mica_json read, value;
 
     if (mica_json_read(text.arena, in->json, NULL, &error, &read) != MICA_OK) {
-        return mica_fail(call, error.code, "json", "json: %s", error.message);
+        return mica_fail(call, code_of(error.status), "json", "json: %s",
+                         error.message);
     }
     value = arranged(call, in, &read, 0, out);
     switch (in->style) {
@@ -167,9 +177,14 @@ MICA_ENGINE(
         {"A plain value", MICA_JSON({"json": " \"text\" "}),
          MICA_JSON({"json": "\"text\"", "kind": "string", "levels": 0})},
         {"A comma too many", MICA_JSON({"json": "[1, 2,]"}),
-         .error = "INVALID_JSON"},
+         .error = "NOT_JSON"},
         {"The same name twice", MICA_JSON({"json": "{\"a\": 1, \"a\": 2}"}),
-         .error = "DUPLICATE_FIELD"},
+         .error = "REPEATED_NAME"},
+        {"Nested deeper than is read", MICA_JSON({
+             "json":
+                 "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["
+         }),
+         .error = "TOO_DEEP"},
         {"A number that has no canonical form",
          MICA_JSON({"json": "[1e999]", "style": "canonical"}),
          .error = "NUMBER_TOO_LARGE"}));
