@@ -234,9 +234,10 @@ mica_decimal_of(int64_t units, int exponent)
     uint64_t size = units < 0 ? 0 - (uint64_t)units : (uint64_t)units;
     for (; size > 0; size /= BASE)
         wide.limbs[wide.count++] = (uint32_t)(size % BASE);
-    if (exponent > FARTHEST || exponent < -2 * FARTHEST)
-        return wide.count == 0 ? (struct mica_decimal){.exponent = 0}
-                               : faulty(MICA_DECIMAL_OVERFLOW);
+    if (exponent > FARTHEST || exponent < -2 * FARTHEST) {
+        const struct mica_decimal zero = {.exponent = 0};
+        return wide.count == 0 ? zero : faulty(MICA_DECIMAL_OVERFLOW);
+    }
     return settle(&wide, exponent, units < 0, false);
 }
 

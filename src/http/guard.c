@@ -123,7 +123,7 @@ send_refusal(const struct mica_guard *guard)
                  status, reason_of(status),
                  guard->framing.speaks_mcp ? "application/json"
                                            : "application/problem+json",
-                 body.len, (int)body.len, room);
+                 body.len, MICA_ARG(mica_buffer_as_text(&body)));
     if (length > 0 && (size_t)length < sizeof text)
         (void)send(guard->fd, text, (size_t)length,
                    MSG_NOSIGNAL | MSG_DONTWAIT);

@@ -78,8 +78,8 @@ mica_reply_failure(struct mica_message *message, enum mica_rpc_error rpc,
         mica_json_raw(&writer, data);
     if (path.len > 0)
         mica_json_field(&writer, "path", path);
-    mica_reply_code(message, 200, rpc,
-                    mica_keep_code(message, code, status == MICA_FAILED),
+    // A resource or a prompt is the program's own, and says NOT_FOUND as mica does.
+    mica_reply_code(message, 200, rpc, mica_keep_code(message, code, false),
                     mica_buffer_as_text(&more), text);
     mica_arena_fini(&own);
 }

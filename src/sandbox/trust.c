@@ -31,10 +31,11 @@ struct purpose {
 };
 
 static const struct purpose loading = {
-    "what is loaded",
-    "Build the engines as the user that runs them, or as root."};
+    "what is loaded", "Build the engines as the user that runs them, or as "
+                      "root, in a folder that others cannot write."};
 static const struct purpose storing = {
-    "the store", "Keep it in a folder of yours: --store sqlite:PATH"};
+    "the store",
+    "Keep it in a folder of your own: --store sqlite:FOLDER/mica.db"};
 
 enum place {
     FILE_ITSELF,
@@ -55,12 +56,17 @@ check_status(const char *path, const struct stat *st, enum place place,
                               path, (unsigned)st->st_uid, purpose->what,
                               purpose->mend);
     bool sticky = place == FURTHER_UP && (st->st_mode & S_ISVTX) != 0;
-    if ((st->st_mode & (S_IWGRP | S_IWOTH)) != 0 && !sticky)
+    if ((st->st_mode & (S_IWGRP | S_IWOTH)) == 0 || sticky)
+        return MICA_OK;
+    // A folder such as /tmp is meant to be written by all.
+    if ((st->st_mode & S_ISVTX) != 0)
         return mica_error_set(error, MICA_E_TRUST, "",
-                              "Others may write %s, and so change %s. Take "
-                              "that right away: chmod go-w %s",
-                              path, purpose->what, path);
-    return MICA_OK;
+                              "Others may write %s, and so change %s. %s", path,
+                              purpose->what, purpose->mend);
+    return mica_error_set(error, MICA_E_TRUST, "",
+                          "Others may write %s, and so change %s. Take that "
+                          "right away: chmod go-w %s",
+                          path, purpose->what, path);
 }
 
 static enum mica_status

@@ -57,7 +57,7 @@ static size_t
 write_path(const struct mica_place *place, char *room, size_t size)
 {
     static const size_t cuts[] = {160, 60, 24};
-    struct mica_buffer out;
+    struct mica_buffer out = {.overflow = true};
     for (size_t i = 0; i < MICA_COUNT(cuts); i++) {
         out = (struct mica_buffer){
             .ptr = room, .capacity = size, .max = size - 1};

@@ -184,13 +184,16 @@ function has(name, expected, answers, bytesOf) {
 
 // ---- The page ------------------------------------------------------------------
 
-// What is shown of a result, where it is one word or number.
-async function compareShown(page, result) {
-  for (const [name, value] of Object.entries(result))
+// What is shown of a result, where it is one word or number. A number is shown with
+// the digits that its JSON has, which may be more than a number of JavaScript holds.
+async function compareShown(page, text) {
+  for (const [name, value] of Object.entries(JSON.parse(text)))
     if (typeof value === "number" ||
         (typeof value === "string" && /^\S+$/.test(value)))
       same(await page.locator(`[data-result="${name}"] .value`).innerText(),
-        String(value), `what is shown as ${name}`);
+        typeof value === "string" ? value
+          : new RegExp(`"${name}":([-+.\\deE]+)`).exec(text)[1],
+        `what is shown as ${name}`);
 }
 
 async function typed(slug, calls) {
@@ -207,7 +210,7 @@ async function typed(slug, calls) {
     if (answer !== text)
       throw new Error(`typed: ${input}\n  gives ${answer}\n  and in the ` +
         `sandbox ${text}`);
-    if (ok) await compareShown(page, JSON.parse(text));
+    if (ok) await compareShown(page, text);
   }
   same(page.said, [], "the console");
   await context.close();

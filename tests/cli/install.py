@@ -418,8 +418,10 @@ class Place(cli.Case):
     def test_a_server_may_be_told_its_folder_or_to_have_none(self):
         self.write("there/engines/x.c", "not C")
         line = json.dumps(cli.message("tools/list")) + "\n"
-        self.complaint("BUILD_FAILED", "stdio", "--project", "there",
-                       stdin=line, exit=3)
+        # What is not built does not keep the server from answering.
+        served = self.mica("stdio", "--project", "there", stdin=line)
+        self.assertEqual(json.loads(served.stdout)["result"]["tools"], [])
+        self.assertIn("engines/x.c was not built: BUILD_FAILED", served.stderr)
         self.complaint("NOT_FOUND", "stdio", "--project", "nowhere", exit=4)
         self.complaint("USAGE", "stdio", "--built-in", "--project", "there",
                        exit=2)

@@ -8,7 +8,7 @@
 //
 //     node asking.mjs --mica build/mica --tools tools
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, rmSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
 import * as modern from "@modelcontextprotocol/client";
@@ -99,7 +99,10 @@ function person(kind, client, answers, says = "A fine flight.") {
 // ---- What the services have kept -------------------------------------------------
 
 function rows(service, sql) {
-  const file = join(folder, "mica", "services", service, `${service}.db`);
+  // Of the one project that this folder is.
+  const projects = join(folder, "mica", "projects");
+  const file = join(projects, readdirSync(projects)[0], "services", service,
+    `${service}.db`);
   need(existsSync(file), `no ${file}`);
   return JSON.parse(execFileSync("python3", ["-c",
     "import json, sqlite3, sys\n" +

@@ -8,6 +8,7 @@ thousand is worked out again, and the first case that is wrong is named.
 """
 import hashlib
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -90,6 +91,7 @@ def compare(engine, digests, given, said):
 
 def main():
     mica, *names = sys.argv[1:]
+    mica = os.path.abspath(mica)  # it is started in another folder
     known = expected()
     names = names or list(cases.ENGINES)
     print(f"1..{len(names)}")
