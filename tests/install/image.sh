@@ -22,9 +22,14 @@ alone() {
         [ ! -e "$folder/image/bin/sh" ] && [ ! -e "$folder/image/usr/bin/env" ]
 }
 
-# As a user without rights; nothing is writable but its state.
+# As a user without rights; nothing is writable but its state. A container has a
+# /proc, as this root has in a mount namespace that ends with the command.
 inside() {
-    chroot --userspec=65532:65532 "$folder/image" "$prefix/bin/mica" "$@"
+    mkdir -p "$folder/image/proc"
+    # shellcheck disable=SC2016 # the inner shell expands them
+    unshare --mount sh -c 'mount -t proc proc "$1/proc" && root=$1 && shift &&
+        exec chroot --userspec=65532:65532 "$root" "$@"' \
+        sh "$folder/image" "$prefix/bin/mica" "$@"
 }
 
 calls() {
