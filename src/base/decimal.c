@@ -335,7 +335,7 @@ put_digits(const struct mica_decimal *value, char *out)
 size_t
 mica_decimal_write(struct mica_decimal value, char out[MICA_DECIMAL_SIZE])
 {
-    char digits[DIGITS];
+    char digits[DIGITS] = "0";
     size_t len = 0;
     if (value.fault != MICA_DECIMAL_FINE) {
         memcpy(out, "invalid", sizeof "invalid");

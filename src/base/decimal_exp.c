@@ -53,7 +53,7 @@ near_one(struct mica_decimal value)
         mica_decimal_subtract(value, one), mica_decimal_add(value, one));
     struct mica_decimal square = mica_decimal_multiply(ratio, ratio);
     struct mica_decimal sum = ratio, power = ratio;
-    for (int64_t n = 3; n < 2 * MOST_TERMS; n += 2) {
+    for (int64_t n = 3; n < INT64_C(2) * MOST_TERMS; n += 2) {
         power = mica_decimal_multiply(power, square);
         struct mica_decimal next =
             mica_decimal_add(sum, mica_decimal_divide(power, whole(n)));

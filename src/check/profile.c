@@ -63,6 +63,7 @@ run_tool(const struct reader *reader, const char *variable,
         command->words[0] = given != NULL && *given != '\0' ? given : names[i];
         status = mica_process_run(command, NULL, words, &error, &exit_status);
     }
+    command->confinement = NULL; // it ends with this function
     if (status == MICA_E_NOT_FOUND) {
         mica_report_add(reader->subject->report, MICA_RULE_TOOL_MISSING, 0, "",
                         "There is no program %s, which counts the branches "

@@ -200,15 +200,20 @@ static bool
 read_place(const char *home, struct place *place_out)
 {
     char path[PATH_MAX + 8], text[PLACE_BYTES];
-    int at = 0;
+    char *rest;
 
     (void)snprintf(path, sizeof path, "%s/place", home);
-    if (read_small(path, text, sizeof text) < 0 ||
-        sscanf(text, "%llu %llu %n", &place_out->device, &place_out->inode,
-               &at) != 2 ||
-        at == 0)
+    if (read_small(path, text, sizeof text) < 0)
         return false;
-    (void)snprintf(place_out->path, PATH_MAX, "%s", text + at);
+    errno = 0;
+    place_out->device = strtoull(text, &rest, 10);
+    if (rest == text || *rest++ != ' ')
+        return false;
+    char *second = rest;
+    place_out->inode = strtoull(second, &rest, 10);
+    if (errno != 0 || rest == second || *rest++ != ' ')
+        return false;
+    (void)snprintf(place_out->path, PATH_MAX, "%s", rest);
     return true;
 }
 

@@ -45,7 +45,7 @@ enum mica_status mica_preparation_start(struct mica_preparation *preparation,
 
 // Ends what still builds, with all programs that it runs. The server must not
 // serve any more; the questions above may still be asked. NULL is allowed.
-void mica_preparation_end(struct mica_preparation *preparation);
+void mica_preparation_end(struct mica_preparation *self);
 
 // The same, and nothing may be asked any more: after the reloader has stopped.
 void mica_preparation_close(struct mica_preparation **preparation);

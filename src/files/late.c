@@ -40,13 +40,17 @@ late_read(struct mica_late *self, uint64_t at, char *bytes, size_t size)
 }
 
 static void
-late_close(struct mica_late *self)
+late_free(struct late *late)
 {
-    struct late *late = (struct late *)(void *)self;
-
     close(late->copy);
     free(late);
     atomic_fetch_sub(&open_count, 1);
+}
+
+static void
+late_close(struct mica_late *self)
+{
+    late_free((struct late *)(void *)self);
 }
 
 // ---- Encoding ----------------------------------------------------------------------
@@ -249,7 +253,7 @@ mica_file_late(struct mica_call *call, int fd, bool *text_out,
         return true;
     }
     why = errno;
-    late_close(&late->late);
+    late_free(late);
     errno = why;
     return false;
 }

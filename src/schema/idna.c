@@ -462,6 +462,8 @@ label_keeps_bidi_rule(const struct label *label)
 {
     const unsigned right = 1u << BIDI_R | 1u << BIDI_AL;
     const unsigned numbers = 1u << BIDI_EN | 1u << BIDI_AN;
+    if (label->count == 0)
+        return false;
     unsigned classes = label_bidi_classes(label);
     unsigned first = 1u << character_bidi(label->points[0]);
     size_t end = label->count;

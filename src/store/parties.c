@@ -11,6 +11,14 @@
 
 #include "store/calls.h"
 
+enum {
+    // Time may pass between the moment that a request takes for now and its turn in
+    // the store, at most the 2 s that it waits for the lock. A session that became
+    // idle meanwhile is idle, though by a later clock; leases and own streams reach
+    // further ahead as long as their process renews them.
+    STALE_NOW_MS = 3000
+};
+
 // ---- Who it is -------------------------------------------------------------------
 
 static void
@@ -101,7 +109,8 @@ mica_store_party_room(struct mica_store *within, struct mica_text party,
         within->limits.party_sessions)
         return MICA_OK;
     idle.values[0].text = party;
-    idle.values[1].number = now < INT64_MAX ? now + 1 : now;
+    idle.values[1].number =
+        now < INT64_MAX - STALE_NOW_MS ? now + STALE_NOW_MS : now;
     MICA_TRY(mica_store_first(within, idle, error, &found, &row));
     if (!found)
         return mica_error_set(

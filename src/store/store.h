@@ -159,7 +159,7 @@ mica_store_stream_answers(struct mica_store *within, struct mica_text session,
 // mica_store_event_append; some may be written then.
 enum mica_status mica_store_stream_say(
     struct mica_store *within, const struct mica_store_session_key *key,
-    int64_t stream, int64_t now, const struct mica_text *events, size_t count,
+    int64_t number, int64_t now, const struct mica_text *events, size_t count,
     bool closes, struct mica_error *error, int64_t *first_out) MICA_MUST_USE;
 
 // ---- Held streams (holds.c) -----------------------------------------------------

@@ -17,6 +17,17 @@ struct shared {
     char id[32];
 };
 
+#ifdef __SANITIZE_THREAD__
+// The children of these tests begin threads of their own; they share none with the
+// process that they come from, which is what the sanitizer fears.
+const char *__tsan_default_options(void);
+const char *
+__tsan_default_options(void)
+{
+    return "die_after_fork=0";
+}
+#endif
+
 static struct shared *
 share(void)
 {

@@ -246,23 +246,23 @@ START_TEST(a_session_with_an_open_stream_does_not_make_room)
     open_with(&options);
     MUST(create_of(1, 1, "192.0.2.1", ""));
     MUST(create_of(2, 2, "192.0.2.1", ""));
-    MUST(mica_store_stream_open(store, &one, MICA_LITERAL("x"), 3, 50, &error,
-                                &stream));
-    MUST(mica_store_session_listen(store, &two, 3, 100000, 80, &error));
+    MUST(mica_store_stream_open(store, &one, MICA_LITERAL("x"), 3, 50000,
+                                &error, &stream));
+    MUST(mica_store_session_listen(store, &two, 3, 1000000, 80000, &error));
     REFUSED(create_of(3, 4, "192.0.2.1", ""), MICA_E_SESSIONS);
     ck_assert_ptr_nonnull(strstr(error.message, "2 sessions"));
     ck_assert_int_eq(store_count(store).sessions, 2);
     MUST(create_of(4, 4, "192.0.2.2", ""));
     // Renewed: it stays until the other one's time has run out.
-    MUST(mica_store_stream_renew(store, &one, stream, 40, 50, &error));
-    REFUSED(create_of(3, 60, "192.0.2.1", ""), MICA_E_SESSIONS);
-    MUST(create_of(3, 81, "192.0.2.1", ""));
-    ck_assert(is_there(1, "", 81) && !is_there(2, "", 81));
+    MUST(mica_store_stream_renew(store, &one, stream, 40000, 50000, &error));
+    REFUSED(create_of(3, 60000, "192.0.2.1", ""), MICA_E_SESSIONS);
+    MUST(create_of(3, 81000, "192.0.2.1", ""));
+    ck_assert(is_there(1, "", 81000) && !is_there(2, "", 81000));
     // Closed before its lease has run out: it is idle at once.
-    MUST(mica_store_stream_close(store, &one, stream, 82, &error));
-    MUST(create_of(5, 83, "192.0.2.1", ""));
-    MUST(create_of(6, 84, "192.0.2.1", ""));
-    ck_assert(!is_there(1, "", 84));
+    MUST(mica_store_stream_close(store, &one, stream, 82000, &error));
+    MUST(create_of(5, 83000, "192.0.2.1", ""));
+    MUST(create_of(6, 84000, "192.0.2.1", ""));
+    ck_assert(!is_there(1, "", 84000));
     end_test();
 }
 END_TEST
