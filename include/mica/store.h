@@ -150,7 +150,7 @@ struct mica_store_session {
     int log_level;                 // the caller's numbers; -1 for none
     int64_t created, seen, expires;
     // Where there is no owner: by what one client is told from others, as its
-    // address; any bytes, of which a hash is kept. Empty: it is counted of nobody.
+    // address; any bytes, of which a hash is kept. Empty: no bound applies.
     // Not read back.
     struct mica_text party;
 };
@@ -439,7 +439,7 @@ mica_store_call_claim(struct mica_store *store, struct mica_text id,
                       struct mica_error *error,
                       struct mica_store_call *call_out) MICA_MUST_USE;
 
-// The same, unless `may` says that the call is none for this process: then
+// The same, unless `may` says that this process cannot run the call: then
 // MICA_E_STRANDED, and nothing is written. `may` runs inside the transaction.
 enum mica_status mica_store_call_claim_if(
     struct mica_store *store, struct mica_text id,

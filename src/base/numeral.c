@@ -34,7 +34,7 @@ read_exponent(const char *at, const char *end, int64_t *exponent_out)
     return at == start ? NULL : at;
 }
 
-// Splits an unsigned number; false when it is none.
+// Splits an unsigned number; false when the text is no number.
 static bool
 split(const char *at, const char *end, struct spans *spans)
 {

@@ -133,7 +133,7 @@ struct rules {
     int failure; // errno of the first rule that the kernel refused
 };
 
-// What is absent needs no rule: nobody can open it.
+// A path that is absent needs no rule: opening it fails anyway.
 static void
 allow(struct rules *rules, const char *path, uint64_t rights)
 {

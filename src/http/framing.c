@@ -660,7 +660,7 @@ static const struct {
     [MICA_FAULT_VERSION] = {505, "this server speaks HTTP/1.1; send that"},
     [MICA_FAULT_CONNECT] = {400, "this server is no proxy; send requests for "
                                  "itself"},
-    [MICA_FAULT_NAME] = {400, "the name of a header field is none: letters, "
+    [MICA_FAULT_NAME] = {400, "a header field has no proper name: letters, "
                               "digits and hyphens with the colon right behind "
                               "them; a value is one line"},
     [MICA_FAULT_VALUE] = {400, "a header field has a control character in its "

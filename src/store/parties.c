@@ -12,10 +12,10 @@
 #include "store/calls.h"
 
 enum {
-    // Time may pass between the moment that a request takes for now and its turn in
-    // the store, at most the 2 s that it waits for the lock. A session that became
-    // idle meanwhile is idle, though by a later clock; leases and own streams reach
-    // further ahead as long as their process renews them.
+    // A request reads the clock and then waits up to 2 s for the store's lock. A
+    // session that became idle in that time has a later clock and is idle all the
+    // same. Leases and own streams reach further ahead while their process renews
+    // them.
     STALE_NOW_MS = 3000
 };
 
