@@ -19,9 +19,10 @@ struct shared {
 
 #ifdef __SANITIZE_THREAD__
 // The children of these tests begin threads of their own; they share none with the
-// process that they come from, which is what the sanitizer fears.
+// process that they come from, which is what the sanitizer fears. The sanitizer is a
+// library of its own: it finds only what the program lets others see.
 const char *__tsan_default_options(void);
-const char *
+__attribute__((visibility("default"))) const char *
 __tsan_default_options(void)
 {
     return "die_after_fork=0";
