@@ -12,9 +12,9 @@
 
 enum {
     MICA_STORE_COLUMNS = 18,  // most of one table
-    MICA_STORE_INDEXES = 5,   // most of one table
+    MICA_STORE_INDEXES = 3,   // most of one table
     MICA_STORE_PARTS = 3,     // most columns of one index
-    MICA_STORE_CONDITIONS = 3 // most of one range
+    MICA_STORE_CONDITIONS = 4 // most of one range
 };
 
 // ---- Tables (tables.c) -------------------------------------------------------
@@ -165,9 +165,7 @@ enum { // calls
 enum {
     MICA_CALLS_BY_ID,
     MICA_CALLS_BY_WAKES,
-    MICA_CALLS_BY_CREATED,
-    MICA_CALLS_BY_TARGET,
-    MICA_CALLS_BY_SUBJECT
+    MICA_CALLS_BY_CREATED
 };
 
 enum { // requests
@@ -269,7 +267,7 @@ struct mica_store_rows {
 
 // The set with one column.
 #define MICA_COLUMN(number) (1u << (number))
-#define MICA_ALL_COLUMNS    0xFFFFFu
+#define MICA_ALL_COLUMNS    ((1u << MICA_STORE_COLUMNS) - 1)
 
 enum mica_store_bound {
     MICA_BOUND_NONE,

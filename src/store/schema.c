@@ -175,9 +175,7 @@ const char *const mica_store_migrations[MICA_STORE_VERSION] = {
     "  target, subject, created FROM requests WHERE call = calls.id);"
     "DROP INDEX calls_by_wakes;"
     "CREATE INDEX calls_by_wakes ON calls (build, wakes, id);"
-    "CREATE INDEX calls_by_created ON calls (ended, created, id);"
-    "CREATE INDEX calls_by_target ON calls (ended, target, created, id);"
-    "CREATE INDEX calls_by_subject ON calls (ended, subject, created, id);",
+    "CREATE INDEX calls_by_created ON calls (ended, created, id);",
 
     // 9: whose sessions they are, and since when one is idle
     "INSERT INTO counters VALUES ('sessions_displaced', 0);"

@@ -208,12 +208,15 @@ set_log(struct mica_sqlite *sqlite, struct mica_error *error)
 
 // NORMAL: a commit is in the log, and so safe from the end of any process; it
 // is written through at a checkpoint. A machine that loses power may forget the
-// last moments, never half of a transaction.
+// last moments, never half of a transaction. The log is copied into the file every
+// 4,000 pages (16 MiB), not every 1,000: pages that many calls write are copied once,
+// and commits wait for the disk a quarter as often.
 static const char settings[] = "PRAGMA synchronous = NORMAL;"
                                "PRAGMA foreign_keys = ON;"
                                "PRAGMA trusted_schema = OFF;"
                                "PRAGMA secure_delete = FAST;"
-                               "PRAGMA journal_size_limit = 67108864;";
+                               "PRAGMA journal_size_limit = 67108864;"
+                               "PRAGMA wal_autocheckpoint = 4000;";
 
 enum mica_status
 mica_sqlite_prepare(struct mica_sqlite *sqlite, struct mica_error *error)

@@ -23,14 +23,14 @@ enum statement_act {
 };
 
 _Static_assert(MICA_STORE_TABLES < 1 << 5 && MICA_STORE_INDEXES < 1 << 3 &&
-                   MICA_STORE_COLUMNS <= 20 && MICA_STORE_CONDITIONS <= 3,
+                   MICA_STORE_COLUMNS <= 18 && MICA_STORE_CONDITIONS <= 4,
                "each has its bits in a key");
 
 // A table, how many columns are equal, and a set of columns.
 static uint64_t
 key_of(enum statement_act act, unsigned table, unsigned equal, unsigned columns)
 {
-    return (uint64_t)act << 60 | (uint64_t)(columns & MICA_ALL_COLUMNS) << 40 |
+    return (uint64_t)act << 61 | (uint64_t)(columns & MICA_ALL_COLUMNS) << 43 |
            equal << 5 | table;
 }
 
