@@ -9,7 +9,8 @@
 //      under an older number fails, whoever wins has decided.
 //  C2. Journal, round, questions and reply of a turn are committed together.
 //  C3. A round that was answered is answered again with the same reply when it
-//      comes again with the same answers, and with STATE_SUPERSEDED otherwise.
+//      comes again with the same answers, and with STATE_SUPERSEDED otherwise. A
+//      request answers a round; a turn that no request runs answers none.
 //  C4. An ended call is not claimed any more; its reply is kept until it expires.
 //  C5. A call that MICA_CALL_MOST_ATTEMPTS processes have left in mid-turn,
 //      with nothing recorded since, ends with CALL_CRASHED: its handler, which may
@@ -69,7 +70,7 @@ struct mica_kept_call {
     struct mica_text told;    // what it has told (tasks; mcp/told.h)
     struct mica_text session; // key of the session (its 32 bytes), or empty
     int64_t stream;           // of the session, on which it answers; or 0
-    uint32_t round;           // rises by 1 with each turn that was committed
+    uint32_t round;           // rises by 1 with each round that was answered
     int64_t created, changed, expires;
     int64_t due;   // when the first of `asks` is late; INT64_MAX
     int64_t fence; // of the claim

@@ -257,6 +257,17 @@ recorded(struct mica_message *message)
         message->recorded(message);
 }
 
+// A call of rounds waits for its client. One that was given out before it waited
+// must not be held when that comes. (A task is woken by a part of its answers.)
+static bool
+only_waits(const struct mica_round *round, const struct mica_answered *why)
+{
+    return why->answer == NULL && why->ending == MICA_OK &&
+           round->turn.ending == MICA_OK &&
+           round->kept.way == MICA_CALL_ROUNDS &&
+           round->kept.state == MICA_CALL_WAITING;
+}
+
 static bool
 take(struct mica_message *message, const struct mica_answered *why)
 {
@@ -268,7 +279,7 @@ take(struct mica_message *message, const struct mica_answered *why)
                     &round->kept, &round->turn.ending);
     bool taken = status == MICA_OK && !mica_call_has_ended(&round->kept);
 
-    if (taken && !is_his(message, why)) {
+    if (taken && (!is_his(message, why) || only_waits(round, why))) {
         calls->release(calls->data, &round->kept);
         taken = false;
     }

@@ -67,12 +67,12 @@ find_version(struct mica_message *message)
     message->runnable = &older->runnable;
 }
 
+// As it is now. False: an error reply is ready.
 static bool
-claim(struct mica_message *message)
+claim_kept(struct mica_message *message)
 {
     const struct mica_calls *calls = message->server->calls;
     struct mica_round *round = message->round;
-    uint32_t state_round = round->kept.round;
     struct mica_error error;
     enum mica_status status = MICA_E_NOT_FOUND;
 
@@ -85,8 +85,17 @@ claim(struct mica_message *message)
     if (status != MICA_OK)
         return mica_round_answer_error(message, status, &error);
     round->claimed = !mica_call_has_ended(&round->kept);
-    if (!round->claimed || round->kept.round != state_round)
-        return answer_again(message, state_round);
+    return true;
+}
+
+// With the claimed call: what is known of it.
+static bool
+read_kept(struct mica_message *message)
+{
+    struct mica_round *round = message->round;
+    struct mica_error error;
+    enum mica_status status;
+
     find_version(message);
     status = mica_journal_read(&round->journal, message->arena,
                                round->kept.journal, &error);
@@ -95,6 +104,19 @@ claim(struct mica_message *message)
         return !mica_round_has_crashed(message);
     mica_round_release(message);
     return mica_round_answer_error(message, status, &error);
+}
+
+static bool
+claim(struct mica_message *message)
+{
+    const struct mica_round *round = message->round;
+    uint32_t state_round = round->kept.round;
+
+    if (!claim_kept(message))
+        return false;
+    if (!round->claimed || round->kept.round != state_round)
+        return answer_again(message, state_round);
+    return read_kept(message);
 }
 
 static bool
@@ -147,30 +169,49 @@ answer_asks(struct mica_message *message)
     return false;
 }
 
-// The call that the same idempotency key began: as it stands.
+// It runs, or its process died; else its client is told how it stands.
 static bool
-answer_as_is(struct mica_message *message)
+needs_turn(const struct mica_round *round)
+{
+    return round->kept.way != MICA_CALL_TASK &&
+           round->kept.state == MICA_CALL_WORKING;
+}
+
+static bool
+answer_standing(struct mica_message *message)
 {
     struct mica_round *round = message->round;
-
     bool declared = (message->client & MICA_CLIENT_TASKS) != 0;
 
-    round->stored = true;
     // MCP: tasks: only for a request that has declared them.
     if (round->kept.way == MICA_CALL_TASK && declared) {
         round->answered = true;
         mica_task_reply(message);
         return false;
     }
-    if (mica_call_has_ended(&round->kept) && round->kept.reply.len > 0)
+    if (mica_call_has_ended(&round->kept))
         return answer_with(message, round->kept.reply);
     if (round->kept.way == MICA_CALL_TASK)
         return lacks(message, MICA_CLIENT_TASKS);
-    if (round->kept.state == MICA_CALL_WAITING)
-        return answer_asks(message);
-    // It runs, or its process died: the claim will tell.
-    mica_journal_init(&round->journal, message->arena);
-    return claim(message);
+    return answer_asks(message);
+}
+
+// The call that the same idempotency key began. A turn of it may end before the
+// claim: what it asks is then told, not answered with nothing (C3).
+static bool
+answer_as_is(struct mica_message *message)
+{
+    struct mica_round *round = message->round;
+
+    round->stored = true;
+    if (!needs_turn(round))
+        return answer_standing(message);
+    if (!claim_kept(message))
+        return false;
+    if (needs_turn(round))
+        return read_kept(message);
+    mica_round_release(message);
+    return answer_standing(message);
 }
 
 // MCP: tasks: the server decides, for clients that have declared the extension.

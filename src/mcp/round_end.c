@@ -155,7 +155,7 @@ commit_too_large(struct mica_message *message, struct mica_error *error)
                              true, error);
 }
 
-// Where no request came, no round was answered.
+// Where no request came, no round was answered (C3).
 static void
 commit_end(struct mica_message *message)
 {
@@ -251,7 +251,10 @@ suspend(struct mica_message *message)
     round->kept.state = MICA_CALL_WAITING;
     round->kept.asks = asks;
     round->kept.due = mica_journal_due(&round->journal);
-    if (round->kept.way == MICA_CALL_TASK) {
+    // Where no request came, no round was answered (C3): its client hears of the
+    // questions when it comes again.
+    if (round->kept.way == MICA_CALL_TASK ||
+        (round->resumes && mica_round_is_modern(message))) {
         commit_asks(message, none);
         mica_reply_silent(message, 200);
         return;

@@ -433,8 +433,18 @@ sim_resume(int number, const char *id, enum mica_status ending)
     free(reply);
 }
 
-void
-sim_tick(int number)
+// A worker takes it some time later, whatever happens to the call until then.
+static void
+put_off(int number, struct mica_text id)
+{
+    struct sim_event event = {.kind = SIM_WAKE, .node = number};
+
+    event.text = sim_copy(id);
+    sim_post(1 + (int64_t)(sim_random() % 6000), event);
+}
+
+static void
+hand_out(int number, bool may_put_off)
 {
     struct mica_store_due due;
     struct mica_arena arena;
@@ -449,9 +459,24 @@ sim_tick(int number)
     for (size_t i = 0; i < due.count; i++) {
         char id[MICA_CALL_ID_SIZE] = "";
         memcpy(id, due.ids[i].ptr, due.ids[i].len);
-        sim_resume(number, id, due.endings[i]);
+        if (may_put_off && sim_one_in(2))
+            put_off(number, due.ids[i]);
+        else
+            sim_resume(number, id, due.endings[i]);
     }
     mica_arena_fini(&arena);
+}
+
+void
+sim_tick(int number)
+{
+    hand_out(number, true);
+}
+
+void
+sim_tick_at_once(int number)
+{
+    hand_out(number, false);
 }
 
 // ---- The world ---------------------------------------------------------------------

@@ -127,8 +127,10 @@ char *sim_say(int node, const char *line);
 // One more turn of a kept call.
 void sim_resume(int node, const char *id, enum mica_status ending);
 
-// What the store says is due is gone on with.
+// What the store says is due is gone on with; some of it only after other messages,
+// as a process queues its turns.
 void sim_tick(int node);
+void sim_tick_at_once(int node); // all of it
 
 // ---- Network and clients (client.c) ----------------------------------------------
 

@@ -493,6 +493,140 @@ START_TEST(a_kept_call_whose_time_has_passed_ends_and_cleans_up)
 }
 END_TEST
 
+// ---- Turns that no request runs --------------------------------------------------------
+
+static uint32_t
+stored_round(void)
+{
+    struct mica_arena arena;
+    uint32_t round;
+
+    mica_arena_init(&arena, 1 << 20);
+    round = stored(only_call(), &arena).round;
+    mica_arena_fini(&arena);
+    return round;
+}
+
+// Its process died in round 0, the client came again and was asked, and then a turn
+// comes that was handed out before that.
+START_TEST(a_turn_that_was_handed_out_before_a_round_answers_none)
+{
+    say("tools/call", "'name':'phases'", NULL, NULL, KEY("k"));
+    ck_asks("sure");
+    ck_assert_uint_eq(stored_round(), 1);
+    resume(only_call(), MICA_OK);
+    ck_assert_uint_eq(stored_round(), 1);
+    call("'name':'phases'", YES, state);
+    ck_at("/result/structuredContent", "{'number':7}");
+    ck_assert_int_eq(befores, 1);
+    ck_assert_int_eq(clients, 2);
+}
+END_TEST
+
+static enum mica_status
+commit_or_die(void *data, struct mica_kept_call *call_,
+              struct mica_text answers, struct mica_text round_reply,
+              bool release, struct mica_error *error)
+{
+    const struct mica_calls *calls = mica_call_keeper_calls(kept.calls);
+
+    if (!release)
+        return calls->commit(data, call_, answers, round_reply, false, error);
+    calls->release(data, call_);
+    return mica_error_set(error, MICA_E_IO, "", "the process is dead");
+}
+
+// The process of the first turn dies before it has said what it asks.
+static void
+die_before_the_end_of(const char *params, const char *answers, const char *with,
+                      const char *meta)
+{
+    failing = *mica_call_keeper_calls(kept.calls);
+    failing.commit = commit_or_die;
+    talk.server->calls = &failing;
+    say("tools/call", params, answers, with, meta);
+    ck_error("-32603", "IO_ERROR", "1");
+    talk.server->calls = mica_call_keeper_calls(kept.calls);
+}
+
+// A call that was carried, and is kept from the middle of a round on.
+START_TEST(a_carried_round_goes_on_though_its_process_died_in_it)
+{
+    static char first[sizeof state];
+
+    call("'name':'lends_itself'", NULL, NULL);
+    ck_asks("who");
+    strcpy(first, state);
+    die_before_the_end_of("'name':'lends_itself'", NAMED("Ada"), first, NULL);
+    resume(only_call(), MICA_OK);
+    ck_assert_uint_eq(stored_round(), 0);
+    for (int i = 0; i < 2; i++) {
+        call("'name':'lends_itself'", NAMED("Ada"), first);
+        ck_asks("phases~1sure");
+    }
+    call("'name':'lends_itself'",
+         "{'phases/sure':{'action':'accept','content':{'yes':true}}}", state);
+    ck_at("/result/content/0/text", "'7'");
+    ck_assert_int_eq(befores, 1);
+    ck_assert_int_eq(afters, 1);
+}
+END_TEST
+
+START_TEST(a_call_with_a_key_goes_on_though_its_process_died_in_round_0)
+{
+    die_before_the_end_of("'name':'phases'", NULL, NULL, KEY("k"));
+    resume(only_call(), MICA_OK);
+    ck_assert_uint_eq(stored_round(), 0);
+    say("tools/call", "'name':'phases'", NULL, NULL, KEY("k"));
+    ck_asks("sure");
+    call("'name':'phases'", YES, state);
+    ck_at("/result/structuredContent", "{'number':7}");
+    call("'name':'phases'", NO, state);
+    ck_error("-32602", "STATE_SUPERSEDED", "1");
+    ck_assert_int_eq(befores, 1);
+    ck_assert_int_eq(afters, 1);
+}
+END_TEST
+
+// The turn of another process ends between the two looks of a request.
+static enum mica_status
+create_and_resume(void *data, struct mica_kept_call *call_,
+                  struct mica_text key, struct mica_arena *arena,
+                  struct mica_error *error)
+{
+    const struct mica_calls *calls = mica_call_keeper_calls(kept.calls);
+    struct mica_answered why = {.ending = MICA_OK};
+    struct mica_message message;
+    enum mica_status status;
+    struct mica_arena other;
+
+    status = calls->create(data, call_, key, arena, error);
+    ck_assert_int_eq(status, MICA_E_EXISTS);
+    talk.server->calls = calls;
+    why.call = call_->id;
+    mica_arena_init(&other, 8 << 20);
+    mica_message_init(&message, talk.server, &other);
+    mica_message_resume(&message, &why);
+    mica_message_end(&message);
+    mica_arena_fini(&other);
+    return status;
+}
+
+START_TEST(two_requests_with_one_key_meet_one_round)
+{
+    die_before_the_end_of("'name':'phases'", NULL, NULL, KEY("k"));
+    failing = *mica_call_keeper_calls(kept.calls);
+    failing.create = create_and_resume;
+    talk.server->calls = &failing;
+    say("tools/call", "'name':'phases'", NULL, NULL, KEY("k"));
+    ck_asks("sure");
+    ck_assert_uint_eq(stored_round(), 0);
+    call("'name':'phases'", YES, state);
+    ck_at("/result/structuredContent", "{'number':7}");
+    ck_assert_int_eq(afters, 1);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -531,5 +665,12 @@ main(void)
     tcase_add_test(rounds, a_long_journal_is_kept_instead_of_carried);
     tcase_add_test(rounds,
                    a_kept_call_whose_time_has_passed_ends_and_cleans_up);
+    tcase_add_test(rounds,
+                   a_turn_that_was_handed_out_before_a_round_answers_none);
+    tcase_add_test(rounds,
+                   a_carried_round_goes_on_though_its_process_died_in_it);
+    tcase_add_test(
+        rounds, a_call_with_a_key_goes_on_though_its_process_died_in_round_0);
+    tcase_add_test(rounds, two_requests_with_one_key_meet_one_round);
     return run_suite(suite);
 }
