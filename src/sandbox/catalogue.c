@@ -176,13 +176,14 @@ mica_server_load_translated(struct mica_server *server,
 
 // ---- A folder --------------------------------------------------------------------
 
-// Reads a whole file that nobody else may have written.
+// Reads a whole file that nobody else may have written, in the folder of the engine,
+// which was checked.
 static enum mica_status
 read_manifest(struct mica_arena *arena, const char *path,
               struct mica_error *error, struct mica_text *text_out)
 {
     int file;
-    MICA_TRY(mica_trust_open(path, error, &file));
+    MICA_TRY(mica_trust_open_within(path, error, &file));
     enum mica_status status =
         mica_trust_read(file, path, MANIFEST_BYTES, arena, error, text_out);
     (void)close(file);

@@ -2,13 +2,15 @@
 //
 // A seal is the SHA-256 of a shared object, that of the manifest beside it, and an
 // HMAC of both and of the engine's name. The manifest has the hashes of the module,
-// the twin and the page, so all that is believed hangs on the seal. The key is random, made once and never leaves its file, which has to be
-// as far out of reach of others as what it vouches for.
+// the twin and the page, so all that is believed hangs on the seal. The key is random,
+// made once and never leaves its file and the memory of the processes that ask for it.
+// The file has to be as far out of reach of others as what it vouches for.
 #include "sandbox/seal.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
 #include <pwd.h>
 #include <sodium.h>
 #include <stdio.h>
@@ -73,24 +75,35 @@ make_folders(char *path, size_t from)
     }
 }
 
+// What mica_state_folder makes, and from which byte on. False when it has no name.
+static bool
+name_folder(char path[PATH_MAX], size_t *from_out)
+{
+    const char *state = getenv("XDG_STATE_HOME");
+    char home[PATH_MAX] = "a home folder";
+    int len = -1;
+
+    *from_out = 1;
+    if (state != NULL && state[0] == '/') {
+        len = snprintf(path, PATH_MAX, "%s/mica", state);
+    } else if (find_home(home)) {
+        *from_out = strlen(home) + 1;
+        len = snprintf(path, PATH_MAX, "%s/.local/state/mica", home);
+    } else {
+        (void)snprintf(path, PATH_MAX, "%s", home);
+        return false;
+    }
+    errno = ENAMETOOLONG;
+    return len >= 0 && len < PATH_MAX;
+}
+
 enum mica_status
 mica_state_folder(struct mica_error *error, char *out)
 {
-    const char *state = getenv("XDG_STATE_HOME");
-    char path[PATH_MAX], home[PATH_MAX];
-    size_t from = 1;
-    int len;
+    char path[PATH_MAX];
+    size_t from;
 
-    if (state != NULL && state[0] == '/') {
-        len = snprintf(path, sizeof path, "%s/mica", state);
-    } else {
-        if (!find_home(home))
-            return no_place("a home folder", error);
-        from = strlen(home) + 1;
-        len = snprintf(path, sizeof path, "%s/.local/state/mica", home);
-    }
-    errno = ENAMETOOLONG;
-    if (len < 0 || (size_t)len >= sizeof path || !make_folders(path, from) ||
+    if (!name_folder(path, &from) || !make_folders(path, from) ||
         realpath(path, out) == NULL)
         return no_place(path, error);
     return MICA_OK;
@@ -155,8 +168,8 @@ make_key(const char *path, struct mica_error *error)
     return status;
 }
 
-enum mica_status
-mica_seal_key(struct mica_error *error, struct mica_seal_key *key_out)
+static enum mica_status
+find_key(struct mica_error *error, struct mica_seal_key *key_out)
 {
     char folder[PATH_MAX], path[PATH_MAX];
     MICA_TRY(mica_state_folder(error, folder));
@@ -169,6 +182,59 @@ mica_seal_key(struct mica_error *error, struct mica_seal_key *key_out)
         MICA_TRY(make_key(path, error));
     MICA_TRY(mica_trust_path(path, error));
     return read_key(path, error, key_out);
+}
+
+// The key that was found last, and what its file was then. A catalogue asks once for
+// each engine, and to see that all folders above the file are out of reach of others
+// takes twenty system calls.
+static struct {
+    pthread_mutex_t lock;
+    char folder[PATH_MAX];
+    struct stat file;
+    struct mica_seal_key key;
+} known = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static bool
+is_unchanged(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino &&
+           a->st_ctim.tv_sec == b->st_ctim.tv_sec &&
+           a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
+}
+
+static bool
+stat_key(const char *folder, struct stat *out)
+{
+    char path[PATH_MAX];
+    int len = snprintf(path, sizeof path, "%s/key", folder);
+    return len > 0 && (size_t)len < sizeof path && stat(path, out) == 0;
+}
+
+enum mica_status
+mica_seal_key(struct mica_error *error, struct mica_seal_key *key_out)
+{
+    enum mica_status status = MICA_OK;
+    char folder[PATH_MAX];
+    struct stat file;
+    size_t from;
+    bool there = name_folder(folder, &from) && stat_key(folder, &file);
+
+    pthread_mutex_lock(&known.lock);
+    if (there && strcmp(known.folder, folder) == 0 &&
+        is_unchanged(&known.file, &file)) {
+        *key_out = known.key;
+    } else {
+        known.folder[0] = '\0';
+        status = find_key(error, key_out);
+        // Kept when it was the same file before and behind the reading.
+        if (status == MICA_OK && there && stat_key(folder, &known.file) &&
+            is_unchanged(&known.file, &file)) {
+            (void)snprintf(known.folder, sizeof known.folder, "%s", folder);
+            known.key = *key_out;
+        }
+    }
+    pthread_mutex_unlock(&known.lock);
+    return status;
 }
 
 // ---- The seal -----------------------------------------------------------------------

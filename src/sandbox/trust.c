@@ -8,7 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sodium.h>
+#include <nettle/sha2.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -141,9 +141,16 @@ hexadecimal(const unsigned char *bytes, size_t size, char *out)
 enum mica_status
 mica_trust_open(const char *path, struct mica_error *error, int *file_out)
 {
-    struct stat st;
     MICA_TRY(mica_trust_path(path, error));
-    // Another file may have the name by now, so the descriptor is asked again.
+    return mica_trust_open_within(path, error, file_out);
+}
+
+enum mica_status
+mica_trust_open_within(const char *path, struct mica_error *error,
+                       int *file_out)
+{
+    struct stat st;
+    // A name proves nothing of what is opened by it, so the descriptor is asked.
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (file < 0)
         return cannot(path, error);
@@ -165,16 +172,16 @@ enum mica_status
 mica_trust_hash_file(int file, const char *path, struct mica_error *error,
                      char sha256_out[MICA_SHA256_SIZE])
 {
-    crypto_hash_sha256_state state;
-    unsigned char block[16 * 1024], digest[crypto_hash_sha256_BYTES];
+    struct sha256_ctx state;
+    unsigned char block[64 * 1024], digest[SHA256_DIGEST_SIZE];
     off_t at = 0;
     ssize_t got;
-    (void)crypto_hash_sha256_init(&state);
+    sha256_init(&state);
     while ((got = pread(file, block, sizeof block, at)) > 0) {
-        (void)crypto_hash_sha256_update(&state, block, (unsigned long long)got);
+        sha256_update(&state, (size_t)got, block);
         at += got;
     }
-    (void)crypto_hash_sha256_final(&state, digest);
+    sha256_digest(&state, sizeof digest, digest);
     if (got != 0)
         return cannot(path, error);
     hexadecimal(digest, sizeof digest, sha256_out);
@@ -184,9 +191,11 @@ mica_trust_hash_file(int file, const char *path, struct mica_error *error,
 void
 mica_trust_hash_bytes(struct mica_text bytes, char sha256_out[MICA_SHA256_SIZE])
 {
-    unsigned char digest[crypto_hash_sha256_BYTES];
-    (void)crypto_hash_sha256(digest, (const unsigned char *)bytes.ptr,
-                             bytes.len);
+    struct sha256_ctx state;
+    unsigned char digest[SHA256_DIGEST_SIZE];
+    sha256_init(&state);
+    sha256_update(&state, bytes.len, (const unsigned char *)bytes.ptr);
+    sha256_digest(&state, sizeof digest, digest);
     hexadecimal(digest, sizeof digest, sha256_out);
 }
 

@@ -36,6 +36,12 @@ enum mica_status mica_trust_folder(const char *folder, struct mica_error *error,
 enum mica_status mica_trust_open(const char *path, struct mica_error *error,
                                  int *file_out) MICA_MUST_USE;
 
+// The same for a file in a folder that mica_trust_folder has just found good, whose
+// parents are not looked at again.
+enum mica_status mica_trust_open_within(const char *path,
+                                        struct mica_error *error, int *file_out)
+    MICA_MUST_USE;
+
 // The SHA-256 of an open file, from its start; `path` is for messages. Errors:
 // MICA_E_IO.
 enum mica_status mica_trust_hash_file(int file, const char *path,

@@ -144,7 +144,7 @@ development() {
         cp "$source/examples/embed.c" "$root/srv" || return 1
     inside sh -ec 'cd /srv
         shared=$(pkg-config --cflags --libs mica)
-        others=$(pkg-config --libs libmicrohttpd libsodium sqlite3)
+        others=$(pkg-config --libs libmicrohttpd libsodium nettle sqlite3)
         gcc embed.c -o shared $shared
         gcc embed.c -o static -l:libmica.a $others -lm -pthread
         [ -z "$(ldd static | grep libmica.so)" ]

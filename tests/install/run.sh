@@ -54,7 +54,7 @@ static_program() {
     # shellcheck disable=SC2046 # several flags are meant
     cc "$source/examples/embed.c" -o "$folder/embed" $(flags --cflags mica) \
         "$root/$libdir/libmica.a" \
-        $(pkg-config --libs libmicrohttpd libsodium sqlite3) -lm -pthread && greets &&
+        $(pkg-config --libs libmicrohttpd libsodium nettle sqlite3) -lm -pthread && greets &&
         ! ldd "$folder/embed" | grep -q libmica
 }
 
