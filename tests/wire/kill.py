@@ -249,6 +249,8 @@ class Task(Modern):
         task = self.call()
         need(task["resultType"] == "task", "no task: %s" % task)
         about = {"taskId": task["taskId"]}
+        # The reply to a repeated call says how the task is, not what it came to.
+        task = self.say("tasks/get", about, about["taskId"])
         while task["status"] in ("working", "input_required"):
             need(time.monotonic() < self.until, "a task without end: %s" % task)
             if task["status"] == "input_required":
