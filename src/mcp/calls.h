@@ -15,7 +15,7 @@
 //  C5. A call that MICA_CALL_MOST_ATTEMPTS processes have left in mid-turn,
 //      with nothing recorded since, ends with CALL_CRASHED: its handler, which may
 //      have ended them, does not run again, nor do its clean-ups.
-//  C6. A process goes on only with calls whose tool it has, in the build that they
+//  C6. A process goes on only with kept calls whose tool it has, in the build that they
 //      began with. A call that no process can go on with waits until it expires;
 //      then it ends with BUILD_MISSING, and its clean-ups do not run.
 #ifndef MICA_MCP_CALLS_H
@@ -123,8 +123,9 @@ struct mica_calls {
                              struct mica_kept_call *call_out);
 
     // Claims it for a turn. Errors: as `find`, MICA_E_CALL_BUSY (claimed by
-    // another, whose lease has not run out). A call that has ended is found, not
-    // claimed: its state says so.
+    // another, whose lease has not run out), MICA_E_STRANDED (C6: what runs it is
+    // not here; not for a task, as who claims that writes answers down). A call that
+    // has ended is found, not claimed: its state says so.
     enum mica_status (*claim)(void *data, struct mica_text id,
                               const struct mica_principal *principal,
                               struct mica_arena *arena,

@@ -22,9 +22,12 @@ mica_round_answer_error(struct mica_message *message, enum mica_status status,
     return mica_round_refuse(message, status, error);
 }
 
-// C3: a round that was answered before, or a late one.
+// C3: a round that was answered before, or a late one. What is recorded needs no
+// build, so where the call could not be claimed for the want of it (`refusal`, or
+// NULL), that is said of what is not recorded.
 static bool
-answer_again(struct mica_message *message, uint32_t state_round)
+answer_again(struct mica_message *message, uint32_t state_round,
+             const struct mica_error *refusal)
 {
     const struct mica_calls *calls = message->server->calls;
     struct mica_round *round = message->round;
@@ -38,6 +41,8 @@ answer_again(struct mica_message *message, uint32_t state_round)
     round->asked = state_round + 1;
     if (status == MICA_OK)
         return answer_with(message, reply);
+    if (status == MICA_E_NOT_FOUND && refusal != NULL)
+        return mica_round_answer_error(message, refusal->status, refusal);
     if (status == MICA_E_NOT_FOUND && mica_call_has_ended(&round->kept))
         return answer_with(message, round->kept.reply);
     if (status == MICA_E_NOT_FOUND)
@@ -47,9 +52,9 @@ answer_again(struct mica_message *message, uint32_t state_round)
     return mica_round_answer_error(message, status, &error);
 }
 
-// A call goes on with the build of its tool that it began with, if that is still
-// there; if not, what it comes by is compared with its journal (T2).
-static void
+// A call goes on with the build of its tool that it began with. False: that is not
+// here.
+static bool
 find_version(struct mica_message *message)
 {
     const struct mica_definition *target = message->target;
@@ -59,33 +64,31 @@ find_version(struct mica_message *message)
     if (target->offer != MICA_OFFER_TOOL || version.len == 0 ||
         mica_text_equal(version,
                         mica_server_version_of(message->server, target)))
-        return;
+        return true;
     older = mica_message_build(message, target->key, version);
     if (older == NULL)
-        return;
+        return false;
     message->target = older;
     message->runnable = &older->runnable;
+    return true;
 }
 
-// As it is now. False: an error reply is ready.
-static bool
-claim_kept(struct mica_message *message)
+// As it is now. Errors: those of mica_calls.claim.
+static enum mica_status
+claim_kept(struct mica_message *message, struct mica_error *error)
 {
     const struct mica_calls *calls = message->server->calls;
     struct mica_round *round = message->round;
-    struct mica_error error;
     enum mica_status status = MICA_E_NOT_FOUND;
 
     if (calls != NULL)
         status = calls->claim(calls->data, round->kept.id, message->principal,
-                              message->arena, &error, &round->kept);
+                              message->arena, error, &round->kept);
     if (status == MICA_E_NOT_FOUND)
-        status = mica_error_set(&error, MICA_E_STATE, "",
+        status = mica_error_set(error, MICA_E_STATE, "",
                                 "the call that is answered is no longer kept");
-    if (status != MICA_OK)
-        return mica_round_answer_error(message, status, &error);
-    round->claimed = !mica_call_has_ended(&round->kept);
-    return true;
+    round->claimed = status == MICA_OK && !mica_call_has_ended(&round->kept);
+    return status;
 }
 
 // With the claimed call: what is known of it.
@@ -94,11 +97,15 @@ read_kept(struct mica_message *message)
 {
     struct mica_round *round = message->round;
     struct mica_error error;
-    enum mica_status status;
+    enum mica_status status = MICA_OK;
 
-    find_version(message);
-    status = mica_journal_read(&round->journal, message->arena,
-                               round->kept.journal, &error);
+    if (!find_version(message)) // C6: it went between the claim and here
+        status = mica_error_set(&error, MICA_E_STRANDED, "",
+                                "the tool is not here in the build of the "
+                                "call; try again");
+    if (status == MICA_OK)
+        status = mica_journal_read(&round->journal, message->arena,
+                                   round->kept.journal, &error);
     mica_round_mark(round);
     if (status == MICA_OK)
         return !mica_round_has_crashed(message);
@@ -111,11 +118,15 @@ claim(struct mica_message *message)
 {
     const struct mica_round *round = message->round;
     uint32_t state_round = round->kept.round;
+    struct mica_error error;
+    enum mica_status status = claim_kept(message, &error);
 
-    if (!claim_kept(message))
-        return false;
+    if (status == MICA_E_STRANDED)
+        return answer_again(message, state_round, &error);
+    if (status != MICA_OK)
+        return mica_round_answer_error(message, status, &error);
     if (!round->claimed || round->kept.round != state_round)
-        return answer_again(message, state_round);
+        return answer_again(message, state_round, NULL);
     return read_kept(message);
 }
 
@@ -202,12 +213,15 @@ static bool
 answer_as_is(struct mica_message *message)
 {
     struct mica_round *round = message->round;
+    struct mica_error error;
+    enum mica_status status;
 
     round->stored = true;
     if (!needs_turn(round))
         return answer_standing(message);
-    if (!claim_kept(message))
-        return false;
+    status = claim_kept(message, &error);
+    if (status != MICA_OK)
+        return mica_round_answer_error(message, status, &error);
     if (needs_turn(round))
         return read_kept(message);
     mica_round_release(message);
@@ -287,7 +301,9 @@ begin_carried(struct mica_message *message)
     if (status == MICA_OK)
         return answer_kept(message);
     if (status == MICA_E_NOT_FOUND) {
-        find_version(message);
+        // Without its build the one that is there goes on, if it comes to what is
+        // in the journal (T2).
+        (void)find_version(message);
         status = mica_journal_read(&round->journal, message->arena,
                                    round->carried, &error);
     }

@@ -206,6 +206,17 @@ go_on(struct mica_message *message, const struct mica_kept_call *kept,
         message->step = MICA_STEP_WORK;
 }
 
+// As it was when the call began, or as it is now: what is recorded of the call is
+// told without its build (C3), and the claim is refused (C6).
+static bool
+find_target(struct mica_message *message, const struct mica_kept_call *kept)
+{
+    if (!mica_round_find_target(message, kept))
+        message->target = mica_catalog_find(mica_message_catalog(message),
+                                            kept->offer, kept->target);
+    return message->target != NULL;
+}
+
 void
 mica_message_continue(struct mica_message *message,
                       const struct mica_kept_call *kept, uint32_t round,
@@ -214,17 +225,19 @@ mica_message_continue(struct mica_message *message,
     struct mica_error error;
     enum mica_status status;
 
-    if (!mica_round_find_target(message, kept)) {
-        mica_message_refuse(message, MICA_E_DIVERGED,
-                            "The tool has changed since the call began; call "
-                            "it again");
-    } else if (kept->way != MICA_CALL_TASK) {
-        go_on(message, kept, round, answers);
-    } else {
+    if (kept->way == MICA_CALL_TASK) {
         status = mica_task_answer(message, kept->id, answers, &error);
         message->name = kept->target;
         if (status != MICA_OK)
             (void)refuse_call(message, status, &error);
+    } else if (find_target(message, kept)) {
+        go_on(message, kept, round, answers);
+    } else {
+        status = mica_error_set(&error, MICA_E_STRANDED, "",
+                                "This server has not got %.*s. Another server "
+                                "may have it; try again.",
+                                MICA_ARG(kept->target));
+        (void)refuse_call(message, status, &error);
     }
 }
 

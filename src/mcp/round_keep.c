@@ -30,7 +30,7 @@ mica_round_refuse(struct mica_message *message, enum mica_status status,
 
     if (mica_status_json_rpc(status) == MICA_RPC_PARAMS)
         rpc = MICA_RPC_PARAMS;
-    if (mica_status_kind(status) == MICA_BLOCKED)
+    if (mica_status_kind(status) == MICA_BLOCKED || status == MICA_E_STRANDED)
         data = MICA_LITERAL("\"retryable\":true");
     mica_reply_error(message, 200, rpc, status, data, "%s", error->message);
     return false;

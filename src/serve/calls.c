@@ -311,10 +311,18 @@ is_offered(void *data, const struct mica_store_call *call)
     return mica_builds_has(keeper->builds, call, true);
 }
 
-// For `owner`, or for anybody. With `offered` only what is offered now is claimed.
+// An answer to a task is only written down: a process that has its build goes on.
+static bool
+may_take_answer(void *data, const struct mica_store_call *call)
+{
+    return call->way == (int)MICA_CALL_TASK || is_offered(data, call);
+}
+
+// For `owner`, or for anybody; if `may` (or NULL) agrees to what is found.
 static enum mica_status
 claim_for(struct mica_call_keeper *keeper, struct mica_text id,
-          const struct mica_store_owner *owner, bool offered,
+          const struct mica_store_owner *owner,
+          bool (*may)(void *data, const struct mica_store_call *call),
           struct mica_arena *arena, struct mica_error *error,
           struct mica_kept_call *call_out, enum mica_status *ending_out)
 {
@@ -324,8 +332,7 @@ claim_for(struct mica_call_keeper *keeper, struct mica_text id,
     enum mica_status status;
 
     MICA_TRY(prepare(keeper, error, &store));
-    status = mica_store_call_claim_if(store, id, owner,
-                                      offered ? is_offered : NULL, keeper, now,
+    status = mica_store_call_claim_if(store, id, owner, may, keeper, now,
                                       keeper->lease_ms, arena, error, &found);
     keep_claim(keeper, status, &found, now);
     if (status == MICA_OK)
@@ -337,15 +344,40 @@ claim_for(struct mica_call_keeper *keeper, struct mica_text id,
     return MICA_OK;
 }
 
+// C6: outside of a transaction, as it may look at files.
+static enum mica_status
+need_build(struct mica_call_keeper *keeper, const struct mica_store_call *call,
+           struct mica_error *error)
+{
+    if (mica_builds_has(keeper->builds, call, false))
+        return MICA_OK;
+    return mica_error_set(error, MICA_E_STRANDED, "",
+                          "This server has not got %.*s in the build with "
+                          "which the call began. Another server may have it; "
+                          "try again.",
+                          MICA_ARG(call->target));
+}
+
 static enum mica_status
 claim(void *data, struct mica_text id, const struct mica_principal *principal,
       struct mica_arena *arena, struct mica_error *error,
       struct mica_kept_call *call_out)
 {
+    struct mica_call_keeper *keeper = data;
     struct mica_store_owner owner = owner_of(principal);
+    struct mica_store_call found;
+    struct mica_store *store;
     enum mica_status ending;
+    enum mica_status status = claim_for(keeper, id, &owner, may_take_answer,
+                                        arena, error, call_out, &ending);
 
-    return claim_for(data, id, &owner, false, arena, error, call_out, &ending);
+    if (status != MICA_E_STRANDED)
+        return status;
+    MICA_TRY(mica_keeper_need(keeper->keeper, error, &store));
+    MICA_TRY(mica_store_call_find(store, id, &owner, now_of(keeper), arena,
+                                  error, &found));
+    MICA_TRY(need_build(keeper, &found, error));
+    return claim_for(keeper, id, &owner, NULL, arena, error, call_out, &ending);
 }
 
 // It is said where people look, as nothing else will come of it.
@@ -389,7 +421,7 @@ take_other(struct mica_call_keeper *keeper, struct mica_text id,
     MICA_TRY(mica_store_call_find(store, id, NULL, now, arena, error, &found));
     *stranded_out = false;
     if (mica_builds_has(keeper->builds, &found, false))
-        return claim_for(keeper, id, NULL, false, arena, error, call_out,
+        return claim_for(keeper, id, NULL, NULL, arena, error, call_out,
                          ending_out);
     if (now - keeper->opened < MICA_CALL_STRANDED_MS ||
         now - found.expires < MICA_CALL_STRANDED_MS) {
@@ -397,7 +429,7 @@ take_other(struct mica_call_keeper *keeper, struct mica_text id,
         return MICA_E_STRANDED;
     }
     MICA_TRY(
-        claim_for(keeper, id, NULL, false, arena, error, call_out, ending_out));
+        claim_for(keeper, id, NULL, NULL, arena, error, call_out, ending_out));
     *stranded_out = call_out->fence != 0;
     if (*stranded_out)
         tell_stranded(keeper, store, &found);
@@ -412,8 +444,8 @@ take(void *data, struct mica_text id, struct mica_arena *arena,
 {
     struct mica_call_keeper *keeper = data;
     bool stranded = false;
-    enum mica_status status =
-        claim_for(keeper, id, NULL, true, arena, error, call_out, ending_out);
+    enum mica_status status = claim_for(keeper, id, NULL, is_offered, arena,
+                                        error, call_out, ending_out);
 
     if (status == MICA_E_STRANDED)
         status = take_other(keeper, id, arena, error, call_out, ending_out,

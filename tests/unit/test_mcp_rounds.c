@@ -627,6 +627,72 @@ START_TEST(two_requests_with_one_key_meet_one_round)
 }
 END_TEST
 
+// ---- Builds ------------------------------------------------------------------------------
+
+static void
+ck_build_missing(void)
+{
+    ck_error("-32603", "BUILD_MISSING", "1");
+    ck_at("/error/data/retryable", "true");
+}
+
+START_TEST(a_kept_call_does_not_run_in_another_build)
+{
+    static char first[sizeof state], second[sizeof state];
+
+    mind_builds();
+    say("tools/call", "'name':'two_rounds'", NULL, NULL, KEY("k"));
+    ck_asks("who");
+    strcpy(first, state);
+    call("'name':'two_rounds'", NAMED("Ada"), first);
+    ck_asks("sure");
+    strcpy(second, state);
+    turns = 0;
+    talk.server->options.version = "2";
+    call("'name':'two_rounds'", YES, second);
+    ck_build_missing();
+    call("'name':'two_rounds'", NAMED("Ada"), first);
+    ck_asks("sure"); // what is recorded needs no build
+    call("'name':'two_rounds'", NAMED("Bob"), first);
+    ck_error("-32602", "STATE_SUPERSEDED", "1");
+    say("tools/call", "'name':'two_rounds'", NULL, NULL, KEY("k"));
+    ck_asks("sure");
+    ck_assert_int_eq(turns, 0);
+    talk.server->options.version = "1.2.3";
+    call("'name':'two_rounds'", YES, second);
+    ck_at("/result/content/0/text", "'Ada: yes'");
+    talk.server->options.version = "2";
+    call("'name':'two_rounds'", YES, second);
+    ck_at("/result/content/0/text", "'Ada: yes'");
+}
+END_TEST
+
+START_TEST(a_call_with_a_key_waits_for_its_build)
+{
+    mind_builds();
+    die_before_the_end_of("'name':'phases'", NULL, NULL, KEY("k"));
+    talk.server->options.version = "2";
+    say("tools/call", "'name':'phases'", NULL, NULL, KEY("k"));
+    ck_build_missing();
+    talk.server->options.version = "1.2.3";
+    say("tools/call", "'name':'phases'", NULL, NULL, KEY("k"));
+    ck_asks("sure");
+    ck_assert_int_eq(befores, 1);
+}
+END_TEST
+
+// It is nobody's but its client's: a newer build may come to the same asks.
+START_TEST(a_carried_call_goes_on_in_the_build_that_is_there)
+{
+    mind_builds();
+    call("'name':'two_rounds'", NULL, NULL);
+    ck_asks("who");
+    talk.server->options.version = "2";
+    call("'name':'two_rounds'", NAMED("Ada"), state);
+    ck_asks("sure");
+}
+END_TEST
+
 int
 main(void)
 {
@@ -672,5 +738,8 @@ main(void)
     tcase_add_test(
         rounds, a_call_with_a_key_goes_on_though_its_process_died_in_round_0);
     tcase_add_test(rounds, two_requests_with_one_key_meet_one_round);
+    tcase_add_test(rounds, a_kept_call_does_not_run_in_another_build);
+    tcase_add_test(rounds, a_call_with_a_key_waits_for_its_build);
+    tcase_add_test(rounds, a_carried_call_goes_on_in_the_build_that_is_there);
     return run_suite(suite);
 }

@@ -110,6 +110,21 @@ open_kept(void)
     talk.server->calls = mica_call_keeper_calls(kept.calls);
 }
 
+// From now on the server goes on only with calls of its own build (C6).
+static inline void
+mind_builds(void)
+{
+    struct mica_call_keeper_options options = {
+        .keeper = kept.keeper, .server = talk.server, .platform = &platform};
+    struct mica_error error;
+
+    talk.server->calls = NULL;
+    mica_call_keeper_close(&kept.calls);
+    ck_assert_int_eq(mica_call_keeper_open(&options, &error, &kept.calls),
+                     MICA_OK);
+    talk.server->calls = mica_call_keeper_calls(kept.calls);
+}
+
 static inline void
 close_kept(void)
 {

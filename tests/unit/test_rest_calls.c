@@ -423,6 +423,33 @@ START_TEST(a_call_that_somebody_else_runs_is_to_be_tried_again)
 }
 END_TEST
 
+// C6.
+START_TEST(an_answer_waits_for_the_build_of_its_call)
+{
+    char first[80];
+
+    mind_builds();
+    begin_two();
+    snprintf(first, sizeof first, "%s", answer_path);
+    ck_assert_uint_eq(post(first, ADA), 202);
+    ck_waits("sure", "form");
+    turns = 0;
+    talk.server->options.version = "2";
+    post(answer_path, SURE);
+    ck_problem(500, "BUILD_MISSING", "(absent)");
+    ck_at("/retryable", "true");
+    ck_assert_uint_eq(post(first, ADA), 202); // C3: that needs no build
+    ck_waits("sure", "form");
+    ck_assert_int_eq(turns, 0);
+    talk.server->options.version = "1.2.3";
+    ck_assert_uint_eq(post(answer_path, SURE), 200);
+    ck_reply("{'name':'Ada: yes'}");
+    talk.server->options.version = "2";
+    ck_assert_uint_eq(post(answer_path, SURE), 200);
+    ck_reply("{'name':'Ada: yes'}");
+}
+END_TEST
+
 START_TEST(a_call_is_gone_when_its_time_has_passed)
 {
     begin_two();
@@ -717,6 +744,7 @@ main(void)
                    a_late_answer_to_an_earlier_round_gets_that_rounds_reply);
     tcase_add_test(group, a_round_that_never_was_is_refused);
     tcase_add_test(group, a_call_that_somebody_else_runs_is_to_be_tried_again);
+    tcase_add_test(group, an_answer_waits_for_the_build_of_its_call);
     tcase_add_test(group, a_call_is_gone_when_its_time_has_passed);
     tcase_add_test(group, a_call_is_for_who_began_it);
     tcase_add_test(group, ids_that_are_none_are_not_found);

@@ -371,6 +371,40 @@ resume(const struct program *program, const char *idz)
     return message.error_code != NULL ? message.error_code : "";
 }
 
+// Neither is a client's request run in another build; but an answer to a task is taken
+// by any process.
+START_TEST(a_client_does_not_move_a_call_into_another_build)
+{
+    static const struct {
+        const char *version;
+        enum mica_call_way before, after;
+        enum mica_status claimed;
+    } steps[] = {{"2", MICA_CALL_TASK, MICA_CALL_TASK, MICA_OK},
+                 {"1", MICA_CALL_TASK, MICA_CALL_ROUNDS, MICA_OK},
+                 {"2", MICA_CALL_ROUNDS, MICA_CALL_ROUNDS, MICA_E_STRANDED},
+                 {"1", MICA_CALL_ROUNDS, MICA_CALL_ROUNDS, MICA_OK}};
+    char id[MICA_CALL_ID_SIZE];
+
+    begin_test();
+    atomic_store(&virtual_now, START);
+    leave_call(id);
+    for (size_t i = 0; i < MICA_COUNT(steps); i++) {
+        struct program program = open_program(steps[i].version, true);
+        const struct mica_calls *calls = program.node.calls;
+        struct mica_kept_call call = {.way = steps[i].before};
+        ck_assert_int_eq(calls->claim(calls->data, mica_text(id), &alice,
+                                      &arena, &error, &call),
+                         steps[i].claimed);
+        ck_assert_int_eq(call.way, steps[i].before);
+        call.way = steps[i].after;
+        if (steps[i].claimed == MICA_OK)
+            MUST(calls->commit(calls->data, &call, none, none, true, &error));
+        close_program(&program);
+    }
+    end_test();
+}
+END_TEST
+
 START_TEST(a_call_whose_build_is_not_here_is_left_to_others)
 {
     static const struct {
@@ -480,6 +514,7 @@ UNIT_MAIN("deaths", a_live_process_keeps_what_it_holds_and_a_dead_one_nothing,
           a_file_of_locks_that_was_deleted_proves_nothing,
           a_child_that_runs_another_program_keeps_no_lock,
           the_stream_of_a_dead_process_has_no_lease,
+          a_client_does_not_move_a_call_into_another_build,
           a_call_whose_build_is_not_here_is_left_to_others,
           a_call_that_no_process_can_run_ends_after_its_lifetime_and_says_so,
           a_process_that_has_just_begun_ends_no_call_of_others)
