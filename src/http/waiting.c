@@ -104,7 +104,7 @@ mica_waiting_ask_again(struct mica_legacy *legacy,
 
     mica_arena_init(&arena, ARENA_BYTES);
     if (find_call(legacy, key, call, &arena, &kept) == MICA_OK &&
-        kept.state == MICA_CALL_WAITING && kept.stream == stream) {
+        mica_call_asks(&kept) && kept.stream == stream) {
         read_events(legacy, key, stream, &arena, &events);
         for (size_t i = 0; i < QUESTIONS; i++) {
             question = mica_kept_question(&kept, i, &arena);

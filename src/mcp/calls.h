@@ -38,7 +38,9 @@ enum {
 };
 
 enum mica_call_state {
-    MICA_CALL_WORKING = 1, // a turn runs, or waits to be run
+    // A turn runs, or waits to be run. Where a part of the answers brings it further,
+    // `asks` has the questions that are still open.
+    MICA_CALL_WORKING = 1,
     MICA_CALL_WAITING,     // for its client
     MICA_CALL_COMPLETED,   // `reply` is the result, or
     MICA_CALL_FAILED,      // the error, of JSON-RPC
@@ -98,6 +100,13 @@ static inline bool
 mica_call_has_ended(const struct mica_kept_call *call)
 {
     return call->state != MICA_CALL_WORKING && call->state != MICA_CALL_WAITING;
+}
+
+// Has it questions that its client may answer now?
+static inline bool
+mica_call_asks(const struct mica_kept_call *call)
+{
+    return !mica_call_has_ended(call) && call->asks.len > 0;
 }
 
 // Functions may be called from any thread, and may fail with MICA_E_BUSY,

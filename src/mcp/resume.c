@@ -296,8 +296,8 @@ take(struct mica_message *message, const struct mica_answered *why)
     return taken;
 }
 
-// In a session nobody asks again: once it has all answers it works, and is found
-// should this process die before it asks anew.
+// In a session nobody asks again: once it has all answers, or those of one of several
+// tools, it works, and is found should this process die before it asks anew.
 static void
 go_on(struct mica_round *round)
 {
@@ -306,10 +306,10 @@ go_on(struct mica_round *round)
     if (round->kept.way != MICA_CALL_SESSION)
         return;
     round->kept.due = mica_journal_due(&round->journal);
-    if (mica_journal_open_ask(&round->journal, 0, &open))
-        return;
-    round->kept.state = MICA_CALL_WORKING;
-    round->kept.asks = none;
+    if (!mica_journal_open_ask(&round->journal, 0, &open))
+        round->kept.asks = none;
+    if (round->kept.asks.len == 0 || round->journal.scope_count > 1)
+        round->kept.state = MICA_CALL_WORKING;
 }
 
 // Before anything is done with it, so that what was acknowledged is not asked again

@@ -21,9 +21,9 @@ enum {
 const char *
 mica_call_state_name(const struct mica_kept_call *task)
 {
-    switch (task->state) {
-    case MICA_CALL_WAITING:
+    if (mica_call_asks(task))
         return "input_required";
+    switch (task->state) {
     case MICA_CALL_COMPLETED:
         return "completed";
     case MICA_CALL_FAILED:
@@ -31,6 +31,7 @@ mica_call_state_name(const struct mica_kept_call *task)
     case MICA_CALL_CANCELLED:
         return "cancelled";
     case MICA_CALL_WORKING:
+    case MICA_CALL_WAITING:
         break;
     }
     return "working";
@@ -69,7 +70,7 @@ mica_task_write(const struct mica_kept_call *task,
                 struct mica_json_writer *writer)
 {
     write_task(task, writer);
-    if (task->state == MICA_CALL_WAITING) {
+    if (mica_call_asks(task)) {
         mica_json_name(writer, "inputRequests");
         mica_json_raw(writer, task->asks);
     }
@@ -255,7 +256,8 @@ struct update {
     bool taken, goes_on;
 };
 
-// Takes the answers. When none is missing any more, the task works again.
+// Takes the answers. When none is missing any more, or the others are of other tools,
+// the task works again: whoever finds it goes on, should this process die.
 static enum mica_status
 answer(struct mica_message *message, struct mica_kept_call *task,
        const struct mica_json *answers, struct update *update,
@@ -281,16 +283,17 @@ answer(struct mica_message *message, struct mica_kept_call *task,
         journal.scope_count > 1 || !mica_journal_open_ask(&journal, 0, &open);
     task->journal = mica_buffer_as_text(&journal.bytes);
     task->due = mica_journal_due(&journal);
+    if (update->goes_on)
+        task->state = MICA_CALL_WORKING;
     if (mica_journal_open_ask(&journal, 0, &open))
         return keep_open(message, &journal, task, error);
-    task->state = MICA_CALL_WORKING;
     task->asks = none;
     return MICA_OK;
 }
 
-// It is claimed. One that runs has asked nothing, and there is nothing to be
-// answered. One that waits is in the hands of somebody who looks at it, or who has
-// died: to acknowledge an answer that is not taken would lose it.
+// It is claimed. Without open questions there is nothing to be answered. Otherwise
+// another turn looks at it, or has died with it: to acknowledge an answer that is not
+// taken would lose it.
 static enum mica_status
 judge_busy(struct mica_message *message, struct mica_error *error)
 {
@@ -301,7 +304,7 @@ judge_busy(struct mica_message *message, struct mica_error *error)
                          message->arena, error, &task));
     if (task.way != MICA_CALL_TASK)
         return mica_error_set(error, MICA_E_NOT_FOUND, "", "no task");
-    if (task.state != MICA_CALL_WAITING)
+    if (!mica_call_asks(&task))
         return MICA_OK;
     return mica_error_set(error, MICA_E_CALL_BUSY, "",
                           "Somebody goes on with the task right now; try "
@@ -325,7 +328,7 @@ take_update(struct mica_message *message, const struct mica_json *answers,
         return status;
     if (task.way != MICA_CALL_TASK)
         status = MICA_E_NOT_FOUND;
-    else if (task.state == MICA_CALL_WAITING)
+    else if (mica_call_asks(&task))
         status = answer(message, &task, answers, &update, error);
     if (status != MICA_OK || !update.taken) {
         calls->release(calls->data, &task);

@@ -36,7 +36,7 @@ write_links(const struct mica_server *server, const struct mica_kept_call *kept,
     mica_json_name(writer, "links");
     mica_json_open_object(writer);
     mica_json_field(writer, "self", mica_buffer_as_text(&path));
-    if (kept->state == MICA_CALL_WAITING) {
+    if (mica_call_asks(kept)) {
         mica_buffer_format(&path, "?round=%u", round);
         mica_json_field(writer, "answers", mica_buffer_as_text(&path));
     }
@@ -62,7 +62,7 @@ mica_rest_write_call(struct mica_message *message,
     if (kept->note.len > 0)
         mica_json_field(writer, "note", kept->note);
     mica_told_write(kept->told, rest->after, writer);
-    if (kept->state == MICA_CALL_WAITING)
+    if (mica_call_asks(kept))
         write_questions(message, kept->asks, round, writer);
     if (mica_call_has_ended(kept))
         mica_rest_write_outcome(message, kept->reply, writer);

@@ -384,6 +384,112 @@ START_TEST(tasks_are_for_clients_that_declared_them)
 }
 END_TEST
 
+// ---- A part of the answers ---------------------------------------------------------------
+
+static int went_on;
+
+static enum mica_status
+asks_one(struct mica_call *call, const struct anything *in, struct who *out)
+{
+    struct sure sure;
+
+    (void)in;
+    MICA_TRY(mica_elicit(call, MICA_FORM(who, out), "Who?"));
+    went_on++;
+    return mica_elicit(call, MICA_FORM(sure, &sure), "Sure?");
+}
+MICA_TOOL(asks_one, anything, who, asks_one, .description = "Asks.");
+MICA_TOOL(asks_too, anything, who, asks_one, .description = "Asks as well.");
+
+static enum mica_status
+leads(struct mica_call *call, const struct anything *in,
+      struct mica_nothing *out)
+{
+    struct who one, two;
+    struct mica_invocation both[] = {{.tool = "asks_one",
+                                      .from = MICA_FROM(anything, in),
+                                      .into = MICA_INTO(who, &one)},
+                                     {.tool = "asks_too",
+                                      .from = MICA_FROM(anything, in),
+                                      .into = MICA_INTO(who, &two)}};
+
+    (void)out;
+    MICA_TRY(mica_invoke_all(call, both, 2));
+    mica_add_text(
+        call,
+        mica_format(call, "%.*s, %.*s", MICA_ARG(one.name), MICA_ARG(two.name)),
+        NULL);
+    return MICA_OK;
+}
+MICA_TOOL(leads, anything, mica_nothing, leads, .description = "Leads two.",
+          .task = MICA_TASK_REQUIRED);
+
+static size_t
+due_now(void)
+{
+    struct mica_store_due due;
+    struct mica_arena arena;
+    struct mica_error error;
+
+    mica_arena_init(&arena, 1 << 20);
+    ck_assert_int_eq(mica_store_call_due(kept.store, clock_ms, 10, 30000,
+                                         &arena, &error, &due),
+                     MICA_OK);
+    mica_arena_fini(&arena);
+    return due.count;
+}
+
+static void
+give(const char *key, const char *content)
+{
+    char answers[200];
+
+    snprintf(answers, sizeof answers,
+             ",'inputResponses':{'%s':{'action':'accept','content':{%s}}}", key,
+             content);
+    tasked("tasks/update", about(answers));
+    ck_at("/result/resultType", "'complete'");
+}
+
+// Its process dies when it has acknowledged one answer, and the next in the turn.
+START_TEST(a_part_of_the_answers_is_gone_on_with_though_the_process_died)
+{
+    went_on = 0;
+    add(&mica_tool_asks_one);
+    add(&mica_tool_asks_too);
+    add(&mica_tool_leads);
+    tasked("tools/call", "'name':'leads'");
+    take_task_id();
+    resume(task, MICA_OK);
+    clock_ms += MICA_STORE_CALL_GRACE_MS;
+    ck_assert_uint_eq(due_now(), 0); // it waits, and nobody is to look at it
+    give("asks_one/who", "'name':'Ada'");
+    clock_ms += MICA_STORE_CALL_GRACE_MS;
+    ck_assert_uint_eq(due_now(), 1);
+    tasked("tasks/get", about(""));
+    ck_at("/result/status", "'input_required'");
+    ck_at("/result/inputRequests/asks_one~1who", "(absent)");
+    ck_says("/result/inputRequests/asks_too~1who/params/message", "Who?");
+    lose(task, 1);
+    clock_ms += 30000;
+    ck_assert_uint_eq(due_now(), 1);
+    // Another answer comes before that turn.
+    give("asks_too/who", "'name':'Bob'");
+    resume(task, MICA_OK);
+    ck_assert_int_eq(went_on, 2);
+    give("asks_too/sure", "'yes':true");
+    resume(task, MICA_OK);
+    clock_ms += MICA_STORE_CALL_GRACE_MS;
+    ck_assert_uint_eq(due_now(), 0);
+    tasked("tasks/get", about(""));
+    ck_at("/result/status", "'input_required'");
+    give("asks_one/sure", "'yes':true");
+    resume(task, MICA_OK);
+    tasked("tasks/get", about(""));
+    ck_at("/result/result/content/0/text", "'Ada, Bob'");
+}
+END_TEST
+
 int
 main(void)
 {
@@ -392,6 +498,8 @@ main(void)
 
     tcase_add_checked_fixture(cases, open_kept, close_kept);
     suite_add_tcase(suite, cases);
+    tcase_add_test(
+        cases, a_part_of_the_answers_is_gone_on_with_though_the_process_died);
     tcase_add_test(cases, a_task_goes_on_without_its_client);
     tcase_add_test(cases, a_task_is_given_up);
     tcase_add_test(cases, a_task_that_only_says_how_it_is_does_not_go_on);
