@@ -41,9 +41,9 @@ enum mica_call_state {
     // A turn runs, or waits to be run. Where a part of the answers brings it further,
     // `asks` has the questions that are still open.
     MICA_CALL_WORKING = 1,
-    MICA_CALL_WAITING,     // for its client
-    MICA_CALL_COMPLETED,   // `reply` is the result, or
-    MICA_CALL_FAILED,      // the error, of JSON-RPC
+    MICA_CALL_WAITING,   // for its client
+    MICA_CALL_COMPLETED, // `reply` is the result, or
+    MICA_CALL_FAILED,    // the error, of JSON-RPC
     MICA_CALL_CANCELLED
 };
 

@@ -158,6 +158,7 @@ mica_sqlite_disconnect(struct mica_sqlite *sqlite)
         (void)sqlite3_finalize(sqlite->statements[i]);
     for (unsigned i = 0; i < MICA_SQLITE_FRAMES; i++)
         (void)sqlite3_finalize(sqlite->frames[i]);
+    mica_sqlite_forget_log(sqlite);
     (void)sqlite3_close(sqlite->db);
     free(sqlite->path);
 }
@@ -223,7 +224,10 @@ commit(void *connection, struct mica_error *error)
     mica_sqlite_undo(sqlite); // nothing, unless that failed
     sqlite->has_node |= sqlite->writes_node && status == MICA_OK;
     sqlite->writes_node = false;
+    bool is_long = mica_sqlite_log_is_long(sqlite);
     mica_gate_leave(&sqlite->gate);
+    if (is_long)
+        mica_sqlite_copy_log(sqlite);
     return status;
 }
 

@@ -5,6 +5,8 @@
 #ifndef MICA_STORE_SQLITE_H
 #define MICA_STORE_SQLITE_H
 
+#include <stdatomic.h>
+
 #include <sqlite3.h>
 
 #include "store/backend.h"
@@ -24,6 +26,14 @@ enum mica_sqlite_frame {
     MICA_SQLITE_FRAMES
 };
 
+// The log of commits beside the file (sqlite_log.c).
+struct mica_sqlite_log {
+    int pages;           // behind the last commit here; with the gate
+    atomic_int copied;   // of them, as far as this process knows
+    atomic_bool copying; // one thread does, and has `db`
+    sqlite3 *db;         // opened when the log is first copied
+};
+
 struct mica_sqlite {
     struct mica_gate gate; // around the connection
     sqlite3 *db;
@@ -39,6 +49,7 @@ struct mica_sqlite {
     int64_t node;     // of this process; 0: not locked yet
     bool has_node;    // its row is written
     bool writes_node; // by the transaction that is open
+    struct mica_sqlite_log log;
 };
 
 // `error` for the last failure on `sqlite->db`, whose code is `code`; `doing`
@@ -76,6 +87,19 @@ void mica_sqlite_undo(struct mica_sqlite *sqlite);
 // connection (sqlite_open.c).
 enum mica_status mica_sqlite_prepare(struct mica_sqlite *sqlite,
                                      struct mica_error *error) MICA_MUST_USE;
+
+// ---- The log of commits (sqlite_log.c) ------------------------------------------
+
+// From here on SQLite copies the log by itself only when it is very long.
+void mica_sqlite_watch_log(struct mica_sqlite *sqlite);
+
+// With the gate: whether the log has grown since it was copied last, so that whoever
+// has left the gate should copy it.
+bool mica_sqlite_log_is_long(struct mica_sqlite *sqlite);
+
+// Without the gate. Returns at once when another thread is at it.
+void mica_sqlite_copy_log(struct mica_sqlite *sqlite);
+void mica_sqlite_forget_log(struct mica_sqlite *sqlite);
 
 // ---- Nodes (sqlite_node.c) ------------------------------------------------------
 

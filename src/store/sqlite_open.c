@@ -208,15 +208,12 @@ set_log(struct mica_sqlite *sqlite, struct mica_error *error)
 
 // NORMAL: a commit is in the log, and so safe from the end of any process; it
 // is written through at a checkpoint. A machine that loses power may forget the
-// last moments, never half of a transaction. The log is copied into the file every
-// 4,000 pages (16 MiB), not every 1,000: pages that many calls write are copied once,
-// and commits wait for the disk a quarter as often.
+// last moments, never half of a transaction.
 static const char settings[] = "PRAGMA synchronous = NORMAL;"
                                "PRAGMA foreign_keys = ON;"
                                "PRAGMA trusted_schema = OFF;"
                                "PRAGMA secure_delete = FAST;"
-                               "PRAGMA journal_size_limit = 67108864;"
-                               "PRAGMA wal_autocheckpoint = 4000;";
+                               "PRAGMA journal_size_limit = 67108864;";
 
 enum mica_status
 mica_sqlite_prepare(struct mica_sqlite *sqlite, struct mica_error *error)
@@ -227,6 +224,7 @@ mica_sqlite_prepare(struct mica_sqlite *sqlite, struct mica_error *error)
     MICA_TRY(check_pages(sqlite, error));
     MICA_TRY(set_log(sqlite, error));
     MICA_TRY(mica_sqlite_run(sqlite, settings, "set up", error));
+    mica_sqlite_watch_log(sqlite);
     if (version < MICA_STORE_VERSION)
         MICA_TRY(mica_sqlite_migrate(sqlite, MICA_STORE_VERSION, error));
     return MICA_OK;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The store in a file: who may read it, damage, copies, and several processes.
+#include <pthread.h>
+
 #include "test_store_file.h"
 
 // ---- Its place -------------------------------------------------------------------
@@ -432,6 +434,66 @@ START_TEST(a_store_in_memory_has_no_file)
 }
 END_TEST
 
+// ---- The log of commits ------------------------------------------------------------
+
+enum {
+    LOG_WRITERS = 4,
+    LOG_EVENTS = 320,
+    LOG_EVENT_BYTES = 64 << 10
+};
+
+static void *
+write_events(void *data)
+{
+    static char bytes[LOG_EVENT_BYTES], refused[] = "an event was not kept";
+    const unsigned *number = data;
+    struct mica_store_session_key key = store_key(*number);
+    struct mica_error problem;
+    int64_t sequence;
+
+    for (int i = 0; i < LOG_EVENTS; i++) {
+        if (mica_store_event_append(store, &key, 1, 1,
+                                    (struct mica_text){bytes, sizeof bytes},
+                                    &problem, &sequence) != MICA_OK)
+            return refused;
+    }
+    return NULL;
+}
+
+// 80 MiB in pages, five times what may wait in the log.
+START_TEST(a_long_log_is_copied_while_others_write)
+{
+    static unsigned numbers[LOG_WRITERS];
+    pthread_t threads[LOG_WRITERS];
+    struct stat file, log;
+    int64_t stream;
+    void *problem;
+
+    MUST(try_open("mica.db", NULL));
+    for (unsigned i = 0; i < LOG_WRITERS; i++) {
+        struct mica_store_session_key key = store_key(i);
+        (void)store_create(store, i, 0, 100);
+        MUST(mica_store_stream_open(store, &key, MICA_LITERAL("1"), 1, 1000,
+                                    &error, &stream));
+        ck_assert_int_eq(stream, 1);
+        numbers[i] = i;
+        ck_assert_int_eq(
+            pthread_create(&threads[i], NULL, write_events, &numbers[i]), 0);
+    }
+    for (unsigned i = 0; i < LOG_WRITERS; i++) {
+        ck_assert_int_eq(pthread_join(threads[i], &problem), 0);
+        ck_assert_msg(problem == NULL, "%s", (char *)problem);
+    }
+    ck_assert_int_eq(stat(store_file("mica.db"), &file), 0);
+    ck_assert_int_eq(stat(store_file("mica.db-wal"), &log), 0);
+    // Without a copy the file would have nothing but its empty tables.
+    ck_assert_int_gt(file.st_size, 2 << 20);
+    // 16,000 pages, and those of the commits that came meanwhile.
+    ck_assert_int_lt(log.st_size, 72 << 20);
+    end_test();
+}
+END_TEST
+
 // ---- Processes -------------------------------------------------------------------
 
 // A child that opens the file and says so through the pipe's end.
@@ -698,6 +760,7 @@ UNIT_MAIN("store file", the_file_and_its_folders_are_for_this_user_alone,
           every_range_is_read_along_an_index,
           a_copy_is_of_one_moment_while_others_write,
           nothing_is_left_of_a_copy_that_failed, a_store_in_memory_has_no_file,
+          a_long_log_is_copied_while_others_write,
           processes_that_open_an_empty_store_at_once_get_the_same_key,
           processes_share_one_file,
           a_process_that_is_killed_loses_nothing_it_has_written,
