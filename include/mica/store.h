@@ -613,13 +613,15 @@ enum mica_status mica_store_call_count(
 // What mica_store_take_over has done.
 struct mica_store_taken {
     size_t calls, sessions, keys;
-    size_t left; // calls that a process of the other store holds
+    size_t left; // calls that a process of the other store holds or has changed
 };
 
 // Moves the calls whose build `may` lets through from another store into this one,
 // with the sessions in which they answer; keys are copied when this store has none.
 // A call can be claimed in one of them at most, wherever the process dies: a second
-// time goes on where the first has ended. Others may use both stores meanwhile.
+// time goes on where the first has ended. Others may use both stores meanwhile; a
+// call that they change is left. One process at a time moves calls into a store.
+// Errors: MICA_E_BUSY (another has done so for longer than busy_ms).
 enum mica_status mica_store_take_over(
     struct mica_store *to, struct mica_store *from,
     bool (*may)(void *user, const struct mica_store_build *build), void *user,

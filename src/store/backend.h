@@ -368,6 +368,13 @@ struct mica_store_backend {
     // Has the process of that number ended for certain?
     bool (*is_dead)(void *connection, int64_t node);
 
+    // Keeps other processes from moving calls into this store, until it is unlocked
+    // or the process ends; it does not wait. MICA_E_BUSY: another moves them now.
+    // Both NULL: no process shares the store.
+    enum mica_status (*lock_takeover)(void *connection,
+                                      struct mica_error *error);
+    void (*unlock_takeover)(void *self); // outside of transactions
+
     // Outside of transactions. NULL: it has no file.
     enum mica_status (*place)(void *self, struct mica_error *error,
                               struct mica_store_place *place_out);

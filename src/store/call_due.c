@@ -11,14 +11,6 @@ enum {
 };
 
 static enum mica_status
-no_memory(struct mica_error *error)
-{
-    return mica_error_set(error, MICA_E_LIMIT, "",
-                          "There is no memory for so many calls; ask for "
-                          "fewer.");
-}
-
-static enum mica_status
 need(struct mica_store *within, struct mica_text id, struct mica_error *error,
      struct mica_store_row *row_out)
 {
@@ -112,10 +104,11 @@ next_build(struct mica_store *within, int64_t build, struct mica_error *error,
     return mica_store_first(within, range, error, found_out, row_out);
 }
 
-static enum mica_status
-read_build(struct mica_store *within, const struct mica_store_row *row,
-           struct mica_arena *arena, struct mica_error *error,
-           struct mica_store_build *build_out)
+enum mica_status
+mica_store_call_build(struct mica_store *within,
+                      const struct mica_store_row *row,
+                      struct mica_arena *arena, struct mica_error *error,
+                      bool *found_out, struct mica_store_build *build_out)
 {
     struct mica_store_range range = {.table = MICA_STORE_REQUESTS,
                                      .equal = 1,
@@ -131,7 +124,8 @@ read_build(struct mica_store *within, const struct mica_store_row *row,
     *build_out =
         (struct mica_store_build){.number = row->values[MICA_CALL_BUILD].number,
                                   .next = row->values[MICA_CALL_WAKES].number};
-    if (requests.count == 0)
+    *found_out = requests.count > 0;
+    if (!*found_out)
         return MICA_OK; // a part of a call only: of no build that there is
     build_out->offer = (int)requests.items[0].values[MICA_REQUEST_OFFER].number;
     build_out->target = requests.items[0].values[MICA_REQUEST_TARGET].text;
@@ -146,7 +140,7 @@ read_builds(struct mica_store *within, struct mica_arena *arena,
     int64_t last = 0; // of those that have ended
     struct mica_store_row row;
     size_t room = 0;
-    bool found;
+    bool found, whole;
 
     for (;; last = row.values[MICA_CALL_BUILD].number) {
         MICA_TRY(next_build(within, last, error, &found, &row));
@@ -157,13 +151,13 @@ read_builds(struct mica_store *within, struct mica_arena *arena,
             room = room == 0 ? 16 : room * 2;
             more = mica_arena_zero(arena, room, sizeof *more);
             if (more == NULL)
-                return no_memory(error);
+                return mica_store_no_calls_memory(error);
             if (out->count > 0)
                 memcpy(more, out->items, out->count * sizeof *more);
             out->items = more;
         }
-        MICA_TRY(
-            read_build(within, &row, arena, error, &out->items[out->count++]));
+        MICA_TRY(mica_store_call_build(within, &row, arena, error, &whole,
+                                       &out->items[out->count++]));
     }
 }
 
@@ -236,7 +230,7 @@ give(struct mica_store *within, struct mica_store_row *row, int64_t now,
     }
     out->ids[out->count] = mica_arena_text(arena, values[MICA_CALL_ID].text);
     if (out->ids[out->count].ptr == NULL)
-        return no_memory(error);
+        return mica_store_no_calls_memory(error);
     out->endings[out->count++] = ending;
     values[MICA_CALL_WAKES].number = now + again_ms;
     return mica_store_update(within, MICA_STORE_CALLS,
@@ -266,7 +260,7 @@ due(struct mica_store *within, const struct mica_store_build_set *builds,
     out->ids = mica_arena_zero(arena, limit, sizeof *out->ids);
     out->endings = mica_arena_zero(arena, limit, sizeof *out->endings);
     if (out->ids == NULL || out->endings == NULL)
-        return no_memory(error);
+        return mica_store_no_calls_memory(error);
     for (size_t i = 0; i < builds->count && out->count < limit; i++)
         MICA_TRY(due_of(within, builds->numbers[i], now, limit, again_ms, arena,
                         error, out));
@@ -311,7 +305,7 @@ mica_store_call_due(struct mica_store *store, int64_t now, size_t limit,
     MICA_TRY(mica_store_call_builds(store, arena, error, &builds));
     numbers = mica_arena_zero(arena, builds.count, sizeof *numbers);
     if (numbers == NULL)
-        return no_memory(error);
+        return mica_store_no_calls_memory(error);
     for (; all.count < builds.count; all.count++)
         numbers[all.count] = builds.items[all.count].number;
     all.numbers = numbers;
@@ -321,37 +315,36 @@ mica_store_call_due(struct mica_store *store, int64_t now, size_t limit,
 
 // ---- Stranded --------------------------------------------------------------------
 
+// One page of the calls of a build that are due: those that are over, and not held.
 static enum mica_status
-stranded(struct mica_store *within, const struct mica_store_build_set *builds,
-         int64_t before, int64_t now, size_t limit, struct mica_arena *arena,
-         struct mica_error *error, struct mica_store_due *out)
+stranded_page(struct mica_store *within, struct mica_store_walk *walk,
+              int64_t before, int64_t now, size_t limit,
+              struct mica_arena *arena, struct mica_error *error,
+              struct mica_store_due *out)
 {
-    struct mica_store_range range = {.table = MICA_STORE_CALLS,
-                                     .index = MICA_CALLS_BY_WAKES,
-                                     .equal = 1,
-                                     .bound = MICA_BOUND_BELOW,
-                                     .columns = MICA_COLUMN(MICA_CALL_ID),
-                                     .condition_count = 2};
     struct mica_store_rows rows;
 
-    out->ids = mica_arena_zero(arena, limit, sizeof *out->ids);
-    if (out->ids == NULL)
-        return no_memory(error);
-    range.conditions[0] = (struct mica_store_condition){
-        MICA_CALL_EXPIRES, MICA_IS_AT_MOST, {.number = before}};
-    range.conditions[1] = (struct mica_store_condition){
-        MICA_CALL_LEASE, MICA_IS_AT_MOST, {.number = now}};
-    for (size_t i = 0; i < builds->count && out->count < limit; i++) {
-        range.values[0].number = builds->numbers[i];
-        range.values[1].number = now + 1; // one that is held is not looked at
-        range.limit = limit - out->count;
-        MICA_TRY(mica_store_scan(within, &range, arena, error, &rows));
-        for (size_t j = 0; j < rows.count; j++)
-            out->ids[out->count++] = rows.items[j].values[MICA_CALL_ID].text;
+    MICA_TRY(mica_store_walk_on(within, walk,
+                                MICA_COLUMN(MICA_CALL_EXPIRES) |
+                                    MICA_COLUMN(MICA_CALL_LEASE),
+                                SWEEP_ROWS, error, &rows));
+    walk->more = walk->more && walk->number <= now;
+    for (size_t i = 0; i < rows.count && out->count < limit; i++) {
+        const union mica_store_value *values = rows.items[i].values;
+        if (values[MICA_CALL_WAKES].number > now ||
+            values[MICA_CALL_LEASE].number > now ||
+            values[MICA_CALL_EXPIRES].number > before)
+            continue;
+        out->ids[out->count] =
+            mica_arena_text(arena, values[MICA_CALL_ID].text);
+        if (out->ids[out->count++].ptr == NULL)
+            return mica_store_no_calls_memory(error);
     }
     return MICA_OK;
 }
 
+// There is no index of what has expired: the calls that are due are walked over, and
+// others get at the store between two pages.
 enum mica_status
 mica_store_call_stranded(struct mica_store *store,
                          const struct mica_store_build_set *builds,
@@ -363,11 +356,21 @@ mica_store_call_stranded(struct mica_store *store,
     struct mica_store within;
 
     MICA_TRY(mica_store_calls_limit(limit, error));
-    MICA_TRY(mica_store_enter(store, MICA_STORE_READ, error, &within));
-    MICA_TRY(mica_store_leave(
-        &within,
-        stranded(&within, builds, before, now, limit, arena, error, &found),
-        error));
+    found.ids = mica_arena_zero(arena, limit, sizeof *found.ids);
+    if (found.ids == NULL)
+        return mica_store_no_calls_memory(error);
+    for (size_t i = 0; i < builds->count; i++) {
+        struct mica_store_walk walk = mica_store_walk_begin(
+            MICA_CALLS_BY_WAKES, MICA_CALL_WAKES, builds->numbers[i]);
+        while (walk.more && found.count < limit) {
+            MICA_TRY(mica_store_enter(store, MICA_STORE_READ, error, &within));
+            MICA_TRY(
+                mica_store_leave(&within,
+                                 stranded_page(&within, &walk, before, now,
+                                               limit, arena, error, &found),
+                                 error));
+        }
+    }
     *stranded_out = found;
     return MICA_OK;
 }

@@ -6,8 +6,8 @@
 
 #include "store/calls.h"
 
-static enum mica_status
-no_memory(struct mica_error *error)
+enum mica_status
+mica_store_no_calls_memory(struct mica_error *error)
 {
     return mica_error_set(error, MICA_E_LIMIT, "",
                           "There is no memory for so many calls; ask for "
@@ -52,7 +52,7 @@ read_listed(struct mica_store *within, const struct mica_store_rows *rows,
         return MICA_OK;
     out->next =
         mica_arena_text(arena, rows->items[at - 1].values[MICA_CALL_ID].text);
-    return out->next.ptr != NULL ? MICA_OK : no_memory(error);
+    return out->next.ptr != NULL ? MICA_OK : mica_store_no_calls_memory(error);
 }
 
 // One row more than is looked at tells whether there are more.
@@ -69,7 +69,7 @@ list(struct mica_store *within, struct mica_text after, size_t limit, bool open,
     range.values[0].text = after;
     out->items = mica_arena_zero(arena, limit, sizeof *out->items);
     if (out->items == NULL)
-        return no_memory(error);
+        return mica_store_no_calls_memory(error);
     MICA_TRY(mica_store_scan(within, &range, NULL, error, &rows));
     return read_listed(within, &rows, open, limit, arena, error, out);
 }
@@ -174,7 +174,7 @@ read_page(struct mica_store *within, struct mica_store_range *range,
     range->limit = limit + 1;
     out->items = mica_arena_zero(arena, limit, sizeof *out->items);
     if (out->items == NULL)
-        return no_memory(error);
+        return mica_store_no_calls_memory(error);
     MICA_TRY(mica_store_scan(within, range, NULL, error, &rows));
     for (; out->count < rows.count && out->count < limit; out->count++)
         MICA_TRY(mica_store_call_read(within, &rows.items[out->count],
@@ -184,7 +184,7 @@ read_page(struct mica_store *within, struct mica_store_range *range,
         return MICA_OK;
     mica_store_call_cursor(&out->items[limit - 1], cursor);
     out->next = mica_arena_text(arena, mica_text(cursor));
-    return out->next.ptr != NULL ? MICA_OK : no_memory(error);
+    return out->next.ptr != NULL ? MICA_OK : mica_store_no_calls_memory(error);
 }
 
 enum mica_status
@@ -223,4 +223,48 @@ mica_store_call_count(struct mica_store *store,
         &within,
         within.backend->count(within.connection, &range, error, count_out),
         error);
+}
+
+// ---- Walking over many -----------------------------------------------------------
+
+struct mica_store_walk
+mica_store_walk_begin(unsigned index, unsigned column, int64_t first)
+{
+    return (struct mica_store_walk){.index = index,
+                                    .column = column,
+                                    .first = first,
+                                    .number = INT64_MIN,
+                                    .more = true};
+}
+
+enum mica_status
+mica_store_walk_on(struct mica_store *within, struct mica_store_walk *walk,
+                   unsigned columns, size_t limit, struct mica_error *error,
+                   struct mica_store_rows *rows_out)
+{
+    struct mica_store_range range = {.table = MICA_STORE_CALLS,
+                                     .index = walk->index,
+                                     .equal = 1,
+                                     .bound = MICA_BOUND_AFTER,
+                                     .ties = true,
+                                     .columns = columns |
+                                                MICA_COLUMN(MICA_CALL_ID) |
+                                                MICA_COLUMN(walk->column),
+                                     .limit = limit};
+    const union mica_store_value *last;
+
+    range.values[0].number = walk->first;
+    range.values[1].number = walk->number;
+    range.values[2].text = (struct mica_text){walk->id, walk->id_length};
+    MICA_TRY(mica_store_scan(within, &range, NULL, error, rows_out));
+    walk->more = rows_out->count == limit;
+    if (rows_out->count == 0)
+        return MICA_OK;
+    last = rows_out->items[rows_out->count - 1].values;
+    walk->number = last[walk->column].number;
+    walk->id_length = last[MICA_CALL_ID].text.len < sizeof walk->id
+                          ? last[MICA_CALL_ID].text.len
+                          : sizeof walk->id;
+    memcpy(walk->id, last[MICA_CALL_ID].text.ptr, walk->id_length);
+    return MICA_OK;
 }

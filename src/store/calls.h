@@ -85,6 +85,37 @@ enum mica_status mica_store_call_remove(struct mica_store *within,
 enum mica_status mica_store_calls_limit(size_t limit, struct mica_error *error)
     MICA_MUST_USE;
 
+// Where a walk over calls is: along an index of two columns, whose first one is
+// `first`. A page is a transaction of its own, so that others get at the store in
+// between, however many calls there are.
+struct mica_store_walk {
+    unsigned index;
+    unsigned column; // the second one of the index
+    int64_t first;
+    int64_t number; // of the last row that was read, and its id
+    char id[MICA_STORE_CALL_ID_BYTES];
+    size_t id_length;
+    bool more;
+};
+struct mica_store_walk mica_store_walk_begin(unsigned index, unsigned column,
+                                             int64_t first);
+
+// The next page of at most `limit` rows, in the scratch arena, with the columns of
+// that set and those that the walk needs.
+enum mica_status
+mica_store_walk_on(struct mica_store *within, struct mica_store_walk *walk,
+                   unsigned columns, size_t limit, struct mica_error *error,
+                   struct mica_store_rows *rows_out) MICA_MUST_USE;
+
+// What runs the call of that row, with texts in `arena`, or the scratch arena when that
+// is NULL; `next` is when the call is due. False: only a part of the call is there.
+enum mica_status mica_store_call_build(
+    struct mica_store *within, const struct mica_store_row *row,
+    struct mica_arena *arena, struct mica_error *error, bool *found_out,
+    struct mica_store_build *build_out) MICA_MUST_USE;
+
+enum mica_status mica_store_no_calls_memory(struct mica_error *error);
+
 // ---- Owners and keys (callers.c) -------------------------------------------------
 
 // May that owner have one more?

@@ -106,6 +106,9 @@ void mica_sqlite_forget_log(struct mica_sqlite *sqlite);
 int64_t mica_sqlite_node(void *connection, bool *new_out);
 bool mica_sqlite_is_dead(void *connection, int64_t node);
 void mica_sqlite_close_node(struct mica_sqlite *sqlite);
+enum mica_status mica_sqlite_lock_takeover(void *connection,
+                                           struct mica_error *error);
+void mica_sqlite_unlock_takeover(void *self);
 
 // Brings the tables from their version up to `version`.
 enum mica_status mica_sqlite_migrate(struct mica_sqlite *sqlite, int version,

@@ -14,6 +14,8 @@
 #include <fcntl.h>
 #include <sodium.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -108,6 +110,34 @@ mica_sqlite_is_dead(void *connection, int64_t node)
            fstat(sqlite->lock_file, &st) == 0 && token_of(&st) == node >> 32 &&
            fcntl(sqlite->lock_file, F_OFD_GETLK, &lock) == 0 &&
            lock.l_type == F_UNLCK;
+}
+
+// The lock of the whole file has nothing to do with those of its bytes.
+enum mica_status
+mica_sqlite_lock_takeover(void *connection, struct mica_error *error)
+{
+    struct mica_sqlite *sqlite = connection;
+
+    if (open_lock_file(sqlite, true) &&
+        flock(sqlite->lock_file, LOCK_EX | LOCK_NB) == 0)
+        return MICA_OK;
+    if (sqlite->lock_file >= 0 && errno == EWOULDBLOCK)
+        return mica_error_set(error, MICA_E_BUSY, "",
+                              "Another process moves calls into %s just now; "
+                              "try again when it has finished.",
+                              sqlite->path);
+    return mica_error_set(error, MICA_E_IO, "",
+                          "cannot lock %s-nodes, which keeps two processes "
+                          "from moving the same calls: %s",
+                          sqlite->path, strerror(errno));
+}
+
+void
+mica_sqlite_unlock_takeover(void *self)
+{
+    const struct mica_sqlite *sqlite = self;
+
+    (void)flock(sqlite->lock_file, LOCK_UN);
 }
 
 // Its row goes in order, if that costs no wait; else the next process removes it.

@@ -6,20 +6,29 @@
 //   2. there: those that have not changed meanwhile, and are not held, are removed;
 //   3. here: what is gone there is free, what is still there is removed here.
 // A call is free in one store at most, wherever the process dies: the next takeover
-// begins with step 3 for what it finds. Sessions in which such calls answer, and all
-// keys, are copied and stay there as well.
+// begins with step 3 for what it finds. A lock keeps that one out while this one runs:
+// it would take copies that are on their way for left ones. Sessions in which such
+// calls answer, and all keys, are copied and stay there as well.
 #include <sodium.h>
 #include <stdlib.h>
 
 #include "store/calls.h"
+#include "store/clock.h"
 
 enum {
-    TAKEN_CALLS = 200,      // in one batch
-    INCOMING = -1,          // holder of what is between two stores
+    TAKEN_CALLS = 200, // in one batch
+    INCOMING = -1,     // holder of what is between two stores
+    OUTCOMES = 1024,   // builds that are remembered
+    LOCK_POLL_MS = 20, // between two looks whether another takeover has ended
     BATCH_BYTES = 256 << 20 // of a batch: no call is larger than 4 MiB
 };
 
 #define NEVER (INT64_MAX / 2)
+
+struct outcome {
+    int64_t number; // of a build; 0: none yet
+    bool may;
+};
 
 struct takeover {
     struct mica_store *to, *from;
@@ -29,9 +38,13 @@ struct takeover {
     struct mica_arena arena;  // of a batch
     struct mica_store *other; // a transaction of `from`, while it is read
     struct mica_text ids[TAKEN_CALLS];
-    bool gone[TAKEN_CALLS]; // from there
-    int64_t fences[TAKEN_CALLS];
+    bool gone[TAKEN_CALLS];   // from there
+    bool copied[TAKEN_CALLS]; // from `rows`, whose texts are not kept
+    struct mica_store_row rows[TAKEN_CALLS];
     size_t count;
+    struct mica_text sessions[TAKEN_CALLS]; // of the batch, each once
+    size_t session_count;
+    struct outcome outcomes[OUTCOMES]; // by the numbers of builds
     struct mica_store_taken taken;
 };
 
@@ -67,37 +80,200 @@ copy_rows(struct mica_store *within, struct takeover *over,
     return MICA_OK;
 }
 
+// ---- Sessions --------------------------------------------------------------------
+
+static enum mica_status
+first_row(struct mica_store *within, enum mica_store_table table,
+          unsigned equal, const struct mica_store_row *key,
+          struct mica_error *error, bool *found_out,
+          struct mica_store_row *row_out)
+{
+    struct mica_store_range range = {.table = table, .equal = equal};
+
+    for (unsigned i = 0; i < equal; i++)
+        range.values[i] = key->values[i];
+    return mica_store_first(within, range, error, found_out, row_out);
+}
+
+// The session is here already: what it is given next is not named like what it was
+// given there.
+static enum mica_status
+raise_last_stream(struct mica_store *within,
+                  const struct mica_store_row *session,
+                  struct mica_error *error)
+{
+    struct mica_store_row here;
+    int64_t last = session->values[MICA_SESSION_LAST_STREAM].number;
+    bool found;
+
+    MICA_TRY(first_row(within, MICA_STORE_SESSIONS, 1, session, error, &found,
+                       &here));
+    if (!found || here.values[MICA_SESSION_LAST_STREAM].number >= last)
+        return MICA_OK;
+    here.values[MICA_SESSION_LAST_STREAM].number = last;
+    return mica_store_update(within, MICA_STORE_SESSIONS,
+                             MICA_COLUMN(MICA_SESSION_LAST_STREAM), &here,
+                             error);
+}
+
+// Copies those that are not here yet, and counts them.
+static enum mica_status
+insert_events(struct mica_store *within, const struct mica_store_rows *rows,
+              struct mica_store_row *stream, struct mica_error *error)
+{
+    int64_t events = 0, bytes = 0;
+
+    for (size_t i = 0; i < rows->count; i++) {
+        enum mica_status status = mica_store_insert(within, MICA_STORE_EVENTS,
+                                                    &rows->items[i], error);
+        if (!is_there(status))
+            return status;
+        if (status == MICA_E_EXISTS)
+            continue;
+        events++;
+        bytes += rows->items[i].values[MICA_EVENT_BYTES].number;
+    }
+    stream->values[MICA_STREAM_EVENTS].number += events;
+    stream->values[MICA_STREAM_BYTES].number += bytes;
+    MICA_TRY(mica_store_add(within, MICA_COUNT_EVENTS, events, error));
+    return mica_store_add(within, MICA_COUNT_EVENT_BYTES, bytes, error);
+}
+
+// Copies the events of a stream, of which there are stream_bytes at most, and writes
+// the row of the stream.
+static enum mica_status
+copy_events(struct mica_store *within, struct takeover *over,
+            struct mica_store_row *stream, struct mica_error *error)
+{
+    struct mica_store_range range = {
+        .table = MICA_STORE_EVENTS, .equal = 2, .limit = SIZE_MAX};
+    struct mica_store_rows rows;
+    struct mica_arena arena;
+    enum mica_status status;
+
+    range.values[0] = stream->values[MICA_STREAM_SESSION];
+    range.values[1] = stream->values[MICA_STREAM_NUMBER];
+    mica_arena_init(&arena, BATCH_BYTES);
+    status = mica_store_scan(over->other, &range, &arena, error, &rows);
+    if (status == MICA_OK)
+        status = insert_events(within, &rows, stream, error);
+    mica_arena_fini(&arena);
+    MICA_TRY(status);
+    return mica_store_update(
+        within, MICA_STORE_STREAMS,
+        MICA_COLUMN(MICA_STREAM_LAST) | MICA_COLUMN(MICA_STREAM_EVENTS) |
+            MICA_COLUMN(MICA_STREAM_BYTES) | MICA_COLUMN(MICA_STREAM_CALL),
+        stream, error);
+}
+
+// A stream of that number that was opened here for another request stays as it is.
+static enum mica_status
+copy_stream(struct mica_store *within, struct takeover *over,
+            const struct mica_store_row *there, struct mica_error *error)
+{
+    struct mica_store_row stream;
+    bool found;
+
+    MICA_TRY(first_row(within, MICA_STORE_STREAMS, 2, there, error, &found,
+                       &stream));
+    if (!found) {
+        stream = *there;
+        stream.values[MICA_STREAM_EVENTS].number = 0;
+        stream.values[MICA_STREAM_BYTES].number = 0;
+        MICA_TRY(mica_store_insert(within, MICA_STORE_STREAMS, &stream, error));
+        MICA_TRY(mica_store_add(within, MICA_COUNT_STREAMS, 1, error));
+    } else if (!mica_text_equal(stream.values[MICA_STREAM_REQUEST].text,
+                                there->values[MICA_STREAM_REQUEST].text) ||
+               stream.values[MICA_STREAM_LAST].number >
+                   there->values[MICA_STREAM_LAST].number) {
+        return MICA_OK;
+    }
+    stream.values[MICA_STREAM_LAST] = there->values[MICA_STREAM_LAST];
+    stream.values[MICA_STREAM_CALL] = there->values[MICA_STREAM_CALL];
+    return copy_events(within, over, &stream, error);
+}
+
+static enum mica_status
+copy_streams(struct mica_store *within, struct takeover *over,
+             union mica_store_value key, struct mica_error *error)
+{
+    struct mica_store_range range = {
+        .table = MICA_STORE_STREAMS, .equal = 1, .limit = SIZE_MAX};
+    struct mica_store_rows rows;
+
+    range.values[0] = key;
+    MICA_TRY(mica_store_scan(over->other, &range, NULL, error, &rows));
+    for (size_t i = 0; i < rows.count; i++)
+        MICA_TRY(copy_stream(within, over, &rows.items[i], error));
+    return MICA_OK;
+}
+
+// Each once in a batch, as all calls of a session find it.
+static bool
+was_copied(struct takeover *over, struct mica_text session)
+{
+    for (size_t i = 0; i < over->session_count; i++)
+        if (mica_text_equal(over->sessions[i], session))
+            return true;
+    over->sessions[over->session_count++] = session;
+    return false;
+}
+
+// With what was said in it there, also when it has come before.
 static enum mica_status
 copy_session(struct mica_store *within, struct takeover *over,
              union mica_store_value key, struct mica_error *error)
 {
     struct mica_store_rows rows;
     size_t copied;
-    int64_t bytes = 0;
 
+    if (was_copied(over, key.text))
+        return MICA_OK;
     MICA_TRY(copy_rows(within, over, MICA_STORE_SESSIONS, 0, key, error, &rows,
                        &copied));
-    if (copied == 0)
-        return MICA_OK; // it has ended, or is here
+    if (rows.count == 0)
+        return MICA_OK; // it has ended
+    if (copied == 0) {
+        MICA_TRY(raise_last_stream(within, &rows.items[0], error));
+        return copy_streams(within, over, key, error);
+    }
     over->taken.sessions++;
     MICA_TRY(mica_store_party_add(
         within, rows.items[0].values[MICA_SESSION_PARTY].text, 1, error));
     MICA_TRY(mica_store_add(within, MICA_COUNT_SESSIONS, 1, error));
+    MICA_TRY(copy_streams(within, over, key, error));
     MICA_TRY(copy_rows(within, over, MICA_STORE_SUBSCRIPTIONS, 0, key, error,
                        &rows, &copied));
-    MICA_TRY(mica_store_add(within, MICA_COUNT_SUBSCRIPTIONS, (int64_t)copied,
-                            error));
-    MICA_TRY(copy_rows(within, over, MICA_STORE_STREAMS, 0, key, error, &rows,
-                       &copied));
-    MICA_TRY(
-        mica_store_add(within, MICA_COUNT_STREAMS, (int64_t)copied, error));
-    MICA_TRY(copy_rows(within, over, MICA_STORE_EVENTS, 0, key, error, &rows,
-                       &copied));
-    for (size_t i = 0; i < rows.count; i++)
-        bytes += rows.items[i].values[MICA_EVENT_BYTES].number;
-    MICA_TRY(mica_store_add(within, MICA_COUNT_EVENTS, (int64_t)copied, error));
-    return mica_store_add(within, MICA_COUNT_EVENT_BYTES, bytes, error);
+    return mica_store_add(within, MICA_COUNT_SUBSCRIPTIONS, (int64_t)copied,
+                          error);
 }
+
+// Another request may have been given the number of the call's stream here. Then the
+// call has no stream any more: what it asks must not reach that request.
+static enum mica_status
+keep_stream(struct mica_store *within, struct takeover *over,
+            struct mica_store_row *request, struct mica_error *error)
+{
+    struct mica_store_row key, here, there;
+    bool is_here, is_there;
+
+    key.values[0] = request->values[MICA_REQUEST_SESSION];
+    key.values[1] = request->values[MICA_REQUEST_STREAM];
+    MICA_TRY(
+        first_row(within, MICA_STORE_STREAMS, 2, &key, error, &is_here, &here));
+    MICA_TRY(first_row(over->other, MICA_STORE_STREAMS, 2, &key, error,
+                       &is_there, &there));
+    if (!is_here)
+        return MICA_OK;
+    if (is_there ? !mica_text_equal(here.values[MICA_STREAM_REQUEST].text,
+                                    there.values[MICA_STREAM_REQUEST].text)
+                 : !mica_text_equal(here.values[MICA_STREAM_CALL].text,
+                                    request->values[MICA_REQUEST_CALL].text))
+        request->values[MICA_REQUEST_STREAM].number = 0;
+    return MICA_OK;
+}
+
+// ---- Calls -----------------------------------------------------------------------
 
 static enum mica_status
 copy_parts(struct mica_store *within, struct takeover *over,
@@ -120,32 +296,39 @@ static enum mica_status
 copy_request(struct mica_store *within, struct takeover *over,
              union mica_store_value id, bool open, struct mica_error *error)
 {
+    struct mica_store_range range = {
+        .table = MICA_STORE_REQUESTS, .equal = 1, .limit = 1};
     struct mica_store_rows rows;
-    const union mica_store_value *values;
-    size_t copied;
-    bool there;
+    union mica_store_value *values;
+    bool answers, there = false;
 
-    MICA_TRY(copy_rows(within, over, MICA_STORE_REQUESTS, 0, id, error, &rows,
-                       &copied));
+    range.values[0] = id;
+    MICA_TRY(mica_store_scan(over->other, &range, &over->arena, error, &rows));
     if (rows.count == 0)
         return mica_error_set(error, MICA_E_IO, "",
                               "The other store has a part of a call only; run "
                               "\"mica store check\" on it.");
     values = rows.items[0].values;
+    answers = open && values[MICA_REQUEST_SESSION].text.len > 0;
+    if (answers) {
+        MICA_TRY(
+            copy_session(within, over, values[MICA_REQUEST_SESSION], error));
+        MICA_TRY(mica_store_call_has_session(within, &rows.items[0], over->now,
+                                             error, &there));
+    }
+    if (there)
+        MICA_TRY(keep_stream(within, over, &rows.items[0], error));
+    MICA_TRY(
+        mica_store_insert(within, MICA_STORE_REQUESTS, &rows.items[0], error));
     MICA_TRY(mica_store_caller_add(
         within,
         &(struct mica_store_owner){values[MICA_REQUEST_ISSUER].text,
                                    values[MICA_REQUEST_SUBJECT].text},
         1, error));
-    if (!open || values[MICA_REQUEST_SESSION].text.len == 0)
-        return MICA_OK;
-    MICA_TRY(copy_session(within, over, values[MICA_REQUEST_SESSION], error));
-    MICA_TRY(mica_store_call_has_session(within, &rows.items[0], over->now,
-                                         error, &there));
     return there ? mica_store_hold(within, &rows.items[0], error) : MICA_OK;
 }
 
-// Its fence is -1 when it is not copied: it is here, or is held there.
+// It is not copied when it is here, or is held there.
 static enum mica_status
 copy_call(struct mica_store *within, struct takeover *over, size_t number,
           struct mica_error *error)
@@ -155,7 +338,7 @@ copy_call(struct mica_store *within, struct takeover *over, size_t number,
     enum mica_status status;
     bool found, open;
 
-    over->fences[number] = -1;
+    over->copied[number] = false;
     MICA_TRY(mica_store_call_row(over->other, over->ids[number], error, &found,
                                  &row));
     if (!found ||
@@ -163,17 +346,16 @@ copy_call(struct mica_store *within, struct takeover *over, size_t number,
          !mica_store_is_dead(over->other, row.values[MICA_CALL_HOLDER].number)))
         return MICA_OK;
     open = !mica_store_call_ended(&row);
-    over->fences[number] = row.values[MICA_CALL_FENCE].number;
+    over->rows[number] = row;
     id = row.values[MICA_CALL_ID];
     row.values[MICA_CALL_HOLDER].number = INCOMING;
     row.values[MICA_CALL_LEASE].number = NEVER;
     row.values[MICA_CALL_WAKES].number = NEVER;
     status = mica_store_insert(within, MICA_STORE_CALLS, &row, error);
-    if (status == MICA_E_EXISTS) {
-        over->fences[number] = -1;
+    if (status == MICA_E_EXISTS)
         return MICA_OK;
-    }
     MICA_TRY(status);
+    over->copied[number] = true;
     MICA_TRY(copy_request(within, over, id, open, error));
     MICA_TRY(copy_parts(within, over, id, error));
     MICA_TRY(mica_store_add(within, MICA_COUNT_CALLS, 1, error));
@@ -190,9 +372,27 @@ copy_batch(struct mica_store *within, void *user, struct mica_error *error)
 {
     struct takeover *over = user;
 
+    over->session_count = 0;
     for (size_t i = 0; i < over->count; i++)
         MICA_TRY(copy_call(within, over, i, error));
     return MICA_OK;
+}
+
+// The fence alone does not tell: a holder whose lease has run out may still commit
+// or renew, and a call may be canceled, or expire, without a claim. Each of them
+// changes a number of the row.
+static bool
+is_unchanged(const struct mica_store_row *before,
+             const struct mica_store_row *now)
+{
+    const struct mica_store_layout *layout =
+        &mica_store_layouts[MICA_STORE_CALLS];
+
+    for (unsigned i = 0; i < layout->column_count; i++)
+        if (layout->columns[i].kind == MICA_STORE_NUMBER &&
+            before->values[i].number != now->values[i].number)
+            return false;
+    return true;
 }
 
 static enum mica_status
@@ -205,8 +405,8 @@ remove_batch(struct mica_store *within, void *user, struct mica_error *error)
         bool found;
         MICA_TRY(
             mica_store_call_row(within, over->ids[i], error, &found, &row));
-        over->gone[i] = over->fences[i] >= 0 && found &&
-                        row.values[MICA_CALL_FENCE].number == over->fences[i];
+        over->gone[i] =
+            over->copied[i] && found && is_unchanged(&over->rows[i], &row);
         if (over->gone[i])
             MICA_TRY(mica_store_call_remove(within, &row, over->now, error));
     }
@@ -324,71 +524,51 @@ settle_incoming(struct takeover *over, struct mica_error *error)
 
 // ---- All calls -------------------------------------------------------------------
 
-static enum mica_status
-read_build(struct takeover *over, struct mica_store *within,
-           const struct mica_store_row *row, struct mica_error *error,
-           bool *mine_out)
+// `may` may look for files, so it is asked once for each build, not for each call.
+static bool
+may_take(struct takeover *over, const struct mica_store_build *build)
 {
-    struct mica_store_range range = {.table = MICA_STORE_REQUESTS,
-                                     .equal = 1,
-                                     .columns =
-                                         MICA_COLUMN(MICA_REQUEST_OFFER) |
-                                         MICA_COLUMN(MICA_REQUEST_TARGET) |
-                                         MICA_COLUMN(MICA_REQUEST_VERSION)};
+    struct outcome *outcome =
+        &over->outcomes[(uint64_t)build->number % OUTCOMES];
+
+    if (outcome->number != build->number) {
+        outcome->number = build->number;
+        outcome->may = over->may(over->user, build);
+    }
+    return outcome->may;
+}
+
+static enum mica_status
+is_mine(struct takeover *over, struct mica_store *within,
+        const struct mica_store_row *row, struct mica_error *error,
+        bool *mine_out)
+{
     struct mica_store_build build;
-    struct mica_store_row request;
     bool found;
 
-    range.values[0] = row->values[MICA_CALL_ID];
-    MICA_TRY(mica_store_first(within, range, error, &found, &request));
-    *mine_out = false;
-    if (!found)
-        return MICA_OK;
-    build = (struct mica_store_build){
-        .offer = (int)request.values[MICA_REQUEST_OFFER].number,
-        .target = request.values[MICA_REQUEST_TARGET].text,
-        .version = request.values[MICA_REQUEST_VERSION].text};
-    build.number =
+    MICA_TRY(mica_store_call_build(within, row, NULL, error, &found, &build));
+    build.number = // that of a call that has ended is 0
         mica_store_build_number(build.offer, build.target, build.version);
-    *mine_out = over->may(over->user, &build);
+    *mine_out = found && may_take(over, &build);
     return MICA_OK;
 }
 
-struct page {
-    int64_t created; // of the last call that was looked at
-    char id[MICA_STORE_CALL_ID_BYTES];
-    size_t id_length;
-    bool more;
-};
-
-// Notes those of one page that are taken over; `page` moves on.
+// Notes those of one page that are taken over.
 static enum mica_status
-look_at_page(struct takeover *over, struct mica_store *within, bool ended,
-             struct page *page, struct mica_error *error)
+look_at_page(struct takeover *over, struct mica_store *within,
+             struct mica_store_walk *walk, struct mica_error *error)
 {
-    struct mica_store_range range = {.table = MICA_STORE_CALLS,
-                                     .index = MICA_CALLS_BY_CREATED,
-                                     .equal = 1,
-                                     .bound = MICA_BOUND_AFTER,
-                                     .ties = true,
-                                     .limit = TAKEN_CALLS};
     struct mica_store_rows rows;
 
-    range.values[0].number = ended;
-    range.values[1].number = page->created;
-    range.values[2].text = (struct mica_text){page->id, page->id_length};
-    MICA_TRY(mica_store_scan(within, &range, NULL, error, &rows));
-    page->more = rows.count == TAKEN_CALLS;
+    MICA_TRY(mica_store_walk_on(within, walk, MICA_ALL_COLUMNS, TAKEN_CALLS,
+                                error, &rows));
     over->count = 0;
     for (size_t i = 0; i < rows.count; i++) {
-        struct mica_text id = rows.items[i].values[MICA_CALL_ID].text;
         bool mine;
-        MICA_TRY(read_build(over, within, &rows.items[i], error, &mine));
+        MICA_TRY(is_mine(over, within, &rows.items[i], error, &mine));
         if (mine)
-            over->ids[over->count++] = mica_arena_text(&over->arena, id);
-        page->created = rows.items[i].values[MICA_CALL_CREATED].number;
-        page->id_length = id.len < sizeof page->id ? id.len : sizeof page->id;
-        memcpy(page->id, id.ptr, page->id_length);
+            over->ids[over->count++] = mica_arena_text(
+                &over->arena, rows.items[i].values[MICA_CALL_ID].text);
     }
     if (!over->arena.overflow)
         return MICA_OK;
@@ -399,14 +579,15 @@ look_at_page(struct takeover *over, struct mica_store *within, bool ended,
 static enum mica_status
 take_calls(struct takeover *over, bool ended, struct mica_error *error)
 {
-    struct page page = {.created = INT64_MIN, .more = true};
+    struct mica_store_walk walk =
+        mica_store_walk_begin(MICA_CALLS_BY_CREATED, MICA_CALL_CREATED, ended);
     struct mica_store within;
 
-    while (page.more) {
+    while (walk.more) {
         mica_arena_reset(&over->arena);
         MICA_TRY(mica_store_enter(over->from, MICA_STORE_READ, error, &within));
         MICA_TRY(mica_store_leave(
-            &within, look_at_page(over, &within, ended, &page, error), error));
+            &within, look_at_page(over, &within, &walk, error), error));
         MICA_TRY(take_batch(over, error));
     }
     return MICA_OK;
@@ -477,6 +658,48 @@ take_over(struct takeover *over, struct mica_error *error)
     return take_calls(over, true, error);
 }
 
+// ---- One at a time ---------------------------------------------------------------
+
+static enum mica_status
+try_lock(struct mica_store *to, struct mica_error *error)
+{
+    struct mica_store within;
+
+    MICA_TRY(mica_store_enter(to, MICA_STORE_READ, error, &within));
+    return mica_store_leave(
+        &within, within.backend->lock_takeover(within.connection, error),
+        error);
+}
+
+// Waits for another takeover as long as for others who use the store.
+static enum mica_status
+lock(struct mica_store *to, struct mica_error *error)
+{
+    const struct timespec pause = {.tv_nsec = LOCK_POLL_MS * 1000000L};
+    uint64_t end =
+        mica_store_clock_ns() + (uint64_t)to->limits.busy_ms * 1000000u;
+    enum mica_status status;
+
+    if (to->backend->lock_takeover == NULL)
+        return MICA_OK;
+    while ((status = try_lock(to, error)) == MICA_E_BUSY &&
+           mica_store_clock_ns() < end)
+        (void)nanosleep(&pause, NULL);
+    return status;
+}
+
+static enum mica_status
+take_over_alone(struct takeover *over, struct mica_error *error)
+{
+    enum mica_status status;
+
+    MICA_TRY(lock(over->to, error));
+    status = take_over(over, error);
+    if (over->to->backend->unlock_takeover != NULL)
+        over->to->backend->unlock_takeover(over->to->self);
+    return status;
+}
+
 enum mica_status
 mica_store_take_over(struct mica_store *to, struct mica_store *from,
                      bool (*may)(void *user,
@@ -495,7 +718,7 @@ mica_store_take_over(struct mica_store *to, struct mica_store *from,
     over->user = user;
     over->now = now;
     mica_arena_init(&over->arena, BATCH_BYTES);
-    status = take_over(over, error);
+    status = take_over_alone(over, error);
     *taken_out = over->taken;
     mica_arena_fini(&over->arena);
     free(over);

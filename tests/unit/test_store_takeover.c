@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
+#include "store/store.h"
 #include "test_store.h"
 
 enum {
@@ -82,10 +83,13 @@ fill(struct mica_store *from)
         add_call(from, i, "other", &key);
 }
 
+static unsigned asked; // which builds may be taken
+
 static bool
 is_mine(void *user, const struct mica_store_build *build)
 {
     (void)user;
+    asked++;
     return mica_text_is(build->target, "mine");
 }
 
@@ -164,7 +168,9 @@ START_TEST(calls_of_some_builds_move_with_all_they_have)
     from = open_file("from.db");
     fill(from);
     mica_store_close(&from);
+    asked = 0;
     taken = take_over();
+    ck_assert_uint_eq(asked, 2); // once for each build, of 470 calls
     ck_assert_uint_eq(taken.calls, CALLS);
     ck_assert_uint_eq(taken.keys, 1);
     ck_assert_uint_eq(taken.sessions, 1);
@@ -229,6 +235,293 @@ START_TEST(a_process_that_is_killed_in_mid_way_loses_no_call_and_doubles_none)
 }
 END_TEST
 
+// ---- Two at once -----------------------------------------------------------------
+
+START_TEST(takeovers_of_several_processes_at_once_lose_no_call)
+{
+    enum {
+        ROUNDS = 12,
+        PROCESSES = 3
+    };
+
+    mica_arena_init(&arena, 64 << 20);
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        pid_t children[PROCESSES];
+        struct mica_store *from = open_file("from.db");
+        fill(from);
+        mica_store_close(&from);
+        for (unsigned j = 0; j < PROCESSES; j++) {
+            children[j] = fork();
+            ck_assert_int_ge(children[j], 0);
+            if (children[j] == 0) {
+                unit_sleep(j * (2 + 3 * i));
+                (void)take_over();
+                _exit(0);
+            }
+        }
+        for (unsigned j = 0; j < PROCESSES; j++) {
+            int status;
+            ck_assert_int_eq(waitpid(children[j], &status, 0), children[j]);
+            ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+        }
+        must_be_moved();
+        store_remove_folder();
+        mica_arena_reset(&arena);
+    }
+    mica_arena_fini(&arena);
+}
+END_TEST
+
+// ---- What happens there between the copy and the removal -------------------------
+
+// The back end of the store that takes over, which runs `between` once the first
+// calls have been copied.
+static struct {
+    const struct mica_store_backend *real;
+    struct mica_store_backend hooked;
+    void (*between)(struct mica_store *from);
+    struct mica_store *from;
+    bool copies;
+} hook;
+
+static enum mica_status
+hooked_insert(void *connection, enum mica_store_table table,
+              const struct mica_store_row *row, struct mica_error *why)
+{
+    hook.copies |= table == MICA_STORE_CALLS;
+    return hook.real->insert(connection, table, row, why);
+}
+
+static enum mica_status
+hooked_commit(void *connection, struct mica_error *why)
+{
+    enum mica_status status = hook.real->commit(connection, why);
+
+    if (hook.copies && hook.between != NULL) {
+        void (*between)(struct mica_store * from) = hook.between;
+        hook.between = NULL;
+        between(hook.from);
+    }
+    return status;
+}
+
+static struct mica_store_taken
+take_over_with(struct mica_store *from, void (*between)(struct mica_store *))
+{
+    struct mica_store *to = open_file("to.db");
+    struct mica_store_taken taken;
+
+    hook.real = to->backend;
+    hook.hooked = *to->backend;
+    hook.hooked.insert = hooked_insert;
+    hook.hooked.commit = hooked_commit;
+    hook.between = between;
+    hook.from = open_file("from.db"); // as another process has it
+    hook.copies = false;
+    to->backend = &hook.hooked;
+    MUST(mica_store_take_over(to, from, is_mine, NULL, 100, &error, &taken));
+    to->backend = hook.real;
+    ck_assert(hook.between == NULL);
+    mica_store_close(&hook.from);
+    mica_store_close(&to);
+    return taken;
+}
+
+static struct mica_store_call held;
+
+static void
+commit_late(struct mica_store *from)
+{
+    held.journal = MICA_LITERAL("paid");
+    MUST(mica_store_call_commit(from, &held, none, none, 101, LEASE, &error));
+}
+
+static void
+renew_late(struct mica_store *from)
+{
+    MUST(mica_store_call_renew(from, held.id, held.fence, 101, LEASE, &error));
+}
+
+static void
+cancel_late(struct mica_store *from)
+{
+    MUST(mica_store_call_cancel(from, held.id, &error));
+}
+
+static void
+expire_late(struct mica_store *from)
+{
+    MUST(mica_store_call_expire(from, held.id, 100, &error));
+}
+
+START_TEST(a_call_that_changes_while_it_is_taken_over_stays)
+{
+    static void (*const changes[])(struct mica_store *) = {
+        commit_late, renew_late, cancel_late, expire_late};
+    struct mica_store *from, *to;
+    struct mica_store_taken taken;
+    struct mica_store_call call;
+
+    mica_arena_init(&arena, 64 << 20);
+    for (size_t i = 0; i < MICA_COUNT(changes); i++) {
+        from = open_file("from.db");
+        fill(from);
+        // Of the first batch. Its holder was suspended; its lease has run out.
+        MUST(mica_store_call_claim(from, mica_text("mine1"), NULL, 50, 1,
+                                   &arena, &error, &held));
+        taken = take_over_with(from, changes[i]);
+        ck_assert_uint_eq(taken.calls, CALLS - 1);
+        ck_assert_uint_eq(taken.left, 1);
+        MUST(mica_store_call_find(from, held.id, NULL, 50, &arena, &error,
+                                  &call));
+        to = open_file("to.db");
+        REFUSED(
+            mica_store_call_find(to, held.id, NULL, 50, &arena, &error, &call),
+            MICA_E_NOT_FOUND);
+        must_be_sound(from);
+        must_be_sound(to);
+        mica_store_close(&to);
+        mica_store_close(&from);
+        store_remove_folder();
+        mica_arena_reset(&arena);
+    }
+    mica_arena_fini(&arena);
+}
+END_TEST
+
+// ---- Streams that were opened there in between -----------------------------------
+
+static struct mica_store_call
+add_answering(struct mica_store *from, const char *id, int64_t stream)
+{
+    const struct mica_store_session_key key = store_key(1);
+    struct mica_store_call call = new_call(id, "mine");
+
+    call.session = (struct mica_text){(const char *)&key, sizeof key};
+    call.stream = stream;
+    MUST(mica_store_call_create(from, &call, none, 10, LEASE, &arena, &error));
+    return call;
+}
+
+static int64_t
+open_stream(struct mica_store *opened, const char *request, const char *said)
+{
+    const struct mica_store_session_key key = store_key(1);
+    int64_t stream, sequence;
+
+    MUST(mica_store_stream_open(opened, &key, mica_text(request), 10, STREAM_MS,
+                                &error, &stream));
+    MUST(mica_store_event_append(opened, &key, stream, 10, mica_text(said),
+                                 &error, &sequence));
+    return stream;
+}
+
+static struct mica_store_events
+replay(struct mica_store *opened, int64_t stream)
+{
+    const struct mica_store_session_key key = store_key(1);
+    struct mica_store_events events;
+
+    MUST(mica_store_event_replay(opened, &key, stream, 0, 10, 100, &arena,
+                                 &error, &events));
+    return events;
+}
+
+// The session is taken over with its call "a"; later with "b", whose stream is newer.
+static struct mica_store *
+take_session_over(struct mica_store *from, bool used_meanwhile)
+{
+    const struct mica_store_session_key key = store_create(from, 1, 10, 900000);
+    struct mica_store_call a =
+        add_answering(from, "a", open_stream(from, "1", "x"));
+    struct mica_store_call b;
+    struct mica_store *to;
+    int64_t stream, sequence;
+
+    MUST(mica_store_call_renew(from, a.id, a.fence, 10, 0, &error));
+    b = add_answering(from, "b", open_stream(from, "2", "question"));
+    stream = open_stream(from, "3", "y");
+    ck_assert_int_eq(stream, 3);
+    ck_assert_uint_eq(take_over().left, 1);
+    // Its holder goes on there: one stream more, and events on those that are here.
+    MUST(mica_store_event_append(from, &key, 2, 11, MICA_LITERAL("another"),
+                                 &error, &sequence));
+    stream = open_stream(from, "4", "z");
+    ck_assert_int_eq(stream, 4);
+    MUST(mica_store_call_renew(from, b.id, b.fence, 10, 0, &error));
+    b = add_answering(from, "c", 4);
+    MUST(mica_store_call_renew(from, b.id, b.fence, 10, 0, &error));
+    to = open_file("to.db");
+    if (used_meanwhile)
+        ck_assert_int_eq(open_stream(to, "5", "other"), 4);
+    ck_assert_uint_eq(take_over().calls, 2);
+    must_be_sound(to);
+    return to;
+}
+
+START_TEST(a_session_that_is_here_gets_what_was_said_there_since)
+{
+    const struct mica_store_session_key key = store_key(1);
+    struct mica_store_answering answering;
+    struct mica_store_events events;
+    struct mica_store *from, *to;
+
+    mica_arena_init(&arena, 64 << 20);
+    from = open_file("from.db");
+    to = take_session_over(from, false);
+    events = replay(to, 2);
+    ck_assert_uint_eq(events.count, 2);
+    ck_assert(!events.missed);
+    UNIT_TEXT_EQ(events.items[1].data, "another");
+    UNIT_TEXT_EQ(events.call, "b");
+    events = replay(to, 4);
+    ck_assert_uint_eq(events.count, 1);
+    UNIT_TEXT_EQ(events.call, "c");
+    ck_assert_int_eq(open_stream(to, "6", "new"), 5);
+    MUST(mica_store_answering(to, &key, 4, &arena, &error, &answering));
+    ck_assert_uint_eq(answering.count, 1);
+    ck_assert_int_eq(store_count(to).streams, 5);
+    ck_assert_int_eq(store_count(to).events, 6);
+    mica_store_close(&to);
+    mica_store_close(&from);
+    mica_arena_fini(&arena);
+    store_remove_folder();
+}
+END_TEST
+
+START_TEST(no_call_answers_on_a_stream_that_another_request_has_here)
+{
+    const struct mica_store_session_key key = store_key(1);
+    struct mica_store_answering answering;
+    struct mica_store_events events;
+    struct mica_store_call call;
+    struct mica_store *from, *to;
+
+    mica_arena_init(&arena, 64 << 20);
+    from = open_file("from.db");
+    to = take_session_over(from, true);
+    events = replay(to, 4);
+    ck_assert_uint_eq(events.count, 1);
+    UNIT_TEXT_EQ(events.items[0].data, "other");
+    UNIT_TEXT_EQ(events.call, "");
+    MUST(mica_store_answering(to, &key, 4, &arena, &error, &answering));
+    ck_assert_uint_eq(answering.count, 0);
+    MUST(mica_store_answering(to, &key, 0, &arena, &error, &answering));
+    ck_assert_uint_eq(answering.count, 3);
+    MUST(mica_store_call_find(to, mica_text("c"), NULL, 50, &arena, &error,
+                              &call));
+    ck_assert_int_eq(call.stream, 0);
+    mica_store_close(&to);
+    mica_store_close(&from);
+    mica_arena_fini(&arena);
+    store_remove_folder();
+}
+END_TEST
+
 UNIT_MAIN("takeover", calls_of_some_builds_move_with_all_they_have,
           a_call_that_a_process_holds_stays_until_it_is_given_back,
-          a_process_that_is_killed_in_mid_way_loses_no_call_and_doubles_none)
+          a_process_that_is_killed_in_mid_way_loses_no_call_and_doubles_none,
+          takeovers_of_several_processes_at_once_lose_no_call,
+          a_call_that_changes_while_it_is_taken_over_stays,
+          a_session_that_is_here_gets_what_was_said_there_since,
+          no_call_answers_on_a_stream_that_another_request_has_here)
