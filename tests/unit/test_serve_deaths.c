@@ -204,6 +204,107 @@ START_TEST(a_file_of_locks_that_was_deleted_proves_nothing)
 }
 END_TEST
 
+static struct mica_store_call
+stored_call(struct mica_store *store, const char *idz, int64_t lease_ms)
+{
+    struct mica_store_call call = {.id = mica_text(idz),
+                                   .target = MICA_LITERAL("book"),
+                                   .version = MICA_LITERAL("1"),
+                                   .arguments = MICA_LITERAL("{}"),
+                                   .context = MICA_LITERAL("{}"),
+                                   .created = START,
+                                   .state = MICA_STORE_CALL_WORKING,
+                                   .due = INT64_MAX,
+                                   .expires = INT64_MAX};
+
+    MUST(mica_store_call_create(store, &call, (struct mica_text){NULL, 0},
+                                START, lease_ms, &arena, &error));
+    return call;
+}
+
+// Its row is a day old, and nobody can find its lock: it may be in the middle of a
+// turn.
+START_TEST(a_process_that_cannot_be_judged_keeps_what_it_holds)
+{
+    enum {
+        DAY = 24 * 3600000
+    };
+    struct mica_store *lives, *other;
+    struct mica_store_call call;
+    size_t freed;
+
+    begin_test();
+    (void)store_file("");
+    MUST(
+        mica_store_open(store_spec("sqlite", "mica.db"), NULL, &error, &lives));
+    (void)stored_call(lives, "held", 3 * (int64_t)DAY); // renewed all the time
+    ck_assert_int_eq(unlink(store_file("mica.db-nodes")), 0);
+    MUST(
+        mica_store_open(store_spec("sqlite", "mica.db"), NULL, &error, &other));
+    (void)stored_call(other, "own", LEASE); // makes the file anew
+    for (int i = 0; i < 2; i++) {
+        MUST(mica_store_reap(other, START + DAY + 1, &error, &freed));
+        ck_assert_uint_eq(freed, 0);
+    }
+    REFUSED(mica_store_call_claim(other, mica_text("held"), NULL,
+                                  START + DAY + 1, LEASE, &arena, &error,
+                                  &call),
+            MICA_E_CALL_BUSY);
+    mica_store_close(&other);
+    mica_store_close(&lives);
+    end_test();
+}
+END_TEST
+
+static void
+hold_many(const char *name, unsigned count)
+{
+    struct mica_store *store;
+    char id[16];
+
+    MUST(
+        mica_store_open(store_spec("sqlite", "mica.db"), NULL, &error, &store));
+    for (unsigned i = 0; i < count; i++) {
+        (void)snprintf(id, sizeof id, "%s%u", name, i);
+        (void)stored_call(store, id, LEASE);
+    }
+    // It is not closed: the process ends.
+}
+
+// More than one page of calls is looked at.
+START_TEST(all_that_a_dead_process_held_is_freed)
+{
+    enum {
+        HELD = 1300
+    };
+    struct mica_store *store;
+    size_t freed;
+    int status;
+    pid_t child;
+
+    begin_test();
+    (void)store_file("");
+    for (int i = 0; i < 2; i++) {
+        child = fork();
+        ck_assert_int_ge(child, 0);
+        if (child == 0) {
+            hold_many(i == 0 ? "a" : "b", HELD);
+            _exit(0);
+        }
+        ck_assert_int_eq(waitpid(child, &status, 0), child);
+        ck_assert_int_eq(status, 0);
+    }
+    MUST(
+        mica_store_open(store_spec("sqlite", "mica.db"), NULL, &error, &store));
+    MUST(mica_store_reap(store, START + 1, &error, &freed));
+    ck_assert_uint_eq(freed, 2 * HELD);
+    MUST(mica_store_reap(store, START + 1, &error, &freed));
+    ck_assert_uint_eq(freed, 0);
+    mica_store_close(&store);
+    end_test();
+}
+END_TEST
+
 START_TEST(a_child_that_runs_another_program_keeps_no_lock)
 {
     struct shared *shared = share();
@@ -512,6 +613,8 @@ UNIT_MAIN("deaths", a_live_process_keeps_what_it_holds_and_a_dead_one_nothing,
           what_a_dead_process_held_is_handed_over_at_once,
           two_stores_of_one_process_are_two_holders,
           a_file_of_locks_that_was_deleted_proves_nothing,
+          a_process_that_cannot_be_judged_keeps_what_it_holds,
+          all_that_a_dead_process_held_is_freed,
           a_child_that_runs_another_program_keeps_no_lock,
           the_stream_of_a_dead_process_has_no_lease,
           a_client_does_not_move_a_call_into_another_build,

@@ -288,6 +288,41 @@ START_TEST(what_has_expired_and_nobody_holds_is_found_as_stranded)
 }
 END_TEST
 
+// The calls that are due but not over come first, and are more than one page.
+START_TEST(what_is_stranded_behind_many_that_are_late_is_found)
+{
+    enum {
+        MANY = 2100
+    };
+    struct mica_store_builds builds;
+    struct mica_store_due found;
+    int64_t number;
+    char id[16];
+
+    open_with(NULL);
+    for (unsigned i = 0; i < MANY; i++) {
+        struct mica_store_call call;
+        (void)snprintf(id, sizeof id, "c%u", i);
+        call = new_call(id, 1);
+        call.target = MICA_LITERAL("gone");
+        call.version = MICA_LITERAL("1");
+        call.expires = i + 1 == MANY ? 5000 : 100000;
+        MUST(mica_store_call_create(store, &call, none, 0, LEASE, &arena,
+                                    &error));
+        suspend(&call, 5, 1000 + i);
+    }
+    MUST(mica_store_call_builds(store, &arena, &error, &builds));
+    number = number_of(&builds, "gone", "1");
+    const struct mica_store_build_set set = {&number, 1};
+    MUST(mica_store_call_stranded(store, &set, 5000, 5000, 9, &arena, &error,
+                                  &found));
+    ck_assert_uint_eq(found.count, 1);
+    (void)snprintf(id, sizeof id, "c%d", MANY - 1);
+    UNIT_TEXT_EQ(found.ids[0], id);
+    end_test();
+}
+END_TEST
+
 // ---- Sessions and their streams --------------------------------------------------
 
 static struct mica_store_call
@@ -539,6 +574,7 @@ UNIT_MAIN("store due", a_late_ask_is_due_once_and_again_after_a_while,
           a_process_is_given_calls_of_its_builds_alone,
           a_claim_that_is_refused_leaves_no_trace,
           what_has_expired_and_nobody_holds_is_found_as_stranded,
+          what_is_stranded_behind_many_that_are_late_is_found,
           the_end_of_a_session_is_that_of_its_questions,
           a_session_with_a_call_that_waits_does_not_make_room,
           the_end_of_a_session_reaches_a_call_whose_runner_died,
