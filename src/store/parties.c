@@ -174,7 +174,8 @@ latest_lease(struct mica_store *within, struct mica_text session,
                                      .equal = 1,
                                      .columns =
                                          MICA_COLUMN(MICA_STREAM_CLOSED) |
-                                         MICA_COLUMN(MICA_STREAM_LEASE),
+                                         MICA_COLUMN(MICA_STREAM_LEASE) |
+                                         MICA_COLUMN(MICA_STREAM_HOLDER),
                                      .limit = within->limits.streams};
     struct mica_store_rows rows;
 
@@ -182,10 +183,10 @@ latest_lease(struct mica_store *within, struct mica_text session,
     range.values[0].text = session;
     MICA_TRY(mica_store_scan(within, &range, NULL, error, &rows));
     for (size_t i = 0; i < rows.count; i++) {
-        const union mica_store_value *values = rows.items[i].values;
-        if (values[MICA_STREAM_CLOSED].number == 0 &&
-            values[MICA_STREAM_LEASE].number > *lease_out)
-            *lease_out = values[MICA_STREAM_LEASE].number;
+        int64_t lease = mica_store_stream_lease(within, &rows.items[i]);
+        if (rows.items[i].values[MICA_STREAM_CLOSED].number == 0 &&
+            lease > *lease_out)
+            *lease_out = lease;
     }
     return MICA_OK;
 }

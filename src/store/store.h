@@ -149,6 +149,11 @@ mica_store_key_text(const struct mica_store_session_key *key)
     return (struct mica_text){(const char *)key->bytes, sizeof key->bytes};
 }
 
+// Until when the process that has the stream of that row goes on with it; 0: it has
+// ended (streams.c). The row needs the columns of lease and holder.
+int64_t mica_store_stream_lease(struct mica_store *within,
+                                const struct mica_store_row *stream);
+
 // That call answers on that stream from now on, if it is there (streams.c).
 enum mica_status
 mica_store_stream_answers(struct mica_store *within, struct mica_text session,

@@ -182,6 +182,17 @@ mica_store_events_expire(struct mica_store *within, int64_t now, size_t limit,
 
 // ---- Opening and closing -------------------------------------------------------
 
+int64_t
+mica_store_stream_lease(struct mica_store *within,
+                        const struct mica_store_row *stream)
+{
+    const union mica_store_value *values = stream->values;
+
+    return mica_store_is_dead(within, values[MICA_STREAM_HOLDER].number)
+               ? 0
+               : values[MICA_STREAM_LEASE].number;
+}
+
 // Nobody will ever tell anything on it, and no call answers on it.
 static enum mica_status
 is_left(struct mica_store *within, const struct mica_store_row *stream,
@@ -190,7 +201,7 @@ is_left(struct mica_store *within, const struct mica_store_row *stream,
     const union mica_store_value *values = stream->values;
     bool held;
 
-    *left_out = values[MICA_STREAM_LEASE].number <= now;
+    *left_out = mica_store_stream_lease(within, stream) <= now;
     if (!*left_out)
         return MICA_OK;
     MICA_TRY(mica_store_is_held(within, values[MICA_STREAM_SESSION],
@@ -326,8 +337,12 @@ renew(struct mica_store *within, const struct mica_store_session_key *key,
     MICA_TRY(mica_store_session_busy(within, mica_store_key_text(key),
                                      now + lease_ms, error));
     row.values[MICA_STREAM_LEASE].number = now + lease_ms;
+    MICA_TRY(mica_store_node(within, now, error,
+                             &row.values[MICA_STREAM_HOLDER].number));
     return mica_store_update(within, MICA_STORE_STREAMS,
-                             MICA_COLUMN(MICA_STREAM_LEASE), &row, error);
+                             MICA_COLUMN(MICA_STREAM_LEASE) |
+                                 MICA_COLUMN(MICA_STREAM_HOLDER),
+                             &row, error);
 }
 
 enum mica_status
@@ -486,6 +501,9 @@ mica_store_stream_say(struct mica_store *within,
         MICA_COLUMN(MICA_STREAM_LAST) | MICA_COLUMN(MICA_STREAM_EVENTS) |
             MICA_COLUMN(MICA_STREAM_BYTES) | MICA_COLUMN(MICA_STREAM_CLOSED),
         &stream, error));
+    if (closes)
+        MICA_TRY(mica_store_session_settle(within, mica_store_key_text(key),
+                                           now, error));
     return keep_total(within, SOME, error, &removed);
 }
 
@@ -542,9 +560,7 @@ copy_stream(struct mica_store *within, const struct mica_store_row *row,
 
     out->request = mica_arena_text(arena, values[MICA_STREAM_REQUEST].text);
     out->call = mica_arena_text(arena, values[MICA_STREAM_CALL].text);
-    out->lease = mica_store_is_dead(within, values[MICA_STREAM_HOLDER].number)
-                     ? 0
-                     : values[MICA_STREAM_LEASE].number;
+    out->lease = mica_store_stream_lease(within, row);
     if (!arena->overflow)
         return MICA_OK;
     return mica_error_set(error, MICA_E_LIMIT, "",

@@ -381,6 +381,90 @@ START_TEST(the_stream_of_a_dead_process_has_no_lease)
 }
 END_TEST
 
+static const struct mica_store_options few = {.streams = 2,
+                                              .party_sessions = 1};
+
+static enum mica_status
+create_session(struct mica_store *store, const char *idz)
+{
+    const struct mica_store_session session = {.expires = START + 100000,
+                                               .created = START,
+                                               .seen = START,
+                                               .party =
+                                                   MICA_LITERAL("192.0.2.1")};
+    struct mica_store_session_key key =
+        mica_store_session_key_of(mica_text(idz));
+
+    return mica_store_session_create(store, &key, &session, &error);
+}
+
+// A process makes a session and opens two streams in it, as many as it may, and ends.
+static struct mica_store *
+outlive_streams(const struct mica_store_session_key *key)
+{
+    struct mica_store *store;
+    int64_t stream;
+    int status;
+    pid_t child;
+
+    (void)store_file("");
+    child = fork();
+    ck_assert_int_ge(child, 0);
+    if (child == 0) {
+        MUST(mica_store_open(store_spec("sqlite", "mica.db"), &few, &error,
+                             &store));
+        MUST(create_session(store, "a session"));
+        for (int i = 0; i < 2; i++)
+            MUST(mica_store_stream_open(store, key, mica_text("1"), START,
+                                        LEASE, &error, &stream));
+        _exit(0);
+    }
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_int_eq(status, 0);
+    MUST(
+        mica_store_open(store_spec("sqlite", "mica.db"), &few, &error, &store));
+    return store;
+}
+
+START_TEST(a_stream_that_a_successor_renews_has_a_lease)
+{
+    struct mica_store_session_key key =
+        mica_store_session_key_of(mica_text("a session"));
+    struct mica_store_events events;
+    struct mica_store *store;
+
+    begin_test();
+    store = outlive_streams(&key);
+    MUST(mica_store_stream_renew(store, &key, 1, START, LEASE, &error));
+    MUST(mica_store_event_replay(store, &key, 1, 0, 9, START, &arena, &error,
+                                 &events));
+    ck_assert_int_eq(events.lease, START + LEASE);
+    mica_store_close(&store);
+    end_test();
+}
+END_TEST
+
+START_TEST(streams_of_a_dead_process_make_room_at_once)
+{
+    struct mica_store_session_key key =
+        mica_store_session_key_of(mica_text("a session"));
+    struct mica_store *store;
+    int64_t stream;
+
+    begin_test();
+    store = outlive_streams(&key);
+    MUST(mica_store_stream_open(store, &key, mica_text("2"), START, LEASE,
+                                &error, &stream));
+    ck_assert_int_eq(stream, 3);
+    REFUSED(create_session(store, "another"), MICA_E_SESSIONS);
+    // Closed: the other stream is that of the dead process, so nothing is open.
+    MUST(mica_store_stream_close(store, &key, stream, START, &error));
+    MUST(create_session(store, "another"));
+    mica_store_close(&store);
+    end_test();
+}
+END_TEST
+
 // ---- Builds ----------------------------------------------------------------------
 
 enum {
@@ -617,6 +701,8 @@ UNIT_MAIN("deaths", a_live_process_keeps_what_it_holds_and_a_dead_one_nothing,
           all_that_a_dead_process_held_is_freed,
           a_child_that_runs_another_program_keeps_no_lock,
           the_stream_of_a_dead_process_has_no_lease,
+          a_stream_that_a_successor_renews_has_a_lease,
+          streams_of_a_dead_process_make_room_at_once,
           a_client_does_not_move_a_call_into_another_build,
           a_call_whose_build_is_not_here_is_left_to_others,
           a_call_that_no_process_can_run_ends_after_its_lifetime_and_says_so,

@@ -267,6 +267,32 @@ START_TEST(a_session_with_an_open_stream_does_not_make_room)
 }
 END_TEST
 
+// A request reads the clock and then waits for the store: what has become idle in
+// that time has a later clock.
+START_TEST(a_session_whose_clock_is_a_little_ahead_is_idle)
+{
+    enum {
+        AHEAD = 3000
+    };
+    static const struct mica_store_options options = {.party_sessions = 1};
+    struct mica_store_session_key two = store_key(2);
+    int64_t stream;
+
+    open_with(&options);
+    MUST(create_of(1, 10000, "192.0.2.1", ""));
+    REFUSED(create_of(2, 10000 - AHEAD, "192.0.2.1", ""), MICA_E_SESSIONS);
+    MUST(create_of(2, 10001 - AHEAD, "192.0.2.1", ""));
+    ck_assert(!is_there(1, "", 10000));
+    // One with a lease is busy, on whatever clock.
+    MUST(mica_store_stream_open(store, &two, MICA_LITERAL("x"), 10000, 30000,
+                                &error, &stream));
+    REFUSED(create_of(3, 10001, "192.0.2.1", ""), MICA_E_SESSIONS);
+    REFUSED(create_of(3, 40000 - AHEAD, "192.0.2.1", ""), MICA_E_SESSIONS);
+    ck_assert(is_there(2, "", 10001));
+    end_test();
+}
+END_TEST
+
 START_TEST(texts_of_a_session_are_bounded_and_clean)
 {
     static char large[MICA_STORE_SESSION_BYTES + 1];
@@ -729,6 +755,7 @@ UNIT_MAIN("store in " MICA_TEST_STORE, the_current_key_stays_until_it_is_old,
           there_are_so_many_sessions_and_expired_ones_make_room,
           the_session_of_a_party_that_is_idle_for_longest_makes_room,
           a_session_with_an_open_stream_does_not_make_room,
+          a_session_whose_clock_is_a_little_ahead_is_idle,
           texts_of_a_session_are_bounded_and_clean,
           changes_are_read_in_order_from_any_point,
           old_changes_go_and_who_missed_them_is_told,

@@ -414,6 +414,29 @@ START_TEST(a_session_with_a_call_that_waits_does_not_make_room)
 }
 END_TEST
 
+START_TEST(a_call_that_closes_its_stream_leaves_its_session_idle)
+{
+    static const struct mica_store_options options = {.party_sessions = 1};
+    const struct mica_text reply = MICA_LITERAL("done");
+    struct mica_store_session_key one = store_key(1);
+    struct mica_store_call call;
+    int64_t stream;
+
+    open_with(&options);
+    MUST(create_of_party(1, 1));
+    MUST(mica_store_stream_open(store, &one, STREAM_FOR, 2, 30000, &error,
+                                &stream));
+    call = call_in_session("c1", &one, stream);
+    REFUSED(create_of_party(2, 3), MICA_E_SESSIONS);
+    call.events = &reply;
+    call.event_count = 1;
+    call.closes = true;
+    end_call(&call, 4);
+    MUST(create_of_party(2, 5)); // long before the lease of the stream is over
+    end_test();
+}
+END_TEST
+
 START_TEST(the_end_of_a_session_reaches_a_call_whose_runner_died)
 {
     struct mica_store_session_key key;
@@ -577,6 +600,7 @@ UNIT_MAIN("store due", a_late_ask_is_due_once_and_again_after_a_while,
           what_is_stranded_behind_many_that_are_late_is_found,
           the_end_of_a_session_is_that_of_its_questions,
           a_session_with_a_call_that_waits_does_not_make_room,
+          a_call_that_closes_its_stream_leaves_its_session_idle,
           the_end_of_a_session_reaches_a_call_whose_runner_died,
           events_do_not_age_while_a_call_answers_on_their_stream,
           a_stream_on_which_an_open_call_answers_makes_no_room,
