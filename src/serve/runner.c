@@ -19,6 +19,9 @@ enum {
     AGAIN_MS = 25, // the first time; then twice as long, up to
     AGAIN_MOST_MS = 1000,
     PATIENCE_MS = 120 * 1000, // longer than the lease of a process that died
+    // A tool that was edited is built, or swapped in, in seconds; else another process
+    // may have the build.
+    BUILD_PATIENCE_MS = 10 * 1000,
     IDLE_MS = 3600 * 1000
 };
 
@@ -245,13 +248,26 @@ follow(struct mica_runner *runner, struct mica_turn_run *behind)
 }
 
 static bool
-is_busy(const struct mica_message *message)
+has_code(const struct mica_message *message, enum mica_status status)
 {
     const char *code = message->error_code;
 
-    return message->step == MICA_STEP_SILENT && code != NULL &&
-           (strcmp(code, mica_status_code(MICA_E_CALL_BUSY)) == 0 ||
-            strcmp(code, mica_status_code(MICA_E_BUSY)) == 0);
+    return code != NULL && strcmp(code, mica_status_code(status)) == 0;
+}
+
+static bool
+is_busy(const struct mica_message *message)
+{
+    return message->step == MICA_STEP_SILENT &&
+           (has_code(message, MICA_E_CALL_BUSY) ||
+            has_code(message, MICA_E_BUSY) ||
+            has_code(message, MICA_E_STRANDED));
+}
+
+static uint64_t
+patience_ms(const struct mica_message *message)
+{
+    return has_code(message, MICA_E_STRANDED) ? BUILD_PATIENCE_MS : PATIENCE_MS;
 }
 
 static void
@@ -290,8 +306,9 @@ comes_again(struct mica_turn_run *turn)
 {
     struct mica_runner *runner = turn->runner;
     struct mica_turn_run *dropped = NULL;
-    bool again = is_busy(&turn->message) && turn->insists &&
-                 mica_time_coarse_ms() - turn->began_ms < PATIENCE_MS;
+    bool again =
+        is_busy(&turn->message) && turn->insists &&
+        mica_time_coarse_ms() - turn->began_ms < patience_ms(&turn->message);
 
     if (!again)
         return false;

@@ -19,7 +19,9 @@ static struct {
     struct mica_error error;
 } host;
 
-static atomic_bool ended_calls; // or else they are busy
+static atomic_bool ended_calls; // or else they are busy, or
+static atomic_bool no_build;    // of a build that is not here
+static atomic_uint looks;
 
 static enum mica_status
 take_none(void *data, struct mica_text id, struct mica_arena *arena,
@@ -30,6 +32,9 @@ take_none(void *data, struct mica_text id, struct mica_arena *arena,
     (void)arena;
     (void)call_out;
     *ending_out = MICA_OK;
+    atomic_fetch_add(&looks, 1);
+    if (atomic_load(&no_build))
+        return mica_error_set(error, MICA_E_STRANDED, "", "it is not here");
     if (atomic_load(&ended_calls))
         return mica_error_set(error, MICA_E_NOT_FOUND, "", "it has ended");
     return mica_error_set(error, MICA_E_CALL_BUSY, "", "%.*s", MICA_ARG(id));
@@ -193,7 +198,31 @@ START_TEST(who_brings_an_answer_is_told_once_what_became_of_it)
 }
 END_TEST
 
-UNIT_MAIN("runner", who_brings_an_answer_is_told_once_what_became_of_it,
+// A tool that was edited is built in a moment.
+START_TEST(an_answer_waits_for_the_build_of_its_call)
+{
+    int before;
+
+    begin();
+    atomic_store(&no_build, true);
+    atomic_store(&looks, 0);
+    before = atomic_load(&kept);
+    ck_assert(answer(0, 'a', 2));
+    for (int i = 0; i < 2000 && atomic_load(&looks) < 3; i++)
+        unit_sleep(5);
+    ck_assert_uint_ge(atomic_load(&looks), 3);
+    ck_assert_int_eq(atomic_load(&kept), before);
+    atomic_store(&ended_calls, true);
+    atomic_store(&no_build, false);
+    fixture_await(&kept, before + 1);
+    ck_assert_uint_eq(mica_runner_counts(host.runner).lost, 0);
+    atomic_store(&ended_calls, false);
+    finish();
+}
+END_TEST
+
+UNIT_MAIN("runner", an_answer_waits_for_the_build_of_its_call,
+          who_brings_an_answer_is_told_once_what_became_of_it,
           no_call_and_no_session_has_all_turns_and_answers_leave_some,
           answers_have_a_limit_of_bytes_for_a_session_and_for_all,
           an_answer_that_no_journal_holds_is_not_held)
