@@ -87,7 +87,8 @@ open_late(struct mica_keeper *keeper, struct mica_error *error,
     if (status == MICA_OK)
         return MICA_OK;
     mica_buffer_format(&note,
-                       "sessions are kept in memory and end with this process: "
+                       "sessions, calls that wait and tasks are kept in memory "
+                       "and end with this process: "
                        "%s",
                        error->message);
     text[note.len] = '\0';
