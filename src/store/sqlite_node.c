@@ -140,15 +140,19 @@ mica_sqlite_unlock_takeover(void *self)
     (void)flock(sqlite->lock_file, LOCK_UN);
 }
 
-// Its row goes in order, if that costs no wait; else the next process removes it.
+// Its row goes in order, if that costs no wait; else the next process removes it. By
+// the row others know what it could not give back (mica_store_reap).
 void
 mica_sqlite_close_node(struct mica_sqlite *sqlite)
 {
-    char sql[64];
+    char sql[192];
 
     if (sqlite->has_node) {
         sqlite->busy_ms = 0;
-        (void)snprintf(sql, sizeof sql, "DELETE FROM nodes WHERE id = %lld",
+        (void)snprintf(sql, sizeof sql,
+                       "DELETE FROM nodes WHERE id = %lld AND NOT EXISTS "
+                       "(SELECT 1 FROM calls WHERE ended = 0 AND lease > 0 "
+                       "AND holder = nodes.id)",
                        (long long)sqlite->node);
         (void)sqlite3_exec(sqlite->db, sql, NULL, NULL, NULL);
     }

@@ -114,6 +114,34 @@ START_TEST(a_live_process_keeps_what_it_holds_and_a_dead_one_nothing)
 }
 END_TEST
 
+// It could not give back what it held, as others had the store.
+START_TEST(what_a_process_could_not_give_back_is_free_when_it_has_ended)
+{
+    struct mica_store_call call = {.id = MICA_LITERAL("c1"),
+                                   .target = MICA_LITERAL("import"),
+                                   .state = MICA_STORE_CALL_WORKING,
+                                   .arguments = MICA_LITERAL("{}"),
+                                   .context = MICA_LITERAL("{}"),
+                                   .due = INT64_MAX,
+                                   .expires = START + 100000};
+    struct mica_store *store;
+
+    begin_test();
+    (void)store_file("");
+    for (size_t freed, i = 0; i < 2; i++) {
+        MUST(mica_store_open(store_spec("sqlite", "mica.db"), NULL, &error,
+                             &store));
+        if (i == 0)
+            MUST(mica_store_call_create(store, &call, none, START, LEASE,
+                                        &arena, &error));
+        MUST(mica_store_reap(store, START, &error, &freed));
+        ck_assert_uint_eq(freed, i);
+        mica_store_close(&store);
+    }
+    end_test();
+}
+END_TEST
+
 static atomic_uint given;
 
 static bool
@@ -696,6 +724,7 @@ END_TEST
 UNIT_MAIN("deaths", a_live_process_keeps_what_it_holds_and_a_dead_one_nothing,
           what_a_dead_process_held_is_handed_over_at_once,
           two_stores_of_one_process_are_two_holders,
+          what_a_process_could_not_give_back_is_free_when_it_has_ended,
           a_file_of_locks_that_was_deleted_proves_nothing,
           a_process_that_cannot_be_judged_keeps_what_it_holds,
           all_that_a_dead_process_held_is_freed,
