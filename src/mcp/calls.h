@@ -84,6 +84,8 @@ struct mica_kept_call {
     // For `commit` alone: the call is new, `create` was not called. It must be
     // released.
     bool begins;
+    // For `commit` alone: it ends as no process has its build (C6), which is told.
+    bool strands;
 };
 
 // What a call of a session says on its stream as a turn ends. `commit` keeps it in the

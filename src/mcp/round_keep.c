@@ -241,6 +241,7 @@ mica_round_strand(struct mica_message *message)
     bool any = last.len > 0;
 
     round->kept.expires = mica_round_now(message) + MICA_KEEP_MS; // to be read
+    round->kept.strands = true;
     mica_call_init(&message->call, message->arena);
     mica_call_fail(
         &message->call, MICA_E_STRANDED, "",

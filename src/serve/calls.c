@@ -13,6 +13,7 @@
 #include "mcp/server.h"
 #include "serve/builds.h"
 #include "serve/platform.h"
+#include "serve/time.h"
 
 enum {
     LEASE_MS = 30000,
@@ -31,7 +32,8 @@ struct mica_call_keeper {
     struct mica_claims claims;
     struct mica_janitor *janitor;
     struct mica_builds *builds;
-    int64_t opened;
+    uint64_t opened_ns; // on the monotonic clock
+    uint64_t stranded_ns;
     atomic_uint_fast64_t begun, refused, busy, crashed, stranded;
 };
 
@@ -380,30 +382,6 @@ claim(void *data, struct mica_text id, const struct mica_principal *principal,
     return claim_for(keeper, id, &owner, NULL, arena, error, call_out, &ending);
 }
 
-// It is said where people look, as nothing else will come of it.
-static void
-tell_stranded(struct mica_call_keeper *keeper, struct mica_store *store,
-              const struct mica_store_call *call)
-{
-    struct mica_error ignored;
-    enum mica_status status;
-    char text[512];
-    struct mica_buffer note = {
-        .ptr = text, .capacity = sizeof text - 1, .max = sizeof text - 1};
-
-    atomic_fetch_add(&keeper->stranded, 1);
-    status = mica_store_count_stranded(store, &ignored);
-    (void)status; // the log and the metric have it
-    mica_buffer_format(&note,
-                       "the call %.*s has expired, and %.*s is not here in the "
-                       "build %.*s with which it began: it ends with "
-                       "BUILD_MISSING, and its clean-ups do not run",
-                       MICA_ARG(call->id), MICA_ARG(call->target),
-                       MICA_ARG(call->version));
-    text[note.len] = '\0';
-    mica_keeper_note(keeper->keeper, text);
-}
-
 // C6: a call of a build that is not offered now. It may be an older one that is
 // still here; or the call has been over for so long that no other process will come.
 static enum mica_status
@@ -423,7 +401,7 @@ take_other(struct mica_call_keeper *keeper, struct mica_text id,
     if (mica_builds_has(keeper->builds, &found, false))
         return claim_for(keeper, id, NULL, NULL, arena, error, call_out,
                          ending_out);
-    if (now - keeper->opened < MICA_CALL_STRANDED_MS ||
+    if (mica_time_ns() - keeper->opened_ns < keeper->stranded_ns ||
         now - found.expires < MICA_CALL_STRANDED_MS) {
         *error = refusal;
         return MICA_E_STRANDED;
@@ -431,8 +409,6 @@ take_other(struct mica_call_keeper *keeper, struct mica_text id,
     MICA_TRY(
         claim_for(keeper, id, NULL, NULL, arena, error, call_out, ending_out));
     *stranded_out = call_out->fence != 0;
-    if (*stranded_out)
-        tell_stranded(keeper, store, &found);
     return MICA_OK;
 }
 
@@ -456,6 +432,30 @@ take(void *data, struct mica_text id, struct mica_arena *arena,
 }
 
 // ---- Writing ---------------------------------------------------------------------
+
+// It is said where people look, as nothing else will come of it.
+static void
+tell_stranded(struct mica_call_keeper *keeper, struct mica_store *store,
+              const struct mica_kept_call *call)
+{
+    struct mica_error ignored;
+    enum mica_status status;
+    char text[512];
+    struct mica_buffer note = {
+        .ptr = text, .capacity = sizeof text - 1, .max = sizeof text - 1};
+
+    atomic_fetch_add(&keeper->stranded, 1);
+    status = mica_store_count_stranded(store, &ignored);
+    (void)status; // the log and the metric have it
+    mica_buffer_format(&note,
+                       "the call %.*s has expired, and %.*s is not here in the "
+                       "build %.*s with which it began: it ends with "
+                       "BUILD_MISSING, and its clean-ups do not run",
+                       MICA_ARG(call->id), MICA_ARG(call->target),
+                       MICA_ARG(call->version));
+    text[note.len] = '\0';
+    mica_keeper_note(keeper->keeper, text);
+}
 
 // After a commit: is it still held, and when will it be due?
 static void
@@ -528,6 +528,8 @@ commit(void *data, struct mica_kept_call *call, struct mica_text answers,
             said->first = written.first_event;
         if (call->begins)
             atomic_fetch_add(&keeper->begun, 1);
+        if (call->strands)
+            tell_stranded(keeper, store, call);
         follow(keeper, &written, call->fence, now);
         call->round = written.round;
         call->changed = written.changed;
@@ -646,10 +648,13 @@ mica_call_keeper_open(const struct mica_call_keeper_options *options,
 {
     struct mica_call_keeper *keeper = calloc(1, sizeof *keeper);
     unsigned lease = options->lease_ms != 0 ? options->lease_ms : LEASE_MS;
+    unsigned stranded = options->stranded_ms != 0 ? options->stranded_ms
+                                                  : MICA_CALL_STRANDED_MS;
     struct mica_janitor_options janitor = {
         .keeper = options->keeper,
         .lease_ms = lease,
-        .poll_ms = options->poll_ms != 0 ? options->poll_ms : POLL_MS};
+        .poll_ms = options->poll_ms != 0 ? options->poll_ms : POLL_MS,
+        .stranded_ms = stranded / 3};
     enum mica_status status;
 
     if (keeper == NULL)
@@ -668,7 +673,8 @@ mica_call_keeper_open(const struct mica_call_keeper_options *options,
     keeper->platform =
         options->platform != NULL ? options->platform : &mica_platform_real;
     keeper->lease_ms = lease;
-    keeper->opened = now_of(keeper);
+    keeper->opened_ns = mica_time_ns();
+    keeper->stranded_ns = stranded * 1000000ull;
     mica_claims_init(&keeper->claims);
     status = mica_builds_open(options->server, error, &keeper->builds);
     janitor.platform = keeper->platform;

@@ -29,6 +29,10 @@ struct mica_call_keeper_options {
     unsigned lease_ms;                    // 0: 30000
     // How soon calls are found that others have left; 0: 5000.
     unsigned poll_ms;
+    // How long after its start this process leaves calls of which it has not got the
+    // build to others; three times the time between two looks for them. 0:
+    // MICA_CALL_STRANDED_MS.
+    unsigned stranded_ms;
 };
 
 // Errors: MICA_E_LIMIT.

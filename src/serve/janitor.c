@@ -14,9 +14,8 @@
 #include "serve/time.h"
 
 enum {
-    LOOK_MS = 1000,      // between two questions to the store
-    SWEEP_MS = 60000,    // between two sweeps
-    STRANDED_MS = 20000, // between two looks for calls that nobody can run
+    LOOK_MS = 1000,   // between two questions to the store
+    SWEEP_MS = 60000, // between two sweeps
     SWEEP_ITEMS = 100,
     BATCH = 64,            // calls of one answer
     AGAIN_MS = 50,         // until one that was not taken is offered again
@@ -30,12 +29,11 @@ struct woken {
 
 struct mica_janitor {
     struct mica_janitor_options options;
-    struct mica_arena arena;     // of the thread
-    uint64_t looked, swept;      // when, on the monotonic clock
-    int64_t stranded;            // the same, on that of the platform
-    struct mica_store_due batch; // what the store gave, in `arena`
-    size_t batch_at;             // of those, the first that was not taken
-    bool refused;                // the last one offered was not taken
+    struct mica_arena arena;          // of the thread
+    uint64_t looked, swept, stranded; // when, on the monotonic clock
+    struct mica_store_due batch;      // what the store gave, in `arena`
+    size_t batch_at;                  // of those, the first that was not taken
+    bool refused;                     // the last one offered was not taken
     atomic_uint_fast64_t handed, renewed, lost, failed, freed;
     pthread_mutex_t lock; // of all below
     pthread_cond_t changed;
@@ -231,17 +229,22 @@ look_for_stranded(struct mica_janitor *janitor, struct mica_store *store,
                   const struct mica_store_build_set *others, int64_t now,
                   struct mica_error *error)
 {
-    if (others->count == 0 || now - janitor->stranded < STRANDED_MS)
+    struct mica_store_due found;
+
+    if (others->count == 0 || mica_time_ns() - janitor->stranded <
+                                  janitor->options.stranded_ms * 1000000ull)
         return MICA_OK;
-    janitor->stranded = now;
-    janitor->batch_at = 0;
+    janitor->stranded = mica_time_ns();
     MICA_TRY(mica_store_call_stranded(store, others,
                                       now - MICA_CALL_STRANDED_MS, now, BATCH,
-                                      &janitor->arena, error, &janitor->batch));
-    janitor->batch.endings = mica_arena_zero(
-        &janitor->arena, janitor->batch.count, sizeof(enum mica_status));
-    if (janitor->batch.endings == NULL)
-        janitor->batch.count = 0;
+                                      &janitor->arena, error, &found));
+    found.endings =
+        mica_arena_zero(&janitor->arena, found.count, sizeof(enum mica_status));
+    if (found.endings == NULL)
+        found.count = 0;
+    // The batch before has been handed over, and is not again should this fail.
+    janitor->batch = found;
+    janitor->batch_at = 0;
     hand_batch(janitor);
     return MICA_OK;
 }
@@ -460,8 +463,7 @@ mica_janitor_open(const struct mica_janitor_options *options,
                               "no memory to look after calls");
     janitor->options = *options;
     janitor->next = INT64_MAX;
-    janitor->stranded = now_of(janitor);
-    janitor->swept = mica_time_ns();
+    janitor->swept = janitor->stranded = mica_time_ns();
     mica_arena_init(&janitor->arena, ARENA_BYTES);
     pthread_mutex_init(&janitor->lock, NULL);
     pthread_condattr_init(&attributes);

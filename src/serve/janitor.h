@@ -22,7 +22,8 @@ struct mica_janitor_options {
     struct mica_builds
         *builds; // only calls of those that are here are handed on
     unsigned lease_ms;
-    unsigned poll_ms; // its longest sleep
+    unsigned poll_ms;     // its longest sleep
+    unsigned stranded_ms; // between two looks for calls that nobody can run
 };
 
 // Takes a call that is to be gone on with: `ending` as mica_calls.take says it.
