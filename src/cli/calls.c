@@ -117,14 +117,20 @@ write_asks(struct mica_json_writer *writer, struct mica_arena *arena,
         mica_json_raw(writer, MICA_LITERAL("{}"));
 }
 
+// Before the cursor of a call that has ended: those stand behind all open ones.
+static const char ended_prefix[] = "ended.";
+
 // The members of an object that is open.
 static void
 write_call(struct mica_json_writer *writer, struct mica_arena *arena,
            const struct mica_store_call *call)
 {
-    char cursor[MICA_STORE_CALL_CURSOR_SIZE];
+    char place[MICA_STORE_CALL_CURSOR_SIZE], cursor[sizeof place + 8];
 
-    mica_store_call_cursor(call, cursor);
+    mica_store_call_cursor(call, place);
+    (void)snprintf(cursor, sizeof cursor, "%s%s",
+                   call->state >= MICA_STORE_CALL_COMPLETED ? ended_prefix : "",
+                   place);
     mica_json_field(writer, "id", call->id);
     mica_json_field(writer, "cursor", mica_text(cursor));
     mica_json_field(writer, "tool", call->target);
@@ -273,8 +279,6 @@ struct listing {
     bool more;
 };
 
-static const char ended_prefix[] = "ended.";
-
 static void
 print_page(struct listing *listing, const struct mica_store_calls *calls,
            struct mica_arena *arena, struct mica_buffer *text)
@@ -338,6 +342,23 @@ list_kind(struct listing *listing, bool ended, struct mica_error *error)
     return MICA_OK;
 }
 
+// The page is full of open calls, and there are no more of them: is there one that
+// has ended?
+static enum mica_status
+has_ended(const struct listing *listing, struct mica_error *error,
+          bool *has_out)
+{
+    struct mica_store_call_filter filter = listing->filter;
+    struct mica_store_calls calls;
+
+    filter.ended = true;
+    MICA_TRY(mica_store_call_page(listing->scope->store, &filter,
+                                  (struct mica_text){NULL, 0}, 1,
+                                  &listing->scope->cli->arena, error, &calls));
+    *has_out = calls.count > 0;
+    return MICA_OK;
+}
+
 // Where the next page begins, if there is one: "" or a cursor.
 static enum mica_status
 list_pages(struct listing *listing, struct mica_error *error,
@@ -357,7 +378,12 @@ list_pages(struct listing *listing, struct mica_error *error,
             (void)snprintf(next_out, sizeof listing->room, "%s", listing->room);
         listing->after = (struct mica_text){NULL, 0};
     }
-    if (listing->ended && !listing->more && listing->left > 0) {
+    if (listing->ended && !listing->more && listing->left == 0) {
+        bool has;
+        MICA_TRY(has_ended(listing, error, &has));
+        (void)snprintf(next_out, sizeof listing->room, "%s",
+                       has ? ended_prefix : "");
+    } else if (listing->ended && !listing->more) {
         MICA_TRY(list_kind(listing, true, error));
         if (listing->more)
             (void)snprintf(next_out, sizeof listing->room, "%s%s", ended_prefix,
@@ -436,6 +462,11 @@ read_listing(const struct scope *scope, struct mica_error *error,
                               "--after takes what the page before has said, "
                               "not \"%.40s…\"",
                               after);
+    if (after != NULL && !listing->ended &&
+        strncmp(after, ended_prefix, sizeof ended_prefix - 1) == 0)
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "--after names a call that has ended; list such "
+                              "calls with --all or their --state");
     (void)snprintf(listing->room, sizeof listing->room, "%s",
                    after != NULL ? after : "");
     return MICA_OK;
@@ -535,16 +566,34 @@ show(const struct scope *scope, struct mica_error *error)
 
 // ---- expire ----------------------------------------------------------------------
 
+// One that had ended is deleted, with its reply; an open one waits for a server.
+static enum mica_status
+is_deleted(const struct scope *scope, struct mica_text id,
+           struct mica_error *error, bool *deleted_out)
+{
+    struct mica_store_call call;
+    enum mica_status status = mica_store_call_find(
+        scope->store, id, NULL, scope->now, &scope->cli->arena, error, &call);
+
+    *deleted_out = status == MICA_E_NOT_FOUND;
+    return *deleted_out ? MICA_OK : status;
+}
+
 static enum mica_status
 expire(const struct scope *scope, struct mica_error *error)
 {
     struct mica_text id = mica_text(scope->options->words[1]);
+    bool deleted;
 
     MICA_TRY(mica_store_call_expire(scope->store, id, scope->now, error));
+    MICA_TRY(is_deleted(scope, id, error, &deleted));
     if (!mica_cli_wants_json(scope->cli, scope->options)) {
-        mica_cli_print(scope->cli,
-                       "A server of this store ends it with TIMEOUT "
-                       "and runs its clean-ups.\n");
+        mica_cli_print(scope->cli, "%s\n",
+                       deleted ? "The call had ended; it is deleted."
+                               : "A server of this store that has the build of "
+                                 "its tool ends it with TIMEOUT and runs its "
+                                 "clean-ups. If no server has it, the call "
+                                 "ends with BUILD_MISSING a minute later.");
         return MICA_OK;
     }
     struct mica_json_writer writer;
@@ -555,6 +604,8 @@ expire(const struct scope *scope, struct mica_error *error)
     mica_json_field(&writer, "id", id);
     mica_json_name(&writer, "expired");
     mica_json_boolean(&writer, true);
+    mica_json_name(&writer, "deleted");
+    mica_json_boolean(&writer, deleted);
     mica_json_close_object(&writer);
     mica_buffer_char(&text, '\n');
     return print_text(scope->cli, &text, true, error);

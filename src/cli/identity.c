@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,15 +58,18 @@ read_small(const char *path, char *text, size_t size)
     return length;
 }
 
-// As a whole or not at all.
+// As a whole or not at all. The name of the part is random: what a process that was
+// killed has left does not stand in the way of one with the same number.
 static bool
 write_small(const char *path, const char *text, size_t length, mode_t mode)
 {
     char part[PATH_MAX];
-    int count = snprintf(part, sizeof part, "%s.%ld", path, (long)getpid()),
-        file;
+    uint64_t random;
     bool written;
+    int count, file;
 
+    mica_platform_real.random(NULL, (unsigned char *)&random, sizeof random);
+    count = snprintf(part, sizeof part, "%s.%016" PRIx64, path, random);
     if (count < 0 || (size_t)count >= sizeof part)
         return false;
     file =

@@ -102,7 +102,7 @@ mica_store_call_cursor(const struct mica_store_call *call,
                    (long long)call->created, MICA_ARG(call->id));
 }
 
-// "<created>.<id>": rows behind it.
+// "<created>.<id>": rows behind it, unless the range begins later by itself.
 static enum mica_status
 start_behind(struct mica_text after, struct mica_store_range *range,
              struct mica_error *error)
@@ -118,6 +118,8 @@ start_behind(struct mica_text after, struct mica_store_range *range,
                               "A list goes on behind a cursor that it has "
                               "given, not behind \"%.*s\".",
                               MICA_ARG(after));
+    if (created < range->values[range->equal].number)
+        return MICA_OK;
     range->values[range->equal].number = created;
     range->values[range->equal + 1].text =
         mica_text_slice(after, digits + 1, after.len);

@@ -68,10 +68,10 @@ class Projects(Case):
                    ASKS.replace("@NAME@", tool).replace("@WORD@", word))
 
     # With the store of the project, not --store.
-    def serve(self, *words):
+    def serve(self, *words, by=()):
         self.log = open(self.path("log"), "w", encoding="utf-8")
         self.process = subprocess.Popen(
-            [cli.OPTIONS.mica, "serve", "--listen", "127.0.0.1:0", "--quiet",
+            [*by, cli.OPTIONS.mica, "serve", "--listen", "127.0.0.1:0", "--quiet",
              *words], cwd=self.folder, text=True, stdout=subprocess.PIPE,
             stderr=self.log, env=self.environment())
         self.url = self.process.stdout.readline().strip()
@@ -348,6 +348,71 @@ class Projects(Case):
         # A bound on memory, whatever there is: 157,000 of them are 100 MiB of JSON.
         self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss,
                         1 << 20)
+
+    def change(self, statement):
+        """Runs SQL on the store of the project."""
+        database = sqlite3.connect(os.path.join(
+            self.state, "mica/projects", self.identity(), "mica.db"))
+        with database:
+            database.execute(statement)
+        database.close()
+
+    def test_a_list_of_open_and_ended_calls_goes_on_where_it_was(self):
+        self.project("one")
+        self.serve()
+        states = [self.ask() for _ in range(5)]
+        for state in states[1::2]:
+            self.answer(state)
+        self.stop()
+        everything = self.calls("--all")
+        ids = [c["id"] for c in everything]
+        self.assertEqual([c["state"] for c in everything],
+                         ["waiting"] * 3 + ["completed"] * 2)
+        for at, call in enumerate(everything):
+            rest = self.calls("--all", "--after", call["cursor"])
+            self.assertEqual([c["id"] for c in rest], ids[at + 1:])
+        self.assertEqual(
+            self.calls("--state", "completed", "--after", everything[3]["cursor"]),
+            everything[4:])
+        self.complaint("USAGE", "calls", "--after", everything[3]["cursor"], exit=2)
+        # However many fit a page, each page says where the next one begins.
+        for limit in range(1, 6):
+            found, after = [], []
+            while after is not None:
+                done = self.mica("calls", "--all", "--json", "--limit", str(limit),
+                                 *after)
+                found += [c["id"] for c in json.loads(done.stdout)]
+                self.assertLessEqual(len(found), len(ids))
+                after = (["--after", done.stderr.split("--after ")[1].strip()]
+                         if "--after " in done.stderr else None)
+            self.assertEqual(found, ids, limit)
+        # What began before --newer is not listed, wherever the list begins.
+        self.change("UPDATE calls SET created = created - 172800000"
+                    f" WHERE id IN ('{ids[0]}', '{ids[1]}')")
+        old = self.calls()[0]
+        self.assertEqual([c["id"] for c in self.calls(
+            "--newer", "1d", "--after", old["cursor"])], ids[2:3])
+
+    def test_expire_says_what_it_has_done(self):
+        self.project("one")
+        self.serve()
+        self.answer(self.ask())
+        self.ask()
+        self.stop()
+        waits, ended = self.calls("--all")
+        self.assertEqual(self.json("calls", "expire", ended["id"]),
+                         {"id": ended["id"], "expired": True, "deleted": True})
+        self.assertEqual(self.json("calls", "expire", waits["id"]),
+                         {"id": waits["id"], "expired": True, "deleted": False})
+        self.assertEqual([c["id"] for c in self.calls("--all")], [waits["id"]])
+
+    def test_a_part_of_a_file_that_was_left_does_not_stand_in_the_way(self):
+        self.project("one")
+        os.mkdir(self.path(".mica"))
+        # As in a container, the process has the number of the one that was killed.
+        self.serve(by=["sh", "-c", ': > .mica/project.$$; exec "$@"', "sh"])
+        self.stop()
+        self.assertEqual(len(self.identity()), 32)
 
     def test_wrong_filters_are_named(self):
         self.project("one")
