@@ -491,7 +491,8 @@ struct mica_from {
 // a record of NULL drops it. It fails as that tool failed; the message names it.
 // When the handler comes by again it goes on as the build that it was, and must be
 // given the same arguments: others are REPLAY_DIVERGED, and so is a build that is
-// gone. Errors beside: MICA_E_NOT_FOUND, MICA_E_LIMIT (8 deep).
+// gone. Errors beside: MICA_E_NOT_FOUND, MICA_E_BUSY (the server still builds it: a
+// later call may succeed), MICA_E_LIMIT (8 deep).
 enum mica_status mica_invoke(struct mica_call *call, const char *toolz,
                              struct mica_from from, struct mica_into into)
     MICA_MUST_USE;

@@ -16,7 +16,7 @@ struct mica_child {
 };
 
 // Comes by the children of one group, which are there together or not at all.
-// Errors: MICA_E_NOT_FOUND, those of arguments that are none (the handler may go
+// Errors: MICA_E_NOT_FOUND, MICA_E_BUSY (one is still being built), those of arguments that are none (the handler may go
 // on); those of the turn, MICA_E_DIVERGED for a build that is gone among them.
 enum mica_status mica_children_begin(struct mica_call *call,
                                      const struct mica_invocation *invocations,

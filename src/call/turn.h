@@ -66,6 +66,7 @@ struct mica_tool_runnable {
     uint32_t limit_ms;        // of each ask
     const void *owner;        // what its services belong to: mica_turn.owner
     const struct mica_error *refused; // it cannot run: that ends the turn
+    const struct mica_error *coming; // it is not there yet: the handler is told
 };
 
 struct mica_turn {

@@ -129,6 +129,30 @@ find_build(struct mica_message *message, struct mica_text name,
     return mica_message_build(message, name, version);
 }
 
+// NULL: it is not being built. A list of tools, and a call of one, are held for it
+// (hold.c); a handler is not, as its worker may be one of few.
+static const struct mica_tool_runnable *
+find_coming(struct mica_message *message, struct mica_text name)
+{
+    const struct mica_coming *coming = message->server->coming;
+    struct mica_tool_runnable *tool;
+    struct mica_error *error;
+    size_t ready, all;
+
+    if (coming == NULL || !coming->expects(coming->data, name, &ready, &all))
+        return NULL;
+    tool = mica_arena_zero(message->arena, 1, sizeof *tool);
+    error = mica_arena_zero(message->arena, 1, sizeof *error);
+    if (tool == NULL || error == NULL)
+        return NULL;
+    mica_error_set(error, MICA_E_BUSY, "",
+                   "the tool \"%.*s\" is still being built; try again in a "
+                   "moment",
+                   MICA_ARG(name));
+    tool->coming = error;
+    return tool;
+}
+
 static const struct mica_tool_runnable *
 find_tool(void *data, struct mica_text name, struct mica_text version)
 {
@@ -136,6 +160,8 @@ find_tool(void *data, struct mica_text name, struct mica_text version)
     struct mica_definition *found = find_build(message, name, version);
     struct mica_tool_runnable *tool;
 
+    if (found == NULL && version.len == 0)
+        return find_coming(message, name);
     // A scope that this caller lacks is one that its call lacks, too.
     if (found == NULL || !mica_scopes_suffice(message, found->scope))
         return NULL;

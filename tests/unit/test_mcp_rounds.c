@@ -693,6 +693,50 @@ START_TEST(a_carried_call_goes_on_in_the_build_that_is_there)
 }
 END_TEST
 
+// ---- Tools that are still being built ----------------------------------------------------
+
+static enum mica_status
+leans(struct mica_call *call, const struct anything *in,
+      struct mica_nothing *out)
+{
+    struct sure sure;
+
+    (void)out;
+    MICA_TRY(mica_elicit(call, MICA_FORM(sure, &sure), "Sure?"));
+    return mica_invoke(call, "late", MICA_FROM(anything, in),
+                       (struct mica_into){.record = NULL});
+}
+MICA_TOOL(leans, anything, mica_nothing, leans,
+          .description = "Needs another tool.");
+
+static bool
+expects_late(void *data, struct mica_text name, size_t *ready_out,
+             size_t *all_out)
+{
+    (void)data;
+    *ready_out = 0;
+    *all_out = 1;
+    return mica_text_is(name, "late");
+}
+
+START_TEST(a_tool_that_invokes_one_that_is_being_built_is_to_be_called_again)
+{
+    const struct mica_coming coming = {.expects = expects_late};
+
+    add(&mica_tool_leans);
+    call("'name':'leans'", NULL, NULL);
+    ck_asks("sure");
+    call("'name':'leans'", YES, state);
+    ck_says("/result/content/0/text", "NOT_FOUND: ");
+    talk.server->coming = &coming;
+    call("'name':'leans'", YES, state);
+    ck_at("/result/isError", "true");
+    ck_says("/result/content/0/text",
+            "BUSY: the tool \\\"late\\\" is still being built; try again");
+    talk.server->coming = NULL;
+}
+END_TEST
+
 int
 main(void)
 {
@@ -740,6 +784,9 @@ main(void)
     tcase_add_test(rounds, two_requests_with_one_key_meet_one_round);
     tcase_add_test(rounds, a_kept_call_does_not_run_in_another_build);
     tcase_add_test(rounds, a_call_with_a_key_waits_for_its_build);
+    tcase_add_test(
+        rounds,
+        a_tool_that_invokes_one_that_is_being_built_is_to_be_called_again);
     tcase_add_test(rounds, a_carried_call_goes_on_in_the_build_that_is_there);
     return run_suite(suite);
 }
