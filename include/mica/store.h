@@ -518,6 +518,7 @@ struct mica_store_build {
 struct mica_store_builds {
     struct mica_store_build *items;
     size_t count;
+    bool more; // behind the last one
 };
 
 // Some of them, by their numbers.
@@ -526,12 +527,18 @@ struct mica_store_build_set {
     size_t count;
 };
 
-// The builds that open calls have begun with, in `arena`; of more than 10,000 the
-// first ones.
+// The builds that open calls have begun with, in `arena` and in the order of their
+// numbers; of more than 10,000 the first ones.
 enum mica_status mica_store_call_builds(struct mica_store *store,
                                         struct mica_arena *arena,
                                         struct mica_error *error,
                                         struct mica_store_builds *builds_out)
+    MICA_MUST_USE;
+
+// The same, of those builds alone whose number is greater than `behind`.
+enum mica_status mica_store_call_builds_behind(
+    struct mica_store *store, int64_t behind, struct mica_arena *arena,
+    struct mica_error *error, struct mica_store_builds *builds_out)
     MICA_MUST_USE;
 
 // As mica_store_call_due, of calls of these builds alone: what a process cannot

@@ -19,6 +19,8 @@ struct outcome {
 
 struct mica_builds {
     struct mica_server *server; // or NULL
+    int64_t behind; // the last build of the look before; 0: from the first
+    bool whole;     // that look has seen all builds
     struct outcome outcomes[REMEMBERED];
 };
 
@@ -49,6 +51,12 @@ mica_builds_has(const struct mica_builds *builds,
     return builds->server == NULL ||
            mica_server_runs(builds->server, (enum mica_offer)call->offer,
                             call->target, call->version, now);
+}
+
+bool
+mica_builds_were_whole(const struct mica_builds *builds)
+{
+    return builds->whole;
 }
 
 static bool
@@ -82,7 +90,10 @@ mica_builds_sort(struct mica_builds *builds, struct mica_store *store,
     int64_t *here, *others;
     size_t here_count = 0, other_count = 0;
 
-    MICA_TRY(mica_store_call_builds(store, arena, error, &found));
+    MICA_TRY(mica_store_call_builds_behind(store, builds->behind, arena, error,
+                                           &found));
+    builds->whole = builds->behind == 0 && !found.more;
+    builds->behind = found.more ? found.items[found.count - 1].number : 0;
     here = mica_arena_zero(arena, found.count, sizeof *here);
     others = mica_arena_zero(arena, found.count, sizeof *others);
     if (here == NULL || others == NULL)

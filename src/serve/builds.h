@@ -28,7 +28,8 @@ bool mica_builds_has(const struct mica_builds *builds,
                      const struct mica_store_call *call, bool now);
 
 // Reads which builds open calls began with, in `arena`: those that are here, and
-// the others. Errors: those of the store.
+// the others. Of more than 10,000 it reads so many, and goes on behind them the next
+// time. Errors: those of the store.
 enum mica_status mica_builds_sort(struct mica_builds *builds,
                                   struct mica_store *store, int64_t now,
                                   struct mica_arena *arena,
@@ -36,5 +37,8 @@ enum mica_status mica_builds_sort(struct mica_builds *builds,
                                   struct mica_store_build_set *here_out,
                                   struct mica_store_build_set *others_out)
     MICA_MUST_USE;
+
+// Did that read all of them?
+bool mica_builds_were_whole(const struct mica_builds *builds);
 
 #endif

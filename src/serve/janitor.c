@@ -231,8 +231,11 @@ look_for_stranded(struct mica_janitor *janitor, struct mica_store *store,
 {
     struct mica_store_due found;
 
-    if (others->count == 0 || mica_time_ns() - janitor->stranded <
-                                  janitor->options.stranded_ms * 1000000ull)
+    // Where each look sees some of the builds only, others are seen each time.
+    if (others->count == 0 ||
+        (mica_builds_were_whole(janitor->options.builds) &&
+         mica_time_ns() - janitor->stranded <
+             janitor->options.stranded_ms * 1000000ull))
         return MICA_OK;
     janitor->stranded = mica_time_ns();
     MICA_TRY(mica_store_call_stranded(store, others,

@@ -7,7 +7,7 @@
 #include "store/calls.h"
 
 enum {
-    BUILDS = 10000 // that open calls may have begun with
+    BUILDS = 10000 // that are read at once
 };
 
 static enum mica_status
@@ -134,17 +134,17 @@ mica_store_call_build(struct mica_store *within,
 }
 
 static enum mica_status
-read_builds(struct mica_store *within, struct mica_arena *arena,
+read_builds(struct mica_store *within, int64_t behind, struct mica_arena *arena,
             struct mica_error *error, struct mica_store_builds *out)
 {
-    int64_t last = 0; // of those that have ended
     struct mica_store_row row;
     size_t room = 0;
     bool found, whole;
 
-    for (;; last = row.values[MICA_CALL_BUILD].number) {
-        MICA_TRY(next_build(within, last, error, &found, &row));
-        if (!found || out->count == BUILDS)
+    for (;; behind = row.values[MICA_CALL_BUILD].number) {
+        MICA_TRY(next_build(within, behind, error, &found, &row));
+        out->more = found && out->count == BUILDS;
+        if (!found || out->more)
             return MICA_OK;
         if (out->count == room) {
             struct mica_store_build *more;
@@ -166,12 +166,22 @@ mica_store_call_builds(struct mica_store *store, struct mica_arena *arena,
                        struct mica_error *error,
                        struct mica_store_builds *builds_out)
 {
+    // The number of those that have ended is 0.
+    return mica_store_call_builds_behind(store, 0, arena, error, builds_out);
+}
+
+enum mica_status
+mica_store_call_builds_behind(struct mica_store *store, int64_t behind,
+                              struct mica_arena *arena,
+                              struct mica_error *error,
+                              struct mica_store_builds *builds_out)
+{
     struct mica_store_builds builds = {.count = 0};
     struct mica_store within;
 
     MICA_TRY(mica_store_enter(store, MICA_STORE_READ, error, &within));
     MICA_TRY(mica_store_leave(
-        &within, read_builds(&within, arena, error, &builds), error));
+        &within, read_builds(&within, behind, arena, error, &builds), error));
     *builds_out = builds;
     return MICA_OK;
 }

@@ -5,6 +5,7 @@
 // killed or race. Time is virtual where it matters.
 #include <sqlite3.h>
 
+#include "serve/builds.h"
 #include "test_serve_calls.h"
 
 // ---- Keeping ---------------------------------------------------------------------
@@ -732,6 +733,52 @@ START_TEST(a_server_that_uses_a_store_can_keep_calls)
 }
 END_TEST
 
+START_TEST(of_very_many_builds_the_next_look_sees_the_rest)
+{
+    enum {
+        ALL = 10050,
+        AT_ONCE = 10000
+    };
+    const struct mica_store_options many = {.owner_calls = ALL};
+    struct mica_store_build_set here, others;
+    struct mica_store_builds first;
+    struct mica_builds *builds;
+    struct mica_store *store;
+    char id[16];
+
+    begin_test();
+    MUST(mica_store_open("memory", &many, &error, &store));
+    MUST(mica_builds_open(NULL, &error, &builds));
+    for (unsigned i = 0; i < ALL; i++) {
+        (void)snprintf(id, sizeof id, "c%u", i);
+        struct mica_store_call call = {.id = mica_text(id),
+                                       .target = MICA_LITERAL("book"),
+                                       .version = mica_text(id),
+                                       .state = MICA_STORE_CALL_WORKING,
+                                       .due = INT64_MAX,
+                                       .expires = INT64_MAX};
+        MUST(mica_store_call_create(store, &call, none, START, LEASE, &arena,
+                                    &error));
+    }
+    MUST(mica_store_call_builds(store, &arena, &error, &first));
+    ck_assert(first.more && first.count == AT_ONCE);
+    for (int i = 0; i < 3; i++) { // and then from the first again
+        MUST(
+            mica_builds_sort(builds, store, 1, &arena, &error, &here, &others));
+        ck_assert_uint_eq(here.count, i == 1 ? ALL - AT_ONCE : AT_ONCE);
+        ck_assert_uint_eq(others.count, 0);
+        ck_assert(!mica_builds_were_whole(builds));
+        if (i == 1)
+            ck_assert_int_gt(here.numbers[0], first.items[AT_ONCE - 1].number);
+        else
+            ck_assert_int_eq(here.numbers[0], first.items[0].number);
+    }
+    mica_builds_close(&builds);
+    mica_store_close(&store);
+    end_test();
+}
+END_TEST
+
 UNIT_MAIN("calls", a_call_goes_from_round_to_round,
           an_idempotency_key_begins_one_call_with_the_same_arguments,
           a_claim_lasts_while_its_process_lives_and_no_longer,
@@ -749,4 +796,5 @@ UNIT_MAIN("calls", a_call_goes_from_round_to_round,
           a_process_that_is_killed_between_commits_leaves_whole_rounds,
           two_servers_run_each_late_call_once,
           calls_that_were_lost_twice_run_one_by_one,
-          a_server_that_uses_a_store_can_keep_calls)
+          a_server_that_uses_a_store_can_keep_calls,
+          of_very_many_builds_the_next_look_sees_the_rest)
