@@ -224,9 +224,11 @@ guard_recv(int fd, void *bytes, size_t size, int flags)
 
 // ---- Connections -------------------------------------------------------------------
 
+// Asked for its version, a library that is loaded late is there.
 static void
 install(void)
 {
+    (void)MHD_get_version();
     (void)mica_import_replace("libmicrohttpd.so", "recv", guard_recv);
 }
 

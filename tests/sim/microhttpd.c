@@ -84,6 +84,12 @@ MHD_start_daemon(unsigned flags, uint16_t port, MHD_AcceptPolicyCallback apc,
     return daemon;
 }
 
+const char *
+MHD_get_version(void)
+{
+    return "of the test";
+}
+
 MHD_socket
 MHD_quiesce_daemon(struct MHD_Daemon *daemon)
 {
