@@ -225,6 +225,15 @@ check_store(struct mica_doctor *doctor)
                              place.path),
              "\"mica store check\" says where; put a copy back that \"mica "
              "store backup\" made, or begin without.");
+    else if (!place.sees_deaths)
+        warn(doctor, "store",
+             mica_cli_format(doctor->cli,
+                             "%s is sound, but %s-nodes cannot be locked: a "
+                             "call is free 30 seconds after the death of its "
+                             "process, not at once",
+                             place.path, place.path),
+             "Keep the store on a local disk, and the file -nodes a file of "
+             "yours.");
     else
         ok(doctor, "store",
            mica_cli_format(doctor->cli, "%s is sound", place.path));

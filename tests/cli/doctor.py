@@ -109,6 +109,16 @@ class Doctor(cli.Case):
         db.close()
         self.assertIn("store check", self.one("store", "fail", exit=8))
 
+    def test_a_store_that_sees_no_deaths_is_a_warning(self):
+        path = self.write("some.db", "")
+        os.chmod(path, 0o600)
+        spec = "sqlite:" + path
+        self.one("store", "ok", "--store", spec)
+        os.remove(path + "-nodes")
+        os.mkdir(path + "-nodes")  # as where there are no such locks
+        self.assertIn("some.db-nodes cannot be locked",
+                      self.one("store", "warn", "--store", spec))
+
     def test_a_key_that_others_could_have_written_fails(self):
         self.findings()
         os.chmod(os.path.join(self.folder, "state/mica/key"), 0o666)
