@@ -19,6 +19,7 @@
 #include "build/digest.h"
 #include "cli/catalogue.h"
 #include "cli/file.h"
+#include "cli/identity_text.h"
 #include "cli/project.h"
 #include "sandbox/seal.h"
 #include "serve/platform.h"
@@ -105,12 +106,6 @@ seal_id(const struct mica_seal_key *key, const char *id,
     mica_digest_end(&digest, seal_out);
 }
 
-static bool
-is_id(const char *text)
-{
-    return strspn(text, "0123456789abcdef") == ID_DIGITS;
-}
-
 // Of the file in `folder`: 1: it is this user's, 0: there is none, -1: another's, or
 // it cannot be read.
 static int
@@ -118,19 +113,16 @@ read_id(const struct mica_seal_key *key, const char *folder,
         char id_out[MICA_IDENTITY_SIZE])
 {
     char path[PATH_MAX + 16], text[FILE_BYTES], seal[MICA_SHA256_SIZE];
-    const char *at;
+    struct mica_identity_text found;
 
     (void)snprintf(path, sizeof path, "%s/" IDENTITY_FILE, folder);
     if (read_small(path, text, sizeof text) < 0)
         return errno == ENOENT || errno == ENOTDIR ? 0 : -1;
-    at = strstr(text, "\nid ");
-    if (at == NULL || !is_id(at + 4))
+    if (!mica_identity_text_read(text, &found))
         return -1;
-    memcpy(id_out, at + 4, ID_DIGITS);
-    id_out[ID_DIGITS] = '\0';
+    memcpy(id_out, found.id, MICA_IDENTITY_SIZE);
     seal_id(key, id_out, seal);
-    at = strstr(text, "\nseal ");
-    return at != NULL && strncmp(at + 6, seal, SEAL_DIGITS) == 0 ? 1 : -1;
+    return memcmp(found.seal, seal, SEAL_DIGITS) == 0 ? 1 : -1;
 }
 
 static bool
