@@ -494,17 +494,6 @@ struct mica_store_due {
     int64_t next; // when there will be more; INT64_MAX
 };
 
-// At most `limit` (1 to 1000) open calls, in `arena`, that a process has to go on
-// with: their asks are late, they have expired, their session has ended, or they
-// are WORKING and nobody has claimed them for a second. They are not given out
-// again, to anybody, before now + again_ms, but may be claimed. A claim that is
-// held is waited for. Errors: MICA_E_USAGE (another limit).
-enum mica_status
-mica_store_call_due(struct mica_store *store, int64_t now, size_t limit,
-                    int64_t again_ms, struct mica_arena *arena,
-                    struct mica_error *error, struct mica_store_due *due_out)
-    MICA_MUST_USE;
-
 // What runs calls: a tool, say, in one build. The number stands for these texts,
 // the same in every store.
 struct mica_store_build {
@@ -541,8 +530,12 @@ enum mica_status mica_store_call_builds_behind(
     struct mica_error *error, struct mica_store_builds *builds_out)
     MICA_MUST_USE;
 
-// As mica_store_call_due, of calls of these builds alone: what a process cannot
-// run does not stand in its way. Calls of one build come first late, first given.
+// At most `limit` (1 to 1000) open calls of these builds, in `arena`, that a process
+// has to go on with: their asks are late, they have expired, their session has ended,
+// or they are WORKING and nobody has claimed them for a second. They are not given out
+// again, to anybody, before now + again_ms, but may be claimed. A claim that is held is
+// waited for. What a process cannot run does not stand in its way. Calls of one build
+// come first late, first given. Errors: MICA_E_USAGE (another limit).
 enum mica_status mica_store_call_due_of(
     struct mica_store *store, const struct mica_store_build_set *builds,
     int64_t now, size_t limit, int64_t again_ms, struct mica_arena *arena,
@@ -576,16 +569,6 @@ struct mica_store_calls {
     size_t count;
     struct mica_text next; // what to go on behind; empty: that was all
 };
-
-// At most `limit` calls (1 to 1000) in the order of their ids, behind `after`
-// when it is not empty; with `open` only those that have not ended, which may be
-// fewer while there are more. Errors: MICA_E_USAGE (another limit).
-enum mica_status mica_store_call_list(struct mica_store *store,
-                                      struct mica_text after, size_t limit,
-                                      bool open, struct mica_arena *arena,
-                                      struct mica_error *error,
-                                      struct mica_store_calls *calls_out)
-    MICA_MUST_USE;
 
 // Which calls are listed; what is 0 or empty is not asked about.
 struct mica_store_call_filter {

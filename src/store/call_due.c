@@ -302,27 +302,6 @@ mica_store_call_due_of(struct mica_store *store,
     return MICA_OK;
 }
 
-enum mica_status
-mica_store_call_due(struct mica_store *store, int64_t now, size_t limit,
-                    int64_t again_ms, struct mica_arena *arena,
-                    struct mica_error *error, struct mica_store_due *due_out)
-{
-    struct mica_store_build_set all = {.count = 0};
-    struct mica_store_builds builds;
-    int64_t *numbers;
-
-    MICA_TRY(mica_store_calls_limit(limit, error));
-    MICA_TRY(mica_store_call_builds(store, arena, error, &builds));
-    numbers = mica_arena_zero(arena, builds.count, sizeof *numbers);
-    if (numbers == NULL)
-        return mica_store_no_calls_memory(error);
-    for (; all.count < builds.count; all.count++)
-        numbers[all.count] = builds.items[all.count].number;
-    all.numbers = numbers;
-    return mica_store_call_due_of(store, &all, now, limit, again_ms, arena,
-                                  error, due_out);
-}
-
 // ---- Stranded --------------------------------------------------------------------
 
 // One page of the calls of a build that are due: those that are over, and not held.

@@ -4,6 +4,7 @@
 // leaves its message by a jump out of the hook; what it held in memory is kept
 // aside, its clock standing still, so that it does nothing any more, and is freed
 // when the run is over.
+#include "../unit/store_due.h"
 #include "sim.h"
 
 // A message that a node works on.
@@ -453,8 +454,8 @@ hand_out(int number, bool may_put_off)
     if (sim.nodes[number] == NULL)
         return;
     mica_arena_init(&arena, 1 << 20);
-    must(mica_store_call_due(sim.nodes[number]->store, atomic_load(&world.now),
-                             64, SIM_LEASE_MS, &arena, &error, &due),
+    must(store_due(sim.nodes[number]->store, atomic_load(&world.now), 64,
+                   SIM_LEASE_MS, &arena, &error, &due),
          &error);
     for (size_t i = 0; i < due.count; i++) {
         char id[MICA_CALL_ID_SIZE] = "";

@@ -73,6 +73,7 @@ check_superseded(const struct sim_client *client)
 static size_t
 open_calls(void)
 {
+    const struct mica_store_call_filter open = {.ended = false};
     struct mica_store_calls list;
     struct mica_arena arena;
     struct mica_error error;
@@ -80,8 +81,8 @@ open_calls(void)
 
     mica_arena_init(&arena, 8 << 20);
     memset(&list, 0, sizeof list);
-    SIM_MUST(mica_store_call_list(sim.nodes[0]->store,
-                                  (struct mica_text){NULL, 0}, 64, true, &arena,
+    SIM_MUST(mica_store_call_page(sim.nodes[0]->store, &open,
+                                  (struct mica_text){NULL, 0}, 64, &arena,
                                   &error, &list) == MICA_OK,
              "%s", error.message);
     count = list.count;

@@ -194,14 +194,15 @@ static inline const char *
 only_call(void)
 {
     static char id[MICA_CALL_ID_SIZE];
+    const struct mica_store_call_filter open = {.ended = false};
     struct mica_store_calls list;
     struct mica_arena arena;
     struct mica_error error;
 
     mica_arena_init(&arena, 1 << 20);
     memset(&list, 0, sizeof list);
-    ck_assert_int_eq(mica_store_call_list(kept.store,
-                                          (struct mica_text){NULL, 0}, 10, true,
+    ck_assert_int_eq(mica_store_call_page(kept.store, &open,
+                                          (struct mica_text){NULL, 0}, 10,
                                           &arena, &error, &list),
                      MICA_OK);
     ck_assert_uint_eq(list.count, 1);

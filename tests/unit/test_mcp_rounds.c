@@ -403,14 +403,15 @@ START_TEST(a_round_that_somebody_else_runs_is_to_be_tried_again)
     struct mica_kept_call other;
     struct mica_arena arena;
     struct mica_error error;
+    const struct mica_store_call_filter open = {.ended = false};
     struct mica_store_calls list;
 
     call("'name':'phases'", NULL, NULL);
     keep_state();
     mica_arena_init(&arena, 1 << 20);
     memset(&list, 0, sizeof list);
-    ck_assert_int_eq(mica_store_call_list(kept.store,
-                                          (struct mica_text){NULL, 0}, 10, true,
+    ck_assert_int_eq(mica_store_call_page(kept.store, &open,
+                                          (struct mica_text){NULL, 0}, 10,
                                           &arena, &error, &list),
                      MICA_OK);
     ck_assert_uint_eq(list.count, 1);

@@ -2,6 +2,7 @@
 //
 // Tasks in the core: a call that goes on without its client, which asks how it is,
 // answers its questions and gives it up.
+#include "store_due.h"
 #include "test_mcp_rounds.h"
 
 static enum mica_status
@@ -432,9 +433,9 @@ due_now(void)
     struct mica_error error;
 
     mica_arena_init(&arena, 1 << 20);
-    ck_assert_int_eq(mica_store_call_due(kept.store, clock_ms, 10, 30000,
-                                         &arena, &error, &due),
-                     MICA_OK);
+    ck_assert_int_eq(
+        store_due(kept.store, clock_ms, 10, 30000, &arena, &error, &due),
+        MICA_OK);
     mica_arena_fini(&arena);
     return due.count;
 }

@@ -15,6 +15,7 @@
 
 #include <mica/store.h>
 
+#include "store_due.h"
 #include "unit.h"
 
 static char store_folder[64];

@@ -90,7 +90,7 @@ due_at(int64_t now)
 {
     struct mica_store_due due;
 
-    MUST(mica_store_call_due(store, now, 10, LEASE, &arena, &error, &due));
+    MUST(store_due(store, now, 10, LEASE, &arena, &error, &due));
     return due;
 }
 

@@ -148,10 +148,8 @@ START_TEST(many_that_are_late_are_given_out_bit_by_bit)
     }
     ck_assert_uint_eq(given, 25);
     struct mica_store_due due;
-    REFUSED(mica_store_call_due(store, 0, 0, 1, &arena, &error, &due),
-            MICA_E_USAGE);
-    REFUSED(mica_store_call_due(store, 0, 1001, 1, &arena, &error, &due),
-            MICA_E_USAGE);
+    REFUSED(store_due(store, 0, 0, 1, &arena, &error, &due), MICA_E_USAGE);
+    REFUSED(store_due(store, 0, 1001, 1, &arena, &error, &due), MICA_E_USAGE);
     end_test();
 }
 END_TEST

@@ -82,10 +82,11 @@ do_with_calls(struct mica_store *store, unsigned number)
         return mica_store_call_replay(store, call_id(2), 0, none, 6, &arena,
                                       &error, &reply);
     case 5:
-        return mica_store_call_due(store, 95, 10, 100, &arena, &error, &due);
+        return store_due(store, 95, 10, 100, &arena, &error, &due);
     case 6:
-        return mica_store_call_list(store, none, 10, true, &arena, &error,
-                                    &calls);
+        return mica_store_call_page(
+            store, &(struct mica_store_call_filter){.ended = false}, none, 10,
+            &arena, &error, &calls);
     case 7:
         return mica_store_call_expire(store, call_id(1), 6, &error);
     case 8:
@@ -131,13 +132,14 @@ fill_calls(struct mica_store *store)
 }
 
 static void
-calls_must_match(struct mica_store *a, struct mica_store *b)
+lists_must_match(struct mica_store *a, struct mica_store *b, bool ended)
 {
+    const struct mica_store_call_filter filter = {.ended = ended};
     static const struct mica_text none = {NULL, 0};
     struct mica_store_calls in_a, in_b;
 
-    MUST(mica_store_call_list(a, none, 100, false, &arena, &error, &in_a));
-    MUST(mica_store_call_list(b, none, 100, false, &arena, &error, &in_b));
+    MUST(mica_store_call_page(a, &filter, none, 100, &arena, &error, &in_a));
+    MUST(mica_store_call_page(b, &filter, none, 100, &arena, &error, &in_b));
     UNIT_MUST(in_a.count == in_b.count, "%zu calls and %zu", in_a.count,
               in_b.count);
     for (size_t i = 0; i < in_a.count; i++) {
@@ -156,6 +158,13 @@ calls_must_match(struct mica_store *a, struct mica_store *b)
                       mica_text_equal(of_a.journal, of_b.journal),
                   "call %.*s", MICA_ARG(of_a.id));
     }
+}
+
+static void
+calls_must_match(struct mica_store *a, struct mica_store *b)
+{
+    lists_must_match(a, b, false);
+    lists_must_match(a, b, true);
 }
 
 #endif

@@ -317,10 +317,16 @@ static void
 list_calls(struct run *run, struct mica_store *store)
 {
     struct mica_store_calls calls = {NULL, 0, {NULL, 0}};
-    enum mica_status status =
-        mica_store_call_list(store, call_id(draw(run, 8)), 1 + draw(run, 4),
-                             draw(run, 2) == 0, &run->arena, &error, &calls);
+    struct mica_store_call_filter filter = {.ended = draw(run, 2) == 0};
+    struct mica_store_call last = {.id = call_id(draw(run, 8)),
+                                   .created = draw(run, (unsigned)run->now)};
+    char after[MICA_STORE_CALL_CURSOR_SIZE];
+    enum mica_status status;
 
+    mica_store_call_cursor(&last, after);
+    status =
+        mica_store_call_page(store, &filter, mica_text(after), 1 + draw(run, 4),
+                             &run->arena, &error, &calls);
     note(run, "list", status, (int64_t)calls.count);
     for (size_t i = 0; i < calls.count; i++)
         note_call(run, "-", status, &calls.items[i]);
@@ -332,8 +338,8 @@ look_for_due(struct run *run, struct mica_store *store)
 {
     struct mica_store_due due = {.count = 0};
     enum mica_status status =
-        mica_store_call_due(store, run->now, 1 + draw(run, 4), draw(run, 60),
-                            &run->arena, &error, &due);
+        store_due(store, run->now, 1 + draw(run, 4), draw(run, 60), &run->arena,
+                  &error, &due);
 
     note(run, "due", status, (int64_t)due.count);
     for (size_t i = 0; i < due.count; i++)
