@@ -241,6 +241,8 @@ mica_watch_open(size_t connections, unsigned tick_ms, struct mica_error *error,
     watch->epoll = watch->wake = -1;
     watch->tick_ms = tick_ms;
     watch->count = connections;
+    // What reading the engines took is returned, once this serves.
+    atomic_init(&watch->trims, true);
     status = start(watch, error);
     if (status != MICA_OK) {
         release(watch);
