@@ -112,7 +112,8 @@ check_numbers(const struct mica_checker *checker,
          is_far(bounds->exclusive_minimum) ||
          is_far(bounds->exclusive_maximum)))
         return wrong(checker, place,
-                     "has a bound that no decimal can have: they end at 1e99");
+                     "has a bound that no decimal can have: the first digit is "
+                     "between 1e-99 and 1e99");
     if (low > high || (low == high && open))
         return wrong(checker, place, "has bounds that no number keeps");
     return MICA_OK;

@@ -77,7 +77,7 @@ encode_decimal(struct mica_checker *checker, const struct mica_place *place,
     const struct mica_decimal *decimal = in;
     char text[MICA_DECIMAL_SIZE];
     size_t len = mica_decimal_write(*decimal, text);
-    if (!mica_decimal_fits(*decimal) || decimal->inexact)
+    if (!mica_decimal_fits(*decimal))
         return mica_value_fail(checker, place, MICA_E_RANGE,
                                "must be " WIRE ", and rounded where it is not "
                                "exact (mica_decimal_round), but is %s",

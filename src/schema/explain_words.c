@@ -90,11 +90,12 @@ put_unknown(const struct mica_schema_node *node,
     }
     mica_buffer_format(out, count > 0 ? "; known are " : "; leave it out");
     for (size_t i = 0; i < count && i <= SHOWN_CHOICES; i++) {
-        if (i == SHOWN_CHOICES)
+        if (i == SHOWN_CHOICES) {
             mica_buffer_format(out, ", …");
-        else
+        } else {
             mica_buffer_format(out, i > 0 ? ", " : "");
-        mica_schema_put_cut(out, known->members[i].name);
+            mica_schema_put_cut(out, known->members[i].name);
+        }
     }
 }
 

@@ -588,10 +588,12 @@ mica_idna_is_hostname(struct mica_text text)
             !label_check(bytes, &label, &size))
             return false;
         total += size + more;
+        if (total > NAME_BYTES)
+            return false;
         right_to_left |= label_has_right_to_left(&label);
         keeps_rule &= label_keeps_bidi_rule(&label);
     }
-    return total <= NAME_BYTES && (!right_to_left || keeps_rule);
+    return !right_to_left || keeps_rule;
 }
 
 bool

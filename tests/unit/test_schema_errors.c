@@ -231,6 +231,32 @@ START_TEST(a_name_or_value_of_any_length_is_named)
 }
 END_TEST
 
+// Of many properties the first twenty are named, and "…" stands for the others.
+START_TEST(of_many_known_properties_some_are_named)
+{
+    static const char names[] = "abcdefghijklmnopqrstuvwxy";
+    static const int counts[] = {20, 21, 25};
+    for (size_t i = 0; i < MICA_COUNT(counts); i++) {
+        char schema[1024] = "{\"additionalProperties\":false,\"properties\":{";
+        char known[512] = "; known are ";
+        for (int k = 0; k < counts[i]; k++) {
+            size_t len = strlen(schema), said = strlen(known);
+            (void)snprintf(schema + len, sizeof schema - len,
+                           "%s\"%c-property\":{}", k > 0 ? "," : "", names[k]);
+            if (k < 20)
+                (void)snprintf(known + said, sizeof known - said,
+                               "%s%c-property", k > 0 ? ", " : "", names[k]);
+        }
+        strcat(schema, "}}");
+        strcat(known, counts[i] > 20 ? ", …" : "");
+        const char *messagez = answer(schema, "{\"weight\":1}");
+        size_t len = strlen(messagez), end = strlen(known);
+        ck_assert_msg(len > end && strcmp(messagez + len - end, known) == 0,
+                      "%d: %s", counts[i], messagez);
+    }
+}
+END_TEST
+
 START_TEST(the_list_is_capped_and_says_that_there_is_more)
 {
     const struct mica_schema *schema =
@@ -388,6 +414,7 @@ UNIT_MAIN("schema_errors", each_keyword_says_what_is_wrong_and_what_is_allowed,
           of_alternatives_the_nearest_says_what_is_missing,
           places_are_found_in_nested_values_and_behind_references,
           a_name_or_value_of_any_length_is_named,
+          of_many_known_properties_some_are_named,
           the_list_is_capped_and_says_that_there_is_more,
           a_wrong_schema_is_refused_at_its_place,
           an_error_in_another_document_names_it,

@@ -5,13 +5,14 @@
 // packaged edition does not know.
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include <mica/schema.h>
 
 #include "unit.h"
 
 static bool
-matches(const char *formatz, const char *textz)
+matches_text(const char *formatz, struct mica_text instance)
 {
     const struct mica_schema_options options = {.assert_formats = true};
     struct mica_arena arena;
@@ -23,12 +24,17 @@ matches(const char *formatz, const char *textz)
     ck_assert_int_eq(
         mica_schema_compile(&arena, mica_text(text), &options, &error, &schema),
         MICA_OK);
-    const struct mica_json value = {.kind = MICA_JSON_STRING,
-                                    .text = mica_text(textz)};
+    const struct mica_json value = {.kind = MICA_JSON_STRING, .text = instance};
     bool valid =
         mica_schema_validate(schema, &value, NULL, &arena, NULL) == MICA_OK;
     mica_arena_fini(&arena);
     return valid;
+}
+
+static bool
+matches(const char *formatz, const char *textz)
+{
+    return matches_text(formatz, mica_text(textz));
 }
 
 static void
@@ -118,8 +124,27 @@ START_TEST(the_limits_of_a_name_hold_for_its_a_labels)
 }
 END_TEST
 
+// Of 8 MiB only the beginning can be read: to read on would end the test.
+START_TEST(a_name_is_read_until_it_is_too_long)
+{
+    enum {
+        PAGE = 1 << 16,
+        SIZE = 8 << 20
+    };
+    char *name = mmap(NULL, SIZE, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    ck_assert(name != MAP_FAILED);
+    for (size_t at = 0; at + 3 <= PAGE; at += 3)
+        memcpy(name + at, "ü.", 3);
+    ck_assert_int_eq(mprotect(name + PAGE, SIZE - PAGE, PROT_NONE), 0);
+    ck_assert(!matches_text("idn-hostname", (struct mica_text){name, SIZE}));
+    ck_assert_int_eq(munmap(name, SIZE), 0);
+}
+END_TEST
+
 UNIT_MAIN("schema_formats", a_duration_has_no_number_without_its_unit,
           a_uri_template_has_names_and_modifiers_of_its_grammar,
           an_a_label_is_the_punycode_of_a_valid_label,
           internationalized_names_follow_idna_2008,
-          the_limits_of_a_name_hold_for_its_a_labels)
+          the_limits_of_a_name_hold_for_its_a_labels,
+          a_name_is_read_until_it_is_too_long)
