@@ -12,8 +12,8 @@
 //
 // Nothing is lost silently. A result that needs more than 72 digits is rounded to
 // 72 (half-even) and is `inexact` until the author rounds it; one that does not
-// exist has a `fault`, which every operation passes on. A field refuses to
-// encode a fault, and any value with more than 34 digits.
+// exist has a `fault`, which every operation passes on. A field
+// refuses a fault, an `inexact` value, and any value with more than 34 digits.
 //
 //   struct mica_decimal tax = mica_decimal_round(
 //       mica_decimal_multiply(in->net, in->rate), 2, MICA_HALF_UP);
@@ -49,7 +49,7 @@ struct mica_decimal {
 // the two others of General Decimal Arithmetic that money uses).
 enum mica_rounding {
     MICA_HALF_UP,   // to the nearest; halves away from zero
-    MICA_HALF_EVEN, // to the nearest; halves to the even neighbour
+    MICA_HALF_EVEN, // to the nearest; halves to the even neighbor
     MICA_HALF_DOWN, // to the nearest; halves toward zero
     MICA_DOWN,      // toward zero
     MICA_UP,        // away from zero
@@ -78,7 +78,8 @@ size_t mica_decimal_write(struct mica_decimal value,
 // True, and the value, when it is whole and an int64_t holds it.
 bool mica_decimal_integer(struct mica_decimal value, int64_t *integer_out);
 
-// Whether a field may carry it: no fault, 34 digits, in range.
+// Whether a field may carry it: no fault, not `inexact`, at most 34
+// digits, in range.
 bool mica_decimal_fits(struct mica_decimal value);
 
 // ---- Order -----------------------------------------------------------------
@@ -101,8 +102,8 @@ struct mica_decimal mica_decimal_multiply(struct mica_decimal a,
 struct mica_decimal mica_decimal_divide(struct mica_decimal a,
                                         struct mica_decimal b);
 
-// By repeated multiplication: exact while 72 digits hold it; else each of the
-// 2 × log2(power) steps adds at most half a unit in the 72nd digit.
+// By repeated multiplication: exact while 72 digits hold it; else the relative
+// error is below `power` units in the 72nd digit.
 struct mica_decimal mica_decimal_power(struct mica_decimal base,
                                        unsigned power);
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Decimal arithmetic on limbs of nine digits. Every operation makes a coefficient
-// that may be too long, and one function (`settle`) rounds it to 72 digits, takes
+// that may be too long, and one function (`wide_to_decimal`) rounds it to 72 digits, takes
 // off the zeros at its end and looks at its range.
 //
 // Our own code, because what is packaged cannot be linked into a module that
 // imports nothing: libmpdec allocates and comes as a native object, and so does
-// every decimal128 of a compiler. tests/unit/decimal compares it with libmpdec.
+// every decimal128 of a compiler. tests/engines/oracle compares the engines
+// of money with libmpdec.
 #include <string.h>
 
 #include <mica/decimal.h>
@@ -166,7 +167,7 @@ wide_round(struct wide *wide, int digits, bool negative,
 // ---- Values ----------------------------------------------------------------
 
 static struct mica_decimal
-faulty(enum mica_decimal_fault fault)
+decimal_faulty(enum mica_decimal_fault fault)
 {
     return (struct mica_decimal){.fault = (uint8_t)fault};
 }
@@ -193,7 +194,8 @@ wide_strip(struct wide *wide, int32_t *exponent)
 
 // The decimal of a coefficient: rounded, without zeros at its end, in range.
 static struct mica_decimal
-settle(struct wide *wide, int32_t exponent, bool negative, bool inexact)
+wide_to_decimal(struct wide *wide, int32_t exponent, bool negative,
+                bool inexact)
 {
     struct mica_decimal value = {.exponent = 0};
     wide_trim(wide);
@@ -211,7 +213,7 @@ settle(struct wide *wide, int32_t exponent, bool negative, bool inexact)
         return value;
     int32_t first = exponent + wide_digits(wide) - 1;
     if (first > FARTHEST || first < -FARTHEST)
-        return faulty(MICA_DECIMAL_OVERFLOW);
+        return decimal_faulty(MICA_DECIMAL_OVERFLOW);
     memcpy(value.limbs, wide->limbs, wide->count * sizeof wide->limbs[0]);
     value.exponent = exponent;
     value.negative = negative;
@@ -236,9 +238,9 @@ mica_decimal_of(int64_t units, int exponent)
         wide.limbs[wide.count++] = (uint32_t)(size % BASE);
     if (exponent > FARTHEST || exponent < -2 * FARTHEST) {
         const struct mica_decimal zero = {.exponent = 0};
-        return wide.count == 0 ? zero : faulty(MICA_DECIMAL_OVERFLOW);
+        return wide.count == 0 ? zero : decimal_faulty(MICA_DECIMAL_OVERFLOW);
     }
-    return settle(&wide, exponent, units < 0, false);
+    return wide_to_decimal(&wide, exponent, units < 0, false);
 }
 
 int
@@ -272,7 +274,7 @@ bool
 mica_decimal_fits(struct mica_decimal value)
 {
     struct wide wide;
-    if (value.fault != MICA_DECIMAL_FINE)
+    if (value.fault != MICA_DECIMAL_FINE || value.inexact)
         return false;
     wide_load(&wide, &value);
     int digits = wide_digits(&wide);
@@ -302,7 +304,8 @@ mica_decimal_read(struct mica_text text, struct mica_decimal *value_out)
         else
             wide_multiply_small(&wide, 10, digit);
     }
-    *value_out = settle(&wide, (int32_t)numeral.point - (int32_t)numeral.count,
+    *value_out =
+        wide_to_decimal(&wide, (int32_t)numeral.point - (int32_t)numeral.count,
                         numeral.negative, false);
     return true;
 }
@@ -417,7 +420,7 @@ wide_subtract(struct wide *larger, const struct wide *smaller)
 // A value far below another decides only how the sum is rounded: any value there
 // of the same sign does.
 static struct mica_decimal
-nearer(const struct mica_decimal *value, const struct mica_decimal *large)
+summand_hint(const struct mica_decimal *value, const struct mica_decimal *large)
 {
     int32_t least = first_of(large) - REACH;
     if (first_of(value) >= least)
@@ -433,15 +436,15 @@ mica_decimal_add(struct mica_decimal a, struct mica_decimal b)
 {
     struct wide one, two;
     if (fault_of(&a, &b) != MICA_DECIMAL_FINE)
-        return faulty(fault_of(&a, &b));
+        return decimal_faulty(fault_of(&a, &b));
     bool inexact = a.inexact || b.inexact;
     if (is_zero(&a) || is_zero(&b)) {
         struct mica_decimal sum = is_zero(&a) ? b : a;
         sum.inexact = inexact;
         return sum;
     }
-    a = nearer(&a, &b);
-    b = nearer(&b, &a);
+    a = summand_hint(&a, &b);
+    b = summand_hint(&b, &a);
     wide_load(&one, &a);
     wide_load(&two, &b);
     int32_t exponent = a.exponent < b.exponent ? a.exponent : b.exponent;
@@ -449,14 +452,14 @@ mica_decimal_add(struct mica_decimal a, struct mica_decimal b)
     wide_shift_left(&two, b.exponent - exponent);
     if (a.negative == b.negative) {
         wide_add(&one, &two);
-        return settle(&one, exponent, a.negative, inexact);
+        return wide_to_decimal(&one, exponent, a.negative, inexact);
     }
     if (wide_compare(&one, &two) >= 0) {
         wide_subtract(&one, &two);
-        return settle(&one, exponent, a.negative, inexact);
+        return wide_to_decimal(&one, exponent, a.negative, inexact);
     }
     wide_subtract(&two, &one);
-    return settle(&two, exponent, b.negative, inexact);
+    return wide_to_decimal(&two, exponent, b.negative, inexact);
 }
 
 struct mica_decimal
@@ -472,6 +475,15 @@ mica_decimal_compare(struct mica_decimal a, struct mica_decimal b)
 {
     if (fault_of(&a, &b) != MICA_DECIMAL_FINE)
         return (a.fault != MICA_DECIMAL_FINE) - (b.fault != MICA_DECIMAL_FINE);
+    int sign = mica_decimal_sign(a), other = mica_decimal_sign(b);
+    if (sign != other || sign == 0)
+        return (sign > other) - (sign < other);
+    int32_t first = first_of(&a), second = first_of(&b);
+    if (first != second)
+        return (first < second) == (sign > 0) ? -1 : 1;
+    // Brought near 1, so that the difference is in range.
+    a.exponent -= first;
+    b.exponent -= first;
     return mica_decimal_sign(mica_decimal_subtract(a, b));
 }
 
@@ -480,7 +492,7 @@ mica_decimal_multiply(struct mica_decimal a, struct mica_decimal b)
 {
     struct wide product = {.count = 2 * (size_t)LIMBS};
     if (fault_of(&a, &b) != MICA_DECIMAL_FINE)
-        return faulty(fault_of(&a, &b));
+        return decimal_faulty(fault_of(&a, &b));
     for (size_t i = 0; i < LIMBS; i++) {
         uint64_t carry = 0;
         if (a.limbs[i] == 0)
@@ -492,8 +504,8 @@ mica_decimal_multiply(struct mica_decimal a, struct mica_decimal b)
         }
         product.limbs[i + LIMBS] = (uint32_t)carry;
     }
-    return settle(&product, a.exponent + b.exponent, a.negative != b.negative,
-                  a.inexact || b.inexact);
+    return wide_to_decimal(&product, a.exponent + b.exponent,
+                           a.negative != b.negative, a.inexact || b.inexact);
 }
 
 struct mica_decimal
@@ -556,14 +568,14 @@ mica_decimal_divide(struct mica_decimal a, struct mica_decimal b)
 {
     struct wide rest, divisor, quotient = {.count = 0};
     if (fault_of(&a, &b) != MICA_DECIMAL_FINE)
-        return faulty(fault_of(&a, &b));
+        return decimal_faulty(fault_of(&a, &b));
     if (is_zero(&b))
-        return faulty(MICA_DECIMAL_UNDEFINED);
+        return decimal_faulty(MICA_DECIMAL_UNDEFINED);
     wide_load(&rest, &a);
     wide_load(&divisor, &b);
     bool inexact = a.inexact || b.inexact;
     if (rest.count == 0)
-        return settle(&rest, 0, false, inexact);
+        return wide_to_decimal(&rest, 0, false, inexact);
     // One digit more than is kept, so that the rest decides the rounding.
     int shift = DIGITS + 1 + wide_digits(&divisor) - wide_digits(&rest);
     wide_shift_left(&rest, shift);
@@ -576,8 +588,8 @@ mica_decimal_divide(struct mica_decimal a, struct mica_decimal b)
         quotient.limbs[at] = divide_step(&rest, &divisor, at);
     wide_trim(&rest);
     quotient.rest = rest.count > 0;
-    return settle(&quotient, a.exponent - b.exponent - shift,
-                  a.negative != b.negative, inexact);
+    return wide_to_decimal(&quotient, a.exponent - b.exponent - shift,
+                           a.negative != b.negative, inexact);
 }
 
 // ---- Rounding --------------------------------------------------------------
@@ -593,7 +605,7 @@ mica_decimal_round(struct mica_decimal value, int places,
         return value;
     wide_load(&wide, &value);
     (void)wide_round(&wide, drop, value.negative, rounding);
-    return settle(&wide, -places, value.negative, false);
+    return wide_to_decimal(&wide, -places, value.negative, false);
 }
 
 struct mica_decimal

@@ -25,6 +25,44 @@ write_and_read(struct mica_decimal value)
 }
 
 static void
+compare(struct mica_decimal a, struct mica_decimal b)
+{
+    int order = mica_decimal_compare(a, b);
+
+    FUZZ_MUST(order == -mica_decimal_compare(b, a));
+    FUZZ_MUST(a.fault != MICA_DECIMAL_FINE || b.fault != MICA_DECIMAL_FINE ||
+              mica_decimal_sign(a) == mica_decimal_sign(b) ||
+              order == (mica_decimal_sign(a) > mica_decimal_sign(b) ? 1 : -1));
+}
+
+// In arithmetic the range is wider than on the wire: a, b, their tenth powers and
+// the inverse of these.
+static void
+compare_far(struct mica_decimal a, struct mica_decimal b)
+{
+    struct mica_decimal one = mica_decimal_of(1, 0);
+    struct mica_decimal far_a = mica_decimal_power(a, 10);
+    struct mica_decimal far_b = mica_decimal_power(b, 10);
+
+    compare(far_a, far_b);
+    compare(mica_decimal_divide(one, far_a), mica_decimal_divide(one, far_b));
+    compare(far_a, mica_decimal_divide(one, far_b));
+    compare(mica_decimal_multiply(far_a, a), mica_decimal_multiply(far_b, a));
+    far_b.negative = !far_b.negative && mica_decimal_sign(far_b) != 0;
+    compare(far_a, far_b);
+    // What scales both scales neither's order; powers of ten scale exactly.
+    for (int exponent = -900; exponent <= 900; exponent += 300) {
+        struct mica_decimal scale = mica_decimal_of(1, exponent);
+        struct mica_decimal scaled_a = mica_decimal_multiply(a, scale);
+        struct mica_decimal scaled_b = mica_decimal_multiply(b, scale);
+        FUZZ_MUST(scaled_a.fault != MICA_DECIMAL_FINE ||
+                  scaled_b.fault != MICA_DECIMAL_FINE ||
+                  mica_decimal_compare(scaled_a, scaled_b) ==
+                      mica_decimal_compare(a, b));
+    }
+}
+
+static void
 calculate(struct mica_decimal a, struct mica_decimal b, int places)
 {
     struct mica_decimal sum = mica_decimal_add(a, b);
@@ -38,7 +76,8 @@ calculate(struct mica_decimal a, struct mica_decimal b, int places)
     if (mica_decimal_sign(b) != 0)
         FUZZ_MUST(mica_decimal_compare(mica_decimal_divide(product, b), a) ==
                   0);
-    FUZZ_MUST(mica_decimal_compare(a, b) == -mica_decimal_compare(b, a));
+    compare(a, b);
+    compare_far(a, b);
     for (int way = MICA_HALF_UP; way <= MICA_CEILING; way++) {
         struct mica_decimal rounded =
             mica_decimal_round(a, places, (enum mica_rounding)way);

@@ -103,11 +103,45 @@ START_TEST(arithmetic_is_exact)
     is_text(mica_decimal_divide(decimal("1"), decimal("8")), "0.125");
     ck_assert(!mica_decimal_divide(decimal("1"), decimal("8")).inexact);
     ck_assert(mica_decimal_divide(decimal("1"), decimal("3")).inexact);
+    struct mica_decimal unrounded = decimal("1");
+    unrounded.inexact = true; // its digits fit, but no one has rounded it
+    ck_assert(!mica_decimal_fits(unrounded));
     is_text(mica_decimal_power(decimal("1.01"), 3), "1.030301");
     ck_assert_int_lt(mica_decimal_compare(decimal("-1e99"), decimal("1e-99")),
                      0);
     ck_assert_int_eq(mica_decimal_compare(decimal("2.50"), decimal("25e-1")),
                      0);
+}
+END_TEST
+
+START_TEST(order_holds_over_the_whole_range)
+{
+    const struct mica_decimal ordered[] = {
+        mica_decimal_of(-9, 999),        mica_decimal_of(-11, 998),
+        mica_decimal_of(-1, 999),        mica_decimal_of(-1, 0),
+        mica_decimal_of(-11, -1000),     mica_decimal_of(-1, -999),
+        mica_decimal_of(0, 0),           mica_decimal_of(1, -999),
+        mica_decimal_of(11, -1000),      mica_decimal_of(1, 0),
+        mica_decimal_of(1, 999),         mica_decimal_of(9, 999),
+        {.fault = MICA_DECIMAL_OVERFLOW}};
+    for (int i = 0; i < (int)MICA_COUNT(ordered); i++)
+        for (int k = 0; k < (int)MICA_COUNT(ordered); k++)
+            ck_assert_msg(mica_decimal_compare(ordered[i], ordered[k]) ==
+                              (i > k) - (i < k),
+                          "%d, %d", i, k);
+}
+END_TEST
+
+START_TEST(the_exponential_of_next_to_nothing_is_one)
+{
+    static const int exponents[] = {-999, -500, -100, -81, -80, -79, -73};
+    for (size_t i = 0; i < MICA_COUNT(exponents); i++)
+        for (int64_t units = -9; units <= 9; units += 3) {
+            struct mica_decimal power =
+                mica_decimal_exp(mica_decimal_of(units, exponents[i]));
+            is_text(mica_decimal_round(power, 60, MICA_HALF_EVEN), "1");
+            ck_assert(power.inexact == (units != 0));
+        }
 }
 END_TEST
 
@@ -257,6 +291,8 @@ END_TEST
 
 UNIT_MAIN("decimal", a_value_has_one_form,
           what_is_too_long_or_too_far_is_refused, arithmetic_is_exact,
+          order_holds_over_the_whole_range,
+          the_exponential_of_next_to_nothing_is_one,
           what_does_not_exist_stays_a_fault, rounding_does_what_its_name_says,
           a_field_keeps_every_digit_and_exact_bounds,
           a_field_refuses_what_was_not_rounded,
