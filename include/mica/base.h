@@ -203,12 +203,6 @@ double mica_power_of_ten(int exponent);
 // zero. Where value × 10^digits is not finite, the value as it is.
 double mica_round(double value, unsigned digits);
 
-// Counts `value` in units of its last decimal place, of which it has `digits` (0
-// to 22): 12.34 with 2 is 1234. False, and the nearest count, when it has more
-// places, which is when it is off by more than a millionth of a unit. For sums of
-// money: whole numbers below 2^53 are added exactly.
-bool mica_decimal_units(double value, unsigned digits, double *units_out);
-
 // ---- Currencies (ISO 4217) -----------------------------------------------
 
 // Decimal places of the smallest unit of a currency: 2 for EUR, 0 for JPY, 3 for

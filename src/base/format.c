@@ -275,16 +275,6 @@ format_into(struct sink *sink, const char *formatz, va_list arguments)
     return sink->len;
 }
 
-// The sink writes through `out`.
-// NOLINTBEGIN(readability-non-const-parameter)
-size_t
-mica_format_cut(char *out, size_t size, const char *formatz, va_list arguments)
-{
-    struct sink sink = {.out = out, .size = size};
-    return format_into(&sink, formatz, arguments);
-}
-// NOLINTEND(readability-non-const-parameter)
-
 void
 mica_format_message(char *out, size_t size, const char *formatz,
                     va_list arguments)

@@ -7,11 +7,6 @@
 
 #include <mica/base.h>
 
-// Formats into `size` bytes at `out` (no NUL) and returns the length the whole
-// text has, of which the first `size` bytes at most were written.
-size_t mica_format_cut(char *out, size_t size, const char *formatz,
-                       va_list arguments) MICA_PRINTF(3, 0);
-
 enum {
     MICA_QUOTE_BYTES = 200 // of one text between quotes, in a message
 };

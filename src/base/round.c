@@ -42,11 +42,3 @@ mica_round(double value, unsigned digits)
     double scale = scale_of(digits), scaled = value * scale;
     return isfinite(scaled) ? round(scaled) / scale : value;
 }
-
-bool
-mica_decimal_units(double value, unsigned digits, double *units_out)
-{
-    double scaled = value * scale_of(digits), units = round(scaled);
-    *units_out = units;
-    return fabs(units - scaled) <= 1e-6 + 1e-15 * fabs(units);
-}
