@@ -264,7 +264,7 @@ variance(const struct spread *spread, double by, double *deviation_out)
 
 // ---- Figures ---------------------------------------------------------------
 
-// The quantile of sorted values at `part`, between the neighbours of its
+// The quantile of sorted values at `part`, between the neighbors of its
 // position 1 + ... n; `a` is the constant of the method (Hyndman and Fan 1996,
 // with their a = b).
 static double

@@ -3,12 +3,13 @@
 // JSON to values and back without a digit lost. JSON.parse makes a double of every
 // number; here a number that a double would show otherwise stays as it is written.
 
-const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
+/** A number of JSON, whole. */
+export const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 // Stands for such a number inside JSON; no text has it but by intent.
 const MARK = `\u{1}${Math.random()}\u{1}`;
 
-/** A number with more digits than a JavaScript number shows, as text. */
+/** A number whose text a JavaScript number would not give back. */
 export class Written {
   constructor(text) {
     this.text = text;

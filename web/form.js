@@ -3,9 +3,7 @@
 // A form as src/page/form.c writes it, to JSON text and back. Text, not values: a
 // number goes to the engine as it was typed.
 
-import { parse, stringify, Written } from "./exact.js";
-
-const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
+import { NUMBER, parse, stringify, Written } from "./exact.js";
 
 /** What a person typed where JSON belongs. */
 export class Unreadable extends Error {

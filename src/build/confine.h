@@ -3,7 +3,7 @@
 // What a program may reach that reads an engine's source or module, or is an
 // engine. Landlock bounds its files, seccomp its system calls, and both hold for
 // whatever it starts. A kernel without them runs the program all the same, and
-// mica says so: the checks on bytes (module_form.h, object.h) hold everywhere.
+// mica says so: the checks on bytes (module_form.h, native_object.h) hold everywhere.
 //
 //   CONFINE-1  it opens no socket and signals no process;
 //   CONFINE-2  it changes nothing outside of `write_dir`: no content, no name, no

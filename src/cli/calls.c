@@ -409,7 +409,7 @@ count_calls(const struct listing *listing, struct mica_error *error,
                           : MICA_OK;
 }
 
-// The count comes first. A program gets it on stderr, and alone by --count.
+// In text the count comes first. As JSON only --count prints it.
 static enum mica_status
 tell_count(const struct listing *listing, struct mica_error *error)
 {
