@@ -34,7 +34,7 @@ MICA_RECORD(
     MICA_CHOICE(rounding, rounding,
                 "What to do with half of the smallest unit and less: "
                 "'half-up' rounds a half away from zero, 'half-even' to the "
-                "even neighbour, 'down' drops every fraction.",
+                "even neighbor, 'down' drops every fraction.",
                 .fallback = MICA_JSON("half-up")));
 
 struct output {
@@ -48,7 +48,7 @@ MICA_RECORD(
     MICA_TEXT(currency, "ISO 4217 code of amount and unrounded."),
     MICA_DECIMAL(unrounded,
                  "The converted amount before rounding, to 34 significant "
-                 "digits.",
+                 "digits and 99 decimal places.",
                  .unit = "currency"),
     MICA_INTEGER(minor_digits,
                  "Decimal places of the currency's smallest unit: "
@@ -90,7 +90,9 @@ convert(struct mica_call *call, const struct input *in, struct output *out)
     MICA_TRY(find(call, "to", in->to, &out->minor_digits));
     out->amount = mica_decimal_round(product, (int)out->minor_digits,
                                      roundings[in->rounding]);
-    out->unrounded = mica_decimal_precision(product, most, MICA_HALF_EVEN);
+    out->unrounded = mica_decimal_round(
+        mica_decimal_precision(product, most, MICA_HALF_EVEN),
+        MICA_DECIMAL_EXPONENT, MICA_HALF_EVEN);
     out->currency = in->to;
     out->inverse_rate = mica_decimal_precision(
         mica_decimal_divide(mica_decimal_of(1, 0), in->rate), most,
@@ -126,7 +128,7 @@ MICA_ENGINE(
         {"Half a cent goes up",
          MICA_JSON({"amount": 1.005, "from": "EUR", "to": "USD", "rate": 1}),
          MICA_JSON({"amount": 1.01})},
-        {"Half a cent goes to the even neighbour", MICA_JSON({
+        {"Half a cent goes to the even neighbor", MICA_JSON({
              "amount": -2.345,
              "from": "EUR",
              "to": "USD",
@@ -150,6 +152,9 @@ MICA_ENGINE(
              "rounding": "down"
          }),
          MICA_JSON({"amount": -4883606806.73, "unrounded": -4883606806.73})},
+        {"Next to nothing",
+         MICA_JSON({"amount": 1e-95, "from": "EUR", "to": "USD", "rate": 1e-9}),
+         MICA_JSON({"amount": 0, "unrounded": 0})},
         {"No such currency",
          MICA_JSON({"amount": 1, "from": "USD", "to": "EUX", "rate": 1}),
          .error = "UNKNOWN_CURRENCY"}));

@@ -89,6 +89,10 @@ def currency_converter(random):
     amount = random.amount(10**12, random.pick([0, 2, 4, 12, 20]))
     if random.below(3) == 0:
         amount = -amount
+    if random.below(16) == 0:  # down to the least that a decimal has
+        shift = random.below(100)
+        if amount.adjusted() - shift >= -99:
+            amount = amount.scaleb(-shift, exact)
     rate = random.pick([Decimal(1), Decimal("0.5"), Decimal("0.25"),
                         random.amount(10**4, 6), random.amount(2, 9),
                         random.amount(10**9, 20)])
@@ -104,7 +108,8 @@ def currency_converter(random):
     if result.is_zero():
         shown = shown.lstrip("-")
     yield ({"amount": result, "currency": target,
-             "unrounded": significant(product, 34),
+             "unrounded": rounded(significant(product, 34), 99,
+                                  decimal.ROUND_HALF_EVEN),
              "minor_digits": DIGITS[target],
              "inverse_rate": significant(exact.divide(Decimal(1), rate), 34),
              "expression": f"{text(amount)} {source} × {text(rate)} = "
