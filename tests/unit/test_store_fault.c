@@ -21,7 +21,7 @@ enum {
 #else
 enum {
     SQL_STRIDE = 5,
-    OPEN_STRIDE = 3,
+    OPEN_STRIDE = 7,
     STRIDE = 1
 };
 #endif
