@@ -204,7 +204,11 @@ function fromQuery(form, query) {
 }
 
 function clearFaults(form) {
-  for (const line of form.querySelectorAll(".error")) line.hidden = true;
+  // A reader of the screen is given what describes a control though it is hidden.
+  for (const line of form.querySelectorAll(".error")) {
+    line.hidden = true;
+    line.textContent = "";
+  }
   for (const control of form.querySelectorAll("[aria-invalid]"))
     control.removeAttribute("aria-invalid");
   find("failure").hidden = true;

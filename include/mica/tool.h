@@ -611,6 +611,10 @@ MICA_EMPTY_RECORD(mica_nothing);
         (mica_number)(MICA_ANY_CALL_(call_), __VA_ARGS__)
 #    define mica_fixed(call_, ...) \
         (mica_fixed)(MICA_ANY_CALL_(call_), __VA_ARGS__)
+#    define mica_decimal_text(call_, ...) \
+        (mica_decimal_text)(MICA_ANY_CALL_(call_), __VA_ARGS__)
+#    define mica_decimal_fixed(call_, ...) \
+        (mica_decimal_fixed)(MICA_ANY_CALL_(call_), __VA_ARGS__)
 #    define mica_builder(call_) (mica_builder)(MICA_ANY_CALL_(call_))
 #    define mica_sort(call_, ...) \
         (mica_sort)(MICA_ANY_CALL_(call_), __VA_ARGS__)

@@ -25,7 +25,8 @@ mica_rule_page(const struct mica_subject *subject)
         mica_report_add(
             report, MICA_RULE_PAGE_APART, 0, "",
             "%s does not import its engine, so it could give another answer. "
-            "Write: import engine from \"%.*s\"; and call engine.handler(input).",
+            "Write: import engine from \"%.*s\"; and call engine.handler(input), "
+            "or with money callText(engine, text) of \"/engines/_engine.js\".",
             path, MICA_ARG(mica_buffer_as_text(&module)));
     }
 }
