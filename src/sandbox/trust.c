@@ -203,11 +203,17 @@ enum mica_status
 mica_trust_hash(const char *path, struct mica_error *error,
                 char sha256_out[MICA_SHA256_SIZE])
 {
-    int file = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat st;
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (file < 0)
         return cannot(path, error);
     enum mica_status status =
-        mica_trust_hash_file(file, path, error, sha256_out);
+        fstat(file, &st) == 0 ? MICA_OK : cannot(path, error);
+    if (status == MICA_OK && !S_ISREG(st.st_mode))
+        status =
+            mica_error_set(error, MICA_E_TRUST, "", "%s is no file.", path);
+    if (status == MICA_OK)
+        status = mica_trust_hash_file(file, path, error, sha256_out);
     (void)close(file);
     return status;
 }

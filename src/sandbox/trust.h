@@ -65,8 +65,8 @@ enum mica_status mica_trust_read(int file, const char *path, size_t most,
 enum mica_status mica_trust_name(int file, struct mica_error *error,
                                  char out[MICA_TRUST_NAME_SIZE]) MICA_MUST_USE;
 
-// The SHA-256 of a file in lower-case hexadecimal. Errors: MICA_E_NOT_FOUND,
-// MICA_E_IO.
+// The SHA-256 of a file in lower-case hexadecimal. Never waits: what is no regular
+// file is refused. Errors: MICA_E_NOT_FOUND, MICA_E_TRUST (no file), MICA_E_IO.
 enum mica_status mica_trust_hash(const char *path, struct mica_error *error,
                                  char sha256_out[MICA_SHA256_SIZE])
     MICA_MUST_USE;

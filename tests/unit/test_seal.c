@@ -323,6 +323,28 @@ START_TEST(what_others_may_have_written_is_not_opened)
 }
 END_TEST
 
+START_TEST(what_is_no_file_is_not_hashed_and_not_waited_for)
+{
+    static const char *const commands[] = {
+        "mkfifo object",
+        "rm object && ln -s /dev/zero object",
+        "rm object && mkdir object",
+    };
+    char path[256], sha256[MICA_SHA256_SIZE];
+    struct mica_error error;
+
+    make_folder();
+    (void)snprintf(path, sizeof path, "%s/object", folder);
+    for (size_t i = 0; i < MICA_COUNT(commands); i++) {
+        in_folder(commands[i]);
+        ck_assert_msg(mica_trust_hash(path, &error, sha256) == MICA_E_TRUST,
+                      "%s", commands[i]);
+        ck_assert_ptr_nonnull(strstr(error.message, "is no file"));
+    }
+    remove_folder();
+}
+END_TEST
+
 UNIT_MAIN("seal", a_key_is_made_once_and_for_this_user_alone,
           the_first_of_several_keys_stays,
           a_key_within_reach_of_others_is_refused,
@@ -331,4 +353,5 @@ UNIT_MAIN("seal", a_key_is_made_once_and_for_this_user_alone,
           a_seal_is_for_an_object_and_the_manifest_beside_it,
           a_seal_of_an_older_mica_is_none,
           what_was_opened_is_what_is_hashed_and_read,
-          what_others_may_have_written_is_not_opened)
+          what_others_may_have_written_is_not_opened,
+          what_is_no_file_is_not_hashed_and_not_waited_for)
