@@ -31,8 +31,9 @@ static enum mica_status
 mix_page(struct mica_job *job, struct mica_digest *digest)
 {
     char path[PATH_MAX];
-    MICA_TRY(mica_page_path(path, job->source, job->error));
-    if (mica_file_exists(path)) {
+    bool found;
+    MICA_TRY(mica_page_find(path, job->source, job->error, &found));
+    if (found) {
         mica_digest_text(digest, mica_text("a page with its engine inside"));
         return mica_digest_file(digest, path, job->error);
     }

@@ -7,6 +7,7 @@
 #include <sodium.h>
 #include <string.h>
 
+#include "build/engine_source.h"
 #include "build/steps.h"
 #include "page/engine.h"
 #include "sandbox/trust.h"
@@ -24,6 +25,23 @@ mica_page_path(char out[PATH_MAX], const char *source, struct mica_error *error)
     if (stem.len > 2 && memcmp(stem.ptr + stem.len - 2, ".c", 2) == 0)
         stem.len -= 2;
     return mica_path(out, error, "%.*s.html", MICA_ARG(stem));
+}
+
+enum mica_status
+mica_page_find(char out[PATH_MAX], const char *source, struct mica_error *error,
+               bool *found_out)
+{
+    struct stat st;
+    MICA_TRY(mica_page_path(out, source, error));
+    *found_out = stat(out, &st) == 0;
+    if (!*found_out)
+        return MICA_OK;
+    if (S_ISREG(st.st_mode) && st.st_size > PAGE_BYTES)
+        return mica_error_set(error, MICA_E_BUILD, "",
+                              "%s has %lld bytes; the page of a tool may have "
+                              "%d. Put what is large into files that it loads.",
+                              out, (long long)st.st_size, PAGE_BYTES);
+    return mica_source_file(out, error);
 }
 
 // ---- What stands in it ---------------------------------------------------------
@@ -149,15 +167,11 @@ mica_step_page(struct mica_job *job)
     char from[PATH_MAX], to[PATH_MAX];
     struct mica_buffer policy;
     struct mica_text page;
-    MICA_TRY(mica_page_path(from, job->source, job->error));
-    if (!mica_file_exists(from))
+    bool found;
+    MICA_TRY(mica_page_find(from, job->source, job->error, &found));
+    if (!found)
         return MICA_OK;
     MICA_TRY(mica_file_read(job->arena, from, job->error, &page));
-    if (page.len > PAGE_BYTES)
-        return mica_error_set(job->error, MICA_E_BUILD, "",
-                              "%s has %zu bytes; the page of a tool may have "
-                              "%d. Put what is large into files that it loads.",
-                              from, page.len, PAGE_BYTES);
     MICA_TRY(put_engine(job, &page));
     mica_buffer_init(&policy, job->arena, POLICY_BYTES);
     add_elements(&policy, page, "<script", "</script");

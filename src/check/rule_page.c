@@ -14,8 +14,10 @@ mica_rule_page(const struct mica_subject *subject)
     struct mica_text page;
     struct mica_buffer module;
     char path[PATH_MAX];
+    bool found;
 
-    if (mica_page_path(path, report->source.ptr, NULL) != MICA_OK ||
+    if (mica_page_find(path, report->source.ptr, NULL, &found) != MICA_OK ||
+        !found ||
         mica_file_read(report->arena, path, NULL, &page) != MICA_OK) {
         return;
     }

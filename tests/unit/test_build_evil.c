@@ -285,6 +285,40 @@ assemble(struct bench *bench, struct mica_arena *arena, const char *text)
     return bytes;
 }
 
+// A page is published for all to read, and the manifest of a module is.
+START_TEST(what_stands_beside_a_source_is_no_link_out_of_the_project)
+{
+    static const struct {
+        const char *make, *words;
+    } pages[] = {
+        {"ln -s /etc/hostname evil.html", "evil.html is a link that leads out"},
+        {"ln -sf /dev/zero evil.html", "evil.html is a device"},
+        {"rm evil.html && truncate -s 1048577 evil.html",
+         "the page of a tool may have"},
+    };
+    struct mica_arena arena;
+    struct bench bench;
+    open_bench(&bench);
+    mica_arena_init(&arena, 1 << 20);
+    write_source(&bench, "evil.c", GOOD);
+    for (size_t i = 0; i < MICA_COUNT(pages); i++) {
+        ck_assert(shell(&bench, pages[i].make));
+        ck_assert_int_ne(build(&bench, "evil.c"), MICA_OK);
+        ck_assert_msg(strstr(bench.error.message, pages[i].words) != NULL,
+                      "%s: %s", pages[i].make, bench.error.message);
+        ck_assert(shell(&bench, "test ! -e out/evil.html"));
+    }
+    ck_assert(shell(&bench, "printf '<p>x' >a && ln -sf a evil.html"));
+    builds_to(&bench, "evil.c", MICA_OK, "");
+    (void)assemble(&bench, &arena, modules[0].text);
+    ck_assert(shell(&bench, "ln -s /etc/hostname module.json"));
+    builds_to(&bench, "module.wasm", MICA_E_BUILD,
+              "module.json is a link that leads out");
+    mica_arena_fini(&arena);
+    close_bench(&bench);
+}
+END_TEST
+
 START_TEST(a_module_has_the_form_of_an_engine)
 {
     struct mica_error error = {0};
@@ -529,6 +563,8 @@ main(void)
                    a_source_that_is_no_file_is_refused_and_not_waited_for);
     tcase_add_test(cases, a_socket_is_no_source);
     tcase_add_test(cases, what_stands_beside_a_source_is_not_waited_for_either);
+    tcase_add_test(cases,
+                   what_stands_beside_a_source_is_no_link_out_of_the_project);
     tcase_add_test(cases, a_path_may_have_quotes_and_no_control_characters);
     tcase_add_test(cases, a_link_inside_of_the_project_is_followed);
     tcase_add_loop_test(cases, a_module_has_the_form_of_an_engine, 0,
