@@ -35,6 +35,7 @@ struct source {
 // One engine that may not be open yet. In the arena of its definition.
 struct engine {
     struct source source;
+    struct mica_text sha256; // of the module that the definition describes
     _Atomic(struct mica_module *) module;
     pthread_mutex_t lock; // held while the module is opened
 };
@@ -53,6 +54,28 @@ open_source(const struct source *source, struct mica_error *error,
     return mica_module_open(source->folder, source->slug, error, module_out);
 }
 
+// What was built again since the manifest was read has other schemas than those
+// that clients were told, and its answers are not those of that hash.
+static enum mica_status
+open_described(const struct engine *engine, struct mica_error *error,
+               struct mica_module **module_out)
+{
+    const struct source *source = &engine->source;
+
+    MICA_TRY(open_source(source, error, module_out));
+    if (source->translated != NULL ||
+        mica_text_is(engine->sha256,
+                     mica_module_translated(*module_out)->sha256))
+        return MICA_OK;
+    mica_module_release(module_out);
+    return mica_error_set(error, MICA_E_STRANDED, "",
+                          "%s was built again after this server had read its "
+                          "manifest. A server that watches its engines takes "
+                          "the new build by itself; call it again, or start "
+                          "the server again.",
+                          source->slug);
+}
+
 static struct mica_module *
 open_module(struct engine *engine, struct mica_error *error)
 {
@@ -63,7 +86,7 @@ open_module(struct engine *engine, struct mica_error *error)
     pthread_mutex_lock(&engine->lock);
     module = atomic_load(&engine->module);
     if (module == NULL) {
-        status = open_source(&engine->source, error, &module);
+        status = open_described(engine, error, &module);
         if (status == MICA_OK)
             atomic_store(&engine->module, module);
     }
@@ -146,6 +169,7 @@ add(struct mica_server *server, const struct source *source,
                               "no memory for another engine");
     }
     engine->source = *source;
+    engine->sha256 = definition->sha256;
     if (source->folder != NULL) {
         engine->source.folder =
             mica_arena_text(&definition->arena, mica_text(source->folder)).ptr;

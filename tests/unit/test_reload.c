@@ -498,6 +498,39 @@ START_TEST(a_call_ends_on_the_version_it_began_with)
 }
 END_TEST
 
+// What is listed has the old schemas, and its answers the old tag.
+START_TEST(a_rebuild_before_the_first_call_is_not_served_as_the_old_build)
+{
+    const struct mica_server_options options = {.name = "x", .version = "1"};
+    struct mica_reload_options how = {.own = true, .note = note};
+    struct mica_error error;
+    static struct response r;
+
+    build_both();
+    ck_assert_int_eq(mica_server_open(&options, &error, &host.server), MICA_OK);
+    ck_assert_int_eq(
+        mica_server_load_own_engine(host.server, bench.out, "turn", &error),
+        MICA_OK);
+    start_server((struct mica_http_options){.quiet = true});
+    int fd = dial();
+    swap_files();
+    ask_turn(fd, "1", 1);
+    ck_assert(hear_within(fd, &r, 60000));
+    ck_assert_msg(strstr(r.body, "BUILD_MISSING") != NULL, "%s", r.body);
+    ck_assert_msg(strstr(r.body, "was built again") != NULL, "%s", r.body);
+    how.server = host.server;
+    how.folder = bench.out;
+    ck_assert_int_eq(mica_reload_open(&how, &error, &reload), MICA_OK);
+    ck_assert(!look());
+    ask_turn(fd, "2", 1);
+    hear_version(fd, "2");
+    close(fd);
+    stop();
+    mica_reload_close(&reload);
+    close_bench(&bench);
+}
+END_TEST
+
 START_TEST(another_module_with_the_same_texts_is_not_missed_either)
 {
     const struct mica_server_options options = {.name = "x", .version = "1"};
@@ -536,4 +569,5 @@ UNIT_MAIN("reload", engines_come_change_and_go,
           a_build_between_loading_and_watching_is_not_missed,
           what_went_between_loading_and_watching_is_taken_back,
           a_call_ends_on_the_version_it_began_with,
+          a_rebuild_before_the_first_call_is_not_served_as_the_old_build,
           another_module_with_the_same_texts_is_not_missed_either)
