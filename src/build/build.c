@@ -177,10 +177,6 @@ build_module(struct mica_job *job, enum mica_build_outcome *outcome_out)
     struct mica_text bytes;
     *outcome_out = MICA_BUILT;
     MICA_TRY(take_name(job, ".wasm"));
-    MICA_TRY(mica_path(manifest, job->error, "%.*s.json",
-                       (int)(strlen(job->source) - strlen(".wasm")),
-                       job->source));
-    MICA_TRY(mica_source_file(manifest, job->error));
     MICA_TRY(mica_job_fingerprint(job));
     MICA_TRY(
         mica_folder_temporary(job->options->out_dir, job->folder, job->error));
@@ -188,6 +184,10 @@ build_module(struct mica_job *job, enum mica_build_outcome *outcome_out)
     MICA_TRY(mica_file_read(job->arena, job->source, job->error, &bytes));
     MICA_TRY(mica_file_write(copy, bytes, job->error));
     MICA_TRY(mica_step_check(job));
+    MICA_TRY(mica_path(manifest, job->error, "%.*s.json",
+                       (int)(strlen(job->source) - strlen(".wasm")),
+                       job->source));
+    MICA_TRY(mica_source_file(manifest, job->error));
     MICA_TRY(mica_file_read(job->arena, manifest, job->error, &job->described));
     MICA_TRY(mica_job_limits(job));
     return translate(job);

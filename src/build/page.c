@@ -96,6 +96,49 @@ add_elements(struct mica_buffer *policy, struct mica_text page,
     }
 }
 
+// Whether the opening tag, without its '>', is that of an import map.
+static bool
+is_import_map(struct mica_text tag)
+{
+    static const char blanks[] = " \t\r\n\f", type[] = "importmap";
+
+    for (size_t at = find(tag, 0, "type"); at < tag.len;
+         at = find(tag, at, "type")) {
+        at += sizeof "type" - 1;
+        while (at < tag.len && strchr(blanks, tag.ptr[at]) != NULL)
+            at++;
+        if (at == tag.len || tag.ptr[at] != '=')
+            continue;
+        for (at++; at < tag.len && (strchr(blanks, tag.ptr[at]) != NULL ||
+                                    tag.ptr[at] == '"' || tag.ptr[at] == '\'');)
+            at++;
+        if (at < tag.len && find(tag, at, type) == at)
+            return true;
+    }
+    return false;
+}
+
+// The page gets the map of the engine, and browsers take one: a second one is
+// merged by some, and ignored by others.
+static enum mica_status
+refuse_import_maps(struct mica_job *job, const char *path,
+                   struct mica_text page)
+{
+    for (size_t at = find(page, 0, "<script"); at < page.len;) {
+        size_t end = find(page, at, ">");
+        if (is_import_map(mica_text_slice(page, at, end)))
+            return mica_error_set(
+                job->error, MICA_E_BUILD, "",
+                "%s has an import map of its own; the build puts one into it "
+                "for the engine, and many browsers take only one. Import "
+                "\"/engines/%s.js\" by that address, and put the other modules "
+                "into the page.",
+                path, job->slug);
+        at = find(page, end, "<script");
+    }
+    return MICA_OK;
+}
+
 // ---- The engine in it ----------------------------------------------------------
 
 // Past what may stand before a doctype, and the doctype itself: an element before
@@ -172,6 +215,7 @@ mica_step_page(struct mica_job *job)
     if (!found)
         return MICA_OK;
     MICA_TRY(mica_file_read(job->arena, from, job->error, &page));
+    MICA_TRY(refuse_import_maps(job, from, page));
     MICA_TRY(put_engine(job, &page));
     mica_buffer_init(&policy, job->arena, POLICY_BYTES);
     add_elements(&policy, page, "<script", "</script");

@@ -207,6 +207,7 @@ may_call(struct mica_text name)
 static void
 found_variable(struct findings *findings, struct mica_text name)
 {
+    char shown[65], shown_function[65];
     struct mica_text function = name;
     const char *dot = name.len > 0 ? memchr(name.ptr, '.', name.len) : NULL;
     const char *advice_text =
@@ -214,14 +215,15 @@ found_variable(struct findings *findings, struct mica_text name)
         "never see it: make it const, or a variable of the function";
     size_t at = dot == NULL ? 0 : (size_t)(dot - name.ptr);
     if (at == 0) {
-        found(findings, "the variable \"%.*s\" %s", MICA_ARG(name),
-              advice_text);
+        found(findings, "the variable \"%.*s\" %s",
+              MICA_ARG(mica_form_shown(name, shown)), advice_text);
         return;
     }
     function.len = at;
     struct mica_text variable = mica_text_slice(name, at + 1, name.len);
     found(findings, "the variable \"static %.*s\" in %.*s() %s",
-          MICA_ARG(variable), MICA_ARG(function), advice_text);
+          MICA_ARG(mica_form_shown(variable, shown)),
+          MICA_ARG(mica_form_shown(function, shown_function)), advice_text);
 }
 
 static bool

@@ -97,6 +97,36 @@ START_TEST(an_engine_stands_in_its_page_right_behind_the_doctype)
 }
 END_TEST
 
+// Browsers take one import map, and the engine comes by one.
+START_TEST(a_page_has_no_import_map_of_its_own)
+{
+    static const struct {
+        const char *page;
+        bool good;
+    } pages[] = {
+        {"<script type=\"importmap\">{}</script>", false},
+        {"<!doctype html>\n<SCRIPT\nasync TYPE = 'ImportMap' >{}</SCRIPT>",
+         false},
+        {"<script>1</script><script data-type=x type=importmap>{}</script>",
+         false},
+        {"<p>type=\"importmap\"</p><script type=\"module\" id=\"importmap\">"
+         "let type = 'importmap';</script>",
+         true},
+        {"<script type=", true},
+        {"<script type", true},
+    };
+    for (size_t i = 0; i < MICA_COUNT(pages); i++) {
+        struct bench bench;
+        open_bench(&bench);
+        write_source(&bench, "good.c", GOOD);
+        write_source(&bench, "good.html", pages[i].page);
+        builds_to(&bench, "good.c", pages[i].good ? MICA_OK : MICA_E_BUILD,
+                  pages[i].good ? "" : "an import map of its own");
+        close_bench(&bench);
+    }
+}
+END_TEST
+
 START_TEST(the_full_optimisation_gives_the_same_answers)
 {
     struct bench bench;
@@ -608,6 +638,7 @@ main(void)
     tcase_set_timeout(all, 120);
     tcase_add_test(all, an_engine_becomes_files_that_run);
     tcase_add_test(all, an_engine_stands_in_its_page_right_behind_the_doctype);
+    tcase_add_test(all, a_page_has_no_import_map_of_its_own);
     tcase_add_test(all, the_full_optimisation_gives_the_same_answers);
     tcase_add_test(all, the_same_source_gives_the_same_bytes_anywhere);
     tcase_add_test(all, only_a_change_is_built_again);

@@ -90,6 +90,11 @@ static const struct {
     {"#include \"secret\"\n" GOOD, MICA_E_BUILD, "An engine is one file"},
     {"#if __has_include(\"/etc/passwd\")\n#endif\n" GOOD, MICA_E_IMPURE,
      "evil.c:1: an engine cannot use __has_include"},
+    // A name that turns the letters of a terminal around.
+    {WHOLE("static int hid\u202Eden;\n", "out->b = ++hid\u202Eden;"),
+     MICA_E_IMPURE, "the variable \"hid???den\" keeps"},
+    {WHOLE("", "static int hid\u202Eden; out->b = ++hid\u202Eden;"),
+     MICA_E_IMPURE, "the variable \"static hid???den\" in handle() keeps"},
     // What says this to the linker is said to nobody.
     {WHOLE("#pragma comment(linker, \"--export-all\")\n"
            "#pragma comment(lib, \"evil\")\n",
