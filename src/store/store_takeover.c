@@ -16,11 +16,12 @@
 #include "store/clock.h"
 
 enum {
-    TAKEN_CALLS = 200, // in one batch
+    TAKEN_CALLS = 200, // in one batch at most
     INCOMING = -1,     // holder of what is between two stores
     OUTCOMES = 1024,   // builds that are remembered
     LOCK_POLL_MS = 20, // between two looks whether another takeover has ended
-    BATCH_BYTES = 256 << 20 // of a batch: no call is larger than 4 MiB
+    BATCH_BYTES =
+        256 << 20 // of a batch, which is halved where that is too little
 };
 
 #define NEVER (INT64_MAX / 2)
@@ -42,6 +43,7 @@ struct takeover {
     bool copied[TAKEN_CALLS]; // from `rows`, whose texts are not kept
     struct mica_store_row rows[TAKEN_CALLS];
     size_t count;
+    size_t most;                            // in one batch, from now on
     struct mica_text sessions[TAKEN_CALLS]; // of the batch, each once
     size_t session_count;
     struct outcome outcomes[OUTCOMES]; // by the numbers of builds
@@ -469,6 +471,18 @@ take_batch(struct takeover *over, struct mica_error *error)
     return MICA_OK;
 }
 
+// Calls may be as large as a store takes them, so a batch may need more memory than
+// there is for one. No call needs as much.
+static bool
+can_halve(struct takeover *over, enum mica_status status)
+{
+    if (status != MICA_E_LIMIT || over->most == 1)
+        return false;
+    over->most /= 2;
+    over->count = 0;
+    return true;
+}
+
 // ---- What is between two stores --------------------------------------------------
 
 static enum mica_status
@@ -476,7 +490,7 @@ find_incoming(struct takeover *over, struct mica_error *error)
 {
     struct mica_store_range range = {.table = MICA_STORE_CALLS,
                                      .columns = MICA_COLUMN(MICA_CALL_ID),
-                                     .limit = TAKEN_CALLS,
+                                     .limit = over->most,
                                      .condition_count = 1};
     struct mica_store_rows rows;
     struct mica_store within;
@@ -512,12 +526,22 @@ look_there(struct mica_store *within, void *user, struct mica_error *error)
 static enum mica_status
 settle_incoming(struct takeover *over, struct mica_error *error)
 {
-    do {
+    enum mica_status status;
+    bool more = true;
+
+    while (more) {
         mica_arena_reset(&over->arena);
-        MICA_TRY(find_incoming(over, error));
-        MICA_TRY(mica_store_transact(over->from, look_there, over, error));
-        MICA_TRY(mica_store_transact(over->to, settle_batch, over, error));
-    } while (over->count == TAKEN_CALLS);
+        status = find_incoming(over, error);
+        more = over->count == over->most;
+        if (status == MICA_OK)
+            status = mica_store_transact(over->from, look_there, over, error);
+        if (status == MICA_OK)
+            status = mica_store_transact(over->to, settle_batch, over, error);
+        if (can_halve(over, status))
+            more = true;
+        else if (status != MICA_OK)
+            return status;
+    }
     over->count = 0;
     return MICA_OK;
 }
@@ -560,7 +584,7 @@ look_at_page(struct takeover *over, struct mica_store *within,
 {
     struct mica_store_rows rows;
 
-    MICA_TRY(mica_store_walk_on(within, walk, MICA_ALL_COLUMNS, TAKEN_CALLS,
+    MICA_TRY(mica_store_walk_on(within, walk, MICA_ALL_COLUMNS, over->most,
                                 error, &rows));
     over->count = 0;
     for (size_t i = 0; i < rows.count; i++) {
@@ -577,18 +601,36 @@ look_at_page(struct takeover *over, struct mica_store *within,
 }
 
 static enum mica_status
+take_page(struct takeover *over, struct mica_store_walk *walk,
+          struct mica_error *error)
+{
+    struct mica_store within;
+
+    mica_arena_reset(&over->arena);
+    MICA_TRY(mica_store_enter(over->from, MICA_STORE_READ, error, &within));
+    MICA_TRY(mica_store_leave(&within, look_at_page(over, &within, walk, error),
+                              error));
+    return take_batch(over, error);
+}
+
+static enum mica_status
 take_calls(struct takeover *over, bool ended, struct mica_error *error)
 {
     struct mica_store_walk walk =
         mica_store_walk_begin(MICA_CALLS_BY_CREATED, MICA_CALL_CREATED, ended);
-    struct mica_store within;
 
     while (walk.more) {
-        mica_arena_reset(&over->arena);
-        MICA_TRY(mica_store_enter(over->from, MICA_STORE_READ, error, &within));
-        MICA_TRY(mica_store_leave(
-            &within, look_at_page(over, &within, &walk, error), error));
-        MICA_TRY(take_batch(over, error));
+        const struct mica_store_walk before = walk;
+        const struct mica_store_taken taken = over->taken;
+        enum mica_status status = take_page(over, &walk, error);
+        if (can_halve(over, status)) {
+            // What a batch has copied before it failed goes back first.
+            MICA_TRY(settle_incoming(over, error));
+            over->taken = taken;
+            walk = before;
+        } else if (status != MICA_OK) {
+            return status;
+        }
     }
     return MICA_OK;
 }
@@ -717,6 +759,7 @@ mica_store_take_over(struct mica_store *to, struct mica_store *from,
     over->may = may;
     over->user = user;
     over->now = now;
+    over->most = TAKEN_CALLS;
     mica_arena_init(&over->arena, BATCH_BYTES);
     status = take_over_alone(over, error);
     *taken_out = over->taken;

@@ -182,6 +182,51 @@ START_TEST(calls_of_some_builds_move_with_all_they_have)
 }
 END_TEST
 
+// Together they have more than the memory of a batch.
+START_TEST(large_calls_move_in_smaller_batches)
+{
+    enum {
+        LARGE = 140,
+        LARGE_BYTES = 2 << 20
+    };
+    char *arguments = malloc(LARGE_BYTES);
+    struct mica_store *from, *to;
+    struct mica_store_taken taken;
+
+    mica_arena_init(&arena, 64 << 20);
+    ck_assert_ptr_nonnull(arguments);
+    memset(arguments, ' ', LARGE_BYTES);
+    memcpy(arguments, "{}", 2);
+    MUST(mica_store_open("memory", NULL, &error, &from));
+    MUST(mica_store_open("memory", NULL, &error, &to));
+    for (unsigned i = 0; i < LARGE; i++) {
+        struct mica_store_call call;
+        char id[16];
+
+        (void)snprintf(id, sizeof id, "mine%u", i);
+        call = new_call(id, "mine");
+        call.arguments = (struct mica_text){arguments, LARGE_BYTES};
+        MUST(mica_store_call_create(from, &call, none, 10, LEASE, &arena,
+                                    &error));
+        call.state = MICA_STORE_CALL_WAITING;
+        call.due = 500000;
+        MUST(mica_store_call_commit(from, &call, none, none, 11, 0, &error));
+        mica_arena_reset(&arena);
+    }
+    MUST(mica_store_take_over(to, from, is_mine, NULL, 100, &error, &taken));
+    ck_assert_uint_eq(taken.calls, LARGE);
+    ck_assert_uint_eq(taken.left, 0);
+    ck_assert_int_eq(count(from).calls, 0);
+    ck_assert_int_eq(count(to).calls, LARGE);
+    ck_assert_int_eq(count(to).open_calls, LARGE);
+    mica_store_close(&to);
+    mica_store_close(&from);
+    free(arguments);
+    mica_arena_fini(&arena);
+    store_remove_folder();
+}
+END_TEST
+
 START_TEST(a_call_that_a_process_holds_stays_until_it_is_given_back)
 {
     struct mica_store *from;
@@ -519,6 +564,7 @@ START_TEST(no_call_answers_on_a_stream_that_another_request_has_here)
 END_TEST
 
 UNIT_MAIN("takeover", calls_of_some_builds_move_with_all_they_have,
+          large_calls_move_in_smaller_batches,
           a_call_that_a_process_holds_stays_until_it_is_given_back,
           a_process_that_is_killed_in_mid_way_loses_no_call_and_doubles_none,
           takeovers_of_several_processes_at_once_lose_no_call,
