@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <mica/decimal.h>
+
 #include "check/random.h"
 
 #define SAFE 9007199254740991.0
@@ -111,6 +113,17 @@ typed_number(struct mica_random *random)
     return mica_random_chance(random, 20) ? -value : value;
 }
 
+static size_t
+count_digits(const char *text, size_t len)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < len; i++) {
+        count += text[i] >= '0' && text[i] <= '9';
+    }
+    return count;
+}
+
 // A decimal as JSON text: a number of the schema, half of the time with digits
 // behind it that no double has.
 void
@@ -134,8 +147,10 @@ mica_random_decimal(struct mica_random *random, const struct mica_json *schema,
         if (memchr(text, '.', len) == NULL) {
             text[len++] = '.';
         }
-        for (size_t more = 1 + mica_random_below(random, MOST_MORE); more > 0;
-             more--) {
+        // A double without an exponent has 24 digits at most.
+        size_t room = MICA_DECIMAL_DIGITS - count_digits(text, len);
+        size_t more = 1 + mica_random_below(random, MOST_MORE);
+        for (more = more < room ? more : room; more > 0; more--) {
             text[len++] = (char)('0' + mica_random_below(random, 10));
         }
     }

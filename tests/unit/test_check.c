@@ -4,6 +4,8 @@
 // random inputs. What a check finds in whole engines is tested in tests/check.
 #include <string.h>
 
+#include <mica/decimal.h>
+
 #include "check/branches.h"
 #include "check/fields.h"
 #include "check/match.h"
@@ -411,6 +413,30 @@ START_TEST(a_seed_gives_its_inputs_again)
 }
 END_TEST
 
+// More of them than a field takes would only ever test the refusal.
+START_TEST(a_random_decimal_has_as_many_digits_as_a_field_takes)
+{
+    struct mica_random random = {.state = 1};
+    struct mica_json schema;
+
+    ck_assert_int_eq(
+        mica_json_read(arena(), MICA_LITERAL("{}"), NULL, NULL, &schema),
+        MICA_OK);
+    for (int i = 0; i < 20000; i++) {
+        struct mica_json_writer writer;
+        struct mica_decimal value;
+        struct mica_buffer text;
+
+        mica_buffer_init(&text, NULL, 128);
+        mica_json_writer_init(&writer, &text);
+        mica_random_decimal(&random, &schema, false, &writer);
+        ck_assert_msg(mica_decimal_read(mica_buffer_as_text(&text), &value),
+                      "%.*s", MICA_ARG(mica_buffer_as_text(&text)));
+        mica_buffer_fini(&text);
+    }
+}
+END_TEST
+
 // Of a value that is not wild by its member's name.
 static bool
 is_valid(const char *name, const struct mica_json *value)
@@ -482,4 +508,5 @@ UNIT_MAIN("check", names_of_quantities_are_known_by_their_head,
           lines_columns_and_offsets_agree,
           expectations_compare_named_members_and_values,
           paths_lead_to_what_the_schema_has, a_seed_gives_its_inputs_again,
+          a_random_decimal_has_as_many_digits_as_a_field_takes,
           most_inputs_are_valid_and_some_are_not)
