@@ -247,6 +247,8 @@ main(int argc, char **argv)
 
     memset(&error, 0, sizeof error);
     (void)signal(SIGPIPE, SIG_IGN);
+    // A file that may not grow is an error of the write (EFBIG), not the end of mica.
+    (void)signal(SIGXFSZ, SIG_IGN);
     mica_arena_init(&cli.arena, COMMAND_BYTES);
     mica_buffer_init(&io.output, NULL, COMMAND_BYTES);
     mica_buffer_init(&io.input, NULL, LINE_BYTES);

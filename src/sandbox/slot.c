@@ -25,8 +25,9 @@
 //     lock or the C library when it jumps.
 // S6. Between two polls lies straight-line code, or one bulk memory operation of
 //     at most the memory's size. Recursion is polled at each entry, loops at
-//     each way back. So a stop takes effect within microseconds, and within
-//     some milliseconds for an operation on 64 MiB.
+//     each way back, and each bulk operation of 4 KiB or more before it begins. So
+//     a stop takes effect within microseconds, and within some milliseconds for an
+//     operation on 64 MiB.
 #include "sandbox/slot.h"
 
 #include <sched.h>
@@ -214,5 +215,12 @@ table_new(struct mica_table *table, uint32_t size, uint32_t max_size)
     *table = (struct mica_table){slot->pool.table, max_size, size};
 }
 
+static void
+poll(void)
+{
+    if (mica_slot_stopped(mica_slot_inside()))
+        trap(MICA_TRAP_FUSE);
+}
+
 const struct mica_runtime mica_slot_runtime = {trap, memory_new, memory_grow,
-                                               table_new};
+                                               table_new, poll};

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MICA_TRANSLATED_ABI 5
+#define MICA_TRANSLATED_ABI 6
 
 // The symbol of an engine's struct mica_translated starts with this; its slug,
 // with _ for -, follows.

@@ -346,6 +346,36 @@ START_TEST(a_time_limit_holds)
 }
 END_TEST
 
+// The processor time of a call of straight-line code that has this budget.
+static double
+fill_for(struct mica_module *module, uint32_t budget_ms,
+         enum mica_status status)
+{
+    struct timespec before, after;
+    struct trial trial;
+    start_trial(&trial);
+    trial.call.budget_ms = budget_ms;
+    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &before);
+    mica_sandbox_run(module, &trial.call, mica_text("{\"at\":7}"));
+    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &after);
+    ck_assert_msg(trial.call.result.status == status, "%s",
+                  trial.call.error.message);
+    end_trial(&trial);
+    return (double)(after.tv_sec - before.tv_sec) +
+           (double)(after.tv_nsec - before.tv_nsec) / 1e9;
+}
+
+START_TEST(straight_line_code_with_large_fills_is_stopped)
+{
+    struct mica_module *module = open_engine("fills");
+    double all = fill_for(module, 60000, MICA_OK);
+    double stopped = fill_for(module, 1, MICA_E_TIMEOUT);
+    // 64 fills, of which it is stopped before one of the first.
+    ck_assert_msg(stopped < all / 2, "%f s of %f s", stopped, all);
+    mica_module_release(&module);
+}
+END_TEST
+
 START_TEST(a_budget_replaces_the_limit)
 {
     struct mica_module *module = open_engine("misbehave");
@@ -719,6 +749,7 @@ main(void)
     tcase_add_test(calls, large_memory_is_given_back);
 #endif
     tcase_add_test(calls, a_time_limit_holds);
+    tcase_add_test(calls, straight_line_code_with_large_fills_is_stopped);
     tcase_add_test(calls, a_budget_replaces_the_limit);
     tcase_add_test(calls, a_call_that_ends_in_time_is_never_stopped);
     tcase_add_test(calls, a_sleeping_watchdog_wakes_for_a_call);

@@ -61,8 +61,23 @@ mica_check_write(wasm_rt_memory_t *memory, uint64_t at, uint64_t size)
         mica_write_outside(memory, at, size);
 }
 
+// A large operation polls the fuse: without a loop or a call there may be thousands
+// of them in a row, of milliseconds each. It does not know the instance, so it asks
+// the sandbox.
+enum {
+    MICA_LARGE = 4096
+};
+
+static inline void
+mica_poll_large(uint64_t size)
+{
+    if (UNLIKELY(size >= MICA_LARGE))
+        mica_runtime->poll();
+}
+
 // For the operations on many bytes; what is only read is const.
 #define RANGE_CHECK(memory, at, size) \
+    mica_poll_large(size);            \
     _Generic((memory),                                    \
         const wasm_rt_memory_t * : mica_check_read,       \
         wasm_rt_memory_t * : mica_check_write)((memory), (at), (size));

@@ -109,6 +109,7 @@ struct mica_runtime {
     uint32_t (*memory_grow)(struct mica_memory *memory, uint32_t pages);
     void (*table_new)(struct mica_table *table, uint32_t size,
                       uint32_t max_size);
+    void (*poll)(void); // traps when the call has to stop
 };
 
 #endif
