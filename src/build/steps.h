@@ -111,8 +111,8 @@ enum mica_status mica_page_path(char out[PATH_MAX], const char *source,
 // The same, and whether it is there. A page is published for all to read, so it is
 // held to what a source is (mica_source_file). Errors: MICA_E_BUILD.
 enum mica_status mica_page_find(char out[PATH_MAX], const char *source,
-                                struct mica_error *error,
-                                bool *found_out) MICA_MUST_USE;
+                                struct mica_error *error, bool *found_out)
+    MICA_MUST_USE;
 
 // unit.su: how much native stack calls may use.
 enum mica_status mica_stack_native(struct mica_job *job) MICA_MUST_USE;

@@ -17,8 +17,7 @@ mica_rule_page(const struct mica_subject *subject)
     bool found;
 
     if (mica_page_find(path, report->source.ptr, NULL, &found) != MICA_OK ||
-        !found ||
-        mica_file_read(report->arena, path, NULL, &page) != MICA_OK) {
+        !found || mica_file_read(report->arena, path, NULL, &page) != MICA_OK) {
         return;
     }
     mica_buffer_init(&module, report->arena, PATH_MAX);
