@@ -202,13 +202,27 @@ read_node(struct mica_text node, bool bare, struct mica_ip *ip_out)
 
 // ---- Fields --------------------------------------------------------------------
 
-// What one field names, from the left. An element without an address has known
-// false.
+// What one field names, from the left: the last of them, as its sender may put any
+// number in front. An element without an address has known false.
 struct hops {
     struct mica_ip ips[MICA_PARTY_HOPS];
     bool known[MICA_PARTY_HOPS];
     size_t count;
 };
+
+// Room for one more, in place of the first if need be. It is not counted yet.
+static size_t
+next_hop(struct hops *hops)
+{
+    if (hops->count == MICA_PARTY_HOPS) {
+        hops->count--;
+        memmove(hops->ips, hops->ips + 1, hops->count * sizeof hops->ips[0]);
+        memmove(hops->known, hops->known + 1,
+                hops->count * sizeof hops->known[0]);
+    }
+    hops->known[hops->count] = false;
+    return hops->count;
+}
 
 static void
 skip_space(struct mica_text *text)
@@ -278,12 +292,9 @@ is_for(struct mica_text name)
 static bool
 take_element(struct mica_text *text, struct hops *hops)
 {
-    size_t at = hops->count;
+    size_t at = next_hop(hops);
     bool has_for = false;
 
-    if (at == MICA_PARTY_HOPS)
-        return false;
-    hops->known[at] = false;
     do {
         struct mica_text name, value;
         name = take_token(text);
@@ -330,10 +341,9 @@ read_x_forwarded(struct mica_text text, struct hops *hops)
         while (end > 0 &&
                (text.ptr[end - 1] == ' ' || text.ptr[end - 1] == '\t'))
             end--;
-        if (hops->count == MICA_PARTY_HOPS)
-            return false;
-        hops->known[hops->count] = read_node(mica_text_slice(text, 0, end),
-                                             true, &hops->ips[hops->count]);
+        size_t at = next_hop(hops);
+        hops->known[at] =
+            read_node(mica_text_slice(text, 0, end), true, &hops->ips[at]);
         hops->count++;
         text = mica_text_slice(text, len, text.len);
     } while (take_char(&text, ','));

@@ -157,10 +157,13 @@ answer(void *data, struct MHD_Connection *connection, const char *url,
     }
     bool closes = *state == &unseen; // [GUARD-3]
     // A page in a browser must not read it by a name that it made up.
-    if (!mica_http_host_allowed(NULL, mica_text(host)))
-        return send_text(connection, 403, "text/plain",
-                         MICA_LITERAL("ask by a name of the loopback\n"),
-                         closes);
+    if (!mica_http_host_allowed(NULL, mica_text(host)) ||
+        MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Origin") !=
+            NULL)
+        return send_text(
+            connection, 403, "text/plain",
+            MICA_LITERAL("ask by a name of the loopback, and from no page\n"),
+            closes);
     if (strcmp(url, "/metrics") != 0)
         return send_text(connection, 404, "text/plain",
                          MICA_LITERAL("there is /metrics, and nothing else\n"),

@@ -213,6 +213,10 @@ START_TEST(the_listener_serves_metrics_and_nothing_else)
     ck_assert_ptr_nonnull(strstr(reply, DURATION "_count{" CALL_LABELS "} 1"));
     ck_assert_ptr_nonnull(strstr(
         ask_port(port, GET("/metrics", "evil.example")), "HTTP/1.1 403 "));
+    ck_assert_ptr_nonnull(strstr(
+        ask_port(port, "GET /metrics HTTP/1.1\r\nHost: localhost\r\nOrigin: "
+                       "http://evil.example\r\nConnection: close\r\n\r\n"),
+        "HTTP/1.1 403 "));
     ck_assert_ptr_nonnull(
         strstr(ask_port(port, GET("/", "localhost")), "HTTP/1.1 404 "));
     ck_assert_ptr_nonnull(strstr(

@@ -159,7 +159,7 @@ START_TEST(two_fields_that_disagree_are_not_believed)
 }
 END_TEST
 
-START_TEST(a_field_of_too_many_hops_is_garbage)
+START_TEST(of_very_many_hops_the_last_count)
 {
     char fields[1024] = "X-Forwarded-For: 192.0.2.7";
 
@@ -168,8 +168,18 @@ START_TEST(a_field_of_too_many_hops_is_garbage)
         strcat(fields, ",10.0.0.1");
     strcat(fields, "\n");
     CK("10.0.0.2", fields, "192.0.2.7");
+    // What stands in front of the last 32 is not looked at.
     memcpy(fields + strlen(fields) - 1, ",10.0.0.1\n", 11);
-    CK("10.0.0.2", fields, "10.0.0.2");
+    CK("10.0.0.2", fields, "10.0.0.1");
+    // A client has put many in front of what its proxy has added.
+    memcpy(fields + strlen(fields) - 1, ",198.51.100.9\n", 15);
+    CK("10.0.0.2", fields, "198.51.100.9");
+    memcpy(fields, "Forwarded:      ", 16);
+    strcpy(fields + 16, "for=1.1.1.1");
+    for (int i = 1; i < 2 * MICA_PARTY_HOPS; i++)
+        strcat(fields, ",for=1.1.1.1");
+    strcat(fields, ",for=198.51.100.9\n");
+    CK("10.0.0.2", fields, "198.51.100.9");
 }
 END_TEST
 
@@ -260,6 +270,5 @@ UNIT_MAIN("party", nobody_is_believed_unless_trusted,
           garbage_in_the_chain_stops_at_the_hop_that_passed_it_on,
           an_open_quote_of_the_client_does_not_swallow_its_proxy,
           two_fields_that_disagree_are_not_believed,
-          a_field_of_too_many_hops_is_garbage,
-          a_party_is_an_ipv4_address_or_a_64, sockets_have_the_same_addresses,
-          networks_are_read_strictly)
+          of_very_many_hops_the_last_count, a_party_is_an_ipv4_address_or_a_64,
+          sockets_have_the_same_addresses, networks_are_read_strictly)
