@@ -35,7 +35,9 @@ MICA_RECORD(
                  "twelfth of it is charged each month on what is still owed.",
                  .minimum = 0, .maximum = 100),
     MICA_INTEGER(term_months,
-                 "Number of monthly payments, e.g. 360 for 30 years.",
+                 "Number of monthly payments, e.g. 360 for 30 years. Fewer "
+                 "are made where the rounded payment pays a small loan back "
+                 "sooner.",
                  .minimum = 1, .maximum = 600),
     MICA_DATE(first_payment,
               "Day of the first payment. The others fall on the same day of "
@@ -156,13 +158,15 @@ interest_on(const struct loan *loan, int64_t balance)
     return interest;
 }
 
-// Fills the sums of the rows and of all; returns the number of rows.
+// Fills the sums of the rows and of all; returns the number of rows. A payment that
+// was rounded up may pay the loan back early: `months` becomes how many were made.
 static size_t
-amortize(const struct loan *loan, struct sums *rows, struct sums *all)
+amortize(struct loan *loan, struct sums *rows, struct sums *all)
 {
     int64_t balance = loan->principal;
+    size_t i;
 
-    for (size_t i = 0; i < loan->months; i++) {
+    for (i = 0; i < loan->months && balance > 0; i++) {
         struct sums *row = &rows[i / loan->per_row];
         int64_t interest = interest_on(loan, balance);
         int64_t owed = balance + interest;
@@ -178,6 +182,7 @@ amortize(const struct loan *loan, struct sums *rows, struct sums *all)
         all->interest += interest;
         all->last = paid;
     }
+    loan->months = i;
     return (loan->months - 1) / loan->per_row + 1;
 }
 
@@ -239,16 +244,16 @@ repay(struct mica_call *call, const struct input *in, struct output *out)
     size_t count;
 
     MICA_TRY(count_principal(call, in, places, &loan.principal));
+    loan.level = nearest_unit(level_payment(&loan));
+    count = amortize(&loan, sums, &all);
     if (in->has_first_payment &&
-        mica_date_add_months(in->first_payment, in->term_months - 1).year ==
-            0) {
+        mica_date_add_months(in->first_payment, (int64_t)loan.months - 1)
+                .year == 0) {
         return mica_fail(call, "DATE_OUT_OF_RANGE", "first_payment",
                          "With first_payment in %d, payment %lld would fall "
                          "after the year 9999. Pass an earlier date.",
-                         in->first_payment.year, (long long)in->term_months);
+                         in->first_payment.year, (long long)loan.months);
     }
-    loan.level = nearest_unit(level_payment(&loan));
-    count = amortize(&loan, sums, &all);
     out->schedule.count = in->schedule == NONE ? 0 : count;
     rows = MICA_NEW(call, struct row, out->schedule.count);
     fill_rows(in, &loan, places, sums, out->schedule.count, rows);
@@ -332,6 +337,26 @@ MICA_ENGINE(
                                            "currency": "EUR"
                                        }
                                    ]
+                               })},
+                              {"A cent a month", MICA_JSON({
+                                   "principal": 0.03,
+                                   "currency": "EUR",
+                                   "annual_rate_percent": 0,
+                                   "term_months": 5,
+                                   "schedule": "yearly"
+                               }),
+                               MICA_JSON({
+                                   "payment": 0.01,
+                                   "last_payment": 0.01,
+                                   "total_paid": 0.03,
+                                   "schedule": [{
+                                       "payment_number": 3,
+                                       "payment": 0.03,
+                                       "interest": 0,
+                                       "principal": 0.03,
+                                       "balance": 0,
+                                       "currency": "EUR"
+                                   }]
                                })},
                               {"A tenth of a cent", MICA_JSON({
                                    "principal": 99.999,

@@ -25,7 +25,7 @@ MICA_RECORD(
     MICA_DECIMAL(round_up_to,
                  "Raises the tip until the total is a multiple of this, in "
                  "currency: 1 for whole euros, 0.5 for half ones; 0 leaves the "
-                 "total as it is.",
+                 "total as it is. A sum that can be paid in currency.",
                  .minimum = 0, .maximum = 1e6, .unit = "currency",
                  .fallback = MICA_JSON(0)));
 
@@ -86,27 +86,36 @@ add_tip(const struct input *in, int places, int64_t bill, int64_t step)
     return (total + step - 1) / step * step;
 }
 
+// Neither the bill nor the step is rounded without a word: `units` of the smallest
+// unit have to be all of it.
+static enum mica_status
+check_units(struct mica_call *call, const struct input *in, const char *fieldz,
+            struct mica_decimal amount, int64_t units, int places)
+{
+    if (mica_decimal_compare(mica_decimal_of(units, -places), amount) == 0)
+        return MICA_OK;
+    return mica_fail(
+        call, "AMOUNT_TOO_PRECISE", fieldz,
+        "%s=%s cannot be paid in %.*s, which has %d decimal places. Pass e.g. "
+        "%s.",
+        fieldz, mica_decimal_text(call, amount), MICA_ARG(in->currency), places,
+        mica_decimal_fixed(call,
+                           mica_decimal_of(units < 1 ? 1 : units, -places),
+                           (unsigned)places));
+}
+
 static enum mica_status
 split(struct mica_call *call, const struct input *in, struct output *out)
 {
     int places = (int)mica_currency_digits(in->currency);
-    int64_t bill = count_units(in->amount, places), step, total, each, extra;
-    struct mica_decimal paid = mica_decimal_of(bill, -places);
+    int64_t bill = count_units(in->amount, places), total, each, extra;
+    int64_t step = count_units(in->round_up_to, places);
     struct share *shares = MICA_NEW(call, struct share, 2);
     size_t unused;
 
-    if (bill < 1 || mica_decimal_compare(paid, in->amount) != 0) {
-        return mica_fail(
-            call, "AMOUNT_TOO_PRECISE", "amount",
-            "amount=%s cannot be paid in %.*s, which has %d "
-            "decimal places. Pass the bill as it is written, e.g. "
-            "%s.",
-            mica_decimal_text(call, in->amount), MICA_ARG(in->currency), places,
-            mica_decimal_fixed(call,
-                               mica_decimal_of(bill < 1 ? 1 : bill, -places),
-                               (unsigned)places));
-    }
-    step = count_units(in->round_up_to, places);
+    MICA_TRY(check_units(call, in, "amount", in->amount, bill, places));
+    MICA_TRY(
+        check_units(call, in, "round_up_to", in->round_up_to, step, places));
     total = add_tip(in, places, bill, step > 0 ? step : 1);
     each = total / in->people;
     extra = total % in->people;
@@ -173,4 +182,11 @@ MICA_ENGINE(
          }),
          MICA_JSON({"tip": 500, "total": 10499})},
         {"Half a yen", MICA_JSON({"amount": 100.5, "currency": "JPY"}),
+         .error = "AMOUNT_TOO_PRECISE"},
+        {"A step of half a yen", MICA_JSON({
+             "amount": 10,
+             "currency": "JPY",
+             "tip_percent": 0,
+             "round_up_to": 2.5
+         }),
          .error = "AMOUNT_TOO_PRECISE"}));

@@ -125,11 +125,15 @@ def tip_splitter(random):
                            random.amount(1000, 3), random.amount(20, 15)])
     people = 1 + random.below(random.pick([1, 5, 50, 10000]))
     up_to = random.pick([Decimal(0), Decimal(0), Decimal(1), Decimal("0.5"),
-                         random.amount(1000, 3), random.amount(10**6, 5)])
+                         random.amount(1000, places), random.amount(1000, 3),
+                         random.amount(10**6, 5)])
     yield {"amount": bill, "currency": code, "tip_percent": percent,
            "people": people, "round_up_to": up_to}
     tip = rounded(exact.divide(exact.multiply(bill, percent), Decimal(100)), places)
-    step = max(rounded(up_to, places), unit)
+    if rounded(up_to, places) != up_to:
+        yield {"refused": "AMOUNT_TOO_PRECISE"}
+        return
+    step = max(up_to, unit)
     total = exact.add(bill, tip)
     total = (total / step).to_integral_value(decimal.ROUND_CEILING, exact) * step \
         if total % step else total
@@ -176,6 +180,8 @@ def loan_payment(random):
         balance = exact.subtract(owed, paid)
         paid_all = exact.add(paid_all, paid)
         interest_all = exact.add(interest_all, interest)
+        if balance.is_zero():
+            break
     yield ({"payment": level, "last_payment": paid, "total_paid": paid_all,
              "total_interest": interest_all, "currency": code, "schedule": []})
 

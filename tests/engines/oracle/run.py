@@ -64,8 +64,10 @@ def answers(mica, engine, given):
             reply = json.loads(line, parse_float=cases.Number,
                                parse_int=cases.Number)
             result = reply.get("result", {})
+            error = result.get("_meta", {}).get("mica/error", {})
             said[int(reply["id"])] = cases.write(
-                result.get("structuredContent", {"refused": str(reply)}))
+                result.get("structuredContent",
+                           {"refused": error.get("code", str(reply))}))
         feeder.join()
         timer.cancel()
     return [said.get(number, "no answer") for number in range(len(given))]
