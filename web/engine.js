@@ -26,12 +26,13 @@ async function read(url) {
     return (await import(files)).readFile(url);
   }
   const response = await fetch(url);
-  if (!response.ok) throw new Error(`${url} gives ${response.status}`);
+  if (!response.ok) throw new Error(`${url.href.slice(0, 200)} gives ${response.status}`);
   return response.arrayBuffer();
 }
 
 // A function that makes an instance's exports, and what it makes them from.
-async function load(base, { module, twin }) {
+// Messages name the engine: where it is inlined, the addresses are its bytes.
+async function load(name, base, { module, twin }) {
   const failures = [];
   try {
     const compiled = await WebAssembly.compile(
@@ -51,7 +52,7 @@ async function load(base, { module, twin }) {
     failures.push(error);
   }
   throw new EngineError(
-    `Neither ${module} nor its twin in JavaScript can run here: ` +
+    `Neither the module of ${name} nor its twin in JavaScript can run here: ` +
     failures.map(String).join("; "), "NOT_LOADED");
 }
 
@@ -134,7 +135,7 @@ function answer({ ok, text }) {
 /** The engine object of <slug>.js. `base` is that module's own address. */
 export async function defineEngine(base, { module, twin, facts, ...limits }) {
   const { name, description, inputSchema, examples } = JSON.parse(facts);
-  const loaded = await load(base, { module, twin });
+  const loaded = await load(name, base, { module, twin });
   const engine = { name, ...limits, ...loaded };
   // Not enumerable: a schema that is copied or printed is a schema alone.
   Object.defineProperty(inputSchema, "parse", {

@@ -157,6 +157,18 @@ await test("an engine of money is exact in module and twin", async () => {
   }
 });
 
+await test("an engine inside a page that cannot run is named, not its bytes",
+  async () => {
+    const { defineEngine } = await sharedOf(found.engines);
+    const module = "data:application/wasm;base64," + "AAAA".repeat(5000);
+    const facts = JSON.stringify({ name: "one-engine", inputSchema: {} });
+    const error = await defineEngine("data:,", { module, facts }).then(
+      () => need(false, "it was made"), (reason) => reason);
+    same(error.code, "NOT_LOADED", "its code");
+    need(error.message.includes("one-engine"), error.message);
+    need(error.message.length < 1000, `${error.message.length} characters`);
+  });
+
 await test("the types say what an engine takes and gives", async () => {
   const use = join(folder, "use.ts");
   const path = JSON.stringify(join(found.engines, "tip-splitter.js"));
