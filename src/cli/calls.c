@@ -409,6 +409,17 @@ count_calls(const struct listing *listing, struct mica_error *error,
                           : MICA_OK;
 }
 
+// All that wait, and no others: neither a filter nor a state was given.
+static bool
+waiting_are_wanted(const struct listing *listing)
+{
+    const struct mica_store_call_filter *filter = &listing->filter;
+
+    return !listing->ended && filter->state == 0 && filter->target.len == 0 &&
+           filter->subject.len == 0 && filter->created_from == 0 &&
+           filter->created_to == 0;
+}
+
 // In text the count comes first. As JSON only --count prints it.
 static enum mica_status
 tell_count(const struct listing *listing, struct mica_error *error)
@@ -429,7 +440,9 @@ tell_count(const struct listing *listing, struct mica_error *error)
     if (listing->json)
         return MICA_OK;
     if (count == 0)
-        mica_cli_print(cli, "No call waits.\n");
+        mica_cli_print(cli, "%s\n",
+                       waiting_are_wanted(listing) ? "No call waits."
+                                                   : "No call matches.");
     else if ((uint64_t)count > listing->left)
         mica_cli_print(cli, "%lld calls, %zu of them here, oldest first:\n",
                        (long long)count, listing->left);

@@ -70,6 +70,7 @@ mica_identity_take_over(struct mica_cli *cli,
     char done[PATH_MAX + 32], own[PATH_MAX + 32];
     char shared[MICA_STORE_PATH_SIZE];
     struct mica_store_taken taken = {.calls = 0};
+    const char *there; // what is on its way may be all that is left
     struct mica_error error;
 
     if (identity->home[0] == '\0')
@@ -85,25 +86,26 @@ mica_identity_take_over(struct mica_cli *cli,
         mark_done(done); // there is nothing that could be taken over
         return;
     }
+    there = shared[0] != '\0' ? shared : own;
     if (take_over(identity, shared, server, &error, &taken) != MICA_OK)
         mica_cli_note(cli,
                       "mica: the calls of this project in %s could not be "
                       "taken over, which is tried again at the next start: "
                       "%s\n",
-                      shared, error.message);
+                      there, error.message);
     else if (taken.left > 0)
         mica_cli_note(cli,
                       "mica: %zu calls of this project are held by a server "
                       "that still uses %s; they are taken over at the next "
                       "start\n",
-                      taken.left, shared);
+                      taken.left, there);
     else if (cli->developer == NULL) // else its tools may not be built yet
         mark_done(done);
     if (taken.calls > 0)
         mica_cli_note(cli,
                       "mica: took %zu call%s of this project over from %s, "
                       "which all projects once shared\n",
-                      taken.calls, mica_cli_s(taken.calls), shared);
+                      taken.calls, mica_cli_s(taken.calls), there);
 }
 
 enum mica_status

@@ -371,6 +371,18 @@ class Calls(Case):
         self.assertEqual(process.wait(60), 0)
         return text
 
+    def test_an_empty_list_says_what_was_looked_for(self):
+        self.begin()
+        none = "No call matches.\r\n"
+        self.assertEqual(self.read("--state", "completed"), none)
+        self.assertEqual(self.read("--tool", "nobody"), none)
+        self.assertEqual(self.read("--older", "1d"), none)
+        self.mica("calls", "expire", self.json()[0]["id"], "--store", self.store)
+        deadline = time.monotonic() + cli.OPTIONS.patience
+        while self.json() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        self.assertEqual(self.read(), "No call waits.\r\n")
+
     def test_a_person_reads_a_journal(self):
         self.begin()
         number = self.json()[0]["id"]
