@@ -75,6 +75,10 @@ void mica_cli_flush(struct mica_cli *cli);
 void mica_cli_note(struct mica_cli *cli, const char *formatz, ...)
     MICA_PRINTF(2, 3);
 
+// The same from any thread, also of a server: what a compiler, a source or a file
+// has said reaches a terminal by no other way.
+void mica_cli_tell(const char *formatz, ...) MICA_PRINTF(1, 2);
+
 // "mica: CODE: message" on stderr.
 void mica_cli_complain(struct mica_cli *cli, const struct mica_error *error);
 

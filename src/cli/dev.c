@@ -221,17 +221,29 @@ colour(const struct state *state, const char *sequence)
     return state->colour ? sequence : "";
 }
 
+// In one piece, with colours of our own and nothing else that a terminal obeys.
+static void
+show_line(const struct state *state, const char *sequence, const char *name,
+          const char *code, struct mica_text message, const char *end)
+{
+    struct mica_buffer visible;
+
+    mica_buffer_init(&visible, NULL, WORDS_BYTES);
+    mica_cli_add_visible(&visible, message, false);
+    (void)dprintf(STDERR_FILENO, "%s%s: %s:%s %.*s%s\n",
+                  colour(state, sequence), name, code, colour(state, "\033[0m"),
+                  MICA_ARG(mica_buffer_as_text(&visible)), end);
+    mica_buffer_fini(&visible);
+}
+
 static void
 show_build(const struct state *state, const struct mica_developed *developed)
 {
     if (developed->diagnostics.len > 0)
-        (void)dprintf(STDERR_FILENO, "%.*s\n",
-                      MICA_ARG(developed->diagnostics));
+        mica_cli_tell("%.*s\n", MICA_ARG(developed->diagnostics));
     if (developed->status != MICA_OK)
-        (void)dprintf(STDERR_FILENO, "%s%s: %s:%s %s; it stays as it was\n",
-                      colour(state, "\033[31m"), developed->name,
-                      developed->error->code, colour(state, "\033[0m"),
-                      developed->error->message);
+        show_line(state, "\033[31m", developed->name, developed->error->code,
+                  mica_text(developed->error->message), "; it stays as it was");
 }
 
 static void
@@ -299,10 +311,16 @@ show_findings(const struct state *state, const char *name,
         struct mica_text code = mica_json_get_text(finding, "code");
         struct mica_text path = mica_json_get_text(finding, "path");
         struct mica_text message = mica_json_get_text(finding, "message");
-        (void)dprintf(STDERR_FILENO, "%s%s: %.*s%s %.*s%s%.*s\n",
+        struct mica_buffer said;
+        mica_buffer_init(&said, NULL, WORDS_BYTES);
+        mica_cli_add_visible(&said, path, false);
+        mica_buffer_text(&said, mica_text(path.len > 0 ? ": " : ""));
+        mica_cli_add_visible(&said, message, false);
+        (void)dprintf(STDERR_FILENO, "%s%s: %.*s%s %.*s\n",
                       colour(state, "\033[33m"), name, MICA_ARG(code),
-                      colour(state, "\033[0m"), MICA_ARG(path),
-                      path.len > 0 ? ": " : "", MICA_ARG(message));
+                      colour(state, "\033[0m"),
+                      MICA_ARG(mica_buffer_as_text(&said)));
+        mica_buffer_fini(&said);
     }
     if (findings->count == 0)
         (void)dprintf(STDERR_FILENO, "%s: nothing is missing\n", name);

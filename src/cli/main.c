@@ -71,18 +71,18 @@ mica_cli_print(struct mica_cli *cli, const char *formatz, ...)
         mica_cli_flush(cli);
 }
 
-void
-mica_cli_note(struct mica_cli *cli, const char *formatz, ...)
+static void write_note(bool terminal, const char *formatz, va_list arguments)
+    MICA_PRINTF(2, 0);
+
+static void
+write_note(bool terminal, const char *formatz, va_list arguments)
 {
     struct mica_buffer text, visible;
     size_t own = strcspn(formatz, "%");
-    va_list arguments;
 
     mica_buffer_init(&text, NULL, NOTE_BYTES);
-    va_start(arguments, formatz);
     mica_buffer_vformat(&text, formatz, arguments);
-    va_end(arguments);
-    if (cli->note_terminal) {
+    if (terminal) {
         struct mica_text all = mica_buffer_as_text(&text);
         mica_buffer_init(&visible, NULL, (size_t)4 * NOTE_BYTES + own);
         mica_buffer_text(&visible, mica_text_slice(all, 0, own));
@@ -93,6 +93,26 @@ mica_cli_note(struct mica_cli *cli, const char *formatz, ...)
     }
     (void)write_all(STDERR_FILENO, mica_buffer_as_text(&text));
     mica_buffer_fini(&text);
+}
+
+void
+mica_cli_note(struct mica_cli *cli, const char *formatz, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, formatz);
+    write_note(cli->note_terminal, formatz, arguments);
+    va_end(arguments);
+}
+
+void
+mica_cli_tell(const char *formatz, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, formatz);
+    write_note(isatty(STDERR_FILENO) != 0, formatz, arguments);
+    va_end(arguments);
 }
 
 void

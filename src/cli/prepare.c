@@ -154,13 +154,12 @@ tell_result(const struct item *item, enum mica_status status,
             const struct mica_error *error, struct mica_text diagnostics)
 {
     if (status != MICA_OK && diagnostics.len > 0)
-        (void)dprintf(STDERR_FILENO, "%.*s\n", MICA_ARG(diagnostics));
+        mica_cli_tell("%.*s\n", MICA_ARG(diagnostics));
     if (status != MICA_OK)
-        (void)dprintf(STDERR_FILENO, "mica: %s/%s.c was not built: %s: %s\n",
-                      item->kind->dir, item->name, error->code, error->message);
+        mica_cli_tell("mica: %s/%s.c was not built: %s: %s\n", item->kind->dir,
+                      item->name, error->code, error->message);
     else
-        (void)dprintf(STDERR_FILENO, "mica: built %s/%s.c\n", item->kind->dir,
-                      item->name);
+        mica_cli_tell("mica: built %s/%s.c\n", item->kind->dir, item->name);
 }
 
 static void
@@ -268,8 +267,7 @@ mica_preparation_start(struct mica_preparation *preparation,
         return MICA_OK;
     MICA_TRY(find_toolchains(preparation, error));
     MICA_TRY(mica_project_make_folder("build", error));
-    (void)dprintf(STDERR_FILENO,
-                  "mica: building %zu tool%s; requests for tools wait\n",
+    mica_cli_tell("mica: building %zu tool%s; requests for tools wait\n",
                   preparation->count, preparation->count == 1 ? "" : "s");
     mica_process_in_groups();
     preparation->swap = swap;

@@ -57,7 +57,7 @@ static void
 note(void *data, const char *line)
 {
     (void)data;
-    (void)dprintf(STDERR_FILENO, "mica: %s\n", line);
+    mica_cli_tell("mica: %s\n", line);
 }
 
 // ---- Building --------------------------------------------------------------------
@@ -121,10 +121,9 @@ tell(const struct mica_developer *developer, const struct mica_developed *done,
         return;
     }
     if (done->diagnostics.len > 0)
-        (void)dprintf(STDERR_FILENO, "%.*s\n", MICA_ARG(done->diagnostics));
+        mica_cli_tell("%.*s\n", MICA_ARG(done->diagnostics));
     if (done->status != MICA_OK)
-        (void)dprintf(STDERR_FILENO,
-                      "mica: %s was not built, and its %s stays as it was: "
+        mica_cli_tell("mica: %s was not built, and its %s stays as it was: "
                       "%s: %s\n",
                       source, done->noun, done->error->code,
                       done->error->message);

@@ -31,7 +31,7 @@ static void
 warn(void *user, const char *text)
 {
     (void)user;
-    (void)dprintf(STDERR_FILENO, "mica: %s\n", text);
+    mica_cli_tell("mica: %s\n", text);
 }
 
 // How many tools there are, and how many of them a client that can be asked nothing

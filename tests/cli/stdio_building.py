@@ -10,6 +10,7 @@ fast the machine is. Nothing but Python's own library.
 
 import json
 import os
+import pty
 import queue
 import select
 import shutil
@@ -21,6 +22,7 @@ import unittest
 
 import alone
 import cli
+import terminal
 
 GATE = """#!/bin/sh
 while [ ! -e "%s" ]; do sleep 0.05; done
@@ -249,6 +251,29 @@ class Building(unittest.TestCase):
         self.assertIn("engines/tip-share.c was not built: BUILD_FAILED", server.said())
         self.assertEqual(server.said().count("was not built"), 1)
         self.assertEqual(server.end(), 0)
+
+    def test_what_a_source_says_is_shown_to_a_terminal_and_not_sent(self):
+        with open(os.path.join(self.folder, "engines", "tip-share.c"), "a",
+                  encoding="utf-8") as file:
+            file.write("#error \x1b]0;owned\x07 is said\n")
+        master, slave = pty.openpty()
+        process = subprocess.Popen(
+            [cli.OPTIONS.mica, "stdio"], cwd=self.folder, env=self.environment,
+            stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=slave)
+        self.addCleanup(process.kill)
+        os.close(slave)
+        meta = {"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+                "io.modelcontextprotocol/clientCapabilities": {}}
+        process.stdin.write(json.dumps({
+            "jsonrpc": "2.0", "id": 1, "method": "tools/list",
+            "params": {"_meta": meta}}).encode() + b"\n")
+        process.stdin.close()
+        text = terminal.read_to_end(master)
+        self.assertEqual(process.wait(cli.OPTIONS.patience), 0, text)
+        self.assertIn(b"is said", text)
+        self.assertIn(b"engines/tip-share.c was not built", text)
+        self.assertNotIn(b"\x1b", text)
+        self.assertNotIn(b"\x07", text)
 
     def test_the_end_of_stdin_ends_what_builds(self):
         server = self.serve()
