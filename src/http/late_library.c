@@ -18,6 +18,11 @@
 
 #include <microhttpd.h>
 
+// meson sets it; this serves the checkers.
+#ifndef MICA_MICROHTTPD
+#    define MICA_MICROHTTPD "libmicrohttpd.so.12"
+#endif
+
 // The functions, without those that load the library.
 #define FUNCTIONS(X)                 \
     X(add_response_header)           \

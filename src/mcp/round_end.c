@@ -109,7 +109,7 @@ give_up(struct mica_message *message)
     }
     // Without either, the client's next request is another call: this one must
     // not go on beside it. One that cannot be marked ends when its time is up.
-    if (!again && !round->resumes &&
+    if (!again && !round->resumes && round->stored &&
         calls->cancel(calls->data, round->kept.id, &ignored) != MICA_OK)
         mica_error_prefix(&error, "the call may still go on");
     mica_reply_error(message, 200, MICA_RPC_INTERNAL, error.status,
