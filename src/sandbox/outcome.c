@@ -179,7 +179,8 @@ failed(const struct mica_ending *ending, struct mica_call *call,
         return fault(ending, call, "it failed in words that are the server's");
     if (path.len >= sizeof error->path)
         path.len = 0;
-    memcpy(error->path, path.ptr, path.len);
+    if (path.len > 0) // a path that is no text has no bytes
+        memcpy(error->path, path.ptr, path.len);
     error->path[path.len] = '\0';
     (void)mica_error_set(error, status, error->path, "%.*s", MICA_ARG(message));
     memcpy(error->code, code.ptr, code.len);
