@@ -102,37 +102,58 @@ mica_file_read(struct mica_arena *arena, const char *path,
     return status;
 }
 
+// ---- Writing ---------------------------------------------------------------------
+
+static bool
+write_all(int file, struct mica_text bytes)
+{
+    while (bytes.len > 0) {
+        ssize_t put = write(file, bytes.ptr, bytes.len);
+        if (put < 0 && errno != EINTR)
+            return false;
+        if (put > 0)
+            bytes = mica_text_slice(bytes, (size_t)put, bytes.len);
+    }
+    return true;
+}
+
 enum mica_status
 mica_file_write(const char *path, struct mica_text bytes,
                 struct mica_error *error)
 {
-    int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    char draft[PATH_MAX];
+    MICA_TRY(mica_path(draft, error, "%s.XXXXXX", path));
+    int file = mkostemp(draft, O_CLOEXEC); // O_EXCL: a link is not followed
     if (file < 0)
         return cannot("write", path, error);
-    size_t done = 0;
-    while (done < bytes.len) {
-        ssize_t put = write(file, bytes.ptr + done, bytes.len - done);
-        if (put < 0 && errno != EINTR)
-            break;
-        if (put > 0)
-            done += (size_t)put;
-    }
-    enum mica_status status =
-        done == bytes.len ? MICA_OK : cannot("write", path, error);
-    if (close(file) != 0 && status == MICA_OK)
-        status = cannot("write", path, error);
-    return status;
+    bool written = write_all(file, bytes) && fchmod(file, 0644) == 0;
+    written = close(file) == 0 && written;
+    if (written && rename(draft, path) == 0)
+        return MICA_OK;
+    (void)cannot("write", path, error);
+    (void)unlink(draft);
+    return MICA_E_IO;
 }
 
 enum mica_status
 mica_file_publish(const char *from, const char *to, struct mica_error *error)
 {
-    if (chmod(from, 0644) != 0)
-        return cannot("change the rights of", from, error);
-    if (rename(from, to) != 0)
-        return cannot("write", to, error);
-    return MICA_OK;
+    struct stat st;
+    int file = open(from, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (file < 0)
+        return cannot("open", from, error);
+    enum mica_status status = MICA_OK;
+    if (fstat(file, &st) != 0 || (S_ISREG(st.st_mode) && fchmod(file, 0644)))
+        status = cannot("change the rights of", from, error);
+    else
+        status = mica_file_is_regular(from, &st, error);
+    (void)close(file);
+    if (status == MICA_OK && rename(from, to) != 0)
+        status = cannot("write", to, error);
+    return status;
 }
+
+// ---- Folders ---------------------------------------------------------------------
 
 // Folders that builds of long ago left behind when they were killed.
 static void
@@ -160,6 +181,85 @@ mica_folder_make(const char *folder, struct mica_error *error)
     if (mkdir(folder, 0755) != 0 && errno != EEXIST)
         return cannot("make the folder", folder, error);
     return MICA_OK;
+}
+
+enum mica_status
+mica_folder_make_inner(const char *folder, struct mica_error *error)
+{
+    struct stat st;
+    MICA_TRY(mica_folder_make(folder, error));
+    if (lstat(folder, &st) != 0)
+        return cannot("look at", folder, error);
+    if (S_ISDIR(st.st_mode))
+        return MICA_OK;
+    return mica_error_set(error, MICA_E_TRUST, "",
+                          "%s is a link or a file where mica keeps a folder of "
+                          "its own. Remove it.",
+                          folder);
+}
+
+// Whether `path` is the folder or lies below it; both are whole.
+static bool
+is_within(const char *path, const char *folder)
+{
+    size_t len = strlen(folder);
+    return strcmp(folder, "/") == 0 ||
+           (strncmp(path, folder, len) == 0 &&
+            (path[len] == '/' || path[len] == '\0'));
+}
+
+static enum mica_status
+leads_out(const char *path, struct mica_error *error)
+{
+    char whole[PATH_MAX];
+    return mica_error_set(
+        error, MICA_E_TRUST, "",
+        "%s is a link that leads out of the project, to %s. Remove it, or name "
+        "the other place by an option, if the command has one for it.",
+        path, realpath(path, whole) != NULL ? whole : "nothing");
+}
+
+enum mica_status
+mica_path_inside(const char *path, struct mica_error *error)
+{
+    char part[PATH_MAX], whole[PATH_MAX], project[PATH_MAX];
+    struct stat st;
+    size_t len = strlen(path);
+    if (path[0] == '/')
+        return MICA_OK;
+    if (realpath(".", project) == NULL)
+        return cannot("find", ".", error);
+    MICA_TRY(mica_path(part, error, "%s", path));
+    for (size_t i = 1; i <= len; i++) {
+        if (path[i] != '/' && path[i] != '\0')
+            continue;
+        part[i] = '\0';
+        if (lstat(part, &st) == 0 && S_ISLNK(st.st_mode) &&
+            (realpath(part, whole) == NULL || !is_within(whole, project)))
+            return leads_out(part, error);
+        part[i] = path[i];
+    }
+    return MICA_OK;
+}
+
+enum mica_status
+mica_file_inside(const char *path, struct mica_error *error)
+{
+    char folder[PATH_MAX], whole[PATH_MAX], project[PATH_MAX];
+    const char *slash = strrchr(path, '/');
+    struct stat st;
+    if (lstat(path, &st) != 0 || !S_ISLNK(st.st_mode))
+        return MICA_OK;
+    MICA_TRY(mica_path(whole, error, "%.*s",
+                       slash == NULL ? 1 : (int)(slash - path) + 1,
+                       slash == NULL ? "." : path));
+    if (realpath(whole, folder) == NULL || realpath(".", project) == NULL)
+        return cannot("find the folder of", path, error);
+    if (!is_within(folder, project) ||
+        (realpath(path, whole) != NULL &&
+         (is_within(whole, folder) || is_within(whole, project))))
+        return MICA_OK;
+    return leads_out(path, error);
 }
 
 enum mica_status
@@ -194,9 +294,13 @@ mica_folder_lock(const char *folder, struct mica_error *error, int *lock_out)
 void
 mica_folder_remove(const char *folder)
 {
-    DIR *list = opendir(folder);
-    if (list == NULL)
+    int place = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR *list = place >= 0 ? fdopendir(place) : NULL;
+    if (list == NULL) {
+        if (place >= 0)
+            (void)close(place);
         return;
+    }
     for (struct dirent *entry; (entry = readdir(list)) != NULL;)
         if (entry->d_name[0] != '.')
             (void)unlinkat(dirfd(list), entry->d_name, 0);

@@ -27,14 +27,21 @@ enum mica_status mica_file_read(struct mica_arena *arena, const char *path,
                                 struct mica_error *error,
                                 struct mica_text *bytes_out) MICA_MUST_USE;
 
-// Writes the file anew, for all to read and the owner to write.
+// Writes a new file of a random name, for all to read and the owner to write, and
+// renames it. What had the name before, a link or a FIFO too, is replaced, never
+// followed or waited for.
 enum mica_status mica_file_write(const char *path, struct mica_text bytes,
                                  struct mica_error *error) MICA_MUST_USE;
 
 // Takes write access from others and renames. On the same file system nobody
-// sees half a file.
+// sees half a file. Errors: MICA_E_IO, MICA_E_BUILD (`from` is no regular file).
 enum mica_status mica_file_publish(const char *from, const char *to,
                                    struct mica_error *error) MICA_MUST_USE;
+
+// Fails with MICA_E_TRUST when the file lies in the current folder or below, and is
+// a link that leads out of both this folder and its own.
+enum mica_status mica_file_inside(const char *path, struct mica_error *error)
+    MICA_MUST_USE;
 
 // Waits until no other process or thread holds the folder's lock, and takes it.
 // Owner: close(*lock_out) gives it up.
@@ -43,6 +50,17 @@ enum mica_status mica_folder_lock(const char *folder, struct mica_error *error,
 
 // Makes the folder unless it is there.
 enum mica_status mica_folder_make(const char *folder, struct mica_error *error)
+    MICA_MUST_USE;
+
+// The same for a folder that mica keeps inside of one that it builds into.
+// Errors: MICA_E_TRUST: a link or a file has its name.
+enum mica_status mica_folder_make_inner(const char *folder,
+                                        struct mica_error *error) MICA_MUST_USE;
+
+// Fails with MICA_E_TRUST when a part of the relative path is a link that leads
+// out of the current folder: a project that was cloned may have brought it. What
+// is not there is fine. A whole path was chosen by the user.
+enum mica_status mica_path_inside(const char *path, struct mica_error *error)
     MICA_MUST_USE;
 
 // A new folder inside `parent` (made if absent), and its end with all files in

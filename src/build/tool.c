@@ -44,6 +44,8 @@ take_name(struct mica_tool_job *job)
                        slash == NULL ? 1 : (int)(slash - job->source),
                        slash == NULL ? "." : job->source));
     MICA_TRY(mica_path(job->lib_dir, job->error, "%s/lib", job->tools_dir));
+    if (strcmp(job->tools_dir, "tools") == 0) // of the project itself
+        MICA_TRY(mica_path_inside(job->lib_dir, job->error));
     job->has_lib = stat(job->lib_dir, &st) == 0 && S_ISDIR(st.st_mode);
     return mica_source_file(job->source, job->error);
 }

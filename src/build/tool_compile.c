@@ -373,7 +373,7 @@ mica_tool_archive(struct mica_tool_job *job)
     MICA_TRY(mica_path(folder, job->error, "%s/.lib", job->out_dir));
     MICA_TRY(
         mica_path(job->archive, job->error, "%s/%s.a", folder, job->family));
-    MICA_TRY(mica_folder_make(folder, job->error));
+    MICA_TRY(mica_folder_make_inner(folder, job->error));
     MICA_TRY(mica_folder_lock(folder, job->error, &lock));
     if (!mica_file_exists(job->archive))
         status = make_archive(job, sources, count);

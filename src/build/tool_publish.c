@@ -188,7 +188,7 @@ publish_version(struct mica_tool_job *job, const struct mica_seal_key *key)
 
     MICA_TRY(
         mica_path(folder, job->error, "%s/" MICA_VERSIONS_DIR, job->out_dir));
-    MICA_TRY(mica_folder_make(folder, job->error));
+    MICA_TRY(mica_folder_make_inner(folder, job->error));
     (void)snprintf(file, sizeof file, "%s-%s", job->name, job->library->sha256);
     if (key != NULL)
         MICA_TRY(seal(job, key, folder, file));

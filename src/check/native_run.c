@@ -49,7 +49,7 @@ open_profile(struct mica_native *native)
         return -1;
     }
     native->profile_count++;
-    return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    return open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 }
 
 // A child and its ends.

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// <out_dir>/.check/<slug>.json: {"mica","build",…} and the report.
+// <out_dir>/.check/<slug>.json: {"mica","build",…}, the report, and a seal of
+// this user's key: a stamp that came with a folder of somebody else counts for
+// nothing.
 #include "check/stamp.h"
 
 #include <stdio.h>
-#include <sys/stat.h>
+#include <string.h>
+#include <unistd.h>
 
+#include "build/digest.h"
 #include "build/files.h"
+#include "sandbox/seal.h"
 
 enum {
     STAMP_BYTES = 64 * 1024
@@ -18,6 +23,46 @@ stamp_path(const struct mica_stamp *stamp, char out[PATH_MAX])
     return stamp->options->identity != NULL &&
            mica_path(out, NULL, "%s/.check/%s.json", stamp->options->out_dir,
                      stamp->report->slug.ptr) == MICA_OK;
+}
+
+// Of the key and all that the stamp says, twice, so that nothing can be added at
+// the end. False: this user has no key.
+static bool
+stamp_seal(const struct mica_stamp *stamp, struct mica_text report,
+           char seal_out[MICA_SHA256_SIZE])
+{
+    struct mica_seal_key key;
+    struct mica_digest digest;
+
+    if (mica_seal_key(NULL, &key) != MICA_OK) {
+        return false;
+    }
+    const struct mica_text secret = {(const char *)key.bytes, sizeof key.bytes};
+    mica_digest_begin(&digest);
+    mica_digest_text(&digest, secret);
+    mica_digest_text(&digest, MICA_LITERAL("mica check"));
+    mica_digest_text(&digest, mica_text(stamp->options->identity));
+    mica_digest_text(&digest, stamp->report->slug);
+    mica_digest_text(&digest, stamp->build);
+    mica_digest_text(&digest, report);
+    mica_digest_end(&digest, seal_out);
+    mica_digest_begin(&digest);
+    mica_digest_text(&digest, secret);
+    mica_digest_text(&digest, mica_text(seal_out));
+    mica_digest_end(&digest, seal_out);
+    explicit_bzero(&key, sizeof key);
+    return true;
+}
+
+// Whether the stamp was written by this user.
+static bool
+is_sealed(const struct mica_stamp *stamp, const struct mica_json *json)
+{
+    const struct mica_json *report = mica_json_get(json, "report");
+    char seal[MICA_SHA256_SIZE];
+
+    return report != NULL && stamp_seal(stamp, report->raw, seal) &&
+           mica_text_is(mica_json_get_text(json, "seal"), seal);
 }
 
 static size_t
@@ -47,7 +92,8 @@ mica_stamp_read(const struct mica_stamp *stamp)
         mica_json_read(report->arena, text, NULL, NULL, &json) != MICA_OK ||
         !mica_text_is(mica_json_get_text(&json, "mica"),
                       stamp->options->identity) ||
-        !mica_text_equal(mica_json_get_text(&json, "build"), stamp->build)) {
+        !mica_text_equal(mica_json_get_text(&json, "build"), stamp->build) ||
+        !is_sealed(stamp, &json)) {
         return false;
     }
     report->covered = number(&json, "/report/coverage/covered");
@@ -60,26 +106,31 @@ mica_stamp_read(const struct mica_stamp *stamp)
 void
 mica_stamp_write(const struct mica_stamp *stamp)
 {
-    char folder[PATH_MAX], path[PATH_MAX];
-    struct mica_buffer buffer;
+    char folder[PATH_MAX], path[PATH_MAX], seal[MICA_SHA256_SIZE];
+    struct mica_buffer buffer, report;
     struct mica_json_writer writer;
 
-    if (!stamp_path(stamp, path) ||
+    mica_buffer_init(&buffer, stamp->report->arena, STAMP_BYTES);
+    mica_buffer_init(&report, stamp->report->arena, STAMP_BYTES);
+    mica_json_writer_init(&writer, &report);
+    mica_report_json(&writer, stamp->report);
+    if (report.overflow || !stamp_path(stamp, path) ||
         mica_path(folder, NULL, "%s/.check", stamp->options->out_dir) !=
-            MICA_OK) {
+            MICA_OK ||
+        mica_folder_make_inner(folder, NULL) != MICA_OK ||
+        !stamp_seal(stamp, mica_buffer_as_text(&report), seal)) {
         return;
     }
-    (void)mkdir(folder, 0755);
-    mica_buffer_init(&buffer, stamp->report->arena, STAMP_BYTES);
     mica_json_writer_init(&writer, &buffer);
     mica_json_open_object(&writer);
     mica_json_field(&writer, "mica", mica_text(stamp->options->identity));
     mica_json_field(&writer, "build", stamp->build);
     mica_json_name(&writer, "report");
-    mica_report_json(&writer, stamp->report);
+    mica_json_raw(&writer, mica_buffer_as_text(&report));
+    mica_json_field(&writer, "seal", mica_text(seal));
     mica_json_close_object(&writer);
     if (buffer.overflow ||
         mica_file_write(path, mica_buffer_as_text(&buffer), NULL) != MICA_OK) {
-        (void)remove(path);
+        (void)unlink(path);
     }
 }

@@ -14,8 +14,8 @@ struct mica_stamp {
     struct mica_text build; // fingerprint of all that the module was made from
 };
 
-// Fills in the report when the engine was found good with the same build by the
-// same mica, and random inputs are not asked for.
+// Fills in the report when this user's mica found the engine good with the same
+// build: what others have written has no seal of this user's key. Not when random inputs are asked for.
 bool mica_stamp_read(const struct mica_stamp *stamp);
 
 // Keeps the report; a failure to do so only costs time later.

@@ -130,8 +130,10 @@ build(struct output *output, const struct mica_options *options,
     if (files->count == 0)
         return MICA_OK;
     MICA_TRY(files->kind->find(&toolchain, error));
-    if (out == NULL)
+    if (out == NULL) {
+        MICA_TRY(mica_project_built(files->kind, error));
         MICA_TRY(mica_project_make_folder("build", error));
+    }
     output->kind = files->kind;
     return mica_builder_run(output->cli, files->kind, &how, files->paths,
                             (struct mica_build_report){report, output}, error);

@@ -28,6 +28,7 @@ find_key(const struct mica_source_kind *kind, struct mica_error *error,
 {
     char folder[PATH_MAX];
 
+    MICA_TRY(mica_project_built(kind, error));
     if (realpath(kind->built, folder) != NULL)
         MICA_TRY(mica_trust_path(folder, error));
     enum mica_status status = mica_seal_key(error, key_out);
@@ -158,6 +159,8 @@ load_some(struct mica_cli *cli, const struct here *here, bool look,
 static enum mica_status
 list_here(struct mica_cli *cli, struct mica_error *error, struct here *here_out)
 {
+    MICA_TRY(mica_project_built(&mica_kind_engine, error));
+    MICA_TRY(mica_project_built(&mica_kind_tool, error));
     MICA_TRY(mica_project_sources(cli, &mica_kind_engine, error,
                                   &here_out->engines));
     return mica_project_sources(cli, &mica_kind_tool, error, &here_out->tools);

@@ -239,8 +239,11 @@ run(struct mica_cli *cli, const struct mica_options *options,
     MICA_TRY(count_kind(&work, &mica_kind_engine) > 0
                  ? mica_kind_engine.find(&toolchain, error)
                  : mica_kind_tool.find(&toolchain, error));
-    if (work.out == NULL)
+    if (work.out == NULL) {
+        MICA_TRY(mica_project_built(&mica_kind_engine, error));
+        MICA_TRY(mica_project_built(&mica_kind_tool, error));
         MICA_TRY(mica_project_make_folder("build", error));
+    }
     work.check =
         (struct mica_check_options){.toolchain = &toolchain,
                                     .fast = mica_options_has(options, "fast"),

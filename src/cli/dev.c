@@ -171,9 +171,8 @@ publish(struct state *state)
 
     write_state(state);
     if (state->text.overflow || mica_folder_make("build", &error) != MICA_OK ||
-        mica_file_write(STATE ".new", mica_buffer_as_text(&state->text),
-                        &error) != MICA_OK ||
-        mica_file_publish(STATE ".new", STATE, &error) != MICA_OK)
+        mica_file_write(STATE, mica_buffer_as_text(&state->text), &error) !=
+            MICA_OK)
         (void)dprintf(STDERR_FILENO, "mica: cannot write " STATE "\n");
     if (state->server != NULL && state->server->changed != NULL)
         state->server->changed(state->server->changed_data, &change);
@@ -488,6 +487,8 @@ run(struct mica_cli *cli, const struct mica_options *options,
 
     if (developer == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
+    MICA_TRY(mica_project_built(&mica_kind_engine, error));
+    MICA_TRY(mica_project_built(&mica_kind_tool, error));
     MICA_TRY(mica_project_sources(cli, &mica_kind_engine, error, &engines));
     MICA_TRY(mica_project_sources(cli, &mica_kind_tool, error, &tools));
     if (*engines == NULL && *tools == NULL)

@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "build/files.h"
+
 static enum mica_status
 cannot(const char *verb, const char *path, struct mica_error *error)
 {
@@ -76,6 +78,7 @@ find_place(struct mica_cli *cli, const char *path, struct mica_error *error,
         return mica_error_set(error, MICA_E_IO, "",
                               "%s is a link that leads nowhere: %s", path,
                               strerror(errno));
+    MICA_TRY(mica_file_inside(path, error));
     *place_out = mica_cli_format(cli, "%s", place);
     return MICA_OK;
 }

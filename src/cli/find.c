@@ -10,6 +10,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "build/files.h"
+
 enum {
     DISTANCE_MAX = 63 // of mica_text_distance
 };
@@ -261,6 +263,7 @@ take_file(struct mica_cli *cli, const char *path, const char *folder,
     else
         found_out->here = false;
     if (found_out->here) {
+        MICA_TRY(mica_path_inside(found_out->kind->dir, error));
         found_out->path = mica_project_path(cli, found_out->kind, name.ptr);
     } else {
         found_out->kind = kind_elsewhere(folder);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "build/files.h"
 #include "cli/catalogue.h"
 #include "cli/commands.h"
 #include "rest/rest.h"
@@ -26,6 +27,7 @@ write_all(int fd, struct mica_text text)
 static enum mica_status
 write_file(const char *path, struct mica_text text, struct mica_error *error)
 {
+    MICA_TRY(mica_file_inside(path, error));
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     enum mica_status status = fd < 0 ? MICA_E_IO : write_all(fd, text);
 

@@ -241,6 +241,8 @@ pack_tools(struct mica_pack *pack, const struct mica_options *options,
     pack->description = value_or(options, "description", describe(pack));
     pack->files =
         mica_arena_zero(&pack->cli->arena, FILES, sizeof *pack->files);
+    if (mica_options_value(options, "out") == NULL)
+        MICA_TRY(mica_path_inside(out, error));
     MICA_TRY(mica_cli_make_folders(out, 0755, error));
     MICA_TRY(mica_path(staging, error, "%s/.mica-pack-XXXXXX", out));
     if (pack->files == NULL)

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "build/files.h"
 #include "cli/builder.h"
 #include "tools/library.h"
 
@@ -53,15 +54,24 @@ is_source(const char *name)
 }
 
 enum mica_status
+mica_project_built(const struct mica_source_kind *kind,
+                   struct mica_error *error)
+{
+    return mica_path_inside(kind->built, error);
+}
+
+enum mica_status
 mica_project_sources(struct mica_cli *cli, const struct mica_source_kind *kind,
                      struct mica_error *error, const char *const **names_out)
 {
-    const char **names =
-        mica_arena_zero(&cli->arena, SOURCES + 1, sizeof *names);
-    DIR *folder = opendir(kind->dir);
+    const char **names;
     const struct dirent *file;
+    DIR *folder;
     size_t count = 0;
 
+    MICA_TRY(mica_path_inside(kind->dir, error));
+    names = mica_arena_zero(&cli->arena, SOURCES + 1, sizeof *names);
+    folder = opendir(kind->dir);
     if (folder == NULL && errno != ENOENT)
         return mica_error_set(error, MICA_E_IO, "",
                               "cannot read the folder %s: %s", kind->dir,
@@ -107,6 +117,7 @@ mica_project_empty(struct mica_error *error)
 enum mica_status
 mica_project_make_folder(const char *name, struct mica_error *error)
 {
+    MICA_TRY(mica_path_inside(name, error));
     if (mkdir(name, 0755) == 0 || errno == EEXIST)
         return MICA_OK;
     return mica_error_set(error, MICA_E_IO, "", "cannot make the folder %s: %s",

@@ -31,8 +31,14 @@ extern const struct mica_source_kind mica_kind_engine, mica_kind_tool;
 #define MICA_SHARED_DIR "tools/lib"
 #define MICA_TESTS_DIR  "tests/tools"
 
+// Fails with MICA_E_TRUST when the folder that this kind is built into is a link
+// that leads out of the project.
+enum mica_status mica_project_built(const struct mica_source_kind *kind,
+                                    struct mica_error *error) MICA_MUST_USE;
+
 // The names of the sources of one kind, sorted, NULL-ended; none when there is no
-// such folder. In the arena. Errors: MICA_E_IO, MICA_E_LIMIT.
+// such folder. In the arena. Errors: MICA_E_IO, MICA_E_LIMIT, MICA_E_TRUST (the
+// folder is a link that leads out of the project).
 enum mica_status
 mica_project_sources(struct mica_cli *cli, const struct mica_source_kind *kind,
                      struct mica_error *error, const char *const **names_out)

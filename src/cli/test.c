@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "build/files.h"
 #include "build/tool.h"
 #include "call/call.h"
 #include "cli/commands.h"
@@ -273,6 +274,7 @@ test_one(struct output *output, const struct mica_toolchain *toolchain,
     test->name = name;
     MICA_TRY(mica_path(test->tool, error, "%s/%s.c", mica_kind_tool.dir, name));
     MICA_TRY(mica_path(test->source, error, MICA_TESTS_DIR "/%s.c", name));
+    MICA_TRY(mica_path_inside(test->source, error));
     if (!mica_file_exists(test->source))
         return mica_error_set(error, MICA_E_NOT_FOUND, "",
                               "%s has no tests; they are written to %s", name,
