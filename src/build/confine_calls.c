@@ -7,6 +7,7 @@
 #include "build/confine_calls.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -39,6 +40,7 @@ enum {
     CALL_FSPICK = 433,
     CALL_PIDFD_OPEN = 434,
     CALL_CLONE3 = 435,
+    CALL_OPENAT2 = 437,
     CALL_PIDFD_GETFD = 438,
     CALL_PROCESS_MADVISE = 440,
     CALL_MOUNT_SETATTR = 442,
@@ -57,6 +59,12 @@ enum {
 static const int refused_always[] = {
     // The network.
     SYS_socket,
+    SYS_socketpair,
+    SYS_connect,
+    SYS_bind,
+    SYS_sendto,
+    SYS_sendmsg,
+    SYS_sendmmsg,
     CALL_IO_URING_SETUP,
     // Other processes.
     SYS_ptrace,
@@ -72,6 +80,21 @@ static const int refused_always[] = {
     SYS_tgkill,
     SYS_rt_sigqueueinfo,
     SYS_rt_tgsigqueueinfo,
+    SYS_setpriority,
+    SYS_ioprio_set,
+    SYS_shmget,
+    SYS_shmat,
+    SYS_shmctl,
+    SYS_msgget,
+    SYS_msgsnd,
+    SYS_msgrcv,
+    SYS_msgctl,
+    SYS_semget,
+    SYS_semop,
+    SYS_semctl,
+    SYS_semtimedop,
+    SYS_mq_open,
+    SYS_mq_unlink,
     // Mounts and namespaces.
     SYS_mount,
     SYS_umount2,
@@ -87,7 +110,10 @@ static const int refused_always[] = {
     CALL_FSPICK,
     CALL_MOUNT_SETATTR,
     CALL_OPEN_TREE_ATTR,
-    // Files by another way than their path, and watching them.
+    // Files by another way than their path, and watching them. Landlock sees that a
+    // path is cut off from its third version on (Linux 6.2); compilers cut off what
+    // they have opened.
+    SYS_truncate,
     SYS_name_to_handle_at,
     SYS_open_by_handle_at,
     SYS_fanotify_init,
@@ -145,10 +171,11 @@ static const int refused_changes[] = {
 
 // What an engine by itself does not need.
 static const int refused_alone[] = {
-    SYS_socketpair, SYS_shmget,  SYS_shmat,        SYS_msgget,
-    SYS_semget,     SYS_mq_open, SYS_memfd_create, SYS_inotify_init1,
+    SYS_memfd_create,
+    SYS_inotify_init1,
 #    ifdef SYS_fork
-    SYS_fork,       SYS_vfork,
+    SYS_fork,
+    SYS_vfork,
 #    endif
 };
 
@@ -218,6 +245,88 @@ refuse_clones(struct program *to, bool alone)
     give(to, SECCOMP_RET_ERRNO | EPERM);
 }
 
+// ---- Calls that are refused by their arguments ---------------------------------------
+
+// These would act on another process unless this argument, a number of one, is 0.
+static const struct {
+    int call, argument;
+} own_only[] = {{SYS_prlimit64, 0},
+                {SYS_sched_setaffinity, 0},
+                {SYS_sched_setscheduler, 0},
+                {SYS_sched_setparam, 0},
+                {SYS_sched_setattr, 0}};
+
+// fcntl: who gets a signal about a file, and which. ioctl: the same, attributes of a
+// file that was opened to be read, and typing into a terminal.
+static const unsigned fcntl_refused[] = {F_SETOWN, F_SETSIG, F_SETOWN_EX};
+static const unsigned ioctl_refused[] = {
+    0x8901,     0x8902,     // FIOSETOWN, SIOCSPGRP
+    0x40086602, 0x401C5820, // FS_IOC_SETFLAGS, FS_IOC_FSSETXATTR
+    0x80086602,             // the first as some machines number it
+    0x5412,     0x541C      // TIOCSTI, TIOCLINUX
+};
+
+// The lower half of an argument, for one call; others go on behind `steps` steps.
+static void
+begin_argument(struct program *to, int call, int argument, size_t steps)
+{
+    add(to,
+        (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)call,
+                                     0, (unsigned char)(steps + 1)));
+    load(to, offsetof(struct seccomp_data, args) +
+                 (size_t)argument * sizeof(uint64_t));
+}
+
+static void
+refuse_others(struct program *to, int call, int argument)
+{
+    begin_argument(to, call, argument, 3);
+    add(to, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 1));
+    give(to, SECCOMP_RET_ALLOW);
+    give(to, SECCOMP_RET_ERRNO | EPERM);
+}
+
+static void
+refuse_values(struct program *to, int call, const unsigned *values,
+              size_t count)
+{
+    begin_argument(to, call, 1, 2 * count + 1);
+    for (size_t i = 0; i < count; i++) {
+        add(to, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K,
+                                             values[i], 0, 1));
+        give(to, SECCOMP_RET_ERRNO | EPERM);
+    }
+    give(to, SECCOMP_RET_ALLOW);
+}
+
+// Opening a file to be read that is cut off by that.
+static void
+refuse_cutting(struct program *to, int call, int argument)
+{
+    begin_argument(to, call, argument, 4);
+    add(to, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K,
+                                         (unsigned)O_TRUNC, 0, 2));
+    add(to, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K,
+                                         (unsigned)O_ACCMODE, 1, 0));
+    give(to, SECCOMP_RET_ERRNO | EPERM);
+    give(to, SECCOMP_RET_ALLOW);
+}
+
+static void
+refuse_by_arguments(struct program *to)
+{
+    for (size_t i = 0; i < MICA_COUNT(own_only); i++)
+        refuse_others(to, own_only[i].call, own_only[i].argument);
+    refuse_values(to, SYS_fcntl, fcntl_refused, MICA_COUNT(fcntl_refused));
+    refuse_values(to, SYS_ioctl, ioctl_refused, MICA_COUNT(ioctl_refused));
+#    ifdef SYS_open
+    refuse_cutting(to, SYS_open, 1);
+#    endif
+    refuse_cutting(to, SYS_openat, 2);
+    // Its flags lie in memory; libraries go back to openat.
+    refuse(to, CALL_OPENAT2, ENOSYS);
+}
+
 static void
 write_program(struct program *to, enum mica_confine_profile profile)
 {
@@ -239,6 +348,7 @@ write_program(struct program *to, enum mica_confine_profile profile)
         refuse_all(to, refused_changes, MICA_COUNT(refused_changes));
     if (profile == MICA_CONFINE_RUN)
         refuse_all(to, refused_alone, MICA_COUNT(refused_alone));
+    refuse_by_arguments(to);
     refuse_clones(to, profile == MICA_CONFINE_RUN);
     give(to, SECCOMP_RET_ALLOW);
 }

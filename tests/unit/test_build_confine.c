@@ -24,6 +24,7 @@ static const char probe[] =
     "#include <errno.h>\n#include <fcntl.h>\n#include <sched.h>\n"
     "#include <signal.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
     "#include <string.h>\n#include <sys/mman.h>\n#include <sys/ptrace.h>\n"
+    "#include <sys/resource.h>\n#include <sys/shm.h>\n"
     "#include <sys/socket.h>\n#include <sys/stat.h>\n#include <sys/un.h>\n"
     "#include <sys/syscall.h>\n#include <sys/wait.h>\n#include <sys/xattr.h>\n"
     "#include <unistd.h>\n"
@@ -49,6 +50,17 @@ static const char probe[] =
     "  if (IS(\"datagram\")) return socket(AF_INET6, SOCK_DGRAM, 0) < 0;\n"
     "  if (IS(\"unix\")) return socket(AF_UNIX, SOCK_STREAM, 0) < 0;\n"
     "  if (IS(\"uring\")) return syscall(425, 8, 0) < 0 && errno == EPERM;\n"
+    "  if (IS(\"pair\")) { int p[2]; return socketpair(AF_UNIX, SOCK_DGRAM, 0, "
+    "p) != 0; }\n"
+    "  if (IS(\"segment\")) return shmget(IPC_PRIVATE, 1, 0600) < 0;\n"
+    "  if (IS(\"limit\")) { struct rlimit l; return prlimit(getppid(), "
+    "RLIMIT_CORE, NULL, &l) != 0; }\n"
+    "  if (IS(\"priority\")) return setpriority(PRIO_PROCESS, getppid(), 0) != "
+    "0;\n"
+    "  if (IS(\"owner\")) return fcntl(0, F_SETOWN, getppid()) != 0;\n"
+    "  if (IS(\"own limit\")) { struct rlimit l; return getrlimit("
+    "RLIMIT_CORE, &l) != 0 || fcntl(1, F_GETFD) < 0; }\n"
+    "  if (IS(\"cut\")) return open(path, O_RDONLY | O_TRUNC) < 0;\n"
     "  if (IS(\"signal\")) return kill(getppid(), 0) != 0;\n"
     "  if (IS(\"trace\")) return ptrace(PTRACE_ATTACH, getppid(), 0, 0) != 0;\n"
     "  if (IS(\"namespace\")) return unshare(CLONE_NEWUSER) != 0;\n"
@@ -132,14 +144,18 @@ has_landlock(void)
 
 START_TEST(no_profile_reaches_the_network_or_other_processes)
 {
-    static const char *const things[] = {"internet", "datagram", "unix",
-                                         "signal",   "trace",    "namespace",
-                                         "clone",    "inherited"};
+    static const char *const things[] = {
+        "internet",  "datagram", "unix",      "signal", "trace",
+        "namespace", "clone",    "inherited", "pair",   "segment",
+        "limit",     "priority", "owner"};
     struct place place;
     open_place(&place);
     ck_assert(mica_confine_support().seccomp);
     ck_assert(can_unconfined(&place, "internet", ""));
     ck_assert(can_unconfined(&place, "signal", ""));
+    ck_assert(can_unconfined(&place, "pair", ""));
+    ck_assert(can_unconfined(&place, "limit", ""));
+    ck_assert(can_unconfined(&place, "owner", ""));
     int inherited = open("/dev/null", O_RDONLY); // not close-on-exec
     ck_assert_int_ge(inherited, 3);
     for (int profile = MICA_CONFINE_ENGINE; profile <= MICA_CONFINE_RUN;
@@ -148,6 +164,8 @@ START_TEST(no_profile_reaches_the_network_or_other_processes)
             ck_assert_msg(!can(&place, (enum mica_confine_profile)profile,
                                things[i], "", NULL),
                           "profile %d: %s", profile, things[i]);
+        ck_assert(can(&place, (enum mica_confine_profile)profile, "own limit",
+                      "", NULL));
     }
     ck_assert_int_eq(close(inherited), 0);
     close_bench(&place.bench);
@@ -181,6 +199,26 @@ START_TEST(no_profile_changes_what_is_outside)
     // With nothing in its way each of them works.
     for (size_t i = 0; i < 2; i++)
         ck_assert(can_unconfined(&place, things[i], "outside"));
+    close_bench(&place.bench);
+}
+END_TEST
+
+// Landlock before its third version does not see these, wherever the file lies.
+START_TEST(no_file_is_cut_off_by_its_path)
+{
+    struct place place;
+    char own[PATH_MAX + 8];
+    open_place(&place);
+    (void)snprintf(own, sizeof own, "%s/file", place.build);
+    for (int profile = MICA_CONFINE_ENGINE; profile <= MICA_CONFINE_RUN;
+         profile++) {
+        ck_assert(!can(&place, (enum mica_confine_profile)profile, "truncate",
+                       own, NULL));
+        ck_assert(
+            !can(&place, (enum mica_confine_profile)profile, "cut", own, NULL));
+    }
+    ck_assert(shell(&place.bench, "test \"$(cat build/file)\" = own"));
+    ck_assert(can_unconfined(&place, "cut", "build/file"));
     close_bench(&place.bench);
 }
 END_TEST
@@ -241,7 +279,6 @@ START_TEST(a_compiler_writes_into_its_folder_and_no_link_out_of_it)
     (void)snprintf(file, sizeof file, "%s/build/made", place.bench.folder);
     ck_assert(can(&place, MICA_CONFINE_ENGINE, "write", file, NULL));
     ck_assert(can(&place, MICA_CONFINE_TOOL, "write", file, NULL));
-    ck_assert(can(&place, MICA_CONFINE_ENGINE, "truncate", file, NULL));
     ck_assert(can(&place, MICA_CONFINE_ENGINE, "remove", file, NULL));
     if (has_landlock()) {
         ck_assert(!can(&place, MICA_CONFINE_ENGINE, "symlink", file, NULL));
@@ -367,6 +404,7 @@ main(void)
     suite_add_tcase(suite, cases);
     tcase_add_test(cases, no_profile_reaches_the_network_or_other_processes);
     tcase_add_test(cases, no_profile_changes_what_is_outside);
+    tcase_add_test(cases, no_file_is_cut_off_by_its_path);
     tcase_add_test(cases, rights_owners_and_times_stay_as_they_are);
     tcase_add_test(cases,
                    an_engines_compiler_reads_the_toolchain_and_no_secret);
