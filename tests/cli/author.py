@@ -197,8 +197,11 @@ class Manifest(cli.Case):
 def end_check(parent):
     """Kills the check that a process has started, if there is one."""
     for path in glob.glob(f"/proc/{parent}/task/*/children"):
-        with open(path, encoding="ascii") as file:
-            children = file.read().split()
+        try:
+            with open(path, encoding="ascii") as file:
+                children = file.read().split()
+        except OSError:  # a thread that has ended meanwhile
+            continue
         for child in children:
             try:
                 with open(f"/proc/{child}/cmdline", "rb") as file:

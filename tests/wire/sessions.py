@@ -446,7 +446,9 @@ def a_server_without_sessions_makes_no_file(options, folder):
 
 
 def initialize(server, source="127.0.0.1", **headers):
-    """The id of a new session, or the response that refuses it."""
+    """The id of a new session, or the response that refuses it. None is as old as the one
+    before, by a clock that ticks every few milliseconds."""
+    time.sleep(0.01)
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE,
                                             source_address=(source, 0))
     connection.request("POST", "/mcp", json.dumps(
