@@ -103,23 +103,29 @@ load_engines(struct mica_cli *cli, const char *const *slugs,
 {
     const struct mica_source_kind *kind = &mica_kind_engine;
     struct mica_seal_key key;
+    const char **built;
+    size_t count = 0;
 
     if (*slugs == NULL)
         return MICA_OK;
     MICA_TRY(find_key(kind, error, &key));
     MICA_TRY(refresh(cli, kind, slugs, &key, error));
-    for (; *slugs != NULL; slugs++) {
-        if (mica_preparation_builds(cli->preparation, kind, *slugs)) {
+    while (slugs[count] != NULL)
+        count++;
+    built = mica_arena_zero(&cli->arena, count + 1, sizeof *built);
+    if (built == NULL)
+        return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
+    for (count = 0; *slugs != NULL; slugs++) {
+        if (mica_preparation_builds(cli->preparation, kind, *slugs))
             declare(cli, kind, server);
-            continue;
-        }
-        enum mica_status status =
-            mica_server_load_own_engine(server, kind->built, *slugs, error);
-        // Who develops is served what there is; the rest comes when it is built.
-        if (cli->developer == NULL)
-            MICA_TRY(status);
+        else
+            built[count++] = *slugs;
     }
-    return MICA_OK;
+    // `mica dev` serves the engines that there are; the rest come once built.
+    return count == 0
+               ? MICA_OK
+               : mica_server_load_own_engines(server, kind->built, built,
+                                              cli->developer != NULL, error);
 }
 
 static enum mica_status

@@ -35,6 +35,7 @@ struct source {
 // One engine that may not be open yet. In the arena of its definition.
 struct engine {
     struct source source;
+    struct mica_file_version version; // of its manifest, in a folder
     struct mica_text sha256; // of the module that the definition describes
     _Atomic(struct mica_module *) module;
     pthread_mutex_t lock; // held while the module is opened
@@ -152,16 +153,33 @@ release(struct mica_definition *definition)
     pthread_mutex_destroy(&engine->lock);
 }
 
+bool
+mica_engine_version(const struct mica_definition *definition,
+                    struct mica_file_version *version_out)
+{
+    if (definition->carried != carry)
+        return false;
+    const struct engine *engine = definition->runnable.data;
+    *version_out = engine->version;
+    return engine->source.folder != NULL;
+}
+
+// What a definition is made of: a manifest and, in a folder, which version of it.
+struct manifest {
+    struct mica_text text;
+    struct mica_file_version version;
+};
+
 static enum mica_status
 add(struct mica_server *server, const struct source *source,
-    struct mica_text manifest, struct mica_error *error)
+    const struct manifest *manifest, struct mica_error *error)
 {
     struct mica_runnable runnable = {.run = run, .inline_first = true};
     struct mica_definition *definition;
     struct engine *engine;
 
-    MICA_TRY(
-        mica_definition_of_engine(manifest, &runnable, error, &definition));
+    MICA_TRY(mica_definition_of_engine(manifest->text, &runnable, error,
+                                       &definition));
     engine = mica_arena_zero(&definition->arena, 1, sizeof *engine);
     if (engine == NULL) { // a path that finds no room fails in define
         mica_definition_drop(definition);
@@ -169,6 +187,7 @@ add(struct mica_server *server, const struct source *source,
                               "no memory for another engine");
     }
     engine->source = *source;
+    engine->version = manifest->version;
     engine->sha256 = definition->sha256;
     if (source->folder != NULL) {
         engine->source.folder =
@@ -191,9 +210,9 @@ mica_server_load_translated(struct mica_server *server,
 {
     for (size_t i = 0; i < count; i++) {
         struct source source = {.translated = engines[i]};
-        struct mica_text manifest = {engines[i]->manifest,
-                                     engines[i]->manifest_size};
-        MICA_TRY(add(server, &source, manifest, error));
+        const struct manifest manifest = {
+            .text = {engines[i]->manifest, engines[i]->manifest_size}};
+        MICA_TRY(add(server, &source, &manifest, error));
     }
     return MICA_OK;
 }
@@ -204,12 +223,14 @@ mica_server_load_translated(struct mica_server *server,
 // which was checked.
 static enum mica_status
 read_manifest(struct mica_arena *arena, const char *path,
-              struct mica_error *error, struct mica_text *text_out)
+              struct mica_error *error, struct manifest *manifest_out)
 {
+    struct stat st;
     int file;
-    MICA_TRY(mica_trust_open_within(path, error, &file));
-    enum mica_status status =
-        mica_trust_read(file, path, MANIFEST_BYTES, arena, error, text_out);
+    MICA_TRY(mica_trust_open_within(path, error, &file, &st));
+    manifest_out->version = mica_file_version_of(&st);
+    enum mica_status status = mica_trust_read(file, path, MANIFEST_BYTES, arena,
+                                              error, &manifest_out->text);
     (void)close(file);
     return status;
 }
@@ -219,15 +240,15 @@ read_manifest(struct mica_arena *arena, const char *path,
 static enum mica_status
 read_sealed(const struct source *source, struct mica_arena *arena,
             const char *path, struct mica_error *error,
-            struct mica_text *text_out)
+            struct manifest *manifest_out)
 {
     char sha256[MICA_SHA256_SIZE];
 
     for (int tries = 0;; tries++) {
-        MICA_TRY(read_manifest(arena, path, error, text_out));
+        MICA_TRY(read_manifest(arena, path, error, manifest_out));
         if (!source->own)
             return MICA_OK;
-        mica_trust_hash_bytes(*text_out, sha256);
+        mica_trust_hash_bytes(manifest_out->text, sha256);
         enum mica_status status =
             mica_seal_check(source->folder, source->slug, NULL, sha256, error);
         if (status != MICA_E_TRUST || tries > 0)
@@ -241,7 +262,7 @@ load_one(struct mica_server *server, const struct source *source,
          struct mica_error *error)
 {
     const char *folder = source->folder, *slug = source->slug;
-    struct mica_text manifest = {NULL, 0};
+    struct manifest manifest = {.text = {NULL, 0}};
     struct mica_arena arena;
     enum mica_status status;
     char path[PATH_MAX];
@@ -253,7 +274,7 @@ load_one(struct mica_server *server, const struct source *source,
     mica_arena_init(&arena, (size_t)3 * MANIFEST_BYTES);
     status = read_sealed(source, &arena, path, error, &manifest);
     if (status == MICA_OK) {
-        status = add(server, source, manifest, error);
+        status = add(server, source, &manifest, error);
         if (status != MICA_OK)
             mica_error_prefix(error, "%s", path);
     }
@@ -333,6 +354,26 @@ mica_server_load_own_engine(struct mica_server *server, const char *folder,
                             const char *slug, struct mica_error *error)
 {
     return load_from(server, folder, slug, true, false, error);
+}
+
+enum mica_status
+mica_server_load_own_engines(struct mica_server *server, const char *folder,
+                             const char *const *slugs, bool some,
+                             struct mica_error *error)
+{
+    char path[PATH_MAX];
+
+    enum mica_status trusted = mica_trust_folder(folder, error, path);
+    if (trusted != MICA_OK)
+        return some ? MICA_OK : trusted;
+    for (; *slugs != NULL; slugs++) {
+        const struct source source = {
+            .folder = path, .slug = *slugs, .own = true};
+        enum mica_status status = load_one(server, &source, error);
+        if (!some)
+            MICA_TRY(status);
+    }
+    return MICA_OK;
 }
 
 enum mica_status

@@ -8,6 +8,7 @@
 
 #include "mcp/server.h"
 #include "sandbox/translated.h"
+#include "sandbox/trust.h"
 
 enum {
     MICA_SLUG_LENGTH = 64 // of an engine, at most
@@ -31,6 +32,19 @@ enum mica_status
 mica_server_load_own_engine(struct mica_server *server, const char *folder,
                             const char *slug, struct mica_error *error)
     MICA_MUST_USE;
+
+// The same for several engines (NULL ends the list) of a folder that is checked
+// once. `some`: what cannot be loaded is left out, for it will be built and loaded
+// again; else it ends the call.
+enum mica_status
+mica_server_load_own_engines(struct mica_server *server, const char *folder,
+                             const char *const *slugs, bool some,
+                             struct mica_error *error) MICA_MUST_USE;
+
+// The version of the manifest that an engine of a folder was read from: whoever
+// watches the folder sees by it what has changed since. False for other tools.
+bool mica_engine_version(const struct mica_definition *definition,
+                         struct mica_file_version *version_out);
 
 // The slugs of all built engines of a folder in the order of the alphabet.
 // Owner: free(). Errors: MICA_E_IO.

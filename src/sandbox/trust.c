@@ -142,23 +142,23 @@ enum mica_status
 mica_trust_open(const char *path, struct mica_error *error, int *file_out)
 {
     MICA_TRY(mica_trust_path(path, error));
-    return mica_trust_open_within(path, error, file_out);
+    struct stat st;
+    return mica_trust_open_within(path, error, file_out, &st);
 }
 
 enum mica_status
 mica_trust_open_within(const char *path, struct mica_error *error,
-                       int *file_out)
+                       int *file_out, struct stat *st_out)
 {
-    struct stat st;
     // A name proves nothing of what is opened by it, so the descriptor is asked.
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (file < 0)
         return cannot(path, error);
     enum mica_status status =
-        fstat(file, &st) == 0
-            ? check_status(path, &st, FILE_ITSELF, &loading, error)
+        fstat(file, st_out) == 0
+            ? check_status(path, st_out, FILE_ITSELF, &loading, error)
             : cannot(path, error);
-    if (status == MICA_OK && !S_ISREG(st.st_mode))
+    if (status == MICA_OK && !S_ISREG(st_out->st_mode))
         status =
             mica_error_set(error, MICA_E_TRUST, "", "%s is no file.", path);
     if (status == MICA_OK)
@@ -243,6 +243,21 @@ mica_trust_read(int file, const char *path, size_t most,
                               "cannot read the whole of %s", path);
     *bytes_out = (struct mica_text){bytes, size};
     return MICA_OK;
+}
+
+struct mica_file_version
+mica_file_version_of(const struct stat *st)
+{
+    return (struct mica_file_version){st->st_mtim, st->st_size, st->st_ino};
+}
+
+bool
+mica_file_version_is(const struct mica_file_version *a,
+                     const struct mica_file_version *b)
+{
+    return a->inode == b->inode && a->size == b->size &&
+           a->changed.tv_sec == b->changed.tv_sec &&
+           a->changed.tv_nsec == b->changed.tv_nsec;
 }
 
 // ---- Loading ---------------------------------------------------------------------

@@ -5,6 +5,8 @@
 #define MICA_SANDBOX_TRUST_H
 
 #include <limits.h>
+#include <sys/stat.h>
+#include <time.h>
 
 #include <mica/base.h>
 
@@ -37,10 +39,10 @@ enum mica_status mica_trust_open(const char *path, struct mica_error *error,
                                  int *file_out) MICA_MUST_USE;
 
 // The same for a file in a folder that mica_trust_folder has just found good, whose
-// parents are not looked at again.
+// parents are not looked at again; st_out has what the descriptor said.
 enum mica_status mica_trust_open_within(const char *path,
-                                        struct mica_error *error, int *file_out)
-    MICA_MUST_USE;
+                                        struct mica_error *error, int *file_out,
+                                        struct stat *st_out) MICA_MUST_USE;
 
 // The SHA-256 of an open file, from its start; `path` is for messages. Errors:
 // MICA_E_IO.
@@ -58,6 +60,18 @@ enum mica_status mica_trust_read(int file, const char *path, size_t most,
                                  struct mica_arena *arena,
                                  struct mica_error *error,
                                  struct mica_text *bytes_out) MICA_MUST_USE;
+
+// What tells two versions of a file apart without reading them: a file that is put
+// in its place is another inode, one that is written over has another time or size.
+struct mica_file_version {
+    struct timespec changed;
+    off_t size;
+    ino_t inode;
+};
+
+struct mica_file_version mica_file_version_of(const struct stat *st);
+bool mica_file_version_is(const struct mica_file_version *a,
+                          const struct mica_file_version *b);
 
 // A name by which dlopen opens the file behind that descriptor and no other, and
 // that no object had before. The descriptor may be closed once it is loaded.

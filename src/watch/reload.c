@@ -24,16 +24,9 @@ enum {
     SAID_BYTES = 200
 };
 
-// What tells two versions of a file apart.
-struct stamp {
-    struct timespec changed;
-    off_t size;
-    ino_t inode;
-};
-
 struct known {
     char slug[MICA_SLUG_LENGTH + 1];
-    struct stamp stamp;
+    struct mica_file_version version;
     bool seen;             // in this look
     bool offered;          // by the server
     bool failed;           // to be loaded: tried again at each look
@@ -63,8 +56,8 @@ note(const struct mica_reload *reload, const char *formatz, ...)
 }
 
 static bool
-read_stamp(const struct mica_reload *reload, const char *slug,
-           struct stamp *stamp_out)
+read_version(const struct mica_reload *reload, const char *slug,
+             struct mica_file_version *version_out)
 {
     char path[PATH_MAX];
     struct stat file;
@@ -73,10 +66,7 @@ read_stamp(const struct mica_reload *reload, const char *slug,
                    slug);
     if (stat(path, &file) != 0)
         return false;
-    memset(stamp_out, 0, sizeof *stamp_out);
-    stamp_out->changed = file.st_mtim;
-    stamp_out->size = file.st_size;
-    stamp_out->inode = file.st_ino;
+    *version_out = mica_file_version_of(&file);
     return true;
 }
 
@@ -107,14 +97,6 @@ add(struct mica_reload *reload, const char *slug)
     memset(known, 0, sizeof *known);
     (void)snprintf(known->slug, sizeof known->slug, "%s", slug);
     return known;
-}
-
-static bool
-is_same(const struct stamp *a, const struct stamp *b)
-{
-    return a->changed.tv_sec == b->changed.tv_sec &&
-           a->changed.tv_nsec == b->changed.tv_nsec && a->size == b->size &&
-           a->inode == b->inode;
 }
 
 // ---- What is on the disk -----------------------------------------------------------
@@ -230,21 +212,22 @@ look_at(struct mica_reload *reload, const char *slug)
 {
     const struct mica_reload_options *options = &reload->options;
     struct known *known = find(reload, slug);
-    struct stamp stamp;
+    struct mica_file_version version;
 
     if ((options->wanted != NULL && !options->wanted(options->data, slug)) ||
-        !read_stamp(reload, slug, &stamp))
+        !read_version(reload, slug, &version))
         return;
     if (known == NULL)
         known = add(reload, slug);
-    else if (!known->failed && is_same(&known->stamp, &stamp)) {
+    else if (!known->failed &&
+             mica_file_version_is(&known->version, &version)) {
         known->seen = true;
         return;
     }
     if (known == NULL)
         return; // no memory: at the next look
     known->seen = true;
-    known->stamp = stamp;
+    known->version = version;
     load(reload, known);
 }
 
@@ -297,44 +280,21 @@ mica_reload_look(struct mica_reload *reload)
 
 // ---- What is served at the beginning -----------------------------------------------
 
-static bool
-is_same_offer(const struct mica_definition *a, const struct mica_definition *b)
-{
-    return mica_text_equal(a->sha256, b->sha256) &&
-           mica_text_equal(a->title, b->title) &&
-           mica_text_equal(a->description, b->description) &&
-           mica_text_equal(a->category, b->category) &&
-           mica_text_equal(a->input_schema, b->input_schema) &&
-           mica_text_equal(a->output_schema, b->output_schema) &&
-           mica_text_equal(a->examples, b->examples);
-}
-
 // An engine that is served. It was loaded some time ago, and may have been built
-// again since: only one that is on the disk as it is served needs no look.
+// again since: one whose manifest is still the one that was read needs no look.
 static bool
 add_served(struct mica_reload *reload, const struct mica_definition *served)
 {
     char slug[MICA_SLUG_LENGTH + 1];
-    struct mica_definition *offer;
-    struct mica_error ignored;
-    struct known *known;
-    struct stamp stamp;
 
     if (served->sha256.len == 0 || served->key.len > MICA_SLUG_LENGTH)
         return true; // no engine
     (void)snprintf(slug, sizeof slug, "%.*s", MICA_ARG(served->key));
-    known = add(reload, slug);
+    struct known *known = add(reload, slug);
     if (known == NULL)
         return false;
     known->offered = true;
-    if (!read_stamp(reload, slug, &stamp))
-        return true;
-    offer = read_offer(reload, slug, &ignored);
-    if (offer == NULL)
-        return true;
-    if (is_same_offer(offer, served))
-        known->stamp = stamp;
-    mica_definition_drop(offer);
+    (void)mica_engine_version(served, &known->version);
     return true;
 }
 
