@@ -3,6 +3,7 @@
 from statistics import median
 
 import asks
+import instructions
 import listen
 import pages
 import rest
@@ -121,7 +122,8 @@ def write_profile(profile):
 
 
 def write(results):
-    parts = {"http": write_http, "rest": rest.write, "pipe": write_pipe, "start": write_start,
+    parts = {"http": write_http, "rest": rest.write, "pipe": write_pipe,
+             "instructions": instructions.write, "start": write_start,
              "hash": write_hash, "schema": schemas.write,
              "sessions": sessions.write, "listen": listen.write, "asks": asks.write,
              "page": pages.write, "profile": write_profile}

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures mica beside others, in one run, and writes what came out.
 
-    bench/run.py [--build build] [--only http,rest,pipe,start,hash,schema,sessions,listen,asks,page,profile]
-                 [--rounds 7] [--seconds 5] [--record]
+    bench/run.py [--build build] [--only http,rest,pipe,…] [--rounds 7]
+                 [--seconds 5] [--record]
 
 Absolute numbers are this machine's on this day. What counts is the ratio to a
 program that was measured seconds before and after, under the same load; each
@@ -24,6 +24,7 @@ import time
 from statistics import median
 
 import asks
+import instructions
 import listen
 import pages
 import report
@@ -252,7 +253,7 @@ def facts(options):
     }
 
 
-ALL = "http,rest,pipe,start,hash,schema,sessions,listen,asks,page,profile"
+ALL = "http,rest,pipe,instructions,start,hash,schema,sessions,listen,asks,page,profile"
 
 
 def main():
@@ -263,7 +264,8 @@ def main():
     parser.add_argument("--seconds", type=int, default=5)
     parser.add_argument("--record", action="store_true")
     options = parser.parse_args()
-    known = {"http": measure_http, "rest": rest.measure, "pipe": measure_pipe, "start": measure_start,
+    known = {"http": measure_http, "rest": rest.measure, "pipe": measure_pipe,
+             "instructions": instructions.measure, "start": measure_start,
              "hash": measure_hash, "schema": schemas.measure,
              "sessions": sessions.measure, "listen": listen.measure,
              "asks": asks.measure, "page": pages.measure, "profile": measure_profile}
