@@ -13,6 +13,16 @@
 #include "build/steps.h"
 
 enum mica_status
+mica_job_limited(enum mica_status status, const char *source,
+                 struct mica_error *error)
+{
+    if (status != MICA_E_TIMEOUT && status != MICA_E_LIMIT)
+        return status;
+    return mica_error_set(error, MICA_E_BUILD, "", "%s: %s", source,
+                          error == NULL ? "" : error->message);
+}
+
+enum mica_status
 mica_job_process(struct mica_job *job, struct mica_process *command,
                  const char *folder, struct mica_buffer *said,
                  struct mica_error *error, int *exit_out)
@@ -27,7 +37,9 @@ mica_job_process(struct mica_job *job, struct mica_process *command,
     job->confinement =
         (struct mica_confinement){MICA_CONFINE_ENGINE, job->folder, job->reads};
     command->confinement = &job->confinement;
-    return mica_process_run(command, folder, said, error, exit_out);
+    return mica_job_limited(
+        mica_process_run(command, folder, said, error, exit_out), job->source,
+        error);
 }
 
 enum mica_status
@@ -35,13 +47,8 @@ mica_job_run(struct mica_job *job, struct mica_process *command,
              const char *message)
 {
     int exit_status = 0;
-    enum mica_status status = mica_job_process(
-        job, command, job->folder, job->diagnostics, job->error, &exit_status);
-    if (status == MICA_E_TIMEOUT)
-        return mica_error_set(job->error, MICA_E_BUILD, "",
-                              "%s: %s took too long and was stopped.",
-                              job->source, command->words[0]);
-    MICA_TRY(status);
+    MICA_TRY(mica_job_process(job, command, job->folder, job->diagnostics,
+                              job->error, &exit_status));
     if (exit_status == 0)
         return MICA_OK;
     return mica_error_set(job->error, MICA_E_BUILD, "", "%s: %s", job->source,
@@ -209,8 +216,11 @@ run_clang(struct mica_job *job, const char *object, const char *dependencies)
     mica_process_add_all(&command, language);
     mica_process_add_all(&command, paths);
     mica_buffer_init(&words, job->arena, job->arena->cap);
-    MICA_TRY(mica_job_process(job, &command, NULL, &words, job->error,
-                              &exit_status));
+    enum mica_status status =
+        mica_job_process(job, &command, NULL, &words, job->error, &exit_status);
+    if (status == MICA_E_BUILD)
+        mica_buffer_text(job->diagnostics, mica_buffer_as_text(&words));
+    MICA_TRY(status);
     if (exit_status != 0)
         return did_not_compile(job, mica_buffer_as_text(&words));
     mica_buffer_text(job->diagnostics, mica_buffer_as_text(&words));

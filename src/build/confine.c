@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The confinement is put on a thread that does nothing but start the program: it
-// belongs to a thread, and children inherit it. So posix_spawn stays, and nothing
-// runs between a fork and an exec in a process that may have other threads.
+// The rules and the filter are made before a fork, and entered by the child, which
+// makes nothing but system calls by then.
 #include "build/confine.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,8 +15,6 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#include "build/confine_calls.h"
 
 // linux/landlock.h, of which older systems know less, or nothing.
 enum {
@@ -183,30 +179,6 @@ allow_program(struct rules *rules, const char *path)
     allow_root(rules, whole);
 }
 
-// Calls allow_program with the file that the name stands for, as posix_spawnp
-// finds it.
-static void
-allow_named(struct rules *rules, const char *program)
-{
-    const char *at = getenv("PATH");
-    if (strchr(program, '/') != NULL) {
-        allow_program(rules, program);
-        return;
-    }
-    while (at != NULL && *at != '\0') {
-        char path[PATH_MAX];
-        size_t len = strcspn(at, ":");
-        int size =
-            snprintf(path, sizeof path, "%.*s/%s", (int)len, at, program);
-        if (len > 0 && size > 0 && (size_t)size < sizeof path &&
-            access(path, X_OK) == 0) {
-            allow_program(rules, path);
-            return;
-        }
-        at += len + (at[len] == ':');
-    }
-}
-
 static void
 allow_system(struct rules *rules)
 {
@@ -244,7 +216,7 @@ allow_all(struct rules *rules, const struct mica_confinement *confinement,
         allow(rules, "/", MAY_READ);
     } else {
         allow_system(rules);
-        allow_named(rules, program);
+        allow_program(rules, program);
     }
     for (const char *const *at = confinement->reads; at != NULL && *at != NULL;
          at++)
@@ -284,65 +256,35 @@ make_ruleset(const struct mica_confinement *confinement, const char *program,
     return true;
 }
 
-// ---- The thread --------------------------------------------------------------------
+// ---- Entering ------------------------------------------------------------------------
 
-struct errand {
-    enum mica_confine_profile profile;
-    int ruleset;
-    int (*start)(void *);
-    void *data;
-    int failure; // errno when it could not be confined
-    int result;
-};
-
-static bool
-enter(const struct errand *errand)
+enum mica_status
+mica_confine_refused(const char *program, int reason, struct mica_error *error)
 {
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
-        return false;
-    if (errand->ruleset >= 0 &&
-        syscall(CALL_RESTRICT_SELF, errand->ruleset, 0) != 0)
-        return false;
-    return !mica_confine_calls_supported() ||
-           mica_confine_calls(errand->profile);
-}
-
-static void *
-run_errand(void *data)
-{
-    struct errand *errand = data;
-    if (enter(errand))
-        errand->result = errand->start(errand->data);
-    else
-        errand->failure = errno;
-    return NULL;
+    return mica_error_set(error, MICA_E_IO, "",
+                          "Cannot confine %s, so it is not started: %s. "
+                          "\"mica doctor\" says what this kernel has.",
+                          program, strerror(reason));
 }
 
 enum mica_status
-mica_confine_call(const struct mica_confinement *confinement,
-                  const char *program, int (*start)(void *), void *data,
-                  struct mica_error *error, int *result_out)
+mica_confine_plan(const struct mica_confinement *confinement,
+                  const char *program, struct mica_error *error,
+                  struct mica_confine_plan *plan_out)
 {
-    struct errand errand = {
-        .profile = confinement->profile, .start = start, .data = data};
-    pthread_t thread;
-    int failure;
-    if (!make_ruleset(confinement, program, &errand.ruleset)) {
-        failure = errno;
-    } else {
-        failure = pthread_create(&thread, NULL, run_errand, &errand);
-        if (failure == 0) {
-            (void)pthread_join(thread, NULL);
-            failure = errand.failure;
-        }
-        if (errand.ruleset >= 0)
-            (void)close(errand.ruleset);
-    }
-    if (failure != 0)
-        return mica_error_set(error, MICA_E_IO, "",
-                              "Cannot confine %s, so it is not started: %s. "
-                              "\"mica doctor\" says what this kernel has.",
-                              program, strerror(failure));
-    *result_out = errand.result;
+    if (!make_ruleset(confinement, program, &plan_out->ruleset))
+        return mica_confine_refused(program, errno, error);
+    mica_confine_write(confinement->profile, &plan_out->filter);
     return MICA_OK;
+}
+
+bool
+mica_confine_enter(const struct mica_confine_plan *plan)
+{
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+        return false;
+    if (plan->ruleset >= 0 &&
+        syscall(CALL_RESTRICT_SELF, plan->ruleset, 0) != 0)
+        return false;
+    return mica_confine_calls(&plan->filter);
 }

@@ -10,25 +10,17 @@
 //              rights, owner, time or attribute of a file;
 //   CONFINE-3  it reads system folders of programs, libraries and headers, and
 //              what `reads` names, and no other file;
-//   CONFINE-4  no descriptor of this process reaches it but those it is handed.
+//   CONFINE-4  no descriptor of this process reaches it but those it is handed;
+//   CONFINE-5  it stays in the process group in which it was started.
 //
 // Raw system calls and no libseccomp: what is refused is one list of numbers, and
 // Landlock has no library.
 #ifndef MICA_BUILD_CONFINE_H
 #define MICA_BUILD_CONFINE_H
 
-#include <mica/base.h>
+#include "build/confine_calls.h"
 
-enum mica_confine_profile {
-    MICA_CONFINE_ENGINE, // compilers of engines: CONFINE-1 to 4
-    // Compilers of interactive tools, which are part of the program: they read
-    // whatever the user reads (libraries and headers lie anywhere), and give their
-    // output its rights; the rest holds.
-    MICA_CONFINE_TOOL,
-    // One program that is an engine: no file but itself and /dev/null, no
-    // other process.
-    MICA_CONFINE_RUN
-};
+#include <mica/base.h>
 
 struct mica_confinement {
     enum mica_confine_profile profile;
@@ -58,13 +50,26 @@ bool mica_confine_describe(struct mica_buffer *out);
 // missing.
 void mica_confine_warn(struct mica_buffer *diagnostics);
 
-// Calls `start(data)` on a thread of its own that is confined so; what it starts
-// inherits that, this process does not. `program` is what it will start, for
-// CONFINE-3. Returns what `start` returned in `result_out`. Errors: MICA_E_IO: the
-// kernel has it and refused it, so nothing was started.
-enum mica_status mica_confine_call(const struct mica_confinement *confinement,
-                                   const char *program, int (*start)(void *),
-                                   void *data, struct mica_error *error,
-                                   int *result_out) MICA_MUST_USE;
+// What a child enters before it is another program, made before the fork.
+struct mica_confine_plan {
+    int ruleset; // of Landlock; -1: this kernel has none. The owner closes it
+    struct mica_confine_filter filter;
+};
+
+// `program` is the file that the child will be, for CONFINE-3. Errors: MICA_E_IO:
+// the kernel has Landlock and refused it.
+enum mica_status mica_confine_plan(const struct mica_confinement *confinement,
+                                   const char *program,
+                                   struct mica_error *error,
+                                   struct mica_confine_plan *plan_out)
+    MICA_MUST_USE;
+
+// Confines the calling thread, and what it becomes, for good. System calls alone,
+// so that a child of a fork may call it. False with errno: the kernel refused.
+bool mica_confine_enter(const struct mica_confine_plan *plan) MICA_MUST_USE;
+
+// Says that `program` is not started, for this errno. Returns MICA_E_IO.
+enum mica_status mica_confine_refused(const char *program, int reason,
+                                      struct mica_error *error);
 
 #endif

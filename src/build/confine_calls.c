@@ -29,7 +29,6 @@
 #endif
 
 enum {
-    FILTER_MAX = 400,
     // Of every machine the same, and newer than some headers.
     CALL_IO_URING_SETUP = 425,
     CALL_OPEN_TREE = 428,
@@ -81,6 +80,8 @@ static const int refused_always[] = {
     SYS_rt_sigqueueinfo,
     SYS_rt_tgsigqueueinfo,
     SYS_setpriority,
+    SYS_setpgid, // it ends with its group
+    SYS_setsid,
     SYS_ioprio_set,
     SYS_shmget,
     SYS_shmat,
@@ -171,41 +172,34 @@ static const int refused_changes[] = {
 
 // What an engine by itself does not need.
 static const int refused_alone[] = {
-    SYS_memfd_create,
-    SYS_inotify_init1,
+    SYS_clone, SYS_memfd_create, SYS_inotify_init1,
 #    ifdef SYS_fork
-    SYS_fork,
-    SYS_vfork,
+    SYS_fork,  SYS_vfork,
 #    endif
 };
 
-struct program {
-    struct sock_filter steps[FILTER_MAX];
-    unsigned short count;
-};
-
 static void
-add(struct program *to, struct sock_filter step)
+add(struct mica_confine_filter *to, struct sock_filter step)
 {
-    if (to->count < FILTER_MAX)
+    if (to->count < MICA_CONFINE_STEPS)
         to->steps[to->count++] = step;
 }
 
 static void
-load(struct program *to, size_t offset)
+load(struct mica_confine_filter *to, size_t offset)
 {
     add(to, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
                                          (unsigned)offset));
 }
 
 static void
-give(struct program *to, unsigned action)
+give(struct mica_confine_filter *to, unsigned action)
 {
     add(to, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, action));
 }
 
 static void
-refuse(struct program *to, int call, int reason)
+refuse(struct mica_confine_filter *to, int call, int reason)
 {
     add(to, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K,
                                          (unsigned)call, 0, 1));
@@ -213,36 +207,24 @@ refuse(struct program *to, int call, int reason)
 }
 
 static void
-refuse_all(struct program *to, const int *calls, size_t count)
+refuse_all(struct mica_confine_filter *to, const int *calls, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         refuse(to, calls[i], EPERM);
 }
 
-// Threads, and children that are not in namespaces of their own. `alone`: only
-// what posix_spawn does, whose parent waits until the child is another program.
-// The flags lie in the first argument's lower half.
+// Threads, and children that are not in namespaces of their own. The flags lie in
+// the first argument's lower half.
 static void
-refuse_clones(struct program *to, bool alone)
+refuse_namespaces(struct mica_confine_filter *to)
 {
-    size_t low = offsetof(struct seccomp_data, args[0]);
-    add(to,
-        (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K,
-                                     (unsigned)SYS_clone, 0, alone ? 5 : 4));
-    load(to, low);
-    if (!alone) {
-        add(to, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K,
-                                             (unsigned)NAMESPACES, 0, 1));
-        give(to, SECCOMP_RET_ERRNO | EPERM);
-        give(to, SECCOMP_RET_ALLOW);
-        return;
-    }
+    add(to, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K,
+                                         (unsigned)SYS_clone, 0, 4));
+    load(to, offsetof(struct seccomp_data, args[0]));
     add(to, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K,
-                                         (unsigned)NAMESPACES, 2, 0));
-    add(to, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K,
-                                         (unsigned)CLONE_VFORK, 0, 1));
-    give(to, SECCOMP_RET_ALLOW);
+                                         (unsigned)NAMESPACES, 0, 1));
     give(to, SECCOMP_RET_ERRNO | EPERM);
+    give(to, SECCOMP_RET_ALLOW);
 }
 
 // ---- Calls that are refused by their arguments ---------------------------------------
@@ -268,7 +250,8 @@ static const unsigned ioctl_refused[] = {
 
 // The lower half of an argument, for one call; others go on behind `steps` steps.
 static void
-begin_argument(struct program *to, int call, int argument, size_t steps)
+begin_argument(struct mica_confine_filter *to, int call, int argument,
+               size_t steps)
 {
     add(to,
         (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)call,
@@ -278,7 +261,7 @@ begin_argument(struct program *to, int call, int argument, size_t steps)
 }
 
 static void
-refuse_others(struct program *to, int call, int argument)
+refuse_others(struct mica_confine_filter *to, int call, int argument)
 {
     begin_argument(to, call, argument, 3);
     add(to, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 1));
@@ -287,7 +270,7 @@ refuse_others(struct program *to, int call, int argument)
 }
 
 static void
-refuse_values(struct program *to, int call, const unsigned *values,
+refuse_values(struct mica_confine_filter *to, int call, const unsigned *values,
               size_t count)
 {
     begin_argument(to, call, 1, 2 * count + 1);
@@ -301,7 +284,7 @@ refuse_values(struct program *to, int call, const unsigned *values,
 
 // Opening a file to be read that is cut off by that.
 static void
-refuse_cutting(struct program *to, int call, int argument)
+refuse_cutting(struct mica_confine_filter *to, int call, int argument)
 {
     begin_argument(to, call, argument, 4);
     add(to, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K,
@@ -313,7 +296,7 @@ refuse_cutting(struct program *to, int call, int argument)
 }
 
 static void
-refuse_by_arguments(struct program *to)
+refuse_by_arguments(struct mica_confine_filter *to)
 {
     for (size_t i = 0; i < MICA_COUNT(own_only); i++)
         refuse_others(to, own_only[i].call, own_only[i].argument);
@@ -327,9 +310,11 @@ refuse_by_arguments(struct program *to)
     refuse(to, CALL_OPENAT2, ENOSYS);
 }
 
-static void
-write_program(struct program *to, enum mica_confine_profile profile)
+void
+mica_confine_write(enum mica_confine_profile profile,
+                   struct mica_confine_filter *to)
 {
+    to->count = 0;
     load(to, offsetof(struct seccomp_data, arch));
     add(to, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K,
                                          AUDIT_ARCHITECTURE, 1, 0));
@@ -349,7 +334,7 @@ write_program(struct program *to, enum mica_confine_profile profile)
     if (profile == MICA_CONFINE_RUN)
         refuse_all(to, refused_alone, MICA_COUNT(refused_alone));
     refuse_by_arguments(to);
-    refuse_clones(to, profile == MICA_CONFINE_RUN);
+    refuse_namespaces(to);
     give(to, SECCOMP_RET_ALLOW);
 }
 
@@ -363,17 +348,22 @@ mica_confine_calls_supported(void)
 // It speculates as any compiler does: it holds no secret, and takes twice the
 // time without on kernels before 5.16.
 bool
-mica_confine_calls(enum mica_confine_profile profile)
+mica_confine_calls(const struct mica_confine_filter *filter)
 {
-    struct program program = {.count = 0};
-    write_program(&program, profile);
-    struct sock_fprog filter = {program.count, program.steps};
-    if (program.count == FILTER_MAX) {
+    // The kernel only reads them.
+    union {
+        const struct sock_filter *in;
+        struct sock_filter *out;
+    } steps = {.in = filter->steps};
+    struct sock_fprog program = {filter->count, steps.out};
+    if (!mica_confine_calls_supported())
+        return true;
+    if (filter->count == MICA_CONFINE_STEPS) {
         errno = E2BIG;
         return false;
     }
     return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
-                   SECCOMP_FILTER_FLAG_SPEC_ALLOW, &filter) == 0;
+                   SECCOMP_FILTER_FLAG_SPEC_ALLOW, &program) == 0;
 }
 
 #else
@@ -384,10 +374,18 @@ mica_confine_calls_supported(void)
     return false;
 }
 
-bool
-mica_confine_calls(enum mica_confine_profile profile)
+void
+mica_confine_write(enum mica_confine_profile profile,
+                   struct mica_confine_filter *to)
 {
     (void)profile;
+    to->count = 0;
+}
+
+bool
+mica_confine_calls(const struct mica_confine_filter *filter)
+{
+    (void)filter;
     return true;
 }
 

@@ -4,13 +4,40 @@
 #ifndef MICA_BUILD_CONFINE_CALLS_H
 #define MICA_BUILD_CONFINE_CALLS_H
 
-#include "build/confine.h"
+#include <linux/filter.h>
+
+#include <mica/base.h>
+
+enum mica_confine_profile {
+    MICA_CONFINE_ENGINE, // compilers of engines: CONFINE-1 to 5
+    // Compilers of interactive tools, which are part of the program: they read
+    // whatever the user reads (libraries and headers lie anywhere), and give their
+    // output its rights; the rest holds.
+    MICA_CONFINE_TOOL,
+    // One program that is an engine: no file but itself and /dev/null, no
+    // other process.
+    MICA_CONFINE_RUN
+};
+
+enum {
+    MICA_CONFINE_STEPS = 400
+};
+
+// What the kernel runs before each system call.
+struct mica_confine_filter {
+    struct sock_filter steps[MICA_CONFINE_STEPS];
+    unsigned short count; // MICA_CONFINE_STEPS: it has no room
+};
 
 // Whether filters can be set here, and this machine's numbers are known.
 bool mica_confine_calls_supported(void);
 
-// Sets the filter on the calling thread, which has no new privileges. False with
-// errno when the kernel refuses.
-bool mica_confine_calls(enum mica_confine_profile profile) MICA_MUST_USE;
+void mica_confine_write(enum mica_confine_profile profile,
+                        struct mica_confine_filter *to);
+
+// Sets the filter on the calling thread, which has no new privileges; on machines
+// without filters it does nothing. System calls alone. False with errno when the
+// kernel refuses.
+bool mica_confine_calls(const struct mica_confine_filter *filter);
 
 #endif

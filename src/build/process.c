@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// posix_spawn, one pipe, a time limit. The child gets an English environment, so
-// that what a compiler says is the same for everybody, and no descriptor but the
-// first three.
+// One pipe, one deadline. The child gets an English environment, so that what a
+// compiler says is the same for everybody, and what it says is also where its
+// limits show: a compiler starts others, and only they are ended by a signal.
 #include "build/process.h"
 
 #include <errno.h>
@@ -10,32 +10,22 @@
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/assert.h"
 
 enum {
-    LIMIT_MS = 600000, // a small machine under load
-    SLICE_MS = 20,     // after which mica_process_end_all is noticed
+    SLICE_MS = 20, // after which mica_process_end_all is noticed
     ENVIRONMENT_MAX = 1024
 };
 
-// From the first mica_process_in_groups on each child leads a group of its own,
-// and from mica_process_end_all on none lives.
-static atomic_bool process_groups, process_ended;
-
-void
-mica_process_in_groups(void)
-{
-    atomic_store(&process_groups, true);
-}
+// From mica_process_end_all on none lives.
+static atomic_bool process_ended;
 
 void
 mica_process_end_all(void)
@@ -66,13 +56,7 @@ now_ms(void)
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-// ---- The child -----------------------------------------------------------------
-
-// posix_spawn's parameters are not const though it changes nothing.
-union words {
-    const char *const *in;
-    char *const *out;
-};
+// ---- Its environment -----------------------------------------------------------------
 
 // `ours`, and what this process has of others. A confined compiler has no other
 // folder for temporary files, and reaches no cache.
@@ -95,123 +79,139 @@ make_environment(char *out[ENVIRONMENT_MAX], char *const ours[])
     out[count] = NULL;
 }
 
-// What is started, and what has become of it.
-struct start {
-    const struct mica_process *command;
-    const char *folder;
-    int pipe_end;
-    char temporary[PATH_MAX + 8]; // "TMPDIR=…", or ""
-    pid_t child;
-};
-
-static int
-spawn(void *data)
+// Starts it with `out` for what it prints. What a confined program writes besides
+// goes to the folder of its confinement.
+static enum mica_status
+start_command(const struct mica_process *command, const char *folder, int out,
+              struct mica_error *error, struct mica_child *child_out)
 {
-    struct start *start = data;
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t none;
+    const struct mica_confinement *confinement = command->confinement;
     char localez[] = "LC_ALL=C", uncached[] = "CCACHE_DISABLE=1";
+    char temporary[PATH_MAX + 8], whole[PATH_MAX];
     char *environment[ENVIRONMENT_MAX];
-    char *ours[] = {localez, uncached, start->temporary, NULL};
-    union words words = {.in = start->command->words};
-    if (start->temporary[0] == '\0')
-        ours[1] = NULL;
+    char *ours[] = {localez, NULL, NULL, NULL};
+    if (confinement != NULL && confinement->write_dir != NULL &&
+        realpath(confinement->write_dir, whole) != NULL) {
+        (void)snprintf(temporary, sizeof temporary, "TMPDIR=%s", whole);
+        ours[1] = uncached;
+        ours[2] = temporary;
+    }
     make_environment(environment, ours);
-    int failure = posix_spawn_file_actions_init(&actions);
-    if (failure != 0)
-        return failure;
-    failure = posix_spawnattr_init(&attributes);
-    if (failure != 0) {
-        (void)posix_spawn_file_actions_destroy(&actions);
-        return failure;
-    }
-    (void)posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY,
-                                           0);
-    (void)posix_spawn_file_actions_adddup2(&actions, start->pipe_end, 1);
-    (void)posix_spawn_file_actions_adddup2(&actions, start->pipe_end, 2);
-    (void)posix_spawn_file_actions_addclosefrom_np(&actions, 3);
-    if (start->folder != NULL)
-        (void)posix_spawn_file_actions_addchdir_np(&actions, start->folder);
-    (void)sigemptyset(&none);
-    (void)posix_spawnattr_setsigmask(&attributes, &none);
-    (void)posix_spawnattr_setflags(
-        &attributes,
-        (short)(POSIX_SPAWN_SETSIGMASK |
-                (atomic_load(&process_groups) ? POSIX_SPAWN_SETPGROUP : 0)));
-    failure = posix_spawnp(&start->child, start->command->words[0], &actions,
-                           &attributes, words.out, environment);
-    (void)posix_spawnattr_destroy(&attributes);
-    (void)posix_spawn_file_actions_destroy(&actions);
-    return failure;
+    const struct mica_child_plan plan = {.words = command->words,
+                                         .environment = environment,
+                                         .folder = folder,
+                                         .confinement = confinement,
+                                         .limits = command->limits,
+                                         .in = -1,
+                                         .out = out,
+                                         .errors = out,
+                                         .extra = -1};
+    return mica_child_start(&plan, error, child_out);
 }
 
-// ---- What it prints --------------------------------------------------------------
+// ---- Until it ends -------------------------------------------------------------------
 
-// Reads until the child closes its end. False when the time is over, or no child
-// is to live.
+// Waits for what it prints, or a while. False when the pipe is closed.
 static bool
-collect(int pipe_end, struct mica_buffer *output)
+collect_some(int pipe_end, int wait_ms, struct mica_buffer *output,
+             bool *silent_out)
 {
-    int64_t deadline = now_ms() + LIMIT_MS;
-    for (;;) {
-        char bytes[4096];
-        int64_t left = deadline - now_ms();
-        struct pollfd ready = {.fd = pipe_end, .events = POLLIN};
-        if (left <= 0 || atomic_load(&process_ended))
+    char bytes[4096];
+    struct pollfd ready = {.fd = pipe_end, .events = POLLIN};
+    *silent_out = poll(&ready, 1, wait_ms) <= 0;
+    if (*silent_out)
+        return true;
+    ssize_t got = read(pipe_end, bytes, sizeof bytes);
+    if (got > 0)
+        mica_buffer_add(output, bytes, (size_t)got);
+    return got > 0 || (got < 0 && errno == EINTR);
+}
+
+// Until the program has ended and what it printed is read. What it has started may
+// hold the pipe longer, and the program may close it earlier. False when the time is
+// over, or no child is to live.
+static bool
+collect(const struct mica_child *child, int64_t deadline, int pipe_end,
+        struct mica_buffer *output)
+{
+    bool open = true;
+    for (int pause_ms = 1;;) {
+        bool gone = mica_child_has_ended(child), silent = true;
+        if (now_ms() >= deadline || atomic_load(&process_ended))
             return false;
-        if (atomic_load(&process_groups) && left > SLICE_MS)
-            left = SLICE_MS;
-        if (poll(&ready, 1, (int)left) <= 0)
-            continue; // a signal, the time is over, or to look again
-        ssize_t got = read(pipe_end, bytes, sizeof bytes);
-        if (got == 0 || (got < 0 && errno != EINTR))
+        if (open)
+            open = collect_some(pipe_end, gone ? 0 : SLICE_MS, output, &silent);
+        if (gone && (silent || !open))
             return true;
-        if (got > 0)
-            mica_buffer_add(output, bytes, (size_t)got);
+        if (!open) {
+            (void)poll(NULL, 0, pause_ms);
+            pause_ms = pause_ms < SLICE_MS ? 2 * pause_ms : SLICE_MS;
+        }
     }
 }
 
-static int
-wait_for(pid_t child)
+// ---- What it has run into --------------------------------------------------------------
+
+static bool
+says_one_of(const struct mica_buffer *output, const char *const *phrases)
 {
-    int status = 0;
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR)
-            return -1;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    for (; *phrases != NULL; phrases++)
+        if (output->len > 0 && memmem(output->ptr, output->len, *phrases,
+                                      strlen(*phrases)) != NULL)
+            return true;
+    return false;
+}
+
+// A confined program that failed, at a limit or otherwise.
+static enum mica_status
+check_limits(const struct mica_process *command,
+             const struct mica_buffer *output, int exit_status,
+             struct mica_error *error)
+{
+    static const char *const no_memory[] = {
+        "LLVM ERROR: out of memory", ": out of memory allocating",
+        "memory exhausted",          "std::bad_alloc",
+        "Cannot allocate memory",    NULL};
+    static const char *const no_time[] = {"CPU time limit exceeded", NULL};
+    static const char *const no_file[] = {"File too large",
+                                          "File size limit exceeded", NULL};
+    const struct mica_child_limits *own = &command->limits;
+    unsigned cpu_s = own->cpu_s > 0 ? own->cpu_s : MICA_CHILD_CPU_S;
+    uint64_t memory =
+        own->memory_bytes > 0 ? own->memory_bytes : MICA_CHILD_MEMORY_BYTES;
+    uint64_t file =
+        own->file_bytes > 0 ? own->file_bytes : MICA_CHILD_FILE_BYTES;
+    const char *program = command->words[0];
+    if (exit_status == 128 + SIGXCPU || says_one_of(output, no_time))
+        return mica_error_set(error, MICA_E_LIMIT, "",
+                              "%s was stopped after %u s of processor time. "
+                              "Let macros expand to less, and leave to the "
+                              "engine what it can compute itself.",
+                              program, cpu_s);
+    if (exit_status == 128 + SIGXFSZ || says_one_of(output, no_file))
+        return mica_error_set(error, MICA_E_LIMIT, "",
+                              "%s would write a file of more than %llu MiB. "
+                              "Make arrays and tables smaller.",
+                              program, (unsigned long long)(file >> 20));
+    if (says_one_of(output, no_memory))
+        return mica_error_set(error, MICA_E_LIMIT, "",
+                              "%s needs more than %llu MiB of memory. Make "
+                              "tables smaller and let macros expand to less.",
+                              program, (unsigned long long)(memory >> 20));
+    return MICA_OK;
 }
 
 static enum mica_status
-no_start(const char *program, int failure, struct mica_error *error)
+tell_unfinished(const struct mica_process *command, unsigned wall_ms,
+                struct mica_error *error)
 {
-    if (failure == ENOENT)
-        return mica_error_set(error, MICA_E_NOT_FOUND, "",
-                              "There is no program %s.", program);
-    return mica_error_set(error, MICA_E_IO, "", "Cannot start %s: %s", program,
-                          strerror(failure));
-}
-
-// Confined when the command says so. What a confined program writes besides goes
-// to the folder of its confinement.
-static enum mica_status
-start_command(struct start *start, struct mica_error *error)
-{
-    const struct mica_confinement *confinement = start->command->confinement;
-    const char *program = start->command->words[0];
-    char whole[PATH_MAX];
-    int failure;
-    if (confinement == NULL) {
-        failure = spawn(start);
-    } else {
-        if (confinement->write_dir != NULL &&
-            realpath(confinement->write_dir, whole) != NULL)
-            (void)snprintf(start->temporary, sizeof start->temporary,
-                           "TMPDIR=%s", whole);
-        MICA_TRY(mica_confine_call(confinement, program, spawn, start, error,
-                                   &failure));
-    }
-    return failure == 0 ? MICA_OK : no_start(program, failure, error);
+    if (atomic_load(&process_ended))
+        return mica_error_set(error, MICA_E_CANCELLED, "",
+                              "%s was ended with its build.",
+                              command->words[0]);
+    return mica_error_set(error, MICA_E_TIMEOUT, "",
+                          "%s did not finish within %u s.", command->words[0],
+                          wall_ms / 1000);
 }
 
 enum mica_status
@@ -219,31 +219,25 @@ mica_process_run(const struct mica_process *command, const char *folder,
                  struct mica_buffer *output, struct mica_error *error,
                  int *exit_out)
 {
+    unsigned wall_ms =
+        command->wall_ms > 0 ? command->wall_ms : MICA_PROCESS_MS;
+    int64_t deadline = now_ms() + wall_ms;
+    struct mica_child child;
     int ends[2];
-    struct start start = {.command = command, .folder = folder};
     if (pipe2(ends, O_CLOEXEC) != 0)
-        return no_start(command->words[0], errno, error);
-    start.pipe_end = ends[1];
-    enum mica_status status = start_command(&start, error);
+        return mica_error_set(error, MICA_E_IO, "", "Cannot start %s: %s",
+                              command->words[0], strerror(errno));
+    enum mica_status status =
+        start_command(command, folder, ends[1], error, &child);
     (void)close(ends[1]);
-    if (status != MICA_OK) {
-        (void)close(ends[0]);
-        return status;
+    if (status == MICA_OK) {
+        bool in_time = collect(&child, deadline, ends[0], output);
+        *exit_out = mica_child_end(&child);
+        if (!in_time)
+            status = tell_unfinished(command, wall_ms, error);
+        else if (command->confinement != NULL && *exit_out != 0)
+            status = check_limits(command, output, *exit_out, error);
     }
-    bool in_time = collect(ends[0], output);
     (void)close(ends[0]);
-    if (!in_time)
-        (void)kill(atomic_load(&process_groups) ? -start.child : start.child,
-                   SIGKILL);
-    int exit_status = wait_for(start.child);
-    if (!in_time && atomic_load(&process_ended))
-        return mica_error_set(error, MICA_E_CANCELLED, "",
-                              "%s was ended with its build.",
-                              command->words[0]);
-    if (!in_time)
-        return mica_error_set(error, MICA_E_TIMEOUT, "",
-                              "%s did not finish within %d s.",
-                              command->words[0], LIMIT_MS / 1000);
-    *exit_out = exit_status;
-    return MICA_OK;
+    return status;
 }

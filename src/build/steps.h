@@ -46,7 +46,14 @@ struct mica_job {
     struct mica_error *error;
 };
 
+// How a program of the toolchain ended: one that was stopped at a limit is a
+// source that cannot be built, MICA_E_BUILD. `error` may be NULL.
+enum mica_status mica_job_limited(enum mica_status status, const char *source,
+                                  struct mica_error *error);
+
 // Runs a program of the toolchain, confined. `folder` may be NULL, and `error`.
+// Errors: MICA_E_BUILD (stopped at a limit), MICA_E_NOT_FOUND, MICA_E_CANCELLED,
+// MICA_E_IO.
 enum mica_status mica_job_process(struct mica_job *job,
                                   struct mica_process *command,
                                   const char *folder, struct mica_buffer *said,

@@ -7,7 +7,7 @@
 
 #include "build/build.h"
 #include "build/files.h"
-#include "build/process.h"
+#include "build/steps.h"
 #include "tools/library.h"
 
 enum {

@@ -176,8 +176,10 @@ run(struct mica_tool_job *job, struct mica_process *command, const char *folder,
     int exit_status = 0;
 
     command->confinement = &job->confinement;
-    MICA_TRY(mica_process_run(command, folder, job->diagnostics, job->error,
-                              &exit_status));
+    MICA_TRY(
+        mica_job_limited(mica_process_run(command, folder, job->diagnostics,
+                                          job->error, &exit_status),
+                         job->source, job->error));
     if (exit_status == 0)
         return MICA_OK;
     return mica_error_set(job->error, MICA_E_BUILD, "", "%s", message);
@@ -215,8 +217,9 @@ compile(struct mica_tool_job *job, const char *source, const char *object,
     mica_process_add(&command, object);
     mica_process_add(&command, source);
     command.confinement = &job->confinement;
-    MICA_TRY(mica_process_run(&command, NULL, job->diagnostics, job->error,
-                              &exit_status));
+    MICA_TRY(mica_job_limited(mica_process_run(&command, NULL, job->diagnostics,
+                                               job->error, &exit_status),
+                              source, job->error));
     return exit_status == 0
                ? MICA_OK
                : mica_slip_tell(tools, source, job->arena, job->error);

@@ -10,11 +10,12 @@
 #include <limits.h>
 
 #include "build/build.h"
+#include "build/child.h"
 
 enum mica_native_ending {
     MICA_NATIVE_ANSWERED, // status and json say how
     MICA_NATIVE_FAULT,    // a signal ended it
-    MICA_NATIVE_LATE,     // it ran past its time
+    MICA_NATIVE_LATE,     // it ran past its time, or all of them past theirs
     MICA_NATIVE_LOST      // no answer, for a reason outside the engine
 };
 
@@ -32,8 +33,11 @@ struct mica_native {
     unsigned time_ms;       // of one run
     size_t memory_bytes;    // of the whole child
     bool outdated;          // it is linked with parts older than the headers
+    unsigned answer_ms, batch_ms; // for one answer, for all; 0: the usual
     // The child, while it runs.
-    int process, to, from;
+    bool running, lost; // lost: it is not waited for
+    struct mica_child child;
+    int to, from;
     struct mica_buffer pending; // what it wrote, up to the last whole line
 };
 
@@ -48,7 +52,8 @@ enum mica_status mica_native_build(struct mica_native *native,
 
 // Runs the inputs (one line each: no line ends inside) in order. Fills
 // results_out[0 … count - 1]; their texts are in `arena`. The child stays for
-// the next call. Errors: MICA_E_IO when no child can be started.
+// the next call, which comes from the same thread. All of them have ten minutes
+// together, whatever the child writes meanwhile. Errors: MICA_E_IO when no child can be started.
 enum mica_status mica_native_run(struct mica_native *native,
                                  struct mica_arena *arena,
                                  const struct mica_text *inputs, size_t count,

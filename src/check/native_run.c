@@ -7,15 +7,13 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
-#include "build/confine.h"
 #include "build/files.h"
 #include "check/native.h"
 
@@ -23,18 +21,12 @@ enum {
     PROFILE = 3,
     BLOCK = 64 * 1024,
     PENDING_MAX = 256 * 1024 * 1024,
-    SILENCE_MS = 30000 // beyond the child's own limit
+    ANSWER_MS = 30000, // for one answer, beyond the child's own limit
+    BATCH_MS = 600000, // for all of a batch
+    LEAVE_MS = 30000   // for writing its profile
 };
 
 // ---- Start and end ---------------------------------------------------------------
-
-static enum mica_status
-failed(struct mica_error *error, const char *whatz, int reason)
-{
-    return mica_error_set(error, MICA_E_IO, "",
-                          "Cannot %s the child process of the check: %s", whatz,
-                          strerror(reason));
-}
 
 // A new file for the profile of the next child; -1 when none is wanted or it
 // cannot be made.
@@ -52,60 +44,33 @@ open_profile(struct mica_native *native)
     return open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 }
 
-// A child and its ends.
-struct start {
-    struct mica_native *native;
-    int in, out, profile;
-};
-
-static int
-spawn(void *data)
+static enum mica_status
+start_child(struct mica_native *native, int in, int out, int profile,
+            struct mica_error *error)
 {
-    const struct start *start = data;
-    struct mica_native *native = start->native;
-    posix_spawn_file_actions_t actions;
-    char ms[24], bytes[24], name[] = "probe";
-    char *words[] = {name, ms, bytes, NULL}, *environment[] = {NULL};
-    int failure = posix_spawn_file_actions_init(&actions);
+    static const struct mica_confinement alone = {.profile = MICA_CONFINE_RUN};
+    char ms[24], bytes[24], *environment[] = {NULL};
+    const char *words[] = {native->program, ms, bytes, NULL};
+    const struct mica_child_plan plan = {
+        .words = words,
+        .environment = environment,
+        .confinement = &alone,
+        .in = in,
+        .out = out,
+        // A terminal obeys what is written to it.
+        .errors = -1,
+        .extra = profile};
 
-    if (failure != 0) {
-        return failure;
-    }
     (void)snprintf(ms, sizeof ms, "%u", native->time_ms);
     (void)snprintf(bytes, sizeof bytes, "%zu", native->memory_bytes);
-    (void)posix_spawn_file_actions_adddup2(&actions, start->in, STDIN_FILENO);
-    (void)posix_spawn_file_actions_adddup2(&actions, start->out, STDOUT_FILENO);
-    // A terminal obeys what is written to it.
-    (void)posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null",
-                                           O_WRONLY, 0);
-    if (start->profile >= 0) {
-        (void)posix_spawn_file_actions_adddup2(&actions, start->profile,
-                                               PROFILE);
-    }
-    (void)posix_spawn_file_actions_addclosefrom_np(
-        &actions, start->profile >= 0 ? PROFILE + 1 : PROFILE);
-    failure = posix_spawn(&native->process, native->program, &actions, NULL,
-                          words, environment);
-    (void)posix_spawn_file_actions_destroy(&actions);
-    return failure;
+    return mica_child_start(&plan, error, &native->child);
 }
 
-// Descriptors above those that the child's are put on, so that one does not
-// overwrite another on its way. Sockets, as writing to a pipe whose reader has
-// died would end this process.
+// Sockets, as writing to a pipe whose reader has died would end this process.
 static bool
 open_pair(int ends[2])
 {
-    int low[2];
-
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, low) != 0) {
-        return false;
-    }
-    ends[0] = fcntl(low[0], F_DUPFD_CLOEXEC, PROFILE + 1);
-    ends[1] = fcntl(low[1], F_DUPFD_CLOEXEC, PROFILE + 1);
-    (void)close(low[0]);
-    (void)close(low[1]);
-    return ends[0] >= 0 && ends[1] >= 0;
+    return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0;
 }
 
 static void
@@ -119,31 +84,26 @@ close_if(int file)
 static enum mica_status
 start(struct mica_native *native, struct mica_error *error)
 {
-    static const struct mica_confinement alone = {.profile = MICA_CONFINE_RUN};
-    int in[2] = {-1, -1}, out[2] = {-1, -1}, failure = 0;
-    enum mica_status status = MICA_OK;
-    int low = open_profile(native), profile = -1;
+    int in[2] = {-1, -1}, out[2] = {-1, -1}, profile = open_profile(native);
+    enum mica_status status;
 
-    if (low >= 0) {
-        profile = fcntl(low, F_DUPFD_CLOEXEC, PROFILE + 1);
-        (void)close(low);
-    }
     if (open_pair(in) && open_pair(out)) {
-        struct start data = {native, in[0], out[1], profile};
-
-        status = mica_confine_call(&alone, native->program, spawn, &data, error,
-                                   &failure);
+        status = start_child(native, in[0], out[1], profile, error);
     } else {
-        failure = errno;
+        status = mica_error_set(error, MICA_E_IO, "",
+                                "Cannot start the child process of the check: "
+                                "%s",
+                                strerror(errno));
     }
     close_if(in[0]);
     close_if(out[1]);
     close_if(profile);
-    if (status != MICA_OK || failure != 0) {
+    if (status != MICA_OK) {
         close_if(in[1]);
         close_if(out[0]);
-        return status != MICA_OK ? status : failed(error, "start", failure);
+        return status;
     }
+    native->running = true;
     native->to = in[1];
     native->from = out[0];
     (void)fcntl(native->to, F_SETFL, O_NONBLOCK);
@@ -151,14 +111,34 @@ start(struct mica_native *native, struct mica_error *error)
     return MICA_OK;
 }
 
+static int64_t
+now_ms(void)
+{
+    struct timespec now = {0, 0};
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+// What a poll may wait until the deadline; 0 past it.
+static int
+left_ms(int64_t deadline)
+{
+    int64_t left = deadline - now_ms();
+
+    return left <= 0 ? 0 : left < INT_MAX ? (int)left : INT_MAX;
+}
+
 // Reads on until the child has closed its end, so that it can leave.
 static void
 drain(const struct mica_native *native)
 {
+    int64_t deadline = now_ms() + LEAVE_MS;
     char block[4096];
     struct pollfd ready = {.fd = native->from, .events = POLLIN};
+    int left;
 
-    while (poll(&ready, 1, SILENCE_MS) > 0) {
+    while ((left = left_ms(deadline)) > 0 && poll(&ready, 1, left) > 0) {
         if (read(native->from, block, sizeof block) <= 0) {
             return;
         }
@@ -168,17 +148,17 @@ drain(const struct mica_native *native)
 void
 mica_native_stop(struct mica_native *native)
 {
-    if (native->process <= 0) {
+    if (!native->running) {
         return;
     }
     (void)close(native->to);
-    drain(native);
-    (void)close(native->from);
-    (void)kill(native->process, SIGKILL); // no effect once it has left
-    while (waitpid(native->process, NULL, 0) < 0 && errno == EINTR) {
+    if (!native->lost) {
+        drain(native);
     }
+    (void)close(native->from);
+    (void)mica_child_end(&native->child);
     mica_buffer_fini(&native->pending);
-    native->process = 0;
+    native->running = native->lost = false;
 }
 
 // ---- One batch -------------------------------------------------------------------
@@ -190,7 +170,8 @@ struct batch {
     const struct mica_text *inputs;
     struct mica_native_result *results;
     size_t count, sent, sent_bytes, taken;
-    bool ended; // the child is gone
+    bool ended; // the child is gone, or is to go
+    bool late;  // as it took too long
 };
 
 // Sends as much as the pipe takes.
@@ -306,23 +287,28 @@ receive_some(struct batch *batch)
     }
 }
 
-// Until all is answered or the child is gone.
+// Until all is answered, the child is gone or a deadline has passed: that of the
+// answer at hand, or `end`, that of all.
 static void
-exchange(struct batch *batch)
+exchange(struct batch *batch, int64_t end)
 {
     // Its limit is in its own time; a busy machine takes several times that.
-    int wait_ms = (int)batch->native->time_ms * 8 + SILENCE_MS;
+    unsigned usual = batch->native->time_ms * 8 + ANSWER_MS;
+    unsigned answer_ms =
+        batch->native->answer_ms > 0 ? batch->native->answer_ms : usual;
+    int64_t deadline = now_ms() + answer_ms;
 
     while (batch->taken < batch->count && !batch->ended) {
         struct pollfd ends[] = {
             {.fd = batch->native->from, .events = POLLIN},
             {.fd = batch->sent < batch->count ? batch->native->to : -1,
              .events = POLLOUT}};
-        int ready = poll(ends, MICA_COUNT(ends), wait_ms);
+        size_t taken = batch->taken;
+        int left = left_ms(deadline < end ? deadline : end);
+        int ready = left > 0 ? poll(ends, MICA_COUNT(ends), left) : 0;
 
-        if (ready == 0) {
-            (void)kill(batch->native->process, SIGKILL);
-            batch->ended = true;
+        if (left == 0) {
+            batch->late = batch->ended = true;
         }
         if (ready > 0 && (ends[1].revents & (POLLERR | POLLHUP)) != 0) {
             batch->sent = batch->count; // it reads no more
@@ -331,6 +317,9 @@ exchange(struct batch *batch)
         }
         if (ready > 0 && ends[0].revents != 0) {
             receive_some(batch);
+        }
+        if (batch->taken > taken) {
+            deadline = now_ms() + answer_ms;
         }
     }
 }
@@ -341,27 +330,34 @@ mica_native_run(struct mica_native *native, struct mica_arena *arena,
                 struct mica_error *error,
                 struct mica_native_result *results_out)
 {
+    int64_t end =
+        now_ms() + (native->batch_ms > 0 ? native->batch_ms : BATCH_MS);
     size_t done = 0;
 
-    while (done < count) {
+    while (done < count && left_ms(end) > 0) {
         struct batch batch = {.native = native,
                               .arena = arena,
                               .inputs = inputs + done,
                               .results = results_out + done,
                               .count = count - done};
 
-        if (native->process <= 0) {
+        if (!native->running) {
             MICA_TRY(start(native, error));
         }
-        exchange(&batch);
+        exchange(&batch, end);
         done += batch.taken;
-        if (batch.ended && batch.taken == 0) {
-            results_out[done++] =
-                (struct mica_native_result){.ending = MICA_NATIVE_LOST};
+        if (batch.late || (batch.ended && batch.taken == 0)) {
+            results_out[done++] = (struct mica_native_result){
+                .ending = batch.late ? MICA_NATIVE_LATE : MICA_NATIVE_LOST};
         }
+        native->lost = batch.late;
         if (batch.ended) {
             mica_native_stop(native);
         }
+    }
+    while (done < count) {
+        results_out[done++] =
+            (struct mica_native_result){.ending = MICA_NATIVE_LATE};
     }
     return MICA_OK;
 }

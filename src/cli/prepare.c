@@ -269,7 +269,6 @@ mica_preparation_start(struct mica_preparation *preparation,
     MICA_TRY(mica_project_make_folder("build", error));
     mica_cli_tell("mica: building %zu tool%s; requests for tools wait\n",
                   preparation->count, preparation->count == 1 ? "" : "s");
-    mica_process_in_groups();
     preparation->swap = swap;
     preparation->data = data;
     preparation->coming =

@@ -148,7 +148,7 @@ int
 main(int argc, char **argv)
 {
     struct mica_arena kept, passing;
-    struct mica_native native = {.process = 0};
+    struct mica_native native = {.running = false};
     struct engine engine = {.native = argc == 7 ? &native : NULL};
     struct mica_error error;
     if (argc != 5 && argc != 7) {
