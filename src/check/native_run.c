@@ -18,7 +18,7 @@
 #include "check/native.h"
 
 enum {
-    PROFILE = 3,
+    CPU_S = 600,
     BLOCK = 64 * 1024,
     PENDING_MAX = 256 * 1024 * 1024,
     ANSWER_MS = 30000, // for one answer, beyond the child's own limit
@@ -51,10 +51,14 @@ start_child(struct mica_native *native, int in, int out, int profile,
     static const struct mica_confinement alone = {.profile = MICA_CONFINE_RUN};
     char ms[24], bytes[24], *environment[] = {NULL};
     const char *words[] = {native->program, ms, bytes, NULL};
+    // It sets its own, which are less, before the engine runs.
+    const struct mica_child_limits limits = {
+        .memory_bytes = native->memory_bytes, .cpu_s = CPU_S};
     const struct mica_child_plan plan = {
         .words = words,
         .environment = environment,
         .confinement = &alone,
+        .limits = limits,
         .in = in,
         .out = out,
         // A terminal obeys what is written to it.
