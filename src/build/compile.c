@@ -98,8 +98,10 @@ static const char *const clang_only[] = {
     "-fsanitize=integer-divide-by-zero,signed-integer-overflow",
     "-fsanitize=bounds,float-cast-overflow", "-fsanitize-trap=all",
     "-fvisibility=hidden",
-    // However it is spelt or put together.
-    "-fno-gnu-inline-asm", "-Werror=incompatible-pointer-types",
+    // However it is spelt or put together: no assembly, and no file is found.
+    "-fno-gnu-inline-asm", "-D__has_include(x)=0",
+    "-Wno-builtin-macro-redefined", "-Werror=include-next-outside-header",
+    "-Werror=incompatible-pointer-types",
     "-Werror=incompatible-function-pointer-types", "-Werror=int-conversion",
     "-fstack-usage", "-fmacro-backtrace-limit=1", "-fno-color-diagnostics",
     NULL};
@@ -227,29 +229,43 @@ run_clang(struct mica_job *job, const char *object, const char *dependencies)
     return MICA_OK;
 }
 
-// Whether the file lies in the folder, however its path is written.
-static bool
-lies_in(const char *whole, const char *folder)
+// Where clang keeps headers of its own.
+static enum mica_status
+find_own_headers(struct mica_job *job, char out[PATH_MAX])
 {
-    char place[PATH_MAX];
-    if (realpath(folder, place) == NULL)
-        return false;
-    size_t len = strlen(place);
-    return strncmp(whole, place, len) == 0 && whole[len] == '/';
+    struct mica_process command = {0};
+    struct mica_buffer words;
+    int exit_status = 0;
+    mica_process_add(&command, job->tools->clang);
+    mica_process_add(&command, "-print-resource-dir");
+    mica_buffer_init(&words, job->arena, PATH_MAX);
+    MICA_TRY(mica_job_process(job, &command, NULL, &words, job->error,
+                              &exit_status));
+    struct mica_text folder = mica_buffer_as_text(&words);
+    while (folder.len > 0 && folder.ptr[folder.len - 1] == '\n')
+        folder.len--;
+    if (exit_status != 0 || words.overflow || folder.len == 0 ||
+        folder.ptr[0] != '/')
+        return mica_error_set(job->error, MICA_E_BUILD, "",
+                              "%s does not say where its headers are "
+                              "(-print-resource-dir). Install it again.",
+                              job->tools->clang);
+    return mica_path(out, job->error, "%.*s/include", MICA_ARG(folder));
 }
 
 // One file that the compiler read: the source, a header of mica or of the C
-// library, or one that clang brings, which alone are called "include".
+// library, or one that clang brings.
 static enum mica_status
-check_include(struct mica_job *job, const char *path)
+check_include(struct mica_job *job, const char *own_headers, const char *path)
 {
     char whole[PATH_MAX], mica[PATH_MAX];
     if (strcmp(path, job->source) == 0)
         return MICA_OK;
     MICA_TRY(mica_path(mica, job->error, "%s/mica", job->tools->include_dir));
     if (realpath(path, whole) != NULL &&
-        (lies_in(whole, mica) || lies_in(whole, job->tools->libc_include) ||
-         strstr(whole, "/lib/clang/") != NULL))
+        (mica_path_is_within(whole, mica) ||
+         mica_path_is_within(whole, job->tools->libc_include) ||
+         mica_path_is_within(whole, own_headers)))
         return MICA_OK;
     return mica_error_set(job->error, MICA_E_BUILD, "",
                           "%s includes %s. An engine is one file, so that it "
@@ -288,12 +304,13 @@ static enum mica_status
 check_includes(struct mica_job *job, const char *dependencies)
 {
     struct mica_text list;
-    char name[PATH_MAX];
+    char name[PATH_MAX], own_headers[PATH_MAX];
+    MICA_TRY(find_own_headers(job, own_headers));
     MICA_TRY(mica_file_read(job->arena, dependencies, job->error, &list));
     list = next_name(list, name); // the target and its colon
     for (list = next_name(list, name); name[0] != '\0';
          list = next_name(list, name))
-        MICA_TRY(check_include(job, name));
+        MICA_TRY(check_include(job, own_headers, name));
     return MICA_OK;
 }
 

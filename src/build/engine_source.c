@@ -15,18 +15,6 @@
 
 // ---- The file ----------------------------------------------------------------------
 
-// Whether `path` lies below the folder.
-static bool
-is_below(const char *path, const char *folder)
-{
-    char whole[PATH_MAX];
-    if (realpath(folder, whole) == NULL)
-        return false;
-    size_t len = strlen(whole);
-    return strncmp(path, whole, len) == 0 &&
-           (path[len] == '/' || strcmp(whole, "/") == 0);
-}
-
 static enum mica_status
 check_link(const char *path, struct mica_error *error)
 {
@@ -39,7 +27,7 @@ check_link(const char *path, struct mica_error *error)
     MICA_TRY(mica_path(folder, error, "%.*s",
                        slash == NULL ? 1 : (int)(slash - path) + 1,
                        slash == NULL ? "." : path));
-    if (is_below(whole, folder) || is_below(whole, "."))
+    if (mica_path_is_within(whole, folder) || mica_path_is_within(whole, "."))
         return MICA_OK;
     return mica_error_set(error, MICA_E_BUILD, "",
                           "%s is a link that leads out of the project, to %s. "
@@ -91,45 +79,54 @@ scan_is(const struct scan *scan, size_t at, const char *wordz)
            memcmp(scan->text.ptr + at, wordz, len) == 0;
 }
 
+// What a trigraph stands for; '\0': there is none here.
+static char
+trigraph(const struct scan *scan, size_t at)
+{
+    static const char thirds[] = "=/'()!<>-", stands[] = "#\\^[]|{}~";
+    const char *found;
+    if (!scan_is(scan, at, "\?\?") || at + 2 >= scan->text.len)
+        return '\0';
+    found = memchr(thirds, scan->text.ptr[at + 2], sizeof thirds - 1);
+    return found == NULL ? '\0' : stands[found - thirds];
+}
+
 // The length of what joins two lines here: a backslash (or its trigraph), blanks,
 // the line's end. 0: nothing does.
 static size_t
 joint(const struct scan *scan)
 {
     size_t at = scan->at;
-    if (scan_is(scan, at, "\?\?/"))
+    if (trigraph(scan, at) == '\\')
         at += 3;
     else if (scan_is(scan, at, "\\"))
         at++;
     else
         return 0;
-    while (at < scan->text.len && scan->text.ptr[at] != '\0' &&
-           strchr(" \t\v\f\r", scan->text.ptr[at]) != NULL)
+    while (at < scan->text.len && strchr(" \t\v\f\r", scan->text.ptr[at]))
         at++;
     return scan_is(scan, at, "\n") ? at + 1 - scan->at : 0;
 }
 
-// The character here, '#' by whatever spelling; '\0' at the end.
+// The character here, by whatever spelling; '\0' at the end.
 static char
 scan_look(struct scan *scan)
 {
     for (size_t len; (len = joint(scan)) > 0; scan->at += len)
         scan->line++;
-    if (scan_is(scan, scan->at, "\?\?=") || scan_is(scan, scan->at, "%:"))
-        return '#';
     if (scan->at >= scan->text.len)
         return '\0';
-    char c = scan->text.ptr[scan->at];
-    if (c == '\0')
-        return ' '; // as compilers take it
-    return c;
+    char c = trigraph(scan, scan->at);
+    if (c != '\0')
+        return c;
+    return scan_is(scan, scan->at, "%:") ? '#' : scan->text.ptr[scan->at];
 }
 
 static char
 scan_next(struct scan *scan)
 {
     char c = scan_look(scan);
-    if (scan_is(scan, scan->at, "\?\?="))
+    if (trigraph(scan, scan->at) != '\0')
         scan->at += 3;
     else if (scan_is(scan, scan->at, "%:"))
         scan->at += 2;
@@ -220,11 +217,23 @@ say_place(const struct scan *scan, unsigned line, struct mica_text what)
 }
 
 static enum mica_status
+refuse_line(const struct scan *scan, struct mica_text what, const char *whyz)
+{
+    char shown[65];
+    what = mica_form_shown(what, shown);
+    say_place(scan, scan->line, what);
+    return mica_error_set(scan->error, MICA_E_BUILD, "",
+                          "%s:%u: an engine cannot have \"%.*s\" here: %s.",
+                          scan->path, scan->line, MICA_ARG(what), whyz);
+}
+
+static enum mica_status
 check_word(const struct scan *scan, struct mica_text word)
 {
     static const char *const assembly[] = {"asm", "__asm", "__asm__"};
     static const char *const questions[] = {
         "__has_include", "__has_include_next", "__has_embed"};
+    static const char pragma[] = "_Pragma";
     for (size_t i = 0; i < MICA_COUNT(assembly); i++)
         if (mica_text_is(word, assembly[i])) {
             say_place(scan, scan->line, word);
@@ -243,6 +252,10 @@ check_word(const struct scan *scan, struct mica_text word)
                                   "Remove the question.",
                                   scan->path, scan->line, MICA_ARG(word));
         }
+    if (mica_text_is(word, pragma))
+        return refuse_line(scan, word,
+                           "what it says is hidden in a text. Write #pragma "
+                           "on a line of its own");
     return MICA_OK;
 }
 
@@ -279,7 +292,9 @@ check_include(struct scan *scan)
     scan_blanks(scan);
     char open = scan_look(scan), close = open == '<' ? '>' : '"';
     if (open != '<' && open != '"')
-        return MICA_OK; // a macro: the compiler's answer is looked at
+        return refuse_line(scan, mica_text("#include"),
+                           "the name of the header does not follow. Write it, "
+                           "in <> or quotes, and not a macro");
     (void)scan_next(scan);
     for (char c; (c = scan_look(scan)) != '\0' && c != '\n' && c != close;
          (void)scan_next(scan))
@@ -298,31 +313,138 @@ check_include(struct scan *scan)
     return MICA_OK;
 }
 
+// `#line 7` counts lines; with a name, diagnostics would quote that file.
+static enum mica_status
+check_line(struct scan *scan)
+{
+    char letters[32];
+    scan_blanks(scan);
+    struct mica_text number = scan_word(scan, letters);
+    bool digits = number.len > 0;
+    for (size_t i = 0; i < number.len; i++)
+        digits = digits && number.ptr[i] >= '0' && number.ptr[i] <= '9';
+    scan_blanks(scan);
+    char end = scan_look(scan);
+    if (digits && (end == '\n' || end == '\0'))
+        return MICA_OK;
+    return refuse_line(scan, mica_text("#line"),
+                       "it would name another file as the place of an error. "
+                       "Have the program that wrote the source leave it out");
+}
+
+// Compilers disagree on whether a comment begins there.
+static enum mica_status
+check_message(struct scan *scan)
+{
+    for (char c, before = '\0'; (c = scan_look(scan)) != '\0' && c != '\n';
+         before = c) {
+        (void)scan_next(scan);
+        if (before == '/' && c == '*')
+            return refuse_line(scan, mica_text("/*"),
+                               "this line is a message to its end. Put the "
+                               "comment on another line");
+    }
+    return MICA_OK;
+}
+
+// Those that name a file or a module.
+static enum mica_status
+check_pragma(struct scan *scan)
+{
+    static const char *const reads[] = {"dependency", "pch_preprocess",
+                                        "include_alias", "module"};
+    char letters[32];
+    for (int i = 0; i < 2; i++) {
+        scan_blanks(scan);
+        struct mica_text word = scan_word(scan, letters);
+        for (size_t j = 0; j < MICA_COUNT(reads); j++)
+            if (mica_text_is(word, reads[j]))
+                return refuse_line(scan, word,
+                                   "an engine is one file and names no other");
+        MICA_TRY(check_word(scan, word));
+    }
+    return MICA_OK;
+}
+
 static enum mica_status
 check_directive(struct scan *scan)
 {
-    static const char *const reads[] = {"include", "include_next", "import",
-                                        "embed"};
+    static const struct {
+        const char *word;
+        enum mica_status (*check)(struct scan *scan);
+    } known[] = {{"include", check_include}, {"include_next", check_include},
+                 {"import", check_include},  {"line", check_line},
+                 {"error", check_message},   {"warning", check_message},
+                 {"pragma", check_pragma}};
+    static const char none[] = "a compiler may take this for another directive";
     char letters[32];
     scan_blanks(scan);
     struct mica_text word = scan_word(scan, letters);
-    for (size_t i = 0; i < MICA_COUNT(reads); i++)
-        if (mica_text_is(word, reads[i]))
-            return check_include(scan);
+    for (size_t i = 0; i < MICA_COUNT(known); i++)
+        if (mica_text_is(word, known[i].word))
+            return known[i].check(scan);
+    if (mica_text_is(word, "embed"))
+        return refuse_line(scan, word,
+                           "an engine is one file. Put what it needs into the "
+                           "file itself");
+    if (word.len > 0 && word.ptr[0] >= '0' && word.ptr[0] <= '9')
+        return refuse_line(scan, mica_text("# and a number"),
+                           "it would name another file as the place of an "
+                           "error. Give the source, not what a preprocessor "
+                           "made of it");
+    for (size_t i = 0; i < word.len; i++)
+        if ((unsigned char)word.ptr[i] >= 0x80)
+            return refuse_line(scan, word, none);
     return check_word(scan, word);
+}
+
+// What compilers read in different ways, or as something else than it looks.
+static enum mica_status
+check_bytes(const struct scan *scan)
+{
+    struct scan at = *scan;
+    for (size_t i = 0; i < at.text.len; i++) {
+        char c = at.text.ptr[i];
+        bool lone = c == '\r' && !scan_is(&at, i + 1, "\n");
+        at.line += c == '\n';
+        if (lone)
+            return refuse_line(&at, mica_text("CR"),
+                               "some compilers end a line at it, and others "
+                               "do not. End lines with LF or CR LF");
+        if (c == '\0')
+            return refuse_line(&at, mica_text("NUL"),
+                               "a source is text. Remove the byte");
+    }
+    return MICA_OK;
+}
+
+// Whether no character of the word is one of ASCII: compilers take such for a
+// blank, or leave it out, and a directive may follow.
+static bool
+is_foreign(struct mica_text word)
+{
+    for (size_t i = 0; i < word.len; i++)
+        if ((unsigned char)word.ptr[i] < 0x80)
+            return false;
+    return true;
 }
 
 enum mica_status
 mica_source_words(const char *path, struct mica_text text,
                   struct mica_buffer *diagnostics, struct mica_error *error)
 {
+    static const char mark[] = "\xEF\xBB\xBF"; // of the order of bytes
     struct scan scan = {text, 0, 1, path, diagnostics, error};
     bool first = true; // of its line
+    MICA_TRY(check_bytes(&scan));
+    if (mica_text_starts(text, mark))
+        scan.at = sizeof mark - 1;
     for (char c; (c = scan_look(&scan)) != '\0';) {
         char letters[32];
         if (is_letter(c)) {
-            MICA_TRY(check_word(&scan, scan_word(&scan, letters)));
-            first = false;
+            struct mica_text word = scan_word(&scan, letters);
+            MICA_TRY(check_word(&scan, word));
+            first = first && is_foreign(word);
             continue;
         }
         (void)scan_next(&scan);
@@ -330,6 +452,10 @@ mica_source_words(const char *path, struct mica_text text,
             scan_literal(&scan, c);
         else if (c == '/')
             scan_comment(&scan);
+        else if (c == '\\')
+            return refuse_line(&scan, mica_text("\\"),
+                               "outside of a text it joins two lines, and "
+                               "nothing else");
         else if (c == '#' && first)
             MICA_TRY(check_directive(&scan));
         first = c == '\n' || (first && (c == ' ' || c == '\t' || c == '/' ||

@@ -18,11 +18,13 @@ enum {
 enum mica_status mica_source_file(const char *path, struct mica_error *error)
     MICA_MUST_USE;
 
-// Refuses, with the line: assembly in each spelling that stands in the text, what
-// asks whether a file exists, and an include of a file that is no header of mica or
-// of the C library. What a macro puts together is refused by the compiler, which is
-// told to take no assembly, and by its confinement. Errors: MICA_E_IMPURE,
-// MICA_E_BUILD; the place goes to `diagnostics`.
+// Refuses, with the line: assembly in each spelling that stands in the text; what
+// asks whether a file exists; an include of a file that is no header of mica or of
+// the C library, or by a macro; what names another file; and what compilers do not
+// read alike, so that no directive is hidden from this reader. What a macro puts
+// together is refused by the compiler, which is told to take no assembly and to
+// find no file, and by its confinement. Errors: MICA_E_IMPURE, MICA_E_BUILD; the
+// place goes to `diagnostics`.
 enum mica_status mica_source_words(const char *path, struct mica_text text,
                                    struct mica_buffer *diagnostics,
                                    struct mica_error *error) MICA_MUST_USE;

@@ -198,14 +198,16 @@ mica_folder_make_inner(const char *folder, struct mica_error *error)
                           folder);
 }
 
-// Whether `path` is the folder or lies below it; both are whole.
-static bool
-is_within(const char *path, const char *folder)
+bool
+mica_path_is_within(const char *whole, const char *folder)
 {
-    size_t len = strlen(folder);
-    return strcmp(folder, "/") == 0 ||
-           (strncmp(path, folder, len) == 0 &&
-            (path[len] == '/' || path[len] == '\0'));
+    char place[PATH_MAX];
+    if (realpath(folder, place) == NULL)
+        return false;
+    size_t len = strlen(place);
+    return strcmp(place, "/") == 0 ||
+           (strncmp(whole, place, len) == 0 &&
+            (whole[len] == '/' || whole[len] == '\0'));
 }
 
 static enum mica_status
@@ -222,20 +224,18 @@ leads_out(const char *path, struct mica_error *error)
 enum mica_status
 mica_path_inside(const char *path, struct mica_error *error)
 {
-    char part[PATH_MAX], whole[PATH_MAX], project[PATH_MAX];
+    char part[PATH_MAX], whole[PATH_MAX];
     struct stat st;
     size_t len = strlen(path);
     if (path[0] == '/')
         return MICA_OK;
-    if (realpath(".", project) == NULL)
-        return cannot("find", ".", error);
     MICA_TRY(mica_path(part, error, "%s", path));
     for (size_t i = 1; i <= len; i++) {
         if (path[i] != '/' && path[i] != '\0')
             continue;
         part[i] = '\0';
         if (lstat(part, &st) == 0 && S_ISLNK(st.st_mode) &&
-            (realpath(part, whole) == NULL || !is_within(whole, project)))
+            (realpath(part, whole) == NULL || !mica_path_is_within(whole, ".")))
             return leads_out(part, error);
         part[i] = path[i];
     }
@@ -245,7 +245,7 @@ mica_path_inside(const char *path, struct mica_error *error)
 enum mica_status
 mica_file_inside(const char *path, struct mica_error *error)
 {
-    char folder[PATH_MAX], whole[PATH_MAX], project[PATH_MAX];
+    char folder[PATH_MAX], whole[PATH_MAX];
     const char *slash = strrchr(path, '/');
     struct stat st;
     if (lstat(path, &st) != 0 || !S_ISLNK(st.st_mode))
@@ -253,11 +253,11 @@ mica_file_inside(const char *path, struct mica_error *error)
     MICA_TRY(mica_path(whole, error, "%.*s",
                        slash == NULL ? 1 : (int)(slash - path) + 1,
                        slash == NULL ? "." : path));
-    if (realpath(whole, folder) == NULL || realpath(".", project) == NULL)
+    if (realpath(whole, folder) == NULL)
         return cannot("find the folder of", path, error);
-    if (!is_within(folder, project) ||
-        (realpath(path, whole) != NULL &&
-         (is_within(whole, folder) || is_within(whole, project))))
+    if (!mica_path_is_within(folder, ".") ||
+        (realpath(path, whole) != NULL && (mica_path_is_within(whole, folder) ||
+                                           mica_path_is_within(whole, "."))))
         return MICA_OK;
     return leads_out(path, error);
 }

@@ -38,6 +38,10 @@ enum mica_status mica_file_write(const char *path, struct mica_text bytes,
 enum mica_status mica_file_publish(const char *from, const char *to,
                                    struct mica_error *error) MICA_MUST_USE;
 
+// Whether `whole`, a path without links, is the folder or lies below it. The folder
+// may be written in any way.
+bool mica_path_is_within(const char *whole, const char *folder);
+
 // Fails with MICA_E_TRUST when the file lies in the current folder or below, and is
 // a link that leads out of both this folder and its own.
 enum mica_status mica_file_inside(const char *path, struct mica_error *error)

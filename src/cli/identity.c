@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "build/digest.h"
+#include "build/files.h"
 #include "cli/catalogue.h"
 #include "cli/file.h"
 #include "cli/identity_text.h"
@@ -351,13 +352,10 @@ static bool
 is_outside(const struct mica_identity *identity, const char *folder,
            char resolved[PATH_MAX])
 {
-    size_t length = strlen(identity->folder);
-
     resolved[0] = '\0';
     if (folder == NULL || realpath(folder, resolved) == NULL)
         return folder != NULL;
-    return strncmp(resolved, identity->folder, length) != 0 ||
-           (resolved[length] != '/' && resolved[length] != '\0');
+    return !mica_path_is_within(resolved, identity->folder);
 }
 
 static bool

@@ -364,6 +364,24 @@ START_TEST(without_landlock_engines_are_built_and_it_is_said_once)
 }
 END_TEST
 
+// What the compiler has read is looked at where it lies, not by its name.
+START_TEST(without_landlock_a_header_of_others_is_refused)
+{
+    struct place place;
+    char path[PATH_MAX];
+    open_place(&place);
+    take_away(444, ENOSYS);
+    ck_assert(shell(&place.bench, "mkdir -p lib/clang/include && echo "
+                                  "'int own;' >lib/clang/include/own.h"));
+    (void)snprintf(path, sizeof path, "%s/lib/clang/include",
+                   place.bench.folder);
+    ck_assert_int_eq(setenv("CPATH", path, 1), 0);
+    write_source(&place.bench, "good.c", "#include <own.h>\n" GOOD);
+    builds_to(&place.bench, "good.c", MICA_E_BUILD, "includes");
+    close_bench(&place.bench);
+}
+END_TEST
+
 START_TEST(what_the_kernel_has_and_refuses_is_not_run_without)
 {
     struct place place;
@@ -415,6 +433,7 @@ main(void)
     tcase_add_test(cases, each_abi_of_landlock_is_asked_for_what_it_knows);
     tcase_add_loop_test(
         cases, without_landlock_engines_are_built_and_it_is_said_once, 0, 3);
+    tcase_add_test(cases, without_landlock_a_header_of_others_is_refused);
     tcase_add_test(cases, what_the_kernel_has_and_refuses_is_not_run_without);
     tcase_add_test(cases, with_all_of_it_nothing_is_said);
     SRunner *runner = srunner_create(suite);

@@ -90,6 +90,44 @@ static const struct {
     {"#include \"secret\"\n" GOOD, MICA_E_BUILD, "An engine is one file"},
     {"#if __has_include(\"/etc/passwd\")\n#endif\n" GOOD, MICA_E_IMPURE,
      "evil.c:1: an engine cannot use __has_include"},
+    // Directives that one compiler sees and a reader may not.
+    {"\xEF\xBB\xBF#include \"secret\"\n" GOOD, MICA_E_BUILD,
+     "evil.c:1: includes"},
+    {"// x\r#include \"secret\"\n" GOOD, MICA_E_BUILD,
+     "evil.c:1: an engine cannot have \"CR\""},
+    {"const char *s = \"\?\?/\" /*\";\n#include \"secret\"\n/* */\n" GOOD,
+     MICA_E_BUILD, "evil.c:2: includes"},
+    {"int s = sizeof(1 \?\?' 2, \"'/*\");\n#include \"secret\"\n/* */\n" GOOD,
+     MICA_E_BUILD, "evil.c:2: includes"},
+    {"#warning /*\n#include \"secret\"\n/* */\n" GOOD, MICA_E_BUILD,
+     "evil.c:1: an engine cannot have \"/*\""},
+    {"\xC2\xA0#include \"secret\"\n" GOOD, MICA_E_BUILD, "evil.c:1: includes"},
+    {"#\xC2\xA0include \"secret\"\n" GOOD, MICA_E_BUILD, "evil.c:1: an engine"},
+    {"\xFF#include \"secret\"\n" GOOD, MICA_E_BUILD, "evil.c:1: includes"},
+    {"\\u00A0#include \"secret\"\n" GOOD, MICA_E_BUILD, "evil.c:1: an engine"},
+    {"#include/*\n*/\"secret\"\n" GOOD, MICA_E_BUILD, "evil.c:2: includes"},
+    {"#define F \"secret\"\n#include F\n" GOOD, MICA_E_BUILD,
+     "evil.c:2: an engine cannot have \"#include\""},
+    {"#embed <limits.h>\n" GOOD, MICA_E_BUILD, "\"embed\""},
+    {"#import \"secret\"\n" GOOD, MICA_E_BUILD, "evil.c:1: includes"},
+    // Files that are named, and quoted by diagnostics.
+    {"#line 1 \"/etc/passwd\"\nint x = ;\n" GOOD, MICA_E_BUILD,
+     "evil.c:1: an engine cannot have \"#line\""},
+    {"#define L 1 \"/etc/passwd\"\n#line L\nint x = ;\n" GOOD, MICA_E_BUILD,
+     "evil.c:2: an engine cannot have \"#line\""},
+    {"# 1 \"/etc/passwd\"\nint x = ;\n" GOOD, MICA_E_BUILD,
+     "evil.c:1: an engine cannot have \"# and a number\""},
+    {"#pragma GCC dependency \"/etc/passwd\"\n" GOOD, MICA_E_BUILD,
+     "\"dependency\""},
+    {"_Pragma(\"GCC dependency \\\"/etc/passwd\\\"\")\n" GOOD, MICA_E_BUILD,
+     "\"_Pragma\""},
+    // Whether a file exists, asked by a word that a macro puts together.
+    {"#define P(a, b) a##b\n#if !P(__has_, include)(\"/etc/passwd\")\n"
+     "#error absent\n#endif\n" GOOD,
+     MICA_E_BUILD, "does not compile"},
+    {"#define P(a, b) a##b\n#if P(__has_, include_next)(\"/etc/passwd\")\n"
+     "#endif\n" GOOD,
+     MICA_E_BUILD, "does not compile"},
     // A name that turns the letters of a terminal around.
     {WHOLE("static int hid\u202Eden;\n", "out->b = ++hid\u202Eden;"),
      MICA_E_IMPURE, "the variable \"hid???den\" keeps"},
@@ -129,6 +167,24 @@ START_TEST(an_include_behind_a_macro_shows_nothing)
     ck_assert_int_ne(build(&bench, "evil.c"), MICA_OK);
     ck_assert_msg(strstr(bench.diagnostics.ptr, "SECRET_WORDS") == NULL, "%s",
                   bench.diagnostics.ptr);
+    close_bench(&bench);
+}
+END_TEST
+
+START_TEST(what_only_looks_evil_is_built)
+{
+    static const char *const sources[] = {
+        "\xEF\xBB\xBF// A mark, and lines of another system.\r\n" GOOD,
+        "#line 7\n#pragma GCC diagnostic ignored \"-Wunused\"\n" GOOD,
+        "#warning it's not /yet/ * finished\n" GOOD,
+        "// what\?\?! \xC3\xA9 \\ # include\n#if 0\n it's \n#endif\n" GOOD,
+        "#define N(a) a ## _x\n#include <stdint.h>\n#include <limits.h>\n"
+        "#include <stdatomic.h>\n#include <float.h>\n" GOOD,
+    };
+    struct bench bench;
+    open_bench(&bench);
+    write_source(&bench, "evil.c", sources[_i]);
+    builds_to(&bench, "evil.c", MICA_OK, "");
     close_bench(&bench);
 }
 END_TEST
@@ -563,6 +619,7 @@ main(void)
     tcase_add_loop_test(cases, an_evil_engine_is_not_built, 0,
                         (int)MICA_COUNT(evil));
     tcase_add_test(cases, an_include_behind_a_macro_shows_nothing);
+    tcase_add_loop_test(cases, what_only_looks_evil_is_built, 0, 5);
     tcase_add_test(cases, words_in_comments_and_texts_are_no_assembly);
     tcase_add_test(cases,
                    a_source_that_is_no_file_is_refused_and_not_waited_for);
