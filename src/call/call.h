@@ -23,8 +23,6 @@ enum mica_content_kind {
     MICA_CONTENT_LINK
 };
 
-// A block of a result's content. `data` is text, or base64 of bytes when
-// `base64` is set. All in the call's arena.
 // The inside of a JSON string that is not in memory: too large for the call, and
 // written into its reply by the adapter while it sends that.
 struct mica_late {
@@ -35,6 +33,8 @@ struct mica_late {
     void (*close)(struct mica_late *late);
 };
 
+// A block of a result's content. `data` is text, or base64 of bytes when
+// `base64` is set. All in the call's arena.
 struct mica_content {
     struct mica_content *next;
     enum mica_content_kind kind;

@@ -79,9 +79,6 @@ find_new(struct mica_call *call, const char *namez, struct mica_child *child)
     if (child->tool == NULL)
         return mica_turn_give(call, MICA_E_NOT_FOUND,
                               "there is no tool \"%s\" to invoke", namez);
-    if (child->tool->coming != NULL)
-        return mica_turn_give(call, child->tool->coming->status, "%s",
-                              child->tool->coming->message);
     if (child->tool->refused != NULL)
         return mica_turn_fault(call, child->tool->refused);
     return MICA_OK;

@@ -16,8 +16,9 @@ struct mica_child {
 };
 
 // Comes by the children of one group, which are there together or not at all.
-// Errors: MICA_E_NOT_FOUND, MICA_E_BUSY (one is still being built), those of arguments that are none (the handler may go
-// on); those of the turn, MICA_E_DIVERGED for a build that is gone among them.
+// Errors: MICA_E_NOT_FOUND, those of arguments that are none (the handler may go
+// on); those of the turn, MICA_E_DIVERGED for a build that is gone and MICA_E_BUSY for
+// one that is not there yet among them.
 enum mica_status mica_children_begin(struct mica_call *call,
                                      const struct mica_invocation *invocations,
                                      struct mica_child *children, size_t count)

@@ -65,8 +65,9 @@ struct mica_tool_runnable {
     struct mica_text version; // of its build; may be empty
     uint32_t limit_ms;        // of each ask
     const void *owner;        // what its services belong to: mica_turn.owner
-    const struct mica_error *refused; // it cannot run: that ends the turn
-    const struct mica_error *coming; // it is not there yet: the handler is told
+    // It cannot run, or is not there yet: that ends the turn. A handler that went on
+    // without it would find it the next time, and diverge (T2).
+    const struct mica_error *refused;
 };
 
 struct mica_turn {

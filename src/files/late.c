@@ -150,9 +150,10 @@ encode_piece(struct late *late, char *room, size_t size, bool text,
     return right;
 }
 
+// `most` is the size that the file had: more is not read, as it may grow without end.
 static bool
 encode(struct mica_call *call, struct late *late, int fd, char *room, bool text,
-       uint64_t *read_out)
+       uint64_t most, uint64_t *read_out)
 {
     size_t left = 0;
 
@@ -165,8 +166,8 @@ encode(struct mica_call *call, struct late *late, int fd, char *room, bool text,
         if (size < 0)
             return false;
         *read_out += (size_t)size - left;
-        if (mica_cancelled(call)) {
-            errno = ECANCELED;
+        if (mica_cancelled(call) || *read_out > most) {
+            errno = *read_out > most ? EAGAIN : ECANCELED;
             return false;
         }
         if (!encode_piece(late, room, (size_t)size, text, &left))
@@ -192,13 +193,14 @@ encode_file(struct mica_call *call, struct late *late, int fd, bool *text_out)
     struct stat before, after;
     uint64_t size = 0;
     bool right = room != NULL && fstat(fd, &before) == 0;
+    uint64_t most = right ? (uint64_t)before.st_size : 0;
 
     *text_out = true;
     if (right)
-        right = encode(call, late, fd, room, true, &size);
+        right = encode(call, late, fd, room, true, most, &size);
     if (!right && room != NULL && errno == EILSEQ) {
         *text_out = false;
-        right = encode(call, late, fd, room, false, &size);
+        right = encode(call, late, fd, room, false, most, &size);
     }
     free(room);
     if (!right || fstat(fd, &after) != 0)

@@ -23,10 +23,7 @@ needs_tool(struct mica_message *message, struct mica_text method,
     if (name == NULL || name->kind != MICA_JSON_STRING || name->text.len == 0)
         return false;
     *name_out = name->text;
-    struct mica_catalog *now = mica_server_catalog(message->server);
-    bool there = mica_catalog_find(now, MICA_OFFER_TOOL, name->text) != NULL;
-    mica_catalog_drop(now);
-    return !there;
+    return !mica_server_has_tool(message->server, name->text);
 }
 
 bool

@@ -344,6 +344,16 @@ mica_server_version(struct mica_server *server, struct mica_text name,
 }
 
 bool
+mica_server_has_tool(struct mica_server *server, struct mica_text name)
+{
+    struct mica_catalog *now = mica_server_catalog(server);
+    bool there = mica_catalog_find(now, MICA_OFFER_TOOL, name) != NULL;
+
+    mica_catalog_drop(now);
+    return there;
+}
+
+bool
 mica_server_runs(struct mica_server *server, enum mica_offer offer,
                  struct mica_text target, struct mica_text version, bool now)
 {

@@ -129,17 +129,27 @@ find_build(struct mica_message *message, struct mica_text name,
     return mica_message_build(message, name, version);
 }
 
+// Is it being built, or there since the message began?
+static bool
+is_coming(const struct mica_message *message, struct mica_text name)
+{
+    const struct mica_coming *coming = message->server->coming;
+    size_t ready, all;
+
+    return coming != NULL &&
+           (coming->expects(coming->data, name, &ready, &all) ||
+            mica_server_has_tool(message->server, name));
+}
+
 // NULL: it is not being built. A list of tools, and a call of one, are held for it
 // (hold.c); a handler is not, as its worker may be one of few.
 static const struct mica_tool_runnable *
 find_coming(struct mica_message *message, struct mica_text name)
 {
-    const struct mica_coming *coming = message->server->coming;
     struct mica_tool_runnable *tool;
     struct mica_error *error;
-    size_t ready, all;
 
-    if (coming == NULL || !coming->expects(coming->data, name, &ready, &all))
+    if (!is_coming(message, name))
         return NULL;
     tool = mica_arena_zero(message->arena, 1, sizeof *tool);
     error = mica_arena_zero(message->arena, 1, sizeof *error);
@@ -149,7 +159,7 @@ find_coming(struct mica_message *message, struct mica_text name)
                    "the tool \"%.*s\" is still being built; try again in a "
                    "moment",
                    MICA_ARG(name));
-    tool->coming = error;
+    tool->refused = error;
     return tool;
 }
 

@@ -224,6 +224,9 @@ struct mica_definition *mica_server_version(struct mica_server *server,
                                             struct mica_text name,
                                             struct mica_text version);
 
+// Is a tool of that name offered now? From any thread.
+bool mica_server_has_tool(struct mica_server *server, struct mica_text name);
+
 // Can this server go on with a call of that offer, which began with that version?
 // With `now` only what is offered now counts, and no file is looked at. From any
 // thread.

@@ -32,33 +32,43 @@ refuse_unknown(struct mica_message *message, enum mica_offer offer,
                                                   : mica_offer_list(offer));
 }
 
-// It will be there, and the client has waited as long as one may.
 static bool
-refuse_coming(struct mica_message *message, enum mica_offer offer,
-              struct mica_text key)
+is_coming(const struct mica_message *message, enum mica_offer offer,
+          struct mica_text key, size_t *ready_out, size_t *all_out)
 {
     const struct mica_coming *coming = message->server->coming;
-    size_t ready, all;
 
-    if (offer != MICA_OFFER_TOOL || coming == NULL || key.len == 0 ||
-        !coming->expects(coming->data, key, &ready, &all))
-        return false;
+    return offer == MICA_OFFER_TOOL && coming != NULL && key.len > 0 &&
+           coming->expects(coming->data, key, ready_out, all_out);
+}
+
+// It will be there, and the client has waited as long as one may.
+static void
+refuse_coming(struct mica_message *message, struct mica_text key, size_t ready,
+              size_t all)
+{
     mica_reply_error(message, 200, MICA_RPC_INTERNAL, MICA_E_BUSY, none,
                      "The tool %.*s is still being built; %zu of %zu are. Call "
                      "it again after notifications/tools/list_changed, or in a "
                      "few seconds",
                      MICA_ARG(mica_quote(message, key)), ready, all);
-    return true;
 }
 
 // [TOOL-UNKNOWN]
 static bool
 find(struct mica_message *message, enum mica_offer offer, struct mica_text key)
 {
+    size_t ready = 0, all = 0;
+
+    // Asked first: a tool that comes behind the question is in the catalogue.
+    bool comes = is_coming(message, offer, key, &ready, &all);
+
     message->name = key;
     message->target =
         mica_catalog_find(mica_message_catalog(message), offer, key);
-    if (message->target == NULL && !refuse_coming(message, offer, key))
+    if (message->target == NULL && comes)
+        refuse_coming(message, key, ready, all);
+    else if (message->target == NULL)
         refuse_unknown(message, offer, key);
     return message->target != NULL;
 }

@@ -2,11 +2,14 @@
 //
 // A folder as resources, with a real folder: what is listed and read, that no
 // link leads out of it, and that changes are seen.
+#include "files/folder.h"
 #include "files/walk.h"
 #include "test_mcp.h"
 #include "unit.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -313,6 +316,29 @@ START_TEST(what_cannot_be_served_is_refused)
 }
 END_TEST
 
+// A file that grows as fast as it is read, as a log may: it has no end.
+START_TEST(a_file_that_grows_while_it_is_copied_is_to_be_read_again)
+{
+    const struct rlimit most = {.rlim_cur = 1 << 20, .rlim_max = 1 << 20};
+    struct mica_late *file = NULL;
+    struct mica_arena arena;
+    struct mica_call call;
+    bool text;
+    int fd = open("/dev/zero", O_RDONLY | O_CLOEXEC);
+
+    ck_assert_int_ge(fd, 0);
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &most),
+                     0); // of this process alone
+    mica_arena_init(&arena, 1 << 20);
+    mica_call_init(&call, &arena);
+    ck_assert(!mica_file_late(&call, fd, &text, &file));
+    ck_assert_int_eq(errno, EAGAIN);
+    ck_assert_ptr_null(file);
+    mica_arena_fini(&arena);
+    close(fd);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -328,6 +354,8 @@ main(void)
     tcase_add_test(folder, what_becomes_a_link_is_not_read);
     tcase_add_test(folder, a_file_that_is_too_large_is_listed_and_refused);
     tcase_add_test(folder, a_file_of_the_default_limit_fits_a_call);
+    tcase_add_test(folder,
+                   a_file_that_grows_while_it_is_copied_is_to_be_read_again);
     tcase_add_test(folder, changes_are_seen);
     tcase_add_test(folder, more_files_than_allowed_are_left_out_and_noted);
     tcase_add_test(folder, an_empty_folder_declares_resources);
