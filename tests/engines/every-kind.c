@@ -18,6 +18,7 @@ struct point {
 MICA_RECORD(point, MICA_NUMBER(x, "To the right."),
             MICA_NUMBER(y, "Up.", MICA_OPTIONAL(point, y)));
 MICA_LIST_TYPE(numbers, number);
+MICA_NULLABLE_TYPE(maybe_decimal, decimal);
 
 struct input {
     struct mica_text text, note;
@@ -56,6 +57,13 @@ struct input {
         enum size value;
     } maybe_size;
     bool has_maybe_size;
+    struct mica_decimal price;
+    bool has_price;
+    struct {
+        size_t count;
+        const struct maybe_decimal *items;
+    } prices;
+    bool has_prices;
 };
 MICA_RECORD(input, MICA_TEXT(text, "A text.", .min_length = 1),
             MICA_TEXT(note, "A short one.", MICA_OPTIONAL(input, note),
@@ -79,7 +87,11 @@ MICA_RECORD(input, MICA_TEXT(text, "A text.", .min_length = 1),
                      .each.minimum = 1),
             MICA_NULLABLE(maybe, number, "Perhaps a number."),
             MICA_NULLABLE(maybe_size, size, "Perhaps one of three.",
-                          MICA_OPTIONAL(input, maybe_size)));
+                          MICA_OPTIONAL(input, maybe_size)),
+            MICA_DECIMAL(price, "An exact one.", MICA_OPTIONAL(input, price),
+                         .minimum = 0.01),
+            MICA_LIST(prices, maybe_decimal, "Exact ones, with gaps.",
+                      MICA_OPTIONAL(input, prices)));
 
 struct output {
     struct input input;
@@ -121,6 +133,8 @@ MICA_ENGINE(
                                    "rows": [[1, 2], [], [3]],
                                    "counts": {"a": 1, "b": 2},
                                    "maybe": 4.5,
-                                   "maybe_size": null
+                                   "maybe_size": null,
+                                   "price": 0.12345678901234567890123456,
+                                   "prices": [1e+99, null, -1e-99]
                                }),
                                MICA_JSON({})}));

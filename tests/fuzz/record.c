@@ -62,6 +62,11 @@ struct everything {
         struct point value;
     } perhaps;
     int64_t wide;
+    struct mica_decimal price;
+    struct {
+        size_t count;
+        const struct mica_decimal *items;
+    } prices;
 };
 MICA_RECORD(
     everything,
@@ -97,7 +102,11 @@ MICA_RECORD(
     MICA_NULLABLE(perhaps, point, "A point or null.",
                   .fallback = MICA_JSON(null)),
     MICA_INTEGER(wide, "Any size.", .wide = true, .fallback = MICA_JSON(0),
-                 .maximum = 0x1p62));
+                 .maximum = 0x1p62),
+    MICA_DECIMAL(price, "An exact number.", .fallback = MICA_JSON(0.1),
+                 .exclusive_maximum = 1e30),
+    MICA_LIST(prices, decimal, "Exact ones.", .fallback = MICA_JSON([]),
+              .each.minimum = -0.01));
 
 // The struct as JSON text; ends the program when it does not encode.
 static struct mica_text

@@ -136,6 +136,8 @@ START_TEST(a_form_of_every_kind_is_written_for_2026_07_28)
         "\"note\":{\"description\":\"For the crew.\",\"type\":\"string\"},"
         "\"price\":{\"description\":\"At most.\",\"type\":\"number\","
         "\"minimum\":0,\"maximum\":999.5},"
+        "\"fare\":{\"description\":\"What was paid.\",\"type\":\"number\","
+        "\"minimum\":0.01},"
         "\"seats\":{\"description\":\"How many.\",\"type\":\"integer\","
         "\"minimum\":1,\"maximum\":9,\"default\":1},"
         "\"window\":{\"description\":\"At the window?\","

@@ -23,8 +23,9 @@ MICA_CHOICES(color, [RED] = "red", [GREEN] = "green", [BLUE] = "blue");
 struct trip {
     struct mica_text name, mail, link, flight, note;
     double price;
+    struct mica_decimal fare;
     int64_t seats;
-    bool window, has_note;
+    bool window, has_note, has_fare;
     enum color color;
     struct mica_date day;
     struct mica_time at;
@@ -44,6 +45,8 @@ MICA_RECORD(
     MICA_TEXT(flight, "Which one."),
     MICA_TEXT(note, "For the crew.", MICA_OPTIONAL(trip, note)),
     MICA_NUMBER(price, "At most.", .minimum = 0, .maximum = 999.5),
+    MICA_DECIMAL(fare, "What was paid.", MICA_OPTIONAL(trip, fare),
+                 .minimum = 0.01),
     MICA_INTEGER(seats, "How many.", .fallback = MICA_JSON(1), .minimum = 1,
                  .maximum = 9),
     MICA_BOOLEAN(window, "At the window?", .fallback = MICA_JSON(true)),

@@ -43,9 +43,14 @@ START_TEST(what_is_answered_is_taken_before_the_default)
     ck_assert_int_eq(form_answer(&arena, FORM,
                                  "{" WHOLE ",\"seats\":3,\"window\":false,"
                                  "\"meals\":[\"salad\",\"soup\"],"
-                                 "\"note\":\"late\"}",
+                                 "\"note\":\"late\","
+                                 "\"fare\":19.990000000000000000001}",
                                  &error),
                      MICA_OK);
+    char fare[MICA_DECIMAL_SIZE];
+    ck_assert(trip.has_fare);
+    (void)mica_decimal_write(trip.fare, fare);
+    ck_assert_str_eq(fare, "19.990000000000000000001");
     ck_assert_int_eq(trip.seats, 3);
     ck_assert(!trip.window);
     ck_assert_uint_eq(trip.meals.count, 2);

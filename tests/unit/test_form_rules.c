@@ -386,6 +386,12 @@ START_TEST(bounds_leave_something_and_fit_the_kind)
            .minimum = __builtin_inf());
     REFUSE("/price", "not a number", "price", .has_maximum = true,
            .maximum = __builtin_nan(""));
+    REFUSE("/fare", "no number keeps", "fare", .has_maximum = true,
+           .maximum = 0);
+    REFUSE("/fare", "no decimal can have", "fare", .has_maximum = true,
+           .maximum = 1e200);
+    REFUSE("/fare", "not a number", "fare", .has_maximum = true,
+           .maximum = __builtin_nan(""));
     REFUSE("/colors", ".min_items above .max_items", "colors", .min_items = 3);
     REFUSE("/colors", "wants 4 choices of 3", "colors", .min_items = 4,
            .max_items = 4);

@@ -5,6 +5,7 @@
 #include <mica/tool.h>
 
 #include "http_host.h"
+#include "scrape.h"
 
 // ---- Time ------------------------------------------------------------------------------
 
@@ -422,6 +423,112 @@ START_TEST(the_log_has_a_line_per_request_and_no_secret)
 }
 END_TEST
 
+// Fails with the code of its argument, whoever's that is.
+static enum mica_status
+fail_with(struct mica_call *call, const struct mica_json *in,
+          struct mica_json_writer *out)
+{
+    const char *code =
+        mica_format(call, "%.*s", MICA_ARG(mica_json_get_text(in, "code"))).ptr;
+
+    (void)out;
+    return mica_fail(call, code, "", "no");
+}
+
+static const struct mica_tool tool_fail_with = {.name = "fail-with",
+                                                .description = "For tests.",
+                                                .input_schema =
+                                                    "{\"type\":\"object\"}",
+                                                .json_handler = fail_with};
+
+// Both surfaces: what the tool says, by its code.
+static void
+fail_over_both(const char *code)
+{
+    static struct response r;
+    char arguments[64], request[256];
+    int fd = dial();
+
+    (void)snprintf(arguments, sizeof arguments, "{\"code\":\"%s\"}", code);
+    ask_tool(fd, "1", "fail-with", arguments);
+    ck_assert(hear(fd, &r));
+    ck_assert_uint_eq(r.status, 200);
+    ck_assert_ptr_nonnull(strstr(r.body, code));
+    close(fd);
+    (void)snprintf(request, sizeof request,
+                   "POST /api/fail-with HTTP/1.1\r\nHost: localhost\r\n"
+                   "Content-Type: application/json\r\n"
+                   "Content-Length: %zu\r\n\r\n%s",
+                   strlen(arguments), arguments);
+    once(request, &r);
+    ck_assert_uint_eq(r.status, 422);
+    ck_assert_ptr_nonnull(strstr(r.body, code));
+}
+
+// Reads what the log has of each call: its code.
+static void
+ck_logged_codes(char *text, const char *const *codes, size_t count)
+{
+    struct mica_arena arena;
+    size_t lines = 0;
+
+    mica_arena_init(&arena, 1 << 20);
+    for (char *at = strtok(text, "\n"); at != NULL; at = strtok(NULL, "\n")) {
+        struct mica_json line;
+        ck_assert_int_eq(
+            mica_json_read(&arena, mica_text(at), NULL, NULL, &line), MICA_OK);
+        ck_assert_uint_lt(lines, count);
+        UNIT_TEXT_EQ(mica_json_get_text(&line, "tool"), "fail-with");
+        UNIT_TEXT_EQ(mica_json_get_text(&line, "code"), codes[lines++]);
+    }
+    ck_assert_uint_eq(lines, count);
+    mica_arena_fini(&arena);
+}
+
+// An operator who sees UNAUTHORIZED or BUSY looks for a fault of the server.
+START_TEST(a_code_that_reads_like_one_of_micas_is_logged_and_counted_as_failed)
+{
+    static const char *const codes[] = {"FAILED",    "FAILED",   "FAILED",
+                                        "FAILED",    "FAILED",   "FAILED",
+                                        "TOO_ROUND", "TOO_ROUND"};
+    static char text[64 * 1024];
+    int pipes[2], saved = dup(STDERR_FILENO);
+    unsigned port = free_port();
+    char listen[32];
+    size_t length = 0;
+    const char *page;
+    ssize_t got;
+
+    (void)snprintf(listen, sizeof listen, "127.0.0.1:%u", port);
+    ck_assert_int_eq(pipe(pipes), 0);
+    ck_assert_int_ge(dup2(pipes[1], STDERR_FILENO), 0);
+    close(pipes[1]);
+    host.server = fixture_open(64 * 1024);
+    ck_assert_int_eq(
+        mica_server_add_tool(host.server, &tool_fail_with, NULL, &host.error),
+        MICA_OK);
+    start_server(
+        (struct mica_http_options){.metrics = listen, .store = "memory"});
+    fail_over_both("UNAUTHORIZED");
+    fail_over_both("CALL_BUSY");
+    fail_over_both("OK");
+    fail_over_both("TOO_ROUND");
+    page = scrape_port(port);
+    ck_page_shows(page, "\nmica_refused_total{code=\"FAILED\"} 6\n");
+    ck_page_shows(page, "network_transport=\"tcp\",error_type=\"FAILED\"} 3\n");
+    ck_page_shows(page,
+                  "network_transport=\"tcp\",error_type=\"TOO_ROUND\"} 1\n");
+    ck_assert_ptr_null(strstr(page, "UNAUTHORIZED"));
+    ck_assert_ptr_null(strstr(page, "CALL_BUSY"));
+    ck_assert_ptr_null(strstr(page, "\"OK\""));
+    stop();
+    ck_assert_int_ge(dup2(saved, STDERR_FILENO), 0);
+    while ((got = read(pipes[0], text + length, sizeof text - 1 - length)) > 0)
+        length += (size_t)got;
+    ck_logged_codes(text, codes, MICA_COUNT(codes));
+}
+END_TEST
+
 UNIT_MAIN("http_end", a_request_that_trickles_in_is_cut_off,
           an_idle_connection_is_closed,
           a_call_that_takes_longer_than_the_server_waits_is_ended,
@@ -437,4 +544,5 @@ UNIT_MAIN("http_end", a_request_that_trickles_in_is_cut_off,
           an_address_that_others_reach_needs_consent_and_a_name,
           an_address_that_is_none_is_refused_with_an_example,
           a_port_that_is_taken_is_an_error,
-          the_log_has_a_line_per_request_and_no_secret)
+          the_log_has_a_line_per_request_and_no_secret,
+          a_code_that_reads_like_one_of_micas_is_logged_and_counted_as_failed)

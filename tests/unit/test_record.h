@@ -33,6 +33,7 @@ MICA_LIST_TYPE(row, number);
 MICA_MAP_TYPE(point_map, point);
 MICA_NULLABLE_TYPE(maybe_number, number);
 MICA_NULLABLE_TYPE(maybe_point, point);
+MICA_NULLABLE_TYPE(maybe_decimal, decimal);
 
 // Every kind. All but the first are optional, so that a test names only what it
 // is about.
@@ -81,6 +82,12 @@ struct all {
         bool present;
         enum color value;
     } maybe_color;
+    struct mica_decimal decimal;
+    struct {
+        size_t count;
+        const struct maybe_decimal *items;
+    } decimals;
+    bool has_decimal, has_decimals;
     bool has_number, has_integer, has_wide, has_boolean, has_color, has_point,
         has_date, has_time, has_any, has_texts, has_rows, has_gaps, has_counts,
         has_maps, has_maybe, has_maybe_point, has_maybe_color;
@@ -110,7 +117,11 @@ MICA_RECORD(
     MICA_NULLABLE(maybe_point, point, "Perhaps a point.",
                   MICA_OPTIONAL(all, maybe_point)),
     MICA_NULLABLE(maybe_color, color, "Perhaps a color.",
-                  MICA_OPTIONAL(all, maybe_color)));
+                  MICA_OPTIONAL(all, maybe_color)),
+    MICA_DECIMAL(decimal, "An exact number.", MICA_OPTIONAL(all, decimal),
+                 .exclusive_maximum = 100),
+    MICA_LIST(decimals, maybe_decimal, "Exact ones, with gaps.",
+              MICA_OPTIONAL(all, decimals), .each.minimum = 0.01));
 
 static inline struct mica_json
 read_json(struct mica_arena *arena, const char *jsonz)

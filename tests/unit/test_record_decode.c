@@ -20,7 +20,8 @@ START_TEST(scalars_arrive_in_the_struct)
         &arena, all,
         "{\"text\":\"a\\u0000b\",\"number\":-2.5e3,\"integer\":-7,"
         "\"wide\":9223372036854775807,\"boolean\":true,\"color\":\"dark blue\","
-        "\"date\":\"2024-02-29\",\"time\":\"2026-11-20T09:30:00.5+01:00\"}");
+        "\"date\":\"2024-02-29\",\"time\":\"2026-11-20T09:30:00.5+01:00\","
+        "\"decimal\":99.99999999999999999999999999999999}");
     ck_assert(mica_text_equal(all->text, MICA_LITERAL("a\0b")));
     ck_assert(all->number == -2500);
     ck_assert_int_eq(all->integer, -7);
@@ -32,6 +33,11 @@ START_TEST(scalars_arrive_in_the_struct)
     ck_assert_int_eq(all->time.hour, 9);
     ck_assert_int_eq(all->time.nanosecond, 500000000);
     ck_assert_int_eq(all->time.offset_minutes, 60);
+    ck_assert_int_eq(
+        mica_decimal_compare(all->decimal,
+                             mica_decimal_subtract(mica_decimal_of(100, 0),
+                                                   mica_decimal_of(1, -32))),
+        0);
     mica_arena_fini(&arena);
 }
 END_TEST
@@ -208,6 +214,8 @@ START_TEST(a_wrong_type_is_refused_with_advice)
          "\"rows/1/1\" must be a number, but is null"},
         {"{\"counts\":[]}", MICA_E_TYPE, "/counts",
          "\"counts\" must be an object, but is an array"},
+        {"{\"decimal\":\"1.5\"}", MICA_E_TYPE, "/decimal",
+         "\"decimal\" must be a decimal number, but is the string \"1.5\"; write 1.5 without quotes"},
         {"{\"maybe\":\"x\"}", MICA_E_TYPE, "/maybe",
          "\"maybe\" must be a number, but is the string \"x\""},
         {"[1]", MICA_E_TYPE, "", NULL},
@@ -248,6 +256,11 @@ START_TEST(a_value_out_of_bounds_is_refused_with_the_bounds)
          "\"counts/a\" must be a whole number at least 1, but is 0"},
         {"{\"counts\":{\"a\":1,\"b\":1,\"c\":1,\"d\":1,\"e\":1}}", MICA_E_RANGE,
          "/counts", "\"counts\" must have at most 4 names, but has 5"},
+        {"{\"decimal\":100.00}", MICA_E_RANGE, "/decimal",
+         "\"decimal\" must be less than 100, but is 100"},
+        {"{\"decimals\":[null,0.009999999999999999999999]}", MICA_E_RANGE,
+         "/decimals/1",
+         "\"decimals/1\" must be at least 0.01, but is 0.009999999999999999999999"},
         {"{\"maybe\":0}", MICA_E_RANGE, "/maybe",
          "\"maybe\" must be greater than 0, but is 0"},
     };

@@ -24,7 +24,9 @@ START_TEST(what_is_decoded_encodes_to_the_same_text)
         "\"any\":[1.50,{\"a\":null}],\"texts\":[],\"rows\":[[],[1,2]],"
         "\"gaps\":[null,-1],\"counts\":{\"z\":1,\"a\":2},"
         "\"maps\":{\"\":{\"~/\":{\"x\":1,\"y\":2}}},\"maybe\":null,"
-        "\"maybe_point\":null,\"maybe_color\":null}",
+        "\"maybe_point\":null,\"maybe_color\":null,"
+        "\"decimal\":-1234567890.123456789012345678901234,"
+        "\"decimals\":[0.01,null,1.5e+34]}",
         "{\"text\":\"\",\"any\":null,\"maybe\":5e-324,"
         "\"maybe_point\":{\"x\":0,\"y\":0},\"maybe_color\":\"dark blue\"}",
     };

@@ -149,6 +149,13 @@ START_TEST(every_kind_has_its_schema)
         {"maybe_color", "{\"description\":\"Perhaps a color.\","
                         "\"type\":[\"string\",\"null\"],"
                         "\"enum\":[\"red\",\"green\",\"dark blue\",null]}"},
+        {"decimal", "{\"description\":\"An exact number.\","
+                    "\"type\":\"number\",\"exclusiveMaximum\":100,"
+                    "\"x-decimal\":true}"},
+        {"decimals", "{\"description\":\"Exact ones, with gaps.\","
+                     "\"type\":\"array\",\"items\":{"
+                     "\"type\":[\"number\",\"null\"],\"minimum\":0.01,"
+                     "\"x-decimal\":true}}"},
     };
     mica_arena_init(&arena, 1 << 22);
     ck_assert_uint_eq(MICA_COUNT(cases), mica_record_all.count);

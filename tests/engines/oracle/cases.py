@@ -3,7 +3,9 @@
 
 The answers are worked out a second time, by Python's decimal module (libmpdec)
 with 150 digits, from what the engines' descriptions say. The inputs come from a
-generator of our own, so that they are the same with every Python.
+generator of our own, so that they are the same with every Python. The first
+thousand of a loan and of savings lie at the borders of what the engines take, and
+are worked out with 420 digits.
 """
 import decimal
 from decimal import Decimal
@@ -21,6 +23,15 @@ TIMES = {"yearly": 1, "half-yearly": 2, "quarterly": 4, "monthly": 12,
          "daily": 365, "continuous": 0}
 
 
+# Rates of a year at the border of what 72 digits show.
+TINY = [Decimal(0)] + [Decimal(f"{text}e-{power}")
+                       for text in ("1", "9.99999999999999999999999999999999")
+                       for power in (99, 60, 45, 30, 29, 28, 27, 20, 9)]
+# Below 0 a smaller one may take less off half a cent than the 50 digits show that
+# mica_decimal_settle believes: that is rounded as half a cent.
+LEAST = Decimal("1e-31")
+
+
 class Number(str):
     """A number of JSON that keeps its text."""
 
@@ -30,6 +41,7 @@ class Random:
 
     def __init__(self, engine, number):
         self.state = int.from_bytes(engine.encode()[:6], "big") * 10**7 + number
+        self.at_border = number < BLOCK
 
     def next(self):
         self.state = (self.state + 0x9E3779B97F4A7C15) % 2**64
@@ -149,7 +161,22 @@ def tip_splitter(random):
              "shares": shares})
 
 
+def settled(value, random):
+    return significant(value, 300 if random.at_border else 100)
+
+
+def loan_at_border(random, places):
+    """Principal, rate, months."""
+    unit = Decimal(1).scaleb(-places)
+    return (random.pick([unit, 3 * unit, 599 * unit, Decimal(1), Decimal(10**10),
+                         10**10 - unit]),
+            random.pick(TINY + [Decimal(100), Decimal("99.99999999999999999999"),
+                                random.amount(100, 20)]),
+            random.pick([1, 2, 3, 12, 359, 599, 600]))
+
+
 def loan_payment(random):
+    exact.prec = 420 if random.at_border else 150
     code = random.pick(list(DIGITS))
     places = DIGITS[code]
     principal = max(random.amount(10**10, places), Decimal(1).scaleb(-places))
@@ -159,6 +186,8 @@ def loan_payment(random):
     months = 1 + random.below(random.pick([3, 12, 24, 60]))
     if random.below(50) == 0:
         months = 1 + random.below(600)
+    if random.at_border:
+        principal, percent, months = loan_at_border(random, places)
     yield {"principal": principal, "currency": code,
            "annual_rate_percent": percent, "term_months": months,
            "schedule": "none"}
@@ -170,7 +199,7 @@ def loan_payment(random):
         level = exact.divide(
             exact.multiply(exact.multiply(principal, rate), grown),
             exact.subtract(grown, Decimal(1)))
-    level = rounded(significant(level, 100), places)
+    level = rounded(settled(level, random), places)
     balance, paid_all, interest_all = principal, Decimal(0), Decimal(0)
     for month in range(months):
         interest = rounded(exact.divide(exact.multiply(balance, percent),
@@ -186,7 +215,19 @@ def loan_payment(random):
              "total_interest": interest_all, "currency": code, "schedule": []})
 
 
+def savings_at_border(random, places):
+    """Principal, rate, contribution, months."""
+    half = Decimal(5).scaleb(-places - 1)
+    return (random.pick([Decimal(0), half, 3 * half, Decimal("1e-99"),
+                         Decimal(10**12), Decimal("999999999999.99999999999999")]),
+            random.pick(TINY + [-rate for rate in TINY if rate > LEAST] +
+                        [Decimal(-50), Decimal("-49.99999999999999999999")]),
+            random.pick([Decimal(0), half, Decimal(10**9)]),
+            random.pick([1, 2, 11, 12, 13, 24, 120]))
+
+
 def compound_interest(random):
+    exact.prec = 420 if random.at_border else 150
     code = random.pick(list(DIGITS))
     places = DIGITS[code]
     principal = random.amount(10**12, random.pick([2, 4, 12]))
@@ -199,6 +240,8 @@ def compound_interest(random):
     months = 1 + random.below(random.pick([12, 24, 60]))
     if random.below(50) == 0:
         months = 1 + random.below(600)
+    if random.at_border:
+        principal, percent, monthly, months = savings_at_border(random, places)
     yield {"principal": principal, "currency": code,
            "annual_rate_percent": percent, "months": months,
            "compounding": compounding, "monthly_contribution": monthly}
@@ -220,9 +263,9 @@ def compound_interest(random):
         grown = growth(months)
         factor = Decimal(months) if rate.is_zero() else exact.divide(
             exact.subtract(grown, 1), exact.subtract(month, 1))
-        balance = rounded(significant(exact.add(
+        balance = rounded(settled(exact.add(
             exact.multiply(principal, grown), exact.multiply(monthly, factor)),
-            100), places)
+            random), places)
         paid = rounded(exact.add(principal, exact.multiply(monthly, months)),
                        places)
         return {"month": months, "balance": balance, "contributed": paid,
@@ -232,8 +275,8 @@ def compound_interest(random):
     last = years[-1]
     yield ({"final_balance": last["balance"], "contributed": last["contributed"],
              "interest": last["interest"], "currency": code,
-             "effective_annual_rate_percent": rounded(significant(exact.multiply(
-                 exact.subtract(growth(12), 1), 100), 100), 6),
+             "effective_annual_rate_percent": rounded(settled(exact.multiply(
+                 exact.subtract(growth(12), 1), 100), random), 6),
              "years": years})
 
 
