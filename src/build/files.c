@@ -104,8 +104,8 @@ mica_file_read(struct mica_arena *arena, const char *path,
 
 // ---- Writing ---------------------------------------------------------------------
 
-static bool
-write_all(int file, struct mica_text bytes)
+bool
+mica_file_write_all(int file, struct mica_text bytes)
 {
     while (bytes.len > 0) {
         ssize_t put = write(file, bytes.ptr, bytes.len);
@@ -126,7 +126,7 @@ mica_file_write(const char *path, struct mica_text bytes,
     int file = mkostemp(draft, O_CLOEXEC); // O_EXCL: a link is not followed
     if (file < 0)
         return cannot("write", path, error);
-    bool written = write_all(file, bytes) && fchmod(file, 0644) == 0;
+    bool written = mica_file_write_all(file, bytes) && fchmod(file, 0644) == 0;
     written = close(file) == 0 && written;
     if (written && rename(draft, path) == 0)
         return MICA_OK;

@@ -27,6 +27,9 @@ enum mica_status mica_file_read(struct mica_arena *arena, const char *path,
                                 struct mica_error *error,
                                 struct mica_text *bytes_out) MICA_MUST_USE;
 
+// Writes all of it, however often that takes. False with errno.
+bool mica_file_write_all(int file, struct mica_text bytes);
+
 // Writes a new file of a random name, for all to read and the owner to write, and
 // renames it. What had the name before, a link or a FIFO too, is replaced, never
 // followed or waited for.

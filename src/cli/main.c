@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "build/files.h"
 #include "cli/cli.h"
 
 enum {
@@ -27,26 +28,12 @@ static struct {
 
 // ---- Output ------------------------------------------------------------------
 
-// False when it could not be written.
-static bool
-write_all(int fd, struct mica_text text)
-{
-    while (text.len > 0) {
-        ssize_t put = write(fd, text.ptr, text.len);
-        if (put < 0 && errno != EINTR)
-            return false;
-        if (put > 0)
-            text = mica_text_slice(text, (size_t)put, text.len);
-    }
-    return true;
-}
-
 void
 mica_cli_flush(struct mica_cli *cli)
 {
     (void)cli;
     if (!io.broken &&
-        !write_all(STDOUT_FILENO, mica_buffer_as_text(&io.output)))
+        !mica_file_write_all(STDOUT_FILENO, mica_buffer_as_text(&io.output)))
         io.broken = true;
     io.output.len = 0;
 }
@@ -91,7 +78,7 @@ write_note(bool terminal, const char *formatz, va_list arguments)
         mica_buffer_fini(&text);
         text = visible;
     }
-    (void)write_all(STDERR_FILENO, mica_buffer_as_text(&text));
+    (void)mica_file_write_all(STDERR_FILENO, mica_buffer_as_text(&text));
     mica_buffer_fini(&text);
 }
 

@@ -12,24 +12,12 @@
 #include "rest/rest.h"
 
 static enum mica_status
-write_all(int fd, struct mica_text text)
-{
-    while (text.len > 0) {
-        ssize_t put = write(fd, text.ptr, text.len);
-        if (put < 0 && errno != EINTR)
-            return MICA_E_IO;
-        if (put > 0)
-            text = mica_text_slice(text, (size_t)put, text.len);
-    }
-    return MICA_OK;
-}
-
-static enum mica_status
 write_file(const char *path, struct mica_text text, struct mica_error *error)
 {
     MICA_TRY(mica_file_inside(path, error));
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    enum mica_status status = fd < 0 ? MICA_E_IO : write_all(fd, text);
+    bool written = fd >= 0 && mica_file_write_all(fd, text);
+    enum mica_status status = written ? MICA_OK : MICA_E_IO;
 
     if (fd >= 0 && close(fd) != 0)
         status = MICA_E_IO;

@@ -9,16 +9,15 @@
 
 // ---- Hashes --------------------------------------------------------------------
 
-// Each text with its length, so that no two lists of texts look the same.
-static void
-hash_texts(const char *purpose, const struct mica_text *texts, size_t count,
-           unsigned char hash_out[32])
+void
+mica_store_hash_texts(struct mica_text purpose, const struct mica_text *texts,
+                      size_t count, unsigned char hash_out[32])
 {
     crypto_generichash_state state;
 
     _Static_assert(crypto_generichash_BYTES == 32, "");
-    (void)crypto_generichash_init(&state, (const unsigned char *)purpose,
-                                  strlen(purpose), 32);
+    (void)crypto_generichash_init(&state, (const unsigned char *)purpose.ptr,
+                                  purpose.len, 32);
     for (size_t i = 0; i < count; i++) {
         uint64_t len = texts[i].len;
         (void)crypto_generichash_update(&state, (const unsigned char *)&len,
@@ -40,7 +39,8 @@ mica_store_call_key_of(const struct mica_store_call *call, struct mica_text key)
                                       key};
     struct mica_store_call_key hash = {{0}};
 
-    hash_texts("mica idempotency key", texts, MICA_COUNT(texts), hash.bytes);
+    mica_store_hash_texts(MICA_LITERAL("mica idempotency key"), texts,
+                          MICA_COUNT(texts), hash.bytes);
     return hash;
 }
 
@@ -54,7 +54,8 @@ mica_store_build_number(int offer, struct mica_text target,
     unsigned char hash[32];
     uint64_t build = 0;
 
-    hash_texts("mica build", texts, MICA_COUNT(texts), hash);
+    mica_store_hash_texts(MICA_LITERAL("mica build"), texts, MICA_COUNT(texts),
+                          hash);
     for (unsigned i = 0; i < sizeof build; i++)
         build = build << 8 | hash[i];
     build >>= 1;
@@ -82,7 +83,8 @@ read_owner(struct mica_store *within, const struct mica_store_owner *owner,
     const struct mica_text texts[] = {owner->issuer, owner->subject};
     struct mica_store_range range = {.table = MICA_STORE_CALLERS, .equal = 1};
 
-    hash_texts("mica caller", texts, MICA_COUNT(texts), hash->bytes);
+    mica_store_hash_texts(MICA_LITERAL("mica caller"), texts, MICA_COUNT(texts),
+                          hash->bytes);
     range.values[0].text =
         (struct mica_text){(const char *)hash->bytes, sizeof hash->bytes};
     row_out->values[MICA_CALLER_CALLS].number = 0;

@@ -118,6 +118,12 @@ enum mica_status mica_store_no_calls_memory(struct mica_error *error);
 
 // ---- Owners and keys (callers.c) -------------------------------------------------
 
+// A hash of texts for one purpose. Each counts with its length, so that no two lists of
+// texts look the same.
+void mica_store_hash_texts(struct mica_text purpose,
+                           const struct mica_text *texts, size_t count,
+                           unsigned char hash_out[32]);
+
 // May that owner have one more?
 enum mica_status mica_store_caller_room(struct mica_store *within,
                                         const struct mica_store_owner *owner,

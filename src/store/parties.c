@@ -7,8 +7,6 @@
 // A session says itself since when nothing of it is open (`idle`): in the future while
 // one of its streams has a lease, and INT64_MAX while a call of it waits. So one look
 // into an index finds the one that goes, whichever process has the streams open.
-#include <sodium.h>
-
 #include "store/calls.h"
 
 enum {
@@ -21,33 +19,22 @@ enum {
 
 // ---- Who it is -------------------------------------------------------------------
 
-static void
-hash_text(crypto_generichash_state *state, struct mica_text text)
-{
-    uint64_t len = text.len;
-
-    (void)crypto_generichash_update(state, (const unsigned char *)&len,
-                                    sizeof len);
-    (void)crypto_generichash_update(state, (const unsigned char *)text.ptr,
-                                    text.len);
-}
-
 struct mica_text
 mica_store_party_of(const struct mica_store_session *session,
                     unsigned char hash_out[32])
 {
-    static const unsigned char purpose[] = "mica party";
+    // With the NUL behind it, as in every store that there is.
+    static const char purpose[] = "mica party";
     const struct mica_store_owner *owner = &session->owner;
     bool known = owner->issuer.len > 0 || owner->subject.len > 0;
-    crypto_generichash_state state;
+    const struct mica_text nobody = {"", 0};
+    const struct mica_text texts[] = {owner->issuer, owner->subject,
+                                      known ? nobody : session->party};
 
     if (!known && session->party.len == 0)
-        return (struct mica_text){"", 0};
-    (void)crypto_generichash_init(&state, purpose, sizeof purpose, 32);
-    hash_text(&state, owner->issuer);
-    hash_text(&state, owner->subject);
-    hash_text(&state, known ? (struct mica_text){"", 0} : session->party);
-    (void)crypto_generichash_final(&state, hash_out, 32);
+        return nobody;
+    mica_store_hash_texts((struct mica_text){purpose, sizeof purpose}, texts,
+                          MICA_COUNT(texts), hash_out);
     return (struct mica_text){(const char *)hash_out, 32};
 }
 

@@ -419,16 +419,6 @@ struct shared {
     char id[32];
 };
 
-static struct shared *
-share(void)
-{
-    struct shared *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE,
-                                 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-
-    ck_assert_ptr_ne(shared, MAP_FAILED);
-    return shared;
-}
-
 static void
 claim_in_child(struct shared *shared, unsigned count)
 {
@@ -461,7 +451,7 @@ START_TEST(of_processes_that_claim_at_once_one_wins)
         COUNT = 4,
         ROUNDS = 8
     };
-    struct shared *shared = share();
+    struct shared *shared = share(sizeof(struct shared));
     struct mica_kept_call call;
     struct node node;
 
@@ -518,7 +508,7 @@ commit_for_ever(struct shared *shared)
 
 START_TEST(a_process_that_is_killed_between_commits_leaves_whole_rounds)
 {
-    struct shared *shared = share();
+    struct shared *shared = share(sizeof(struct shared));
     struct mica_kept_call call;
     struct node node;
 
@@ -601,7 +591,7 @@ START_TEST(two_servers_run_each_late_call_once)
     enum {
         COUNT = 60
     };
-    struct shared *shared = share();
+    struct shared *shared = share(sizeof(struct shared));
     struct node nodes[2];
     struct worker workers[2];
     struct mica_kept_call call;

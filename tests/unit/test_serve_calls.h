@@ -29,6 +29,17 @@ static const struct mica_principal bob = {.issuer = {"https://i", 9},
 
 static struct mica_arena arena;
 
+// Memory that a test has in common with its children; zeros.
+static inline void *
+share(size_t size)
+{
+    void *shared = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                        MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+    ck_assert_ptr_ne(shared, MAP_FAILED);
+    return shared;
+}
+
 // ---- Time ------------------------------------------------------------------------
 
 static _Atomic int64_t virtual_now = START;

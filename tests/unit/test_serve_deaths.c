@@ -29,16 +29,6 @@ __tsan_default_options(void)
 }
 #endif
 
-static struct shared *
-share(void)
-{
-    struct shared *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE,
-                                 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-
-    ck_assert_ptr_ne(shared, MAP_FAILED);
-    return shared;
-}
-
 static void
 take_random(void *data, void *bytes, size_t size)
 {
@@ -89,7 +79,7 @@ end_holder(pid_t child, int signal)
 
 START_TEST(a_live_process_keeps_what_it_holds_and_a_dead_one_nothing)
 {
-    struct shared *shared = share();
+    struct shared *shared = share(sizeof(struct shared));
     struct mica_kept_call call;
     struct node node;
     pid_t child;
@@ -164,7 +154,7 @@ wait_for_given(unsigned count)
 
 START_TEST(what_a_dead_process_held_is_handed_over_at_once)
 {
-    struct shared *shared = share();
+    struct shared *shared = share(sizeof(struct shared));
     struct node node;
     pid_t child;
 
@@ -211,7 +201,7 @@ END_TEST
 
 START_TEST(a_file_of_locks_that_was_deleted_proves_nothing)
 {
-    struct shared *shared = share();
+    struct shared *shared = share(sizeof(struct shared));
     struct mica_kept_call call;
     struct node node;
     pid_t child;
@@ -335,7 +325,7 @@ END_TEST
 
 START_TEST(a_child_that_runs_another_program_keeps_no_lock)
 {
-    struct shared *shared = share();
+    struct shared *shared = share(sizeof(struct shared));
     struct mica_kept_call call;
     struct node node;
     int status;
