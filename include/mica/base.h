@@ -161,7 +161,8 @@ void mica_buffer_char(struct mica_buffer *buffer, char byte);
 
 // mica's own formatter, the same everywhere and free of locale: %s %.*s %c %d
 // %i %u %x %X %ld %lu %lld %llu %zu %zd with width, zero padding and '-', and
-// %%. Precision only for %s. No floating point: use mica_number_write or
+// %%. Precision only for %s; of %.*s it is the length of a slice (MICA_ARG), all of
+// which is taken, a U+0000 in it too. No floating point: use mica_number_write or
 // mica_number_fixed. An unknown conversion is a programming error (asserted).
 void mica_buffer_format(struct mica_buffer *buffer, const char *formatz, ...)
     MICA_PRINTF(2, 3);

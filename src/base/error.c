@@ -13,7 +13,7 @@ copy(char *out, size_t size, const char *textz)
 {
     size_t len = strlen(textz);
     memcpy(out, textz, len < size ? len : size);
-    mica_format_finish(out, size, len);
+    (void)mica_format_finish(out, size, len);
 }
 
 // Told rarely, from many places: in a module it stands once.
@@ -70,6 +70,6 @@ mica_error_prefix(struct mica_error *error, const char *formatz, ...)
         }
         len += more;
     }
-    mica_format_finish(message, sizeof message, len);
+    (void)mica_format_finish(message, sizeof message, len);
     memcpy(error->message, message, sizeof message);
 }

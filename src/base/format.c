@@ -22,6 +22,7 @@ struct directive {
     bool quoted; // a quote stands before it
     size_t width;
     bool has_precision;
+    bool counted; // the precision is an argument: a slice (MICA_ARG)
     size_t precision;
     char length; // 0, 'l', 'L' for ll, 'z'
     char conversion;
@@ -29,18 +30,33 @@ struct directive {
 };
 
 static void
-put(struct sink *sink, const char *bytes, size_t size)
+put_memory(struct sink *sink, const char *bytes, size_t size)
 {
-    if (sink->buffer != NULL) {
-        mica_buffer_add(sink->buffer, bytes, size);
-        return;
-    }
     size_t room = sink->len < sink->size ? sink->size - sink->len : 0;
     if (room > size)
         room = size;
     if (room > 0)
         memcpy(sink->out + sink->len, bytes, room);
     sink->len += size;
+}
+
+// A message in memory ends at its NUL, so a U+0000 in it is spelled out.
+static void
+put(struct sink *sink, const char *bytes, size_t size)
+{
+    const char *nul;
+
+    if (sink->buffer != NULL) {
+        mica_buffer_add(sink->buffer, bytes, size);
+        return;
+    }
+    while (size > 0 && (nul = memchr(bytes, 0, size)) != NULL) {
+        put_memory(sink, bytes, (size_t)(nul - bytes));
+        put_memory(sink, "\\u0000", 6);
+        size -= (size_t)(nul - bytes) + 1;
+        bytes = nul + 1;
+    }
+    put_memory(sink, bytes, size);
 }
 
 static void
@@ -112,28 +128,34 @@ put_unsigned(struct sink *sink, const struct directive *directive,
               (struct mica_text){digits + at, sizeof digits - at});
 }
 
+static size_t
+text_length(const struct directive *directive, const char *text)
+{
+    if (!directive->has_precision)
+        return strlen(text);
+    // A slice is as long as it says: a person who approves a text has to see
+    // what stands behind a U+0000 in it, for a handler does.
+    if (directive->counted || directive->precision == 0)
+        return directive->precision;
+    // Else the text may lack a NUL within the precision, as in C.
+    const char *end = memchr(text, 0, directive->precision);
+    return end != NULL ? (size_t)(end - text) : directive->precision;
+}
+
 static void
 put_text(struct sink *sink, const struct directive *directive, const char *text)
 {
     struct directive blank = *directive;
     blank.zero = false;
-    if (text == NULL)
-        text = "(null)";
-    size_t len;
-    if (directive->has_precision) {
-        // The text may lack a NUL within the precision, as in C.
-        const char *end = directive->precision == 0
-                              ? text
-                              : memchr(text, 0, directive->precision);
-        len = end != NULL ? (size_t)(end - text) : directive->precision;
-    } else {
-        len = strlen(text);
+    if (text == NULL) { // an empty slice may have no memory
+        text = blank.has_precision ? "" : "(null)";
+        blank.precision = 0;
     }
+    size_t len = text_length(&blank, text);
     if (sink->quotes && directive->quoted && len > MICA_QUOTE_BYTES) {
         char cut[MICA_QUOTE_BYTES + 1];
         memcpy(cut, text, sizeof cut - 1);
-        mica_format_finish(cut, sizeof cut, len);
-        put(sink, cut, strlen(cut));
+        put(sink, cut, mica_format_finish(cut, sizeof cut, len));
         return;
     }
     put_field(sink, &blank, mica_text(""), (struct mica_text){text, len});
@@ -259,6 +281,7 @@ format(struct sink *sink, const char *at, struct arguments *arguments)
             // A negative precision is a length that does not fit an int: there
             // is no safe number of bytes to show but none.
             int precision = va_arg(arguments->list, int);
+            directive.counted = true;
             directive.precision = precision > 0 ? (size_t)precision : 0;
         }
         put_directive(sink, &directive, arguments);
@@ -280,21 +303,22 @@ mica_format_message(char *out, size_t size, const char *formatz,
                     va_list arguments)
 {
     struct sink sink = {.out = out, .size = size, .quotes = true};
-    mica_format_finish(out, size, format_into(&sink, formatz, arguments));
+    (void)mica_format_finish(out, size, format_into(&sink, formatz, arguments));
 }
 
-void
+size_t
 mica_format_finish(char *out, size_t size, size_t len)
 {
     static const char ellipsis[] = "…";
     if (len < size) {
         out[len] = '\0';
-        return;
+        return len;
     }
     size_t at = size - sizeof ellipsis;
     while (at > 0 && ((unsigned char)out[at] & 0xC0) == 0x80)
         at--;
     memcpy(out + at, ellipsis, sizeof ellipsis);
+    return at + sizeof ellipsis - 1;
 }
 
 void

@@ -21,6 +21,7 @@ void mica_format_message(char *out, size_t size, const char *formatz,
 
 // Ends the text of which the first `size` bytes at most are at `out` and which
 // is `len` bytes long: with a NUL, and when it did not fit with "…" before it.
-void mica_format_finish(char *out, size_t size, size_t len);
+// Returns its length then.
+size_t mica_format_finish(char *out, size_t size, size_t len);
 
 #endif

@@ -66,6 +66,41 @@ START_TEST(precision_cuts_text)
 }
 END_TEST
 
+// A person who approves a text sees all of what a handler gets.
+START_TEST(a_slice_is_taken_whole_whatever_is_in_it)
+{
+    const struct mica_text text = MICA_LITERAL("safe\0 evil");
+    struct mica_text none = mica_text(NULL);
+    struct mica_buffer buffer;
+    struct mica_error error;
+
+    mica_buffer_init(&buffer, NULL, 1000);
+    mica_buffer_format(&buffer, "<%.*s>%.*s<%12.*s>", MICA_ARG(text),
+                       MICA_ARG(none), MICA_ARG(text));
+    ck_assert_uint_eq(buffer.len, 2 + 10 + 2 + 12);
+    ck_assert_mem_eq(buffer.ptr, "<safe\0 evil><  safe\0 evil>", buffer.len);
+    mica_buffer_fini(&buffer);
+    mica_error_set(&error, MICA_E_USAGE, "", "no \"%.*s\" here%.*s",
+                   MICA_ARG(text), MICA_ARG(none));
+    ck_assert_str_eq(error.message, "no \"safe\\u0000 evil\" here");
+}
+END_TEST
+
+START_TEST(a_long_quotation_with_a_nul_is_cut_behind_it)
+{
+    static char name[1000];
+    struct mica_error error;
+
+    memset(name, 'a', sizeof name);
+    name[3] = '\0';
+    mica_error_set(&error, MICA_E_USAGE, "", "no \"%.*s\" here",
+                   (int)sizeof name, name);
+    ck_assert_ptr_eq(strstr(error.message, "no \"aaa\\u0000aaa"),
+                     error.message);
+    ck_assert_ptr_nonnull(strstr(error.message, "…\" here"));
+}
+END_TEST
+
 START_TEST(a_negative_precision_shows_nothing)
 {
     struct mica_buffer buffer;
@@ -248,6 +283,8 @@ main(void)
         whole_numbers_print_as_in_c,
         widths_pad_with_blanks_or_zeros,
         precision_cuts_text,
+        a_slice_is_taken_whole_whatever_is_in_it,
+        a_long_quotation_with_a_nul_is_cut_behind_it,
         a_negative_precision_shows_nothing,
         other_text_is_copied,
         an_error_has_code_message_and_path,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Calls that nobody can go on with: each turn ends its process, or another mica
-// has kept them.
+// Calls that cannot go on: each turn ends its process, or another mica has kept
+// them. And questions that could lose a part of what they are about.
 #include "test_mcp_askers.h"
 
 // ---- Calls that end their process --------------------------------------------------------
@@ -16,6 +16,20 @@ ck_crashed(const char *words)
             "call");
     ck_says("/result/content/0/text", words);
 }
+
+// What a person approves is all that the handler has.
+START_TEST(a_question_shows_what_stands_behind_a_nul)
+{
+    call("'name':'two_rounds'", NULL, NULL);
+    ck_asks("who");
+    call("'name':'two_rounds'", NAMED("Ada\\u0000 and Eve"), state);
+    ck_asks("sure");
+    ck_at("/result/inputRequests/sure/params/message",
+          "'Sure, Ada\\u0000 and Eve?'");
+    call("'name':'two_rounds'", YES, state);
+    ck_at("/result/content/0/text", "'Ada\\u0000 and Eve: yes'");
+}
+END_TEST
 
 START_TEST(a_call_that_ends_its_process_each_time_ends)
 {
@@ -161,6 +175,7 @@ main(void)
 
     tcase_add_checked_fixture(lost, open_rounds, close_kept);
     suite_add_tcase(suite, lost);
+    tcase_add_test(lost, a_question_shows_what_stands_behind_a_nul);
     tcase_add_test(lost, a_call_that_ends_its_process_each_time_ends);
     tcase_add_test(lost, a_call_that_ends_its_process_while_nobody_asks_ends);
     tcase_add_test(lost, a_call_that_goes_on_may_be_lost_as_often_again);
