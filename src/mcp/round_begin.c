@@ -22,6 +22,22 @@ mica_round_answer_error(struct mica_message *message, enum mica_status status,
     return mica_round_refuse(message, status, error);
 }
 
+// What is known of it, without a claim. MICA_E_NOT_FOUND: it is carried, or gone.
+static enum mica_status
+find_kept(struct mica_message *message, struct mica_error *error)
+{
+    const struct mica_calls *calls = message->server->calls;
+    struct mica_kept_call kept;
+
+    if (calls == NULL)
+        return MICA_E_NOT_FOUND;
+    MICA_TRY(calls->find(calls->data, message->round->kept.id,
+                         message->principal, message->arena, error, &kept));
+    message->round->kept = kept;
+    message->round->stored = true;
+    return MICA_OK;
+}
+
 // C3: a round that was answered before, or a late one. What is recorded needs no
 // build, so where the call could not be claimed for the want of it (`refusal`, or
 // NULL), that is said of what is not recorded.
@@ -41,10 +57,10 @@ answer_again(struct mica_message *message, uint32_t state_round,
     round->asked = state_round + 1;
     if (status == MICA_OK)
         return answer_with(message, reply);
-    if (status == MICA_E_NOT_FOUND && refusal != NULL)
-        return mica_round_answer_error(message, refusal->status, refusal);
     if (status == MICA_E_NOT_FOUND && mica_call_has_ended(&round->kept))
         return answer_with(message, round->kept.reply);
+    if (status == MICA_E_NOT_FOUND && refusal != NULL)
+        return mica_round_answer_error(message, refusal->status, refusal);
     if (status == MICA_E_NOT_FOUND)
         status =
             mica_error_set(&error, MICA_E_STATE, "",
@@ -118,10 +134,11 @@ claim(struct mica_message *message)
 {
     const struct mica_round *round = message->round;
     uint32_t state_round = round->kept.round;
-    struct mica_error error;
+    struct mica_error error, other;
     enum mica_status status = claim_kept(message, &error);
 
-    if (status == MICA_E_STRANDED)
+    // Its state alone does not say what a surface tells of it.
+    if (status == MICA_E_STRANDED && find_kept(message, &other) == MICA_OK)
         return answer_again(message, state_round, &error);
     if (status != MICA_OK)
         return mica_round_answer_error(message, status, &error);
@@ -257,29 +274,6 @@ mica_round_answer_task(struct mica_message *message)
     return false;
 }
 
-// A call that was carried is kept from some round on. Its client comes again with
-// the state of before when it did not hear that. MICA_E_NOT_FOUND: it is carried.
-//
-// Each carried round is looked up, as its state was sealed before anybody could
-// know: a call is kept when its handler comes to a clean-up, a tool with effects, a
-// long journal or mica_detach. To wait until it comes there again, and find its id
-// taken, is too late: on other answers, or other chance, it may come to an end that
-// knows nothing of what was done. It costs one look into an index that has nothing.
-static enum mica_status
-find_kept(struct mica_message *message, struct mica_error *error)
-{
-    const struct mica_calls *calls = message->server->calls;
-    struct mica_kept_call kept;
-
-    if (calls == NULL)
-        return MICA_E_NOT_FOUND;
-    MICA_TRY(calls->find(calls->data, message->round->kept.id,
-                         message->principal, message->arena, error, &kept));
-    message->round->kept = kept;
-    message->round->stored = true;
-    return MICA_OK;
-}
-
 static bool
 answer_kept(struct mica_message *message)
 {
@@ -291,6 +285,14 @@ answer_kept(struct mica_message *message)
     return claim(message);
 }
 
+// A call that was carried is kept from some round on. Its client comes again with
+// the state of before when it did not hear that.
+//
+// Each carried round is looked up, as its state was sealed before anybody could
+// know: a call is kept when its handler comes to a clean-up, a tool with effects, a
+// long journal or mica_detach. To wait until it comes there again, and find its id
+// taken, is too late: on other answers, or other chance, it may come to an end that
+// knows nothing of what was done. It costs one look into an index that has nothing.
 static bool
 begin_carried(struct mica_message *message)
 {

@@ -426,13 +426,15 @@ END_TEST
 // C6.
 START_TEST(an_answer_waits_for_the_build_of_its_call)
 {
-    char first[80];
+    char first[80], created[64], expires[64];
 
     mind_builds();
     begin_two();
     snprintf(first, sizeof first, "%s", answer_path);
     ck_assert_uint_eq(post(first, ADA), 202);
     ck_waits("sure", "form");
+    snprintf(created, sizeof created, "%s", at("/created"));
+    snprintf(expires, sizeof expires, "%s", at("/expires"));
     turns = 0;
     talk.server->options.version = "2";
     post(answer_path, SURE);
@@ -440,6 +442,9 @@ START_TEST(an_answer_waits_for_the_build_of_its_call)
     ck_at("/retryable", "true");
     ck_assert_uint_eq(post(first, ADA), 202); // C3: that needs no build
     ck_waits("sure", "form");
+    ck_at("/tool", "'two_rounds'");
+    ck_assert_str_eq(at("/created"), created);
+    ck_assert_str_eq(at("/expires"), expires);
     ck_assert_int_eq(turns, 0);
     talk.server->options.version = "1.2.3";
     ck_assert_uint_eq(post(answer_path, SURE), 200);
