@@ -11,9 +11,7 @@
 #include "serve/time.h"
 
 enum {
-    PATIENCE = 2,           // idle times for a whole request, and for its reply
-    SMALL_BODY = 16 * 1024, // not counted
-    ALL_BODIES = 256 * 1024 * 1024 // large bodies of all requests together
+    PATIENCE = 2 // idle times for a whole request, and for its reply
 };
 
 uint64_t
@@ -276,37 +274,62 @@ answer_whole(struct mica_http_exchange *exchange)
 
 // ---- Reading -------------------------------------------------------------------
 
-// Large bodies of all connections together have a bound.
+// What the body will have taken once `size` more bytes are kept. A body whose length
+// is known has one piece of memory, of which only what was written is resident.
+// Another one doubles its memory, and the arena keeps the older pieces.
+static size_t
+body_memory(const struct mica_http_exchange *exchange, size_t size)
+{
+    const struct mica_buffer *body = &exchange->body;
+    size_t need = body->len + size;
+
+    if (exchange->length > 0)
+        return need;
+    if (need <= body->capacity)
+        return exchange->counted;
+    return exchange->counted +
+           (need > 2 * body->capacity ? need : 2 * body->capacity);
+}
+
+// The memory of large bodies of all connections together has a bound.
 static bool
 count_body(struct mica_http_exchange *exchange, size_t size)
 {
     struct mica_http *http = exchange->http;
-    size_t more = size - exchange->counted;
+    size_t memory = body_memory(exchange, size);
+    size_t more = memory - exchange->counted;
 
-    if (size <= SMALL_BODY || more == 0)
+    if (memory <= MICA_HTTP_SMALL_BODY || more == 0)
         return true;
-    if (atomic_fetch_add(&http->body_bytes, more) + more > ALL_BODIES) {
+    if (atomic_fetch_add(&http->body_bytes, more) + more >
+        MICA_HTTP_ALL_BODIES) {
         atomic_fetch_sub(&http->body_bytes, more);
-        exchange->refused = 503;
-        exchange->why = "too many large bodies are coming in; try again";
+        mica_exchange_no_room(exchange);
         return false;
     }
-    exchange->counted = size;
+    exchange->counted = memory;
     return true;
+}
+
+static void
+keep_body(struct mica_http_exchange *exchange, const char *bytes, size_t size)
+{
+    struct mica_buffer *body = &exchange->body;
+
+    if (body->len == 0 && exchange->length > size)
+        (void)mica_buffer_reserve(body, exchange->length);
+    mica_buffer_add(body, bytes, size);
+    if (body->overflow) {
+        exchange->refused = 413;
+        exchange->why = "the body is larger than this server reads";
+    }
 }
 
 static enum MHD_Result
 take_body(struct mica_http_exchange *exchange, const char *bytes, size_t size)
 {
-    struct mica_buffer *body = &exchange->body;
-
-    if (exchange->refused == 0 && count_body(exchange, body->len + size)) {
-        mica_buffer_add(body, bytes, size);
-        if (body->overflow) {
-            exchange->refused = 413;
-            exchange->why = "the body is larger than this server reads";
-        }
-    }
+    if (exchange->refused == 0 && count_body(exchange, size))
+        keep_body(exchange, bytes, size);
     if (exchange->refused == 0)
         return MHD_YES;
     exchange->discarded += size;

@@ -43,7 +43,7 @@ mica_exchange_take(struct mica_http *http)
     exchange->stage = MICA_STAGE_READING;
     exchange->request.query = (struct mica_text){NULL, 0};
     exchange->ending = MICA_LINK_OPEN;
-    exchange->counted = exchange->discarded = 0;
+    exchange->length = exchange->counted = exchange->discarded = 0;
     exchange->refused = exchange->status = 0;
     exchange->why = "";
     exchange->turned_away = NULL;
@@ -201,11 +201,18 @@ refuse(struct mica_http_exchange *exchange, unsigned status, const char *why)
     exchange->why = why;
 }
 
+void
+mica_exchange_no_room(struct mica_http_exchange *exchange)
+{
+    refuse(exchange, 503, "too many large bodies are coming in; try again");
+}
+
 // Step 1 for every route, and the size of what is to come.
 static void
 check(struct mica_http_exchange *exchange, const struct head *head)
 {
     const struct mica_http *http = exchange->http;
+    size_t body_bytes = atomic_load(&http->body_bytes);
 
     if (exchange->request.header_count > MICA_HTTP_HEADERS)
         refuse(exchange, 431, "there are more than 64 headers; send fewer");
@@ -227,6 +234,10 @@ check(struct mica_http_exchange *exchange, const struct head *head)
                "program)");
     else if (head->length > http->server->options.message_bytes)
         refuse(exchange, 413, "the body is larger than this server reads");
+    else if (head->length > MICA_HTTP_SMALL_BODY &&
+             head->length > MICA_HTTP_ALL_BODIES - body_bytes)
+        mica_exchange_no_room(exchange);
+    exchange->length = (size_t)head->length;
 }
 
 // Step 3. Open routes (health, the metadata) are for everybody.

@@ -33,7 +33,10 @@ enum {
     MICA_HTTP_HOSTS = 64,   // allowed names, at most
     // Per connection: bounds its headers, and is most of what an idle stream
     // costs. With authorization there is room for a token beside it.
-    MICA_HTTP_POOL_BYTES = 8 * 1024
+    MICA_HTTP_POOL_BYTES = 8 * 1024,
+    MICA_HTTP_SMALL_BODY = 16 * 1024, // not counted
+    // Memory of the large bodies of all requests together.
+    MICA_HTTP_ALL_BODIES = 256 * 1024 * 1024
 };
 
 struct mica_http {
@@ -123,7 +126,8 @@ struct mica_http_exchange {
 
     struct mica_arena arena;
     struct mica_buffer body;
-    size_t counted;   // of the body in http->body_bytes
+    size_t length;    // of the body, where its head says so
+    size_t counted;   // of the body's memory, in http->body_bytes
     size_t discarded; // bytes of a body that is not wanted
     unsigned refused; // the HTTP status to refuse with, or 0
     const char *why;  // it is refused
@@ -334,6 +338,9 @@ void mica_http_connected(void *data, struct MHD_Connection *connection,
 // True: read the body (of a refused request to throw it away). False: refuse at
 // once.
 bool mica_http_read_head(struct mica_http_exchange *exchange);
+
+// Refuses with 503: the bodies of all requests together have no room for this one.
+void mica_exchange_no_room(struct mica_http_exchange *exchange);
 
 // How much of an unwanted body is read so that the refusal arrives.
 static inline size_t
