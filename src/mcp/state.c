@@ -2,7 +2,7 @@
 //
 // requestState: what a client brings back to go on with a call. It is sealed, and
 // bound to who asks for what, so that it opens for the same request alone; the
-// arguments are compared as values (RFC 8785), as clients write them anew.
+// arguments are compared as values (json/exact.h), as clients write them anew.
 #include "mcp/rounds.h"
 
 #include <string.h>
