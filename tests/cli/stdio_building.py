@@ -296,6 +296,8 @@ class Building(unittest.TestCase):
         server = self.serve()
         server.begin()
         server.send("tools/list", 1)
+        server.send("ping", 2)
+        server.answer(2)  # so the list has been read, and waits
         self.wait_for_compilers()
         server.process.terminate()
         self.assertEqual(server.answer(1)["result"]["tools"], [])
