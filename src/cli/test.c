@@ -35,6 +35,7 @@ struct test {
     const char *name;                      // of the tool
     char tool[PATH_MAX], source[PATH_MAX]; // its source, that of its tests
     char folder[PATH_MAX], object[PATH_MAX];
+    struct mica_confinement confinement; // of the command
     struct mica_process command;
     struct mica_tool_job job; // what libraries ask for
 };
@@ -89,12 +90,12 @@ compile(struct test *test, const struct mica_toolchain *toolchain,
                                         "-ftrack-macro-expansion=0",
                                         "-fdiagnostics-color=never",
                                         NULL};
-    const struct mica_confinement confinement = {MICA_CONFINE_TOOL,
-                                                 test->folder, NULL};
     struct mica_buffer said;
     int exit_status = 0;
 
-    test->command.confinement = &confinement;
+    test->confinement =
+        (struct mica_confinement){MICA_CONFINE_TOOL, test->folder, NULL};
+    test->command.confinement = &test->confinement;
     mica_buffer_init(&said, &test->cli->arena, WORDS_BYTES);
     test->job.arena = &test->cli->arena;
     test->job.error = error;

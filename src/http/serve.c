@@ -62,20 +62,27 @@ check_options(const struct mica_http_options *options,
         listen);
 }
 
-// Every connection is a descriptor: never promise more than there are.
-static unsigned
-connection_limit(const struct mica_http_options *options)
+// Every connection is a descriptor: never promise more than there are. Without one
+// for the first connection libmicrohttpd would try again without a pause.
+static enum mica_status
+limit_connections(const struct mica_http_options *options,
+                  struct mica_error *error, unsigned *connections_out)
 {
-    unsigned wanted =
-        options->connections != 0 ? options->connections : DEFAULT_CONNECTIONS;
     struct rlimit limit;
 
-    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 &&
-        limit.rlim_cur < (rlim_t)wanted + OTHER_DESCRIPTORS)
-        return limit.rlim_cur > (rlim_t)2 * OTHER_DESCRIPTORS
-                   ? (unsigned)limit.rlim_cur - OTHER_DESCRIPTORS
-                   : OTHER_DESCRIPTORS;
-    return wanted;
+    *connections_out =
+        options->connections != 0 ? options->connections : DEFAULT_CONNECTIONS;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 ||
+        limit.rlim_cur >= (rlim_t)*connections_out + OTHER_DESCRIPTORS)
+        return MICA_OK;
+    if (limit.rlim_cur <= OTHER_DESCRIPTORS)
+        return mica_error_set(error, MICA_E_LIMIT, "",
+                              "only %u files can be open at once, and a server "
+                              "needs %d beside one for each connection; raise "
+                              "the limit: ulimit -n 1024",
+                              (unsigned)limit.rlim_cur, OTHER_DESCRIPTORS);
+    *connections_out = (unsigned)limit.rlim_cur - OTHER_DESCRIPTORS;
+    return MICA_OK;
 }
 
 static enum mica_status
@@ -366,11 +373,12 @@ static enum mica_status
 serve(struct mica_http *http, const struct mica_http_options *options,
       int listener, unsigned port, int stop, struct mica_error *error)
 {
-    unsigned connections = connection_limit(options);
+    unsigned connections;
     struct pollfd wait = {.fd = stop, .events = POLLIN};
-    enum mica_status status =
-        read_proxies(http, options->trusted_proxies, error);
+    enum mica_status status = limit_connections(options, error, &connections);
 
+    if (status == MICA_OK)
+        status = read_proxies(http, options->trusted_proxies, error);
     if (status == MICA_OK)
         status = open_parts(http, options, connections, error);
     if (status == MICA_OK)

@@ -144,6 +144,18 @@ class Doctor(cli.Case):
             env={**os.environ, **self.env}, timeout=60, check=True)
         self.assertIn('"check":"descriptors","level":"warn"', done.stdout)
 
+    def test_a_server_with_too_few_descriptors_does_not_start(self):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_NOFILE, (16, 16))
+
+        done = subprocess.run(
+            [cli.OPTIONS.mica, "serve", "--listen", "127.0.0.1:0",
+             "--built-in"],
+            preexec_fn=limit, capture_output=True, text=True, cwd=self.folder,
+            env={**os.environ, **self.env}, timeout=60, check=False)
+        self.assertEqual(done.returncode, 5, done.stderr)
+        self.assertIn("LIMIT_EXCEEDED: only 16 files", done.stderr)
+
     def test_clients_are_looked_at(self):
         self.assertNotIn("cursor", self.findings())
         path = self.write("home/.cursor/mcp.json", "{}")
