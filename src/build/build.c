@@ -104,6 +104,7 @@ publish_files(struct mica_job *job)
         MICA_TRY(mica_path(to, job->error, "%s/%s.o", folder, job->slug));
         MICA_TRY(mica_file_publish(from, to, job->error));
     }
+    MICA_TRY(mica_job_module(job));
     MICA_TRY(mica_job_path(job, from, "module.wasm"));
     MICA_TRY(mica_path(to, job->error, "%s/%s.wasm", folder, job->slug));
     MICA_TRY(mica_file_publish(from, to, job->error));

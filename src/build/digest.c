@@ -11,17 +11,6 @@
 #include "build/files.h"
 
 void
-mica_digest_of(struct mica_text bytes, char out[MICA_SHA256_SIZE])
-{
-    struct mica_digest digest;
-
-    mica_digest_begin(&digest);
-    (void)crypto_hash_sha256_update(
-        &digest.state, (const unsigned char *)bytes.ptr, bytes.len);
-    mica_digest_end(&digest, out);
-}
-
-void
 mica_digest_begin(struct mica_digest *digest)
 {
     (void)crypto_hash_sha256_init(&digest->state);

@@ -8,9 +8,6 @@
 
 #include "sandbox/trust.h"
 
-// The plain SHA-256 of these bytes, as any other program has it.
-void mica_digest_of(struct mica_text bytes, char out[MICA_SHA256_SIZE]);
-
 struct mica_digest {
     crypto_hash_sha256_state state;
 };

@@ -99,19 +99,25 @@ mica_step_describe(struct mica_job *job)
     return mica_job_patterns(job, &engine);
 }
 
-// The module as mica takes it (module_form.h): what reads it next finds no name
-// but mica's own.
+// The module as mica takes it (module_form.h), into job->module: what reads it next
+// finds no name but mica's own.
 static enum mica_status
 take_form(struct mica_job *job)
 {
     char path[PATH_MAX];
-    struct mica_text bytes, clean;
+    struct mica_text bytes;
     MICA_TRY(mica_job_path(job, path, "module.wasm"));
     MICA_TRY(mica_file_read(job->arena, path, job->error, &bytes));
-    MICA_TRY(mica_module_form(job->arena, bytes, job->error, &clean));
-    if (clean.len == bytes.len)
-        return MICA_OK;
-    return mica_file_write(path, clean, job->error);
+    MICA_TRY(mica_module_form(job->arena, bytes, job->error, &job->module));
+    return mica_job_module(job);
+}
+
+enum mica_status
+mica_job_module(struct mica_job *job)
+{
+    char path[PATH_MAX];
+    MICA_TRY(mica_job_path(job, path, "module.wasm"));
+    return mica_file_write(path, job->module, job->error);
 }
 
 // Browsers fetch the module, so it is to be small. What is tried out once is not
@@ -152,12 +158,11 @@ mica_step_link(struct mica_job *job)
 enum mica_status
 mica_step_check(struct mica_job *job)
 {
-    char path[PATH_MAX];
     struct mica_wasm wasm;
     MICA_TRY(take_form(job));
-    MICA_TRY(mica_job_path(job, path, "module.wasm"));
-    MICA_TRY(mica_job_wasm(job, "module.wasm", &wasm));
-    MICA_TRY(mica_trust_hash(path, job->error, job->sha256));
+    MICA_TRY(mica_wasm_read(job->arena, job->module, job->error, &wasm));
+    mica_trust_hash_bytes(job->module, job->sha256);
+    job->wasm_size = job->module.len;
     job->memory_pages = wasm.memory_pages;
     return mica_purity_module(&wasm, job->error);
 }

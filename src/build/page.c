@@ -166,19 +166,11 @@ skip_doctype(struct mica_text page)
     return at < page.len ? at + 1 : begin;
 }
 
-static enum mica_status
-read_made(struct mica_job *job, const char *name, struct mica_text *bytes_out)
-{
-    char path[PATH_MAX];
-    MICA_TRY(mica_job_path(job, path, name));
-    return mica_file_read(job->arena, path, job->error, bytes_out);
-}
-
 // `page` becomes one that has the engine inside.
 static enum mica_status
 put_engine(struct mica_job *job, struct mica_text *page)
 {
-    struct mica_text wasm, twin = {NULL, 0};
+    struct mica_text twin = {NULL, 0};
     struct mica_page_engine engine;
     struct mica_json manifest;
     struct mica_buffer out;
@@ -188,12 +180,11 @@ put_engine(struct mica_job *job, struct mica_text *page)
     MICA_TRY(
         mica_json_read(job->arena, job->manifest, NULL, job->error, &manifest));
     mica_page_engine_read(&manifest, &engine);
-    MICA_TRY(read_made(job, "module.wasm", &wasm));
     if (job->twin_sha256[0] != '\0')
-        MICA_TRY(read_made(job, "twin.js", &twin));
+        twin = job->twin;
     mica_buffer_init(&out, job->arena, job->arena->cap);
     mica_buffer_text(&out, mica_text_slice(*page, 0, at));
-    mica_page_engine_inline(&engine, wasm, twin, &out);
+    mica_page_engine_inline(&engine, job->module, twin, &out);
     mica_buffer_text(&out, mica_text_slice(*page, at, page->len));
     if (out.overflow)
         return mica_error_set(job->error, MICA_E_LIMIT, "",
@@ -230,6 +221,7 @@ mica_step_page(struct mica_job *job)
     job->page_policy = mica_buffer_as_text(&policy);
     MICA_TRY(mica_job_path(job, to, "page.html"));
     MICA_TRY(mica_file_write(to, page, job->error));
+    job->page = page;
     mica_trust_hash_bytes(page, job->page_sha256);
     return MICA_OK;
 }

@@ -34,6 +34,8 @@ struct mica_job {
     char page_sha256[MICA_HASH_SIZE];   // of the page it brings, "" for none
     struct mica_text page_policy;       // what a policy has to allow on that
     char native_sha256[MICA_HASH_SIZE]; // of the shared object, as inspected
+    // As they were checked and made; a compiler may have changed their files since.
+    struct mica_text module, twin, page;
     size_t wasm_size;
     bool patterns;         // its tables have some: there is patterns.o
     uint32_t memory_pages; // that the module starts with
@@ -96,10 +98,13 @@ enum mica_status mica_job_patterns(struct mica_job *job,
 // engine.o -> job->described and patterns.o, from its tables
 enum mica_status mica_step_describe(struct mica_job *job) MICA_MUST_USE;
 
+// job->module -> module.wasm, for a program that reads it, or for all.
+enum mica_status mica_job_module(struct mica_job *job) MICA_MUST_USE;
+
 // engine.o -> module.wasm
 enum mica_status mica_step_link(struct mica_job *job) MICA_MUST_USE;
 
-// module.wasm: checked; its hash, size and memory are known
+// module.wasm -> job->module, checked; its hash, size and memory are known
 enum mica_status mica_step_check(struct mica_job *job) MICA_MUST_USE;
 
 // module.wasm -> unit.o; its need of stack is known

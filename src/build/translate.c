@@ -3,9 +3,9 @@
 // From the module to native code: wasm2c, the polls on loops, the C compiler.
 #include <string.h>
 
-#include "build/digest.h"
 #include "build/native_object.h"
 #include "build/steps.h"
+#include "sandbox/trust.h"
 
 // ---- Polls ---------------------------------------------------------------------
 
@@ -169,7 +169,7 @@ mica_job_native(struct mica_job *job, const char *name, bool is_shared)
     if (status != MICA_OK)
         mica_error_prefix(job->error, "%s", job->source);
     else if (is_shared)
-        mica_digest_of(bytes, job->native_sha256);
+        mica_trust_hash_bytes(bytes, job->native_sha256);
     return status;
 }
 

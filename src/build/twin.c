@@ -63,8 +63,9 @@ rewrite(struct mica_job *job, struct mica_text code)
                               "%s: its twin in JavaScript is too large.",
                               job->source);
     MICA_TRY(mica_job_path(job, path, "twin.js"));
-    MICA_TRY(mica_file_write(path, mica_buffer_as_text(&out), job->error));
-    return mica_trust_hash(path, job->error, job->twin_sha256);
+    job->twin = mica_buffer_as_text(&out);
+    mica_trust_hash_bytes(job->twin, job->twin_sha256);
+    return mica_file_write(path, job->twin, job->error);
 }
 
 // ---- wasm2js -------------------------------------------------------------------
@@ -121,6 +122,7 @@ make(struct mica_job *job)
 {
     char path[PATH_MAX];
     struct mica_text code;
+    MICA_TRY(mica_job_module(job));
     if (!translate(job))
         return mica_error_set(job->error, MICA_E_BUILD, "",
                               "wasm2js cannot translate the module.");

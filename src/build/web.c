@@ -18,31 +18,24 @@ publish(struct mica_job *job, const char *name, struct mica_text text)
     return mica_file_publish(from, to, job->error);
 }
 
+// Under the name of the engine.
+static enum mica_status
+publish_own(struct mica_job *job, const char *ending, struct mica_text text)
+{
+    char name[PATH_MAX];
+    MICA_TRY(mica_path(name, job->error, "%s%s", job->slug, ending));
+    return publish(job, name, text);
+}
+
 static enum mica_status
 publish_text(struct mica_job *job, const char *ending,
              const struct mica_buffer *text)
 {
-    char name[PATH_MAX];
     if (text->overflow)
         return mica_error_set(job->error, MICA_E_LIMIT, "",
                               "%s: what it says of itself is too large.",
                               job->source);
-    MICA_TRY(mica_path(name, job->error, "%s%s", job->slug, ending));
-    return publish(job, name, mica_buffer_as_text(text));
-}
-
-// A file of the job's folder, if it is there: it has a hash then.
-static enum mica_status
-publish_file(struct mica_job *job, const char *name, const char *sha256,
-             const char *ending)
-{
-    char from[PATH_MAX], to[PATH_MAX];
-    if (sha256[0] == '\0')
-        return MICA_OK;
-    MICA_TRY(mica_job_path(job, from, name));
-    MICA_TRY(mica_path(to, job->error, "%s/%s%s", job->options->out_dir,
-                       job->slug, ending));
-    return mica_file_publish(from, to, job->error);
+    return publish_own(job, ending, mica_buffer_as_text(text));
 }
 
 static enum mica_status
@@ -71,8 +64,10 @@ mica_job_publish_web(struct mica_job *job)
     mica_page_engine_read(&manifest, &engine);
     mica_page_engine_module(&engine, &module);
     MICA_TRY(mica_page_engine_types(&engine, job->arena, job->error, &types));
-    MICA_TRY(publish_file(job, "twin.js", job->twin_sha256, ".twin.js"));
-    MICA_TRY(publish_file(job, "page.html", job->page_sha256, ".html"));
+    if (job->twin_sha256[0] != '\0')
+        MICA_TRY(publish_own(job, ".twin.js", job->twin));
+    if (job->page_sha256[0] != '\0')
+        MICA_TRY(publish_own(job, ".html", job->page));
     MICA_TRY(publish_shared(job));
     MICA_TRY(publish_text(job, ".d.ts", &types));
     return publish_text(job, ".js", &module);

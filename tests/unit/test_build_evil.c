@@ -380,6 +380,29 @@ START_TEST(what_stands_beside_a_source_is_no_link_out_of_the_project)
 }
 END_TEST
 
+// A translator that was taken over: what is published is what was checked.
+START_TEST(a_translator_that_changes_the_module_changes_nothing)
+{
+    struct bench bench;
+    open_bench(&bench);
+    write_source(&bench, "evil.c", GOOD);
+    write_source(&bench, "evil.html", "<p>page");
+    write_source(&bench, "translate",
+                 "#!/bin/sh\nwasm2c \"$@\" && echo evil >>module.wasm\n");
+    ck_assert(shell(&bench, "chmod +x translate"));
+    (void)snprintf(bench.toolchain.wasm2c, sizeof bench.toolchain.wasm2c,
+                   "%s/translate", bench.folder);
+    builds_to(&bench, "evil.c", MICA_OK, "");
+    ck_assert(shell(&bench, "grep -q $(sha256sum <out/evil.wasm | cut -c1-64) "
+                            "out/evil.json && ! tail -c 5 out/evil.wasm | grep "
+                            "-q evil"));
+    ck_assert(shell(&bench,
+                    "grep -qF $(base64 -w0 out/evil.wasm | cut -c1-200) "
+                    "out/evil.html"));
+    close_bench(&bench);
+}
+END_TEST
+
 START_TEST(a_module_has_the_form_of_an_engine)
 {
     struct mica_error error = {0};
@@ -629,6 +652,8 @@ main(void)
                    what_stands_beside_a_source_is_no_link_out_of_the_project);
     tcase_add_test(cases, a_path_may_have_quotes_and_no_control_characters);
     tcase_add_test(cases, a_link_inside_of_the_project_is_followed);
+    tcase_add_test(cases,
+                   a_translator_that_changes_the_module_changes_nothing);
     tcase_add_loop_test(cases, a_module_has_the_form_of_an_engine, 0,
                         (int)MICA_COUNT(modules));
     tcase_add_test(cases, custom_sections_are_dropped);
