@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "mcp/header.h"
 #include "rest/rest.h"
 #include "serve/time.h"
 
@@ -380,18 +381,29 @@ mica_http_unescape(void *data, struct MHD_Connection *connection, char *text)
     return strstr(text, "%00") != NULL ? strlen(text) : MHD_http_unescape(text);
 }
 
+// What follows "http://" or "https://", in any case (RFC 3986, 3.1); else nothing.
+static struct mica_text
+behind_scheme(struct mica_text target)
+{
+    static const char *const schemes[] = {"http://", "https://"};
+
+    for (size_t i = 0; i < MICA_COUNT(schemes); i++) {
+        size_t length = strlen(schemes[i]);
+        if (target.len >= length &&
+            mica_header_is(mica_text_slice(target, 0, length), schemes[i]))
+            return mica_text_slice(target, length, target.len);
+    }
+    return (struct mica_text){NULL, 0};
+}
+
 // RFC 9112, 3.2.2: a target may name its host, as requests to proxies do. That is
 // then the host, whatever the header says.
 static void
 take_target(struct mica_http_exchange *exchange, struct mica_text target)
 {
-    struct mica_text rest = {NULL, 0};
+    struct mica_text rest = behind_scheme(target);
     size_t end = 0;
 
-    if (mica_text_starts(target, "http://"))
-        rest = mica_text_slice(target, 7, target.len);
-    else if (mica_text_starts(target, "https://"))
-        rest = mica_text_slice(target, 8, target.len);
     exchange->named_host = (struct mica_text){NULL, 0};
     exchange->request.path = target;
     if (rest.len == 0)

@@ -96,8 +96,9 @@ read_shape(struct mica_message *message, const struct mica_json *root,
         return refuse(message, "a message is a JSON object");
     // Whatever its id: to answer an answer would have two programs send each
     // other errors for ever.
-    if (method == NULL && (mica_json_get(root, "result") != NULL ||
-                           mica_json_get(root, "error") != NULL)) {
+    bool answers = mica_json_get(root, "result") != NULL ||
+                   mica_json_get(root, "error") != NULL;
+    if (method == NULL && answers) {
         *envelope_out = MICA_RESPONSE;
         return true;
     }
@@ -111,6 +112,11 @@ read_shape(struct mica_message *message, const struct mica_json *root,
         return refuse(message, "\"jsonrpc\" must be \"2.0\"");
     if (method == NULL || method->kind != MICA_JSON_STRING)
         return refuse(message, "\"method\" must be a string");
+    // What is both would be the one to this server and the other to a gateway.
+    if (answers)
+        return refuse(message,
+                      "it has a \"method\" beside a \"result\" or \"error\"; "
+                      "send a request or a response");
     message->method = method->text;
     message->params = mica_json_get(root, "params");
     if (message->params != NULL && message->params->kind != MICA_JSON_OBJECT)
@@ -119,26 +125,54 @@ read_shape(struct mica_message *message, const struct mica_json *root,
     return true;
 }
 
+// A notification cannot be answered, so what is wrong in it is left out.
+static bool
+refuse_meta(struct mica_message *message, enum mica_envelope envelope,
+            const char *what)
+{
+    if (envelope != MICA_REQUEST)
+        return true;
+    mica_reply_error(message, 400, MICA_RPC_PARAMS, MICA_E_TYPE,
+                     (struct mica_text){NULL, 0}, "Invalid params: %s", what);
+    return false;
+}
+
+static bool
+take_progress_token(struct mica_message *message, enum mica_envelope envelope,
+                    const struct mica_json *token)
+{
+    if (token == NULL || token->kind == MICA_JSON_NULL)
+        return true;
+    if (!mica_id_is_valid(token))
+        return refuse_meta(message, envelope,
+                           "\"progressToken\" must be a string or an integer "
+                           "of at most 256 bytes");
+    message->progress_token = token->raw;
+    return true;
+}
+
 bool
 mica_message_shape(struct mica_message *message, const struct mica_json *root,
                    enum mica_envelope *envelope_out, struct mica_meta *meta_out)
 {
-    const struct mica_json *meta, *token;
+    const struct mica_json *meta;
     struct mica_text trace;
 
+    *meta_out = (struct mica_meta){.version = NULL};
     if (!read_shape(message, root, envelope_out))
         return false;
     meta = mica_json_get(message->params, "_meta");
+    if (meta != NULL && meta->kind != MICA_JSON_OBJECT)
+        return refuse_meta(message, *envelope_out,
+                           "\"_meta\" must be an object");
     meta_out->version = mica_json_get(meta, PREFIX "protocolVersion");
     meta_out->capabilities = mica_json_get(meta, PREFIX "clientCapabilities");
     meta_out->log_level = mica_json_get(meta, PREFIX "logLevel");
     trace = mica_json_get_text(meta, "traceparent");
     if (mica_trace_is_valid(trace))
         message->trace = trace;
-    token = mica_json_get(meta, "progressToken");
-    if (token != NULL && mica_id_is_valid(token))
-        message->progress_token = token->raw;
-    return true;
+    return take_progress_token(message, *envelope_out,
+                               mica_json_get(meta, "progressToken"));
 }
 
 // W3C Trace Context, 3.2.2: version-trace-parent-flags in lower-case hexadecimal.

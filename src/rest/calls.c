@@ -71,7 +71,7 @@ mica_rest_write_call(struct mica_message *message,
     mica_call_write_time(writer, "expires", kept->expires);
     write_links(message->server, kept, round, writer);
     mica_json_close_object(writer);
-    rest->retry_s = kept->state == MICA_CALL_WORKING ? 1 : 0;
+    rest->retry_s = !mica_call_has_ended(kept) && !mica_call_asks(kept) ? 1 : 0;
 }
 
 void
@@ -99,14 +99,19 @@ reply_state(struct mica_message *message, unsigned status,
 
 // As it is now, after something was done with it: 202 while it goes on.
 static void
+reply_told(struct mica_message *message, const struct mica_kept_call *kept)
+{
+    mica_rest_locate(message, kept->id);
+    reply_state(message, mica_call_has_ended(kept) ? 200 : 202, kept);
+}
+
+static void
 reply_now(struct mica_message *message, struct mica_text id)
 {
     struct mica_kept_call kept;
 
-    if (!mica_message_find_call(message, id, &kept))
-        return;
-    mica_rest_locate(message, kept.id);
-    reply_state(message, mica_call_has_ended(&kept) ? 200 : 202, &kept);
+    if (mica_message_find_call(message, id, &kept))
+        reply_told(message, &kept);
 }
 
 // ---- Answers --------------------------------------------------------------------
@@ -227,8 +232,13 @@ give_up(struct mica_message *message)
 {
     struct mica_kept_call kept;
 
-    if (find(message, &kept) && mica_message_cancel_call(message, &kept))
-        reply_now(message, kept.id);
+    if (!find(message, &kept) || !mica_message_cancel_call(message, &kept) ||
+        !mica_message_find_call(message, kept.id, &kept))
+        return;
+    // It waits for no answer any more: the turn that runs its clean-ups is next.
+    if (!mica_call_has_ended(&kept))
+        kept.asks.len = 0;
+    reply_told(message, &kept);
 }
 
 void

@@ -596,6 +596,9 @@ START_TEST(a_call_is_given_up)
     begin_two();
     rest("DELETE", call_path, "");
     ck_assert_uint_eq(ask(), 202);
+    ck_at("/status", "'working'");
+    ck_at("/questions", "(absent)");
+    ck_at("/links/answers", "(absent)");
     resume(id(), MICA_OK); // as the runner does
     ck_assert_uint_eq(get(call_path), 200);
     ck_at("/status", "'cancelled'");

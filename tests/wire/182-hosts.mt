@@ -45,3 +45,10 @@ over: http
 >! GET http://evil.example/healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n
 <! 403 ...
 <! closed
+# Whatever the case of the scheme (RFC 3986, 3.1).
+>! GET HTtP://evil.example/healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n
+<! 403 ...
+<! closed
+>! GET HTTP://localhost/healthz HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n
+<! 200 ...
+<! closed
