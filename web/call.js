@@ -214,7 +214,7 @@ async function showQuestion(key, question) {
 const words = {
   working: "The tool works …",
   input_required: "The tool has a question.",
-  completed: "Done.",
+  completed: "The tool has finished. Its result is below.",
   failed: "The call has failed.",
   cancelled: "The call was given up.",
 };

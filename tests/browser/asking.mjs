@@ -97,7 +97,7 @@ await test("a flight is booked by answering forms", async () => {
   await page.locator("[data-name=confirmed] select").selectOption("true");
   await button(page, "Answer").click();
   await page.getByText(/Booked flight B\d+/).waitFor();
-  same(await page.locator("#state").innerText(), "Done.", "its state");
+  same(await page.locator("#state").innerText(), "The tool has finished. Its result is below.", "its state");
   await looksGood(page, "the end");
   same(page.said, [], "the console");
   await page.context().close();
@@ -155,7 +155,7 @@ await test("questions of every kind stand beside each other", async () => {
     "all questions have answers", "what it tells after an answer");
   await page.getByLabel("What a model would answer").fill("Hello, Grace.");
   await button(page, "Answer").click();
-  await state(page, "Done.");
+  await state(page, "The tool has finished. Its result is below.");
   same(await page.evaluate(() => document.activeElement.id), "state",
     "where the keyboard is after the last answer");
   const shown = await page.locator("#outcome").innerText();
@@ -198,14 +198,14 @@ await test("a task shows what it tells, whenever its page is opened", async () =
   same(await page.locator("#state").innerText(), "The tool works …", "state");
   need((await page.title()).startsWith("errand – "), "the name of its page");
   await looksGood(page, "a task that works");
-  await state(page, "Done.");
+  await state(page, "The tool has finished. Its result is below.");
   need(await bar.isHidden(), "it is at rest");
   const closed = (of) => of.locator("#log li", { hasText: "is closed" })
     .allInnerTexts();
   const all = [1, 2, 3, 4].map((number) => `stop ${number} is closed`);
   same(await closed(page), all, "each message once");
   const other = await open(await chromium.newContext(), page.url());
-  await state(other, "Done.");
+  await state(other, "The tool has finished. Its result is below.");
   same(await closed(other), all, "the same, opened later");
   await other.context().close();
   await page.context().close();
@@ -221,7 +221,7 @@ await test("a page waits for a server that is busy", async () => {
     : route.continue());
   await button(page, "Run").click();
   await page.waitForURL("**/calls/*");
-  await state(page, "Done.");
+  await state(page, "The tool has finished. Its result is below.");
   await page.context().close();
 });
 
@@ -360,7 +360,7 @@ await test("with --sampler the command speaks for the model", async () => {
   const page = await openTool("interview");
   await answerAll(page);
   await page.getByText("Good day, Edsger!").waitFor();
-  await state(page, "Done.");
+  await state(page, "The tool has finished. Its result is below.");
   await page.context().close();
 });
 
