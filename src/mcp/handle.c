@@ -37,9 +37,11 @@ add_origin(const struct mica_message *message,
         add_header(response, "Access-Control-Expose-Headers",
                    MICA_LITERAL("ETag, Location, Retry-After, "
                                 "WWW-Authenticate"));
-    else if (message->begins || message->lacks.len > 0)
-        add_header(response, "Access-Control-Expose-Headers",
-                   MICA_LITERAL("Mcp-Session-Id, WWW-Authenticate"));
+    else if (message->begins || message->lacks.len > 0 ||
+             message->http_status == 429)
+        add_header(
+            response, "Access-Control-Expose-Headers",
+            MICA_LITERAL("Mcp-Session-Id, Retry-After, WWW-Authenticate"));
 }
 
 // CORS: Mcp-Param-… is named by the tools, so what is allowed of it is what is

@@ -490,9 +490,11 @@ def one_client_does_not_lock_out_others(options, folder):
              [True, True, False, True], "an open stream is no idle one")
         streams.append(Client(server, session=mine[4]).get())
         for each in server, second:
-            refused = initialize(each)
+            refused = initialize(each, Origin="http://localhost")
             need(getattr(refused, "status", 0) == 429, "not refused: %s" % refused)
             need(refused.getheader("Retry-After") == "60", "Retry-After")
+            need("Retry-After" in refused.getheader("Access-Control-Expose-Headers", ""),
+                 "a page cannot read Retry-After")
             need(b"TOO_MANY_SESSIONS" in refused.text, refused.text)
         need(isinstance(initialize(server, "127.0.0.2"), str), "another is refused")
         # Only the proxy is believed, and only its rightmost word.
