@@ -14,8 +14,12 @@ enum {
     HOST_DATA =
         __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB,
     TYPE_ADDRESSES_USED = 0x6FFF4C03, // clang's .llvm_addrsig
-    TAG_RELR_FIRST = 35,              // newer than some headers
-    TAG_RELR_LAST = 37
+    TAG_RELR_SIZE = 35,               // newer than some headers
+    TAG_RELR = 36,
+    TAG_RELR_ENTRY = 37,
+    SEGMENT_PROPERTY = 0x6474E553,
+    SEGMENT_ATTRIBUTES = 0x70000003, // of RISC-V
+    PAGE_LEAST = 4096
 };
 
 // A file of which parts are copied.
@@ -315,23 +319,56 @@ mica_native_object(struct mica_text bytes, const char *identifier,
 struct dynamic {
     uint64_t texts, texts_size, symbols;
     uint64_t relocations, relocations_size, jumps, jumps_size;
+    uint64_t packed, packed_size; // relocations without a symbol, DT_RELR
 };
 
-// Where an address of memory lies in the file.
 static bool
-elf_offset(const struct elf_file *file, uint64_t address, uint64_t *offset_out)
+segment_at(const struct elf_file *file, unsigned index, Elf64_Phdr *out)
+{
+    return elf_read(file, file->header.e_phoff + (uint64_t)index * sizeof *out,
+                    out, sizeof *out);
+}
+
+// Whether so many bytes from an address on lie in this segment, of which `whole`
+// counts the bytes that the file has not, too.
+static bool
+is_in_segment(const Elf64_Phdr *segment, uint64_t address, uint64_t size,
+              bool whole)
+{
+    uint64_t has = whole ? segment->p_memsz : segment->p_filesz;
+    return segment->p_type == PT_LOAD && address >= segment->p_vaddr &&
+           address - segment->p_vaddr <= has &&
+           size <= has - (address - segment->p_vaddr);
+}
+
+// Where the bytes that the loader sees at an address lie in the file.
+static bool
+elf_offset(const struct elf_file *file, uint64_t address, uint64_t size,
+           uint64_t *offset_out)
 {
     *offset_out = 0;
     for (unsigned i = 0; i < file->header.e_phnum; i++) {
         Elf64_Phdr segment;
-        if (!elf_read(file, file->header.e_phoff + (uint64_t)i * sizeof segment,
-                      &segment, sizeof segment))
+        if (!segment_at(file, i, &segment))
             return false;
-        if (segment.p_type == PT_LOAD && address >= segment.p_vaddr &&
-            address - segment.p_vaddr < segment.p_filesz) {
+        if (is_in_segment(&segment, address, size, false)) {
             *offset_out = address - segment.p_vaddr + segment.p_offset;
-            return *offset_out >= segment.p_offset;
+            return true;
         }
+    }
+    return false;
+}
+
+// Whether the loader may put an address there: into what the object itself may
+// write, and nowhere else in the process.
+static bool
+is_writable(const struct elf_file *file, uint64_t address)
+{
+    for (unsigned i = 0; i < file->header.e_phnum; i++) {
+        Elf64_Phdr segment;
+        if (segment_at(file, i, &segment) && (segment.p_flags & PF_W) != 0 &&
+            is_in_segment(&segment, address, sizeof(uint64_t), true))
+            return true;
     }
     return false;
 }
@@ -349,8 +386,7 @@ is_known_tag(int64_t tag)
         if (tag == tags[i])
             return true;
     // The machine's own, as a table of what its code is made for.
-    return (tag >= DT_LOPROC && tag < DT_AUXILIARY) ||
-           (tag >= TAG_RELR_FIRST && tag <= TAG_RELR_LAST);
+    return (tag >= DT_LOPROC && tag < DT_AUXILIARY) || tag == TAG_RELR_ENTRY;
 }
 
 static bool
@@ -377,6 +413,12 @@ keep_tag(struct dynamic *dynamic, const Elf64_Dyn *entry)
         return true;
     case DT_PLTRELSZ:
         dynamic->jumps_size = entry->d_un.d_val;
+        return true;
+    case TAG_RELR:
+        dynamic->packed = entry->d_un.d_ptr;
+        return true;
+    case TAG_RELR_SIZE:
+        dynamic->packed_size = entry->d_un.d_val;
         return true;
     case DT_PLTREL:
         return entry->d_un.d_val == DT_RELA;
@@ -415,7 +457,7 @@ check_needed(const struct elf_file *file, const Elf64_Phdr *segment,
              const struct dynamic *dynamic)
 {
     uint64_t texts;
-    if (!elf_offset(file, dynamic->texts, &texts))
+    if (!elf_offset(file, dynamic->texts, dynamic->texts_size, &texts))
         return damaged(file);
     for (uint64_t at = 0; at + sizeof(Elf64_Dyn) <= segment->p_filesz;
          at += sizeof(Elf64_Dyn)) {
@@ -429,10 +471,11 @@ check_needed(const struct elf_file *file, const Elf64_Phdr *segment,
         if (!elf_text(file, texts, dynamic->texts_size, entry.d_un.d_val,
                       &name))
             return damaged(file);
-        if (!mica_text_starts(name, "libc.") &&
-            !mica_text_starts(name, "libm.") &&
-            !mica_text_starts(name, "libgcc_s.so.") &&
-            !mica_text_starts(name, "ld-linux-"))
+        if ((!mica_text_starts(name, "libc.") &&
+             !mica_text_starts(name, "libm.") &&
+             !mica_text_starts(name, "libgcc_s.so.") &&
+             !mica_text_starts(name, "ld-linux-")) ||
+            memchr(name.ptr, '/', name.len) != NULL)
             return refuse_symbol(file, name, "loads");
     }
     return MICA_OK;
@@ -467,6 +510,15 @@ is_plain(unsigned machine, uint32_t type)
 }
 
 static enum mica_status
+outside(const struct elf_file *file, uint64_t address)
+{
+    return mica_error_set(file->error, MICA_E_IMPURE, "",
+                          "The translation of the engine has a relocation at "
+                          "0x%llx, outside of its own data. It is not kept.",
+                          (unsigned long long)address);
+}
+
+static enum mica_status
 check_relocation(const struct elf_file *file, const struct dynamic *dynamic,
                  const Elf64_Rela *relocation)
 {
@@ -480,12 +532,14 @@ check_relocation(const struct elf_file *file, const struct dynamic *dynamic,
             "The translation of the engine has a relocation of type %u, which "
             "may call something when it is loaded. It is not kept.",
             type);
+    if (type != 0 && !is_writable(file, relocation->r_offset))
+        return outside(file, relocation->r_offset);
     if (index == 0)
         return MICA_OK;
-    if (!elf_offset(file, dynamic->symbols, &symbols) ||
-        !elf_offset(file, dynamic->texts, &texts) ||
-        !elf_read(file, symbols + index * sizeof symbol, &symbol,
-                  sizeof symbol) ||
+    if (!elf_offset(file, dynamic->symbols + index * sizeof symbol,
+                    sizeof symbol, &symbols) ||
+        !elf_offset(file, dynamic->texts, dynamic->texts_size, &texts) ||
+        !elf_read(file, symbols, &symbol, sizeof symbol) ||
         !elf_text(file, texts, dynamic->texts_size, symbol.st_name, &name))
         return damaged(file);
     if (ELF64_ST_TYPE(symbol.st_info) == STT_GNU_IFUNC ||
@@ -501,7 +555,7 @@ check_relocations(const struct elf_file *file, const struct dynamic *dynamic,
     uint64_t offset;
     if (size == 0)
         return MICA_OK;
-    if (!elf_offset(file, address, &offset) || offset > file->bytes.len)
+    if (!elf_offset(file, address, size, &offset))
         return damaged(file);
     for (uint64_t at = 0; at + sizeof(Elf64_Rela) <= size;
          at += sizeof(Elf64_Rela)) {
@@ -513,12 +567,78 @@ check_relocations(const struct elf_file *file, const struct dynamic *dynamic,
     return MICA_OK;
 }
 
+// An even entry is a place; an odd one has a bit for each of the 63 words behind
+// the last place.
+static enum mica_status
+check_packed(const struct elf_file *file, const struct dynamic *dynamic)
+{
+    uint64_t offset, place = 0;
+    if (dynamic->packed_size == 0)
+        return MICA_OK;
+    if (!elf_offset(file, dynamic->packed, dynamic->packed_size, &offset))
+        return damaged(file);
+    for (uint64_t at = 0; at + sizeof(uint64_t) <= dynamic->packed_size;
+         at += sizeof(uint64_t)) {
+        uint64_t entry;
+        if (!elf_read(file, offset + at, &entry, sizeof entry))
+            return damaged(file);
+        if ((entry & 1) == 0) {
+            if (!is_writable(file, entry))
+                return outside(file, entry);
+            place = entry + sizeof entry;
+            continue;
+        }
+        for (unsigned bit = 1; bit < 64; bit++) {
+            uint64_t word = place + (bit - 1) * sizeof entry;
+            if ((entry >> bit & 1) != 0 && !is_writable(file, word))
+                return outside(file, word);
+        }
+        place += 63 * sizeof entry;
+    }
+    return MICA_OK;
+}
+
+// ---- Its segments ------------------------------------------------------------------
+
+static bool
+is_known_segment(uint32_t type)
+{
+    static const uint32_t types[] = {
+        PT_NULL,          PT_LOAD,           PT_DYNAMIC,   PT_NOTE,
+        PT_PHDR,          PT_GNU_EH_FRAME,   PT_GNU_STACK, PT_GNU_RELRO,
+        SEGMENT_PROPERTY, SEGMENT_ATTRIBUTES};
+    for (size_t i = 0; i < MICA_COUNT(types); i++)
+        if (type == types[i])
+            return true;
+    return false;
+}
+
+// A part that is loaded lies in the file, and behind the pages of the one before
+// it (which end at `*end`): what is read here is what the loader sees.
+static enum mica_status
+check_load(const struct elf_file *file, const Elf64_Phdr *segment,
+           uint64_t *end)
+{
+    uint64_t page =
+        segment->p_align > PAGE_LEAST ? segment->p_align : PAGE_LEAST;
+    uint64_t last = segment->p_vaddr + segment->p_memsz;
+    if ((page & (page - 1)) != 0 || page > (uint64_t)1 << 30 ||
+        segment->p_filesz > segment->p_memsz || last < segment->p_vaddr ||
+        last > UINT64_MAX - page || segment->p_offset > file->bytes.len ||
+        segment->p_filesz > file->bytes.len - segment->p_offset ||
+        (segment->p_vaddr & (page - 1)) != (segment->p_offset & (page - 1)) ||
+        (segment->p_vaddr & ~(page - 1)) < *end)
+        return damaged(file);
+    *end = (last + page - 1) & ~(page - 1);
+    return MICA_OK;
+}
+
 static enum mica_status
 check_segment(const struct elf_file *file, const Elf64_Phdr *segment)
 {
     bool runs = (segment->p_flags & PF_X) != 0;
     bool writes = (segment->p_flags & PF_W) != 0;
-    if (segment->p_type == PT_TLS || segment->p_type == PT_INTERP ||
+    if (!is_known_segment(segment->p_type) ||
         (segment->p_type == PT_LOAD && runs && writes) ||
         (segment->p_type == PT_GNU_STACK && runs))
         return mica_error_set(
@@ -529,31 +649,47 @@ check_segment(const struct elf_file *file, const Elf64_Phdr *segment)
     return MICA_OK;
 }
 
+// Finds the one for the loader, which looks for it by its address.
+static enum mica_status
+check_segments(const struct elf_file *file, Elf64_Phdr *loader_out)
+{
+    uint64_t end = 0, offset;
+    unsigned stacks = 0, loaders = 0;
+    for (unsigned i = 0; i < file->header.e_phnum; i++) {
+        Elf64_Phdr segment;
+        if (!segment_at(file, i, &segment))
+            return damaged(file);
+        MICA_TRY(check_segment(file, &segment));
+        if (segment.p_type == PT_LOAD)
+            MICA_TRY(check_load(file, &segment, &end));
+        stacks += segment.p_type == PT_GNU_STACK; // without one it may be run
+        if (segment.p_type != PT_DYNAMIC)
+            continue;
+        loaders++;
+        *loader_out = segment;
+    }
+    if (stacks != 1 || loaders != 1 ||
+        !elf_offset(file, loader_out->p_vaddr, loader_out->p_filesz, &offset) ||
+        offset != loader_out->p_offset)
+        return damaged(file);
+    return MICA_OK;
+}
+
 enum mica_status
 mica_native_shared(struct mica_text bytes, struct mica_error *error)
 {
     struct elf_file file = {.bytes = bytes, .error = error};
     struct dynamic dynamic = {0};
-    Elf64_Phdr segment, loader = {.p_type = PT_NULL};
+    Elf64_Phdr loader = {.p_type = PT_NULL};
     if (!elf_header(&file, ET_DYN) || file.header.e_phoff > bytes.len ||
-        file.header.e_phentsize != sizeof segment)
+        file.header.e_phentsize != sizeof loader)
         return damaged(&file);
-    for (unsigned i = 0; i < file.header.e_phnum; i++) {
-        if (!elf_read(&file, file.header.e_phoff + (uint64_t)i * sizeof segment,
-                      &segment, sizeof segment))
-            return damaged(&file);
-        MICA_TRY(check_segment(&file, &segment));
-        if (segment.p_type == PT_DYNAMIC && loader.p_type == PT_DYNAMIC)
-            return damaged(&file);
-        if (segment.p_type == PT_DYNAMIC)
-            loader = segment;
-    }
-    if (loader.p_type != PT_DYNAMIC)
-        return damaged(&file);
+    MICA_TRY(check_segments(&file, &loader));
     MICA_TRY(read_dynamic(&file, &loader, &dynamic));
     MICA_TRY(check_needed(&file, &loader, &dynamic));
     MICA_TRY(check_relocations(&file, &dynamic, dynamic.relocations,
                                dynamic.relocations_size));
+    MICA_TRY(check_packed(&file, &dynamic));
     return check_relocations(&file, &dynamic, dynamic.jumps,
                              dynamic.jumps_size);
 }

@@ -10,7 +10,9 @@
 //             it is handed in a table (sandbox/runtime);
 //   OBJECT-3  it defines the names of its own engine alone;
 //   OBJECT-4  its parts are those that a C compiler writes for such code, and
-//             none can be both written and run.
+//             none can be both written and run;
+//   OBJECT-5  what is read here is what the loader sees: parts lie in the file, one
+//             behind the other; and relocations change its own data alone.
 #ifndef MICA_BUILD_NATIVE_OBJECT_H
 #define MICA_BUILD_NATIVE_OBJECT_H
 

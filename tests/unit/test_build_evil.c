@@ -5,6 +5,7 @@
 // the compiler) is tested by itself on what the one before it would have let pass.
 #include "test_build.h"
 
+#include <elf.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -555,6 +556,9 @@ static const struct {
     const char *words;
 } libraries[] = {
     {"int f(void) { return 1; }", "-nostartfiles", ""},
+    {"static int a; int *const l[] = {&a, &a, &a}; int f(void) { return *l[1]; "
+     "}",
+     "-nostartfiles -Wl,-z,pack-relative-relocs", ""},
     {"int f(void) { return 1; }", "", "for the loader"}, // start files
     {"static volatile int v; __attribute__((constructor)) static void f(void) { v = 1; }",
      "-nostartfiles", "for the loader"},
@@ -596,6 +600,83 @@ START_TEST(a_shared_object_that_does_more_is_refused)
         "%s: %s", command, error.message);
     ck_assert_msg(strstr(error.message, libraries[_i].words) != NULL, "%s: %s",
                   command, error.message);
+    mica_arena_fini(&arena);
+    close_bench(&bench);
+}
+END_TEST
+
+// What the loader would see otherwise than this reader, or put elsewhere.
+enum patched {
+    PATCHED_NOT,
+    PATCHED_DYNAMIC, // the loader's part lies at another place of the file
+    PATCHED_BEHIND,  // a part lies behind the file
+    PATCHED_OVER,    // one part lies over another
+    PATCHED_STACK,   // nothing is said of the stack
+    PATCHED_SEGMENT, // a kind that is not known
+    PATCHED_PLACE,   // a relocation into another library
+    PATCHED_NEEDED   // a library by its path
+};
+
+static void
+patch_segments(char *bytes, enum patched patched)
+{
+    Elf64_Ehdr *header = (Elf64_Ehdr *)(void *)bytes;
+    Elf64_Phdr *segments = (Elf64_Phdr *)(void *)(bytes + header->e_phoff);
+    for (int i = 0; i < header->e_phnum; i++) {
+        Elf64_Phdr *segment = &segments[i];
+        if (patched == PATCHED_DYNAMIC && segment->p_type == PT_DYNAMIC)
+            segment->p_offset -= sizeof(Elf64_Dyn);
+        if (patched == PATCHED_BEHIND && segment->p_type == PT_LOAD)
+            segment->p_filesz = segment->p_memsz = 1 << 24;
+        if (patched == PATCHED_OVER && segment->p_type == PT_LOAD &&
+            (segment->p_flags & PF_W) != 0)
+            segment->p_vaddr &= 0xFFF;
+        if (segment->p_type == PT_GNU_STACK && patched == PATCHED_STACK)
+            segment->p_type = PT_NULL;
+        if (segment->p_type == PT_GNU_STACK && patched == PATCHED_SEGMENT)
+            segment->p_type = 0x6FFFFFFF;
+    }
+}
+
+static void
+patch_sections(char *bytes, enum patched patched)
+{
+    Elf64_Ehdr *header = (Elf64_Ehdr *)(void *)bytes;
+    Elf64_Shdr *sections = (Elf64_Shdr *)(void *)(bytes + header->e_shoff);
+    for (int i = 0; i < header->e_shnum; i++) {
+        char *content = bytes + sections[i].sh_offset;
+        if (sections[i].sh_type == SHT_RELA && patched == PATCHED_PLACE)
+            ((Elf64_Rela *)(void *)content)->r_offset += 1 << 30;
+        char *name = sections[i].sh_type == SHT_STRTAB
+                         ? memmem(content, sections[i].sh_size, "libc.so.6", 9)
+                         : NULL;
+        if (name != NULL && patched == PATCHED_NEEDED)
+            memcpy(name, "libc./x.6", 9);
+    }
+}
+
+START_TEST(a_shared_object_is_what_its_loader_sees)
+{
+    struct mica_error error = {0};
+    struct mica_arena arena;
+    struct bench bench;
+    open_bench(&bench);
+    mica_arena_init(&arena, 1 << 22);
+    write_source(&bench, "object.c",
+                 "#include <string.h>\nstatic int a;\nint *const list[] = {&a, "
+                 "&a};\nint *volatile p = &a;\n"
+                 "void f(char *t, unsigned long n) { memset(t, 1, n); }\n");
+    ck_assert(shell(&bench, "gcc -w -O2 -fPIC -shared -nostartfiles "
+                            "-Wl,-z,now -o object.so object.c"));
+    struct mica_text made = read_made(&bench, &arena, "object.so");
+    char *bytes = mica_arena_alloc(&arena, made.len);
+    memcpy(bytes, made.ptr, made.len);
+    patch_segments(bytes, (enum patched)_i);
+    patch_sections(bytes, (enum patched)_i);
+    enum mica_status status =
+        mica_native_shared((struct mica_text){bytes, made.len}, &error);
+    ck_assert_msg((status == MICA_OK) == (_i == PATCHED_NOT), "%d: %s", _i,
+                  error.message);
     mica_arena_fini(&arena);
     close_bench(&bench);
 }
@@ -652,8 +733,7 @@ main(void)
                    what_stands_beside_a_source_is_no_link_out_of_the_project);
     tcase_add_test(cases, a_path_may_have_quotes_and_no_control_characters);
     tcase_add_test(cases, a_link_inside_of_the_project_is_followed);
-    tcase_add_test(cases,
-                   a_translator_that_changes_the_module_changes_nothing);
+    tcase_add_test(cases, a_translator_that_changes_the_module_changes_nothing);
     tcase_add_loop_test(cases, a_module_has_the_form_of_an_engine, 0,
                         (int)MICA_COUNT(modules));
     tcase_add_test(cases, custom_sections_are_dropped);
@@ -662,6 +742,8 @@ main(void)
                         (int)MICA_COUNT(objects));
     tcase_add_loop_test(cases, a_shared_object_that_does_more_is_refused, 0,
                         (int)MICA_COUNT(libraries));
+    tcase_add_loop_test(cases, a_shared_object_is_what_its_loader_sees, 0,
+                        PATCHED_NEEDED + 1);
     tcase_add_test(cases,
                    code_in_a_comment_of_wasm2c_would_be_found_in_the_object);
     SRunner *runner = srunner_create(suite);
