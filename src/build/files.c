@@ -69,6 +69,74 @@ mica_file_is_regular(const char *path, const struct stat *st,
                           path, what);
 }
 
+bool
+mica_path_is_within(const char *whole, const char *folder)
+{
+    char place[PATH_MAX];
+    if (realpath(folder, place) == NULL)
+        return false;
+    size_t len = strlen(place);
+    return strcmp(place, "/") == 0 ||
+           (strncmp(whole, place, len) == 0 &&
+            (whole[len] == '/' || whole[len] == '\0'));
+}
+
+static enum mica_status
+leads_out(const char *path, const char *whole, struct mica_error *error)
+{
+    return mica_error_set(
+        error, MICA_E_TRUST, "",
+        "%s is a link that leads out of the project, to %s. Remove it, or name "
+        "the other place by an option, if the command has one for it.",
+        path, whole);
+}
+
+// The descriptor says which file it is, so that none that takes the link's place
+// meanwhile is believed.
+static enum mica_status
+check_opened(int file, const char *path, struct mica_error *error)
+{
+    const char *slash = strrchr(path, '/');
+    char own[32], folder[PATH_MAX], whole[PATH_MAX];
+    (void)snprintf(own, sizeof own, "/proc/self/fd/%d", file);
+    ssize_t len = readlink(own, whole, sizeof whole - 1);
+    if (len < 0)
+        return cannot("find out where the link leads:", path, error);
+    whole[len] = '\0';
+    MICA_TRY(mica_path(folder, error, "%.*s",
+                       slash == NULL ? 1 : (int)(slash - path) + 1,
+                       slash == NULL ? "." : path));
+    return mica_path_is_within(whole, folder) || mica_path_is_within(whole, ".")
+               ? MICA_OK
+               : leads_out(path, whole, error);
+}
+
+static enum mica_status
+open_inside(const char *path, struct mica_error *error, int *file_out)
+{
+    const int how = O_RDONLY | O_CLOEXEC | O_NONBLOCK;
+    struct stat st;
+    int file = open(path, how | O_NOFOLLOW);
+    bool link = file < 0 && errno == ELOOP;
+    if (link)
+        file = open(path, how);
+    if (file < 0 && errno == ENXIO && stat(path, &st) == 0 &&
+        !S_ISREG(st.st_mode)) // a socket
+        return mica_file_is_regular(path, &st, error);
+    if (file < 0)
+        return cannot("read", path, error);
+    enum mica_status status = link ? check_opened(file, path, error) : MICA_OK;
+    if (status == MICA_OK && fstat(file, &st) != 0)
+        status = cannot("read", path, error);
+    if (status == MICA_OK)
+        status = mica_file_is_regular(path, &st, error);
+    if (status == MICA_OK)
+        *file_out = file;
+    else
+        (void)close(file);
+    return status;
+}
+
 enum mica_status
 mica_file_read(struct mica_arena *arena, const char *path,
                struct mica_error *error, struct mica_text *bytes_out)
@@ -76,19 +144,8 @@ mica_file_read(struct mica_arena *arena, const char *path,
     struct mica_buffer buffer;
     char block[16 * 1024];
     ssize_t got;
-    struct stat st;
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (file < 0 || fstat(file, &st) != 0) {
-        if (file >= 0)
-            (void)close(file);
-        else if (errno == ENXIO && stat(path, &st) == 0) // a socket
-            return mica_file_is_regular(path, &st, error);
-        return cannot("read", path, error);
-    }
-    if (!S_ISREG(st.st_mode)) {
-        (void)close(file);
-        return mica_file_is_regular(path, &st, error);
-    }
+    int file = -1;
+    MICA_TRY(open_inside(path, error, &file));
     mica_buffer_init(&buffer, arena, arena->cap);
     while ((got = read(file, block, sizeof block)) > 0)
         mica_buffer_add(&buffer, block, (size_t)got);
@@ -198,27 +255,10 @@ mica_folder_make_inner(const char *folder, struct mica_error *error)
                           folder);
 }
 
-bool
-mica_path_is_within(const char *whole, const char *folder)
+static const char *
+real_or_nothing(const char *path, char whole[PATH_MAX])
 {
-    char place[PATH_MAX];
-    if (realpath(folder, place) == NULL)
-        return false;
-    size_t len = strlen(place);
-    return strcmp(place, "/") == 0 ||
-           (strncmp(whole, place, len) == 0 &&
-            (whole[len] == '/' || whole[len] == '\0'));
-}
-
-static enum mica_status
-leads_out(const char *path, struct mica_error *error)
-{
-    char whole[PATH_MAX];
-    return mica_error_set(
-        error, MICA_E_TRUST, "",
-        "%s is a link that leads out of the project, to %s. Remove it, or name "
-        "the other place by an option, if the command has one for it.",
-        path, realpath(path, whole) != NULL ? whole : "nothing");
+    return realpath(path, whole) != NULL ? whole : "nothing";
 }
 
 enum mica_status
@@ -236,7 +276,7 @@ mica_path_inside(const char *path, struct mica_error *error)
         part[i] = '\0';
         if (lstat(part, &st) == 0 && S_ISLNK(st.st_mode) &&
             (realpath(part, whole) == NULL || !mica_path_is_within(whole, ".")))
-            return leads_out(part, error);
+            return leads_out(part, real_or_nothing(part, whole), error);
         part[i] = path[i];
     }
     return MICA_OK;
@@ -259,7 +299,7 @@ mica_file_inside(const char *path, struct mica_error *error)
         (realpath(path, whole) != NULL && (mica_path_is_within(whole, folder) ||
                                            mica_path_is_within(whole, "."))))
         return MICA_OK;
-    return leads_out(path, error);
+    return leads_out(path, real_or_nothing(path, whole), error);
 }
 
 enum mica_status

@@ -21,8 +21,11 @@ bool mica_file_exists(const char *path);
 enum mica_status mica_file_is_regular(const char *path, const struct stat *st,
                                       struct mica_error *error) MICA_MUST_USE;
 
-// The whole file, in `arena`. Never waits: what is no regular file is refused.
-// Errors: MICA_E_NOT_FOUND, MICA_E_IO, MICA_E_LIMIT, MICA_E_BUILD (no regular file).
+// The whole file, in `arena`. Never waits: what is no regular file is refused. A
+// link is followed to a file in the folder where the link stands, in the current
+// folder, or below one of them, and nowhere else. Errors: MICA_E_NOT_FOUND,
+// MICA_E_IO, MICA_E_LIMIT, MICA_E_BUILD (no regular file), MICA_E_TRUST (the link
+// leads out).
 enum mica_status mica_file_read(struct mica_arena *arena, const char *path,
                                 struct mica_error *error,
                                 struct mica_text *bytes_out) MICA_MUST_USE;

@@ -4,6 +4,7 @@
 #include "build/slip.h"
 
 #include <dirent.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "build/files.h"
@@ -142,7 +143,7 @@ static void
 learn_headers(struct known *known, const struct mica_toolchain *toolchain,
               struct mica_arena *arena)
 {
-    char folder[PATH_MAX], path[PATH_MAX];
+    char folder[PATH_MAX], path[PATH_MAX], whole[PATH_MAX];
     const struct dirent *file;
     struct mica_text text;
     DIR *headers = NULL;
@@ -153,7 +154,8 @@ learn_headers(struct known *known, const struct mica_toolchain *toolchain,
         size_t length = strlen(file->d_name);
         if (length > 2 && strcmp(file->d_name + length - 2, ".h") == 0 &&
             mica_path(path, NULL, "%s/%s", folder, file->d_name) == MICA_OK &&
-            mica_file_read(arena, path, NULL, &text) == MICA_OK)
+            realpath(path, whole) != NULL && // an installation may have links
+            mica_file_read(arena, whole, NULL, &text) == MICA_OK)
             learn(known, text, true);
     }
     if (headers != NULL)

@@ -404,6 +404,49 @@ START_TEST(a_translator_that_changes_the_module_changes_nothing)
 }
 END_TEST
 
+// By whatever step: not only where somebody thought of looking first.
+START_TEST(no_file_is_read_through_a_link_out_of_the_project)
+{
+    static const struct {
+        const char *make;
+        enum mica_status status;
+    } links[] = {
+        {"ln -s /etc/hostname read", MICA_E_TRUST},
+        {"ln -sf ../../../../../../../../../etc/hostname read", MICA_E_TRUST},
+        {"ln -s /etc/hostname far && ln -sf far read", MICA_E_TRUST},
+        {"ln -sfn /etc way && ln -sf way/hostname read", MICA_E_TRUST},
+        {"ln -sf nowhere read", MICA_E_NOT_FOUND},
+        {"ln -sf read read", MICA_E_IO},
+        {"ln -sf /dev/null read", MICA_E_TRUST},
+        {"mkdir below && printf near >below/it && ln -sf below/it read",
+         MICA_OK},
+        {"ln -sf \"$PWD/below/it\" read", MICA_OK},
+        {"ln -sf far2 read && ln -s below/it far2", MICA_OK},
+    };
+    struct mica_text bytes;
+    struct mica_error error;
+    char path[PATH_MAX];
+    struct bench bench;
+    struct mica_arena arena;
+    open_bench(&bench);
+    mica_arena_init(&arena, 1 << 20);
+    (void)snprintf(path, sizeof path, "%s/read", bench.folder);
+    for (size_t i = 0; i < MICA_COUNT(links); i++) {
+        ck_assert(shell(&bench, links[i].make));
+        bytes = mica_text("");
+        enum mica_status status = mica_file_read(&arena, path, &error, &bytes);
+        ck_assert_msg(status == links[i].status, "%s: %s", links[i].make,
+                      mica_status_code(status));
+        ck_assert(mica_text_is(bytes, status == MICA_OK ? "near" : ""));
+        ck_assert(status != MICA_E_TRUST ||
+                  strstr(error.message, "read is a link that leads out of the "
+                                        "project, to /") != NULL);
+    }
+    mica_arena_fini(&arena);
+    close_bench(&bench);
+}
+END_TEST
+
 START_TEST(a_module_has_the_form_of_an_engine)
 {
     struct mica_error error = {0};
@@ -731,6 +774,7 @@ main(void)
     tcase_add_test(cases, what_stands_beside_a_source_is_not_waited_for_either);
     tcase_add_test(cases,
                    what_stands_beside_a_source_is_no_link_out_of_the_project);
+    tcase_add_test(cases, no_file_is_read_through_a_link_out_of_the_project);
     tcase_add_test(cases, a_path_may_have_quotes_and_no_control_characters);
     tcase_add_test(cases, a_link_inside_of_the_project_is_followed);
     tcase_add_test(cases, a_translator_that_changes_the_module_changes_nothing);
