@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/store.h"
+
 enum {
     VERSION = 1,
     NONCE = crypto_aead_xchacha20poly1305_ietf_NPUBBYTES,
@@ -18,7 +20,7 @@ enum {
     HEAD = 1 + 4 + NONCE,
     RAW_BYTES = MICA_SEALED_BYTES / 4 * 3,
     KEYS = 8,              // that are kept
-    CURRENT_MS = 60 * 1000 // how long the newest is taken for the newest
+    CURRENT_MS = 60 * 1000 // how long the newest is taken for it, at most
 };
 
 struct mica_store_sealer {
@@ -28,6 +30,8 @@ struct mica_store_sealer {
     unsigned replaced;
     uint32_t current; // number of the key to seal with; 0: not fetched
     int64_t current_since;
+    int64_t current_ms;   // how long it is taken for the newest
+    uint64_t taken_count; // how often a fetched key has been taken for it
 };
 
 _Static_assert(sizeof((struct mica_store_key){0}.secret) ==
@@ -43,6 +47,11 @@ mica_store_sealer_open(struct mica_store *store, struct mica_error *error,
     if (sealer == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "", "No memory is left.");
     sealer->store = store;
+    // Another process may have made a key just after this one looked: what is
+    // sealed with the old one until the next look can still be opened for as long.
+    sealer->current_ms = store->limits.key_overlap_ms / 2;
+    if (sealer->current_ms > CURRENT_MS)
+        sealer->current_ms = CURRENT_MS;
     pthread_mutex_init(&sealer->lock, NULL);
     *sealer_out = sealer;
     return MICA_OK;
@@ -82,29 +91,50 @@ keep_key(struct mica_store_sealer *sealer, const struct mica_store_key *key)
     *place = *key;
 }
 
-// The key to seal with, for a minute the same without asking.
+// With the lock held: has it been looked for lately?
+static bool
+is_current(const struct mica_store_sealer *sealer, uint32_t id, int64_t now)
+{
+    return id == sealer->current && now >= sealer->current_since &&
+           now - sealer->current_since < sealer->current_ms;
+}
+
+// Unless another thread has taken one since `taken_count` was read: its key may be
+// newer than the one that was fetched here.
+static void
+take_current(struct mica_store_sealer *sealer, uint64_t taken_count,
+             const struct mica_store_key *key, int64_t now)
+{
+    pthread_mutex_lock(&sealer->lock);
+    if (sealer->taken_count == taken_count) {
+        keep_key(sealer, key);
+        sealer->current = key->id;
+        sealer->current_since = now;
+        sealer->taken_count++;
+    }
+    pthread_mutex_unlock(&sealer->lock);
+}
+
+// The key to seal with, for a while the same without asking.
 static enum mica_status
 current_key(struct mica_store_sealer *sealer, int64_t now,
             struct mica_error *error, struct mica_store_key *key_out)
 {
     const struct mica_store_key *kept;
+    uint64_t taken_count;
     bool fresh;
 
     pthread_mutex_lock(&sealer->lock);
+    taken_count = sealer->taken_count;
     kept = kept_key(sealer, sealer->current);
-    fresh = kept != NULL && now >= sealer->current_since &&
-            now - sealer->current_since < CURRENT_MS;
+    fresh = kept != NULL && is_current(sealer, kept->id, now);
     if (fresh)
         *key_out = *kept;
     pthread_mutex_unlock(&sealer->lock);
     if (fresh)
         return MICA_OK;
     MICA_TRY(mica_store_key_current(sealer->store, now, error, key_out));
-    pthread_mutex_lock(&sealer->lock);
-    keep_key(sealer, key_out);
-    sealer->current = key_out->id;
-    sealer->current_since = now;
-    pthread_mutex_unlock(&sealer->lock);
+    take_current(sealer, taken_count, key_out, now);
     return MICA_OK;
 }
 
@@ -114,9 +144,7 @@ static bool
 is_known(const struct mica_store_sealer *sealer,
          const struct mica_store_key *key, int64_t now)
 {
-    return key->retires != INT64_MAX ||
-           (key->id == sealer->current && now >= sealer->current_since &&
-            now - sealer->current_since < CURRENT_MS);
+    return key->retires != INT64_MAX || is_current(sealer, key->id, now);
 }
 
 static enum mica_status

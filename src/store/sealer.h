@@ -29,8 +29,8 @@ enum mica_status mica_store_sealer_open(struct mica_store *store,
 void mica_store_sealer_close(struct mica_store_sealer **sealer);
 
 // Its functions. Beside the errors of src/mcp/seal.h there are those of the
-// store, when a key has to be fetched: at most once a minute for sealing, and
-// for opening once for each key.
+// store, when a key has to be fetched: for sealing once a minute, or twice in
+// .key_overlap_ms if that is shorter, and for opening once for each key.
 struct mica_sealer mica_store_sealer(struct mica_store_sealer *sealer);
 
 #endif
