@@ -26,11 +26,7 @@ static enum mica_status
 find_key(const struct mica_source_kind *kind, struct mica_error *error,
          struct mica_seal_key *key_out)
 {
-    char folder[PATH_MAX];
-
-    MICA_TRY(mica_project_built(kind, error));
-    if (realpath(kind->built, folder) != NULL)
-        MICA_TRY(mica_trust_path(folder, error));
+    MICA_TRY(mica_project_trust(kind, error));
     enum mica_status status = mica_seal_key(error, key_out);
     if (status == MICA_OK)
         return MICA_OK;

@@ -177,8 +177,10 @@ build_item(struct mica_preparation *preparation, const struct item *item)
     (void)snprintf(source, sizeof source, "%s/%s.c", item->kind->dir,
                    item->name);
     mica_buffer_init(&diagnostics, NULL, DIAGNOSTICS_BYTES);
-    enum mica_status status =
-        item->kind->build(&options, source, &diagnostics, &error, &outcome);
+    enum mica_status status = mica_project_trust(item->kind, &error);
+    if (status == MICA_OK)
+        status =
+            item->kind->build(&options, source, &diagnostics, &error, &outcome);
     pthread_mutex_lock(&preparation->lock);
     bool stopped = preparation->stopped;
     pthread_mutex_unlock(&preparation->lock);

@@ -15,6 +15,7 @@
 
 #include "build/files.h"
 #include "cli/builder.h"
+#include "sandbox/trust.h"
 #include "tools/library.h"
 
 enum {
@@ -58,6 +59,19 @@ mica_project_built(const struct mica_source_kind *kind,
                    struct mica_error *error)
 {
     return mica_path_inside(kind->built, error);
+}
+
+enum mica_status
+mica_project_trust(const struct mica_source_kind *kind,
+                   struct mica_error *error)
+{
+    char folder[PATH_MAX];
+
+    MICA_TRY(mica_path_inside(kind->dir, error));
+    MICA_TRY(mica_project_built(kind, error));
+    return realpath(kind->built, folder) != NULL
+               ? mica_trust_path(folder, error)
+               : MICA_OK;
 }
 
 enum mica_status

@@ -36,6 +36,11 @@ extern const struct mica_source_kind mica_kind_engine, mica_kind_tool;
 enum mica_status mica_project_built(const struct mica_source_kind *kind,
                                     struct mica_error *error) MICA_MUST_USE;
 
+// The same, for the folder of the sources too, and when others than this user and
+// root may write into what is built: before each build of a command that serves.
+enum mica_status mica_project_trust(const struct mica_source_kind *kind,
+                                    struct mica_error *error) MICA_MUST_USE;
+
 // The names of the sources of one kind, sorted, NULL-ended; none when there is no
 // such folder. In the arena. Errors: MICA_E_IO, MICA_E_LIMIT, MICA_E_TRUST (the
 // folder is a link that leads out of the project).

@@ -141,9 +141,12 @@ build(const struct mica_developer *developer,
     enum mica_build_outcome outcome;
     struct mica_buffer diagnostics;
     struct mica_error error;
-    enum mica_status status = kind->find(&toolchain, &error);
+    // The folders may have changed since the start, as a checkout changes them.
+    enum mica_status status = mica_project_trust(kind, &error);
 
     mica_buffer_init(&diagnostics, NULL, DIAGNOSTICS_BYTES);
+    if (status == MICA_OK)
+        status = kind->find(&toolchain, &error);
     if (status == MICA_OK)
         status = kind->build(&options, source, &diagnostics, &error, &outcome);
     const struct mica_developed done = {.noun = kind->noun,

@@ -201,6 +201,45 @@ class Folders(Cloned):
                       said.stdout + said.stderr)
         self.check_outside()
 
+    def builds_nothing_outside(self, name, words, mend):
+        """While it serves, what it builds into or from becomes such a link, or
+        others may write into it."""
+        self.write("engines/change-it.c", author.engine())
+        served = author.Served(self, *words)
+        served.wait(lambda: served.call("change-it", value=1) == {"result": 2},
+                    "the first build")
+        mend()
+        self.write("engines/change-it.c", author.engine(what="+ 2", result="3"))
+        served.wait(lambda: "UNTRUSTED_FILE" in served.said(), name, 20)
+        self.assertIn(name, served.said())
+        self.assertEqual(served.call("change-it", value=1), {"result": 2})
+        self.check_outside()
+        served.end()
+
+    def test_a_folder_that_becomes_a_link_while_it_is_served(self):
+        for name in ("build/engines", "build"):
+            for words in (("dev", "--no-check"), ("serve",)):
+                with self.subTest(name=name, words=words):
+                    shutil.rmtree(self.path("build"), ignore_errors=True)
+
+                    def become_a_link(name=name):
+                        os.rename(self.path(name), self.path("was"))
+                        self.link(name, self.outside)
+
+                    self.builds_nothing_outside(
+                        f"{name} is a link that leads out of the project",
+                        words, become_a_link)
+                    os.remove(self.path(name))
+                    shutil.rmtree(self.path("was"))
+
+    def test_a_folder_that_others_may_write_while_it_is_served(self):
+        built = self.path("build/engines")
+        for words in (("dev", "--no-check"), ("serve",)):
+            with self.subTest(words=words):
+                shutil.rmtree(self.path("build"), ignore_errors=True)
+                self.builds_nothing_outside(
+                    built, words, lambda: os.chmod(built, 0o777))
+
     def test_links_inside_and_links_that_are_named_are_followed(self):
         self.write("mine/change-it.c", author.engine())
         self.link("engines", "mine")
