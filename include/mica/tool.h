@@ -49,10 +49,11 @@
 // _meta["mica/idempotencyKey"] (a text of 1 to 256 bytes, chosen by the client):
 // of the same caller, with the same arguments, they are the same call. Within a
 // call `before`, `after` and each step record their result when they have
-// finished; what is recorded never runs again, on any node. One that was cut off
-// in the middle, as the process died, runs again with the same
-// mica_idempotency_key, by which the effect itself is made single: a unique
-// column, or the header that a payment service takes.
+// finished; what is recorded never runs again, on any node. One whose result was
+// not recorded runs again with the same mica_idempotency_key, so at least once:
+// its process died, or the store could not write the result. Make the effect
+// itself single by that key: a unique column, or the header that a payment service
+// takes.
 //
 // Threads: a handler runs on one thread at a time, each turn maybe on another.
 #ifndef MICA_TOOL_H
@@ -435,8 +436,11 @@ void *mica_service(struct mica_call *call, const char *namez);
 #define MICA_RUN_STEP(name_, call_, in_, out_) \
     mica_step_run_##name_(MICA_SERVER_CALL_(call_), in_, out_)
 
-// What the macros call. Errors: those that the function returned when it ran;
-// MICA_E_USAGE (a name that is not among the tool's .steps).
+// What the macros call. The function runs at least once until its result is
+// recorded (its process may die, or the store fail, behind the effect), and never
+// after that; make its effect single by mica_idempotency_key. Errors: those that the
+// function returned when it ran; MICA_E_USAGE (a name that is not among the tool's
+// .steps).
 enum mica_status mica_step(struct mica_call *call, const char *namez,
                            mica_handler *function, const void *in,
                            struct mica_into into) MICA_MUST_USE;
@@ -531,12 +535,13 @@ MICA_EMPTY_RECORD(mica_nothing);
 //
 // What "once" promises: `before` and `after` record their result when they have
 // finished, and what is recorded never runs again in this call, on any node. One
-// that was cut off half-way, as the process died inside it, runs again with the
-// same mica_idempotency_key (the id of the call and "before" or "after", unique in
-// the store): make its effect single by that. It is a promise within one call. A
-// client that repeats the request without state begins another, which has a
-// `before` of its own, unless the request has the _meta["mica/idempotencyKey"] of
-// the first, the same caller and the same arguments.
+// whose result was not recorded, as the process died inside it or the store could
+// not write, runs again with the same mica_idempotency_key (the id of the call and
+// "before" or "after", unique in the store): make its effect single by that. It is
+// a promise within one call. A client that repeats the request without state
+// begins another, which has a `before` of its own, unless the request has the
+// _meta["mica/idempotencyKey"] of the first, the same caller and the same
+// arguments.
 //
 //     MICA_HANDOFF(book_flight, request, found, choice, booking,
 //                  before, client, after, .description = …)

@@ -390,6 +390,57 @@ START_TEST(a_carried_round_does_not_run_while_the_store_cannot_be_asked)
 }
 END_TEST
 
+static int cancels;
+
+static enum mica_status
+create_or_fail(void *data, struct mica_kept_call *call_,
+               struct mica_text idempotency_key, struct mica_arena *arena,
+               struct mica_error *error)
+{
+    (void)data, (void)call_, (void)idempotency_key, (void)arena;
+    return mica_error_set(error, MICA_E_BUSY, "", "others hold the store");
+}
+
+static enum mica_status
+cancel_or_fail(void *data, struct mica_text id, struct mica_error *error)
+{
+    (void)data, (void)id;
+    cancels++;
+    return mica_error_set(error, MICA_E_IO, "", "the disk is gone");
+}
+
+// Its effects have not begun, and the store has no call that could be cancelled.
+START_TEST(a_call_that_was_never_kept_is_not_cancelled)
+{
+    failing = *mica_call_keeper_calls(kept.calls);
+    failing.create = create_or_fail;
+    failing.cancel = cancel_or_fail;
+    cancels = 0;
+    talk.server->calls = &failing;
+    call("'name':'lends_itself'", NAMED("Ada"), NULL);
+    ck_error("-32603", "BUSY", "1");
+    ck_at("/error/message", "'others hold the store'");
+    ck_at("/error/data/retryable", "(absent)");
+    ck_assert_int_eq(cancels, 0);
+    ck_assert_int_eq(befores, 0);
+}
+END_TEST
+
+// The other side: what is kept and has nobody who could come again.
+START_TEST(a_call_that_was_kept_and_lost_is_cancelled)
+{
+    failing = *mica_call_keeper_calls(kept.calls);
+    failing.commit = commit_or_fail;
+    failing.cancel = cancel_or_fail;
+    cancels = commits_left = 0;
+    talk.server->calls = &failing;
+    call("'name':'lends_itself'", NAMED("Ada"), NULL);
+    ck_error("-32603", "IO_ERROR", "1");
+    ck_says("/error/message", "the call may still go on");
+    ck_assert_int_eq(cancels, 1);
+}
+END_TEST
+
 START_TEST(answers_to_a_kept_call_need_its_state)
 {
     call("'name':'phases'", YES, NULL);
@@ -725,6 +776,8 @@ main(void)
     tcase_add_test(rounds, a_carried_call_is_kept_once_it_has_effects);
     tcase_add_test(
         rounds, a_carried_round_does_not_run_while_the_store_cannot_be_asked);
+    tcase_add_test(rounds, a_call_that_was_never_kept_is_not_cancelled);
+    tcase_add_test(rounds, a_call_that_was_kept_and_lost_is_cancelled);
     tcase_add_test(rounds, answers_to_a_kept_call_need_its_state);
     tcase_add_test(rounds,
                    a_round_that_somebody_else_runs_is_to_be_tried_again);
