@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Drives the steps of a build (steps.h) and puts their results in place. The
-// module comes first and the manifest last: whoever sees a new manifest finds
-// all it speaks of, and a reader in between has a module whose translation is
-// there already.
+// Drives the steps of a build (steps.h) and puts their results in place: seal and
+// translation first, then the module and what browsers load, the manifest last. So
+// a new manifest speaks of nothing that is not there, and each module has its
+// translation.
 #include "build/build.h"
 
 #include <stdio.h>
@@ -60,9 +60,9 @@ take_name(struct mica_job *job, const char *ending)
 
 // ---- Results in place ----------------------------------------------------------------
 
-// Says that this user has built it. What is sealed are the bytes that were
-// inspected: a compiler that left something running cannot change them. A build that cannot say so is good all the
-// same: it is loaded from a folder that is named.
+// Says that this user has built it. What is sealed are the hashes of the bytes that
+// were inspected. A build that cannot say so is good all the same: it is loaded from
+// a folder that is named.
 static enum mica_status
 seal(struct mica_job *job)
 {

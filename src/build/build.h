@@ -78,7 +78,10 @@ enum mica_build_outcome {
 
 // Builds engines/<slug>.c. Errors: MICA_E_BUILD (the compiler's words are in
 // `diagnostics`), MICA_E_IMPURE (the message names the symbol and what to do
-// instead), MICA_E_NOT_FOUND, MICA_E_USAGE, MICA_E_IO. A failed build leaves
+// instead), MICA_E_LIMIT (a source of more than 1 MiB), MICA_E_TRUST (of a tool: a link
+// has the name of a folder of mica), MICA_E_CANCELLED (mica_process_end_all), MICA_E_NOT_FOUND,
+// MICA_E_USAGE, MICA_E_IO. A compiler that is stopped at a limit is MICA_E_BUILD.
+// A failed build leaves
 // the files of the last good one. The slug is the file name without ".c":
 // [a-z0-9] and single '-' between, 1 to 64 characters. Warnings of a successful
 // build are in `diagnostics` too.
@@ -98,9 +101,9 @@ mica_build_tool(const struct mica_build_options *options, const char *source,
                 enum mica_build_outcome *outcome_out) MICA_MUST_USE;
 
 // As mica_build_engine, but from a module that is there already (named
-// <slug>.wasm): nothing is known of its source, so all it is checked for is that
-// it imports nothing and exports what a module has to. <slug>.json beside it
-// describes it. Always builds.
+// <slug>.wasm): nothing is known of its source, so it is read byte by byte
+// (module_form.h): it imports nothing, exports mica's names alone, and has no start
+// function. <slug>.json beside it describes it. Always builds.
 enum mica_status mica_build_module(const struct mica_build_options *options,
                                    const char *wasm,
                                    struct mica_buffer *diagnostics,

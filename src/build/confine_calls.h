@@ -11,11 +11,11 @@
 enum mica_confine_profile {
     MICA_CONFINE_ENGINE, // compilers of engines: CONFINE-1 to 5
     // Compilers of interactive tools, which are part of the program: they read
-    // whatever the user reads (libraries and headers lie anywhere), and give their
-    // output its rights; the rest holds.
+    // whatever the user reads (libraries and headers lie anywhere), and change
+    // rights, owners and times as the user may; the rest holds.
     MICA_CONFINE_TOOL,
-    // One program that is an engine: no file but itself and /dev/null, no
-    // other process.
+    // One program that is an engine: no file but itself and /dev/null, and no
+    // second process. It may become itself again; without Landlock, any program.
     MICA_CONFINE_RUN
 };
 
