@@ -275,32 +275,30 @@ answer_whole(struct mica_http_exchange *exchange)
 
 // ---- Reading -------------------------------------------------------------------
 
-// What the body will have taken once `size` more bytes are kept. A body whose length
-// is known has one piece of memory, of which only what was written is resident.
-// Another one doubles its memory, and the arena keeps the older pieces.
+// The memory that the body has to take for `size` more bytes; 0 if they fit. It
+// doubles, and the arena keeps the older pieces. Once half of a body has come whose
+// length is known it takes the rest; before, a client could make it take all by a
+// number.
 static size_t
-body_memory(const struct mica_http_exchange *exchange, size_t size)
+body_growth(const struct mica_http_exchange *exchange, size_t size)
 {
     const struct mica_buffer *body = &exchange->body;
-    size_t need = body->len + size;
+    size_t need = body->len + size, twice = 2 * body->capacity;
 
-    if (exchange->length > 0)
-        return need;
-    if (need <= body->capacity)
-        return exchange->counted;
-    return exchange->counted +
-           (need > 2 * body->capacity ? need : 2 * body->capacity);
+    if (need <= body->capacity || need > body->max)
+        return 0;
+    if (need <= exchange->length && need >= exchange->length / 2)
+        return exchange->length;
+    return need > twice ? need : twice < body->max ? twice : body->max;
 }
 
 // The memory of large bodies of all connections together has a bound.
 static bool
-count_body(struct mica_http_exchange *exchange, size_t size)
+count_body(struct mica_http_exchange *exchange, size_t more)
 {
     struct mica_http *http = exchange->http;
-    size_t memory = body_memory(exchange, size);
-    size_t more = memory - exchange->counted;
 
-    if (memory <= MICA_HTTP_SMALL_BODY || more == 0)
+    if (more <= MICA_HTTP_SMALL_BODY)
         return true;
     if (atomic_fetch_add(&http->body_bytes, more) + more >
         MICA_HTTP_ALL_BODIES) {
@@ -308,7 +306,7 @@ count_body(struct mica_http_exchange *exchange, size_t size)
         mica_exchange_no_room(exchange);
         return false;
     }
-    exchange->counted = memory;
+    exchange->counted += more;
     return true;
 }
 
@@ -316,9 +314,12 @@ static void
 keep_body(struct mica_http_exchange *exchange, const char *bytes, size_t size)
 {
     struct mica_buffer *body = &exchange->body;
+    size_t growth = body_growth(exchange, size);
 
-    if (body->len == 0 && exchange->length > size)
-        (void)mica_buffer_reserve(body, exchange->length);
+    if (!count_body(exchange, growth))
+        return;
+    if (growth > 0)
+        (void)mica_buffer_reserve(body, growth - body->len);
     mica_buffer_add(body, bytes, size);
     if (body->overflow) {
         exchange->refused = 413;
@@ -329,7 +330,7 @@ keep_body(struct mica_http_exchange *exchange, const char *bytes, size_t size)
 static enum MHD_Result
 take_body(struct mica_http_exchange *exchange, const char *bytes, size_t size)
 {
-    if (exchange->refused == 0 && count_body(exchange, size))
+    if (exchange->refused == 0)
         keep_body(exchange, bytes, size);
     if (exchange->refused == 0)
         return MHD_YES;

@@ -34,7 +34,7 @@ enum {
     // Per connection: bounds its headers, and is most of what an idle stream
     // costs. With authorization there is room for a token beside it.
     MICA_HTTP_POOL_BYTES = 8 * 1024,
-    MICA_HTTP_SMALL_BODY = 16 * 1024, // not counted
+    MICA_HTTP_SMALL_BODY = 16 * 1024, // pieces up to that are not counted
     // Memory of the large bodies of all requests together.
     MICA_HTTP_ALL_BODIES = 256 * 1024 * 1024
 };
