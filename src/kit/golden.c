@@ -5,9 +5,13 @@
 #include "kit/kit.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum {
     FILE_BYTES = 8 << 20
@@ -58,18 +62,69 @@ render(const struct mica_run *run, struct mica_arena *arena)
     return mica_buffer_as_text(&pretty);
 }
 
+// Whether a folder of the path, which is relative, is a link that leads out of the
+// current folder: a project that was cloned may have brought it.
+static bool
+leads_out(const char *path)
+{
+    char part[PATH_MAX], whole[PATH_MAX], here[PATH_MAX];
+    struct stat st;
+
+    if (realpath(".", here) == NULL)
+        return true;
+    size_t length = strlen(here);
+    for (const char *at = strchr(path, '/'); at != NULL && path[0] != '/';
+         at = strchr(at + 1, '/')) {
+        (void)snprintf(part, sizeof part, "%.*s", (int)(at - path), path);
+        if (lstat(part, &st) != 0 || !S_ISLNK(st.st_mode))
+            continue;
+        if (realpath(part, whole) == NULL ||
+            strncmp(whole, here, length) != 0 ||
+            (whole[length] != '/' && whole[length] != '\0'))
+            return true;
+    }
+    return false;
+}
+
+static bool
+fill_file(int file, struct mica_text text)
+{
+    while (text.len > 0) {
+        ssize_t put = write(file, text.ptr, text.len);
+        if (put < 0 && errno != EINTR)
+            return false;
+        if (put > 0)
+            text = mica_text_slice(text, (size_t)put, text.len);
+    }
+    return fchmod(file, 0644) == 0;
+}
+
+// A new file of a random name takes the place of whatever has the name: a link or a
+// FIFO is replaced, never followed or waited for.
 static bool
 write_file(struct mica_here here, const char *path, struct mica_text text)
 {
-    FILE *file = fopen(path, "wbe");
-    bool written = file != NULL;
+    char draft[PATH_MAX];
+    int length = snprintf(draft, sizeof draft, "%s.XXXXXX", path), file = -1;
+    bool written = false;
 
-    if (written) {
-        written = fwrite(text.ptr, 1, text.len, file) == text.len;
-        written = fclose(file) == 0 && written;
+    if (leads_out(path)) {
+        mica_kit_fail(here,
+                      "%s: a folder of it is a link that leads out of "
+                      "the project; nothing is written",
+                      path);
+        return false;
+    }
+    if (length > 0 && (size_t)length < sizeof draft)
+        file = mkostemp(draft, O_CLOEXEC); // O_EXCL
+    if (file >= 0) {
+        written = fill_file(file, text);
+        written = close(file) == 0 && written && rename(draft, path) == 0;
     }
     if (!written)
         mica_kit_fail(here, "cannot write %s: %s", path, strerror(errno));
+    if (file >= 0 && !written)
+        (void)unlink(draft);
     return written;
 }
 

@@ -2,8 +2,11 @@
 //
 // The testing kit: that it runs calls as they are, and above all that it fails
 // when it has to.
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <mica/test.h>
@@ -696,6 +699,45 @@ START_TEST(a_saved_journal_is_replayed_by_newer_code)
 }
 END_TEST
 
+// A project that was cloned may have brought links.
+START_TEST(a_golden_journal_is_written_through_no_link)
+{
+    char folder[] = "/tmp/mica-kit-XXXXXX", here[PATH_MAX], text[8];
+    struct mica_mock *mock = open_mock();
+    FILE *file;
+
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    ck_assert_ptr_nonnull(getcwd(here, sizeof here));
+    ck_assert_int_eq(chdir(folder), 0);
+    ck_assert_int_eq(mkdir("out", 0755) + mkdir("in", 0755), 0);
+    ck_assert_int_eq(chdir("in"), 0);
+    file = fopen("../out/victim", "w");
+    ck_assert(file != NULL && fputs("own", file) >= 0 && fclose(file) == 0);
+    ck_assert_int_eq(symlink("../out/victim", "link.json"), 0);
+    ck_assert_int_eq(symlink("../out", "folder"), 0);
+    mica_mock_accept(mock, "pick", "{\"n\": 3}");
+    mica_run_tool(&mica_tool_versions, "{}", mock);
+    setenv("MICA_TEST_WRITE", "1", 1);
+    ck_assert(mica_golden(mock, "link.json"));
+    must_be_well();
+    ck_assert(!mica_golden(mock, "folder/new.json"));
+    must_have_failed(1, "leads out of the project");
+    unsetenv("MICA_TEST_WRITE");
+    ck_assert(mica_golden(mock, "link.json"));
+    file = fopen("../out/victim", "r");
+    ck_assert_ptr_nonnull(file);
+    ck_assert_ptr_nonnull(fgets(text, sizeof text, file));
+    ck_assert_str_eq(text, "own");
+    (void)fclose(file);
+    ck_assert_int_ne(access("../out/new.json", F_OK), 0);
+    ck_assert_int_eq(unlink("link.json") + unlink("folder") +
+                         unlink("../out/victim") + rmdir("../out"),
+                     0);
+    ck_assert_int_eq(chdir(here) + rmdir(strcat(folder, "/in")), 0);
+    mica_mock_close(mock);
+}
+END_TEST
+
 // ---- A tool that no server would offer -------------------------------------------------------
 
 MICA_TOOL(bad, mica_nothing, sum, versions, .title = "Bad");
@@ -727,4 +769,5 @@ UNIT_MAIN("kit", a_call_is_run_to_its_end, expectations_say_both_values,
           tools_may_invoke_each_other,
           a_call_is_cut_off_inside_the_steps_of_a_tool_that_it_invokes,
           a_saved_journal_is_replayed_by_newer_code,
+          a_golden_journal_is_written_through_no_link,
           a_tool_that_no_server_would_offer_fails)
