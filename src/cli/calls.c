@@ -650,7 +650,6 @@ static enum mica_status
 run(struct mica_cli *cli, const struct mica_options *options,
     struct mica_error *error)
 {
-    static const struct mica_store_options there = {.must_exist = true};
     const struct act *act = find_act(options);
     struct scope scope = {
         .cli = cli, .options = options, .now = mica_platform_real.now_ms(NULL)};
@@ -661,8 +660,7 @@ run(struct mica_cli *cli, const struct mica_options *options,
                               "write mica calls, mica calls show ID or mica "
                               "calls expire ID");
     MICA_TRY(mica_catalogue_place(options, error));
-    MICA_TRY(mica_store_open(mica_identity_store(cli, options), &there, error,
-                             &scope.store));
+    MICA_TRY(mica_identity_open(cli, options, error, &scope.store));
     status = act->run(&scope, error);
     mica_store_close(&scope.store);
     return status;

@@ -179,7 +179,10 @@ check_identity(struct mica_doctor *doctor)
                                               : "",
         mica_identity_store(doctor->cli, doctor->options));
     if (identity.copied)
-        warn(doctor, "project", fact,
+        warn(doctor, "project",
+             mica_identity_is_new_copy(&identity)
+                 ? "a copy, with no identity and no store of its own yet"
+                 : fact,
              mica_cli_format(doctor->cli,
                              "The folder is a copy of %s. It gets an identity "
                              "and a store of its own when it is served.",

@@ -16,6 +16,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <mica/store.h>
+
 #include "build/digest.h"
 #include "build/files.h"
 #include "cli/catalogue.h"
@@ -444,6 +446,36 @@ mica_identity_store(struct mica_cli *cli, const struct mica_options *options)
         identity.home[0] == '\0')
         return "sqlite";
     return mica_cli_format(cli, "sqlite:%s/mica.db", identity.home);
+}
+
+bool
+mica_identity_is_new_copy(const struct mica_identity *identity)
+{
+    return identity->copied && access(identity->home, F_OK) != 0;
+}
+
+enum mica_status
+mica_identity_open(struct mica_cli *cli, const struct mica_options *options,
+                   struct mica_error *error, struct mica_store **store_out)
+{
+    static const struct mica_store_options there = {.must_exist = true};
+    const char *spec = mica_options_value(options, "store");
+    struct mica_identity identity;
+
+    if (spec == NULL)
+        MICA_TRY(mica_identity_find(options, false, error, &identity));
+    if (spec == NULL && mica_identity_is_new_copy(&identity))
+        return mica_error_set(error, MICA_E_NOT_FOUND, "",
+                              "This folder is a copy of %s and was never "
+                              "served, so it has no store yet: \"mica serve\" "
+                              "makes one of its own. What the original keeps "
+                              "is found there.",
+                              identity.other);
+    if (spec == NULL && identity.copied)
+        mica_cli_note(cli, "mica: this folder is a copy of %s\n",
+                      identity.other);
+    return mica_store_open(mica_identity_store(cli, options), &there, error,
+                           store_out);
 }
 
 void

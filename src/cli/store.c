@@ -232,7 +232,6 @@ static enum mica_status
 run(struct mica_cli *cli, const struct mica_options *options,
     struct mica_error *error)
 {
-    static const struct mica_store_options there = {.must_exist = true};
     const char *spec = mica_options_value(options, "store");
     const struct act *act = find_act(options, error);
     struct mica_store *store;
@@ -241,8 +240,7 @@ run(struct mica_cli *cli, const struct mica_options *options,
     if (act == NULL)
         return error->status;
     MICA_TRY(mica_catalogue_place(options, error));
-    MICA_TRY(mica_store_open(mica_identity_store(cli, options), &there, error,
-                             &store));
+    MICA_TRY(mica_identity_open(cli, options, error, &store));
     status = strcmp(act->name, "info") != 0 || spec == NULL ||
                      strcmp(spec, "memory") != 0
                  ? act->run(cli, options, store, error)

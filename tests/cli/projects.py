@@ -135,8 +135,13 @@ class Projects(Case):
         first, calls = self.identity(), self.calls()
         shutil.copytree(self.path("."), os.path.join(self.root, "copy"))
         self.enter("copy")
-        self.assertIn("copy", self.doctor()["project"]["fix"])
-        self.mica("calls", exit=4)  # not even to be looked at
+        found = self.doctor()["project"]
+        self.assertIn("copy of " + os.path.join(self.root, "one"),
+                      found["fix"])
+        self.assertNotIn("sqlite:", found["message"])  # none that is never made
+        for words in (("calls",), ("store", "info")):  # not even to be looked at
+            self.assertIn("copy of " + os.path.join(self.root, "one"),
+                          self.complaint("NOT_FOUND", *words, exit=4))
         self.serve()
         self.assertIn("is a copy of", self.said())
         self.ask()
