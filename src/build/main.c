@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/visible.h"
 #include "build/build.h"
 #include "build/installed.h"
 
@@ -38,7 +39,7 @@ main(int argc, char **argv)
 {
     struct mica_toolchain toolchain;
     struct mica_build_options options = {.toolchain = &toolchain};
-    struct mica_buffer diagnostics;
+    struct mica_buffer diagnostics, shown;
     struct mica_error error = {0};
     int at = 1;
     for (; at < argc && argv[at][0] == '-'; at++) {
@@ -59,13 +60,18 @@ main(int argc, char **argv)
     }
     options.out_dir = argv[at];
     mica_buffer_init(&diagnostics, NULL, (size_t)1 << 20);
+    mica_buffer_init(&shown, NULL, (size_t)8 << 20);
     enum mica_status status = mica_toolchain_find(&toolchain, &error);
     if (status == MICA_OK)
         status = run(&options, argv[at + 1], &diagnostics, &error);
     if (diagnostics.len > 0)
-        (void)fwrite(diagnostics.ptr, 1, diagnostics.len, stderr);
+        mica_visible_add(&shown, mica_buffer_as_text(&diagnostics),
+                         MICA_VISIBLE_LINES);
     if (status != MICA_OK)
-        (void)fprintf(stderr, "%s: %s\n", error.code, error.message);
+        mica_visible_format(&shown, "%s: %s\n", error.code, error.message);
+    if (shown.len > 0)
+        (void)fwrite(shown.ptr, 1, shown.len, stderr);
+    mica_buffer_fini(&shown);
     mica_buffer_fini(&diagnostics);
     return mica_status_exit(status);
 }

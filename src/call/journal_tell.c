@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A journal for people, and as JSON for programs.
+#include "base/visible.h"
 #include "call/journal_entry.h"
 #include "call/turn.h"
 
@@ -85,7 +86,7 @@ describe_data(const struct mica_journal *journal,
     mica_json_writer_init(&writer, &data);
     write_data(journal, entry, &writer);
     mica_buffer_char(text, ' ');
-    mica_buffer_text(text, mica_buffer_as_text(&data));
+    mica_visible_add(text, mica_buffer_as_text(&data), MICA_VISIBLE_JSON);
 }
 
 static void
@@ -104,7 +105,7 @@ describe_version(struct mica_text version, struct mica_buffer *text)
 {
     size_t len = mica_utf8_valid(mica_text_slice(version, 0, SHORT_VERSION));
 
-    mica_buffer_format(text, " (build %.*s)", (int)len, version.ptr);
+    mica_visible_format(text, " (build %.*s)", (int)len, version.ptr);
 }
 
 static void
@@ -115,12 +116,12 @@ describe_entry(const struct mica_journal *journal, uint32_t number,
 
     mica_buffer_format(text, "%4u  %-8s", number, mica_entry_name(entry->kind));
     if (entry->key.len > 0)
-        mica_buffer_format(text, "%.*s", MICA_ARG(entry->key));
+        mica_visible_format(text, "%.*s", MICA_ARG(entry->key));
     if (entry->kind == MICA_ENTRY_ASK) {
         describe_ask(entry, text);
     } else if (entry->kind == MICA_ENTRY_ANSWER) {
         const struct mica_entry *ask = &journal->entries[entry->ask];
-        mica_buffer_format(text, "%.*s", MICA_ARG(ask->key));
+        mica_visible_format(text, "%.*s", MICA_ARG(ask->key));
     } else if (entry->kind == MICA_ENTRY_CLIENT) {
         mica_buffer_format(text, "%s %s",
                            entry->status == MICA_OK ? "has" : "lacks",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Findings and their two written forms.
+// Findings, and as JSON.
 #include "check/report.h"
 
 static const struct {
@@ -155,84 +155,4 @@ mica_report_json(struct mica_json_writer *writer,
         mica_json_close_object(writer);
     }
     mica_json_close_object(writer);
-}
-
-// ---- For people --------------------------------------------------------------
-
-enum paint {
-    PLAIN,
-    GOOD,
-    BAD,
-    FAINT
-};
-
-static void
-paint(struct mica_buffer *buffer, bool colour, enum paint which)
-{
-    static const char *const sequences[] = {"\033[0m", "\033[32m", "\033[31m",
-                                            "\033[2m"};
-
-    if (colour) {
-        mica_buffer_text(buffer, mica_text(sequences[which]));
-    }
-}
-
-static void
-text_finding(struct mica_buffer *buffer, const struct mica_report *report,
-             const struct mica_finding *finding, bool colour)
-{
-    mica_buffer_text(buffer, MICA_LITERAL("  "));
-    paint(buffer, colour, BAD);
-    mica_buffer_text(buffer, mica_text(mica_rule_code(finding->rule)));
-    paint(buffer, colour, PLAIN);
-    paint(buffer, colour, FAINT);
-    if (finding->line > 0) {
-        mica_buffer_format(buffer, "  %.*s:%u", MICA_ARG(report->source),
-                           finding->line);
-    }
-    if (finding->path.len > 0) {
-        mica_buffer_format(buffer, "  %.*s", MICA_ARG(finding->path));
-    }
-    paint(buffer, colour, PLAIN);
-    mica_buffer_text(buffer, MICA_LITERAL("\n    "));
-    for (size_t i = 0; i < finding->message.len; i++) {
-        mica_buffer_char(buffer, finding->message.ptr[i]);
-        if (finding->message.ptr[i] == '\n') {
-            mica_buffer_text(buffer, MICA_LITERAL("    "));
-        }
-    }
-    mica_buffer_char(buffer, '\n');
-}
-
-void
-mica_report_text(struct mica_buffer *buffer, const struct mica_report *report,
-                 bool colour)
-{
-    bool good = mica_report_good(report);
-
-    paint(buffer, colour, good ? GOOD : BAD);
-    mica_buffer_text(buffer, good ? MICA_LITERAL("✓") : MICA_LITERAL("✗"));
-    paint(buffer, colour, PLAIN);
-    mica_buffer_format(buffer, " %.*s", MICA_ARG(report->slug));
-    paint(buffer, colour, FAINT);
-    if (report->total > 0) {
-        mica_buffer_format(buffer, "  %zu of %zu branches", report->covered,
-                           report->total);
-    }
-    if (report->module_bytes > 0) {
-        mica_buffer_format(buffer, "  %zu KiB",
-                           (report->module_bytes + 1023) / 1024);
-    }
-    if (report->random_runs > 0) {
-        mica_buffer_format(buffer, "  %zu random inputs", report->random_runs);
-    }
-    if (report->cached) {
-        mica_buffer_text(buffer, MICA_LITERAL("  unchanged"));
-    }
-    paint(buffer, colour, PLAIN);
-    mica_buffer_char(buffer, '\n');
-    for (const struct mica_finding *finding = report->first; finding != NULL;
-         finding = finding->next) {
-        text_finding(buffer, report, finding, colour);
-    }
 }

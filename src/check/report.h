@@ -52,8 +52,4 @@ const char *mica_rule_demand(enum mica_rule rule);
 void mica_report_json(struct mica_json_writer *writer,
                       const struct mica_report *report);
 
-// For a terminal or a log; `colour` uses ANSI sequences.
-void mica_report_text(struct mica_buffer *buffer,
-                      const struct mica_report *report, bool colour);
-
 #endif

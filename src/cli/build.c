@@ -50,8 +50,8 @@ print_json(struct output *output, const struct mica_built *built)
     if (said.len > 0)
         mica_json_field(&writer, "said", mica_call_clean(arena, said));
     mica_json_close_object(&writer);
-    mica_cli_print(output->cli, "%s\n%.*s", output->count > 0 ? "," : "[",
-                   MICA_ARG(text));
+    mica_cli_print(output->cli, output->count > 0 ? ",\n" : "[\n");
+    mica_cli_json(output->cli, mica_buffer_as_text(&text));
 }
 
 static void
@@ -61,7 +61,7 @@ report(void *data, const struct mica_built *built)
     struct mica_cli *cli = output->cli;
 
     if (built->diagnostics.len > 0)
-        mica_cli_note(cli, "%.*s", MICA_ARG(built->diagnostics));
+        mica_cli_tell_lines(mica_buffer_as_text(&built->diagnostics));
     if (output->json)
         print_json(output, built);
     else if (built->status == MICA_OK)

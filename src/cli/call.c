@@ -10,6 +10,7 @@
 #include "cli/catalogue.h"
 #include "cli/commands.h"
 #include "cli/converse.h"
+#include "cli/file.h"
 #include "serve/platform.h"
 #include "serve/stop.h"
 
@@ -20,9 +21,11 @@ enum {
     ID_DIGITS = 32
 };
 
-// The failure of a call as JSON into a mica_error, for stderr.
+// The failure of a call as JSON into a mica_error, for stderr. What the tool has made
+// up is said to be the tool's: its code may be one of mica's, too.
 static enum mica_status
-failure(const struct mica_call *call, struct mica_error *error)
+failure(struct mica_cli *cli, const struct mica_definition *tool,
+        const struct mica_call *call, struct mica_error *error)
 {
     struct mica_arena arena;
     struct mica_json json;
@@ -48,6 +51,8 @@ failure(const struct mica_call *call, struct mica_error *error)
         memcpy(error->code, code.ptr, code.len);
         error->code[code.len] = '\0';
     }
+    if (call->result.status == MICA_FAILED)
+        cli->answered = mica_cli_format(cli, "%.*s", MICA_ARG(tool->name));
     mica_arena_fini(&arena);
     return call->result.status;
 }
@@ -244,8 +249,11 @@ read_arguments(struct mica_cli *cli, const struct mica_options *options,
 static void
 print_line(struct mica_cli *cli, struct mica_text text, bool json)
 {
-    mica_cli_write(cli, mica_cli_visible(cli, text, json));
-    mica_cli_write(cli, MICA_LITERAL("\n"));
+    if (json)
+        mica_cli_json(cli, text);
+    else
+        mica_cli_lines(cli, text);
+    mica_cli_print(cli, "\n");
 }
 
 // A value inside a line, cut to what fits.
@@ -256,9 +264,8 @@ print_member(struct mica_cli *cli, const struct mica_json_member *member,
     const struct mica_json *value = &member->value;
     struct mica_buffer text;
 
-    mica_cli_print(cli, "%s", mica_cli_bold(cli));
-    mica_cli_write(cli, mica_cli_visible(cli, member->name, false));
-    mica_cli_print(cli, "%s", mica_cli_plain(cli));
+    mica_cli_print(cli, "%s%.*s%s", mica_cli_bold(cli), MICA_ARG(member->name),
+                   mica_cli_plain(cli));
     for (size_t i = member->name.len; i < width + 2; i++)
         mica_cli_print(cli, " ");
     if (value->kind == MICA_JSON_STRING) {
@@ -291,7 +298,6 @@ print_for_people(struct mica_cli *cli, struct mica_text json)
 static void
 print_kind(struct mica_cli *cli, struct mica_text mime_type)
 {
-    mime_type = mica_cli_visible(cli, mime_type, false);
     mica_cli_print(cli, "(%.*s)\n", MICA_ARG(mime_type));
 }
 
@@ -369,7 +375,7 @@ call_once(struct reach *reach, struct mica_error *error)
     if (status != MICA_OK) {
         // It has been cancelled, and why is in `error`.
     } else if (call.result.status != MICA_OK) {
-        status = failure(&call, error);
+        status = failure(cli, reach->tool, &call, error);
     } else {
         print_result(reach, &call.result);
         status = mica_conversation_end(&talk, error);
@@ -402,11 +408,11 @@ call_lines(struct reach *reach, struct mica_error *error)
         if (call.result.status == MICA_OK) {
             write_result(cli, reach->arena, &call.result);
         } else {
-            struct mica_text said =
-                mica_cli_visible(cli, call.result.error, true);
-            mica_cli_print(cli, "{\"error\":%.*s}\n", MICA_ARG(said));
+            mica_cli_print(cli, "{\"error\":");
+            mica_cli_json(cli, call.result.error);
+            mica_cli_print(cli, "}\n");
             if (first == MICA_OK) {
-                first = failure(&call, error);
+                first = failure(cli, reach->tool, &call, error);
                 mica_error_prefix(error, "line %zu", number);
             }
         }

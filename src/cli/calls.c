@@ -86,7 +86,10 @@ print_text(struct mica_cli *cli, const struct mica_buffer *text, bool json,
     if (text->overflow)
         return mica_error_set(error, MICA_E_LIMIT, "",
                               "more than %d bytes to print", TEXT_BYTES);
-    mica_cli_write(cli, mica_cli_visible(cli, mica_buffer_as_text(text), json));
+    if (json)
+        mica_cli_json(cli, mica_buffer_as_text(text));
+    else
+        mica_cli_lines(cli, mica_buffer_as_text(text));
     return MICA_OK;
 }
 
@@ -164,24 +167,24 @@ add_keys(struct mica_buffer *text, struct mica_arena *arena,
         value.kind != MICA_JSON_OBJECT)
         return;
     for (size_t i = 0; i < value.count; i++)
-        mica_buffer_format(text, "%s%.*s", i > 0 ? ", " : "",
-                           MICA_ARG(value.members[i].name));
+        mica_visible_format(text, "%s%.*s", i > 0 ? ", " : "",
+                            MICA_ARG(value.members[i].name));
 }
 
 static void
 add_line(struct mica_buffer *text, struct mica_arena *arena,
          const struct mica_store_call *call, int64_t now)
 {
-    mica_buffer_format(text, "%.*s  %.*s  %s", MICA_ARG(call->id),
-                       MICA_ARG(call->target), state_name(call->state));
+    mica_visible_format(text, "%.*s  %.*s  %s", MICA_ARG(call->id),
+                        MICA_ARG(call->target), state_name(call->state));
     if (call->state == MICA_STORE_CALL_WAITING && call->asks.len > 0) {
-        mica_buffer_format(text, " for ");
+        mica_visible_format(text, " for ");
         add_keys(text, arena, call->asks);
     }
-    mica_buffer_format(text, "  changed ");
+    mica_visible_format(text, "  changed ");
     add_span(text, now - call->changed);
-    mica_buffer_format(text, " ago, %s ",
-                       call->expires > now ? "kept" : "late");
+    mica_visible_format(text, " ago, %s ",
+                        call->expires > now ? "kept" : "late");
     add_span(text, call->expires - now);
     mica_buffer_char(text, '\n');
 }
@@ -272,6 +275,7 @@ struct listing {
     struct mica_store_call_filter filter;
     bool open, ended; // which are wanted
     bool json;
+    bool begun;  // something is printed
     size_t left; // that may still be printed; SIZE_MAX: all
     size_t printed;
     struct mica_text after; // in `room`
@@ -298,6 +302,79 @@ print_page(struct listing *listing, const struct mica_store_calls *calls,
     }
 }
 
+static enum mica_status
+count_calls(const struct listing *listing, struct mica_error *error,
+            int64_t *open_out, int64_t *ended_out)
+{
+    struct mica_store_call_filter filter = listing->filter;
+
+    *open_out = *ended_out = 0;
+    filter.ended = false;
+    if (listing->open)
+        MICA_TRY(mica_store_call_count(listing->scope->store, &filter, error,
+                                       open_out));
+    filter.ended = true;
+    return listing->ended ? mica_store_call_count(listing->scope->store,
+                                                  &filter, error, ended_out)
+                          : MICA_OK;
+}
+
+// All that wait, and no others: neither a filter nor a state was given.
+static bool
+waiting_are_wanted(const struct listing *listing)
+{
+    const struct mica_store_call_filter *filter = &listing->filter;
+
+    return !listing->ended && filter->state == 0 && filter->target.len == 0 &&
+           filter->subject.len == 0 && filter->created_from == 0 &&
+           filter->created_to == 0;
+}
+
+// In text the count comes first. As JSON only --count prints it.
+static enum mica_status
+tell_count(const struct listing *listing, struct mica_error *error)
+{
+    struct mica_cli *cli = listing->scope->cli;
+    int64_t open, ended, count;
+
+    MICA_TRY(count_calls(listing, error, &open, &ended));
+    count = open + ended;
+    if (mica_options_has(listing->scope->options, "count")) {
+        if (listing->json)
+            mica_cli_print(cli, "{\"open\":%lld,\"ended\":%lld}\n",
+                           (long long)open, (long long)ended);
+        else
+            mica_cli_print(cli, "%lld\n", (long long)count);
+        return MICA_OK;
+    }
+    if (listing->json)
+        return MICA_OK;
+    if (count == 0)
+        mica_cli_print(cli, "%s\n",
+                       waiting_are_wanted(listing) ? "No call waits."
+                                                   : "No call matches.");
+    else if ((uint64_t)count > listing->left)
+        mica_cli_print(cli, "%lld calls, %zu of them here, oldest first:\n",
+                       (long long)count, listing->left);
+    else
+        mica_cli_print(cli, "%lld call%s:\n", (long long)count,
+                       mica_cli_s((size_t)count));
+    return MICA_OK;
+}
+
+// Nothing is printed before the first page is there: it may fail.
+static enum mica_status
+begin_listing(struct listing *listing, struct mica_error *error)
+{
+    if (listing->begun)
+        return MICA_OK;
+    listing->begun = true;
+    if (!listing->json)
+        return tell_count(listing, error);
+    mica_cli_print(listing->scope->cli, "[");
+    return MICA_OK;
+}
+
 // One page, in memory of its own, so that any number of pages can be printed.
 static enum mica_status
 list_page(struct listing *listing, struct mica_arena *arena,
@@ -315,9 +392,8 @@ list_page(struct listing *listing, struct mica_arena *arena,
         return mica_error_set(error, MICA_E_LIMIT, "",
                               "more than %d bytes to print at a time",
                               PAGE_BYTES);
-    mica_cli_write(listing->scope->cli,
-                   mica_cli_visible(listing->scope->cli,
-                                    mica_buffer_as_text(&text), listing->json));
+    MICA_TRY(begin_listing(listing, error));
+    MICA_TRY(print_text(listing->scope->cli, &text, listing->json, error));
     mica_cli_flush(listing->scope->cli);
     listing->printed += calls.count;
     listing->left -= listing->left == SIZE_MAX ? 0 : calls.count;
@@ -393,66 +469,6 @@ list_pages(struct listing *listing, struct mica_error *error,
 }
 
 static enum mica_status
-count_calls(const struct listing *listing, struct mica_error *error,
-            int64_t *open_out, int64_t *ended_out)
-{
-    struct mica_store_call_filter filter = listing->filter;
-
-    *open_out = *ended_out = 0;
-    filter.ended = false;
-    if (listing->open)
-        MICA_TRY(mica_store_call_count(listing->scope->store, &filter, error,
-                                       open_out));
-    filter.ended = true;
-    return listing->ended ? mica_store_call_count(listing->scope->store,
-                                                  &filter, error, ended_out)
-                          : MICA_OK;
-}
-
-// All that wait, and no others: neither a filter nor a state was given.
-static bool
-waiting_are_wanted(const struct listing *listing)
-{
-    const struct mica_store_call_filter *filter = &listing->filter;
-
-    return !listing->ended && filter->state == 0 && filter->target.len == 0 &&
-           filter->subject.len == 0 && filter->created_from == 0 &&
-           filter->created_to == 0;
-}
-
-// In text the count comes first. As JSON only --count prints it.
-static enum mica_status
-tell_count(const struct listing *listing, struct mica_error *error)
-{
-    struct mica_cli *cli = listing->scope->cli;
-    int64_t open, ended, count;
-
-    MICA_TRY(count_calls(listing, error, &open, &ended));
-    count = open + ended;
-    if (mica_options_has(listing->scope->options, "count")) {
-        if (listing->json)
-            mica_cli_print(cli, "{\"open\":%lld,\"ended\":%lld}\n",
-                           (long long)open, (long long)ended);
-        else
-            mica_cli_print(cli, "%lld\n", (long long)count);
-        return MICA_OK;
-    }
-    if (listing->json)
-        return MICA_OK;
-    if (count == 0)
-        mica_cli_print(cli, "%s\n",
-                       waiting_are_wanted(listing) ? "No call waits."
-                                                   : "No call matches.");
-    else if ((uint64_t)count > listing->left)
-        mica_cli_print(cli, "%lld calls, %zu of them here, oldest first:\n",
-                       (long long)count, listing->left);
-    else
-        mica_cli_print(cli, "%lld call%s:\n", (long long)count,
-                       mica_cli_s((size_t)count));
-    return MICA_OK;
-}
-
-static enum mica_status
 read_listing(const struct scope *scope, struct mica_error *error,
              struct listing *listing)
 {
@@ -492,11 +508,8 @@ list(const struct scope *scope, struct mica_error *error)
     struct listing listing;
 
     MICA_TRY(read_listing(scope, error, &listing));
-    MICA_TRY(tell_count(&listing, error));
     if (mica_options_has(scope->options, "count"))
-        return MICA_OK;
-    if (listing.json)
-        mica_cli_print(scope->cli, "[");
+        return tell_count(&listing, error);
     MICA_TRY(list_pages(&listing, error, next));
     if (listing.json)
         mica_cli_print(scope->cli, "]\n");
@@ -511,25 +524,25 @@ static void
 describe(const struct mica_store_call *call, const struct mica_journal *journal,
          struct mica_buffer *text)
 {
-    mica_buffer_format(text, "%.*s\n  tool     %.*s\n  state    %s (%s)\n",
-                       MICA_ARG(call->id), MICA_ARG(call->target),
-                       state_name(call->state), way_name(call->way));
+    mica_visible_format(text, "%.*s\n  tool     %.*s\n  state    %s (%s)\n",
+                        MICA_ARG(call->id), MICA_ARG(call->target),
+                        state_name(call->state), way_name(call->way));
     if (call->owner.subject.len > 0)
-        mica_buffer_format(text, "  of       %.*s\n",
-                           MICA_ARG(call->owner.subject));
-    mica_buffer_format(text, "  created  ");
+        mica_visible_format(text, "  of       %.*s\n",
+                            MICA_ARG(call->owner.subject));
+    mica_visible_format(text, "  created  ");
     add_time(text, call->created);
-    mica_buffer_format(text, "\n  changed  ");
+    mica_visible_format(text, "\n  changed  ");
     add_time(text, call->changed);
-    mica_buffer_format(text, "\n  expires  ");
+    mica_visible_format(text, "\n  expires  ");
     add_time(text, call->expires);
-    mica_buffer_format(text, "\n  with     %.*s\n", MICA_ARG(call->arguments));
+    mica_visible_format(text, "\n  with     %.*s\n", MICA_ARG(call->arguments));
     if (call->note.len > 0)
-        mica_buffer_format(text, "  says     %.*s\n", MICA_ARG(call->note));
+        mica_visible_format(text, "  says     %.*s\n", MICA_ARG(call->note));
     mica_buffer_char(text, '\n');
     mica_journal_describe(journal, text);
     if (call->reply.len > 0)
-        mica_buffer_format(text, "\nanswered %.*s\n", MICA_ARG(call->reply));
+        mica_visible_format(text, "\nanswered %.*s\n", MICA_ARG(call->reply));
 }
 
 static void

@@ -30,6 +30,57 @@ struct work {
     bool shows; // how far it is
 };
 
+// ---- For people ------------------------------------------------------------------
+
+static void
+print_finding(struct mica_cli *cli, const struct mica_report *report,
+              const struct mica_finding *finding)
+{
+    struct mica_text rest = finding->message;
+
+    mica_cli_print(cli, "  %s%s%s%s", mica_style(cli->colour, MICA_STYLE_RED),
+                   mica_rule_code(finding->rule), mica_cli_plain(cli),
+                   mica_cli_dim(cli));
+    if (finding->line > 0)
+        mica_cli_print(cli, "  %.*s:%u", MICA_ARG(report->source),
+                       finding->line);
+    if (finding->path.len > 0)
+        mica_cli_print(cli, "  %.*s", MICA_ARG(finding->path));
+    mica_cli_print(cli, "%s", mica_cli_plain(cli));
+    do {
+        const char *end =
+            rest.len > 0 ? memchr(rest.ptr, '\n', rest.len) : NULL;
+        size_t len = end != NULL ? (size_t)(end - rest.ptr) : rest.len;
+        mica_cli_print(cli, "\n    %.*s", (int)len, rest.ptr);
+        rest = mica_text_slice(rest, len + 1, rest.len);
+    } while (rest.len > 0);
+    mica_cli_print(cli, "\n");
+}
+
+static void
+print_for_people(struct mica_cli *cli, const struct mica_report *report)
+{
+    bool good = mica_report_good(report);
+
+    mica_cli_print(
+        cli, "%s%s%s %.*s%s",
+        mica_style(cli->colour, good ? MICA_STYLE_GREEN : MICA_STYLE_RED),
+        good ? "✓" : "✗", mica_cli_plain(cli), MICA_ARG(report->slug),
+        mica_cli_dim(cli));
+    if (report->total > 0)
+        mica_cli_print(cli, "  %zu of %zu branches", report->covered,
+                       report->total);
+    if (report->module_bytes > 0)
+        mica_cli_print(cli, "  %zu KiB", (report->module_bytes + 1023) / 1024);
+    if (report->random_runs > 0)
+        mica_cli_print(cli, "  %zu random inputs", report->random_runs);
+    mica_cli_print(cli, "%s%s\n", report->cached ? "  unchanged" : "",
+                   mica_cli_plain(cli));
+    for (const struct mica_finding *finding = report->first; finding != NULL;
+         finding = finding->next)
+        print_finding(cli, report, finding);
+}
+
 static void
 print_report(struct work *work, const struct mica_report *report, bool first)
 {
@@ -40,11 +91,11 @@ print_report(struct work *work, const struct mica_report *report, bool first)
     if (work->json) {
         mica_json_writer_init(&writer, &text);
         mica_report_json(&writer, report);
-        mica_cli_print(work->cli, "%s", first ? "[\n" : ",\n");
+        mica_cli_print(work->cli, first ? "[\n" : ",\n");
+        mica_cli_json(work->cli, mica_buffer_as_text(&text));
     } else {
-        mica_report_text(&text, report, work->cli->colour);
+        print_for_people(work->cli, report);
     }
-    mica_cli_write(work->cli, mica_buffer_as_text(&text));
     mica_cli_flush(work->cli);
 }
 

@@ -8,6 +8,7 @@
 
 #include <mica/server.h>
 
+#include "base/visible.h"
 #include "cli/options.h"
 
 #ifndef MICA_VERSION
@@ -22,6 +23,7 @@ struct mica_cli {
     bool terminal, note_terminal; // stdout is one, stderr is one
     bool colour, note_colour;     // on stdout, on stderr
     const struct mica_command *command;
+    const char *answered; // the tool whose own answer the failure is, or NULL
     const struct mica_developer *developer; // of mica dev (reload.h), or NULL
     // What has to be built is built while the command serves (prepare.h); NULL: before.
     struct mica_preparation *preparation;
@@ -62,24 +64,36 @@ extern const char *const mica_cli_exits[];
 
 // ---- Output ------------------------------------------------------------------
 
+// Everything that a person reads leaves by these functions, and none of them sends
+// what a terminal would obey, unless the format itself says it: a text among the
+// arguments is shown on one line, with its control characters written out
+// (base/visible.h), wherever the output goes. `scripts/lint output` refuses every
+// other way.
+
 // To stdout. What is printed is written when the command ends, when it is much,
 // or at mica_cli_flush.
 void mica_cli_print(struct mica_cli *cli, const char *formatz, ...)
     MICA_PRINTF(2, 3);
-void mica_cli_write(struct mica_cli *cli, struct mica_text text);
 void mica_cli_flush(struct mica_cli *cli);
 
-// To stderr, at once: progress, and what a person should know. On a terminal,
-// control characters are shown instead of sent (mica_cli_add_visible), but for
-// those of the format before its first %: these are the program's own.
+// The same of a text that has lines: \n stays.
+void mica_cli_lines(struct mica_cli *cli, struct mica_text text);
+
+// JSON, and the text of a file that was made. For a program as it is; a terminal is
+// sent JSON of the same value, or the lines of the file as above.
+void mica_cli_json(struct mica_cli *cli, struct mica_text text);
+void mica_cli_file(struct mica_cli *cli, struct mica_text text);
+
+// To stderr, at once and in one piece: progress, and what a person should know.
 void mica_cli_note(struct mica_cli *cli, const char *formatz, ...)
     MICA_PRINTF(2, 3);
 
-// The same from any thread, also of a server: what a compiler, a source or a file
-// has said reaches a terminal by no other way.
+// The same from any thread, also of a server; and a text that has lines, such as what
+// a compiler has said.
 void mica_cli_tell(const char *formatz, ...) MICA_PRINTF(1, 2);
+void mica_cli_tell_lines(struct mica_text text);
 
-// "mica: CODE: message" on stderr.
+// "mica: CODE: message" on stderr, or "mica: TOOL answered CODE: message".
 void mica_cli_complain(struct mica_cli *cli, const struct mica_error *error);
 
 // MICA_FAILED with a code of the command line: docs/errors.md.
@@ -100,23 +114,13 @@ bool mica_cli_read_line(struct mica_cli *cli, struct mica_text *line_out);
 bool mica_cli_wants_json(const struct mica_cli *cli,
                          const struct mica_options *options);
 
-// ANSI sequences on a terminal that wants them, "" otherwise.
+// Styles of stdout (mica_style), "" where it wants none.
 const char *mica_cli_bold(const struct mica_cli *cli);
 const char *mica_cli_dim(const struct mica_cli *cli);
 const char *mica_cli_plain(const struct mica_cli *cli);
 
 // `text` filled into lines of 76 columns, each behind `indent` blanks.
 void mica_cli_fill(struct mica_cli *cli, size_t indent, struct mica_text text);
-
-// `text` without what a terminal would obey: control characters (C0 but for \n
-// and \t, DEL, C1) and bytes that are no UTF-8 are written as \xNN, or where `json`
-// as \u00NN. For whatever a model, a client, a tool or a store has said.
-void mica_cli_add_visible(struct mica_buffer *out, struct mica_text text,
-                          bool json);
-
-// The same for stdout: as it is unless that is a terminal. In the arena.
-struct mica_text mica_cli_visible(struct mica_cli *cli, struct mica_text text,
-                                  bool json);
 
 // What a JSON Schema takes, in few words (type.c).
 void mica_cli_add_type(struct mica_buffer *out, const struct mica_json *schema);

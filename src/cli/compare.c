@@ -292,9 +292,8 @@ show(struct work *work, const struct run *run, struct mica_text answer,
                                             : MICA_LITERAL("as a whole")}};
 
     for (size_t i = 0; i < MICA_COUNT(lines); i++) {
-        struct mica_text text = mica_cli_visible(cli, lines[i].text, false);
         mica_cli_print(cli, "%s%s%s%.*s\n", mica_cli_bold(cli), lines[i].name,
-                       mica_cli_plain(cli), MICA_ARG(text));
+                       mica_cli_plain(cli), MICA_ARG(lines[i].text));
     }
 }
 

@@ -89,7 +89,7 @@ run(struct mica_cli *cli, const struct mica_options *options,
         shells[i].write(&script);
         if (script.overflow)
             return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
-        mica_cli_write(cli, mica_buffer_as_text(&script));
+        mica_cli_file(cli, mica_buffer_as_text(&script));
         return MICA_OK;
     }
     return mica_error_set(error, MICA_E_USAGE, "",

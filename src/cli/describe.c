@@ -50,7 +50,8 @@ write_json(struct mica_cli *cli, const struct mica_definition *tool)
     }
     write_steps(&writer, tool->steps);
     mica_json_close_object(&writer);
-    mica_cli_print(cli, "%.*s\n", MICA_ARG(text));
+    mica_cli_json(cli, mica_buffer_as_text(&text));
+    mica_cli_print(cli, "\n");
 }
 
 // ---- For people ----------------------------------------------------------------
@@ -159,6 +160,20 @@ print_schema(struct mica_cli *cli, const char *title, struct mica_text json,
 }
 
 // A line for a shell: mica call NAME '{…}'.
+// JSON as a shell wants it inside single quotes.
+static void
+print_quoted(struct mica_cli *cli, struct mica_text json)
+{
+    while (json.len > 0) {
+        const char *quote = memchr(json.ptr, '\'', json.len);
+        size_t len = quote != NULL ? (size_t)(quote - json.ptr) : json.len;
+        mica_cli_json(cli, mica_text_slice(json, 0, len));
+        if (quote != NULL)
+            mica_cli_print(cli, "'\\''");
+        json = mica_text_slice(json, len + 1, json.len);
+    }
+}
+
 static void
 print_example(struct mica_cli *cli, const struct mica_definition *tool,
               const struct mica_json *example)
@@ -171,16 +186,15 @@ print_example(struct mica_cli *cli, const struct mica_definition *tool,
     mica_cli_print(cli, "  %s%.*s%s\n", mica_cli_dim(cli), MICA_ARG(title),
                    mica_cli_plain(cli));
     mica_cli_print(cli, "    mica call %.*s --json '", MICA_ARG(tool->name));
-    for (size_t i = 0; input != NULL && i < input->raw.len; i++) {
-        if (input->raw.ptr[i] == '\'') // as a shell wants it inside quotes
-            mica_cli_print(cli, "'\\''");
-        else
-            mica_cli_write(cli, mica_text_slice(input->raw, i, i + 1));
-    }
+    if (input != NULL)
+        print_quoted(cli, input->raw);
     mica_cli_print(cli, "'\n");
-    if (output != NULL)
-        mica_cli_print(cli, "    → %.*s\n", MICA_ARG(output->raw));
-    else if (error.len > 0)
+    if (output != NULL) {
+        mica_cli_print(cli, "    → ");
+        mica_cli_json(cli, output->raw);
+        mica_cli_print(cli, "\n");
+    }
+    if (output == NULL && error.len > 0)
         mica_cli_print(cli, "    → error %.*s\n", MICA_ARG(error));
 }
 

@@ -62,7 +62,8 @@ static void
 set_text(struct mica_buffer *buffer, struct mica_text text)
 {
     buffer->len = 0;
-    mica_cli_add_visible(buffer, mica_text_slice(text, 0, WORDS_BYTES), false);
+    mica_visible_add(buffer, mica_text_slice(text, 0, WORDS_BYTES),
+                     MICA_VISIBLE_LINES);
 }
 
 static struct tool *
@@ -173,7 +174,7 @@ publish(struct state *state)
     if (state->text.overflow || mica_folder_make("build", &error) != MICA_OK ||
         mica_file_write(STATE, mica_buffer_as_text(&state->text), &error) !=
             MICA_OK)
-        (void)dprintf(STDERR_FILENO, "mica: cannot write " STATE "\n");
+        mica_cli_tell("mica: cannot write " STATE "\n");
     if (state->server != NULL && state->server->changed != NULL)
         state->server->changed(state->server->changed_data, &change);
 }
@@ -214,35 +215,17 @@ copy_state(void *data, struct mica_buffer *out)
 
 // ---- What is built -----------------------------------------------------------------
 
-static const char *
-colour(const struct state *state, const char *sequence)
-{
-    return state->colour ? sequence : "";
-}
-
-// In one piece, with colours of our own and nothing else that a terminal obeys.
-static void
-show_line(const struct state *state, const char *sequence, const char *name,
-          const char *code, struct mica_text message, const char *end)
-{
-    struct mica_buffer visible;
-
-    mica_buffer_init(&visible, NULL, WORDS_BYTES);
-    mica_cli_add_visible(&visible, message, false);
-    (void)dprintf(STDERR_FILENO, "%s%s: %s:%s %.*s%s\n",
-                  colour(state, sequence), name, code, colour(state, "\033[0m"),
-                  MICA_ARG(mica_buffer_as_text(&visible)), end);
-    mica_buffer_fini(&visible);
-}
-
 static void
 show_build(const struct state *state, const struct mica_developed *developed)
 {
     if (developed->diagnostics.len > 0)
-        mica_cli_tell("%.*s\n", MICA_ARG(developed->diagnostics));
+        mica_cli_tell_lines(developed->diagnostics);
     if (developed->status != MICA_OK)
-        show_line(state, "\033[31m", developed->name, developed->error->code,
-                  mica_text(developed->error->message), "; it stays as it was");
+        mica_cli_tell("%s%s: %s:%s %s; it stays as it was\n",
+                      mica_style(state->colour, MICA_STYLE_RED),
+                      developed->name, developed->error->code,
+                      mica_style(state->colour, MICA_STYLE_PLAIN),
+                      developed->error->message);
 }
 
 static void
@@ -288,9 +271,10 @@ swapped(void *data)
         tool->swapped = state->revision + 1; // which is published below
         tool->check = state->checks;
         any = true;
-        (void)dprintf(STDERR_FILENO, "%s%s%s: served, built in %lld ms\n",
-                      colour(state, "\033[32m"), tool->name,
-                      colour(state, "\033[0m"), (long long)tool->took_ms);
+        mica_cli_tell("%s%s%s: served, built in %lld ms\n",
+                      mica_style(state->colour, MICA_STYLE_GREEN), tool->name,
+                      mica_style(state->colour, MICA_STYLE_PLAIN),
+                      (long long)tool->took_ms);
     }
     if (any) {
         publish(state);
@@ -310,19 +294,14 @@ show_findings(const struct state *state, const char *name,
         struct mica_text code = mica_json_get_text(finding, "code");
         struct mica_text path = mica_json_get_text(finding, "path");
         struct mica_text message = mica_json_get_text(finding, "message");
-        struct mica_buffer said;
-        mica_buffer_init(&said, NULL, WORDS_BYTES);
-        mica_cli_add_visible(&said, path, false);
-        mica_buffer_text(&said, mica_text(path.len > 0 ? ": " : ""));
-        mica_cli_add_visible(&said, message, false);
-        (void)dprintf(STDERR_FILENO, "%s%s: %.*s%s %.*s\n",
-                      colour(state, "\033[33m"), name, MICA_ARG(code),
-                      colour(state, "\033[0m"),
-                      MICA_ARG(mica_buffer_as_text(&said)));
-        mica_buffer_fini(&said);
+        mica_cli_tell(
+            "%s%s: %.*s%s %.*s%s%.*s\n",
+            mica_style(state->colour, MICA_STYLE_YELLOW), name, MICA_ARG(code),
+            mica_style(state->colour, MICA_STYLE_PLAIN), MICA_ARG(path),
+            path.len > 0 ? ": " : "", MICA_ARG(message));
     }
     if (findings->count == 0)
-        (void)dprintf(STDERR_FILENO, "%s: nothing is missing\n", name);
+        mica_cli_tell("%s: nothing is missing\n", name);
 }
 
 // The line of the answer in what a check has printed.
@@ -351,10 +330,10 @@ show_failure(const struct state *state, const char *name, struct mica_text said)
     for (start = said.len; start > 0 && said.ptr[start - 1] != '\n'; start--)
         continue;
     said = mica_text_slice(said, start, said.len);
-    (void)dprintf(STDERR_FILENO,
-                  "%s%s: the check broke off%s%s%.*s; \"mica check %s\" shows "
+    mica_cli_tell("%s%s: the check broke off%s%s%.*s; \"mica check %s\" shows "
                   "more\n",
-                  colour(state, "\033[33m"), name, colour(state, "\033[0m"),
+                  mica_style(state->colour, MICA_STYLE_YELLOW), name,
+                  mica_style(state->colour, MICA_STYLE_PLAIN),
                   said.len > 0 ? ": " : "", MICA_ARG(said), name);
 }
 

@@ -30,7 +30,6 @@ last_line(struct mica_text text)
     return mica_text_slice(text, start, text.len);
 }
 
-// A format's own control characters are sent, those of its arguments shown.
 static void
 print_line(struct mica_cli *cli, char sign, struct mica_text line)
 {
@@ -38,15 +37,14 @@ print_line(struct mica_cli *cli, char sign, struct mica_text line)
 
     if (ended)
         line.len--;
-    if (cli->note_colour && sign == '+')
-        mica_cli_note(cli, "\033[32m+%.*s", MICA_ARG(line));
-    else if (cli->note_colour && sign == '-')
-        mica_cli_note(cli, "\033[31m-%.*s", MICA_ARG(line));
-    else
-        mica_cli_note(cli, "%c%.*s", sign, MICA_ARG(line));
-    if (cli->note_colour)
-        mica_cli_note(cli, "\033[0m");
-    mica_cli_note(cli, ended ? "\n" : "\n\\ No newline at end of file\n");
+    bool colour = cli->note_colour && sign != ' ';
+    mica_cli_note(
+        cli, "%s%c%.*s%s\n%s",
+        mica_style(colour, sign == '+' ? MICA_STYLE_GREEN : MICA_STYLE_RED),
+        sign, MICA_ARG(line), mica_style(colour, MICA_STYLE_PLAIN),
+        ended ? "" : "\\ No newline at end of file");
+    if (!ended)
+        mica_cli_note(cli, "\n");
 }
 
 static void

@@ -43,23 +43,23 @@ write_json(struct mica_cli *cli, const struct mica_doctor *doctor)
         mica_json_close_object(&writer);
     }
     mica_json_close_array(&writer);
-    mica_cli_print(cli, "%.*s\n", MICA_ARG(text));
+    mica_cli_json(cli, mica_buffer_as_text(&text));
+    mica_cli_print(cli, "\n");
 }
 
 static void
 write_table(struct mica_cli *cli, const struct mica_doctor *doctor)
 {
-    static const char *const colours[] = {"\033[32m", "\033[33m", "\033[31m"};
+    static const enum mica_style styles[] = {MICA_STYLE_GREEN,
+                                             MICA_STYLE_YELLOW, MICA_STYLE_RED};
 
     for (size_t i = 0; i < doctor->count; i++) {
         const struct mica_finding *finding = &doctor->findings[i];
-        struct mica_text fact =
-            mica_cli_visible(cli, mica_text(finding->fact), false);
-        mica_cli_print(cli, "%s%-4s%s  %s%s%s: %.*s\n",
-                       cli->colour ? colours[finding->level] : "",
+        mica_cli_print(cli, "%s%-4s%s  %s%s%s: %s\n",
+                       mica_style(cli->colour, styles[finding->level]),
                        levels[finding->level], mica_cli_plain(cli),
                        mica_cli_bold(cli), finding->check, mica_cli_plain(cli),
-                       MICA_ARG(fact));
+                       finding->fact);
         if (finding->fix != NULL)
             mica_cli_fill(cli, 6, mica_text(finding->fix));
     }

@@ -143,9 +143,10 @@ mica_cli_help(struct mica_cli *cli, const struct mica_command *command)
         help_all(cli);
         return;
     }
-    mica_cli_print(cli, "%s.\n\n%sUsage%s\n  mica %s%s%s\n", command->summary,
-                   bold, plain, command->name,
-                   command->usage[0] != '\0' ? " " : "", command->usage);
+    mica_cli_print(cli, "%s.\n\n%sUsage%s\n  mica %s%s", command->summary, bold,
+                   plain, command->name, command->usage[0] != '\0' ? " " : "");
+    mica_cli_lines(cli, mica_text(command->usage));
+    mica_cli_print(cli, "\n");
     if (command->more != NULL) {
         mica_cli_print(cli, "\n");
         mica_cli_fill(cli, 0, mica_text(command->more));
@@ -155,7 +156,9 @@ mica_cli_help(struct mica_cli *cli, const struct mica_command *command)
     for (const struct mica_option *option = command->options;
          option->name != NULL; option++)
         help_option(cli, option);
-    mica_cli_print(cli, "\n%sExample%s\n  %s\n", bold, plain, command->example);
+    mica_cli_print(cli, "\n%sExample%s\n  ", bold, plain);
+    mica_cli_lines(cli, mica_text(command->example));
+    mica_cli_print(cli, "\n");
 }
 
 static enum mica_status

@@ -216,9 +216,11 @@ explain(struct work *work, enum mica_status status)
                       work->file.path);
     empty.text = (struct mica_text){NULL, 0};
     if (make_entry(work, empty.text, &entry) == MICA_OK &&
-        work->client->format->put(&empty, entry, &ignored, &text) == MICA_OK)
-        mica_cli_note(work->cli, "To do it by hand, put this into it:\n%.*s\n",
-                      MICA_ARG(text));
+        work->client->format->put(&empty, entry, &ignored, &text) == MICA_OK) {
+        mica_cli_note(work->cli, "To do it by hand, put this into it:\n");
+        mica_cli_tell_lines(text);
+        mica_cli_note(work->cli, "\n");
+    }
     return status;
 }
 
@@ -379,7 +381,7 @@ print_entry(struct work *work)
 
     MICA_TRY(make_entry(work, empty.text, &entry));
     MICA_TRY(work->client->format->put(&empty, entry, work->error, &text));
-    mica_cli_write(work->cli, text);
+    mica_cli_file(work->cli, text);
     return MICA_OK;
 }
 

@@ -23,7 +23,8 @@ write_json(struct mica_cli *cli, const struct mica_shelf *tools)
         mica_json_close_object(&writer);
     }
     mica_json_close_array(&writer);
-    mica_cli_print(cli, "%.*s\n", MICA_ARG(text));
+    mica_cli_json(cli, mica_buffer_as_text(&text));
+    mica_cli_print(cli, "\n");
 }
 
 static void

@@ -12,7 +12,7 @@
 
 enum {
     OUTPUT_BYTES = 64 * 1024, // printed and not yet written
-    NOTE_BYTES = 16 << 20,    // of one note, as large as what a person is asked
+    NOTE_BYTES = 64 << 20, // of one note: what a person is asked, written out
     COMMAND_BYTES = 512 << 20, // everything that one command may need
     LINE_BYTES = 16 << 20      // of a line of stdin
 };
@@ -38,10 +38,17 @@ mica_cli_flush(struct mica_cli *cli)
     io.output.len = 0;
 }
 
-void
-mica_cli_write(struct mica_cli *cli, struct mica_text text)
+// A note is written in one piece, for who collects lines.
+static void
+write_note(struct mica_buffer *text)
 {
-    mica_buffer_text(&io.output, text);
+    (void)mica_file_write_all(STDERR_FILENO, mica_buffer_as_text(text));
+    mica_buffer_fini(text);
+}
+
+static void
+write_if_much(struct mica_cli *cli)
+{
     if (io.output.len >= OUTPUT_BYTES)
         mica_cli_flush(cli);
 }
@@ -52,68 +59,91 @@ mica_cli_print(struct mica_cli *cli, const char *formatz, ...)
     va_list arguments;
 
     va_start(arguments, formatz);
-    mica_buffer_vformat(&io.output, formatz, arguments);
+    mica_visible_vformat(&io.output, formatz, arguments);
     va_end(arguments);
-    if (io.output.len >= OUTPUT_BYTES)
-        mica_cli_flush(cli);
+    write_if_much(cli);
 }
 
-static void write_note(bool terminal, const char *formatz, va_list arguments)
-    MICA_PRINTF(2, 0);
-
-static void
-write_note(bool terminal, const char *formatz, va_list arguments)
+void
+mica_cli_lines(struct mica_cli *cli, struct mica_text text)
 {
-    struct mica_buffer text, visible;
-    size_t own = strcspn(formatz, "%");
+    mica_visible_add(&io.output, text, MICA_VISIBLE_LINES);
+    write_if_much(cli);
+}
 
-    mica_buffer_init(&text, NULL, NOTE_BYTES);
-    mica_buffer_vformat(&text, formatz, arguments);
-    if (terminal) {
-        struct mica_text all = mica_buffer_as_text(&text);
-        mica_buffer_init(&visible, NULL, (size_t)4 * NOTE_BYTES + own);
-        mica_buffer_text(&visible, mica_text_slice(all, 0, own));
-        mica_cli_add_visible(&visible, mica_text_slice(all, own, all.len),
-                             false);
-        mica_buffer_fini(&text);
-        text = visible;
-    }
-    (void)mica_file_write_all(STDERR_FILENO, mica_buffer_as_text(&text));
-    mica_buffer_fini(&text);
+void
+mica_cli_json(struct mica_cli *cli, struct mica_text text)
+{
+    if (cli->terminal)
+        mica_visible_add(&io.output, text, MICA_VISIBLE_JSON);
+    else
+        mica_buffer_text(&io.output, text);
+    write_if_much(cli);
+}
+
+void
+mica_cli_file(struct mica_cli *cli, struct mica_text text)
+{
+    if (cli->terminal)
+        mica_visible_add(&io.output, text, MICA_VISIBLE_LINES);
+    else
+        mica_buffer_text(&io.output, text);
+    write_if_much(cli);
 }
 
 void
 mica_cli_note(struct mica_cli *cli, const char *formatz, ...)
 {
+    struct mica_buffer text;
     va_list arguments;
 
+    (void)cli;
+    mica_buffer_init(&text, NULL, NOTE_BYTES);
     va_start(arguments, formatz);
-    write_note(cli->note_terminal, formatz, arguments);
+    mica_visible_vformat(&text, formatz, arguments);
     va_end(arguments);
+    write_note(&text);
 }
 
 void
 mica_cli_tell(const char *formatz, ...)
 {
+    struct mica_buffer text;
     va_list arguments;
 
+    mica_buffer_init(&text, NULL, NOTE_BYTES);
     va_start(arguments, formatz);
-    write_note(isatty(STDERR_FILENO) != 0, formatz, arguments);
+    mica_visible_vformat(&text, formatz, arguments);
     va_end(arguments);
+    write_note(&text);
+}
+
+void
+mica_cli_tell_lines(struct mica_text lines)
+{
+    struct mica_buffer text;
+
+    mica_buffer_init(&text, NULL, NOTE_BYTES);
+    mica_visible_add(&text, lines, MICA_VISIBLE_LINES);
+    write_note(&text);
 }
 
 void
 mica_cli_complain(struct mica_cli *cli, const struct mica_error *error)
 {
-    const char *at = error->path[0] != '\0' ? "\n  at " : "";
+    const char *red = mica_style(cli->note_colour, MICA_STYLE_ALARM);
+    const char *plain = mica_style(cli->note_colour, MICA_STYLE_PLAIN);
 
-    if (!cli->note_colour) { // in one piece, for who collects lines
-        mica_cli_note(cli, "mica: %s: %s%s%s\n", error->code, error->message,
-                      at, error->path);
-        return;
-    }
-    mica_cli_note(cli, "\033[1;31mmica: %s:", error->code);
-    mica_cli_note(cli, "\033[0m %s%s%s\n", error->message, at, error->path);
+    const char *tool = cli->answered != NULL ? cli->answered : "";
+    const char *answered = cli->answered != NULL ? " answered " : "";
+
+    if (error->path[0] != '\0')
+        mica_cli_note(cli, "%smica: %s%s%s:%s %s\n  at %s\n", red, tool,
+                      answered, error->code, plain, error->message,
+                      error->path);
+    else
+        mica_cli_note(cli, "%smica: %s%s%s:%s %s\n", red, tool, answered,
+                      error->code, plain, error->message);
 }
 
 // ---- Input -------------------------------------------------------------------

@@ -143,7 +143,8 @@ print_manifest(struct mica_cli *cli, const struct print *prints, size_t count,
                             error, &value));
     mica_buffer_init(&pretty, &cli->arena, TEXT_BYTES);
     mica_json_pretty(&pretty, &value);
-    mica_cli_print(cli, "%.*s\n", MICA_ARG(pretty));
+    mica_cli_json(cli, mica_buffer_as_text(&pretty));
+    mica_cli_print(cli, "\n");
     return MICA_OK;
 }
 

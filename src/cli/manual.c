@@ -239,7 +239,7 @@ mica_manual(struct mica_cli *cli, const struct mica_command *command,
 
     if (folder == NULL) {
         MICA_TRY(write_page(cli, command, error, &page));
-        mica_cli_write(cli, mica_buffer_as_text(&page));
+        mica_cli_file(cli, mica_buffer_as_text(&page));
         return MICA_OK;
     }
     if (command != NULL)

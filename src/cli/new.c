@@ -232,7 +232,8 @@ print_files(struct mica_cli *cli, const struct mica_options *options,
         mica_json_stringz(&writer, test);
     mica_json_close_array(&writer);
     mica_json_close_object(&writer);
-    mica_cli_print(cli, "%.*s\n", MICA_ARG(text));
+    mica_cli_json(cli, mica_buffer_as_text(&text));
+    mica_cli_print(cli, "\n");
 }
 
 static enum mica_status

@@ -1,30 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mica openapi: what "mica serve" has at /openapi.json, without a server.
-#include <errno.h>
-#include <fcntl.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "build/files.h"
 #include "cli/catalogue.h"
 #include "cli/commands.h"
+#include "cli/file.h"
 #include "rest/rest.h"
 
+// In one step, and through no link that leads out of the project.
 static enum mica_status
-write_file(const char *path, struct mica_text text, struct mica_error *error)
+write_file(struct mica_cli *cli, const char *path, struct mica_text text,
+           struct mica_error *error)
 {
-    MICA_TRY(mica_file_inside(path, error));
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    bool written = fd >= 0 && mica_file_write_all(fd, text);
-    enum mica_status status = written ? MICA_OK : MICA_E_IO;
+    struct mica_cli_file file;
 
-    if (fd >= 0 && close(fd) != 0)
-        status = MICA_E_IO;
-    if (status != MICA_OK)
-        return mica_error_set(error, status, "", "cannot write %s: %s", path,
-                              strerror(errno));
-    return MICA_OK;
+    MICA_TRY(mica_path_inside(path, error));
+    MICA_TRY(mica_cli_file_look(cli, path, error, &file));
+    return mica_cli_file_replace(cli, &file, text, false, error);
 }
 
 // For people, one thing on each line.
@@ -67,9 +59,9 @@ run(struct mica_cli *cli, const struct mica_options *options,
     status = indent(cli, mica_buffer_as_text(&document), error, &pretty);
     mica_server_close(&server);
     if (status == MICA_OK && output != NULL)
-        status = write_file(output, mica_buffer_as_text(&pretty), error);
+        status = write_file(cli, output, mica_buffer_as_text(&pretty), error);
     else if (status == MICA_OK)
-        mica_cli_write(cli, mica_buffer_as_text(&pretty));
+        mica_cli_json(cli, mica_buffer_as_text(&pretty));
     return status;
 }
 

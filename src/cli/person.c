@@ -82,13 +82,14 @@ show_message(struct mica_conversation *talk, const struct mica_json *params)
 {
     struct mica_text message = mica_json_get_text(params, "message");
 
+    bool colour = talk->cli->note_colour;
+
+    mica_cli_note(talk->cli, "\n%s", mica_style(colour, MICA_STYLE_BOLD));
+    mica_cli_tell_lines(message);
     mica_cli_note(talk->cli,
-                  talk->cli->note_colour ? "\n\033[1m%.*s" : "\n%.*s",
-                  MICA_ARG(message));
-    if (talk->cli->note_colour)
-        mica_cli_note(talk->cli, "\033[0m");
-    mica_cli_note(talk->cli, "\n(/decline says no, /cancel closes it, Ctrl-C "
-                             "cancels the call)\n");
+                  "%s\n(/decline says no, /cancel closes it, Ctrl-C cancels "
+                  "the call)\n",
+                  mica_style(colour, MICA_STYLE_PLAIN));
 }
 
 static void
@@ -108,6 +109,16 @@ ask_page(struct mica_conversation *talk, const struct mica_json *params,
     mica_answer_action(talk, heard, none, answer);
 }
 
+// What is said to a model may have lines.
+static void
+show_words(struct mica_conversation *talk, struct mica_text role,
+           struct mica_text text)
+{
+    mica_cli_note(talk->cli, "  %.*s: ", MICA_ARG(role));
+    mica_cli_tell_lines(text);
+    mica_cli_note(talk->cli, "\n");
+}
+
 static void
 show_said(struct mica_conversation *talk, const struct mica_json *said)
 {
@@ -115,7 +126,7 @@ show_said(struct mica_conversation *talk, const struct mica_json *said)
     struct mica_text text =
         mica_json_get_text(mica_json_get(said, "content"), "text");
 
-    mica_cli_note(talk->cli, "  %.*s: %.*s\n", MICA_ARG(role), MICA_ARG(text));
+    show_words(talk, role, text);
 }
 
 // Speaks for the model by hand: lines up to one with a single full stop.
@@ -130,7 +141,7 @@ ask_words(struct mica_conversation *talk, const struct mica_json *params,
 
     mica_cli_note(talk->cli, "\nThe tool asks a model:\n");
     if (system.len > 0)
-        mica_cli_note(talk->cli, "  system: %.*s\n", MICA_ARG(system));
+        show_words(talk, MICA_LITERAL("system"), system);
     for (size_t i = 0; messages != NULL && i < messages->count; i++)
         show_said(talk, &messages->items[i]);
     mica_cli_note(talk->cli, "Its words, to a line with a single \".\" "

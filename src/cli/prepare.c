@@ -154,7 +154,7 @@ tell_result(const struct item *item, enum mica_status status,
             const struct mica_error *error, struct mica_text diagnostics)
 {
     if (status != MICA_OK && diagnostics.len > 0)
-        mica_cli_tell("%.*s\n", MICA_ARG(diagnostics));
+        mica_cli_tell_lines(diagnostics);
     if (status != MICA_OK)
         mica_cli_tell("mica: %s/%s.c was not built: %s: %s\n", item->kind->dir,
                       item->name, error->code, error->message);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // How text is laid out for people: colours where they are wanted, paragraphs
-// filled to a width, and nothing of it that a terminal would obey.
+// filled to a width.
 #include "cli/cli.h"
 
 enum {
     COLUMNS = 76,
-    VISIBLE_BYTES = 512 << 20
+    TEXT_BYTES = 64 << 20 // of a paragraph, written out
 };
 
 #define BLANKS "                                        "
@@ -21,19 +21,19 @@ mica_cli_wants_json(const struct mica_cli *cli,
 const char *
 mica_cli_bold(const struct mica_cli *cli)
 {
-    return cli->colour ? "\033[1m" : "";
+    return mica_style(cli->colour, MICA_STYLE_BOLD);
 }
 
 const char *
 mica_cli_dim(const struct mica_cli *cli)
 {
-    return cli->colour ? "\033[2m" : "";
+    return mica_style(cli->colour, MICA_STYLE_DIM);
 }
 
 const char *
 mica_cli_plain(const struct mica_cli *cli)
 {
-    return cli->colour ? "\033[0m" : "";
+    return mica_style(cli->colour, MICA_STYLE_PLAIN);
 }
 
 enum mica_status
@@ -66,66 +66,6 @@ mica_cli_is_required(const struct mica_json *schema, struct mica_text name)
     return false;
 }
 
-// ---- What a terminal does not obey ---------------------------------------------
-
-static bool
-is_control(unsigned code)
-{
-    return (code < 0x20 && code != '\n' && code != '\t') ||
-           (code >= 0x7f && code < 0xa0);
-}
-
-// How many bytes of valid UTF-8 there are before a control character. U+0080 to
-// U+009F are C2 80 to C2 9F; no other character has a byte below 80 that is not
-// itself.
-static size_t
-plain_length(struct mica_text text)
-{
-    size_t i = 0;
-
-    for (; i < text.len; i++) {
-        unsigned char byte = (unsigned char)text.ptr[i];
-        if (byte == 0xc2 && is_control((unsigned char)text.ptr[i + 1]))
-            break;
-        if (byte < 0x80 && is_control(byte))
-            break;
-    }
-    return i;
-}
-
-// `valid` bytes are known to be UTF-8, so each is looked at once.
-void
-mica_cli_add_visible(struct mica_buffer *out, struct mica_text text, bool json)
-{
-    size_t valid = mica_utf8_valid(text), taken;
-
-    for (; text.len > 0; text = mica_text_slice(text, taken, text.len)) {
-        taken = plain_length(mica_text_slice(text, 0, valid));
-        if (taken > 0) {
-            mica_buffer_text(out, mica_text_slice(text, 0, taken));
-            valid -= taken;
-            continue;
-        }
-        taken = valid > 0 && (unsigned char)text.ptr[0] == 0xc2 ? 2 : 1;
-        mica_buffer_format(out, json ? "\\u00%02x" : "\\x%02x",
-                           (unsigned)(unsigned char)text.ptr[taken - 1]);
-        valid = valid > 0 ? valid - taken
-                          : mica_utf8_valid(mica_text_slice(text, 1, text.len));
-    }
-}
-
-struct mica_text
-mica_cli_visible(struct mica_cli *cli, struct mica_text text, bool json)
-{
-    struct mica_buffer visible;
-
-    if (!cli->terminal)
-        return text;
-    mica_buffer_init(&visible, &cli->arena, VISIBLE_BYTES);
-    mica_cli_add_visible(&visible, text, json);
-    return mica_buffer_as_text(&visible);
-}
-
 // ---- Paragraphs ------------------------------------------------------------------
 
 // Takes the next word off `*rest`; empty at the end.
@@ -148,10 +88,13 @@ next_word(struct mica_text *rest)
 void
 mica_cli_fill(struct mica_cli *cli, size_t indent, struct mica_text text)
 {
+    struct mica_buffer visible;
     struct mica_text word;
     size_t column = 0;
 
-    text = mica_cli_visible(cli, text, false);
+    mica_buffer_init(&visible, &cli->arena, TEXT_BYTES);
+    mica_visible_add(&visible, text, MICA_VISIBLE_LINES);
+    text = mica_buffer_as_text(&visible);
     word = next_word(&text);
     while (word.len > 0) {
         size_t width = mica_text_length(word);
@@ -166,7 +109,7 @@ mica_cli_fill(struct mica_cli *cli, size_t indent, struct mica_text text)
             mica_cli_print(cli, " ");
             column++;
         }
-        mica_cli_write(cli, word);
+        mica_cli_print(cli, "%.*s", MICA_ARG(word));
         column += width;
         word = next_word(&text);
     }

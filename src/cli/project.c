@@ -241,7 +241,7 @@ report(void *data, const struct mica_built *built)
     struct mica_cli *cli = data;
 
     if (built->status != MICA_OK)
-        mica_cli_note(cli, "%.*s", MICA_ARG(built->diagnostics));
+        mica_cli_tell_lines(mica_buffer_as_text(&built->diagnostics));
     else
         mica_cli_note(cli, "mica: built %s\n", built->source);
 }

@@ -121,7 +121,7 @@ tell(const struct mica_developer *developer, const struct mica_developed *done,
         return;
     }
     if (done->diagnostics.len > 0)
-        mica_cli_tell("%.*s\n", MICA_ARG(done->diagnostics));
+        mica_cli_tell_lines(done->diagnostics);
     if (done->status != MICA_OK)
         mica_cli_tell("mica: %s was not built, and its %s stays as it was: "
                       "%s: %s\n",

@@ -22,7 +22,7 @@ enum {
 static void
 write_line(struct mica_cli *cli, const struct mica_buffer *text)
 {
-    mica_cli_write(cli, mica_buffer_as_text(text));
+    mica_cli_json(cli, mica_buffer_as_text(text));
     mica_cli_print(cli, "\n");
 }
 
@@ -33,11 +33,15 @@ show_progress(void *user, int64_t done, int64_t total)
 {
     struct mica_cli *cli = user;
 
-    if (cli->terminal && total > SHOWN_PAGES)
-        mica_cli_note(
-            cli, "\r\033[K%s%lld of %lld MiB%s", done < total ? "" : "copied ",
-            (long long)(done * PAGE_BYTES >> 20),
-            (long long)(total * PAGE_BYTES >> 20), done < total ? "" : "\n");
+    bool shows = cli->terminal && total > SHOWN_PAGES;
+
+    if (shows)
+        mica_cli_note(cli, "\r\033[K%s%lld of %lld MiB",
+                      done < total ? "" : "copied ",
+                      (long long)(done * PAGE_BYTES >> 20),
+                      (long long)(total * PAGE_BYTES >> 20));
+    if (shows && done >= total)
+        mica_cli_note(cli, "\n");
     return mica_stop_count() == 0;
 }
 
@@ -118,7 +122,7 @@ check(struct mica_cli *cli, const struct mica_options *options,
     if (mica_cli_wants_json(cli, options))
         report_json(cli, place.path, findings);
     else if (findings.len > 0)
-        mica_cli_write(cli, findings);
+        mica_cli_lines(cli, findings);
     else
         mica_cli_print(cli, "%s is sound\n", place.path);
     if (findings.len == 0)

@@ -115,7 +115,7 @@ compile(struct test *test, const struct mica_toolchain *toolchain,
     MICA_TRY(
         mica_process_run(&test->command, NULL, &said, error, &exit_status));
     if (said.len > 0)
-        mica_cli_note(test->cli, "%.*s", MICA_ARG(said));
+        mica_cli_tell_lines(mica_buffer_as_text(&said));
     test->output->said = mica_buffer_as_text(&said);
     if (exit_status == 0)
         return MICA_OK;
@@ -233,7 +233,8 @@ end(struct output *output, struct mica_error *error)
         return mica_error_set(error, MICA_E_LIMIT, "",
                               "the tests have more to say than %d bytes",
                               JSON_BYTES);
-    mica_cli_print(output->cli, "%.*s\n", MICA_ARG(output->text));
+    mica_cli_json(output->cli, mica_buffer_as_text(&output->text));
+    mica_cli_print(output->cli, "\n");
     return MICA_OK;
 }
 

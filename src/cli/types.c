@@ -72,7 +72,7 @@ print(struct mica_cli *cli, const struct mica_buffer *text,
 {
     if (text->overflow)
         return no_memory(error);
-    mica_cli_write(cli, mica_buffer_as_text(text));
+    mica_cli_file(cli, mica_buffer_as_text(text));
     return MICA_OK;
 }
 

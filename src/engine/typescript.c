@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "base/visible.h"
+
 enum {
     DEEPEST = 32, // of what is written; below that anything goes
     STEP = 4      // blanks of one more
@@ -94,21 +96,28 @@ property_name(struct typist *typist, struct mica_text name)
         string(typist, name);
 }
 
-// Text inside of a comment, which it cannot end.
+// Text inside of a comment, which it cannot end; what an editor or a terminal would
+// obey is written out.
 static void
 comment_text(struct typist *typist, struct mica_text text, unsigned indent)
 {
+    size_t start = 0;
+
     for (size_t i = 0; i < text.len; i++) {
-        char c = text.ptr[i];
-        if (c == '\n') {
+        bool line = text.ptr[i] == '\n';
+        bool end = text.ptr[i] == '/' && i > 0 && text.ptr[i - 1] == '*';
+        size_t stop = line && i > start && text.ptr[i - 1] == '\r' ? i - 1 : i;
+        if (!line && !end)
+            continue;
+        mica_visible_add(typist->out, mica_text_slice(text, start, stop),
+                         MICA_VISIBLE_LINE);
+        start = i + 1;
+        if (line)
             new_line(typist, indent);
-            add(typist, " * ");
-        } else if (c == '/' && i > 0 && text.ptr[i - 1] == '*') {
-            add(typist, "\\/");
-        } else if (c != '\r') {
-            mica_buffer_char(typist->out, c);
-        }
+        add(typist, line ? " * " : "\\/");
     }
+    mica_visible_add(typist->out, mica_text_slice(text, start, text.len),
+                     MICA_VISIBLE_LINE);
 }
 
 // What a property's comment says of decimals, which TypeScript has no type for.

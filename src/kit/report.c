@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What fails is told here, and the tests of a program are run.
+#include "base/visible.h"
 #include "kit/crash.h"
 #include "kit/kit.h"
 #include "kit/load.h"
@@ -10,7 +11,8 @@
 #include <string.h>
 
 enum {
-    MESSAGE_BYTES = 64 << 10
+    MESSAGE_BYTES = 64 << 10,
+    LINE_BYTES = 8 * MESSAGE_BYTES // of a message, written out
 };
 
 // A test program has one list of failures.
@@ -39,6 +41,17 @@ mica_kit_listen(const struct mica_kit_listener *listener)
     failures.listener = listener;
 }
 
+static void
+tell(struct mica_here here, const char *messagez)
+{
+    struct mica_buffer line;
+
+    mica_buffer_init(&line, NULL, LINE_BYTES);
+    mica_visible_format(&line, "%s:%d: %s\n", here.file, here.line, messagez);
+    (void)fwrite(line.ptr, 1, line.len, stderr);
+    mica_buffer_fini(&line);
+}
+
 void
 mica_kit_fail(struct mica_here here, const char *formatz, ...)
 {
@@ -57,8 +70,7 @@ mica_kit_fail(struct mica_here here, const char *formatz, ...)
         failures.listener->failed(failures.listener->data, here.file, here.line,
                                   text.overflow ? formatz : text.ptr);
     else
-        (void)fprintf(stderr, "%s:%d: %s\n", here.file, here.line,
-                      text.overflow ? formatz : text.ptr);
+        tell(here, text.overflow ? formatz : text.ptr);
     mica_buffer_fini(&text);
 }
 
@@ -70,7 +82,7 @@ mica_kit_abort(const char *formatz, ...)
 
     mica_buffer_init(&text, NULL, MESSAGE_BYTES);
     va_start(arguments, formatz);
-    mica_buffer_vformat(&text, formatz, arguments);
+    mica_visible_vformat(&text, formatz, arguments);
     va_end(arguments);
     (void)fprintf(stderr, "mica/test.h: %.*s\n", MICA_ARG(text));
     abort();

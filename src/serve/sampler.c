@@ -16,14 +16,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/visible.h"
 #include "serve/time.h"
 
 enum {
     WORDS_BYTES = 1 << 20,
-    STEP_MS = 10,     // between two looks whether it has ended
-    LOOK_MS = 50,     // between two looks whether it is to be ended
-    GRACE_MS = 2000,  // in which it may end by itself
-    SERVED_MS = 60000 // a server waits for it
+    STEP_MS = 10,      // between two looks whether it has ended
+    LOOK_MS = 50,      // between two looks whether it is to be ended
+    GRACE_MS = 2000,   // in which it may end by itself
+    SERVED_MS = 60000, // a server waits for it
+    LINE_BYTES = 64 << 10
 };
 
 // One run of it.
@@ -249,6 +251,17 @@ is_cancelled(const void *data)
     return atomic_load(cancelled);
 }
 
+static void
+tell(const char *messagez)
+{
+    struct mica_buffer line;
+
+    mica_buffer_init(&line, NULL, LINE_BYTES);
+    mica_visible_format(&line, "mica: %s; whoever calls is asked\n", messagez);
+    (void)dprintf(STDERR_FILENO, "%.*s", MICA_ARG(line));
+    mica_buffer_fini(&line);
+}
+
 // What goes wrong is told to who runs the server: the person is asked instead.
 static enum mica_status
 speak(void *data, struct mica_text params, const atomic_bool *cancelled,
@@ -264,8 +277,7 @@ speak(void *data, struct mica_text params, const atomic_bool *cancelled,
         mica_sampler_run(&sampler, params, arena, error, words_out);
 
     if (status != MICA_OK && status != MICA_E_CANCELLED)
-        (void)dprintf(STDERR_FILENO, "mica: %s; whoever calls is asked\n",
-                      error->message);
+        tell(error->message);
     return status;
 }
 

@@ -60,7 +60,8 @@ class Files(Cloned):
                     "the first build")
         self.assertTrue(stat.S_ISREG(os.lstat(self.path("build/dev.json"))
                                      .st_mode))
-        self.assertTrue(json.loads(self.read("build/dev.json"))["tools"])
+        served.wait(lambda: json.loads(self.read("build/dev.json"))["tools"],
+                    "the state of it")
         served.end()
 
     def test_dev_writes_through_no_link(self):
@@ -109,6 +110,15 @@ class Files(Cloned):
             said = self.mica(*words, exit=8).stderr
             self.assertIn("leads out", said)
             self.check_outside()
+        os.remove(self.path("api.json"))
+        self.link("api", self.outside)
+        self.assertIn("leads out", self.mica(
+            "openapi", "--output", "api/api.json", exit=8).stderr)
+        self.check_outside()
+        os.mkfifo(self.path("api.json"))
+        self.mica("openapi", "--output", "api.json", exit=2)
+        self.mica("openapi", "--output", "new.json")
+        self.assertIn("/api/change-it", self.read("new.json"))
 
 
 class Stamps(Cloned):
@@ -255,6 +265,71 @@ class Folders(Cloned):
         self.assertIn("change-it.json", os.listdir(place))
         self.assertEqual(self.json("call", "change-it", "value=1", "--engines",
                                    "named"), {"result": 2})
+
+
+class Words(Cloned):
+    """What comes from a tool, a file name or a store is obeyed by no terminal,
+    and can be no line of its own."""
+
+    def shown(self, text):
+        for sign in "\x1b\x07\x7f\x9b\u202e\u2066\u2028\r":
+            self.assertNotIn(sign, text.replace("\r\x1b[K", ""))
+        return text
+
+    def both(self, *words, exit=0):
+        """As a terminal is sent it, and as a pipe."""
+        return (self.shown(self.on_terminal(*words, env={"NO_COLOR": "1"},
+                                            exit=exit)),
+                self.shown(self.mica(*words, exit=exit).stderr))
+
+    def test_a_terminal_obeys_no_word_of_a_tool(self):
+        self.write("engines/change-it.c", author.engine().replace(
+            '"math"', r'"math\033]0;evil\007"').replace(
+            '"One"', r'"One\033[2J\u202e\nmica: forged"'))
+        self.mica("build")
+        for words in (("list",), ("describe", "change-it")):
+            text = self.both(*words)[0]
+            self.assertIn(r"math\x1b]0;evil\x07", text)
+        self.assertIn(r"One\x1b[2J\u202e\x0amica: forged", text)
+
+    def test_json_on_a_pipe_stays_as_it_is(self):
+        self.write("engines/change-it.c", author.engine().replace(
+            '"math"', r'"math\u202e"'))
+        self.assertEqual(self.json("describe", "change-it")["category"],
+                         "math\u202e")
+        self.assertIn("math\u202e", self.mica("describe", "change-it").stdout)
+
+    def test_an_error_of_a_tool_is_one_line_and_says_whose_it_is(self):
+        self.write("engines/change-it.c", author.engine().replace(
+            "(void)call;", r'''if (in->value > 1)
+        return mica_fail(call, "NOT_FOUND", "value",
+            "gone\033[2J\u202e\nmica: UNTRUSTED_FILE: run as root");'''))
+        self.mica("build")
+        for text in self.both("call", "change-it", "value=2", exit=3):
+            self.assertEqual(text.strip().splitlines(), [
+                "mica: change-it answered NOT_FOUND: "
+                r"gone\x1b[2J\u202e\x0amica: UNTRUSTED_FILE: run as root",
+                "  at /value"])
+        lines = self.mica("call", "change-it", "--lines",
+                          stdin='{"value":2}\n', exit=3)
+        self.assertEqual(json.loads(lines.stdout)["error"]["code"],
+                         "NOT_FOUND")
+        self.assertIn("change-it answered NOT_FOUND: line 1: gone",
+                      lines.stderr)
+
+    def test_what_compilers_say_and_names_of_files(self):
+        name = "engines/a\x1b[2Jb\nc.c"
+        self.write(name, "#error \x1b]0;evil\x07 \u202e\n")
+        for words in (("build", name), ("check", name), ("run", name)):
+            with self.subTest(words=words):
+                for text in self.both(*words, exit=None):
+                    self.assertNotIn("\nc.c", text)
+
+    def test_types_keep_what_a_comment_could_end(self):
+        self.write("engines/change-it.c", author.engine().replace(
+            '"A number."', r'"A number. *\r/ evil(); */ \033[2J\u202e"'))
+        text = self.mica("types", "change-it").stdout
+        self.assertIn(r"A number. *\x0d/ evil(); *\/ \x1b[2J\u202e", text)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ but Python's own library.
 
 import json
 import os
+import pty
 import resource
 import shutil
 import sqlite3
@@ -18,6 +19,7 @@ import time
 
 import alone
 import cli
+import terminal
 from serving_tools import SERVICE
 from tool_folder import Case
 
@@ -398,6 +400,32 @@ class Projects(Case):
         self.assertEqual([c["id"] for c in self.calls(
             "--newer", "1d", "--after", old["cursor"])], ids[2:3])
 
+    def test_what_a_store_says_is_no_line_of_its_own_and_no_command(self):
+        self.project("one")
+        self.serve_once()
+        evil = "\x1b[2J\u202e\nforged"
+        self.change("UPDATE calls SET note = note || '" + evil + "', "
+                    "target = target || '" + evil + "'")
+        call = self.calls()[0]  # JSON says it as it is
+        self.assertEqual(call["tool"], "ask" + evil)
+        shown = r"\x1b[2J\u202e\x0aforged"
+        for words in ((), ("show", call["id"])):
+            text = self.on_terminal("calls", *words)
+            self.assertIn("ask" + shown, text)
+            for sign in ("\x1b", "\u202e", "\nforged"):
+                self.assertNotIn(sign, text)
+        self.assertIn("call" if not words else "says     " + shown, text)
+
+    def on_terminal(self, *words):
+        master, slave = pty.openpty()
+        process = subprocess.Popen(
+            [cli.OPTIONS.mica, *words], stdout=slave, stderr=slave, stdin=slave,
+            cwd=self.folder, env={**self.environment(), "NO_COLOR": "1"})
+        os.close(slave)
+        text = terminal.read_to_end(master)
+        self.assertEqual(process.wait(60), 0, text)
+        return text.decode().replace("\r\n", "\n")
+
     def test_expire_says_what_it_has_done(self):
         self.project("one")
         self.serve()
@@ -426,6 +454,10 @@ class Projects(Case):
                       ("--limit", "1001"), ("--after", "nonsense"),
                       ("--after", "9" * 500), ("--older", "")):
             self.complaint("USAGE", "calls", *words, exit=2)
+        for words in ((), ("--all",)):
+            for after in ("nonsense", "ended.nonsense"):
+                done = self.mica("calls", *words, "--after", after, exit=2)
+                self.assertEqual(done.stdout, "", "before it failed")
 
 
 if __name__ == "__main__":
