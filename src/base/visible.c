@@ -163,8 +163,8 @@ add_text(struct mica_buffer *out, const struct slot *slot, const char *text)
     const char *end;
     size_t len;
 
-    if (text == NULL && !slot->bounded)
-        text = "(null)";
+    if (text == NULL)
+        text = slot->bounded ? "" : "(null)";
     if (slot->bounded) {
         end = slot->precision > 0 ? memchr(text, '\0', slot->precision) : NULL;
         len = end != NULL ? (size_t)(end - text) : slot->precision;

@@ -91,7 +91,7 @@ void mica_cli_note(struct mica_cli *cli, const char *formatz, ...)
 // The same from any thread, also of a server; and a text that has lines, such as what
 // a compiler has said.
 void mica_cli_tell(const char *formatz, ...) MICA_PRINTF(1, 2);
-void mica_cli_tell_lines(struct mica_text text);
+void mica_cli_tell_lines(struct mica_text lines);
 
 // "mica: CODE: message" on stderr, or "mica: TOOL answered CODE: message".
 void mica_cli_complain(struct mica_cli *cli, const struct mica_error *error);

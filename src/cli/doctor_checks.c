@@ -180,7 +180,8 @@ check_identity(struct mica_doctor *doctor)
         mica_identity_store(doctor->cli, doctor->options));
     if (identity.copied)
         warn(doctor, "project",
-             mica_identity_is_new_copy(&identity)
+             mica_options_value(doctor->options, "store") == NULL &&
+                     mica_identity_is_new_copy(&identity)
                  ? "a copy, with no identity and no store of its own yet"
                  : fact,
              mica_cli_format(doctor->cli,

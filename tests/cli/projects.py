@@ -404,8 +404,8 @@ class Projects(Case):
         self.project("one")
         self.serve_once()
         evil = "\x1b[2J\u202e\nforged"
-        self.change("UPDATE calls SET note = note || '" + evil + "', "
-                    "target = target || '" + evil + "'")
+        self.change("UPDATE requests SET target = target || '" + evil + "'")
+        self.change("UPDATE journals SET note = '" + evil + "'")
         call = self.calls()[0]  # JSON says it as it is
         self.assertEqual(call["tool"], "ask" + evil)
         shown = r"\x1b[2J\u202e\x0aforged"
@@ -414,7 +414,7 @@ class Projects(Case):
             self.assertIn("ask" + shown, text)
             for sign in ("\x1b", "\u202e", "\nforged"):
                 self.assertNotIn(sign, text)
-        self.assertIn("call" if not words else "says     " + shown, text)
+        self.assertIn("  says     " + shown + "\n", text)  # of the last
 
     def on_terminal(self, *words):
         master, slave = pty.openpty()
