@@ -4,10 +4,10 @@
 // wants to know that neither has changed since it was looked at.
 #include <string.h>
 
-#include "sandbox/trust.h"
 #include "cli/catalogue.h"
 #include "cli/commands.h"
 #include "cli/file.h"
+#include "sandbox/trust.h"
 #include "json/some.h"
 
 enum {
