@@ -171,7 +171,8 @@ publish(struct state *state)
     struct mica_error error;
 
     write_state(state);
-    if (state->text.overflow || mica_folder_make("build", &error) != MICA_OK ||
+    if (state->text.overflow || mica_path_inside("build", &error) != MICA_OK ||
+        mica_folder_make("build", &error) != MICA_OK ||
         mica_file_write(STATE, mica_buffer_as_text(&state->text), &error) !=
             MICA_OK)
         mica_cli_tell("mica: cannot write " STATE "\n");
@@ -438,6 +439,8 @@ begin(struct state *state, struct mica_error *error)
 static void
 end(struct state *state)
 {
+    struct mica_error ignored;
+
     (void)pthread_mutex_lock(&state->lock);
     state->ends = true;
     (void)pthread_cond_signal(&state->work);
@@ -450,7 +453,8 @@ end(struct state *state)
     mica_buffer_fini(&state->text);
     (void)pthread_cond_destroy(&state->work);
     (void)pthread_mutex_destroy(&state->lock);
-    (void)unlink(STATE);
+    if (mica_path_inside("build", &ignored) == MICA_OK)
+        (void)unlink(STATE);
 }
 
 static enum mica_status

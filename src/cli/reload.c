@@ -38,6 +38,7 @@ struct part {
     const struct mica_source_kind *kind;
     const char *folder; // of what is built; NULL: none are served from one
     bool builds;        // from the sources of this folder
+    bool distrusted;    // others may write there; it was said
     unsigned sources;   // bits of the folders with these
     struct tried *tried;
     size_t count;
@@ -227,6 +228,21 @@ build_changed(struct part *part, const struct mica_reloader *reloader)
 
 // ---- Looking ---------------------------------------------------------------------
 
+// What others may have put there, or taken from there, changes nothing.
+static bool
+is_trusted(struct part *part)
+{
+    struct mica_error error;
+    bool trusted =
+        !part->builds || mica_project_trust(part->kind, &error) == MICA_OK;
+
+    if (!trusted && !part->distrusted)
+        mica_cli_tell("mica: what is served of %s stays as it was: %s: %s\n",
+                      part->folder, error.code, error.message);
+    part->distrusted = !trusted;
+    return trusted;
+}
+
 // Brings the server in step with the built folders. True: look again soon.
 static bool
 swap(struct mica_reloader *reloader)
@@ -235,9 +251,11 @@ swap(struct mica_reloader *reloader)
 
     pthread_mutex_lock(&reloader->lock);
     if (reloader->engines.engines != NULL)
-        again = mica_reload_look(reloader->engines.engines);
+        again = !is_trusted(&reloader->engines) ||
+                mica_reload_look(reloader->engines.engines);
     if (reloader->tools.tools != NULL)
-        again = mica_tools_watch_look(reloader->tools.tools) || again;
+        again = !is_trusted(&reloader->tools) ||
+                mica_tools_watch_look(reloader->tools.tools) || again;
     pthread_mutex_unlock(&reloader->lock);
     return again;
 }
