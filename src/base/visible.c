@@ -105,6 +105,7 @@ struct values {
 // What stands between a % and its conversion.
 struct slot {
     bool left, bounded; // bounded: with a precision
+    bool counted;       // the precision is an argument: a slice (MICA_ARG)
     size_t width, precision;
     char length; // 0, 'l', 'L' for ll, 'z'
     char conversion;
@@ -130,7 +131,7 @@ read_slot(const char *at, struct values *values, struct slot *slot)
     slot->width = read_count(&at);
     if (*at == '.' && at[1] == '*') {
         int star = va_arg(values->list, int);
-        slot->bounded = true;
+        slot->bounded = slot->counted = true;
         slot->precision = star > 0 ? (size_t)star : 0;
         at += 2;
     } else if (*at == '.') {
@@ -163,9 +164,14 @@ add_text(struct mica_buffer *out, const struct slot *slot, const char *text)
     const char *end;
     size_t len;
 
-    if (text == NULL)
+    if (text == NULL && !slot->counted)
         text = slot->bounded ? "" : "(null)";
-    if (slot->bounded) {
+    if (slot->counted) {
+        // All of a slice is shown, what stands behind a U+0000 in it too. An empty
+        // slice may have no memory.
+        len = text != NULL ? slot->precision : 0;
+        text = text != NULL ? text : "";
+    } else if (slot->bounded) {
         end = slot->precision > 0 ? memchr(text, '\0', slot->precision) : NULL;
         len = end != NULL ? (size_t)(end - text) : slot->precision;
     } else {

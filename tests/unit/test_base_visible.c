@@ -106,6 +106,8 @@ START_TEST(a_format_has_lines_and_its_arguments_have_none)
     check_format("<ab  |  ab|a>", "<%-4s|%4s|%.1s>", "ab", "ab", "ab");
     check_format("\\x1b\\x0a%", "%c%s%%", '\033', "\n");
     check_format("", "%.*s", MICA_ARG(empty)); // at NULL
+    check_format("a\\x00b", "%.*s", 3, "a\0b"); // all of a slice
+    check_format("a", "%.3s", "a\0b");
     check_format("", "%.*s", -1, "abc");
     check_format("-7 7  8|   9 18446744073709551615 -9223372036854775808",
                  "%d %u %2zu|%4d %llu %lld", -7, 7u, (size_t)8, 9,
