@@ -105,7 +105,7 @@ START_TEST(a_format_has_lines_and_its_arguments_have_none)
     check_format("\r\033[Ka\\x0a\\x1b[31mb!\n", "\r\033[K%.*s!\n", 8, evil.ptr);
     check_format("<ab  |  ab|a>", "<%-4s|%4s|%.1s>", "ab", "ab", "ab");
     check_format("\\x1b\\x0a%", "%c%s%%", '\033', "\n");
-    check_format("", "%.*s", MICA_ARG(empty)); // at NULL
+    check_format("", "%.*s", MICA_ARG(empty));  // at NULL
     check_format("a\\x00b", "%.*s", 3, "a\0b"); // all of a slice
     check_format("a", "%.3s", "a\0b");
     check_format("", "%.*s", -1, "abc");
