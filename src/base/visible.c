@@ -104,8 +104,12 @@ struct values {
 
 // What stands between a % and its conversion.
 struct slot {
-    bool left, bounded; // bounded: with a precision
-    bool counted;       // the precision is an argument: a slice (MICA_ARG)
+    bool left;
+    enum {
+        SLOT_WHOLE,
+        SLOT_AT_MOST, // with a precision in the format
+        SLOT_SLICE    // the precision is an argument (MICA_ARG)
+    } extent;
     size_t width, precision;
     char length; // 0, 'l', 'L' for ll, 'z'
     char conversion;
@@ -131,12 +135,12 @@ read_slot(const char *at, struct values *values, struct slot *slot)
     slot->width = read_count(&at);
     if (*at == '.' && at[1] == '*') {
         int star = va_arg(values->list, int);
-        slot->bounded = slot->counted = true;
+        slot->extent = SLOT_SLICE;
         slot->precision = star > 0 ? (size_t)star : 0;
         at += 2;
     } else if (*at == '.') {
         at++;
-        slot->bounded = true;
+        slot->extent = SLOT_AT_MOST;
         slot->precision = read_count(&at);
     }
     if (*at == 'z' || *at == 'l')
@@ -158,23 +162,30 @@ add_padding(struct mica_buffer *out, const struct slot *slot, bool before,
         mica_buffer_char(out, ' ');
 }
 
+static size_t
+text_length(const struct slot *slot, const char *text)
+{
+    const char *end;
+
+    switch (slot->extent) {
+    case SLOT_SLICE: // what stands behind a U+0000 in it is shown, too
+        return slot->precision;
+    case SLOT_AT_MOST:
+        end = slot->precision > 0 ? memchr(text, '\0', slot->precision) : NULL;
+        return end != NULL ? (size_t)(end - text) : slot->precision;
+    case SLOT_WHOLE:
+        break;
+    }
+    return strlen(text);
+}
+
 static void
 add_text(struct mica_buffer *out, const struct slot *slot, const char *text)
 {
-    const char *end;
-    size_t len;
+    size_t len = text != NULL ? text_length(slot, text) : 0;
 
-    if (text == NULL && !slot->counted)
-        text = slot->bounded ? "" : "(null)";
-    if (slot->counted) {
-        // All of a slice is shown, what stands behind a U+0000 in it too. An empty
-        // slice may have no memory.
-        len = text != NULL ? slot->precision : 0;
-        text = text != NULL ? text : "";
-    } else if (slot->bounded) {
-        end = slot->precision > 0 ? memchr(text, '\0', slot->precision) : NULL;
-        len = end != NULL ? (size_t)(end - text) : slot->precision;
-    } else {
+    if (text == NULL) { // an empty slice may have no memory
+        text = slot->extent == SLOT_WHOLE ? "(null)" : "";
         len = strlen(text);
     }
     add_padding(out, slot, true, len);
