@@ -443,7 +443,8 @@ START_TEST(nothing_a_handler_writes_or_reads_touches_the_protocol)
     start();
     ask("1", "print", "{}");
     const char *reply = hear();
-    ck_assert_ptr_nonnull(strstr(reply, "{\"wrote\":6,\"read\":0}"));
+    ck_assert_msg(strstr(reply, "{\"wrote\":6,\"read\":0}") != NULL, "%s",
+                  reply);
     ask("2", "echo", "{}");
     ck_assert_ptr_nonnull(strstr(hear(), "\"id\":2"));
     ck_assert_int_gt(read(pipes[0], text, sizeof text - 1), 0);
