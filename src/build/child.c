@@ -4,10 +4,10 @@
 // threads of this process may have held any lock. So limits, confinement and group
 // are those of the child alone.
 //
-// CHILD-2 has two halves. The kernel kills the child itself when the thread that
-// started it ends. What the child has started would live on, so descriptor 0 is a
-// socket at whose end nothing comes: when this process dies, its other end closes,
-// and the kernel sends SIGKILL for that to the whole group.
+// CHILD-2: descriptor 0 is a socket at whose end nothing comes. When this process
+// dies, the other end closes, and the kernel sends SIGKILL for that to the whole
+// group. A child with an input of its own, or on a kernel that cannot do this, is
+// killed when the thread that started it ends; what it has started lives on.
 #include "build/child.h"
 
 #include <errno.h>
@@ -88,19 +88,21 @@ take_descriptors(struct start *start)
     return true;
 }
 
-// CHILD-2. What died before is seen by its number.
+// CHILD-2. A parent that died before is seen by its number.
 static bool
 watch_parent(const struct start *start)
 {
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)
         return false;
-    // A kernel that cannot do this has the first half.
-    if (start->watched && fcntl(0, F_SETOWN, -getpid()) == 0 &&
-        fcntl(0, F_SETSIG, SIGKILL) == 0)
-        (void)fcntl(0, F_SETFL, O_ASYNC | O_RDWR);
+    bool watched = start->watched && fcntl(0, F_SETOWN, -getpid()) == 0 &&
+                   fcntl(0, F_SETSIG, SIGKILL) == 0 &&
+                   fcntl(0, F_SETFL, O_ASYNC | O_RDWR) == 0;
     if (getppid() != start->parent)
         _exit(NOT_STARTED);
-    return true;
+    // The kernel ends a thread before it closes the files that all threads share. A
+    // program that dies with the thread would let go of the socket, and what it has
+    // started would live on.
+    return !watched || prctl(PR_SET_PDEATHSIG, 0) == 0;
 }
 
 // Never more than this process has. Past `most` comes a signal or an error, past
