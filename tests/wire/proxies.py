@@ -208,13 +208,13 @@ def program_of(kind):
     return shutil.which(kind, path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin")
 
 
-def ask(port, data):
-    """All that comes until the proxy closes or is silent for a while."""
+def ask(port, data, silence):
+    """All that comes until the proxy closes, or is silent for so many seconds."""
     got = b""
     with socket.create_connection(("127.0.0.1", port), PATIENCE) as sock:
         try:
             sock.sendall(data)
-            sock.settimeout(0.3)
+            sock.settimeout(silence)
             while True:
                 more = sock.recv(65536)
                 if not more:
@@ -226,7 +226,8 @@ def ask(port, data):
 
 
 def check_health(port, name):
-    got = ask(port, b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+    got = ask(port, b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+              PATIENCE)
     if not got.startswith(b"HTTP/1.1 200") or b'"status":"ok"' not in got or \
             got.count(b"HTTP/1.1 ") != 1:
         raise Failure("behind %s: the next client gets %r" % (name, got[:300]))
@@ -249,7 +250,7 @@ def run(options, kind, more="", inner=""):
     try:
         proxy = Proxy(kind, more, inner, mica)
         for name, data in CASES.items():
-            ask(proxy.port, data)
+            ask(proxy.port, data, 0.3)  # some proxies wait for more than is sent
             for _ in range(3):
                 check_health(proxy.port, name)
         proxy.end()  # what it still holds is closed, and noted
