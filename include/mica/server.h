@@ -21,6 +21,8 @@
 #define MICA_SERVER_H
 
 #include <mica/engine.h>
+#include <mica/http.h>
+#include <mica/protocol.h>
 
 #pragma GCC visibility push(default)
 
@@ -68,14 +70,6 @@ void mica_server_close(struct mica_server **server);
 // Texts are copied; records are borrowed until the server closes, as a call may
 // still run when its definition has been removed.
 
-// For whom some content is, and how much it matters (MCP: annotations).
-struct mica_content_options {
-    const char *audience; // NULL, "user", "assistant" or "user assistant"
-    double priority;      // 0 to 1, sent when has_priority
-    bool has_priority;
-    const char *last_modified; // ISO 8601, or NULL
-};
-
 // The kinds of what is offered.
 enum mica_offer {
     MICA_OFFER_TOOL,
@@ -84,20 +78,6 @@ enum mica_offer {
     MICA_OFFER_PROMPT,
     MICA_OFFER_COUNT
 };
-
-// MCP: icons (2025-11-25 and later).
-struct mica_icon {
-    const char *src;       // https: or data: URI
-    const char *mime_type; // or NULL
-    const char *sizes;     // "48x48 96x96", "any", or NULL
-    const char *theme;     // "light", "dark" or NULL
-};
-
-// The icons of a definition, as an initializer.
-#define MICA_ICONS(...)                                             \
-    .icons = (const struct mica_icon[]){__VA_ARGS__},               \
-    .icon_count = sizeof((const struct mica_icon[]){__VA_ARGS__}) / \
-                  sizeof(struct mica_icon)
 
 // Takes something back: a tool or prompt by its name, a resource by its URI, a
 // template by its text. Errors: MICA_E_NOT_FOUND.
@@ -120,16 +100,6 @@ enum mica_hints {
     MICA_DESTRUCTIVE = 2, // when it does write: may it destroy?
     MICA_IDEMPOTENT = 4,
     MICA_OPEN_WORLD = 8
-};
-
-// What a tool cannot do without: a client that has not declared it is refused
-// (MCP: MissingRequiredClientCapability) before the handler runs.
-enum mica_client_capability {
-    MICA_ELICITATION = 1,
-    MICA_ELICITATION_URL = 2,
-    MICA_SAMPLING = 4,
-    MICA_SAMPLING_TOOLS = 8,
-    MICA_ROOTS = 16
 };
 
 // A handler on raw JSON: `in` is the arguments object as it was read; `out`
@@ -429,12 +399,6 @@ mica_server_add_folder(struct mica_server *server, const char *path,
 // Messages to begin a conversation with. The handler adds blocks with mica_add_*;
 // each is one message, of the user unless mica_role says otherwise.
 
-// Who says the words of a prompt's message.
-enum mica_role {
-    MICA_USER,
-    MICA_ASSISTANT
-};
-
 struct mica_prompt {
     const char *name, *title, *description;
     const struct mica_record *input; // of kinds text and choice; NULL for none
@@ -480,11 +444,7 @@ bool mica_cancelled(const struct mica_call *call);
 // The URI that is read, in the handler of a resource; empty elsewhere.
 struct mica_text mica_uri(const struct mica_call *call);
 
-// Who calls: as the access token says, or all empty without authorization.
-// Scopes are separated by spaces.
-struct mica_principal {
-    struct mica_text issuer, subject, scopes;
-};
+// Who calls; all texts are empty without authorization.
 const struct mica_principal *mica_principal(const struct mica_call *call);
 
 // Says how far the call is, to a client that asked for it; it is sent at once.
@@ -496,19 +456,6 @@ void mica_progress(struct mica_call *call, double progress, double total,
 // The same by steps: 1, 2, 3, … without a total.
 void mica_notify(struct mica_call *call, const char *formatz, ...)
     MICA_PRINTF(2, 3);
-
-// MCP: logging, the levels of RFC 5424, the least severe first.
-enum mica_log_level {
-    MICA_LOG_DEBUG,
-    MICA_LOG_INFO,
-    MICA_LOG_NOTICE,
-    MICA_LOG_WARNING,
-    MICA_LOG_ERROR,
-    MICA_LOG_CRITICAL,
-    MICA_LOG_ALERT,
-    MICA_LOG_EMERGENCY,
-    MICA_LOG_LEVELS
-};
 
 // Sends a message to the client's log if it asked for that level.
 void mica_log(struct mica_call *call, enum mica_log_level level,
@@ -625,37 +572,6 @@ enum mica_status mica_server_serve_http(struct mica_server *server,
                                         struct mica_error *error) MICA_MUST_USE;
 
 // ---- Inside a server the program already has -----------------------------------
-
-// One header of a request or response. The name's case does not matter.
-struct mica_header {
-    struct mica_text name, value;
-};
-
-// A request as it came. Borrowed for the call.
-struct mica_http_request {
-    struct mica_text method, path; // path without query
-    const struct mica_header *headers;
-    size_t header_count;
-    struct mica_text body;
-    // For mica_server_handle: who asks, as the program has found out; NULL: it
-    // has asked nobody, and nobody lacks a .scope.
-    const struct mica_principal *principal;
-    struct mica_text query; // what stands behind the "?", as it came; or empty
-};
-
-// What to answer. Owner: everything is in the arena given to the call.
-struct mica_http_response {
-    unsigned status;
-    struct mica_header headers[16];
-    size_t header_count;
-    struct mica_text body;
-};
-
-// Which names may stand in Host and Origin, beside those of the loopback.
-struct mica_http_allowed {
-    const char *const *hosts;   // NULL-ended; "*" allows all
-    const char *const *origins; // NULL-ended; "*" allows all
-};
 
 // Answers one HTTP request on the calling thread. The program checks Host and
 // Origin itself or lists them in `allowed`; NULL allows loopback names only.

@@ -11,17 +11,11 @@
 #include <mica/engine.h>
 
 #include <stdatomic.h>
+
+#include "call/content.h"
 #ifndef __wasm__
 #    include <setjmp.h>
 #endif
-
-enum mica_content_kind {
-    MICA_CONTENT_TEXT,
-    MICA_CONTENT_IMAGE,
-    MICA_CONTENT_AUDIO,
-    MICA_CONTENT_RESOURCE,
-    MICA_CONTENT_LINK
-};
 
 // The inside of a JSON string that is not in memory: too large for the call, and
 // written into its reply by the adapter while it sends that.
@@ -31,16 +25,6 @@ struct mica_late {
     size_t (*read)(struct mica_late *late, uint64_t at, char *bytes,
                    size_t size);
     void (*close)(struct mica_late *late);
-};
-
-// A block of a result's content. `data` is text, or base64 of bytes when
-// `base64` is set. All in the call's arena.
-struct mica_content {
-    struct mica_content *next;
-    enum mica_content_kind kind;
-    bool base64, by_assistant;
-    struct mica_text data, mime_type, uri, name, description;
-    struct mica_text annotations; // JSON object, or empty
 };
 
 // How a call ended. One of: an output (status MICA_OK), or a failure (status,

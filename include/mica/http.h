@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// An HTTP request and its response as values, for a program that has an HTTP server
+// of its own (mica_server_handle in mica/server.h) and for mica's.
+#ifndef MICA_HTTP_H
+#define MICA_HTTP_H
+
+#include <mica/base.h>
+
+// Who calls: as the access token says, or all empty without authorization.
+// Scopes are separated by spaces.
+struct mica_principal {
+    struct mica_text issuer, subject, scopes;
+};
+
+// One header of a request or response. The name's case does not matter.
+struct mica_header {
+    struct mica_text name, value;
+};
+
+// A request as it came. Borrowed for the call.
+struct mica_http_request {
+    struct mica_text method, path; // path without query
+    const struct mica_header *headers;
+    size_t header_count;
+    struct mica_text body;
+    // For mica_server_handle: who asks, as the program has found out; NULL: it
+    // has asked nobody, and nobody lacks a .scope.
+    const struct mica_principal *principal;
+    struct mica_text query; // what stands behind the "?", as it came; or empty
+};
+
+// What to answer. Owner: everything is in the arena given to the call.
+struct mica_http_response {
+    unsigned status;
+    struct mica_header headers[16];
+    size_t header_count;
+    struct mica_text body;
+};
+
+// Which names may stand in Host and Origin, beside those of the loopback.
+struct mica_http_allowed {
+    const char *const *hosts;   // NULL-ended; "*" allows all
+    const char *const *origins; // NULL-ended; "*" allows all
+};
+
+#endif
