@@ -12,8 +12,8 @@
 #include <mica/json.h>
 
 #include "call/form.h"
-#include "mcp/server.h"
 #include "schema/record.h"
+#include "server/server.h"
 #include "json/some.h"
 
 static void

@@ -8,7 +8,7 @@
 #include "check/fields.h"
 #include "check/names.h"
 #include "check/subject.h"
-#include "mcp/surface.h"
+#include "server/message_surface.h"
 
 enum {
     CODE = 1,

@@ -7,7 +7,7 @@
 
 #include "check/fields.h"
 #include "check/names.h"
-#include "mcp/surface.h"
+#include "server/message_surface.h"
 
 enum {
     SHOWN = 300

@@ -11,8 +11,8 @@
 #include "cli/catalogue.h"
 #include "cli/commands.h"
 #include "cli/identity.h"
-#include "mcp/calls.h"
 #include "serve/platform.h"
+#include "server/calls/kept_call.h"
 
 enum {
     PAGE = 50,      // calls that a person sees at a time

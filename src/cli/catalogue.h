@@ -7,7 +7,7 @@
 #define MICA_CLI_CATALOGUE_H
 
 #include "cli/cli.h"
-#include "mcp/server.h"
+#include "server/server.h"
 
 // For the options table of a command that uses the catalogue.
 #define MICA_ENGINES_OPTION                                           \

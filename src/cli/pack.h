@@ -5,7 +5,7 @@
 #define MICA_CLI_PACK_H
 
 #include "cli/cli.h"
-#include "mcp/server.h"
+#include "server/server.h"
 
 // A bundle that is being made.
 struct mica_pack {

@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "cli/project.h"
-#include "mcp/server.h"
+#include "server/server.h"
 
 struct mica_preparation;
 

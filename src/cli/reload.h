@@ -8,7 +8,7 @@
 
 #include "cli/cli.h"
 #include "cli/options.h"
-#include "mcp/server.h"
+#include "server/server.h"
 
 struct mica_reloader;
 

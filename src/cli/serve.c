@@ -11,8 +11,8 @@
 #include "cli/file.h"
 #include "cli/identity.h"
 #include "cli/reload.h"
-#include "mcp/server.h"
 #include "serve/sampler.h"
+#include "server/server.h"
 
 enum {
     DESCRIPTORS = 4096

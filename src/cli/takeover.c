@@ -11,9 +11,9 @@
 #include <mica/store.h>
 
 #include "cli/identity.h"
-#include "mcp/server.h"
 #include "sandbox/seal.h"
 #include "serve/platform.h"
+#include "server/server.h"
 #include "tools/catalogue.h"
 
 // Beside the store of a project, once there is nothing more to take over.

@@ -2,7 +2,7 @@
 //
 // mica version: which mica this is, and what it speaks.
 #include "cli/commands.h"
-#include "mcp/wire.h"
+#include "protocol/revision.h"
 
 static enum mica_status
 run(struct mica_cli *cli, const struct mica_options *options,

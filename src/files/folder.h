@@ -7,7 +7,7 @@
 #define MICA_FILES_FOLDER_H
 
 #include "files/walk.h"
-#include "mcp/server.h"
+#include "server/server.h"
 
 struct mica_folder {
     struct mica_folder *next; // of the same server

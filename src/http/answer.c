@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "mcp/header.h"
+#include "protocol/header_value.h"
 #include "rest/rest.h"
 #include "serve/time.h"
 

@@ -22,11 +22,11 @@
 #include "http/routes.h"
 #include "http/scrape.h"
 #include "http/watch.h"
-#include "mcp/server.h"
 #include "serve/bus.h"
 #include "serve/calls.h"
 #include "serve/runner.h"
 #include "serve/workers.h"
+#include "server/server.h"
 
 enum {
     MICA_HTTP_HEADERS = 64, // of one request, at most

@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "http/legacy_parts.h"
-#include "mcp/message.h"
 #include "serve/stop.h"
 #include "serve/time.h"
+#include "server/message.h"
 
 enum {
     TICK_MS = 1000,

@@ -20,8 +20,8 @@
 #include <mica/store.h>
 
 #include "http/sse.h"
-#include "mcp/server.h"
 #include "serve/sessions.h"
+#include "server/server.h"
 
 struct mica_legacy;
 struct mica_http;

@@ -10,8 +10,8 @@
 
 #include "http/http.h"
 #include "http/legacy_parts.h"
-#include "mcp/listen.h"
-#include "mcp/tasks.h"
+#include "server/methods/listening.h"
+#include "server/methods/task_methods.h"
 
 enum {
     SUBSCRIBERS = 100, // of one question to the store

@@ -10,10 +10,10 @@
 #include <string.h>
 
 #include "http/oldest_parts.h"
-#include "mcp/listen.h"
-#include "mcp/message.h"
 #include "rest/query.h"
 #include "serve/refuse.h"
+#include "server/message.h"
+#include "server/methods/listening.h"
 
 enum {
     CLIENTS = 1000,

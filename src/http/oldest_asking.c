@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "http/oldest_parts.h"
-#include "mcp/message.h"
 #include "serve/refuse.h"
 #include "serve/time.h"
+#include "server/message.h"
 
 enum {
     LOOK_MS = 5000,   // between two looks at a call that waits

@@ -10,9 +10,9 @@
 
 #include "http/http.h"
 #include "http/legacy_parts.h"
-#include "mcp/message.h"
-#include "mcp/rounds.h"
 #include "serve/time.h"
+#include "server/calls/round.h"
+#include "server/message.h"
 
 enum {
     REPLAY_EVENTS = 32, // of one question to the store

@@ -8,10 +8,10 @@
 
 #include "http/http.h"
 #include "http/legacy_parts.h"
-#include "mcp/calls.h"
-#include "mcp/message.h"
 #include "serve/refuse.h"
 #include "serve/time.h"
+#include "server/calls/kept_call.h"
+#include "server/message.h"
 
 static const struct mica_text none = {NULL, 0};
 

@@ -12,9 +12,9 @@
 
 #include "http/address.h"
 #include "http/guard.h"
-#include "mcp/server.h"
 #include "serve/stop.h"
 #include "serve/workers.h"
+#include "server/server.h"
 
 enum {
     CONNECTIONS = 16,

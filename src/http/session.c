@@ -5,7 +5,7 @@
 // DELETE or a cancellation does to others. The sessions are in legacy.c.
 #include "http/http.h"
 #include "http/legacy.h"
-#include "mcp/message.h"
+#include "server/message.h"
 
 // ---- What a request does to others ---------------------------------------------------
 

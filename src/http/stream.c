@@ -15,10 +15,10 @@
 #include <sys/socket.h>
 
 #include "http/http.h"
-#include "mcp/listen.h"
-#include "mcp/surface.h"
 #include "serve/refuse.h"
 #include "serve/time.h"
+#include "server/message_surface.h"
+#include "server/methods/listening.h"
 
 enum {
     CALL_STREAM_BYTES = 1 << 20,      // of notifications that wait

@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "http/http.h"
-#include "mcp/message.h"
 #include "page/assets.h"
 #include "page/engine.h"
 #include "page/site.h"
+#include "server/message.h"
 
 enum {
     PAGE_BYTES = 8 << 20,

@@ -14,7 +14,7 @@
 #include <setjmp.h>
 
 #include "call/turn.h"
-#include "mcp/server.h"
+#include "server/server.h"
 
 enum {
     MICA_KIT_BYTES = 64 << 20, // of each arena

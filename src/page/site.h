@@ -5,7 +5,7 @@
 #ifndef MICA_PAGE_SITE_H
 #define MICA_PAGE_SITE_H
 
-#include "mcp/catalog.h"
+#include "registry/catalog.h"
 
 // What all pages of a server share.
 struct mica_site {

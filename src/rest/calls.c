@@ -3,8 +3,8 @@
 // /api/calls/{id}: a call that waits for its client, or goes on by itself. GET says
 // how it is, POST has the answers to its questions, DELETE gives it up. Whoever
 // knows the id and is who began it may do so.
-#include "mcp/told.h"
 #include "rest/request.h"
+#include "server/calls/told.h"
 
 // ---- Its state ------------------------------------------------------------------
 

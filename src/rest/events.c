@@ -3,8 +3,8 @@
 // What a call tells on its way, to a client that takes a stream: "progress" and
 // "log" as they come, then the reply as "result", "call" or "problem". Each event
 // has its data in one line of JSON.
-#include "mcp/message.h"
 #include "rest/request.h"
+#include "server/message.h"
 
 static void
 write_data(struct mica_message *message, const struct mica_event *event,

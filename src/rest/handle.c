@@ -3,8 +3,8 @@
 // REST for a program that has a web server of its own.
 #include <string.h>
 
-#include "mcp/surface.h"
 #include "rest/rest.h"
+#include "server/message_surface.h"
 
 void
 mica_server_handle_rest(struct mica_server *server, struct mica_arena *arena,

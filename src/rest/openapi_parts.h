@@ -5,7 +5,7 @@
 #ifndef MICA_REST_OPENAPI_PARTS_H
 #define MICA_REST_OPENAPI_PARTS_H
 
-#include "mcp/server.h"
+#include "server/server.h"
 
 // A tool's schema, or a part of it, as it stands under components/schemas/`name`:
 // a reference to its own root ("#/$defs/x") is one to there.

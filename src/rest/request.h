@@ -5,10 +5,10 @@
 #ifndef MICA_REST_REQUEST_H
 #define MICA_REST_REQUEST_H
 
-#include "mcp/surface.h"
 #include "rest/problem.h"
 #include "rest/query.h"
 #include "rest/rest.h"
+#include "server/message_surface.h"
 
 enum {
     MICA_ETAG_SIZE = 40,       // with its quotes and NUL

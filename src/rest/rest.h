@@ -2,11 +2,11 @@
 //
 // The tools over plain HTTP and JSON, and the OpenAPI document of that. No I/O: a
 // request becomes a message like one of MCP, with the same finding, scopes, limits
-// and rounds, and is run in the same way (mcp/server.h). docs/rest.md describes it.
+// and rounds, and is run in the same way (server/server.h). docs/rest.md describes it.
 #ifndef MICA_REST_REST_H
 #define MICA_REST_REST_H
 
-#include "mcp/server.h"
+#include "server/server.h"
 
 // Begins a message that came as one HTTP request to "/api", below it, or to
 // "/openapi.json". Checks Host and Origin, method, media types, query and body.

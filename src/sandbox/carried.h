@@ -5,7 +5,7 @@
 #ifndef MICA_SANDBOX_CARRIED_H
 #define MICA_SANDBOX_CARRIED_H
 
-#include "mcp/catalog.h"
+#include "registry/catalog.h"
 #include "sandbox/translated.h"
 
 // Of an engine that is linked into the program. Errors: MICA_E_NOT_FOUND,

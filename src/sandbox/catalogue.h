@@ -6,9 +6,9 @@
 #ifndef MICA_SANDBOX_CATALOGUE_H
 #define MICA_SANDBOX_CATALOGUE_H
 
-#include "mcp/server.h"
 #include "sandbox/translated.h"
 #include "sandbox/trust.h"
+#include "server/server.h"
 
 enum {
     MICA_SLUG_LENGTH = 64 // of an engine, at most

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which of the builds that calls of a store began with this process can run (C6 in
-// mcp/calls.h): those that its server offers, and older ones that are still beside
+// server/calls/kept_call.h): those that its server offers, and older ones that are still beside
 // their tools. A look for an older build may open a file, so its outcome is
 // remembered for some seconds.
 //
@@ -9,7 +9,7 @@
 #ifndef MICA_SERVE_BUILDS_H
 #define MICA_SERVE_BUILDS_H
 
-#include "mcp/server.h"
+#include "server/server.h"
 
 #include <mica/store.h>
 

@@ -13,7 +13,7 @@
 #ifndef MICA_SERVE_BUS_H
 #define MICA_SERVE_BUS_H
 
-#include "mcp/server.h"
+#include "server/server.h"
 
 struct mica_bus;
 

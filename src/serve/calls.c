@@ -10,10 +10,10 @@
 #include <string.h>
 
 #include "base/assert.h"
-#include "mcp/server.h"
 #include "serve/builds.h"
 #include "serve/platform.h"
 #include "serve/time.h"
+#include "server/server.h"
 
 enum {
     LEASE_MS = 30000,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Keeps calls in a store: what src/mcp/calls.h asks for, with the lease that lasts
+// Keeps calls in a store: what src/server/calls/kept_call.h asks for, with the lease that lasts
 // for as long as this process goes on with a call, and a thread that finds calls
 // which nobody goes on with.
 //
@@ -15,9 +15,9 @@
 #define MICA_SERVE_CALLS_H
 
 #include "base/platform.h"
-#include "mcp/calls.h"
 #include "serve/janitor.h"
 #include "serve/sessions.h"
+#include "server/calls/kept_call.h"
 
 struct mica_call_keeper;
 

@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "mcp/seal.h"
+#include "server/sealer.h"
 #include "store/sealer.h"
 
 struct mica_cursors {

@@ -7,8 +7,8 @@
 #ifndef MICA_SERVE_CURSORS_H
 #define MICA_SERVE_CURSORS_H
 
-#include "mcp/server.h"
 #include "serve/sessions.h"
+#include "server/server.h"
 
 struct mica_cursors;
 

@@ -3,7 +3,7 @@
 // From a message to the labels of its series.
 #include "serve/operation.h"
 
-#include "mcp/surface.h"
+#include "server/message_surface.h"
 
 struct mica_text
 mica_operation_version(const struct mica_message *message)

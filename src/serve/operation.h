@@ -5,8 +5,8 @@
 #ifndef MICA_SERVE_OPERATION_H
 #define MICA_SERVE_OPERATION_H
 
-#include "mcp/server.h"
 #include "serve/metrics.h"
+#include "server/server.h"
 
 // The revision of MCP that a message is of, or the name of another surface.
 struct mica_text mica_operation_version(const struct mica_message *message);

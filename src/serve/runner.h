@@ -19,8 +19,8 @@
 #ifndef MICA_SERVE_RUNNER_H
 #define MICA_SERVE_RUNNER_H
 
-#include "mcp/server.h"
 #include "serve/workers.h"
+#include "server/server.h"
 
 enum {
     MICA_RUNNER_TURNS = 1024,

@@ -5,7 +5,7 @@
 #ifndef MICA_SERVE_SAMPLER_H
 #define MICA_SERVE_SAMPLER_H
 
-#include "mcp/server.h"
+#include "server/server.h"
 
 struct mica_sampler {
     const char *command; // for /bin/sh

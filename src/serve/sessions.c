@@ -12,10 +12,10 @@
 #include <time.h>
 
 #include "base/assert.h"
-#include "mcp/server.h"
 #include "serve/calls.h"
 #include "serve/cursors.h"
 #include "serve/platform.h"
+#include "server/server.h"
 
 enum {
     IDLE_S = 3600,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Keeps the sessions of legacy clients in a store: what src/mcp/session.h asks
+// Keeps the sessions of legacy clients in a store: what src/server/session_rules.h asks
 // for, with the clock, the opening of the store when it is first needed, and
 // its upkeep.
 #ifndef MICA_SERVE_SESSIONS_H
@@ -8,7 +8,7 @@
 
 #include <mica/store.h>
 
-#include "mcp/session.h"
+#include "server/session_rules.h"
 
 struct mica_keeper;
 

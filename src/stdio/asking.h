@@ -10,10 +10,10 @@
 
 #include <pthread.h>
 
-#include "mcp/server.h"
 #include "serve/calls.h"
 #include "serve/runner.h"
 #include "serve/sessions.h"
+#include "server/server.h"
 #include "stdio/counts.h"
 #include "stdio/outbox.h"
 #include "stdio/stream.h"

@@ -11,8 +11,8 @@
 #include <stdatomic.h>
 
 #include "http/scrape.h"
-#include "mcp/server.h"
 #include "serve/workers.h"
+#include "server/server.h"
 
 struct mica_pipe_counts {
     struct mica_metrics *metrics; // NULL: not asked for

@@ -7,7 +7,7 @@
 
 #include <mica/base.h>
 
-#include "mcp/id_scan.h"
+#include "protocol/id_scan.h"
 
 struct mica_lines {
     char *bytes;

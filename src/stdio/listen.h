@@ -6,8 +6,8 @@
 #ifndef MICA_STDIO_LISTEN_H
 #define MICA_STDIO_LISTEN_H
 
-#include "mcp/listen.h"
 #include "serve/bus.h"
+#include "server/methods/listening.h"
 #include "stdio/counts.h"
 #include "stdio/outbox.h"
 #include "stdio/stream.h"

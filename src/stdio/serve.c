@@ -11,12 +11,12 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "mcp/server.h"
 #include "serve/cursors.h"
 #include "serve/refuse.h"
 #include "serve/stop.h"
 #include "serve/time.h"
 #include "serve/workers.h"
+#include "server/server.h"
 #include "stdio/asking.h"
 #include "stdio/counts.h"
 #include "stdio/lines.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Sealing with the keys of a store: the functions that the core asks for in
-// src/mcp/seal.h. All processes that share the store open what one has sealed.
+// src/server/sealer.h. All processes that share the store open what one has sealed.
 //
 // The text is base64url, without padding, of
 //
@@ -15,7 +15,7 @@
 
 #include <mica/store.h>
 
-#include "mcp/seal.h"
+#include "server/sealer.h"
 
 struct mica_store_sealer;
 
@@ -28,7 +28,7 @@ enum mica_status mica_store_sealer_open(struct mica_store *store,
 // Wipes the keys that it has seen, and sets the pointer to NULL.
 void mica_store_sealer_close(struct mica_store_sealer **sealer);
 
-// Its functions. Beside the errors of src/mcp/seal.h there are those of the
+// Its functions. Beside the errors of src/server/sealer.h there are those of the
 // store, when a key has to be fetched: for sealing once a minute, or twice in
 // .key_overlap_ms if that is shorter, and for opening once for each key.
 struct mica_sealer mica_store_sealer(struct mica_store_sealer *sealer);

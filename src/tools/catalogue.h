@@ -8,7 +8,7 @@
 
 #include "tools/library.h"
 
-#include "mcp/server.h"
+#include "server/server.h"
 
 struct mica_tool_source {
     const char *folder; // of built tools

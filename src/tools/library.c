@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mcp/server.h"
 #include "sandbox/seal.h"
+#include "server/server.h"
 
 bool
 mica_tool_name_valid(struct mica_text name)

@@ -6,9 +6,9 @@
 #ifndef MICA_TOOLS_LIBRARY_H
 #define MICA_TOOLS_LIBRARY_H
 
-#include "mcp/catalog.h"
-#include "mcp/server.h"
+#include "registry/catalog.h"
 #include "sandbox/trust.h"
+#include "server/server.h"
 
 enum {
     MICA_TOOL_NAME_LENGTH = MICA_NAME_LENGTH

@@ -6,7 +6,7 @@
 #ifndef MICA_WATCH_RELOAD_H
 #define MICA_WATCH_RELOAD_H
 
-#include "mcp/server.h"
+#include "server/server.h"
 
 struct mica_reload_options {
     struct mica_server *server;

@@ -6,7 +6,7 @@
 #ifndef MICA_WATCH_TOOLS_H
 #define MICA_WATCH_TOOLS_H
 
-#include "mcp/server.h"
+#include "server/server.h"
 
 struct mica_tools_options {
     struct mica_server *server;

@@ -8,8 +8,8 @@
 
 #include <mica/server.h>
 
-#include "mcp/seal.h"
-#include "mcp/server.h"
+#include "server/sealer.h"
+#include "server/server.h"
 #include "store/sealer.h"
 #include "target.h"
 

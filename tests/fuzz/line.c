@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "echo.h"
-#include "mcp/server.h"
+#include "server/server.h"
 
 static void
 check_reply(struct mica_text reply)

@@ -4,8 +4,8 @@
 // a tool on raw JSON, and to one that is called as engines are. A refusal is a
 // problem document of its status; what was given a tag is given the same again, and
 // nothing when the client has it.
-#include "mcp/server.h"
 #include "request.h"
+#include "server/server.h"
 
 struct given {
     struct mica_text name;

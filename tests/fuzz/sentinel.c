@@ -6,7 +6,7 @@
 // text to encode.
 #include <string.h>
 
-#include "mcp/message.h"
+#include "server/message.h"
 #include "target.h"
 
 #define OPENING "=?base64?"

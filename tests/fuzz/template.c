@@ -5,7 +5,7 @@
 // never climbs, and holds a slash only where its variable may.
 #include <string.h>
 
-#include "mcp/template.h"
+#include "registry/uri_template.h"
 #include "target.h"
 
 static void

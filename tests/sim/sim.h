@@ -12,9 +12,9 @@
 
 #include <setjmp.h>
 
-#include "mcp/seal.h"
-#include "mcp/server.h"
 #include "serve/calls.h"
+#include "server/sealer.h"
+#include "server/server.h"
 #include "store/sealer.h"
 #include "world.h"
 

@@ -5,7 +5,7 @@
 // ones by the linker's hand (meson.build): a call of `function` becomes one of
 // __wrap_function.
 #include "hosts.h"
-#include "mcp/rounds.h"
+#include "server/calls/round.h"
 #include "store/store.h"
 
 enum {

@@ -14,7 +14,7 @@
 
 #include <mica/server.h>
 
-#include "mcp/server.h"
+#include "server/server.h"
 #include "unit.h"
 
 // What the tools have seen; in memory that a forked server shares with its test.

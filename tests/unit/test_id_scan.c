@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "mcp/id_scan.h"
+#include "protocol/id_scan.h"
 #include "unit.h"
 
 static char found[MICA_ID_BYTES + 1];

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mcp/message.h"
-#include "mcp/server.h"
+#include "server/message.h"
+#include "server/server.h"
 
 // JSON in these tests is written with ' for ", to be read by people. P_ stands
 // before the names of the protocol's own members of _meta.

@@ -2,7 +2,7 @@
 //
 // Pages of lists in the MCP core, with a sealer that shows what it is given: the
 // real one has its own tests (test_store_seal.c).
-#include "mcp/seal.h"
+#include "server/sealer.h"
 #include "test_mcp.h"
 #include "unit.h"
 

@@ -8,9 +8,9 @@
 #include <mica/store.h>
 #include <mica/tool.h>
 
-#include "mcp/rounds.h"
-#include "mcp/seal.h"
 #include "serve/calls.h"
+#include "server/calls/round.h"
+#include "server/sealer.h"
 #include "store/sealer.h"
 #include "test_mcp.h"
 

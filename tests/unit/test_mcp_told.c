@@ -2,7 +2,7 @@
 //
 // What is kept of what a task tells: messages with their numbers, how far it is,
 // and no more than there is room for.
-#include "mcp/told.h"
+#include "server/calls/told.h"
 
 #include <mica/server.h>
 

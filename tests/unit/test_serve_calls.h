@@ -11,9 +11,9 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "mcp/server.h"
 #include "serve/calls.h"
 #include "serve/platform.h"
+#include "server/server.h"
 #include "test_store.h"
 
 enum {

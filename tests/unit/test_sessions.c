@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "fixture.h"
-#include "mcp/server.h"
 #include "serve/sessions.h"
+#include "server/server.h"
 
 static struct mica_keeper *keeper;
 static struct mica_arena arena;

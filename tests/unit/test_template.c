@@ -2,7 +2,7 @@
 //
 // URI templates: what matches with which values, what never does, and which
 // templates are refused. Expected values read "name=value …", "-" for absent.
-#include "mcp/template.h"
+#include "registry/uri_template.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -14,7 +14,7 @@
 #include "build/build.h"
 #include "build/files.h"
 #include "call/call.h"
-#include "mcp/server.h"
+#include "server/server.h"
 #include "tools/catalogue.h"
 #include "unit.h"
 

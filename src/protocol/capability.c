@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a client says that it can do, and whether that is enough for a tool. On
+// the stateless revision each request says so for itself; before, the handshake
+// did for all that follow.
+#include "server/message.h"
+#include "server/message_surface.h"
+
+// One row for each bit: where it is declared.
+static const struct {
+    unsigned bit;
+    const char *capability, *part; // part may be NULL
+} places[] = {
+    {MICA_ELICITATION, "elicitation", NULL},
+    {MICA_ELICITATION_URL, "elicitation", "url"},
+    {MICA_SAMPLING, "sampling", NULL},
+    {MICA_SAMPLING_TOOLS, "sampling", "tools"},
+    {MICA_ROOTS, "roots", NULL},
+    {MICA_CLIENT_TASKS, "extensions", "io.modelcontextprotocol/tasks"},
+};
+
+const struct mica_client_ask mica_client_asks[] = {
+    {MICA_ELICITATION, "elicitation"},
+    {MICA_ELICITATION_URL, "elicitation.url"},
+    {MICA_SAMPLING, "sampling"},
+    {MICA_SAMPLING_TOOLS, "sampling.tools"},
+    {MICA_ROOTS, "roots"},
+    {0, NULL}};
+
+void
+mica_client_write_names(struct mica_json_writer *writer, unsigned bits)
+{
+    mica_json_open_array(writer);
+    for (size_t i = 0; mica_client_asks[i].name != NULL; i++) {
+        if ((bits & mica_client_asks[i].bit) != 0)
+            mica_json_string(writer, mica_text(mica_client_asks[i].name));
+    }
+    mica_json_close_array(writer);
+}
+
+static bool
+is_object(const struct mica_json *value)
+{
+    return value != NULL && value->kind == MICA_JSON_OBJECT;
+}
+
+// MCP: elicitation: {} means forms, and so does {"form":{}}; {"url":{}} alone
+// does not.
+static bool
+has_forms(const struct mica_json *elicitation)
+{
+    return mica_json_get(elicitation, "form") != NULL ||
+           mica_json_get(elicitation, "url") == NULL;
+}
+
+// What each revision knows of. One that knows no pages knows forms alone, however
+// they are declared.
+static unsigned
+of_revision(unsigned bits, const struct mica_json *capabilities,
+            enum mica_wire wire)
+{
+    if (wire < MICA_WIRE_2026_07_28)
+        bits &= ~(unsigned)MICA_CLIENT_TASKS;
+    if (wire < MICA_WIRE_2025_11_25) {
+        bits &= ~(unsigned)(MICA_ELICITATION_URL | MICA_SAMPLING_TOOLS);
+        if (is_object(mica_json_get(capabilities, "elicitation")))
+            bits |= MICA_ELICITATION;
+    }
+    if (wire < MICA_WIRE_2025_06_18)
+        bits &= ~(unsigned)MICA_ELICITATION;
+    return bits;
+}
+
+unsigned
+mica_client_read(const struct mica_json *capabilities, enum mica_wire wire)
+{
+    unsigned bits = 0;
+
+    for (size_t i = 0; i < MICA_COUNT(places); i++) {
+        const struct mica_json *found =
+            mica_json_get(capabilities, places[i].capability);
+        if (places[i].part != NULL)
+            found = mica_json_get(found, places[i].part);
+        if (is_object(found) &&
+            (places[i].bit != MICA_ELICITATION || has_forms(found)))
+            bits |= places[i].bit;
+    }
+    return of_revision(bits, capabilities, wire);
+}
+
+void
+mica_client_write(struct mica_json_writer *writer, unsigned bits)
+{
+    static const char *const names[] = {"elicitation", "sampling", "roots",
+                                        "extensions"};
+
+    mica_json_open_object(writer);
+    for (size_t name = 0; name < MICA_COUNT(names); name++) {
+        bool open = false;
+        for (size_t i = 0; i < MICA_COUNT(places); i++) {
+            if ((bits & places[i].bit) == 0 ||
+                !mica_text_is(mica_text(places[i].capability), names[name]))
+                continue;
+            if (!open) {
+                mica_json_name(writer, names[name]);
+                mica_json_open_object(writer);
+                open = true;
+            }
+            if (places[i].part != NULL) {
+                mica_json_name(writer, places[i].part);
+                mica_json_open_object(writer);
+                mica_json_close_object(writer);
+            }
+        }
+        if (open)
+            mica_json_close_object(writer);
+    }
+    mica_json_close_object(writer);
+}
+
+bool
+mica_client_suffices(struct mica_message *message)
+{
+    unsigned needs = message->target->requires, missing;
+
+    if (message->target->task == MICA_TASK_REQUIRED)
+        needs |= MICA_CLIENT_TASKS;
+    missing = needs & ~message->client;
+
+    if (missing != 0)
+        mica_client_refuse(message, missing);
+    return missing == 0;
+}
+
+// [BASE-CAPABILITY]
+void
+mica_client_refuse(struct mica_message *message, unsigned missing)
+{
+    struct mica_text who =
+        message->target != NULL ? message->target->name : message->method;
+    struct mica_json_writer writer;
+    struct mica_buffer data, names;
+
+    mica_buffer_init(&names, message->arena, 1024);
+    mica_json_writer_init(&writer, &names);
+    mica_client_write(&writer, missing);
+    // MCP: a handshake's client knows no such error; it is told as a result.
+    if (!mica_wire_features(message->wire)->modern) {
+        mica_call_init(&message->call, message->arena);
+        mica_call_fail(&message->call, MICA_E_CAPABILITY, "",
+                       "this tool needs a client with the capabilities %.*s",
+                       MICA_ARG(mica_buffer_as_text(&names)));
+        message->finish(message);
+        return;
+    }
+    mica_buffer_init(&data, message->arena, 1024);
+    mica_buffer_text(&data, MICA_LITERAL("\"requiredCapabilities\":"));
+    mica_buffer_text(&data, mica_buffer_as_text(&names));
+    mica_reply_error(message, 400, MICA_RPC_CAPABILITY, MICA_E_CAPABILITY,
+                     mica_buffer_as_text(&data),
+                     "Missing client capability: %.*s needs %.*s; declare it "
+                     "in params._meta",
+                     MICA_ARG(who), MICA_ARG(mica_buffer_as_text(&names)));
+}
+
+// ---- Of another surface ------------------------------------------------------------
+
+unsigned
+mica_client_all(void)
+{
+    unsigned bits = 0;
+
+    for (size_t i = 0; i < MICA_COUNT(places); i++)
+        bits |= places[i].bit;
+    return bits;
+}
+
+static unsigned
+named(struct mica_text name)
+{
+    for (size_t i = 0; mica_client_asks[i].name != NULL; i++) {
+        if (mica_text_is(name, mica_client_asks[i].name))
+            return mica_client_asks[i].bit;
+    }
+    return 0;
+}
+
+bool
+mica_client_named(struct mica_text list, unsigned *bits_out)
+{
+    struct mica_text name;
+
+    *bits_out = MICA_CLIENT_TASKS;
+    while (mica_header_next(&list, &name)) {
+        unsigned bit = named(name);
+        if (bit == 0 && !mica_text_is(name, "none"))
+            return false;
+        *bits_out |= bit;
+    }
+    return true;
+}

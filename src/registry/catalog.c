@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Catalogues and definitions: counted references, lists in order, and an index
+// by key. Copying a catalogue copies pointers, never a definition.
+#include "registry/catalog.h"
+
+#include <string.h>
+
+enum {
+    DEFINITION_BYTES = 16 << 20, // all texts of one definition
+    FIRST_ITEMS = 32,
+    CATALOG_BYTES = 64 << 20, // all lists of one catalogue
+    NEAREST_LENGTH = 128      // a longer key is not compared
+};
+
+static const struct {
+    const char *noun, *list;
+} words[MICA_OFFER_COUNT] = {
+    [MICA_OFFER_TOOL] = {"tool", "tools/list"},
+    [MICA_OFFER_RESOURCE] = {"resource", "resources/list"},
+    [MICA_OFFER_TEMPLATE] = {"resource template", "resources/templates/list"},
+    [MICA_OFFER_PROMPT] = {"prompt", "prompts/list"},
+};
+
+const char *
+mica_offer_noun(enum mica_offer offer)
+{
+    return words[offer].noun;
+}
+
+const char *
+mica_offer_list(enum mica_offer offer)
+{
+    return words[offer].list;
+}
+
+// ---- Definitions -----------------------------------------------------------------
+
+struct mica_definition *
+mica_definition_new(enum mica_offer offer)
+{
+    struct mica_arena arena;
+    struct mica_definition *definition;
+
+    mica_arena_init(&arena, DEFINITION_BYTES);
+    definition = mica_arena_zero(&arena, 1, sizeof *definition);
+    if (definition == NULL) {
+        mica_arena_fini(&arena);
+        return NULL;
+    }
+    definition->arena = arena;
+    definition->offer = offer;
+    atomic_init(&definition->references, 1);
+    return definition;
+}
+
+void
+mica_definition_hold(struct mica_definition *definition)
+{
+    atomic_fetch_add_explicit(&definition->references, 1, memory_order_relaxed);
+}
+
+void
+mica_definition_drop(struct mica_definition *definition)
+{
+    struct mica_arena arena;
+
+    if (definition == NULL ||
+        atomic_fetch_sub_explicit(&definition->references, 1,
+                                  memory_order_acq_rel) != 1)
+        return;
+    if (definition->release != NULL)
+        definition->release(definition);
+    // It lies in its own arena: take that out before it goes.
+    arena = definition->arena;
+    mica_arena_fini(&arena);
+}
+
+// ---- Lists -----------------------------------------------------------------------
+
+// FNV-1a. The keys are the operator's own, so that nobody can choose
+// collisions; a look-up of a stranger's key probes at most one cluster.
+static uint32_t
+hash(struct mica_text key)
+{
+    uint32_t sum = 2166136261U;
+
+    for (size_t i = 0; i < key.len; i++)
+        sum = (sum ^ (unsigned char)key.ptr[i]) * 16777619U;
+    return sum;
+}
+
+static void
+index_add(struct mica_shelf *shelf, size_t number)
+{
+    size_t mask = shelf->index_size - 1;
+    size_t slot = hash(shelf->items[number]->key) & mask;
+
+    while (shelf->index[slot] != 0)
+        slot = (slot + 1) & mask;
+    shelf->index[slot] = (uint32_t)number + 1;
+}
+
+// Room for `capacity` items, a power of two; the index is at most half full.
+// What it had before stays in the arena: together as much as it has now.
+static bool
+resize(struct mica_catalog *catalog, struct mica_shelf *shelf, size_t capacity)
+{
+    struct mica_definition **items = mica_arena_zero(
+        &catalog->arena, capacity, sizeof(struct mica_definition *));
+    uint32_t *index =
+        mica_arena_zero(&catalog->arena, capacity * 2, sizeof *index);
+
+    if (items == NULL || index == NULL)
+        return false;
+    if (shelf->count > 0)
+        memcpy(items, shelf->items,
+               shelf->count * sizeof(struct mica_definition *));
+    shelf->items = items;
+    shelf->capacity = capacity;
+    shelf->index = index;
+    shelf->index_size = capacity * 2;
+    for (size_t i = 0; i < shelf->count; i++)
+        index_add(shelf, i);
+    return true;
+}
+
+bool
+mica_catalog_add(struct mica_catalog *catalog,
+                 struct mica_definition *definition)
+{
+    struct mica_shelf *shelf = &catalog->shelves[definition->offer];
+
+    if (shelf->count == shelf->capacity &&
+        !resize(catalog, shelf,
+                shelf->capacity > 0 ? shelf->capacity * 2 : FIRST_ITEMS))
+        return false;
+    mica_definition_hold(definition);
+    shelf->items[shelf->count] = definition;
+    index_add(shelf, shelf->count);
+    shelf->count++;
+    return true;
+}
+
+struct mica_catalog *
+mica_catalog_new(void)
+{
+    struct mica_arena arena;
+    struct mica_catalog *catalog;
+
+    mica_arena_init(&arena, CATALOG_BYTES);
+    catalog = mica_arena_zero(&arena, 1, sizeof *catalog);
+    if (catalog == NULL) {
+        mica_arena_fini(&arena);
+        return NULL;
+    }
+    catalog->arena = arena;
+    atomic_init(&catalog->references, 1);
+    return catalog;
+}
+
+void
+mica_catalog_hold(struct mica_catalog *catalog)
+{
+    atomic_fetch_add_explicit(&catalog->references, 1, memory_order_relaxed);
+}
+
+void
+mica_catalog_drop(struct mica_catalog *catalog)
+{
+    struct mica_arena arena;
+
+    if (catalog == NULL || atomic_fetch_sub_explicit(&catalog->references, 1,
+                                                     memory_order_acq_rel) != 1)
+        return;
+    for (unsigned offer = 0; offer < MICA_OFFER_COUNT; offer++) {
+        for (size_t i = 0; i < catalog->shelves[offer].count; i++)
+            mica_definition_drop(catalog->shelves[offer].items[i]);
+    }
+    arena = catalog->arena;
+    mica_arena_fini(&arena);
+}
+
+static bool
+copy_shelf(struct mica_catalog *copy, const struct mica_shelf *from,
+           const struct mica_definition *but, struct mica_definition *instead)
+{
+    for (size_t i = 0; i < from->count; i++) {
+        struct mica_definition *item =
+            from->items[i] == but ? instead : from->items[i];
+        if (item != NULL && !mica_catalog_add(copy, item))
+            return false;
+    }
+    return true;
+}
+
+struct mica_catalog *
+mica_catalog_copy(const struct mica_catalog *catalog,
+                  const struct mica_definition *but,
+                  struct mica_definition *instead)
+{
+    struct mica_catalog *copy = mica_catalog_new();
+
+    for (unsigned offer = 0; copy != NULL && offer < MICA_OFFER_COUNT;
+         offer++) {
+        if (!copy_shelf(copy, &catalog->shelves[offer], but, instead)) {
+            mica_catalog_drop(copy);
+            copy = NULL;
+        }
+    }
+    return copy;
+}
+
+struct mica_definition *
+mica_catalog_find(const struct mica_catalog *catalog, enum mica_offer offer,
+                  struct mica_text key)
+{
+    const struct mica_shelf *shelf = &catalog->shelves[offer];
+    size_t mask = shelf->index_size - 1;
+
+    if (shelf->index_size == 0)
+        return NULL;
+    for (size_t slot = hash(key) & mask; shelf->index[slot] != 0;
+         slot = (slot + 1) & mask) {
+        struct mica_definition *item = shelf->items[shelf->index[slot] - 1];
+        if (mica_text_equal(item->key, key))
+            return item;
+    }
+    return NULL;
+}
+
+const struct mica_definition *
+mica_catalog_nearest(const struct mica_catalog *catalog, enum mica_offer offer,
+                     struct mica_text key)
+{
+    const struct mica_shelf *shelf = &catalog->shelves[offer];
+    const struct mica_definition *best = NULL;
+    size_t limit = key.len / 3 + 1, best_distance = limit + 1;
+
+    if (key.len > NEAREST_LENGTH)
+        return NULL;
+    for (size_t i = 0; i < shelf->count; i++) {
+        size_t distance = mica_text_distance(shelf->items[i]->key, key, limit);
+        if (distance < best_distance) {
+            best = shelf->items[i];
+            best_distance = distance;
+        }
+    }
+    return best;
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What all definitions have in common: from an author's table to the texts that
+// lists show, checked once when they are offered.
+#include "server/message.h"
+
+#include <string.h>
+
+#include "base/words.h"
+#include "engine/run.h"
+#include "schema/record.h"
+
+enum {
+    COMMON_BYTES = 1 << 20
+};
+
+static void
+optional(struct mica_json_writer *writer, const char *name, const char *textz)
+{
+    if (textz != NULL)
+        mica_json_field(writer, name, mica_text(textz));
+}
+
+static void
+write_sizes(struct mica_json_writer *writer, struct mica_text words)
+{
+    struct mica_text word;
+
+    mica_json_name(writer, "sizes");
+    mica_json_open_array(writer);
+    while (mica_words_next(&words, &word))
+        mica_json_string(writer, word);
+    mica_json_close_array(writer);
+}
+
+void
+mica_write_icons(struct mica_json_writer *writer, const struct mica_icon *icons,
+                 size_t count)
+{
+    mica_json_open_array(writer);
+    for (size_t i = 0; i < count; i++) {
+        mica_json_open_object(writer);
+        mica_json_field(writer, "src", mica_text(icons[i].src));
+        optional(writer, "mimeType", icons[i].mime_type);
+        if (icons[i].sizes != NULL)
+            write_sizes(writer, mica_text(icons[i].sizes));
+        optional(writer, "theme", icons[i].theme);
+        mica_json_close_object(writer);
+    }
+    mica_json_close_array(writer);
+}
+
+static bool
+starts(const char *text, const char *start)
+{
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
+// MCP: icons: https or data, and nothing else that a client would have to fetch
+// with somebody's rights.
+static enum mica_status
+check_icons(const char *name, const struct mica_icon *icons, size_t count,
+            struct mica_error *error)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct mica_icon *icon = &icons[i];
+        if (icon->src == NULL ||
+            (!starts(icon->src, "https://") && !starts(icon->src, "data:")))
+            return mica_error_set(error, MICA_E_USAGE, "",
+                                  "'%s': icon %zu needs .src, an https: or "
+                                  "data: URI",
+                                  name, i + 1);
+        if (icon->theme != NULL && strcmp(icon->theme, "light") != 0 &&
+            strcmp(icon->theme, "dark") != 0)
+            return mica_error_set(error, MICA_E_USAGE, "",
+                                  "'%s': the theme of icon %zu must be light "
+                                  "or dark",
+                                  name, i + 1);
+    }
+    return MICA_OK;
+}
+
+// The members of an author's _meta, without its braces.
+static enum mica_status
+render_meta(struct mica_definition *definition, const char *name,
+            const char *metaz, struct mica_error *error)
+{
+    struct mica_json_writer writer;
+    struct mica_buffer buffer;
+    struct mica_json value;
+
+    memset(&value, 0, sizeof value);
+    if (mica_json_read(&definition->arena, mica_text(metaz), NULL, error,
+                       &value) != MICA_OK) {
+        mica_error_prefix(error, "the .meta of '%s' is not JSON", name);
+        return MICA_E_USAGE;
+    }
+    if (value.kind != MICA_JSON_OBJECT)
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "the .meta of '%s' must be a JSON object", name);
+    mica_buffer_init(&buffer, &definition->arena, COMMON_BYTES);
+    mica_json_writer_init(&writer, &buffer);
+    mica_json_value(&writer, &value);
+    definition->meta = mica_text_slice(mica_buffer_as_text(&buffer), 1,
+                                       buffer.len > 0 ? buffer.len - 1 : 0);
+    return MICA_OK;
+}
+
+struct mica_text
+mica_define_text(struct mica_definition *definition, const char *textz)
+{
+    struct mica_text none = {NULL, 0};
+
+    return textz != NULL ? mica_arena_text(&definition->arena, mica_text(textz))
+                         : none;
+}
+
+enum mica_status
+mica_define_common(struct mica_definition *definition, const char *name,
+                   const char *title, const char *description,
+                   const struct mica_icon *icons, size_t icon_count,
+                   const char *meta, const char *scope,
+                   struct mica_error *error)
+{
+    struct mica_json_writer writer;
+    struct mica_buffer buffer;
+
+    definition->name = mica_define_text(definition, name);
+    definition->key = definition->name;
+    definition->title = mica_define_text(definition, title);
+    definition->description = mica_define_text(definition, description);
+    definition->scope = mica_define_text(definition, scope);
+    if (icon_count > 0) {
+        MICA_TRY(check_icons(name, icons, icon_count, error));
+        mica_buffer_init(&buffer, &definition->arena, COMMON_BYTES);
+        mica_json_writer_init(&writer, &buffer);
+        mica_write_icons(&writer, icons, icon_count);
+        definition->icons = mica_buffer_as_text(&buffer);
+    }
+    if (meta != NULL)
+        MICA_TRY(render_meta(definition, name, meta, error));
+    return MICA_OK;
+}
+
+// ---- Handlers of resources and prompts ---------------------------------------------
+
+// What the runnable needs.
+struct native {
+    const struct mica_record *input;
+    mica_handler *handler;
+};
+
+static void
+run_native(const struct mica_runnable *self, struct mica_call *call,
+           struct mica_text arguments)
+{
+    const struct native *native = self->data;
+
+    mica_engine_run(call, native->input, NULL, native->handler, arguments);
+}
+
+const struct mica_field *
+mica_field_find(const struct mica_record *record, struct mica_text name)
+{
+    for (size_t i = 0; record != NULL && i < record->count; i++) {
+        if (mica_text_is(name, record->fields[i].name))
+            return &record->fields[i];
+    }
+    return NULL;
+}
+
+// MCP: arguments of a prompt and variables of a template are strings.
+static enum mica_status
+check_fields(struct mica_definition *definition, struct mica_error *error)
+{
+    const struct mica_record *record = definition->input;
+
+    definition->completes = definition->complete != NULL;
+    for (size_t i = 0; i < record->count; i++) {
+        enum mica_kind kind = record->fields[i].type->kind;
+        if (kind != MICA_KIND_TEXT && kind != MICA_KIND_CHOICE)
+            return mica_error_set(error, MICA_E_USAGE, "",
+                                  "'%.*s': the field '%s' must be of kind text "
+                                  "or choice, as it comes as a string",
+                                  MICA_ARG(definition->key),
+                                  record->fields[i].name);
+        if (kind == MICA_KIND_CHOICE)
+            definition->completes = true;
+    }
+    return MICA_OK;
+}
+
+enum mica_status
+mica_define_handler(struct mica_definition *definition,
+                    const struct mica_record *record, mica_handler *handler,
+                    struct mica_error *error)
+{
+    static const struct mica_record nothing = {"nothing", 1, NULL, 0};
+    struct native *native =
+        mica_arena_zero(&definition->arena, 1, sizeof *native);
+
+    if (native == NULL)
+        return mica_error_set(error, MICA_E_LIMIT, "",
+                              "no memory for one more definition");
+    definition->input = record != NULL ? record : &nothing;
+    MICA_TRY(mica_record_check(definition->input, &definition->arena, error));
+    MICA_TRY(check_fields(definition, error));
+    *native = (struct native){definition->input, handler};
+    definition->logs = true;
+    definition->runnable.run = run_native;
+    definition->runnable.data = native;
+    return MICA_OK;
+}

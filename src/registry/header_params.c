@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// x-mcp-header (SEP-2243): arguments of a tool that its caller repeats in
+// headers, so that what stands in between can route by them. Clients drop a tool
+// whose annotation is wrong; so it is refused when it is registered.
+#include "server/message.h"
+
+#include <string.h>
+
+enum {
+    PARAMS = 64,         // of one tool
+    POINTER_BYTES = 4096 // of one place
+};
+
+static const struct mica_text none = {NULL, 0};
+
+// ---- At registration ---------------------------------------------------------
+
+struct finder {
+    struct mica_definition *definition;
+    struct mica_param **end; // where the next one is linked
+    size_t count;
+    struct mica_error *error;
+};
+
+static char
+lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static bool
+same_name(struct mica_text a, struct mica_text b)
+{
+    bool same = a.len == b.len;
+
+    for (size_t i = 0; same && i < a.len; i++)
+        same = lower(a.ptr[i]) == lower(b.ptr[i]);
+    return same;
+}
+
+static enum mica_status
+refuse(struct finder *finder, struct mica_text name, const char *why)
+{
+    return mica_error_set(finder->error, MICA_E_USAGE, "",
+                          "tool '%.*s': x-mcp-header \"%.*s\" %s",
+                          MICA_ARG(finder->definition->name),
+                          MICA_ARG(mica_text_slice(name, 0, 64)), why);
+}
+
+static bool
+find_kind(const struct mica_json *schema, enum mica_param_kind *kind_out)
+{
+    struct mica_text type = mica_json_get_text(schema, "type");
+
+    if (mica_text_is(type, "string"))
+        *kind_out = MICA_PARAM_STRING;
+    else if (mica_text_is(type, "integer"))
+        *kind_out = MICA_PARAM_INTEGER;
+    else if (mica_text_is(type, "boolean"))
+        *kind_out = MICA_PARAM_BOOLEAN;
+    else
+        return false;
+    return true;
+}
+
+static enum mica_status
+add(struct finder *finder, const struct mica_json *annotation,
+    const struct mica_json *schema, struct mica_text pointer)
+{
+    struct mica_arena *arena = &finder->definition->arena;
+    struct mica_text name = annotation->text;
+    struct mica_param *param;
+
+    if (annotation->kind != MICA_JSON_STRING || !mica_header_is_token(name))
+        return refuse(finder,
+                      annotation->kind == MICA_JSON_STRING ? name : none,
+                      "must be a string that can end the name of a header");
+    for (const struct mica_param *other = finder->definition->params;
+         other != NULL; other = other->next) {
+        if (same_name(other->name, name))
+            return refuse(finder, name, "is there twice (case does not count)");
+    }
+    if (++finder->count > PARAMS)
+        return refuse(finder, name, "is one more than the 64 a tool may have");
+    param = mica_arena_zero(arena, 1, sizeof *param);
+    if (param == NULL)
+        return refuse(finder, name, "finds no memory");
+    if (!find_kind(schema, &param->kind))
+        return refuse(finder, name,
+                      "must be on a property whose type is string, integer or "
+                      "boolean");
+    param->name = mica_arena_text(arena, name);
+    param->pointer = mica_arena_text(arena, pointer);
+    *finder->end = param;
+    finder->end = &param->next;
+    return MICA_OK;
+}
+
+// An annotation anywhere but in a property that is reached by properties alone.
+static enum mica_status
+find_misplaced(struct finder *finder, const struct mica_json *value)
+{
+    const struct mica_json *annotation = mica_json_get(value, "x-mcp-header");
+
+    if (annotation != NULL)
+        return refuse(finder, annotation->text,
+                      "must be in a property that is reached from the root by "
+                      "\"properties\" alone");
+    for (size_t i = 0; i < value->count; i++) {
+        if (value->kind == MICA_JSON_ARRAY)
+            MICA_TRY(find_misplaced(finder, &value->items[i]));
+        else
+            MICA_TRY(find_misplaced(finder, &value->members[i].value));
+    }
+    return MICA_OK;
+}
+
+static enum mica_status find(struct finder *finder,
+                             const struct mica_json *schema,
+                             struct mica_buffer *pointer);
+
+static enum mica_status
+find_in_properties(struct finder *finder, const struct mica_json *properties,
+                   struct mica_buffer *pointer)
+{
+    for (size_t i = 0; i < properties->count; i++) {
+        const struct mica_json_member *member = &properties->members[i];
+        const struct mica_json *annotation =
+            mica_json_get(&member->value, "x-mcp-header");
+        size_t before = pointer->len;
+        mica_json_pointer_add(pointer, member->name);
+        if (annotation != NULL && pointer->overflow)
+            return refuse(finder, annotation->text, "is nested too deep");
+        if (annotation != NULL)
+            MICA_TRY(add(finder, annotation, &member->value,
+                         mica_buffer_as_text(pointer)));
+        MICA_TRY(find(finder, &member->value, pointer));
+        pointer->len = before;
+    }
+    return MICA_OK;
+}
+
+// Below `schema`; what is annotated itself has been seen to.
+static enum mica_status
+find(struct finder *finder, const struct mica_json *schema,
+     struct mica_buffer *pointer)
+{
+    if (schema->kind != MICA_JSON_OBJECT)
+        return MICA_OK; // true or false: a schema without parts
+    for (size_t i = 0; i < schema->count; i++) {
+        const struct mica_json_member *member = &schema->members[i];
+        if (mica_text_is(member->name, "properties") &&
+            member->value.kind == MICA_JSON_OBJECT)
+            MICA_TRY(find_in_properties(finder, &member->value, pointer));
+        else if (!mica_text_is(member->name, "x-mcp-header"))
+            MICA_TRY(find_misplaced(finder, &member->value));
+    }
+    return MICA_OK;
+}
+
+// Most tools have none.
+static bool
+has_any(struct mica_text schema)
+{
+    const struct mica_text word = MICA_LITERAL("x-mcp-header");
+
+    for (size_t i = 0; i + word.len <= schema.len; i++) {
+        if (memcmp(schema.ptr + i, word.ptr, word.len) == 0)
+            return true;
+    }
+    return false;
+}
+
+// [HTTP-ANNOTATION]
+enum mica_status
+mica_params_define(struct mica_definition *definition, struct mica_error *error)
+{
+    struct finder finder = {
+        .definition = definition, .end = &definition->params, .error = error};
+    struct mica_buffer pointer;
+    struct mica_json schema;
+    struct mica_arena arena;
+    enum mica_status status;
+
+    if (!has_any(definition->input_schema))
+        return MICA_OK;
+    mica_arena_init(&arena, 16 << 20);
+    mica_buffer_init(&pointer, &arena, POINTER_BYTES);
+    memset(&schema, 0, sizeof schema);
+    status =
+        mica_json_read(&arena, definition->input_schema, NULL, error, &schema);
+    if (status == MICA_OK)
+        status = find(&finder, &schema, &pointer);
+    mica_arena_fini(&arena);
+    return status;
+}
+
+// ---- At a call ---------------------------------------------------------------
+
+static bool
+mismatch(struct mica_message *message, const struct mica_param *param,
+         const char *what)
+{
+    mica_reply_error(message, 400, MICA_RPC_HEADER, MICA_E_FORMAT, none,
+                     "Header mismatch: Mcp-Param-%.*s %s",
+                     MICA_ARG(param->name), what);
+    return false;
+}
+
+// How often the header is there; its value.
+static size_t
+find_header(const struct mica_http_request *request,
+            const struct mica_param *param, struct mica_text *value_out)
+{
+    static const char prefix[] = "mcp-param-";
+    size_t length = sizeof prefix - 1, count = 0;
+
+    for (size_t i = 0; i < request->header_count; i++) {
+        struct mica_text name = request->headers[i].name;
+        if (name.len == length + param->name.len &&
+            same_name(mica_text_slice(name, 0, length), mica_text(prefix)) &&
+            same_name(mica_text_slice(name, length, name.len), param->name)) {
+            *value_out = request->headers[i].value;
+            count++;
+        }
+    }
+    return count;
+}
+
+// Integers are the same when their values are: 42 and 42.0 (guide 1.3).
+static bool
+is_same(const struct mica_param *param, const struct mica_json *argument,
+        struct mica_text header)
+{
+    int64_t a, b;
+
+    switch (param->kind) {
+    case MICA_PARAM_STRING:
+        return mica_text_equal(argument->text, header);
+    case MICA_PARAM_BOOLEAN:
+        return mica_text_equal(argument->raw, header);
+    case MICA_PARAM_INTEGER:
+        return mica_text_equal(argument->raw, header) ||
+               (mica_integer_read(argument->raw, &a) &&
+                mica_integer_read(header, &b) && a == b);
+    }
+    return false;
+}
+
+// The decoder of the tool says what is wrong with a value of another type.
+static bool
+has_kind(const struct mica_param *param, const struct mica_json *argument)
+{
+    switch (param->kind) {
+    case MICA_PARAM_STRING:
+        return argument->kind == MICA_JSON_STRING;
+    case MICA_PARAM_INTEGER:
+        return argument->kind == MICA_JSON_NUMBER;
+    case MICA_PARAM_BOOLEAN:
+        return argument->kind == MICA_JSON_TRUE ||
+               argument->kind == MICA_JSON_FALSE;
+    }
+    return false;
+}
+
+static bool
+check(struct mica_message *message, const struct mica_param *param,
+      const struct mica_json *arguments)
+{
+    const struct mica_json *argument =
+        arguments != NULL ? mica_json_pointer_get(arguments, param->pointer)
+                          : NULL;
+    struct mica_text header = none, decoded = none;
+    size_t count = find_header(message->request, param, &header);
+    bool given = argument != NULL && argument->kind != MICA_JSON_NULL;
+
+    if (count > 1)
+        return mismatch(message, param, "is there twice");
+    if (!given)
+        return count == 0 ||
+               mismatch(message, param, "is there without its argument");
+    if (count == 0)
+        return mismatch(message, param, "is missing");
+    if (!mica_header_decode(message->arena, header, &decoded))
+        return mismatch(message, param,
+                        "is malformed; encode what is not printable ASCII as "
+                        "=?base64?…?=");
+    if (has_kind(param, argument) && !is_same(param, argument, decoded))
+        return mismatch(message, param, "differs from its argument");
+    return true;
+}
+
+// [HTTP-PARAM]
+bool
+mica_params_check(struct mica_message *message,
+                  const struct mica_json *arguments)
+{
+    // A pipe has no headers, and neither has a client of an older revision.
+    if (message->request == NULL || !mica_wire_features(message->wire)->modern)
+        return true;
+    for (const struct mica_param *param = message->target->params;
+         param != NULL; param = param->next) {
+        if (!check(message, param, arguments))
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What handlers use by its name: given by the program, or brought by a tool. The
+// list only grows while the server lives, so that it is read without a lock. A
+// tool that is replaced by a new build of itself does not get what the old build
+// opened, for the two may not agree on what it looks like.
+#include <string.h>
+
+#include "server/message.h"
+
+enum {
+    NAME_LENGTH = 64,
+    ENTRY_BYTES = 64 << 10
+};
+
+// ---- The list --------------------------------------------------------------------
+
+// A name is a folder's as well.
+static enum mica_status
+check_name(const char *namez, struct mica_error *error)
+{
+    size_t length = namez != NULL ? strlen(namez) : 0;
+    bool fits = length > 0 && length <= NAME_LENGTH;
+
+    for (size_t i = 0; i < length && fits; i++) {
+        char c = namez[i];
+        fits = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' ||
+               c == '-';
+    }
+    if (fits)
+        return MICA_OK;
+    return mica_error_set(error, MICA_E_USAGE, "",
+                          "'%.80s' cannot be the name of a service: use 1 to "
+                          "%d of a-z 0-9 _ -",
+                          namez != NULL ? namez : "", NAME_LENGTH);
+}
+
+static struct mica_service_entry *
+make_entry(const char *namez, struct mica_error *error)
+{
+    struct mica_arena arena;
+    struct mica_service_entry *entry;
+    const char *name;
+
+    mica_arena_init(&arena, ENTRY_BYTES);
+    entry = mica_arena_zero(&arena, 1, sizeof *entry);
+    name = mica_arena_text(&arena, mica_text(namez)).ptr;
+    if (entry == NULL || name == NULL) {
+        mica_arena_fini(&arena);
+        (void)mica_error_set(error, MICA_E_LIMIT, "",
+                             "no memory for one more service");
+        return NULL;
+    }
+    entry->arena = arena;
+    entry->name = name;
+    return entry;
+}
+
+// Closes what it holds, too.
+static void
+drop_entry(struct mica_service_entry *entry)
+{
+    struct mica_arena arena = entry->arena;
+    struct mica_definition *opener = entry->opener;
+
+    if (entry->close != NULL)
+        entry->close(entry->service);
+    mica_definition_drop(opener);
+    // It lies in its own arena: that was taken out before.
+    mica_arena_fini(&arena);
+}
+
+// True when the entry is the newest now; false when another came in between.
+static bool
+push(struct mica_server *server, struct mica_service_entry *entry,
+     struct mica_service_entry *newest)
+{
+    entry->next = newest;
+    return atomic_compare_exchange_strong(&server->services, &newest, entry);
+}
+
+static struct mica_service_entry *
+find_given(struct mica_service_entry *entry, const char *namez)
+{
+    while (entry != NULL &&
+           (entry->opener != NULL || strcmp(entry->name, namez) != 0))
+        entry = entry->next;
+    return entry;
+}
+
+enum mica_status
+mica_server_add_service(struct mica_server *server, const char *namez,
+                        void *service, struct mica_error *error)
+{
+    struct mica_service_entry *entry, *newest;
+
+    MICA_TRY(check_name(namez, error));
+    entry = make_entry(namez, error);
+    if (entry == NULL)
+        return MICA_E_LIMIT;
+    entry->service = service;
+    do {
+        newest = atomic_load(&server->services);
+        if (find_given(newest, namez) != NULL) {
+            drop_entry(entry);
+            return mica_error_set(error, MICA_E_EXISTS, "",
+                                  "there is a service '%s' already: give one "
+                                  "of them another name",
+                                  namez);
+        }
+    } while (!push(server, entry, newest));
+    return MICA_OK;
+}
+
+void
+mica_services_close(struct mica_server *server)
+{
+    struct mica_service_entry *entry = atomic_load(&server->services);
+
+    while (entry != NULL) {
+        struct mica_service_entry *next = entry->next;
+        drop_entry(entry);
+        entry = next;
+    }
+    atomic_store(&server->services, NULL);
+}
+
+// ---- Those that tools bring ------------------------------------------------------
+
+// Did a build open it that means the same by it? That is this very build, or
+// another tool, made with the same shared code.
+static bool
+may_share(const struct mica_service_entry *entry,
+          const struct mica_definition *definition)
+{
+    const struct mica_definition *opener = entry->opener;
+
+    return opener == NULL ||
+           (mica_text_equal(opener->family, definition->family) &&
+            (!mica_text_equal(opener->name, definition->name) ||
+             mica_text_equal(opener->version, definition->version)));
+}
+
+static struct mica_service_entry *
+find_shared(struct mica_service_entry *newest,
+            const struct mica_definition *definition, const char *namez)
+{
+    struct mica_service_entry *given = find_given(newest, namez);
+
+    for (; given == NULL && newest != NULL; newest = newest->next) {
+        if (strcmp(newest->name, namez) == 0 && may_share(newest, definition))
+            return newest;
+    }
+    return given;
+}
+
+static enum mica_status
+open_one(struct mica_server *server, struct mica_definition *definition,
+         const struct mica_service_definition *brought,
+         struct mica_error *error, struct mica_service_entry **entry_out)
+{
+    char folder[MICA_FOLDER_SIZE];
+    struct mica_service_entry *entry;
+    enum mica_status status;
+
+    if (server->folder == NULL)
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "the service '%s' needs a folder: call "
+                              "mica_server_use_folder before the tool is "
+                              "added, or give the service itself with "
+                              "mica_server_add_service",
+                              brought->name);
+    MICA_TRY(server->folder(server->folder_data, brought->name, error, folder));
+    entry = make_entry(brought->name, error);
+    if (entry == NULL)
+        return MICA_E_LIMIT;
+    status = brought->open(folder, error, &entry->service);
+    if (status != MICA_OK) {
+        mica_error_prefix(error, "service '%s'", brought->name);
+        drop_entry(entry);
+        return status;
+    }
+    entry->close = brought->close;
+    entry->opener = definition;
+    mica_definition_hold(definition);
+    *entry_out = entry;
+    return MICA_OK;
+}
+
+// Of two threads that open the same, one closes what it has opened.
+static enum mica_status
+obtain(struct mica_server *server, struct mica_definition *definition,
+       const struct mica_service_definition *brought, struct mica_error *error,
+       struct mica_service_entry **entry_out)
+{
+    struct mica_service_entry *own = NULL, *newest;
+
+    MICA_TRY(check_name(brought->name, error));
+    for (;;) {
+        newest = atomic_load(&server->services);
+        *entry_out = find_shared(newest, definition, brought->name);
+        if (*entry_out != NULL) {
+            if (own != NULL)
+                drop_entry(own);
+            return MICA_OK;
+        }
+        if (own == NULL)
+            MICA_TRY(open_one(server, definition, brought, error, &own));
+        if (push(server, own, newest)) {
+            *entry_out = own;
+            return MICA_OK;
+        }
+    }
+}
+
+enum mica_status
+mica_server_open_services(struct mica_server *server,
+                          struct mica_definition *definition,
+                          struct mica_error *error)
+{
+    struct mica_service_entry **entries;
+    size_t count = 0;
+
+    if (definition->brings == NULL || definition->services != NULL)
+        return MICA_OK;
+    while (definition->brings[count] != NULL)
+        count++;
+    entries = mica_arena_zero(&definition->arena, count + 1, sizeof(void *));
+    if (entries == NULL)
+        return mica_error_set(error, MICA_E_LIMIT, "",
+                              "no memory for one more tool");
+    for (size_t i = 0; i < count; i++) {
+        enum mica_status status = obtain(
+            server, definition, definition->brings[i], error, &entries[i]);
+        if (status != MICA_OK) {
+            mica_error_prefix(error, "tool '%.*s'", MICA_ARG(definition->name));
+            return status;
+        }
+    }
+    definition->services = entries;
+    return MICA_OK;
+}
+
+// ---- Looking up ------------------------------------------------------------------
+
+void *
+mica_server_service(struct mica_server *server,
+                    const struct mica_definition *definition, const char *namez)
+{
+    struct mica_service_entry *entry = atomic_load(&server->services);
+    struct mica_service_entry *given = find_given(entry, namez);
+
+    if (given != NULL)
+        return given->service;
+    if (definition != NULL && definition->services != NULL) {
+        struct mica_service_entry **own = definition->services;
+        for (; *own != NULL; own++) {
+            if (strcmp((*own)->name, namez) == 0)
+                return (*own)->service;
+        }
+    }
+    while (entry != NULL && strcmp(entry->name, namez) != 0)
+        entry = entry->next;
+    return entry != NULL ? entry->service : NULL;
+}

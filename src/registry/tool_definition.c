@@ -1,0 +1,507 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tools of the program itself, and engines by their manifest: from what an
+// author declares to a definition and a runnable.
+#include "server/message.h"
+
+#include <string.h>
+
+#include "call/turn.h"
+#include "engine/run.h"
+#include "schema/record.h"
+
+enum {
+    DEFINITION_BYTES = 4 << 20,
+    LIMIT_MS = 10 * 60 * 1000, // of an ask
+    KEEP_S = 24 * 60 * 60,     // of a call
+    MOST_KEEP_S = 30 * 24 * 60 * 60,
+    STEPS = 64, // of one tool
+    STEP_LENGTH = 64
+};
+
+static void
+run_typed(const struct mica_runnable *self, struct mica_call *call,
+          struct mica_text arguments)
+{
+    const struct mica_tool *tool = self->data;
+
+    if (tool->phases != NULL)
+        mica_phases_run(self, call, arguments);
+    else
+        mica_engine_run(call, tool->input, tool->output, tool->handler,
+                        arguments);
+    // An output without fields says nothing that the words do not.
+    if (tool->output != NULL && tool->output->count == 0)
+        call->result.structured = (struct mica_text){NULL, 0};
+}
+
+static void
+run_engine(const struct mica_runnable *self, struct mica_call *call,
+           struct mica_text arguments)
+{
+    const struct mica_engine *engine = self->data;
+
+    mica_engine_run(call, engine->input, engine->output, engine->handler,
+                    arguments);
+}
+
+// ---- Describing ------------------------------------------------------------------
+
+static struct mica_text
+render_schema(struct mica_arena *arena, const struct mica_record *record,
+              struct mica_text examples)
+{
+    struct mica_json_writer writer;
+    struct mica_buffer buffer;
+
+    mica_buffer_init(&buffer, arena, DEFINITION_BYTES);
+    mica_json_writer_init(&writer, &buffer);
+    mica_record_schema(record, true, examples, &writer);
+    return mica_buffer_as_text(&buffer);
+}
+
+// JSON that an author wrote, or a file holds, on one line: a reply has only one.
+static void
+write_compact(struct mica_arena *arena, struct mica_json_writer *writer,
+              const char *jsonz)
+{
+    struct mica_json value;
+
+    memset(&value, 0, sizeof value);
+    if (mica_json_read(arena, mica_text(jsonz), NULL, NULL, &value) == MICA_OK)
+        mica_json_value(writer, &value);
+    else
+        mica_json_null(writer); // check_examples has refused it before
+}
+
+// All examples whole, and (in *inputs_out) the inputs of those that succeed.
+static void
+render_examples(struct mica_arena *arena, const struct mica_tool *tool,
+                struct mica_text *inputs_out, struct mica_text *all_out)
+{
+    struct mica_json_writer inputs, all;
+    struct mica_buffer inputs_buffer, all_buffer;
+
+    mica_buffer_init(&inputs_buffer, arena, DEFINITION_BYTES);
+    mica_buffer_init(&all_buffer, arena, DEFINITION_BYTES);
+    mica_json_writer_init(&inputs, &inputs_buffer);
+    mica_json_writer_init(&all, &all_buffer);
+    mica_json_open_array(&inputs);
+    mica_json_open_array(&all);
+    for (size_t i = 0; i < tool->example_count; i++) {
+        const struct mica_example *example = &tool->examples[i];
+        mica_json_open_object(&all);
+        mica_json_field(&all, "title", mica_text(example->title));
+        mica_json_name(&all, "input");
+        write_compact(arena, &all, example->input);
+        if (example->error != NULL) {
+            mica_json_field(&all, "error", mica_text(example->error));
+        } else {
+            write_compact(arena, &inputs, example->input);
+            mica_json_name(&all, "output");
+            write_compact(arena, &all, example->output);
+        }
+        mica_json_close_object(&all);
+    }
+    mica_json_close_array(&inputs);
+    mica_json_close_array(&all);
+    *inputs_out = mica_buffer_as_text(&inputs_buffer);
+    *all_out = mica_buffer_as_text(&all_buffer);
+}
+
+static enum mica_status
+check_examples(struct mica_arena *arena, const struct mica_tool *tool,
+               struct mica_error *error)
+{
+    for (size_t i = 0; i < tool->example_count; i++) {
+        const struct mica_example *example = &tool->examples[i];
+        struct mica_json value;
+        bool wrong = example->title == NULL || example->input == NULL ||
+                     (example->output == NULL) == (example->error == NULL);
+        if (!wrong)
+            wrong = mica_json_read(arena, mica_text(example->input), NULL, NULL,
+                                   &value) != MICA_OK;
+        if (!wrong && example->output != NULL)
+            wrong = mica_json_read(arena, mica_text(example->output), NULL,
+                                   NULL, &value) != MICA_OK;
+        if (wrong)
+            return mica_error_set(error, MICA_E_USAGE, "",
+                                  "tool '%s': example %zu needs a title, an "
+                                  "input as JSON, and either an output as JSON "
+                                  "or an error code",
+                                  tool->name, i + 1);
+    }
+    return MICA_OK;
+}
+
+static enum mica_status
+describe_typed(const struct mica_tool *tool, struct mica_text inputs,
+               struct mica_definition *definition, struct mica_error *error)
+{
+    struct mica_arena *arena = &definition->arena;
+    struct mica_text none = {NULL, 0};
+
+    MICA_TRY(mica_record_check(tool->input, arena, error));
+    if (tool->output != NULL)
+        MICA_TRY(mica_record_check(tool->output, arena, error));
+    if (tool->phases != NULL) {
+        MICA_TRY(mica_record_check(tool->phases->found, arena, error));
+        MICA_TRY(mica_record_check(tool->phases->choice, arena, error));
+    }
+    definition->input = tool->input;
+    definition->input_schema = render_schema(
+        arena, tool->input, tool->example_count > 0 ? inputs : none);
+    if (tool->output != NULL && tool->output->count > 0)
+        definition->output_schema = render_schema(arena, tool->output, none);
+    definition->output_is_object = true;
+    definition->runnable.run = run_typed;
+    return MICA_OK;
+}
+
+// ---- What a tool that asks has beside --------------------------------------------
+
+static enum mica_status
+check_step(const struct mica_tool *tool, size_t index, struct mica_error *error)
+{
+    const char *step = tool->steps[index];
+    size_t length = strlen(step);
+
+    if (length == 0 || length > STEP_LENGTH || index >= STEPS ||
+        mica_utf8_valid(mica_text(step)) != length)
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "tool '%s': step %zu needs a name of 1 to %d "
+                              "bytes, and a tool has at most %d steps",
+                              tool->name, index + 1, STEP_LENGTH, STEPS);
+    // A key of an effect is made of such names, '/' and '#'.
+    for (size_t i = 0; i < length; i++) {
+        if ((unsigned char)step[i] <= ' ' || strchr("/#\x7f", step[i]) != NULL)
+            return mica_error_set(error, MICA_E_USAGE, "",
+                                  "tool '%s': the step '%s' has a space, a "
+                                  "control character, '/' or '#' in its name",
+                                  tool->name, step);
+    }
+    for (size_t i = 0; i < index; i++) {
+        if (strcmp(tool->steps[i], step) == 0)
+            return mica_error_set(error, MICA_E_USAGE, "",
+                                  "tool '%s' names its step '%s' twice",
+                                  tool->name, step);
+    }
+    return MICA_OK;
+}
+
+static enum mica_status
+describe_calls(const struct mica_tool *tool, struct mica_definition *definition,
+               struct mica_error *error)
+{
+    uint32_t keep_s = tool->keep_s > 0 ? tool->keep_s : KEEP_S;
+
+    for (size_t i = 0; tool->steps != NULL && tool->steps[i] != NULL; i++)
+        MICA_TRY(check_step(tool, i, error));
+    if (tool->detaches && tool->task == MICA_TASK_NEVER)
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "tool '%s' is to become a task by .detaches, but "
+                              "its .task says that it never is one",
+                              tool->name);
+    if (keep_s > MOST_KEEP_S)
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "tool '%s': .keep_s is %u; a call is kept for "
+                              "at most %d seconds",
+                              tool->name, keep_s, MOST_KEEP_S);
+    definition->steps = tool->steps;
+    definition->stored =
+        tool->phases != NULL || (tool->steps != NULL && *tool->steps != NULL);
+    definition->task = tool->task;
+    definition->detaches = tool->detaches;
+    definition->limit_ms = tool->limit_ms > 0 ? tool->limit_ms : LIMIT_MS;
+    definition->keep_ms = keep_s * 1000;
+    definition->brings = tool->services;
+    return MICA_OK;
+}
+
+static enum mica_status
+check_handlers(const struct mica_tool *tool, struct mica_error *error)
+{
+    bool handles = (tool->handler != NULL) != (tool->phases != NULL);
+    bool typed = handles && tool->input != NULL;
+    bool json = tool->json_handler != NULL && tool->input_schema != NULL;
+
+    if (typed != json && (tool->handler == NULL || tool->phases == NULL))
+        return MICA_OK;
+    return mica_error_set(error, MICA_E_USAGE, "",
+                          "tool '%s' needs either .input with .handler or "
+                          ".phases, or .input_schema with .json_handler",
+                          tool->name != NULL ? tool->name : "");
+}
+
+static enum mica_status
+describe_tool(const struct mica_tool *tool, struct mica_definition *definition,
+              struct mica_error *error)
+{
+    struct mica_tool *copy =
+        mica_arena_zero(&definition->arena, 1, sizeof *copy);
+    bool typed = tool->json_handler == NULL;
+    struct mica_text inputs;
+
+    MICA_TRY(check_handlers(tool, error));
+    if (copy == NULL)
+        return mica_error_set(error, MICA_E_LIMIT, "",
+                              "no memory for one more tool");
+    MICA_TRY(mica_define_common(
+        definition, tool->name, tool->title, tool->description, tool->icons,
+        tool->icon_count, tool->meta, tool->scope, error));
+    MICA_TRY(check_examples(&definition->arena, tool, error));
+    MICA_TRY(describe_calls(tool, definition, error));
+    definition->hints = tool->hints;
+    definition->requires = tool->requires;
+    definition->logs = true;
+    render_examples(&definition->arena, tool, &inputs, &definition->examples);
+    MICA_TRY(typed ? describe_typed(tool, inputs, definition, error)
+                   : mica_define_raw(definition, tool, error));
+    MICA_TRY(mica_params_define(definition, error));
+    if (tool->example_count == 0)
+        definition->examples = (struct mica_text){NULL, 0};
+    *copy = *tool;
+    if (typed)
+        definition->runnable.data = copy;
+    return MICA_OK;
+}
+
+enum mica_status
+mica_definition_of_tool(const struct mica_tool *tool, void *user,
+                        const struct mica_origin *origin,
+                        struct mica_error *error,
+                        struct mica_definition **definition_out)
+{
+    struct mica_definition *definition = mica_definition_new(MICA_OFFER_TOOL);
+    enum mica_status status;
+
+    if (definition == NULL)
+        return mica_error_set(error, MICA_E_LIMIT, "",
+                              "no memory for one more tool");
+    if (origin != NULL) {
+        definition->version =
+            mica_arena_text(&definition->arena, origin->version);
+        definition->family =
+            mica_arena_text(&definition->arena, origin->family);
+    }
+    status = describe_tool(tool, definition, error);
+    if (status == MICA_OK)
+        status = mica_definition_check(definition, error);
+    if (status != MICA_OK) {
+        mica_definition_drop(definition);
+        return status;
+    }
+    definition->runnable.user = user;
+    *definition_out = definition;
+    return MICA_OK;
+}
+
+enum mica_status
+mica_server_add_tool(struct mica_server *server, const struct mica_tool *tool,
+                     void *user, struct mica_error *error)
+{
+    struct mica_definition *definition;
+    enum mica_status status;
+
+    MICA_TRY(mica_definition_of_tool(tool, user, NULL, error, &definition));
+    status = mica_server_open_services(server, definition, error);
+    if (status != MICA_OK) {
+        mica_definition_drop(definition);
+        return status;
+    }
+    return mica_server_define(server, definition, error);
+}
+
+// ---- Versions --------------------------------------------------------------------
+
+struct mica_text
+mica_server_version_of(const struct mica_server *server,
+                       const struct mica_definition *definition)
+{
+    if (definition->version.len > 0)
+        return definition->version;
+    return definition->sha256.len > 0 ? definition->sha256
+                                      : mica_text(server->options.version);
+}
+
+struct mica_definition *
+mica_server_version(struct mica_server *server, struct mica_text name,
+                    struct mica_text version)
+{
+    struct mica_catalog *catalog = mica_server_catalog(server);
+    struct mica_definition *found =
+        mica_catalog_find(catalog, MICA_OFFER_TOOL, name);
+
+    if (found != NULL &&
+        mica_text_equal(mica_server_version_of(server, found), version))
+        mica_definition_hold(found);
+    else
+        found = NULL;
+    mica_catalog_drop(catalog);
+    if (found == NULL && server->older != NULL)
+        found = server->older(server->older_data, name, version);
+    return found;
+}
+
+bool
+mica_server_has_tool(struct mica_server *server, struct mica_text name)
+{
+    struct mica_catalog *now = mica_server_catalog(server);
+    bool there = mica_catalog_find(now, MICA_OFFER_TOOL, name) != NULL;
+
+    mica_catalog_drop(now);
+    return there;
+}
+
+bool
+mica_server_runs(struct mica_server *server, enum mica_offer offer,
+                 struct mica_text target, struct mica_text version, bool now)
+{
+    struct mica_catalog *catalog = mica_server_catalog(server);
+    const struct mica_definition *found =
+        mica_catalog_find(catalog, offer, target);
+    bool runs = found != NULL &&
+                mica_text_equal(mica_server_version_of(server, found), version);
+    struct mica_definition *older;
+
+    mica_catalog_drop(catalog);
+    if (runs || now || offer != MICA_OFFER_TOOL || server->older == NULL)
+        return runs;
+    older = server->older(server->older_data, target, version);
+    if (older == NULL)
+        return false;
+    mica_definition_drop(older);
+    return true;
+}
+
+// ---- Engines ---------------------------------------------------------------------
+
+enum mica_status
+mica_server_add_engine(struct mica_server *server,
+                       const struct mica_engine *engine,
+                       struct mica_error *error)
+{
+    struct mica_runnable runnable = {.run = run_engine};
+    struct mica_definition *definition = NULL;
+    struct mica_json_writer writer;
+    struct mica_buffer buffer;
+    struct mica_arena arena;
+    struct mica_engine *copy;
+    enum mica_status status;
+
+    mica_arena_init(&arena, (size_t)2 * DEFINITION_BYTES);
+    mica_buffer_init(&buffer, &arena, DEFINITION_BYTES);
+    mica_json_writer_init(&writer, &buffer);
+    status = mica_engine_describe(engine, &arena, error, &writer);
+    if (status == MICA_OK)
+        status = mica_definition_of_engine(mica_buffer_as_text(&buffer),
+                                           &runnable, error, &definition);
+    mica_arena_fini(&arena);
+    if (status != MICA_OK)
+        return status;
+    copy = mica_arena_zero(&definition->arena, 1, sizeof *copy);
+    if (copy == NULL) {
+        mica_definition_drop(definition);
+        return mica_error_set(error, MICA_E_LIMIT, "",
+                              "no memory for one more engine");
+    }
+    *copy = *engine;
+    definition->runnable.data = copy;
+    return mica_server_define(server, definition, error);
+}
+
+// The JSON of a member on one line, or empty.
+static struct mica_text
+member(struct mica_arena *arena, const struct mica_json *object,
+       const char *name)
+{
+    const struct mica_json *value = mica_json_get(object, name);
+    struct mica_json_writer writer;
+    struct mica_buffer buffer;
+
+    if (value == NULL)
+        return (struct mica_text){NULL, 0};
+    if (memchr(value->raw.ptr, '\n', value->raw.len) == NULL)
+        return value->raw;
+    mica_buffer_init(&buffer, arena, DEFINITION_BYTES);
+    mica_json_writer_init(&writer, &buffer);
+    mica_json_value(&writer, value);
+    return mica_buffer_as_text(&buffer);
+}
+
+static uint32_t
+memory_limit(const struct mica_json *manifest)
+{
+    const struct mica_json *limits = mica_json_get(manifest, "limits");
+    const struct mica_json *memory = mica_json_get(limits, "memory_bytes");
+    int64_t bytes = 0;
+
+    if (memory == NULL || !mica_integer_read(memory->text, &bytes) ||
+        bytes < 0 || bytes > UINT32_MAX)
+        return 0;
+    return (uint32_t)bytes;
+}
+
+static enum mica_status
+read_manifest(struct mica_definition *definition, struct mica_text manifest,
+              struct mica_error *error)
+{
+    struct mica_arena *arena = &definition->arena;
+    struct mica_text copy = mica_arena_text(arena, manifest);
+    struct mica_json value;
+
+    memset(&value, 0, sizeof value);
+    if (copy.ptr == NULL)
+        return mica_error_set(error, MICA_E_LIMIT, "",
+                              "no memory for one more engine");
+    if (mica_json_read(arena, copy, NULL, error, &value) != MICA_OK) {
+        mica_error_prefix(error, "the manifest of an engine");
+        return MICA_E_USAGE;
+    }
+    definition->name = mica_json_get_text(&value, "slug");
+    definition->key = definition->name;
+    definition->title = mica_json_get_text(&value, "title");
+    definition->description = mica_json_get_text(&value, "description");
+    definition->category = mica_json_get_text(&value, "category");
+    definition->input_schema = member(arena, &value, "inputSchema");
+    definition->output_schema = member(arena, &value, "outputSchema");
+    definition->output_is_object = true;
+    definition->examples = member(arena, &value, "examples");
+    definition->sha256 = mica_json_get_text(&value, "sha256");
+    definition->carried_sha256[MICA_CARRIED_MODULE] = definition->sha256;
+    definition->carried_sha256[MICA_CARRIED_TWIN] =
+        mica_json_get_text(&value, "twin");
+    definition->carried_sha256[MICA_CARRIED_PAGE] =
+        mica_json_get_text(&value, "page");
+    definition->page_policy = mica_json_get_text(&value, "page_policy");
+    definition->memory_bytes = memory_limit(&value);
+    // Proved by the build: nothing is imported, nothing is kept.
+    definition->hints = MICA_READ_ONLY | MICA_IDEMPOTENT;
+    if (definition->input_schema.len == 0)
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "the manifest of '%.*s' has no inputSchema; "
+                              "build the engine again",
+                              MICA_ARG(definition->name));
+    return MICA_OK;
+}
+
+enum mica_status
+mica_definition_of_engine(struct mica_text manifest,
+                          const struct mica_runnable *runnable,
+                          struct mica_error *error,
+                          struct mica_definition **definition_out)
+{
+    struct mica_definition *definition = mica_definition_new(MICA_OFFER_TOOL);
+    enum mica_status status;
+
+    if (definition == NULL)
+        return mica_error_set(error, MICA_E_LIMIT, "",
+                              "no memory for one more engine");
+    definition->runnable = *runnable;
+    status = read_manifest(definition, manifest, error);
+    if (status != MICA_OK)
+        mica_definition_drop(definition);
+    else
+        *definition_out = definition;
+    return status;
+}

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A batch: several messages in one JSON array, which revision 2025-03-26 alone
+// has. Each is a message of its own on the arena of the batch; they run one
+// after the other, and their replies become one array. So a batch takes the
+// place of one message wherever messages are counted.
+#include "server/message.h"
+
+#include <string.h>
+
+enum {
+    BATCH_ITEMS = 100
+};
+
+struct mica_batch {
+    struct mica_message *items;
+    size_t count;
+};
+
+static const struct mica_text none = {NULL, 0};
+
+// What a part tells goes the way of the whole.
+static void
+emit(struct mica_message *item, struct mica_text notification)
+{
+    struct mica_message *whole = item->whole;
+
+    whole->emit(whole, notification);
+}
+
+static void
+prepare(struct mica_message *whole, struct mica_message *item)
+{
+    mica_message_init(item, whole->server, whole->arena);
+    item->whole = whole;
+    item->over_http = whole->over_http;
+    item->request = whole->request;
+    item->wire = whole->wire;
+    item->line = whole->line;
+    item->sessions = whole->sessions;
+    item->session = whole->session;
+    item->principal = whole->principal;
+    item->client = whole->client;
+    item->logs = whole->logs;
+    item->log_level = whole->log_level;
+}
+
+// An adapter says where notifications go once it knows how the whole runs, which
+// is after its parts have begun.
+static void
+connect(const struct mica_message *whole, struct mica_message *item)
+{
+    item->emit = whole->emit != NULL ? emit : NULL;
+}
+
+static void
+begin_request(struct mica_message *item, const struct mica_meta *meta)
+{
+    const char *what = NULL;
+
+    if (mica_text_is(item->method, "initialize"))
+        what = "initialize cannot be part of a batch; send it alone";
+    else if (meta->version != NULL || meta->capabilities != NULL)
+        what = "a stateless request cannot be part of a batch; send it alone";
+    if (what != NULL)
+        mica_reply_error(item, 200, MICA_RPC_REQUEST, MICA_E_UNKNOWN, none,
+                         "Invalid request: %s", what);
+    else
+        mica_message_dispatch(item);
+}
+
+static void
+begin_item(struct mica_message *item, const struct mica_json *root)
+{
+    enum mica_envelope envelope;
+    struct mica_meta meta;
+
+    if (!mica_message_shape(item, root, &envelope, &meta))
+        return;
+    if (envelope == MICA_REQUEST)
+        begin_request(item, &meta);
+    else if (envelope == MICA_NOTIFICATION)
+        mica_message_notification(item);
+    else if (envelope == MICA_RESPONSE)
+        mica_message_answer(item, root);
+}
+
+// The replies that there are, as one array.
+static void
+join(struct mica_message *message)
+{
+    const struct mica_batch *batch = message->batch;
+    struct mica_json_writer writer;
+    size_t replies = 0;
+
+    message->reply.len = 0;
+    mica_json_writer_init(&writer, &message->reply);
+    mica_json_open_array(&writer);
+    for (size_t i = 0; i < batch->count; i++) {
+        struct mica_message *item = &batch->items[i];
+        if (item->rpc_error != 0) {
+            message->rpc_error = item->rpc_error;
+            message->error_code = item->error_code;
+        }
+        if (item->step == MICA_STEP_REPLY && !atomic_load(&item->cancelled)) {
+            mica_json_raw(&writer, mica_buffer_as_text(&item->reply));
+            replies++;
+        }
+        mica_message_end(item);
+    }
+    mica_json_close_array(&writer);
+    message->step = MICA_STEP_REPLY;
+    if (message->reply.overflow)
+        mica_reply_error(message, 200, MICA_RPC_INTERNAL, MICA_E_LIMIT, none,
+                         "The results are larger than %zu bytes; send fewer "
+                         "requests at once",
+                         message->server->options.call_bytes);
+    else if (replies == 0)
+        mica_reply_silent(message, 202);
+}
+
+static bool
+refuse(struct mica_message *message, enum mica_status status, const char *what)
+{
+    mica_reply_error(message, 400, MICA_RPC_REQUEST, status, none,
+                     "Invalid request: %s", what);
+    return false;
+}
+
+// MCP: 2025-03-26, batching: what is accepted, before anything of it runs.
+static bool
+accept(struct mica_message *message, const struct mica_json *root)
+{
+    if (!mica_wire_features(message->wire)->batches)
+        return refuse(message, MICA_E_TYPE,
+                      "a batch; send one JSON object per message");
+    if (root->count == 0)
+        return refuse(message, MICA_E_TYPE, "an empty batch");
+    if (root->count > BATCH_ITEMS)
+        return refuse(message, MICA_E_LIMIT,
+                      "a batch of more than 100 messages; send fewer at once");
+    return true;
+}
+
+// [SESSION-BATCH]
+void
+mica_batch_begin(struct mica_message *message, const struct mica_json *root)
+{
+    struct mica_batch *batch;
+    size_t waiting = 0;
+
+    if (!accept(message, root))
+        return;
+    message->batch_root = root;
+    if (mica_message_holds(message)) {
+        message->step = MICA_STEP_HOLD;
+        return;
+    }
+    batch = mica_arena_zero(message->arena, 1, sizeof *batch);
+    if (batch != NULL)
+        batch->items =
+            mica_arena_zero(message->arena, root->count, sizeof *batch->items);
+    if (batch == NULL || batch->items == NULL) {
+        (void)refuse(message, MICA_E_LIMIT, "no memory for a batch");
+        return;
+    }
+    batch->count = root->count;
+    for (size_t i = 0; i < batch->count; i++) {
+        prepare(message, &batch->items[i]);
+        begin_item(&batch->items[i], &root->items[i]);
+        waiting += batch->items[i].step == MICA_STEP_WORK;
+    }
+    message->batch = batch;
+    message->step = MICA_STEP_WORK;
+    if (waiting == 0)
+        join(message);
+}
+
+bool
+mica_batch_try(struct mica_message *message)
+{
+    struct mica_batch *batch = message->batch;
+    size_t waiting = 0;
+
+    for (size_t i = 0; i < batch->count; i++) {
+        struct mica_message *item = &batch->items[i];
+        connect(message, item);
+        if (item->step == MICA_STEP_WORK && !mica_message_try(item))
+            waiting++;
+    }
+    if (waiting > 0)
+        return false;
+    join(message);
+    return true;
+}
+
+void
+mica_batch_work(struct mica_message *message)
+{
+    struct mica_batch *batch = message->batch;
+
+    for (size_t i = 0; i < batch->count; i++) {
+        connect(message, &batch->items[i]);
+        if (batch->items[i].step == MICA_STEP_WORK)
+            mica_message_work(&batch->items[i]);
+    }
+    join(message);
+}
+
+// Log levels are of a session or a pipe, so the whole has them as well.
+bool
+mica_message_tells(const struct mica_message *message)
+{
+    const struct mica_batch *batch = message->batch;
+
+    for (size_t i = 0; batch != NULL && i < batch->count; i++) {
+        if (batch->items[i].progress_token.len > 0)
+            return true;
+    }
+    return message->logs || message->progress_token.len > 0;
+}
+
+void
+mica_batch_end(struct mica_message *message)
+{
+    struct mica_batch *batch = message->batch;
+
+    for (size_t i = 0; batch != NULL && i < batch->count; i++)
+        mica_message_end(&batch->items[i]);
+    message->batch = NULL;
+}
+
+// ---- Cancelling ------------------------------------------------------------------
+
+struct mica_text
+mica_message_cancels(const struct mica_message *message, size_t index)
+{
+    const struct mica_batch *batch = message->batch;
+
+    if (batch == NULL)
+        return index == 0 ? message->cancel_id : none;
+    for (size_t i = 0; i < batch->count; i++) {
+        if (batch->items[i].cancel_id.len > 0 && index-- == 0)
+            return batch->items[i].cancel_id;
+    }
+    return none;
+}
+
+const struct mica_answered *
+mica_message_answered(const struct mica_message *message, size_t index)
+{
+    const struct mica_batch *batch = message->batch;
+
+    if (batch == NULL)
+        return index == 0 && message->answered.call.len > 0 ? &message->answered
+                                                            : NULL;
+    for (size_t i = 0; i < batch->count; i++) {
+        if (batch->items[i].answered.call.len > 0 && index-- == 0)
+            return &batch->items[i].answered;
+    }
+    return NULL;
+}
+
+// The parts of a batch share its flag, by which a client that went away stops
+// them all; one that is cancelled by its id is not begun, or not answered.
+bool
+mica_message_cancel(struct mica_message *message, struct mica_text id)
+{
+    const struct mica_batch *batch = message->batch;
+    bool found = false;
+
+    if (batch == NULL) {
+        found = message->id.len > 0 && mica_text_equal(message->id, id);
+        if (found)
+            atomic_store(&message->cancelled, true);
+        return found;
+    }
+    for (size_t i = 0; i < batch->count; i++) {
+        struct mica_message *item = &batch->items[i];
+        if (item->id.len > 0 && mica_text_equal(item->id, id)) {
+            atomic_store(&item->cancelled, true);
+            found = true;
+        }
+    }
+    return found;
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Responses of a client to questions of the server, which only sessions and pipes
+// have. The id of a question is "<call>.<question>", so that its answer finds the
+// way to its call by that alone, in whichever process it arrives.
+#include "server/message.h"
+
+#include "call/journal.h"
+
+void
+mica_message_answer(struct mica_message *message, const struct mica_json *root)
+{
+    struct mica_text id = mica_json_get_text(root, "id");
+    const struct mica_json *result = mica_json_get(root, "result");
+    size_t dot = MICA_CALL_ID_SIZE - 1;
+    int64_t number;
+
+    mica_reply_silent(message, 202);
+    if (id.len <= dot + 1 || id.ptr[dot] != '.' ||
+        !mica_integer_read(mica_text_slice(id, dot + 1, id.len), &number) ||
+        number < 0 || number >= MICA_JOURNAL_ENTRIES)
+        return; // nothing of ours
+    message->answered.call = mica_text_slice(id, 0, dot);
+    message->answered.ask = (uint32_t)number;
+    message->answered.is_error = result == NULL;
+    message->answered.answer =
+        result != NULL ? result : mica_json_get(root, "error");
+}

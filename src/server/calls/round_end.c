@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How a turn ends: its client is asked and what is known is kept, or the call has
+// its result.
+#include "server/calls/round.h"
+#include "server/message_surface.h"
+
+static const struct mica_text none = {NULL, 0};
+
+void
+mica_round_write_asks(const struct mica_round *round,
+                      struct mica_json_writer *writer)
+{
+    mica_json_open_object(writer);
+    for (const struct mica_asked *asked = round->turn.asked; asked != NULL;
+         asked = asked->next) {
+        mica_json_name_text(writer, asked->key);
+        mica_json_open_object(writer);
+        mica_json_field(writer, "method", mica_ask_method(asked->kind));
+        mica_json_name(writer, "params");
+        mica_json_raw(writer, asked->params);
+        mica_json_close_object(writer);
+    }
+    mica_json_close_object(writer);
+}
+
+static struct mica_text
+asks_text(struct mica_message *message)
+{
+    struct mica_json_writer writer;
+    struct mica_buffer buffer;
+
+    mica_buffer_init(&buffer, message->arena,
+                     message->server->options.call_bytes);
+    mica_json_writer_init(&writer, &buffer);
+    mica_round_write_asks(message->round, &writer);
+    return buffer.overflow ? none : mica_buffer_as_text(&buffer);
+}
+
+// When the last of its questions is late.
+static int64_t
+last_due(const struct mica_turn *turn)
+{
+    int64_t due = 0;
+
+    for (const struct mica_asked *asked = turn->asked; asked != NULL;
+         asked = asked->next)
+        due = asked->due > due ? asked->due : due;
+    return due;
+}
+
+// MCP: InputRequiredResult. [MRTR-RESULT]
+void
+mica_round_reply_asks(struct mica_message *message, struct mica_text asks,
+                      uint32_t next_round)
+{
+    struct mica_round *round = message->round;
+    struct mica_state state = {
+        .stored = round->stored,
+        .id = round->kept.id,
+        .round = next_round,
+        .created = round->kept.created,
+        .version = mica_server_version_of(message->server, message->target)};
+    struct mica_json_writer writer;
+    struct mica_error error;
+    struct mica_text text;
+    enum mica_status status;
+
+    round->asked = next_round;
+    state.expires = round->stored ? round->kept.expires
+                                  : last_due(&round->turn) + MICA_LATE_MS;
+    if (!round->stored)
+        state.journal = mica_buffer_as_text(&round->journal.bytes);
+    status = mica_state_seal(message, &state, &error, &text);
+    if (status != MICA_OK) {
+        (void)mica_round_refuse(message, status, &error);
+        return;
+    }
+    mica_reply_open_as(message, &writer, "input_required");
+    mica_json_name(&writer, "inputRequests");
+    mica_json_raw(&writer, asks);
+    mica_json_field(&writer, "requestState", text);
+    mica_reply_close(message, &writer, none);
+}
+
+// A call of a session answers on its stream, whoever goes on with it: the one who
+// has claimed it meanwhile, or whoever finds it.
+static bool
+is_gone_on_with(const struct mica_round *round)
+{
+    return round->kept.way == MICA_CALL_SESSION && round->kept.stream != 0;
+}
+
+// What the turn has done is not kept, so it is no end: the effect that it came to
+// runs again, under its key, when the client comes again or the call is found.
+static void
+give_up(struct mica_message *message)
+{
+    const struct mica_calls *calls = message->server->calls;
+    const struct mica_round *round = message->round;
+    struct mica_error error = round->lost, ignored;
+    bool again = round->has_state || round->idempotency_key.len > 0;
+
+    mica_round_release(message);
+    if (is_gone_on_with(round)) {
+        mica_reply_silent(message, 200);
+        message->error_code = mica_status_code(error.status);
+        return;
+    }
+    // Without either, the client's next request is another call: this one must
+    // not go on beside it. One that cannot be marked ends when its time is up.
+    if (!again && !round->resumes && round->stored &&
+        calls->cancel(calls->data, round->kept.id, &ignored) != MICA_OK)
+        mica_error_prefix(&error, "the call may still go on");
+    mica_reply_error(message, 200, MICA_RPC_INTERNAL, error.status,
+                     again ? MICA_LITERAL("\"retryable\":true") : none, "%s",
+                     error.message);
+}
+
+// Nothing was said yet when it fails: an error takes the place of the reply.
+static void
+fail_commit(struct mica_message *message, const struct mica_error *error)
+{
+    message->round->kept.state = MICA_CALL_WORKING; // nobody has ended it
+    if (error->status == MICA_E_LIMIT) {
+        (void)mica_round_refuse(message, error->status, error);
+        return;
+    }
+    message->round->lost = *error;
+    give_up(message);
+}
+
+static void
+commit_asks(struct mica_message *message, struct mica_text tail)
+{
+    struct mica_error error;
+
+    if (message->round->claimed &&
+        mica_round_commit(message, tail, true, &error) != MICA_OK)
+        fail_commit(message, &error);
+}
+
+// A result that cannot be kept is an end all the same, and would be too large the
+// next time: what is kept says so, beside the journal as the turn found it.
+static enum mica_status
+commit_too_large(struct mica_message *message, struct mica_error *error)
+{
+    struct mica_round *round = message->round;
+
+    (void)mica_round_refuse(message, MICA_E_LIMIT, error);
+    round->kept.state = MICA_CALL_FAILED;
+    round->kept.reply = mica_reply_tail_of(message);
+    round->journal.bytes.len = round->known_bytes;
+    return mica_round_commit(message, round->resumes ? none : round->kept.reply,
+                             true, error);
+}
+
+// Where no request came, no round was answered (C3).
+static void
+commit_end(struct mica_message *message)
+{
+    struct mica_round *round = message->round;
+    struct mica_error error;
+    // A call that has ended is not claimed any more, so the claim is kept for the
+    // case that it could not be written.
+    enum mica_status status = mica_round_commit(
+        message, round->resumes ? none : round->kept.reply, false, &error);
+
+    if (status == MICA_E_LIMIT)
+        status = commit_too_large(message, &error);
+    else if (status != MICA_OK)
+        mica_round_release(message);
+    else
+        round->claimed = false;
+    if (status != MICA_OK)
+        fail_commit(message, &error);
+}
+
+// In a session, on a surface whose clients carry nothing, or when the journal is
+// too long to be carried.
+static bool
+must_keep(const struct mica_message *message)
+{
+    const struct mica_round *round = message->round;
+
+    return !round->claimed && (!mica_round_is_modern(message) ||
+                               message->surface != NULL || round->turn.cleans ||
+                               round->journal.bytes.len > MICA_CARRIED_BYTES);
+}
+
+// What was a call of rounds goes on as a task, with the same journal.
+static void
+detach(struct mica_message *message)
+{
+    struct mica_round *round = message->round;
+    struct mica_error error;
+    enum mica_status status = MICA_OK;
+
+    round->kept.way = MICA_CALL_TASK;
+    if (!round->claimed)
+        status = mica_round_create(message, &error);
+    if (status == MICA_OK) {
+        round->kept.state = MICA_CALL_WORKING;
+        round->kept.asks = none;
+        status = mica_round_commit(message, none, true, &error);
+    }
+    if (status == MICA_OK)
+        (void)mica_round_answer_task(message);
+    else
+        (void)mica_round_refuse(message, status, &error);
+}
+
+// The call is given up: its handler runs once more, so that it can clean up.
+static void
+run_to_end(struct mica_message *message)
+{
+    struct mica_turn *turn = &message->round->turn;
+
+    turn->ending = MICA_E_CANCELLED;
+    turn->may_detach = false;
+    mica_message_prepare(message, 0);
+    mica_turn_run(turn, &message->call, message->runnable, message->arguments);
+}
+
+static void
+suspend(struct mica_message *message)
+{
+    struct mica_round *round = message->round;
+    struct mica_text asks = asks_text(message);
+    struct mica_error error;
+    enum mica_status status = MICA_OK;
+
+    if (asks.len > 0 && must_keep(message) && !mica_round_is_modern(message) &&
+        mica_round_begin_asking(message, asks, &error) == MICA_OK) {
+        message->step = MICA_STEP_ASK;
+        return;
+    }
+    if (asks.len == 0)
+        status = mica_error_set(&error, MICA_E_LIMIT, "",
+                                "the questions need more memory than a call "
+                                "has; ask for less");
+    else if (must_keep(message))
+        status = mica_round_create(message, &error);
+    if (status != MICA_OK) {
+        // Nobody can go on with it: it ends, so that it can clean up.
+        run_to_end(message);
+        mica_round_release(message);
+        (void)mica_round_refuse(message, status, &error);
+        return;
+    }
+    round->kept.state = MICA_CALL_WAITING;
+    round->kept.asks = asks;
+    round->kept.due = mica_journal_due(&round->journal);
+    // Where no request came, no round was answered (C3): its client hears of the
+    // questions when it comes again.
+    if (round->kept.way == MICA_CALL_TASK ||
+        (round->resumes && mica_round_is_modern(message))) {
+        commit_asks(message, none);
+        mica_reply_silent(message, 200);
+        return;
+    }
+    if (mica_round_is_modern(message)) {
+        mica_round_reply_asks(message, asks, round->kept.round + 1);
+        commit_asks(message, message->rpc_error == 0
+                                 ? mica_reply_tail_of(message)
+                                 : none);
+        return;
+    }
+    commit_asks(message, none);
+    if (round->lost.status == MICA_OK && message->step != MICA_STEP_REPLY)
+        message->step = MICA_STEP_ASK;
+}
+
+static void
+end(struct mica_message *message)
+{
+    struct mica_round *round = message->round;
+
+    enum mica_status status = message->call.result.status;
+
+    if (mica_round_is_modern(message) && status == MICA_E_CAPABILITY &&
+        round->turn.missing != 0)
+        mica_client_refuse(message, round->turn.missing);
+    else if (round->kept.way == MICA_CALL_TASK &&
+             mica_status_kind(status) == MICA_INTERNAL)
+        mica_reply_failure(message, MICA_RPC_INTERNAL, none);
+    else
+        message->finish(message);
+    if (!round->claimed)
+        return;
+    round->kept.state =
+        message->rpc_error == 0 ? MICA_CALL_COMPLETED : MICA_CALL_FAILED;
+    if (round->turn.ending == MICA_E_CANCELLED ||
+        (mica_message_is_cancelled(message) && status != MICA_OK))
+        round->kept.state = MICA_CALL_CANCELLED;
+    round->kept.asks = none;
+    round->kept.due = INT64_MAX;
+    round->kept.reply = mica_reply_tail_of(message);
+    commit_end(message);
+}
+
+// The round is given up, not the call: its client may come again. What has
+// succeeded all the same is kept for it.
+static bool
+may_come_again(const struct mica_message *message)
+{
+    const struct mica_round *round = message->round;
+
+    return round->turn.repeats &&
+           (round->turn.suspended || message->call.result.status != MICA_OK);
+}
+
+static void
+settle(struct mica_message *message)
+{
+    struct mica_round *round = message->round;
+    bool gone = mica_message_is_cancelled(message);
+
+    if (round->answered)
+        return;
+    if (gone && round->turn.suspended && !may_come_again(message))
+        run_to_end(message);
+    if (gone && may_come_again(message))
+        mica_round_release(message);
+    else if (round->lost.status != MICA_OK)
+        give_up(message);
+    else if (round->turn.detached)
+        detach(message);
+    else if (round->turn.suspended)
+        suspend(message);
+    else
+        end(message);
+    if (gone) {
+        message->error_code = mica_status_code(MICA_E_CANCELLED);
+        mica_reply_silent(message, 499);
+    }
+}
+
+void
+mica_round_finish(struct mica_message *message)
+{
+    settle(message);
+    message->in_turn = false;
+    if (message->surface != NULL)
+        message->surface->translate(message);
+}

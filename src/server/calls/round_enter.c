@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What comes with a request whose handler may ask: the state and the answers of a
+// round before, and the key by which a first request is known again.
+#include "server/calls/round.h"
+#include "server/message_surface.h"
+#include "json/exact.h"
+
+static const struct mica_text none = {NULL, 0};
+
+static bool
+refuse_type(struct mica_message *message, const char *what)
+{
+    mica_reply_error(message, 200, MICA_RPC_PARAMS, MICA_E_TYPE, none, "%s",
+                     what);
+    return false;
+}
+
+// A part of a batch has no request of its own that could be answered later, and a
+// client without a session nothing to answer to.
+static bool
+can_ask(const struct mica_message *message)
+{
+    const struct mica_server *server = message->server;
+
+    if (server->platform == NULL || message->runnable->inline_first ||
+        message->whole != NULL)
+        return false;
+    if (mica_round_is_modern(message))
+        return server->sealer != NULL &&
+               (message->surface == NULL || server->calls != NULL);
+    return server->calls != NULL && message->answers_later;
+}
+
+static bool
+take_answers(struct mica_message *message, const struct mica_json *answers)
+{
+    struct mica_round *round = message->round;
+    struct mica_buffer canonical;
+
+    if (answers == NULL)
+        return true;
+    if (answers->kind != MICA_JSON_OBJECT)
+        return refuse_type(message, "params.inputResponses must be an object: "
+                                    "an answer by the key of its question");
+    mica_buffer_init(&canonical, message->arena,
+                     message->server->options.message_bytes * 2);
+    if (mica_json_exact(message->arena, &canonical, answers) != MICA_OK)
+        mica_buffer_text(&canonical, answers->raw);
+    if (canonical.overflow) {
+        mica_reply_error(message, 200, MICA_RPC_INTERNAL, MICA_E_LIMIT, none,
+                         "The answers need more memory than a call has");
+        return false;
+    }
+    round->answers = mica_buffer_as_text(&canonical);
+    round->turn.answers = answers;
+    return true;
+}
+
+static bool
+take_state(struct mica_message *message, const struct mica_json *given)
+{
+    struct mica_round *round = message->round;
+    struct mica_state state;
+    struct mica_error error;
+    enum mica_status status;
+
+    if (given == NULL && round->turn.answers != NULL &&
+        message->target->stored) {
+        mica_error_set(&error, MICA_E_STATE, "",
+                       "the answers need the requestState of the round that "
+                       "they belong to");
+        return mica_round_refuse(message, MICA_E_STATE, &error);
+    }
+    if (given == NULL)
+        return true;
+    if (given->kind != MICA_JSON_STRING)
+        return refuse_type(message, "params.requestState must be the string "
+                                    "that came with the questions");
+    status = mica_state_open(message, given->text, &error, &state);
+    if (status != MICA_OK)
+        return mica_round_refuse(message, status, &error);
+    round->has_state = true;
+    round->stored = state.stored;
+    round->kept.id = state.id;
+    round->kept.round = state.round;
+    round->kept.created = state.created;
+    round->kept.version = state.version;
+    round->carried = state.journal;
+    return true;
+}
+
+static bool
+take_key(struct mica_message *message)
+{
+    const struct mica_json *key = mica_json_get(
+        mica_json_get(message->params, "_meta"), "mica/idempotencyKey");
+
+    if (key == NULL)
+        return true;
+    if (key->kind != MICA_JSON_STRING || key->text.len == 0 ||
+        key->text.len > MICA_IDEMPOTENCY_BYTES)
+        return refuse_type(message, "_meta[\"mica/idempotencyKey\"] must be a "
+                                    "string of 1 to 256 bytes");
+    message->round->idempotency_key = key->text;
+    return true;
+}
+
+// [MRTR-RETRY]
+bool
+mica_round_enter(struct mica_message *message)
+{
+    if (!can_ask(message))
+        return true;
+    message->round = mica_arena_zero(message->arena, 1, sizeof *message->round);
+    if (message->round == NULL) {
+        mica_reply_error(message, 200, MICA_RPC_INTERNAL, MICA_E_LIMIT, none,
+                         "No memory for the call");
+        return false;
+    }
+    if (!mica_round_is_modern(message))
+        return true;
+    return take_answers(message,
+                        mica_json_get(message->params, "inputResponses")) &&
+           take_state(message,
+                      mica_json_get(message->params, "requestState")) &&
+           take_key(message);
+}
+
+// ---- For another surface ---------------------------------------------------------
+
+void
+mica_message_call(struct mica_message *message, struct mica_text arguments,
+                  struct mica_text idempotency_key)
+{
+    mica_message_run(message, arguments, mica_finish_tool);
+    if (message->step == MICA_STEP_WORK && message->round != NULL)
+        message->round->idempotency_key = idempotency_key;
+}
+
+static bool
+refuse_call(struct mica_message *message, enum mica_status status,
+            const struct mica_error *error)
+{
+    if (status == MICA_E_NOT_FOUND)
+        mica_reply_error(message, 404, MICA_RPC_PARAMS, status, none,
+                         "There is no such call: it never was, or is no longer "
+                         "kept");
+    else
+        (void)mica_round_refuse(message, status, error);
+    return false;
+}
+
+bool
+mica_message_find_call(struct mica_message *message, struct mica_text id,
+                       struct mica_kept_call *kept_out)
+{
+    const struct mica_calls *calls = message->server->calls;
+    struct mica_error error;
+    enum mica_status status = MICA_E_NOT_FOUND;
+
+    if (calls != NULL && id.len == MICA_CALL_ID_SIZE - 1)
+        status = calls->find(calls->data, id, message->principal,
+                             message->arena, &error, kept_out);
+    if (status == MICA_OK && (kept_out->offer != MICA_OFFER_TOOL ||
+                              kept_out->way == MICA_CALL_SESSION))
+        status = MICA_E_NOT_FOUND;
+    if (status != MICA_OK)
+        return refuse_call(message, status, &error);
+    message->name = kept_out->target;
+    return true;
+}
+
+bool
+mica_message_cancel_call(struct mica_message *message,
+                         const struct mica_kept_call *kept)
+{
+    const struct mica_calls *calls = message->server->calls;
+    struct mica_error error;
+    enum mica_status status = MICA_OK;
+
+    if (!mica_call_has_ended(kept))
+        status = calls->cancel(calls->data, kept->id, &error);
+    return status == MICA_OK || refuse_call(message, status, &error);
+}
+
+static void
+go_on(struct mica_message *message, const struct mica_kept_call *kept,
+      uint32_t round, const struct mica_json *answers)
+{
+    mica_message_run(message, kept->arguments, mica_finish_tool);
+    if (message->step != MICA_STEP_WORK)
+        return;
+    if (message->round == NULL) {
+        mica_message_refuse(message, MICA_E_DIVERGED,
+                            "The tool has changed since the call began, and "
+                            "asks nobody any more; call it again");
+        return;
+    }
+    message->round->has_state = message->round->stored = true;
+    message->round->kept.id = kept->id;
+    message->round->kept.round = round;
+    message->round->kept.created = kept->created;
+    message->round->kept.version = kept->version;
+    if (take_answers(message, answers))
+        message->step = MICA_STEP_WORK;
+}
+
+// As it was when the call began, or as it is now: what is recorded of the call is
+// told without its build (C3), and the claim is refused (C6).
+static bool
+find_target(struct mica_message *message, const struct mica_kept_call *kept)
+{
+    if (!mica_round_find_target(message, kept))
+        message->target = mica_catalog_find(mica_message_catalog(message),
+                                            kept->offer, kept->target);
+    return message->target != NULL;
+}
+
+void
+mica_message_continue(struct mica_message *message,
+                      const struct mica_kept_call *kept, uint32_t round,
+                      const struct mica_json *answers)
+{
+    struct mica_error error;
+    enum mica_status status;
+
+    if (kept->way == MICA_CALL_TASK) {
+        status = mica_task_answer(message, kept->id, answers, &error);
+        message->name = kept->target;
+        if (status != MICA_OK)
+            (void)refuse_call(message, status, &error);
+    } else if (find_target(message, kept)) {
+        go_on(message, kept, round, answers);
+    } else {
+        status = mica_error_set(&error, MICA_E_STRANDED, "",
+                                "This server has not got %.*s. Another server "
+                                "may have it; try again.",
+                                MICA_ARG(kept->target));
+        (void)refuse_call(message, status, &error);
+    }
+}
+
+uint32_t
+mica_message_round(const struct mica_message *message)
+{
+    return message->round != NULL ? message->round->asked : 0;
+}

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A call on its way into the store and out of it, and what the parts of a round
+// share.
+#include "server/calls/round.h"
+#include "server/methods/task_methods.h"
+
+static const struct mica_text none = {NULL, 0};
+
+int64_t
+mica_round_now(const struct mica_message *message)
+{
+    const struct mica_platform *platform = message->server->platform;
+
+    return platform->now_ms(platform->data);
+}
+
+bool
+mica_round_is_modern(const struct mica_message *message)
+{
+    return mica_wire_features(message->wire)->modern;
+}
+
+bool
+mica_round_refuse(struct mica_message *message, enum mica_status status,
+                  const struct mica_error *error)
+{
+    enum mica_rpc_error rpc = MICA_RPC_INTERNAL;
+    struct mica_text data = none;
+
+    if (mica_status_json_rpc(status) == MICA_RPC_PARAMS)
+        rpc = MICA_RPC_PARAMS;
+    if (mica_status_kind(status) == MICA_BLOCKED || status == MICA_E_STRANDED)
+        data = MICA_LITERAL("\"retryable\":true");
+    mica_reply_error(message, 200, rpc, status, data, "%s", error->message);
+    return false;
+}
+
+static void
+describe(struct mica_message *message)
+{
+    struct mica_round *round = message->round;
+    const struct mica_principal *principal = message->principal;
+    const struct mica_definition *target = message->target;
+    uint32_t keep = target->keep_ms > 0 ? target->keep_ms : MICA_KEEP_MS;
+
+    if (!mica_round_is_modern(message))
+        round->kept.way = MICA_CALL_SESSION;
+    else if (round->kept.way != MICA_CALL_TASK)
+        round->kept.way = MICA_CALL_ROUNDS;
+    round->kept.state = MICA_CALL_WORKING;
+    if (principal != NULL) {
+        round->kept.issuer = principal->issuer;
+        round->kept.subject = principal->subject;
+    }
+    round->kept.offer = target->offer;
+    round->kept.target = target->key;
+    round->kept.version = mica_server_version_of(message->server, target);
+    round->kept.arguments = message->arguments;
+    round->kept.journal = mica_buffer_as_text(&round->journal.bytes);
+    round->kept.context = mica_context_write(message);
+    round->kept.session = message->session_key;
+    round->kept.stream = message->stream;
+    round->kept.changed = mica_round_now(message);
+    round->kept.expires = round->kept.created + keep;
+    round->kept.due = round->kept.changed + round->turn.limit_ms;
+}
+
+enum mica_status
+mica_round_create(struct mica_message *message, struct mica_error *error)
+{
+    const struct mica_calls *calls = message->server->calls;
+    struct mica_round *round = message->round;
+    enum mica_status status;
+
+    if (calls == NULL)
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "this server keeps no calls: it needs a store");
+    describe(message);
+    status = calls->create(calls->data, &round->kept, round->idempotency_key,
+                           message->arena, error);
+    if (status == MICA_OK)
+        round->claimed = round->stored = true;
+    return status;
+}
+
+// The questions that are new, in their order.
+static bool
+say_questions(struct mica_message *message, struct mica_turn_events *said)
+{
+    struct mica_text *events;
+    size_t count = 0;
+
+    while (mica_message_question(message, count).len > 0)
+        count++;
+    events = mica_arena_zero(message->arena, count, sizeof *events);
+    if (events == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        events[i] = mica_message_question(message, i);
+    *said = (struct mica_turn_events){.events = events, .count = count};
+    return count > 0;
+}
+
+// MCP: cancellation: what was cancelled is not answered.
+static bool
+say_reply(struct mica_message *message, struct mica_turn_events *said)
+{
+    struct mica_text *reply = mica_arena_zero(message->arena, 1, sizeof *reply);
+
+    if (reply == NULL || message->step != MICA_STEP_REPLY ||
+        message->reply.len > message->said_bytes ||
+        message->ending == MICA_E_CANCELLED ||
+        message->round->kept.state == MICA_CALL_CANCELLED ||
+        mica_message_is_cancelled(message))
+        return false;
+    *reply = mica_buffer_as_text(&message->reply);
+    *said =
+        (struct mica_turn_events){.events = reply, .count = 1, .closes = true};
+    return true;
+}
+
+// What its client will read of this turn, where that is kept. What is not said here
+// the adapter says when the turn is kept.
+static struct mica_turn_events *
+say(struct mica_message *message, bool release)
+{
+    struct mica_round *round = message->round;
+    bool says = false;
+
+    round->said = (struct mica_turn_events){.count = 0};
+    if (message->said_bytes == 0 || round->kept.way != MICA_CALL_SESSION)
+        return NULL;
+    if (mica_call_has_ended(&round->kept))
+        says = say_reply(message, &round->said);
+    else if (release && round->kept.state == MICA_CALL_WAITING)
+        says = say_questions(message, &round->said);
+    return says ? &round->said : NULL;
+}
+
+const struct mica_turn_events *
+mica_message_said(const struct mica_message *message)
+{
+    return message->round != NULL && message->round->said.first > 0
+               ? &message->round->said
+               : NULL;
+}
+
+enum mica_status
+mica_round_begin_asking(struct mica_message *message, struct mica_text asks,
+                        struct mica_error *error)
+{
+    struct mica_round *round = message->round;
+    struct mica_kept_call before = round->kept;
+    enum mica_status status;
+
+    if (message->server->calls == NULL || message->said_bytes == 0)
+        return MICA_E_USAGE;
+    describe(message);
+    round->kept.state = MICA_CALL_WAITING;
+    round->kept.asks = asks;
+    round->kept.due = mica_journal_due(&round->journal);
+    round->kept.begins = true;
+    status = mica_round_commit(message, none, true, error);
+    if (status != MICA_OK)
+        round->kept = before;
+    round->kept.begins = false;
+    round->stored = status == MICA_OK;
+    return status;
+}
+
+enum mica_status
+mica_round_commit(struct mica_message *message, struct mica_text round_reply,
+                  bool release, struct mica_error *error)
+{
+    const struct mica_calls *calls = message->server->calls;
+    struct mica_round *round = message->round;
+    enum mica_status status;
+
+    round->kept.journal = mica_buffer_as_text(&round->journal.bytes);
+    round->kept.changed = mica_round_now(message);
+    // C5. What a task says of itself is no way that it has come.
+    if (release || round->journal.bytes.len > round->known_bytes)
+        round->kept.attempts = 0;
+    if (release)
+        round->claimed = false;
+    round->kept.said = say(message, release);
+    status = calls->commit(calls->data, &round->kept, round->answers,
+                           round_reply, release, error);
+    round->kept.said = NULL;
+    if (status != MICA_OK) {
+        round->said.first = 0;
+        return status;
+    }
+    if (round->kept.way == MICA_CALL_TASK &&
+        (release || mica_call_has_ended(&round->kept)))
+        mica_task_tell(message->server, &round->kept, message->arena);
+    return MICA_OK;
+}
+
+// What it has done last and what is known of it, for people.
+static struct mica_text
+last_effect(const struct mica_journal *journal)
+{
+    for (uint32_t i = journal->count; i > 0; i--) {
+        const struct mica_entry *entry = &journal->entries[i - 1];
+        if (entry->kind == MICA_ENTRY_STEP || entry->kind == MICA_ENTRY_PHASE ||
+            entry->kind == MICA_ENTRY_CLEANED)
+            return entry->key;
+    }
+    return none;
+}
+
+bool
+mica_round_has_crashed(struct mica_message *message)
+{
+    const struct mica_round *round = message->round;
+    struct mica_text last = last_effect(&round->journal);
+    bool any = last.len > 0;
+
+    if (round->kept.attempts < MICA_CALL_MOST_ATTEMPTS)
+        return false;
+    mica_call_init(&message->call, message->arena);
+    mica_call_fail(&message->call, MICA_E_CRASHED, "",
+                   "the server has ended %d times in the middle of this call, "
+                   "with nothing recorded between, so it is not run again; "
+                   "%s%.*s%s, what came next may have happened, and no "
+                   "clean-up has run",
+                   MICA_CALL_MOST_ATTEMPTS,
+                   any ? "the last that is known to be done is \""
+                       : "nothing is known to be done",
+                   MICA_ARG(last), any ? "\"" : "");
+    return true;
+}
+
+void
+mica_round_strand(struct mica_message *message)
+{
+    struct mica_round *round = message->round;
+    struct mica_text last = last_effect(&round->journal);
+    bool any = last.len > 0;
+
+    round->kept.expires = mica_round_now(message) + MICA_KEEP_MS; // to be read
+    round->kept.strands = true;
+    mica_call_init(&message->call, message->arena);
+    mica_call_fail(
+        &message->call, MICA_E_STRANDED, "",
+        "no server had %.*s in the build %.*s, with which the call "
+        "began, until the time of the call was over; its handler has "
+        "not run again and no clean-up has run; %s%.*s%s",
+        MICA_ARG(round->kept.target), MICA_ARG(round->kept.version),
+        any ? "the last that is known to be done is \""
+            : "nothing is known to be done",
+        MICA_ARG(last), any ? "\"" : "");
+}
+
+void
+mica_round_release(struct mica_message *message)
+{
+    const struct mica_calls *calls = message->server->calls;
+    struct mica_round *round = message->round;
+
+    if (round->claimed)
+        calls->release(calls->data, &round->kept);
+    round->claimed = false;
+}

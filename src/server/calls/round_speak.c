@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Clients of another surface than MCP have no model. What a tool asks one is
+// answered by the server's speaker, if it has one, in the turn that asks; what the
+// speaker cannot answer stays for the client.
+#include "server/calls/round.h"
+
+enum {
+    WORDS_BYTES = 8 << 20 // of an answer, escaped
+};
+
+static enum mica_status
+write_words(struct mica_message *message, struct mica_text words,
+            struct mica_error *error, struct mica_text *answer_out)
+{
+    struct mica_json_writer writer;
+    struct mica_buffer text;
+
+    mica_buffer_init(&text, message->arena, WORDS_BYTES);
+    mica_json_writer_init(&writer, &text);
+    mica_json_open_object(&writer);
+    mica_sampling_write_answer(&writer, words, "command");
+    mica_json_close_object(&writer);
+    if (text.overflow)
+        return mica_error_set(error, MICA_E_LIMIT, "",
+                              "the words need more memory than a call has");
+    *answer_out = mica_buffer_as_text(&text);
+    return MICA_OK;
+}
+
+static enum mica_status
+answer(struct mica_message *message, const struct mica_asked *asked,
+       struct mica_error *error)
+{
+    const struct mica_speaker *speaker = message->server->speaker;
+    struct mica_journal *journal = &message->round->journal;
+    struct mica_entry entry = {.kind = MICA_ENTRY_ANSWER,
+                               .scope = journal->entries[asked->number].scope,
+                               .ask = asked->number};
+    struct mica_text words;
+
+    MICA_TRY(speaker->speak(speaker->data, asked->params, &message->cancelled,
+                            message->arena, error, &words));
+    MICA_TRY(write_words(message, words, error, &entry.data));
+    return mica_journal_add(journal, &entry, error);
+}
+
+bool
+mica_round_speak(struct mica_message *message)
+{
+    struct mica_round *round = message->round;
+    struct mica_error error; // the speaker says what was wrong
+    bool any = false;
+
+    if (!message->speaks || message->server->speaker == NULL ||
+        !round->turn.suspended || round->turn.detached)
+        return false;
+    for (const struct mica_asked *asked = round->turn.asked;
+         asked != NULL && !round->speechless; asked = asked->next) {
+        if (asked->kind != MICA_ASK_SAMPLING)
+            continue;
+        round->speechless = answer(message, asked, &error) != MICA_OK;
+        any = any || !round->speechless;
+    }
+    return any;
+}

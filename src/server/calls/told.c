@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whoever tells much shall not make a store grow: the text has one size, and what
+// is old makes room.
+#include "server/calls/told.h"
+
+#include <string.h>
+
+#include "base/assert.h"
+#include "server/message.h"
+
+enum {
+    LINE_BYTES = 6 * MICA_TOLD_MESSAGE_BYTES + 128 // when each byte is escaped
+};
+
+_Static_assert(2 * LINE_BYTES < MICA_TOLD_BYTES, "a line always finds room");
+
+#define NUMBER "{\"number\":"
+
+// Takes the first line off, without its end.
+static struct mica_text
+take_line(struct mica_text *text)
+{
+    const char *end = text->len > 0 ? memchr(text->ptr, '\n', text->len) : NULL;
+    size_t size = end != NULL ? (size_t)(end - text->ptr) : text->len;
+    struct mica_text line = mica_text_slice(*text, 0, size);
+
+    *text = mica_text_slice(*text, size + 1, text->len);
+    return line;
+}
+
+// 0 of what is no message.
+static int64_t
+number_of(struct mica_text line)
+{
+    size_t begin = sizeof NUMBER - 1, end = begin;
+    int64_t number = 0;
+
+    if (!mica_text_starts(line, NUMBER))
+        return 0;
+    while (end < line.len && line.ptr[end] != ',')
+        end++;
+    return mica_integer_read(mica_text_slice(line, begin, end), &number)
+               ? number
+               : 0;
+}
+
+static int64_t
+last_number(struct mica_text told)
+{
+    int64_t last = 0;
+
+    while (told.len > 0) {
+        int64_t number = number_of(take_line(&told));
+        if (number > last)
+            last = number;
+    }
+    return last;
+}
+
+static void
+write_line(const struct mica_event *event, int64_t number,
+           struct mica_buffer *line)
+{
+    struct mica_json_writer writer;
+    struct mica_text message =
+        mica_utf8_cut(event->message, MICA_TOLD_MESSAGE_BYTES);
+
+    mica_json_writer_init(&writer, line);
+    mica_json_open_object(&writer);
+    if (event->kind == MICA_EVENT_PROGRESS) {
+        mica_json_name(&writer, "progress");
+        mica_json_number(&writer, event->progress);
+        if (event->total > 0) {
+            mica_json_name(&writer, "total");
+            mica_json_number(&writer, event->total);
+        }
+    } else {
+        mica_json_name(&writer, "number");
+        mica_json_integer(&writer, number);
+        mica_json_field(
+            &writer, "level",
+            mica_text(mica_log_level_name((enum mica_log_level)event->level)));
+        mica_json_field(&writer, "message", message);
+    }
+    mica_json_close_object(&writer);
+    mica_buffer_char(line, '\n');
+    MICA_ASSERT(!line->overflow);
+}
+
+// Puts `line` into the place of `size` bytes at `at`.
+static void
+replace(struct mica_buffer *told, size_t at, size_t size,
+        const struct mica_buffer *line)
+{
+    MICA_ASSERT(told->len - size + line->len <= told->capacity);
+    memmove(told->ptr + at + line->len, told->ptr + at + size,
+            told->len - at - size);
+    if (line->len > 0)
+        memcpy(told->ptr + at, line->ptr, line->len);
+    told->len = told->len - size + line->len;
+}
+
+// The oldest messages go until `size` more bytes fit.
+static void
+make_room(struct mica_buffer *told, size_t size)
+{
+    const struct mica_buffer nothing = {.len = 0};
+
+    while (told->len + size > told->capacity) {
+        struct mica_text rest = mica_buffer_as_text(told);
+        size_t first = take_line(&rest).len + 1;
+        replace(told, first, take_line(&rest).len + 1, &nothing);
+    }
+}
+
+bool
+mica_told_add(struct mica_buffer *told, const struct mica_event *event)
+{
+    char room[LINE_BYTES];
+    struct mica_buffer line = {
+        .ptr = room, .capacity = sizeof room, .max = sizeof room};
+    struct mica_text rest;
+
+    if (event->kind == MICA_EVENT_LOG &&
+        (event->level < MICA_LOG_INFO || event->level >= MICA_LOG_LEVELS))
+        return false;
+    if (told->len == 0)
+        mica_buffer_char(told, '\n');
+    rest = mica_buffer_as_text(told);
+    write_line(event, last_number(rest) + 1, &line);
+    make_room(told, line.len);
+    rest = mica_buffer_as_text(told);
+    if (event->kind == MICA_EVENT_PROGRESS)
+        replace(told, 0, take_line(&rest).len + 1, &line);
+    else
+        replace(told, told->len, 0, &line);
+    return true;
+}
+
+void
+mica_told_write(struct mica_text told, int64_t after,
+                struct mica_json_writer *writer)
+{
+    struct mica_text line = take_line(&told);
+
+    if (line.len > 0) {
+        mica_json_name(writer, "progress");
+        mica_json_raw(writer, line);
+    }
+    if (told.len == 0)
+        return;
+    mica_json_name(writer, "log");
+    mica_json_open_array(writer);
+    while (told.len > 0) {
+        line = take_line(&told);
+        if (number_of(line) > after)
+            mica_json_raw(writer, line);
+    }
+    mica_json_close_array(writer);
+}

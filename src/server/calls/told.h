@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a task has told, as it is kept beside it: how far it is, and the last of its
+// log messages, each with its number, so that who asks again goes on from there.
+// Lines of JSON, the first of them empty until there is progress:
+//
+//     {"progress":12,"total":20}
+//     {"number":1,"level":"info","message":"…"}
+//     {"number":2,"level":"warning","message":"…"}
+#ifndef MICA_SERVER_CALLS_TOLD_H
+#define MICA_SERVER_CALLS_TOLD_H
+
+#include <mica/json.h>
+
+#include "call/call.h"
+
+enum {
+    MICA_TOLD_BYTES = 16 << 10,       // of all of it; the oldest messages go
+    MICA_TOLD_MESSAGE_BYTES = 1 << 10 // of one message; longer ones are cut
+};
+
+// Adds an event to the text in `told`, a buffer of MICA_TOLD_BYTES. Messages below
+// "info" are not kept. False: nothing has changed.
+bool mica_told_add(struct mica_buffer *told, const struct mica_event *event);
+
+// Writes the members "progress" and "log" of an object that is open: messages
+// behind number `after`. What was never told is left out.
+void mica_told_write(struct mica_text told, int64_t after,
+                     struct mica_json_writer *writer);
+
+#endif

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The HTTP response of a message, and the whole way from request to response
+// for a program that has a web server of its own.
+#include "server/message.h"
+#include "server/message_surface.h"
+
+#include <string.h>
+
+#include "base/assert.h"
+
+// After so many seconds a client that has too many sessions may try again.
+#define RETRY_S "60"
+
+enum {
+    CORS_BYTES = 4000 // of the list of allowed headers; an adapter sends it
+};
+
+static void
+add_header(struct mica_http_response *response, const char *name,
+           struct mica_text value)
+{
+    response->headers[response->header_count].name = mica_text(name);
+    response->headers[response->header_count].value = value;
+    response->header_count++;
+}
+
+static void
+add_origin(const struct mica_message *message,
+           struct mica_http_response *response)
+{
+    if (message->origin.len == 0)
+        return;
+    add_header(response, "Access-Control-Allow-Origin", message->origin);
+    add_header(response, "Vary", MICA_LITERAL("Origin"));
+    if (message->surface != NULL)
+        add_header(response, "Access-Control-Expose-Headers",
+                   MICA_LITERAL("ETag, Location, Retry-After, "
+                                "WWW-Authenticate"));
+    else if (message->begins || message->lacks.len > 0 ||
+             message->http_status == 429)
+        add_header(
+            response, "Access-Control-Expose-Headers",
+            MICA_LITERAL("Mcp-Session-Id, Retry-After, WWW-Authenticate"));
+}
+
+// CORS: Mcp-Param-… is named by the tools, so what is allowed of it is what is
+// asked about.
+static void
+add_params(const struct mica_http_request *request, struct mica_buffer *allowed)
+{
+    const struct mica_text prefix = MICA_LITERAL("mcp-param-");
+    struct mica_text list, name;
+
+    for (size_t i = 0; i < request->header_count; i++) {
+        if (!mica_header_is(request->headers[i].name,
+                            "access-control-request-headers"))
+            continue;
+        list = request->headers[i].value;
+        while (mica_header_next(&list, &name)) {
+            if (mica_header_is(mica_text_slice(name, 0, prefix.len),
+                               prefix.ptr) &&
+                mica_header_is_token(
+                    mica_text_slice(name, prefix.len, name.len)) &&
+                allowed->len + name.len + 2 <= allowed->max)
+                mica_buffer_format(allowed, ", %.*s", MICA_ARG(name));
+        }
+    }
+}
+
+// The headers that a page may send.
+static struct mica_text
+allowed_headers(const struct mica_message *message)
+{
+    const struct mica_text always =
+        MICA_LITERAL("Content-Type, Accept, Authorization, "
+                     "MCP-Protocol-Version, Mcp-Method, Mcp-Name, "
+                     "Mcp-Session-Id, Last-Event-ID, traceparent");
+    const struct mica_text of_surface =
+        MICA_LITERAL("Content-Type, Accept, Authorization, If-None-Match, "
+                     "Idempotency-Key, Mica-Asks, traceparent");
+    struct mica_buffer allowed;
+
+    if (message->surface != NULL)
+        return of_surface;
+    mica_buffer_init(&allowed, message->arena, CORS_BYTES);
+    mica_buffer_text(&allowed, always);
+    add_params(message->request, &allowed);
+    return allowed.overflow ? always : mica_buffer_as_text(&allowed);
+}
+
+// What a page of an allowed origin may send, and read of the reply.
+static void
+add_cors(const struct mica_message *message,
+         struct mica_http_response *response)
+{
+    // A page that was turned away for its origin reads nothing.
+    if (message->http_status == 403 && message->lacks.len == 0)
+        return;
+    add_origin(message, response);
+    if (message->origin.len == 0 ||
+        !mica_text_is(message->request->method, "OPTIONS"))
+        return;
+    add_header(response, "Access-Control-Allow-Methods",
+               MICA_LITERAL("POST, GET, DELETE"));
+    add_header(response, "Access-Control-Allow-Headers",
+               allowed_headers(message));
+    add_header(response, "Access-Control-Max-Age", MICA_LITERAL("7200"));
+}
+
+void
+mica_message_response(const struct mica_message *message,
+                      struct mica_http_response *response_out)
+{
+    memset(response_out, 0, sizeof *response_out);
+    response_out->status = message->http_status;
+    if (message->surface != NULL) {
+        message->surface->respond(message, response_out);
+        add_cors(message, response_out);
+        return;
+    }
+    if (message->step == MICA_STEP_REPLY) {
+        response_out->body = mica_buffer_as_text(&message->reply);
+        add_header(response_out, "Content-Type",
+                   MICA_LITERAL("application/json"));
+    }
+    if (message->begins)
+        add_header(response_out, "Mcp-Session-Id", message->session.id);
+    if (message->http_status == 429)
+        add_header(response_out, "Retry-After", MICA_LITERAL(RETRY_S));
+    if (message->http_status == 405)
+        add_header(response_out, "Allow", MICA_LITERAL("POST, OPTIONS"));
+    add_cors(message, response_out);
+}
+
+void
+mica_message_stream_head(const struct mica_message *message,
+                         struct mica_http_response *response_out)
+{
+    memset(response_out, 0, sizeof *response_out);
+    response_out->status = 200;
+    add_header(response_out, "Content-Type", MICA_LITERAL("text/event-stream"));
+    add_header(response_out, "Cache-Control", MICA_LITERAL("no-cache"));
+    add_header(response_out, "X-Accel-Buffering", MICA_LITERAL("no"));
+    if (message->begins)
+        add_header(response_out, "Mcp-Session-Id", message->session.id);
+    add_origin(message, response_out);
+}
+
+struct mica_message *
+mica_message_handled(struct mica_server *server, struct mica_arena *arena,
+                     const struct mica_http_request *request)
+{
+    // In the arena, not on the stack: a reply may be the message's own bytes.
+    struct mica_message *message = mica_arena_alloc(arena, sizeof *message);
+
+    if (message == NULL)
+        return NULL;
+    mica_message_init(message, server, arena);
+    message->only_reply = true;
+    message->principal = request->principal;
+    return message;
+}
+
+void
+mica_server_handle(struct mica_server *server, struct mica_arena *arena,
+                   const struct mica_http_allowed *allowed,
+                   const struct mica_http_request *request,
+                   struct mica_http_response *response_out)
+{
+    struct mica_message *message = mica_message_handled(server, arena, request);
+
+    memset(response_out, 0, sizeof *response_out);
+    response_out->status = 503;
+    if (message == NULL)
+        return;
+    mica_message_http(message, allowed, request);
+    MICA_ASSERT(message->step != MICA_STEP_LISTEN); // it was not declared
+    if (message->step == MICA_STEP_WORK)
+        mica_message_work(message);
+    else if (message->step == MICA_STEP_STREAM) // one response is all there is
+        mica_reply_error(message, 405, MICA_RPC_REQUEST, MICA_E_METHOD,
+                         (struct mica_text){NULL, 0},
+                         "There are no streams here; use POST");
+    mica_message_response(message, response_out);
+    mica_message_end(message);
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Requests that need a tool which is still being built: a list of tools, or a call
+// of one that is not there yet. The adapter holds them, and begins them again once
+// the tools are there or the client has waited long enough.
+#include "server/message.h"
+
+#include <string.h>
+
+// Which tool a request needs; empty: all of them. False: none that could come.
+static bool
+needs_tool(struct mica_message *message, struct mica_text method,
+           const struct mica_json *params, struct mica_text *name_out)
+{
+    const struct mica_json *name;
+
+    *name_out = (struct mica_text){NULL, 0};
+    if (mica_text_is(method, "tools/list"))
+        return true;
+    if (!mica_text_is(method, "tools/call") || params == NULL)
+        return false;
+    name = mica_json_get(params, "name");
+    if (name == NULL || name->kind != MICA_JSON_STRING || name->text.len == 0)
+        return false;
+    *name_out = name->text;
+    return !mica_server_has_tool(message->server, name->text);
+}
+
+bool
+mica_message_waits_for(struct mica_message *message, struct mica_text method,
+                       const struct mica_json *params)
+{
+    const struct mica_coming *coming = message->server->coming;
+    struct mica_text name;
+    size_t ready, all;
+
+    return message->may_hold && coming != NULL &&
+           needs_tool(message, method, params, &name) &&
+           coming->expects(coming->data, name, &ready, &all);
+}
+
+bool
+mica_message_holds(struct mica_message *message)
+{
+    if (message->batch_root == NULL)
+        return mica_message_waits_for(message, message->method,
+                                      message->params);
+    for (size_t i = 0; i < message->batch_root->count; i++) {
+        const struct mica_json *item = &message->batch_root->items[i];
+        if (item->kind == MICA_JSON_OBJECT &&
+            mica_message_waits_for(message, mica_json_get_text(item, "method"),
+                                   mica_json_get(item, "params")))
+            return true;
+    }
+    return false;
+}
+
+// Below 1, so that what a handler says of its own progress is still more.
+void
+mica_message_hold_progress(struct mica_message *message)
+{
+    const struct mica_coming *coming = message->server->coming;
+    struct mica_event event = {.kind = MICA_EVENT_PROGRESS, .total = 1};
+    char room[64];
+    struct mica_buffer words = {
+        .ptr = room, .capacity = sizeof room, .max = sizeof room};
+    size_t ready = 0, all = 0;
+
+    (void)coming->expects(coming->data, (struct mica_text){NULL, 0}, &ready,
+                          &all);
+    if (all == 0 || ready >= all || message->progress_token.len == 0)
+        return;
+    mica_buffer_format(&words, "built %zu of %zu tools", ready, all);
+    event.progress = (double)ready / (double)all;
+    event.message = mica_buffer_as_text(&words);
+    mica_message_tell(message, &event);
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A sealer for programs without a store: SipHash-2-4 with 128 bits, a keyed hash
+// that is small enough for the core. What it seals can be read, and not changed
+// or made up, which is all that a cursor needs: its client has just been sent the
+// same names in a list.
+#include "server/sealer.h"
+
+#include <string.h>
+
+enum {
+    TAG = 16,
+    PLAIN_BYTES = MICA_SEALED_BYTES / 4 * 3 - TAG
+};
+
+struct keyed {
+    struct mica_sealer sealer;
+    uint64_t key[2];
+};
+
+// ---- SipHash -------------------------------------------------------------------
+
+struct hash {
+    uint64_t v[4];
+    uint64_t word;  // bytes that are not mixed in yet
+    uint64_t count; // of all bytes
+};
+
+static uint64_t
+read_word(const unsigned char bytes[8])
+{
+    uint64_t word = 0;
+
+    for (unsigned i = 0; i < 8; i++)
+        word |= (uint64_t)bytes[i] << (8 * i);
+    return word;
+}
+
+static uint64_t
+rotate(uint64_t word, unsigned bits)
+{
+    return word << bits | word >> (64 - bits);
+}
+
+static void
+mix(uint64_t v[4], unsigned rounds)
+{
+    for (; rounds > 0; rounds--) {
+        v[0] += v[1];
+        v[2] += v[3];
+        v[1] = rotate(v[1], 13) ^ v[0];
+        v[3] = rotate(v[3], 16) ^ v[2];
+        v[0] = rotate(v[0], 32);
+        v[2] += v[1];
+        v[0] += v[3];
+        v[1] = rotate(v[1], 17) ^ v[2];
+        v[3] = rotate(v[3], 21) ^ v[0];
+        v[2] = rotate(v[2], 32);
+    }
+}
+
+static void
+begin(struct hash *hash, const uint64_t key[2])
+{
+    *hash = (struct hash){
+        .v = {key[0] ^ 0x736f6d6570736575U, key[1] ^ 0x646f72616e646f6dU ^ 0xee,
+              key[0] ^ 0x6c7967656e657261U, key[1] ^ 0x7465646279746573U}};
+}
+
+static void
+take_word(struct hash *hash, uint64_t word)
+{
+    hash->v[3] ^= word;
+    mix(hash->v, 2);
+    hash->v[0] ^= word;
+}
+
+static void
+take(struct hash *hash, struct mica_text text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        hash->word |= (uint64_t)(unsigned char)text.ptr[i]
+                      << (8 * (hash->count % 8));
+        if (++hash->count % 8 != 0)
+            continue;
+        take_word(hash, hash->word);
+        hash->word = 0;
+    }
+}
+
+static void
+end(struct hash *hash, unsigned char tag_out[TAG])
+{
+    uint64_t *v = hash->v;
+
+    take_word(hash, hash->word | hash->count << 56);
+    v[2] ^= 0xee;
+    for (unsigned half = 0; half < 2; half++) {
+        mix(v, 4);
+        for (unsigned i = 0; i < 8; i++)
+            tag_out[8 * half + i] =
+                (unsigned char)((v[0] ^ v[1] ^ v[2] ^ v[3]) >> (8 * i));
+        v[1] ^= 0xdd;
+    }
+}
+
+// ---- Sealing -------------------------------------------------------------------
+
+// Of both, and of where the one ends.
+static void
+make_tag(const struct keyed *keyed, struct mica_text bound,
+         struct mica_text plain, unsigned char tag_out[TAG])
+{
+    char length[8];
+    struct hash hash;
+
+    for (unsigned i = 0; i < sizeof length; i++)
+        length[i] = (char)((uint64_t)bound.len >> (8 * i));
+    begin(&hash, keyed->key);
+    take(&hash, (struct mica_text){length, sizeof length});
+    take(&hash, bound);
+    take(&hash, plain);
+    end(&hash, tag_out);
+}
+
+static enum mica_status
+seal(void *user, int64_t now, struct mica_text plain, struct mica_text bound,
+     struct mica_error *error, struct mica_buffer *text_out)
+{
+    unsigned char tag[TAG];
+    struct mica_buffer raw;
+
+    (void)now;
+    mica_buffer_init(&raw, NULL, PLAIN_BYTES + TAG);
+    make_tag(user, bound, plain, tag);
+    mica_buffer_add(&raw, tag, sizeof tag);
+    mica_buffer_text(&raw, plain);
+    if (!raw.overflow)
+        mica_base64_write(text_out, raw.ptr, raw.len);
+    if (raw.overflow || text_out->overflow) {
+        mica_buffer_fini(&raw);
+        return mica_error_set(error, MICA_E_LIMIT, "",
+                              "a cursor would be too long; make the names of "
+                              "what is offered shorter");
+    }
+    mica_buffer_fini(&raw);
+    return MICA_OK;
+}
+
+// Takes as long whatever differs.
+static bool
+same(const unsigned char *a, const char *b)
+{
+    unsigned different = 0;
+
+    for (unsigned i = 0; i < TAG; i++)
+        different |= a[i] ^ (unsigned char)b[i];
+    return different == 0;
+}
+
+static enum mica_status
+unseal(void *user, int64_t now, struct mica_text text, struct mica_text bound,
+       struct mica_error *error, struct mica_buffer *plain_out)
+{
+    enum mica_status status = MICA_E_FORMAT;
+    struct mica_text plain;
+    unsigned char tag[TAG];
+    struct mica_buffer raw;
+
+    (void)now;
+    mica_buffer_init(&raw, NULL, PLAIN_BYTES + TAG);
+    if (text.len <= MICA_SEALED_BYTES && mica_base64_read(&raw, text) &&
+        raw.len >= TAG) {
+        plain = mica_text_slice(mica_buffer_as_text(&raw), TAG, raw.len);
+        make_tag(user, bound, plain, tag);
+        if (same(tag, raw.ptr)) {
+            mica_buffer_text(plain_out, plain);
+            status = MICA_OK;
+        }
+    }
+    mica_buffer_fini(&raw);
+    return status == MICA_OK
+               ? status
+               : mica_error_set(error, status, "", "this was not made here");
+}
+
+const struct mica_sealer *
+mica_keyed_sealer(struct mica_arena *arena, const void *key)
+{
+    const unsigned char *bytes = key;
+    struct keyed *keyed = mica_arena_zero(arena, 1, sizeof *keyed);
+
+    if (keyed == NULL)
+        return NULL;
+    keyed->sealer = (struct mica_sealer){seal, unseal, keyed};
+    keyed->key[0] = read_word(bytes);
+    keyed->key[1] = read_word(bytes + 8);
+    return &keyed->sealer;
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A message that came as one line of a pipe (guide 0.2 and 1.9). A request that
+// names its version is stateless; one that does not belongs to the handshake of
+// this connection. Both may interleave.
+#include "server/message.h"
+
+#include "base/assert.h"
+
+static void
+take_state(struct mica_message *message, const struct mica_line_state *state)
+{
+    message->wire = state->wire;
+    message->client = state->client;
+    message->logs = state->logs;
+    message->log_level = state->log_level;
+}
+
+static void
+legacy_request(struct mica_message *message, struct mica_line_state *state,
+               const struct mica_meta *meta)
+{
+    if (mica_text_is(message->method, "initialize")) {
+        message->wire = MICA_WIRE_2025_11_25;
+        mica_message_dispatch(message);
+        if (message->rpc_error == 0) {
+            state->initialized = true;
+            state->wire = message->wire;
+            state->logs = true; // until the client says otherwise:
+            state->log_level = MICA_LOG_INFO;
+            state->client = mica_client_read(
+                mica_json_get(message->params, "capabilities"), message->wire);
+        }
+        return;
+    }
+    if (!state->initialized) {
+        // Never silence: clients probe, and wait for an answer.
+        (void)mica_message_modern(message, meta);
+        return;
+    }
+    take_state(message, state);
+    mica_message_dispatch(message);
+}
+
+static void
+modern_request(struct mica_message *message, const struct mica_meta *meta)
+{
+    MICA_ASSERT(meta->version != NULL); // or it would not be modern
+    if (mica_message_version(message, meta->version->text))
+        mica_message_dispatch(message);
+}
+
+static void
+batch(struct mica_message *message, const struct mica_line_state *state,
+      const struct mica_json *root)
+{
+    if (state->initialized)
+        take_state(message, state);
+    mica_batch_begin(message, root);
+}
+
+// [STDIO-BOTH]
+void
+mica_message_line(struct mica_message *message, struct mica_line_state *state,
+                  struct mica_text line)
+{
+    enum mica_envelope envelope;
+    struct mica_meta meta;
+    const struct mica_json *root;
+
+    message->line = state;
+    message->sessions = state->sessions;
+    if (!mica_message_read(message, line, &envelope, &meta, &root))
+        return;
+    if (envelope == MICA_BATCH)
+        batch(message, state, root);
+    else if (envelope == MICA_RESPONSE)
+        mica_message_answer(message, root);
+    else if (envelope == MICA_NOTIFICATION)
+        mica_message_notification(message);
+    else if (meta.version == NULL && meta.capabilities == NULL)
+        legacy_request(message, state, &meta);
+    else if (mica_message_modern(message, &meta))
+        modern_request(message, &meta);
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Cursors of lists: where a page ended, sealed, so that any server with the same
+// keys can go on from there and nobody can make one up. The key of the last
+// definition finds the place although others were added or removed meanwhile;
+// its position does when it is gone itself.
+#include "server/message.h"
+
+#include "server/sealer.h"
+
+enum {
+    BOUND_BYTES = 64 << 10,
+    POSITION_DIGITS = 9
+};
+
+// What a cursor is good for: this list, and for whom it was made.
+static struct mica_text
+bound(struct mica_message *message, enum mica_offer offer)
+{
+    const struct mica_principal *principal = message->principal;
+    struct mica_buffer buffer;
+
+    mica_buffer_init(&buffer, message->arena, BOUND_BYTES);
+    mica_buffer_format(&buffer, "cursor %d", (int)offer);
+    if (principal != NULL) {
+        mica_buffer_format(&buffer, " %zu ", principal->issuer.len);
+        mica_buffer_text(&buffer, principal->issuer);
+        mica_buffer_text(&buffer, principal->subject);
+    }
+    return mica_buffer_as_text(&buffer);
+}
+
+static int64_t
+now(const struct mica_message *message)
+{
+    return message->server->now != NULL ? message->server->now() : 0;
+}
+
+static bool
+refuse(struct mica_message *message, enum mica_status status,
+       const struct mica_error *error)
+{
+    if (status == MICA_E_FORMAT)
+        mica_reply_error(message, 200, MICA_RPC_PARAMS, MICA_E_NOT_FOUND,
+                         (struct mica_text){NULL, 0},
+                         "Unknown cursor; call %.*s without one",
+                         MICA_ARG(message->method));
+    else
+        mica_reply_error(message, 200, MICA_RPC_INTERNAL, status,
+                         (struct mica_text){NULL, 0}, "%s", error->message);
+    return false;
+}
+
+// "position key" to where the next page begins. What was sealed is our own.
+static size_t
+find_place(const struct mica_shelf *shelf, const struct mica_catalog *catalog,
+           enum mica_offer offer, struct mica_text plain)
+{
+    const struct mica_definition *last;
+    size_t position = 0, at = 0;
+
+    while (at < plain.len && at < POSITION_DIGITS && plain.ptr[at] >= '0' &&
+           plain.ptr[at] <= '9')
+        position = position * 10 + (size_t)(plain.ptr[at++] - '0');
+    last = mica_catalog_find(catalog, offer,
+                             mica_text_slice(plain, at + 1, plain.len));
+    for (size_t i = 0; last != NULL && i < shelf->count; i++) {
+        if (shelf->items[i] == last)
+            return i + 1;
+    }
+    return position < shelf->count ? position : shelf->count;
+}
+
+// [LIST-CURSOR]
+bool
+mica_cursor_open(struct mica_message *message, enum mica_offer offer,
+                 size_t *from_out)
+{
+    const struct mica_sealer *sealer = message->server->sealer;
+    const struct mica_json *cursor = mica_json_get(message->params, "cursor");
+    const struct mica_catalog *catalog = mica_message_catalog(message);
+    struct mica_error error = {.message = ""};
+    enum mica_status status = MICA_E_FORMAT;
+    struct mica_buffer plain;
+
+    *from_out = 0;
+    if (cursor == NULL)
+        return true;
+    mica_buffer_init(&plain, message->arena, MICA_SEALED_BYTES);
+    if (sealer != NULL && cursor->kind == MICA_JSON_STRING)
+        status = sealer->open(sealer->user, now(message), cursor->text,
+                              bound(message, offer), &error, &plain);
+    if (status != MICA_OK)
+        return refuse(message, status, &error);
+    *from_out = find_place(&catalog->shelves[offer], catalog, offer,
+                           mica_buffer_as_text(&plain));
+    return true;
+}
+
+bool
+mica_cursor_seal(struct mica_message *message, enum mica_offer offer,
+                 size_t position, struct mica_text *cursor_out)
+{
+    const struct mica_sealer *sealer = message->server->sealer;
+    const struct mica_shelf *shelf =
+        &mica_message_catalog(message)->shelves[offer];
+    struct mica_error error = {.message = ""};
+    struct mica_buffer plain, text;
+    enum mica_status status;
+
+    mica_buffer_init(&plain, message->arena, MICA_SEALED_BYTES);
+    mica_buffer_init(&text, message->arena, MICA_SEALED_BYTES);
+    mica_buffer_format(&plain, "%zu ", position);
+    mica_buffer_text(&plain, shelf->items[position]->key);
+    status = plain.overflow
+                 ? mica_error_set(&error, MICA_E_LIMIT, "",
+                                  "no memory for a cursor; ask for less")
+                 : sealer->seal(sealer->user, now(message),
+                                mica_buffer_as_text(&plain),
+                                bound(message, offer), &error, &text);
+    if (status != MICA_OK)
+        return refuse(message, status, &error);
+    *cursor_out = mica_buffer_as_text(&text);
+    return true;
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The four lists: a page of definitions in the order they were added, which does
+// not change while they are offered. A page is bounded in number and in bytes; the
+// latter shows only when a definition has been written, so that it may go again.
+#include "server/message.h"
+
+enum {
+    PAGE_BYTES = 1 << 20 // of one page, unless a single definition is larger
+};
+
+void
+mica_write_base(const struct mica_definition *definition,
+                const struct mica_wire_features *features,
+                struct mica_json_writer *writer)
+{
+    mica_json_field(writer, "name", definition->name);
+    if (features->title && definition->title.len > 0)
+        mica_json_field(writer, "title", definition->title);
+    if (definition->description.len > 0)
+        mica_json_field(writer, "description", definition->description);
+    if (features->description && definition->icons.len > 0) {
+        mica_json_name(writer, "icons");
+        mica_json_raw(writer, definition->icons);
+    }
+}
+
+void
+mica_write_meta(const struct mica_definition *definition,
+                const struct mica_wire_features *features,
+                struct mica_json_writer *writer)
+{
+    if (!features->title || definition->meta.len == 0)
+        return;
+    mica_json_name(writer, "_meta");
+    mica_json_open_object(writer);
+    mica_json_raw(writer, definition->meta);
+    mica_json_close_object(writer);
+}
+
+// A page leaves room for what a message needs beside it.
+static size_t
+page_bytes(const struct mica_server *server)
+{
+    size_t quarter = server->options.call_bytes / 4;
+
+    return quarter < PAGE_BYTES ? quarter : PAGE_BYTES;
+}
+
+// A tool that needs what this client has not said to have is not for it: its
+// agent would only be refused. (MCP: a list may depend on what the very request
+// declares; then it is not for others to keep.)
+static bool
+is_listed(const struct mica_message *message,
+          const struct mica_definition *definition)
+{
+    return message->server->options.list_all ||
+           (definition->requires & ~message->client) == 0;
+}
+
+// Writes one page, which has at least one definition; where it ends. MCP:
+// pagination. Without a sealer nobody could come back: all is one page.
+static size_t
+write_page(struct mica_message *message, const struct mica_shelf *shelf,
+           size_t from, mica_write_definition *write,
+           struct mica_json_writer *writer)
+{
+    const struct mica_server *server = message->server;
+    struct mica_buffer *reply = &message->reply;
+    size_t most = server->sealer != NULL ? page_bytes(server) : SIZE_MAX;
+    size_t items =
+        server->sealer != NULL ? server->options.page_items : SIZE_MAX;
+    size_t begin = reply->len, i = from, written = 0;
+
+    for (; i < shelf->count && written < items; i++) {
+        struct mica_json_writer before = *writer;
+        size_t length = reply->len;
+        if (!is_listed(message, shelf->items[i]))
+            continue;
+        write(shelf->items[i], mica_wire_features(message->wire), writer);
+        if (written++ > 0 && (reply->overflow || reply->len - begin > most)) {
+            *writer = before;
+            reply->len = length;
+            reply->overflow = false;
+            break;
+        }
+    }
+    return i;
+}
+
+void
+mica_list(struct mica_message *message, enum mica_offer offer,
+          const char *member, mica_write_definition *write)
+{
+    const struct mica_shelf *shelf =
+        &mica_message_catalog(message)->shelves[offer];
+    struct mica_json_writer writer;
+    struct mica_text cursor;
+    size_t from, end;
+
+    if (!mica_cursor_open(message, offer, &from))
+        return;
+    mica_reply_open(message, &writer);
+    mica_json_name(&writer, member);
+    mica_json_open_array(&writer);
+    end = write_page(message, shelf, from, write, &writer);
+    mica_json_close_array(&writer);
+    if (end < shelf->count) {
+        if (!mica_cursor_seal(message, offer, end - 1, &cursor))
+            return;
+        mica_json_field(&writer, "nextCursor", cursor);
+    }
+    mica_write_caching(message, &writer);
+    mica_reply_close(message, &writer, (struct mica_text){NULL, 0});
+}
+
+// Would a list of tools be another for another client?
+static bool
+depends_on_client(struct mica_message *message)
+{
+    const struct mica_shelf *tools =
+        &mica_message_catalog(message)->shelves[MICA_OFFER_TOOL];
+
+    if (message->server->options.list_all ||
+        !mica_text_is(message->method, "tools/list"))
+        return false;
+    for (size_t i = 0; i < tools->count; i++) {
+        if (tools->items[i]->requires != 0)
+            return true;
+    }
+    return false;
+}
+
+// [CACHE-HINTS] [CACHE-SCOPE]
+void
+mica_write_caching(struct mica_message *message,
+                   struct mica_json_writer *writer)
+{
+    if (!mica_wire_features(message->wire)->modern)
+        return;
+    mica_json_name(writer, "ttlMs");
+    mica_json_integer(writer, message->server->options.list_ttl_ms);
+    mica_json_field(writer, "cacheScope",
+                    message->principal != NULL || depends_on_client(message)
+                        ? MICA_LITERAL("private")
+                        : MICA_LITERAL("public"));
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Who the server is and what it can do: server/discover for the stateless
+// revision, initialize and ping for those with a handshake.
+#include "server/message.h"
+
+// ---- Capabilities ------------------------------------------------------------------
+
+// Can this client be told more than its replies? On the stateless revision each
+// request brings what that needs, on others the client has to be known.
+static bool
+hears(const struct mica_message *message)
+{
+    return !message->only_reply &&
+           (mica_wire_features(message->wire)->modern ||
+            message->line != NULL || message->sessions != NULL);
+}
+
+// Can this client be told that a list, or the contents of a resource, changed?
+// Where an adapter takes changes, and has somewhere to send them to.
+static bool
+hears_of_changes(const struct mica_message *message)
+{
+    return message->server->changed != NULL && hears(message);
+}
+
+static const struct capability {
+    const char *name;
+    const char *prefix; // of its methods
+    unsigned declared;
+    bool lists; // has lists that change
+    bool tells; // comes beside replies
+} capabilities[] = {
+    {"tools", "tools/", MICA_DECLARED_TOOLS, true, false},
+    {"resources", "resources/", MICA_DECLARED_RESOURCES, true, false},
+    {"prompts", "prompts/", MICA_DECLARED_PROMPTS, true, false},
+    {"completions", "completion/", MICA_DECLARED_COMPLETIONS, false, false},
+    {"logging", "logging/", MICA_DECLARED_LOGGING, false, true},
+};
+
+static bool
+declares(const struct mica_message *message,
+         const struct capability *capability)
+{
+    return (atomic_load_explicit(&message->server->declared,
+                                 memory_order_relaxed) &
+            capability->declared) != 0 &&
+           (!capability->tells || hears(message));
+}
+
+// Where a call can be kept, and something may become a task.
+static bool
+has_tasks(const struct mica_message *message)
+{
+    return message->server->calls != NULL &&
+           mica_wire_features(message->wire)->modern &&
+           (atomic_load_explicit(&message->server->declared,
+                                 memory_order_relaxed) &
+            MICA_DECLARED_TASKS) != 0;
+}
+
+// MCP: capability negotiation: methods of what was not declared are unknown.
+bool
+mica_message_declares(const struct mica_message *message,
+                      struct mica_text method)
+{
+    if (mica_text_starts(method, "subscriptions/"))
+        return hears_of_changes(message);
+    if (mica_text_starts(method, "tasks/"))
+        return has_tasks(message);
+    for (size_t i = 0; i < MICA_COUNT(capabilities); i++) {
+        if (mica_text_starts(method, capabilities[i].prefix))
+            return declares(message, &capabilities[i]);
+    }
+    return true;
+}
+
+static void
+write_flag(struct mica_json_writer *writer, const char *name)
+{
+    mica_json_name(writer, name);
+    mica_json_boolean(writer, true);
+}
+
+// MCP: server capabilities: exactly what there are handlers for.
+static void
+write_capabilities(const struct mica_message *message,
+                   struct mica_json_writer *writer)
+{
+    bool changes = hears_of_changes(message);
+
+    mica_json_name(writer, "capabilities");
+    mica_json_open_object(writer);
+    for (size_t i = 0; i < MICA_COUNT(capabilities); i++) {
+        const struct capability *capability = &capabilities[i];
+        if (!declares(message, capability))
+            continue;
+        mica_json_name(writer, capability->name);
+        mica_json_open_object(writer);
+        if (capability->declared == MICA_DECLARED_RESOURCES && changes)
+            write_flag(writer, "subscribe");
+        if (capability->lists && changes)
+            write_flag(writer, "listChanged");
+        mica_json_close_object(writer);
+    }
+    if (has_tasks(message)) {
+        mica_json_name(writer, "extensions");
+        mica_json_open_object(writer);
+        mica_json_name(writer, "io.modelcontextprotocol/tasks");
+        mica_json_open_object(writer);
+        mica_json_close_object(writer);
+        mica_json_close_object(writer);
+    }
+    mica_json_close_object(writer);
+}
+
+// ---- The methods --------------------------------------------------------------------
+
+static void
+write_instructions(const struct mica_server *server,
+                   struct mica_json_writer *writer)
+{
+    if (server->options.instructions != NULL)
+        mica_json_field(writer, "instructions",
+                        mica_text(server->options.instructions));
+}
+
+// MCP: server/discover (SEP-2575). Lists stateless revisions only: a client may
+// use any listed one for its next request.
+// [DISCOVER]
+void
+mica_method_discover(struct mica_message *message)
+{
+    struct mica_json_writer writer;
+
+    mica_reply_open(message, &writer);
+    mica_json_name(&writer, "supportedVersions");
+    mica_json_open_array(&writer);
+    mica_json_stringz(&writer,
+                      mica_wire_features(MICA_WIRE_2026_07_28)->version);
+    mica_json_close_array(&writer);
+    write_capabilities(message, &writer);
+    write_instructions(message->server, &writer);
+    mica_write_caching(message, &writer);
+    mica_reply_close(message, &writer, (struct mica_text){NULL, 0});
+}
+
+// MCP: lifecycle, version negotiation. A known revision is echoed, any other is
+// answered with the newest that has a handshake.
+// [INIT-VERSION]
+void
+mica_method_initialize(struct mica_message *message)
+{
+    const struct mica_json *version =
+        mica_json_get(message->params, "protocolVersion");
+    struct mica_json_writer writer;
+    enum mica_wire wire;
+
+    if (version == NULL || version->kind != MICA_JSON_STRING) {
+        mica_reply_error(message, 200, MICA_RPC_PARAMS, MICA_E_REQUIRED,
+                         (struct mica_text){NULL, 0},
+                         "initialize needs params.protocolVersion, for example "
+                         "\"2025-11-25\"");
+        return;
+    }
+    if (!mica_wire_find(version->text, &wire) ||
+        mica_wire_features(wire)->modern ||
+        (message->over_http && wire == MICA_WIRE_2024_11_05))
+        wire = MICA_WIRE_2025_11_25;
+    message->wire = wire;
+    mica_reply_open(message, &writer);
+    mica_json_field(&writer, "protocolVersion",
+                    mica_text(mica_wire_features(wire)->version));
+    write_capabilities(message, &writer);
+    mica_json_name(&writer, "serverInfo");
+    mica_write_implementation(message->server, mica_wire_features(wire),
+                              &writer);
+    write_instructions(message->server, &writer);
+    mica_reply_close(message, &writer, (struct mica_text){NULL, 0});
+}
+
+// MCP: ping. The result is exactly {}.
+void
+mica_method_ping(struct mica_message *message)
+{
+    struct mica_json_writer writer;
+
+    mica_reply_open(message, &writer);
+    mica_reply_close(message, &writer, (struct mica_text){NULL, 0});
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Notifications of a running call: progress and log messages, to a client that
+// asked for them, on the stream of its own request.
+#include "server/calls/round.h"
+#include "server/message_surface.h"
+
+#include <string.h>
+
+enum {
+    NOTIFICATION_BYTES = 512 * 1024 // 64 KiB of text, escaped
+};
+
+static const char *const levels[MICA_LOG_LEVELS] = {
+    "debug", "info",     "notice", "warning",
+    "error", "critical", "alert",  "emergency"};
+
+bool
+mica_log_level_find(struct mica_text name, enum mica_log_level *level_out)
+{
+    for (unsigned level = 0; level < MICA_LOG_LEVELS; level++) {
+        if (mica_text_is(name, levels[level])) {
+            *level_out = (enum mica_log_level)level;
+            return true;
+        }
+    }
+    return false;
+}
+
+const char *
+mica_log_level_name(enum mica_log_level level)
+{
+    return levels[level];
+}
+
+static void
+write_progress(struct mica_message *message, const struct mica_event *event,
+               struct mica_json_writer *writer)
+{
+    mica_json_field(writer, "method", MICA_LITERAL("notifications/progress"));
+    mica_json_name(writer, "params");
+    mica_json_open_object(writer);
+    mica_json_name(writer, "progressToken");
+    mica_json_raw(writer, message->progress_token);
+    mica_json_name(writer, "progress");
+    mica_json_number(writer, event->progress);
+    if (event->total > 0) {
+        mica_json_name(writer, "total");
+        mica_json_number(writer, event->total);
+    }
+    if (event->message.len > 0 &&
+        mica_wire_features(message->wire)->annotations)
+        mica_json_field(writer, "message", event->message);
+    mica_json_close_object(writer);
+}
+
+static void
+write_log(struct mica_message *message, const struct mica_event *event,
+          struct mica_json_writer *writer)
+{
+    mica_json_field(writer, "method", MICA_LITERAL("notifications/message"));
+    mica_json_name(writer, "params");
+    mica_json_open_object(writer);
+    mica_json_field(writer, "level", mica_text(levels[event->level]));
+    mica_json_field(writer, "logger", message->target->name);
+    mica_json_field(writer, "data", event->message);
+    mica_json_close_object(writer);
+}
+
+// MCP: progress and logging: only what was asked for; progress only rises.
+// [PROGRESS-TOKEN] [PROGRESS-RISE] [LOG-OPTIN]
+static bool
+is_wanted(struct mica_message *message, const struct mica_event *event)
+{
+    if (atomic_load_explicit(&message->cancelled, memory_order_relaxed))
+        return false;
+    if (event->kind == MICA_EVENT_LOG)
+        return message->logs && event->level < MICA_LOG_LEVELS &&
+               event->level >= (unsigned)message->log_level;
+    if (message->progress_token.len == 0 ||
+        (message->progressed && !(event->progress > message->progress)))
+        return false;
+    message->progressed = true;
+    message->progress = event->progress;
+    return true;
+}
+
+// [BASE-NOREQUEST]
+static void
+write_notification(struct mica_message *message, const struct mica_event *event,
+                   struct mica_buffer *out)
+{
+    struct mica_json_writer writer;
+
+    mica_json_writer_init(&writer, out);
+    mica_json_open_object(&writer);
+    mica_json_field(&writer, "jsonrpc", MICA_LITERAL("2.0"));
+    if (event->kind == MICA_EVENT_PROGRESS)
+        write_progress(message, event, &writer);
+    else
+        write_log(message, event, &writer);
+    mica_json_close_object(&writer);
+}
+
+static void
+take_event(void *data, const struct mica_event *event)
+{
+    struct mica_message *message = data;
+    struct mica_buffer text;
+
+    if (!is_wanted(message, event))
+        return;
+    // On the heap: what a call tells does not count as what it needs.
+    mica_buffer_init(&text, NULL, NOTIFICATION_BYTES);
+    if (message->surface != NULL)
+        message->surface->tell(message, event, &text);
+    else
+        write_notification(message, event, &text);
+    if (!text.overflow)
+        message->emit(message, mica_buffer_as_text(&text));
+    mica_buffer_fini(&text);
+}
+
+void
+mica_message_tell(struct mica_message *message, const struct mica_event *event)
+{
+    if (message->emit != NULL)
+        take_event(message, event);
+}
+
+// MCP: tasks: nothing is told on the way, but what it says of itself.
+static void
+take_note(void *data, const struct mica_event *event)
+{
+    mica_round_note(data, event);
+}
+
+static bool
+close_stream(void *data)
+{
+    struct mica_message *message = data;
+
+    return message->close_stream(message);
+}
+
+void
+mica_message_events(struct mica_message *message)
+{
+    message->call.event_data = message;
+    if (message->round != NULL && message->round->kept.way == MICA_CALL_TASK) {
+        message->call.event = take_note;
+        return;
+    }
+    if (message->close_stream != NULL)
+        message->call.close_stream = close_stream;
+    if (message->emit == NULL ||
+        (message->progress_token.len == 0 && !message->logs))
+        return;
+    message->call.event = take_event;
+}

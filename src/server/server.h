@@ -1,0 +1,497 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The MCP server without I/O: the bytes of one message in, the bytes of one
+// reply out. An adapter (http, stdio) owns sockets and threads; it makes a
+// message, begins it, and when there is work to do runs it where it may block.
+//
+//     mica_message_init(&message, server, arena);
+//     mica_message_http(&message, allowed, &request);   or _line(…)
+//     if (message.step == MICA_STEP_WORK && !mica_message_try(&message))
+//         on a worker: mica_message_work(&message);
+//     then message.step is REPLY (message.reply, message.http_status) or SILENT;
+//     mica_message_end(&message);
+//
+// Threads: a message is owned by one thread at a time from arrival to reply;
+// only `cancelled` may be set by another. The server's catalogue is a snapshot
+// that a message holds.
+#ifndef MICA_SERVER_SERVER_H
+#define MICA_SERVER_SERVER_H
+
+#include <mica/server.h>
+
+#include "base/platform.h"
+#include "protocol/revision.h"
+#include "registry/catalog.h"
+#include "server/calls/kept_call.h"
+#include "server/session_rules.h"
+
+// Something that clients are told of.
+enum mica_change_kind {
+    MICA_CHANGED_TOOLS,
+    MICA_CHANGED_RESOURCES, // templates too
+    MICA_CHANGED_PROMPTS,
+    MICA_CHANGED_CONTENTS, // of the resource `uri`
+    MICA_CHANGED_TASK,     // the state of the task whose id is `uri`
+    MICA_CHANGED_SOURCES   // of tools that are being written; for open pages
+};
+
+struct mica_change {
+    enum mica_change_kind kind;
+    struct mica_text uri;  // for MICA_CHANGED_CONTENTS and _TASK
+    struct mica_text task; // for MICA_CHANGED_TASK: a DetailedTask, JSON
+};
+
+// Capabilities, each declared from the first definition on that has it. None is
+// taken back: a client may have been told.
+enum mica_declared {
+    MICA_DECLARED_TOOLS = 1,
+    MICA_DECLARED_RESOURCES = 2, // templates too
+    MICA_DECLARED_PROMPTS = 4,
+    MICA_DECLARED_COMPLETIONS = 8,
+    MICA_DECLARED_LOGGING = 16, // something native, which may log
+    MICA_DECLARED_TASKS = 32    // a tool whose calls may become tasks
+};
+
+// Something that handlers use, in an arena of its own. Entries are added, and stay
+// until the server closes.
+struct mica_service_entry {
+    struct mica_service_entry *next;
+    struct mica_arena arena;
+    const char *name;
+    void *service;
+    void (*close)(void *service); // NULL: the program's own
+    // Of the tool that opened it, held: the code of `close` is its.
+    struct mica_definition *opener;
+};
+
+// Speaks for the model of clients that have none: those of another surface.
+struct mica_speaker {
+    void *data;
+    // The words that answer the params of sampling/createMessage, in `arena`. On a
+    // worker, for as long as it takes, or until `cancelled`. Errors: any; then the
+    // client is asked.
+    enum mica_status (*speak)(void *data, struct mica_text params,
+                              const atomic_bool *cancelled,
+                              struct mica_arena *arena,
+                              struct mica_error *error,
+                              struct mica_text *words_out);
+};
+
+// Somebody writes the tools that are served, and open pages follow. From any
+// thread.
+struct mica_development {
+    void *data;
+    int64_t (*revision)(void *data); // of the state; it rises
+    void (*write)(void *data, struct mica_buffer *out); // the state, JSON
+};
+
+// Tools that are being built while the server serves. From any thread.
+struct mica_coming {
+    void *data;
+    // Is the tool of that name still to come? With an empty name: is any? A tool
+    // that could not be built comes no more. How many are ready, of how many.
+    bool (*expects)(void *data, struct mica_text name, size_t *ready_out,
+                    size_t *all_out);
+};
+
+// Room for a path to a folder of services.
+#define MICA_FOLDER_SIZE 4096
+
+struct mica_server {
+    struct mica_server_options options; // defaults filled in
+    struct mica_arena arena;            // lives as long as the server
+    struct mica_text server_info;       // {"name":…,"version":…}
+    struct mica_catalog *catalog;       // what is offered now
+    atomic_flag gate;                   // of `catalog`, held for a few moments
+    atomic_bool seen;     // a message has seen a catalogue: change copies only
+    atomic_uint declared; // enum mica_declared, or-ed
+    const struct mica_sessions *sessions; // of legacy clients; NULL: none
+    const struct mica_sealer *sealer; // of cursors; NULL: a list is one page
+    int64_t (*now)(void); // milliseconds since 1970, for the sealer; or NULL
+    const struct mica_calls *calls;       // that wait; NULL: none can be kept
+    const struct mica_platform *platform; // NULL: no handler can ask
+    const struct mica_speaker *speaker;   // or NULL
+    const struct mica_development *development; // or NULL
+    const struct mica_coming *coming;           // NULL: all tools are there
+    bool pages; // people have pages here, and a kept call has one
+    _Atomic(struct mica_service_entry *) services; // newest first
+    // Makes the folder in which the service of that name may keep files, an
+    // absolute path. NULL: nobody has said where (mica_server_use_folder).
+    enum mica_status (*folder)(void *data, const char *namez,
+                               struct mica_error *error,
+                               char path_out[MICA_FOLDER_SIZE]);
+    void *folder_data;
+    // A tool as it was, for mica_server_version; or NULL.
+    struct mica_definition *(*older)(void *data, struct mica_text name,
+                                     struct mica_text version);
+    void *older_data;
+    // Tells an adapter of changes, from any thread; or NULL.
+    void (*changed)(void *data, const struct mica_change *change);
+    void *changed_data;
+    void (*close_hooks[8])(void *); // run at close, last first
+    void *close_data[8];
+    size_t close_count;
+};
+
+// The catalogue as it is now, held for the caller (mica_catalog_drop).
+struct mica_catalog *mica_server_catalog(struct mica_server *server);
+
+// Declares capabilities before there is anything of them: enum mica_declared.
+void mica_server_declare(struct mica_server *server, unsigned declared);
+
+// How many of a kind there are now.
+size_t mica_server_count(struct mica_server *server, enum mica_offer offer);
+
+enum {
+    MICA_NAME_LENGTH = 128 // of a tool or a prompt (guide 3.2)
+};
+
+// 1 to MICA_NAME_LENGTH of A-Z a-z 0-9 _ . -
+bool mica_name_valid(struct mica_text name);
+
+// What a tool may ask of a client (enum mica_client_capability), by the name that
+// people and programs read. The last one has no name.
+struct mica_client_ask {
+    unsigned bit;
+    const char *name;
+};
+extern const struct mica_client_ask mica_client_asks[];
+
+// The names of these bits, as a JSON array.
+void mica_client_write_names(struct mica_json_writer *writer, unsigned bits);
+
+// What an offer has to have at least. Errors: MICA_E_USAGE (a bad name, no
+// description), MICA_E_LIMIT.
+enum mica_status mica_definition_check(const struct mica_definition *definition,
+                                       struct mica_error *error) MICA_MUST_USE;
+
+// Offers a definition. Owner: the server, also when it fails.
+// Errors: MICA_E_EXISTS, MICA_E_USAGE (a bad name, no description), MICA_E_LIMIT.
+enum mica_status mica_server_define(struct mica_server *server,
+                                    struct mica_definition *definition,
+                                    struct mica_error *error) MICA_MUST_USE;
+
+// The same in place of one with that key, if there is one: calls that run keep
+// the old one.
+enum mica_status mica_server_redefine(struct mica_server *server,
+                                      struct mica_definition *definition,
+                                      struct mica_error *error) MICA_MUST_USE;
+
+// A definition of an engine by its manifest (the JSON of mica_engine_describe,
+// copied), which the caller holds and offers with mica_server_define.
+enum mica_status mica_definition_of_engine(
+    struct mica_text manifest, const struct mica_runnable *runnable,
+    struct mica_error *error, struct mica_definition **definition_out)
+    MICA_MUST_USE;
+
+// A definition of a program's own tool, which the caller holds and offers with
+// mica_server_define, or only runs. `origin` is NULL, or says of which build the
+// tool is; its texts are copied. Errors: as mica_server_add_tool, but for those of
+// services, for which there is the function below.
+struct mica_origin {
+    struct mica_text version; // of the shared object: a hash
+    struct mica_text family;  // of code that it shares with others: a hash
+};
+enum mica_status
+mica_definition_of_tool(const struct mica_tool *tool, void *user,
+                        const struct mica_origin *origin,
+                        struct mica_error *error,
+                        struct mica_definition **definition_out) MICA_MUST_USE;
+
+// Finds or opens what the .services of a tool name. Before it is offered or run.
+// Errors: MICA_E_USAGE (a bad name, no folder), those of `open`.
+enum mica_status mica_server_open_services(struct mica_server *server,
+                                           struct mica_definition *definition,
+                                           struct mica_error *error)
+    MICA_MUST_USE;
+
+// What a handler of `definition` (NULL: of any) means by that name; NULL when
+// there is no such service. From any thread.
+void *mica_server_service(struct mica_server *server,
+                          const struct mica_definition *definition,
+                          const char *namez);
+
+// The version of what runs: the definition's own, of an engine that of its module,
+// or that of the server.
+struct mica_text
+mica_server_version_of(const struct mica_server *server,
+                       const struct mica_definition *definition);
+
+// The tool of that name and version, as it is offered now or was before, also
+// before a restart; held for the caller. NULL when it is not there any more. From
+// any thread.
+struct mica_definition *mica_server_version(struct mica_server *server,
+                                            struct mica_text name,
+                                            struct mica_text version);
+
+// Is a tool of that name offered now? From any thread.
+bool mica_server_has_tool(struct mica_server *server, struct mica_text name);
+
+// Can this server go on with a call of that offer, which began with that version?
+// With `now` only what is offered now counts, and no file is looked at. From any
+// thread.
+bool mica_server_runs(struct mica_server *server, enum mica_offer offer,
+                      struct mica_text target, struct mica_text version,
+                      bool now);
+
+// Runs `hook(data)` when the server closes. At most 8; asserted.
+void mica_server_at_close(struct mica_server *server, void (*hook)(void *),
+                          void *data);
+
+// ---- One message -----------------------------------------------------------
+
+enum mica_step {
+    MICA_STEP_SILENT, // nothing to send (over HTTP: http_status, empty body)
+    MICA_STEP_REPLY,  // `reply` is ready
+    MICA_STEP_WORK,   // a handler must run: mica_message_try or _work
+    MICA_STEP_CANCEL, // SILENT, and mica_message_cancels names requests
+    MICA_STEP_STREAM, // a GET: open the stream of `session`, or resume one
+    MICA_STEP_ASK, // legacy: send mica_message_question 0, 1, …; the call waits
+    MICA_STEP_LISTEN, // tell the client what `listen` says, until it cancels
+    MICA_STEP_HOLD    // as long as mica_message_holds: then begin a new message
+        // with the same bytes, and without `may_hold` if it waited
+        // long enough
+};
+
+// What a stdio connection has agreed on. Owned by the thread that reads it.
+struct mica_line_state {
+    bool initialized; // legacy: after `initialize`
+    enum mica_wire wire;
+    bool logs; // legacy: logging/setLevel was called
+    enum mica_log_level log_level;
+    unsigned client; // legacy: as message.client
+    const struct mica_sessions
+        *sessions; // legacy: takes subscriptions, or NULL
+};
+
+// Why a call goes on that no request of its client runs.
+struct mica_answered {
+    struct mica_text call;          // its id
+    uint32_t ask;                   // number of the question
+    const struct mica_json *answer; // result or error of the response, or NULL:
+    bool is_error;
+    enum mica_status ending; // … nobody will answer: TIMEOUT, DISCONNECTED, …;
+                             // MICA_OK: it just goes on
+};
+
+struct mica_turn_events; // server/calls/kept_call.h
+struct mica_surface;     // server/message_surface.h
+
+// A definition that a message holds until it ends.
+struct mica_held {
+    struct mica_held *next;
+    struct mica_definition *definition;
+};
+
+struct mica_message {
+    struct mica_server *server;
+    struct mica_arena *arena;
+    enum mica_step step;
+    struct mica_buffer reply; // one line of JSON, no newline at its end
+    unsigned http_status;
+
+    // Of another surface than MCP's own; NULL: it is one of MCP.
+    const struct mica_surface *surface;
+    void *surface_data;
+    bool in_turn; // its replies are MCP's for now, as calls are kept
+
+    bool may_hold; // the adapter knows MICA_STEP_HOLD
+    bool over_http;
+    // The adapter writes what call.late reads into the reply, at `late_at` unless
+    // that is 0, and may take it over by setting it to NULL.
+    bool takes_late;
+    size_t late_at;
+    bool only_reply; // HTTP: the adapter sends nothing else, now or later
+    struct mica_text origin; // HTTP: the Origin that was allowed, or empty
+    enum mica_wire wire;
+    struct mica_text method, id; // id: its JSON text, empty when there is none
+    const struct mica_json *params;
+    struct mica_text cancel_id; // JSON text, for MICA_STEP_CANCEL
+
+    // Legacy. A message of a pipe has `line`, one of HTTP `sessions`, unless each
+    // stands for itself.
+    struct mica_line_state *line;
+    const struct mica_sessions *sessions;
+    struct mica_session session;    // its id is empty when there is none
+    struct mica_text party;         // of the client (session.h), or empty
+    bool begins;                    // `session` is new: the reply names its id
+    bool resumes;                   // MICA_STEP_STREAM: there is a
+    struct mica_text last_event_id; // Last-Event-ID
+    struct mica_batch *batch;       // its parts, or NULL
+    const struct mica_json *batch_root; // what they were read from, or NULL
+    struct mica_message *whole;         // of the batch that this is a part of
+
+    const struct mica_principal *principal; // who asks; NULL: anybody
+    struct mica_text scopes; // of a call that goes on: its caller's
+    struct mica_text lacks;  // scopes: of a refusal that the adapter challenges
+    unsigned client; // what the client can do: enum mica_client_capability
+    const struct mica_http_request *request; // NULL on a pipe
+    struct mica_catalog *catalog;            // held from the first look at it
+    const struct mica_definition *target;    // what the work is about
+    struct mica_held *held;                  // definitions as they were
+    const struct mica_runnable *runnable; // what runs: the target's, or another
+    struct mica_text uri;                 // of the resource that is read
+    struct mica_text arguments;           // JSON that its runnable takes
+    void (*finish)(struct mica_message *message); // writes the work's reply
+    // The work is no handler but short, and may wait for who holds a store: where
+    // others are served by the same thread another one does it. It may find that a
+    // handler is to run: then the step is work again, without it. Or NULL.
+    void (*later)(struct mica_message *message);
+    struct mica_call call;
+    atomic_bool cancelled; // set by the adapter when nobody waits any more
+
+    // Notifications on the way to the reply. The adapter sets `emit` when it can
+    // send them: one line of JSON, borrowed for the call; on the thread that
+    // works. NULL: they are dropped.
+    void (*emit)(struct mica_message *message, struct mica_text notification);
+    void *emit_data;
+    // Ends the stream of the answer for now; NULL: it cannot be resumed.
+    bool (*close_stream)(struct mica_message *message);
+    bool speaks;       // the server's speaker answers for the client's model
+    bool takes_stream; // HTTP: the answer may be text/event-stream
+    const struct mica_listen
+        *listen; // MICA_STEP_LISTEN: server/methods/listening.h
+
+    // A handler that asks (rounds.h). Legacy: the adapter says before the work
+    // that answers can come back to this message's call, and where it is kept.
+    struct mica_round *round;
+    bool answers_later;
+    struct mica_text session_key; // of a session in a store: 32 bytes
+    int64_t stream;               // of the session
+    // Of an event, at most, that the turn keeps on the stream; 0: none. What it has
+    // kept there is mica_message_said, the adapter keeps the rest.
+    size_t said_bytes;
+    struct mica_answered answered;
+    // Of a turn that no request runs: its call is claimed, and may be given
+    // `emit`; and what its open asks have come to, when nobody answers them.
+    void (*taken)(struct mica_message *message);
+    // The answer that the turn brings is committed, or nobody waits for it.
+    void (*recorded)(struct mica_message *message);
+    void *taken_data;
+    enum mica_status ending;
+    struct mica_text progress_token; // JSON, or empty: not asked for
+    enum mica_log_level log_level;   // the least severe that is sent
+    bool logs;                       // logging was asked for
+    bool progressed;                 // progress was sent, the last:
+    double progress;
+
+    // For the log line and the metrics.
+    bool known;             // the method is one of this server
+    struct mica_text name;  // of the target, as the request has it
+    struct mica_text trace; // W3C traceparent, or empty
+    const char *error_code; // stable code of the failure, or NULL
+    int rpc_error;          // JSON-RPC error code, or 0
+
+    char spare[512]; // the reply when there is no memory for any other
+};
+
+// MICA_STEP_HOLD: does the message still wait for a tool that is being built?
+bool mica_message_holds(struct mica_message *message);
+
+// Tells a client that has asked for progress how many tools are built.
+void mica_message_hold_progress(struct mica_message *message);
+
+// Owner: `arena` is the adapter's, reset after the reply has been sent; give it
+// the cap server->options.call_bytes.
+void mica_message_init(struct mica_message *message, struct mica_server *server,
+                       struct mica_arena *arena);
+
+// Lets go of what the message holds, once its reply has been sent (or will never
+// be). Idempotent.
+void mica_message_end(struct mica_message *message);
+
+// Begins a message that came as one line of stdin (without its newline).
+void mica_message_line(struct mica_message *message,
+                       struct mica_line_state *state, struct mica_text line);
+
+// Begins a message that came as one HTTP request to the MCP endpoint. Checks
+// Host and Origin, method, content type and all headers. `allowed` as in
+// mica/server.h. The request must live until the reply is done.
+void mica_message_http(struct mica_message *message,
+                       const struct mica_http_allowed *allowed,
+                       const struct mica_http_request *request);
+
+// Is this, or a part of this, the request with that id (as JSON text)? Then it is
+// cancelled. From any thread.
+bool mica_message_cancel(struct mica_message *message, struct mica_text id);
+
+// The ids of requests that the message cancels, by 0, 1, …; empty after the last.
+struct mica_text mica_message_cancels(const struct mica_message *message,
+                                      size_t index);
+
+// Keeps the call of a session that is kept from its beginning, before its client
+// is told where to come back to for its answer. For a message with work, once the
+// adapter has said where that is. False: it cannot be kept, an error reply is ready.
+bool mica_message_keep(struct mica_message *message);
+
+// The work of a message will not be done after all: nobody goes on with the call
+// that it has kept.
+void mica_message_forsake(struct mica_message *message);
+
+// Tries the work on this thread within 1 ms. False when it must run on a
+// worker: nothing has been said yet, call mica_message_work there.
+bool mica_message_try(struct mica_message *message);
+
+// Does the work to its end. The reply is ready afterwards.
+void mica_message_work(struct mica_message *message);
+
+// The answers that a message of a session has for questions of the server, by
+// 0, 1, …; NULL after the last. Each is a reason for mica_message_resume.
+const struct mica_answered *
+mica_message_answered(const struct mica_message *message, size_t index);
+
+// Legacy: the request with the question, one line of JSON in the message's arena;
+// empty behind the last. Its id names call and question.
+struct mica_text mica_message_question(struct mica_message *message,
+                                       size_t index);
+
+// Legacy: what the end of the turn has kept on the stream of its call (server/calls/kept_call.h):
+// its questions or its reply. NULL: nothing.
+const struct mica_turn_events *
+mica_message_said(const struct mica_message *message);
+
+// Legacy: the questions that a kept call waits for, each as it was sent, by 0, 1,
+// …; empty behind the last. In `arena`.
+struct mica_text mica_kept_question(const struct mica_kept_call *kept,
+                                    size_t index, struct mica_arena *arena);
+
+// What of the request that began it a kept call knows: its id, JSON text; empty
+// when there is none.
+struct mica_text mica_kept_request(const struct mica_kept_call *kept,
+                                   struct mica_arena *arena);
+
+// The reply of a kept call that has ended, to that request, in `arena`; empty for
+// want of memory.
+struct mica_text mica_kept_reply(const struct mica_kept_call *kept,
+                                 struct mica_arena *arena);
+
+// One more turn of a kept call, on a worker, in a message that has been
+// initialized and may have `emit`. Afterwards the step is
+//   REPLY   the call has ended: `reply` answers the request that began it
+//   ASK     there are questions to send
+//   SILENT  nothing: it has ended before, or waits for more answers;
+//           rpc_error and error_code say whether it failed. MICA_E_CALL_BUSY:
+//           somebody else runs it, try again soon.
+void mica_message_resume(struct mica_message *message,
+                         const struct mica_answered *why);
+
+// The call as it is kept, after _work or _resume; NULL: it is not.
+const struct mica_kept_call *
+mica_message_kept(const struct mica_message *message);
+
+// Host and Origin (guide 1.5): MICA_OK, or a 403 reply is ready. For routes
+// other than the MCP endpoint. `host` may be empty only with HTTP/1.0.
+bool mica_http_host_allowed(const struct mica_http_allowed *allowed,
+                            struct mica_text host);
+bool mica_http_origin_allowed(const struct mica_http_allowed *allowed,
+                              struct mica_text origin);
+
+// The head of a response that is a stream of events. While a handler runs, too.
+void mica_message_stream_head(const struct mica_message *message,
+                              struct mica_http_response *response_out);
+
+// The headers a response of the MCP endpoint carries beside its status.
+void mica_message_response(const struct mica_message *message,
+                           struct mica_http_response *response_out);
+
+#endif

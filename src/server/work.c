@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From a request about something that is offered to its running handler: finds
+// the definition, asks whether this caller may use it, and runs it with what the
+// handler can reach. What kind of definition it is makes no difference here.
+#include "base/words.h"
+#include "server/calls/round.h"
+#include "server/message_surface.h"
+
+static const struct mica_text none = {NULL, 0};
+
+// ---- Finding ---------------------------------------------------------------------
+
+static void
+refuse_unknown(struct mica_message *message, enum mica_offer offer,
+               struct mica_text key)
+{
+    const struct mica_definition *nearest =
+        mica_catalog_nearest(message->catalog, offer, key);
+    struct mica_text quoted = mica_quote(message, key);
+
+    if (nearest != NULL)
+        mica_reply_error(message, 200, MICA_RPC_PARAMS, MICA_E_NOT_FOUND, none,
+                         "Unknown %s %.*s; did you mean \"%.*s\"?",
+                         mica_offer_noun(offer), MICA_ARG(quoted),
+                         MICA_ARG(nearest->key));
+    else
+        mica_reply_error(message, 200, MICA_RPC_PARAMS, MICA_E_NOT_FOUND, none,
+                         "Unknown %s %.*s; %s names all",
+                         mica_offer_noun(offer), MICA_ARG(quoted),
+                         message->surface != NULL ? message->surface->list
+                                                  : mica_offer_list(offer));
+}
+
+static bool
+is_coming(const struct mica_message *message, enum mica_offer offer,
+          struct mica_text key, size_t *ready_out, size_t *all_out)
+{
+    const struct mica_coming *coming = message->server->coming;
+
+    return offer == MICA_OFFER_TOOL && coming != NULL && key.len > 0 &&
+           coming->expects(coming->data, key, ready_out, all_out);
+}
+
+// It will be there, and the client has waited as long as one may.
+static void
+refuse_coming(struct mica_message *message, struct mica_text key, size_t ready,
+              size_t all)
+{
+    mica_reply_error(message, 200, MICA_RPC_INTERNAL, MICA_E_BUSY, none,
+                     "The tool %.*s is still being built; %zu of %zu are. Call "
+                     "it again after notifications/tools/list_changed, or in a "
+                     "few seconds",
+                     MICA_ARG(mica_quote(message, key)), ready, all);
+}
+
+// [TOOL-UNKNOWN]
+static bool
+find(struct mica_message *message, enum mica_offer offer, struct mica_text key)
+{
+    size_t ready = 0, all = 0;
+
+    // Asked first: a tool that comes behind the question is in the catalogue.
+    bool comes = is_coming(message, offer, key, &ready, &all);
+
+    message->name = key;
+    message->target =
+        mica_catalog_find(mica_message_catalog(message), offer, key);
+    if (message->target == NULL && comes)
+        refuse_coming(message, key, ready, all);
+    else if (message->target == NULL)
+        refuse_unknown(message, offer, key);
+    return message->target != NULL;
+}
+
+bool
+mica_message_tool(struct mica_message *message, struct mica_text name)
+{
+    return find(message, MICA_OFFER_TOOL, name);
+}
+
+const struct mica_definition *
+mica_message_target(struct mica_message *message, enum mica_offer offer,
+                    const char *field)
+{
+    const struct mica_json *key = mica_json_get(message->params, field);
+
+    if (key == NULL || key->kind != MICA_JSON_STRING) {
+        mica_reply_error(message, 200, MICA_RPC_PARAMS, MICA_E_REQUIRED, none,
+                         "%.*s needs params.%s, a string: the %s of a %s",
+                         MICA_ARG(message->method), field, field,
+                         mica_offer_noun(offer));
+        return NULL;
+    }
+    return find(message, offer, key->text) ? message->target : NULL;
+}
+
+// ---- May it? ---------------------------------------------------------------------
+
+static bool
+has_word(struct mica_text granted, struct mica_text word)
+{
+    struct mica_text one;
+
+    while (mica_words_next(&granted, &one)) {
+        if (mica_text_equal(one, word))
+            return true;
+    }
+    return false;
+}
+
+bool
+mica_scopes_suffice(const struct mica_message *message, struct mica_text scopes)
+{
+    struct mica_text word;
+
+    while (message->principal != NULL && mica_words_next(&scopes, &word)) {
+        if (!has_word(message->principal->scopes, word))
+            return false;
+    }
+    return true;
+}
+
+// [AUTH-403] Every scope of the target, where callers are known. Here and not in
+// an adapter, so that no way in, a batch for one, goes around it.
+static bool
+may_use(struct mica_message *message)
+{
+    if (mica_scopes_suffice(message, message->target->scope))
+        return true;
+    message->lacks = message->target->scope;
+    mica_reply_error(message, 403, MICA_RPC_REQUEST, MICA_E_SCOPE, none,
+                     "This takes an access token with the scopes \"%.*s\"",
+                     MICA_ARG(message->lacks));
+    return false;
+}
+
+// ---- Running ---------------------------------------------------------------------
+
+void
+mica_message_run_by(struct mica_message *message,
+                    const struct mica_runnable *runnable,
+                    struct mica_text arguments,
+                    void (*finish)(struct mica_message *message))
+{
+    message->runnable = runnable;
+    message->arguments = arguments;
+    message->finish = finish;
+    if (may_use(message) && mica_client_suffices(message))
+        message->step = MICA_STEP_WORK;
+}
+
+void
+mica_message_run(struct mica_message *message, struct mica_text arguments,
+                 void (*finish)(struct mica_message *message))
+{
+    mica_message_run_by(message, &message->target->runnable, arguments, finish);
+    if (message->step == MICA_STEP_WORK && mica_round_enter(message))
+        message->step = MICA_STEP_WORK;
+}
+
+// What says that nobody waits any more: of a batch, the whole has it.
+static atomic_bool *
+flag(struct mica_message *message)
+{
+    return message->whole != NULL ? &message->whole->cancelled
+                                  : &message->cancelled;
+}
+
+bool
+mica_message_is_cancelled(struct mica_message *message)
+{
+    return atomic_load_explicit(&message->cancelled, memory_order_relaxed) ||
+           atomic_load_explicit(flag(message), memory_order_relaxed);
+}
+
+void
+mica_message_prepare(struct mica_message *message, uint32_t budget_ms)
+{
+    const struct mica_runnable *runnable = message->runnable;
+    struct mica_call *call = &message->call;
+
+    mica_call_init(call, message->arena);
+    call->user = runnable->user;
+    call->cancelled = flag(message);
+    call->principal = message->principal;
+    call->uri = message->uri;
+    call->mime_type = message->target->mime_type;
+    // What a session or a batch keeps of a reply is text.
+    call->takes_late = message->takes_late && message->session.id.len == 0 &&
+                       message->whole == NULL && message->surface == NULL;
+    call->budget_ms = budget_ms;
+    call->output_bytes = message->server->options.call_bytes / 4;
+    mica_message_events(message);
+}
+
+static void
+run(struct mica_message *message, uint32_t budget_ms)
+{
+    mica_message_prepare(message, budget_ms);
+    if (message->round != NULL)
+        mica_round_run(message);
+    else
+        message->runnable->run(message->runnable, &message->call,
+                               message->arguments);
+}
+
+static void
+finish(struct mica_message *message)
+{
+    if (message->round != NULL) {
+        mica_round_finish(message);
+    } else if (mica_message_is_cancelled(message) ||
+               message->call.result.status == MICA_E_CANCELLED) {
+        message->error_code = mica_status_code(MICA_E_CANCELLED);
+        mica_reply_silent(message, 499);
+    } else {
+        message->finish(message);
+    }
+}
+
+// What may wait for a store. False: with it everything is done.
+static bool
+go_on(struct mica_message *message)
+{
+    void (*later)(struct mica_message *) = message->later;
+
+    if (later == NULL)
+        return true;
+    message->later = NULL;
+    message->step = MICA_STEP_REPLY;
+    later(message);
+    return message->step == MICA_STEP_WORK;
+}
+
+bool
+mica_message_try(struct mica_message *message)
+{
+    if (message->batch != NULL)
+        return mica_batch_try(message);
+    if (!go_on(message))
+        return true;
+    if (!message->runnable->inline_first)
+        return false;
+    run(message, 1);
+    if (message->call.result.status == MICA_E_TIMEOUT)
+        return false;
+    finish(message);
+    return true;
+}
+
+void
+mica_message_work(struct mica_message *message)
+{
+    if (message->batch != NULL) {
+        mica_batch_work(message);
+        return;
+    }
+    if (!go_on(message))
+        return;
+    if (!mica_message_is_cancelled(message)) {
+        run(message, 0);
+        finish(message);
+    } else {
+        if (message->round != NULL)
+            mica_round_release(message);
+        message->error_code = mica_status_code(MICA_E_CANCELLED);
+        mica_reply_silent(message, 499);
+    }
+}
