@@ -12,6 +12,7 @@
 #include <mica/json.h>
 
 #include "call/form.h"
+#include "protocol/capability.h"
 #include "schema/record.h"
 #include "server/server.h"
 #include "json/some.h"

@@ -75,8 +75,8 @@ find_service(void *data, const char *namez)
     const struct reach *reach = data;
     const struct mica_definition *owner = reach->turn->owner;
 
-    return mica_server_service(reach->server,
-                               owner != NULL ? owner : reach->tool, namez);
+    return mica_registry_service(&reach->server->registry,
+                                 owner != NULL ? owner : reach->tool, namez);
 }
 
 // Each has a runnable of its own: those of one group are held side by side. A call

@@ -86,10 +86,10 @@ static void
 declare(const struct mica_cli *cli, const struct mica_source_kind *kind,
         struct mica_server *server)
 {
-    mica_server_declare(server, MICA_DECLARED_TOOLS);
+    mica_registry_declare(&server->registry, MICA_DECLARED_TOOLS);
     if (cli->preparation != NULL && kind == &mica_kind_tool)
-        mica_server_declare(server,
-                            MICA_DECLARED_LOGGING | MICA_DECLARED_TASKS);
+        mica_registry_declare(&server->registry,
+                              MICA_DECLARED_LOGGING | MICA_DECLARED_TASKS);
 }
 
 // By the sources, so that an engine whose source is gone is gone, too.
@@ -284,7 +284,7 @@ open_server(struct mica_cli *cli, const struct mica_options *options,
 
     MICA_TRY(mica_server_open(&described, error, &server));
     if (cli->developer != NULL) // there may be none yet
-        mica_server_declare(server, MICA_DECLARED_TOOLS);
+        mica_registry_declare(&server->registry, MICA_DECLARED_TOOLS);
     status = look ? MICA_OK : use_project(cli, options, server, error);
     if (status == MICA_OK)
         status = load(cli, options, only, look, server, error);
@@ -347,7 +347,8 @@ find_offered(struct mica_cli *cli, const struct mica_server *server,
              const char *word, struct mica_error *error,
              const struct mica_definition **tool_out)
 {
-    const struct mica_shelf *tools = &server->catalog->shelves[MICA_OFFER_TOOL];
+    const struct mica_shelf *tools =
+        &server->registry.catalog->shelves[MICA_OFFER_TOOL];
     struct mica_text *names =
         mica_arena_zero(&cli->arena, tools->count + 1, sizeof *names);
     size_t index = 0;
@@ -415,12 +416,14 @@ mica_catalogue_find_tool(struct mica_cli *cli,
                          struct mica_error *error,
                          const struct mica_definition **tool_out)
 {
-    *tool_out = mica_catalog_find(server->catalog, MICA_OFFER_TOOL, name);
+    *tool_out =
+        mica_catalog_find(server->registry.catalog, MICA_OFFER_TOOL, name);
     if (*tool_out != NULL)
         return MICA_OK;
     if (mica_catalogue_is_project(options))
         MICA_TRY(load_named(cli, name, server, error));
-    *tool_out = mica_catalog_find(server->catalog, MICA_OFFER_TOOL, name);
+    *tool_out =
+        mica_catalog_find(server->registry.catalog, MICA_OFFER_TOOL, name);
     if (*tool_out != NULL)
         return MICA_OK;
     return mica_error_set(error, MICA_E_NOT_FOUND, "",

@@ -5,6 +5,7 @@
 
 #include "cli/catalogue.h"
 #include "cli/commands.h"
+#include "protocol/capability.h"
 #include "json/some.h"
 
 enum {

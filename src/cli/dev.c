@@ -176,8 +176,9 @@ publish(struct state *state)
         mica_file_write(STATE, mica_buffer_as_text(&state->text), &error) !=
             MICA_OK)
         mica_cli_tell("mica: cannot write " STATE "\n");
-    if (state->server != NULL && state->server->changed != NULL)
-        state->server->changed(state->server->changed_data, &change);
+    if (state->server != NULL && state->server->registry.changed != NULL)
+        state->server->registry.changed(state->server->registry.changed_data,
+                                        &change);
 }
 
 // ---- For open pages ------------------------------------------------------------------

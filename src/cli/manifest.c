@@ -261,8 +261,9 @@ run(struct mica_cli *cli, const struct mica_options *options,
                               "manifest is about all tools and takes no \"%s\"",
                               options->words[0]);
     MICA_TRY(mica_catalogue_open(cli, options, error, &server));
-    status = take_prints(cli, &server->catalog->shelves[MICA_OFFER_TOOL],
-                         options, error);
+    status =
+        take_prints(cli, &server->registry.catalog->shelves[MICA_OFFER_TOOL],
+                    options, error);
     mica_server_close(&server);
     return status;
 }

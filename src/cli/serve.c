@@ -39,7 +39,7 @@ warn(void *user, const char *text)
 static void
 count_tools(struct mica_server *server, size_t *all_out, size_t *asking_out)
 {
-    struct mica_catalog *catalog = mica_server_catalog(server);
+    struct mica_catalog *catalog = mica_registry_catalog(&server->registry);
     const struct mica_shelf *tools = &catalog->shelves[MICA_OFFER_TOOL];
 
     *all_out = tools->count;

@@ -22,8 +22,10 @@
 static bool
 may_take(void *user, const struct mica_store_build *build)
 {
-    return mica_server_runs(user, (enum mica_offer)build->offer, build->target,
-                            build->version, false);
+    struct mica_server *server = user;
+
+    return mica_registry_runs(&server->registry, (enum mica_offer)build->offer,
+                              build->target, build->version, false);
 }
 
 static void

@@ -41,9 +41,10 @@ offer(struct mica_folder *folder, const struct mica_walk_file *file,
 
     if (definition != NULL) {
         mica_definition_hold(definition); // its key is still needed
-        status = replaces
-                     ? mica_server_redefine(folder->server, definition, &error)
-                     : mica_server_define(folder->server, definition, &error);
+        status = replaces ? mica_registry_redefine(&folder->server->registry,
+                                                   definition, &error)
+                          : mica_registry_define(&folder->server->registry,
+                                                 definition, &error);
         if (status == MICA_OK && replaces)
             mica_server_resource_changed(folder->server, definition->key.ptr);
         mica_definition_drop(definition);
@@ -243,10 +244,10 @@ open_parts(struct mica_folder *folder, const char *path, const char *prefix,
             strerror(errno));
     MICA_TRY(make_prefix(folder, path, prefix, error));
     MICA_TRY(mica_watcher_open(&watching, error, &folder->watcher));
-    mica_server_declare(folder->server, MICA_DECLARED_RESOURCES);
+    mica_registry_declare(&folder->server->registry, MICA_DECLARED_RESOURCES);
     MICA_TRY(walk(folder, error));
     // From here on the catalogue is changed only by copies.
-    atomic_store(&folder->server->seen, true);
+    atomic_store(&folder->server->registry.seen, true);
     return mica_watcher_start(folder->watcher, error);
 }
 

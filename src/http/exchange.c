@@ -3,6 +3,7 @@
 // The requests' memory: taken from a list of used ones, so that a busy server
 // asks the system for none; and the one pass over a request's headers.
 #include "http/http.h"
+#include "protocol/header_value.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -85,7 +85,8 @@ write_refusal(const struct mica_guard *guard, struct mica_buffer *body)
                           MICA_REFUSE_REQUEST, code, "%s",
                           mica_fault_text(fault));
     else
-        mica_problem_write(body, status, code, "%s", mica_fault_text(fault));
+        mica_problem_details_write(body, status, code, "%s",
+                                   mica_fault_text(fault));
 }
 
 static const char *

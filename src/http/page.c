@@ -43,13 +43,13 @@ mica_page_problem(struct mica_http_exchange *exchange, unsigned status,
     (void)mica_error_vset(&error, code, NULL, "", formatz, arguments);
     va_end(arguments);
     mica_buffer_init(&body, &exchange->arena, PAGE_BYTES);
-    mica_problem_write(&body, status, code, "%s", error.message);
+    mica_problem_details_write(&body, status, code, "%s", error.message);
     if (body.overflow) { // what was asked for has taken all memory
         char *spare = exchange->message.spare;
         body = (struct mica_buffer){.ptr = spare,
                                     .capacity = sizeof exchange->message.spare,
                                     .max = sizeof exchange->message.spare};
-        mica_problem_write(&body, status, code, "ask for less");
+        mica_problem_details_write(&body, status, code, "ask for less");
         MICA_ASSERT(!body.overflow);
     }
     begin(response, status, "application/problem+json");
@@ -73,8 +73,8 @@ mica_page_health(struct mica_http_exchange *exchange,
     mica_json_field(&writer, "name", mica_text(options->name));
     mica_json_field(&writer, "version", mica_text(options->version));
     mica_json_name(&writer, "tools");
-    mica_json_integer(
-        &writer, (int64_t)mica_server_count(http->server, MICA_OFFER_TOOL));
+    mica_json_integer(&writer, (int64_t)mica_registry_count(
+                                   &http->server->registry, MICA_OFFER_TOOL));
     mica_json_name(&writer, "requests"); // this one among them
     mica_json_integer(&writer, (int64_t)atomic_load(&http->active));
     mica_json_name(&writer, "tasks");

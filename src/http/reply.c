@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "protocol/header_value.h"
 #include "serve/refuse.h"
 #include "serve/sessions.h"
 #include "serve/time.h"

@@ -12,6 +12,7 @@
 
 #include "http/address.h"
 #include "http/guard.h"
+#include "protocol/header_value.h"
 #include "serve/stop.h"
 #include "serve/workers.h"
 #include "server/server.h"

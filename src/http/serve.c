@@ -179,7 +179,7 @@ open_calls(struct mica_http *http, struct mica_error *error)
         server->calls = mica_call_keeper_calls(http->own_calls);
     }
     MICA_TRY(mica_runner_open(&turns, error, &http->runner));
-    if ((atomic_load(&server->declared) & MICA_DECLARED_LOGGING) == 0)
+    if ((atomic_load(&server->registry.declared) & MICA_DECLARED_LOGGING) == 0)
         return MICA_OK;
     return mica_runner_start(http->runner, error);
 }
@@ -334,7 +334,7 @@ create(struct mica_server *server, const struct mica_http_options *options,
     if (http == NULL)
         return NULL;
     http->server = server;
-    atomic_store(&server->seen, true); // from here on others look
+    atomic_store(&server->registry.seen, true); // from here on others look
     pthread_mutex_init(&http->lock, NULL);
     for (const char *const *host = options->allowed_hosts;
          host != NULL && *host != NULL; host++)

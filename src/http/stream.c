@@ -152,7 +152,7 @@ end_late(struct mica_http_exchange *exchange)
 
     if (exchange->message.surface != NULL) {
         name_last(exchange, "problem");
-        mica_problem_write(&refusal, 504, MICA_E_TIMEOUT, "%s", why);
+        mica_problem_details_write(&refusal, 504, MICA_E_TIMEOUT, "%s", why);
     } else {
         mica_refuse_write(&refusal, exchange->message.id, MICA_REFUSE_INTERNAL,
                           MICA_E_TIMEOUT, "%s", why);

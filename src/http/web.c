@@ -188,7 +188,8 @@ enum MHD_Result
 mica_web_catalogue(struct mica_http_exchange *exchange)
 {
     struct mica_site site = site_of(exchange);
-    struct mica_catalog *catalog = mica_server_catalog(exchange->http->server);
+    struct mica_catalog *catalog =
+        mica_registry_catalog(&exchange->http->server->registry);
     struct mica_buffer page;
 
     mica_buffer_init(&page, &exchange->arena, PAGE_BYTES);
@@ -245,7 +246,8 @@ send_tool(struct mica_http_exchange *exchange,
 enum MHD_Result
 mica_web_tool(struct mica_http_exchange *exchange)
 {
-    struct mica_catalog *catalog = mica_server_catalog(exchange->http->server);
+    struct mica_catalog *catalog =
+        mica_registry_catalog(&exchange->http->server->registry);
     struct mica_text name = below(exchange);
     bool own = take_ending(&name, "/page");
     const struct mica_definition *tool =
@@ -446,7 +448,7 @@ mica_web_engine(struct mica_http_exchange *exchange)
 
     if (name.len > 0 && name.ptr[0] == '_') // no engine's name begins so
         return send_asset(exchange, &mica_engine_assets, name);
-    catalog = mica_server_catalog(exchange->http->server);
+    catalog = mica_registry_catalog(&exchange->http->server->registry);
     result = send_engine(exchange, catalog, name);
     mica_catalog_drop(catalog);
     return result;

@@ -4,6 +4,7 @@
 // bytes of the journal, and a run may be killed at any moment at which a process
 // can die: it then goes on from the bytes that were kept.
 #include "kit/kit.h"
+#include "protocol/capability.h"
 
 #include <stdio.h>
 #include <stdlib.h>

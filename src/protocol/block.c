@@ -2,9 +2,7 @@
 //
 // Content blocks as a revision has them: of a tool's result and of a prompt's
 // messages.
-#include "server/message.h"
-
-#include <string.h>
+#include "protocol/block.h"
 
 static void
 open_block(struct mica_json_writer *writer, const char *type)
@@ -14,7 +12,7 @@ open_block(struct mica_json_writer *writer, const char *type)
 }
 
 void
-mica_write_text_block(struct mica_json_writer *writer, struct mica_text text)
+mica_text_block_write(struct mica_json_writer *writer, struct mica_text text)
 {
     open_block(writer, "text");
     mica_json_field(writer, "text", text);
@@ -31,18 +29,18 @@ optional_field(struct mica_json_writer *writer, const char *name,
 
 // A block of a kind that the client's revision does not have becomes text.
 static void
-replacement_block(struct mica_message *message, struct mica_json_writer *writer,
-                  const struct mica_content *block)
+write_replacement(struct mica_json_writer *writer,
+                  const struct mica_content *block, struct mica_arena *arena)
 {
     struct mica_buffer text;
 
-    mica_buffer_init(&text, message->arena, 64 << 10);
+    mica_buffer_init(&text, arena, 64 << 10);
     if (block->kind == MICA_CONTENT_LINK)
         mica_buffer_format(&text, "%.*s: %.*s", MICA_ARG(block->name),
                            MICA_ARG(block->uri));
     else
         mica_buffer_format(&text, "[audio, %.*s]", MICA_ARG(block->mime_type));
-    mica_write_text_block(writer, mica_buffer_as_text(&text));
+    mica_text_block_write(writer, mica_buffer_as_text(&text));
 }
 
 static void
@@ -85,15 +83,14 @@ write_block(struct mica_json_writer *writer, const struct mica_content *block)
 }
 
 void
-mica_write_block(struct mica_message *message, struct mica_json_writer *writer,
-                 const struct mica_content *block)
+mica_block_write(struct mica_json_writer *writer,
+                 const struct mica_content *block,
+                 const struct mica_wire_features *features,
+                 struct mica_arena *arena)
 {
-    const struct mica_wire_features *features =
-        mica_wire_features(message->wire);
-
     if ((block->kind == MICA_CONTENT_LINK && !features->resource_link) ||
         (block->kind == MICA_CONTENT_AUDIO && !features->audio))
-        replacement_block(message, writer, block);
+        write_replacement(writer, block, arena);
     else
         write_block(writer, block);
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a client says that it can do, and whether that is enough for a tool. On
-// the stateless revision each request says so for itself; before, the handshake
-// did for all that follow.
-#include "server/message.h"
-#include "server/message_surface.h"
+// What a client says that it can do. On the stateless revision each request says so
+// for itself; before, the handshake did for all that follow.
+#include "protocol/capability.h"
+
+#include "protocol/header_value.h"
 
 // One row for each bit: where it is declared.
 static const struct {
@@ -56,8 +56,8 @@ has_forms(const struct mica_json *elicitation)
 // What each revision knows of. One that knows no pages knows forms alone, however
 // they are declared.
 static unsigned
-of_revision(unsigned bits, const struct mica_json *capabilities,
-            enum mica_wire wire)
+known_to_revision(unsigned bits, const struct mica_json *capabilities,
+                  enum mica_wire wire)
 {
     if (wire < MICA_WIRE_2026_07_28)
         bits &= ~(unsigned)MICA_CLIENT_TASKS;
@@ -85,7 +85,7 @@ mica_client_read(const struct mica_json *capabilities, enum mica_wire wire)
             (places[i].bit != MICA_ELICITATION || has_forms(found)))
             bits |= places[i].bit;
     }
-    return of_revision(bits, capabilities, wire);
+    return known_to_revision(bits, capabilities, wire);
 }
 
 void
@@ -118,52 +118,7 @@ mica_client_write(struct mica_json_writer *writer, unsigned bits)
     mica_json_close_object(writer);
 }
 
-bool
-mica_client_suffices(struct mica_message *message)
-{
-    unsigned needs = message->target->requires, missing;
-
-    if (message->target->task == MICA_TASK_REQUIRED)
-        needs |= MICA_CLIENT_TASKS;
-    missing = needs & ~message->client;
-
-    if (missing != 0)
-        mica_client_refuse(message, missing);
-    return missing == 0;
-}
-
-// [BASE-CAPABILITY]
-void
-mica_client_refuse(struct mica_message *message, unsigned missing)
-{
-    struct mica_text who =
-        message->target != NULL ? message->target->name : message->method;
-    struct mica_json_writer writer;
-    struct mica_buffer data, names;
-
-    mica_buffer_init(&names, message->arena, 1024);
-    mica_json_writer_init(&writer, &names);
-    mica_client_write(&writer, missing);
-    // MCP: a handshake's client knows no such error; it is told as a result.
-    if (!mica_wire_features(message->wire)->modern) {
-        mica_call_init(&message->call, message->arena);
-        mica_call_fail(&message->call, MICA_E_CAPABILITY, "",
-                       "this tool needs a client with the capabilities %.*s",
-                       MICA_ARG(mica_buffer_as_text(&names)));
-        message->finish(message);
-        return;
-    }
-    mica_buffer_init(&data, message->arena, 1024);
-    mica_buffer_text(&data, MICA_LITERAL("\"requiredCapabilities\":"));
-    mica_buffer_text(&data, mica_buffer_as_text(&names));
-    mica_reply_error(message, 400, MICA_RPC_CAPABILITY, MICA_E_CAPABILITY,
-                     mica_buffer_as_text(&data),
-                     "Missing client capability: %.*s needs %.*s; declare it "
-                     "in params._meta",
-                     MICA_ARG(who), MICA_ARG(mica_buffer_as_text(&names)));
-}
-
-// ---- Of another surface ------------------------------------------------------------
+// ---- By name ------------------------------------------------------------------
 
 unsigned
 mica_client_all(void)
@@ -176,7 +131,7 @@ mica_client_all(void)
 }
 
 static unsigned
-named(struct mica_text name)
+client_ask_bit(struct mica_text name)
 {
     for (size_t i = 0; mica_client_asks[i].name != NULL; i++) {
         if (mica_text_is(name, mica_client_asks[i].name))
@@ -192,7 +147,7 @@ mica_client_named(struct mica_text list, unsigned *bits_out)
 
     *bits_out = MICA_CLIENT_TASKS;
     while (mica_header_next(&list, &name)) {
-        unsigned bit = named(name);
+        unsigned bit = client_ask_bit(name);
         if (bit == 0 && !mica_text_is(name, "none"))
             return false;
         *bits_out |= bit;

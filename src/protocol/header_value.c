@@ -4,8 +4,6 @@
 // which hosts and origins may come (guide 1.3, 1.5).
 #include "protocol/header_value.h"
 
-#include "server/message.h"
-
 #include <string.h>
 
 static char

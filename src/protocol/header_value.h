@@ -4,7 +4,7 @@
 #ifndef MICA_PROTOCOL_HEADER_VALUE_H
 #define MICA_PROTOCOL_HEADER_VALUE_H
 
-#include <mica/server.h>
+#include <mica/http.h>
 
 // The value of a header by its name in lower case, without the white space around
 // it; false when it is not there. Of several the first.
@@ -42,5 +42,12 @@ bool mica_header_takes_coding(const struct mica_http_request *request,
 // counts when `any`. No tag is named by nothing.
 bool mica_header_names_tag(const struct mica_http_request *request,
                            struct mica_text tag, bool any);
+
+// Whether a request may come with that Host or that Origin: names of the loopback,
+// and those that are allowed (NULL: no others).
+bool mica_http_host_allowed(const struct mica_http_allowed *allowed,
+                            struct mica_text host);
+bool mica_http_origin_allowed(const struct mica_http_allowed *allowed,
+                              struct mica_text origin);
 
 #endif

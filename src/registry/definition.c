@@ -2,53 +2,17 @@
 //
 // What all definitions have in common: from an author's table to the texts that
 // lists show, checked once when they are offered.
-#include "server/message.h"
+#include "registry/definition.h"
 
 #include <string.h>
 
-#include "base/words.h"
 #include "engine/run.h"
+#include "protocol/implementation.h"
 #include "schema/record.h"
 
 enum {
     COMMON_BYTES = 1 << 20
 };
-
-static void
-optional(struct mica_json_writer *writer, const char *name, const char *textz)
-{
-    if (textz != NULL)
-        mica_json_field(writer, name, mica_text(textz));
-}
-
-static void
-write_sizes(struct mica_json_writer *writer, struct mica_text words)
-{
-    struct mica_text word;
-
-    mica_json_name(writer, "sizes");
-    mica_json_open_array(writer);
-    while (mica_words_next(&words, &word))
-        mica_json_string(writer, word);
-    mica_json_close_array(writer);
-}
-
-void
-mica_write_icons(struct mica_json_writer *writer, const struct mica_icon *icons,
-                 size_t count)
-{
-    mica_json_open_array(writer);
-    for (size_t i = 0; i < count; i++) {
-        mica_json_open_object(writer);
-        mica_json_field(writer, "src", mica_text(icons[i].src));
-        optional(writer, "mimeType", icons[i].mime_type);
-        if (icons[i].sizes != NULL)
-            write_sizes(writer, mica_text(icons[i].sizes));
-        optional(writer, "theme", icons[i].theme);
-        mica_json_close_object(writer);
-    }
-    mica_json_close_array(writer);
-}
 
 static bool
 starts(const char *text, const char *start)
@@ -134,11 +98,56 @@ mica_define_common(struct mica_definition *definition, const char *name,
         MICA_TRY(check_icons(name, icons, icon_count, error));
         mica_buffer_init(&buffer, &definition->arena, COMMON_BYTES);
         mica_json_writer_init(&writer, &buffer);
-        mica_write_icons(&writer, icons, icon_count);
+        mica_icons_write(&writer, icons, icon_count);
         definition->icons = mica_buffer_as_text(&buffer);
     }
     if (meta != NULL)
         MICA_TRY(render_meta(definition, name, meta, error));
+    return MICA_OK;
+}
+
+bool
+mica_name_valid(struct mica_text name)
+{
+    if (name.len == 0 || name.len > MICA_NAME_LENGTH)
+        return false;
+    for (size_t i = 0; i < name.len; i++) {
+        char c = name.ptr[i];
+        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+        bool other = (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '-';
+        if (!letter && !other)
+            return false;
+    }
+    return true;
+}
+
+enum mica_status
+mica_definition_check(const struct mica_definition *definition,
+                      struct mica_error *error)
+{
+    bool is_resource = definition->offer == MICA_OFFER_RESOURCE ||
+                       definition->offer == MICA_OFFER_TEMPLATE;
+    struct mica_text shown =
+        mica_text_slice(definition->key, 0, MICA_NAME_LENGTH);
+
+    if (!is_resource && !mica_name_valid(definition->name))
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "'%.*s' cannot be the name of a %s: use 1 to "
+                              "128 of A-Z a-z 0-9 _ . -",
+                              MICA_ARG(shown),
+                              mica_offer_noun(definition->offer));
+    if (!is_resource && definition->description.len == 0)
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "%s '%.*s' has no description: say in a "
+                              "sentence what it does and when to use it",
+                              mica_offer_noun(definition->offer),
+                              MICA_ARG(shown));
+    if (definition->arena.overflow)
+        return mica_error_set(error, MICA_E_LIMIT, "",
+                              "%s '%.*s' takes more memory than a definition "
+                              "may; make its texts shorter",
+                              mica_offer_noun(definition->offer),
+                              MICA_ARG(shown));
     return MICA_OK;
 }
 

@@ -3,9 +3,11 @@
 // x-mcp-header (SEP-2243): arguments of a tool that its caller repeats in
 // headers, so that what stands in between can route by them. Clients drop a tool
 // whose annotation is wrong; so it is refused when it is registered.
-#include "server/message.h"
+#include "registry/header_params.h"
 
 #include <string.h>
+
+#include "protocol/header_value.h"
 
 enum {
     PARAMS = 64,         // of one tool
@@ -199,13 +201,12 @@ mica_params_define(struct mica_definition *definition, struct mica_error *error)
 // ---- At a call ---------------------------------------------------------------
 
 static bool
-mismatch(struct mica_message *message, const struct mica_param *param,
-         const char *what)
+refuse_param(struct mica_problem *problem, const struct mica_param *param,
+             const char *what)
 {
-    mica_reply_error(message, 400, MICA_RPC_HEADER, MICA_E_FORMAT, none,
-                     "Header mismatch: Mcp-Param-%.*s %s",
-                     MICA_ARG(param->name), what);
-    return false;
+    return mica_problem_set(problem, 400, MICA_RPC_HEADER, MICA_E_FORMAT, none,
+                            "Header mismatch: Mcp-Param-%.*s %s",
+                            MICA_ARG(param->name), what);
 }
 
 // How often the header is there; its value.
@@ -265,43 +266,44 @@ has_kind(const struct mica_param *param, const struct mica_json *argument)
 }
 
 static bool
-check(struct mica_message *message, const struct mica_param *param,
-      const struct mica_json *arguments)
+check_param(const struct mica_param *param,
+            const struct mica_http_request *request,
+            const struct mica_json *arguments, struct mica_arena *arena,
+            struct mica_problem *problem)
 {
     const struct mica_json *argument =
         arguments != NULL ? mica_json_pointer_get(arguments, param->pointer)
                           : NULL;
     struct mica_text header = none, decoded = none;
-    size_t count = find_header(message->request, param, &header);
+    size_t count = find_header(request, param, &header);
     bool given = argument != NULL && argument->kind != MICA_JSON_NULL;
 
     if (count > 1)
-        return mismatch(message, param, "is there twice");
+        return refuse_param(problem, param, "is there twice");
     if (!given)
         return count == 0 ||
-               mismatch(message, param, "is there without its argument");
+               refuse_param(problem, param, "is there without its argument");
     if (count == 0)
-        return mismatch(message, param, "is missing");
-    if (!mica_header_decode(message->arena, header, &decoded))
-        return mismatch(message, param,
-                        "is malformed; encode what is not printable ASCII as "
-                        "=?base64?…?=");
+        return refuse_param(problem, param, "is missing");
+    if (!mica_header_decode(arena, header, &decoded))
+        return refuse_param(
+            problem, param,
+            "is malformed; encode what is not printable ASCII as "
+            "=?base64?…?=");
     if (has_kind(param, argument) && !is_same(param, argument, decoded))
-        return mismatch(message, param, "differs from its argument");
+        return refuse_param(problem, param, "differs from its argument");
     return true;
 }
 
 // [HTTP-PARAM]
 bool
-mica_params_check(struct mica_message *message,
-                  const struct mica_json *arguments)
+mica_params_check(const struct mica_param *params,
+                  const struct mica_http_request *request,
+                  const struct mica_json *arguments, struct mica_arena *arena,
+                  struct mica_problem *problem)
 {
-    // A pipe has no headers, and neither has a client of an older revision.
-    if (message->request == NULL || !mica_wire_features(message->wire)->modern)
-        return true;
-    for (const struct mica_param *param = message->target->params;
-         param != NULL; param = param->next) {
-        if (!check(message, param, arguments))
+    for (; params != NULL; params = params->next) {
+        if (!check_param(params, request, arguments, arena, problem))
             return false;
     }
     return true;

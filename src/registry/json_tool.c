@@ -4,7 +4,7 @@
 // schemas are compiled when the tool is offered; arguments and results are
 // checked against them at each call, so that a handler sees what it asked for
 // and a client gets what it was promised [TOOL-VALIDATE] [TOOL-OUTPUT].
-#include "server/message.h"
+#include "registry/definition.h"
 
 #include <string.h>
 

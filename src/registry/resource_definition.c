@@ -2,7 +2,7 @@
 //
 // Offering resources and templates of them: checked once, so that a read has
 // nothing left to doubt.
-#include "server/message.h"
+#include "registry/definition.h"
 
 #include <string.h>
 
@@ -218,9 +218,9 @@ describe(const struct mica_resource *resource,
 }
 
 enum mica_status
-mica_server_add_resource(struct mica_server *server,
-                         const struct mica_resource *resource, void *user,
-                         struct mica_error *error)
+mica_definition_of_resource(const struct mica_resource *resource, void *user,
+                            struct mica_error *error,
+                            struct mica_definition **definition_out)
 {
     struct mica_definition *definition = mica_definition_new(
         resource->uri_template != NULL ? MICA_OFFER_TEMPLATE
@@ -236,5 +236,6 @@ mica_server_add_resource(struct mica_server *server,
         return status;
     }
     definition->runnable.user = user;
-    return mica_server_define(server, definition, error);
+    *definition_out = definition;
+    return MICA_OK;
 }

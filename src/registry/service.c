@@ -6,7 +6,7 @@
 // opened, for the two may not agree on what it looks like.
 #include <string.h>
 
-#include "server/message.h"
+#include "registry/service.h"
 
 enum {
     NAME_LENGTH = 64,
@@ -72,11 +72,11 @@ drop_entry(struct mica_service_entry *entry)
 
 // True when the entry is the newest now; false when another came in between.
 static bool
-push(struct mica_server *server, struct mica_service_entry *entry,
+push(struct mica_registry *registry, struct mica_service_entry *entry,
      struct mica_service_entry *newest)
 {
     entry->next = newest;
-    return atomic_compare_exchange_strong(&server->services, &newest, entry);
+    return atomic_compare_exchange_strong(&registry->services, &newest, entry);
 }
 
 static struct mica_service_entry *
@@ -89,8 +89,8 @@ find_given(struct mica_service_entry *entry, const char *namez)
 }
 
 enum mica_status
-mica_server_add_service(struct mica_server *server, const char *namez,
-                        void *service, struct mica_error *error)
+mica_registry_give_service(struct mica_registry *registry, const char *namez,
+                           void *service, struct mica_error *error)
 {
     struct mica_service_entry *entry, *newest;
 
@@ -100,7 +100,7 @@ mica_server_add_service(struct mica_server *server, const char *namez,
         return MICA_E_LIMIT;
     entry->service = service;
     do {
-        newest = atomic_load(&server->services);
+        newest = atomic_load(&registry->services);
         if (find_given(newest, namez) != NULL) {
             drop_entry(entry);
             return mica_error_set(error, MICA_E_EXISTS, "",
@@ -108,21 +108,21 @@ mica_server_add_service(struct mica_server *server, const char *namez,
                                   "of them another name",
                                   namez);
         }
-    } while (!push(server, entry, newest));
+    } while (!push(registry, entry, newest));
     return MICA_OK;
 }
 
 void
-mica_services_close(struct mica_server *server)
+mica_services_close(struct mica_registry *registry)
 {
-    struct mica_service_entry *entry = atomic_load(&server->services);
+    struct mica_service_entry *entry = atomic_load(&registry->services);
 
     while (entry != NULL) {
         struct mica_service_entry *next = entry->next;
         drop_entry(entry);
         entry = next;
     }
-    atomic_store(&server->services, NULL);
+    atomic_store(&registry->services, NULL);
 }
 
 // ---- Those that tools bring ------------------------------------------------------
@@ -155,7 +155,7 @@ find_shared(struct mica_service_entry *newest,
 }
 
 static enum mica_status
-open_one(struct mica_server *server, struct mica_definition *definition,
+open_one(struct mica_registry *registry, struct mica_definition *definition,
          const struct mica_service_definition *brought,
          struct mica_error *error, struct mica_service_entry **entry_out)
 {
@@ -163,14 +163,15 @@ open_one(struct mica_server *server, struct mica_definition *definition,
     struct mica_service_entry *entry;
     enum mica_status status;
 
-    if (server->folder == NULL)
+    if (registry->folder == NULL)
         return mica_error_set(error, MICA_E_USAGE, "",
                               "the service '%s' needs a folder: call "
                               "mica_server_use_folder before the tool is "
                               "added, or give the service itself with "
                               "mica_server_add_service",
                               brought->name);
-    MICA_TRY(server->folder(server->folder_data, brought->name, error, folder));
+    MICA_TRY(
+        registry->folder(registry->folder_data, brought->name, error, folder));
     entry = make_entry(brought->name, error);
     if (entry == NULL)
         return MICA_E_LIMIT;
@@ -189,7 +190,7 @@ open_one(struct mica_server *server, struct mica_definition *definition,
 
 // Of two threads that open the same, one closes what it has opened.
 static enum mica_status
-obtain(struct mica_server *server, struct mica_definition *definition,
+obtain(struct mica_registry *registry, struct mica_definition *definition,
        const struct mica_service_definition *brought, struct mica_error *error,
        struct mica_service_entry **entry_out)
 {
@@ -197,7 +198,7 @@ obtain(struct mica_server *server, struct mica_definition *definition,
 
     MICA_TRY(check_name(brought->name, error));
     for (;;) {
-        newest = atomic_load(&server->services);
+        newest = atomic_load(&registry->services);
         *entry_out = find_shared(newest, definition, brought->name);
         if (*entry_out != NULL) {
             if (own != NULL)
@@ -205,8 +206,8 @@ obtain(struct mica_server *server, struct mica_definition *definition,
             return MICA_OK;
         }
         if (own == NULL)
-            MICA_TRY(open_one(server, definition, brought, error, &own));
-        if (push(server, own, newest)) {
+            MICA_TRY(open_one(registry, definition, brought, error, &own));
+        if (push(registry, own, newest)) {
             *entry_out = own;
             return MICA_OK;
         }
@@ -214,9 +215,9 @@ obtain(struct mica_server *server, struct mica_definition *definition,
 }
 
 enum mica_status
-mica_server_open_services(struct mica_server *server,
-                          struct mica_definition *definition,
-                          struct mica_error *error)
+mica_registry_open_services(struct mica_registry *registry,
+                            struct mica_definition *definition,
+                            struct mica_error *error)
 {
     struct mica_service_entry **entries;
     size_t count = 0;
@@ -231,7 +232,7 @@ mica_server_open_services(struct mica_server *server,
                               "no memory for one more tool");
     for (size_t i = 0; i < count; i++) {
         enum mica_status status = obtain(
-            server, definition, definition->brings[i], error, &entries[i]);
+            registry, definition, definition->brings[i], error, &entries[i]);
         if (status != MICA_OK) {
             mica_error_prefix(error, "tool '%.*s'", MICA_ARG(definition->name));
             return status;
@@ -244,10 +245,11 @@ mica_server_open_services(struct mica_server *server,
 // ---- Looking up ------------------------------------------------------------------
 
 void *
-mica_server_service(struct mica_server *server,
-                    const struct mica_definition *definition, const char *namez)
+mica_registry_service(struct mica_registry *registry,
+                      const struct mica_definition *definition,
+                      const char *namez)
 {
-    struct mica_service_entry *entry = atomic_load(&server->services);
+    struct mica_service_entry *entry = atomic_load(&registry->services);
     struct mica_service_entry *given = find_given(entry, namez);
 
     if (given != NULL)

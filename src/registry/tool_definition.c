@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tools of the program itself, and engines by their manifest: from what an
-// author declares to a definition and a runnable.
-#include "server/message.h"
+// Tools of the program itself: from what an author declares to a definition and a
+// runnable.
+#include "registry/definition.h"
 
 #include <string.h>
 
 #include "call/turn.h"
 #include "engine/run.h"
+#include "registry/header_params.h"
 #include "schema/record.h"
 
 enum {
@@ -33,16 +34,6 @@ run_typed(const struct mica_runnable *self, struct mica_call *call,
     // An output without fields says nothing that the words do not.
     if (tool->output != NULL && tool->output->count == 0)
         call->result.structured = (struct mica_text){NULL, 0};
-}
-
-static void
-run_engine(const struct mica_runnable *self, struct mica_call *call,
-           struct mica_text arguments)
-{
-    const struct mica_engine *engine = self->data;
-
-    mica_engine_run(call, engine->input, engine->output, engine->handler,
-                    arguments);
 }
 
 // ---- Describing ------------------------------------------------------------------
@@ -294,214 +285,4 @@ mica_definition_of_tool(const struct mica_tool *tool, void *user,
     definition->runnable.user = user;
     *definition_out = definition;
     return MICA_OK;
-}
-
-enum mica_status
-mica_server_add_tool(struct mica_server *server, const struct mica_tool *tool,
-                     void *user, struct mica_error *error)
-{
-    struct mica_definition *definition;
-    enum mica_status status;
-
-    MICA_TRY(mica_definition_of_tool(tool, user, NULL, error, &definition));
-    status = mica_server_open_services(server, definition, error);
-    if (status != MICA_OK) {
-        mica_definition_drop(definition);
-        return status;
-    }
-    return mica_server_define(server, definition, error);
-}
-
-// ---- Versions --------------------------------------------------------------------
-
-struct mica_text
-mica_server_version_of(const struct mica_server *server,
-                       const struct mica_definition *definition)
-{
-    if (definition->version.len > 0)
-        return definition->version;
-    return definition->sha256.len > 0 ? definition->sha256
-                                      : mica_text(server->options.version);
-}
-
-struct mica_definition *
-mica_server_version(struct mica_server *server, struct mica_text name,
-                    struct mica_text version)
-{
-    struct mica_catalog *catalog = mica_server_catalog(server);
-    struct mica_definition *found =
-        mica_catalog_find(catalog, MICA_OFFER_TOOL, name);
-
-    if (found != NULL &&
-        mica_text_equal(mica_server_version_of(server, found), version))
-        mica_definition_hold(found);
-    else
-        found = NULL;
-    mica_catalog_drop(catalog);
-    if (found == NULL && server->older != NULL)
-        found = server->older(server->older_data, name, version);
-    return found;
-}
-
-bool
-mica_server_has_tool(struct mica_server *server, struct mica_text name)
-{
-    struct mica_catalog *now = mica_server_catalog(server);
-    bool there = mica_catalog_find(now, MICA_OFFER_TOOL, name) != NULL;
-
-    mica_catalog_drop(now);
-    return there;
-}
-
-bool
-mica_server_runs(struct mica_server *server, enum mica_offer offer,
-                 struct mica_text target, struct mica_text version, bool now)
-{
-    struct mica_catalog *catalog = mica_server_catalog(server);
-    const struct mica_definition *found =
-        mica_catalog_find(catalog, offer, target);
-    bool runs = found != NULL &&
-                mica_text_equal(mica_server_version_of(server, found), version);
-    struct mica_definition *older;
-
-    mica_catalog_drop(catalog);
-    if (runs || now || offer != MICA_OFFER_TOOL || server->older == NULL)
-        return runs;
-    older = server->older(server->older_data, target, version);
-    if (older == NULL)
-        return false;
-    mica_definition_drop(older);
-    return true;
-}
-
-// ---- Engines ---------------------------------------------------------------------
-
-enum mica_status
-mica_server_add_engine(struct mica_server *server,
-                       const struct mica_engine *engine,
-                       struct mica_error *error)
-{
-    struct mica_runnable runnable = {.run = run_engine};
-    struct mica_definition *definition = NULL;
-    struct mica_json_writer writer;
-    struct mica_buffer buffer;
-    struct mica_arena arena;
-    struct mica_engine *copy;
-    enum mica_status status;
-
-    mica_arena_init(&arena, (size_t)2 * DEFINITION_BYTES);
-    mica_buffer_init(&buffer, &arena, DEFINITION_BYTES);
-    mica_json_writer_init(&writer, &buffer);
-    status = mica_engine_describe(engine, &arena, error, &writer);
-    if (status == MICA_OK)
-        status = mica_definition_of_engine(mica_buffer_as_text(&buffer),
-                                           &runnable, error, &definition);
-    mica_arena_fini(&arena);
-    if (status != MICA_OK)
-        return status;
-    copy = mica_arena_zero(&definition->arena, 1, sizeof *copy);
-    if (copy == NULL) {
-        mica_definition_drop(definition);
-        return mica_error_set(error, MICA_E_LIMIT, "",
-                              "no memory for one more engine");
-    }
-    *copy = *engine;
-    definition->runnable.data = copy;
-    return mica_server_define(server, definition, error);
-}
-
-// The JSON of a member on one line, or empty.
-static struct mica_text
-member(struct mica_arena *arena, const struct mica_json *object,
-       const char *name)
-{
-    const struct mica_json *value = mica_json_get(object, name);
-    struct mica_json_writer writer;
-    struct mica_buffer buffer;
-
-    if (value == NULL)
-        return (struct mica_text){NULL, 0};
-    if (memchr(value->raw.ptr, '\n', value->raw.len) == NULL)
-        return value->raw;
-    mica_buffer_init(&buffer, arena, DEFINITION_BYTES);
-    mica_json_writer_init(&writer, &buffer);
-    mica_json_value(&writer, value);
-    return mica_buffer_as_text(&buffer);
-}
-
-static uint32_t
-memory_limit(const struct mica_json *manifest)
-{
-    const struct mica_json *limits = mica_json_get(manifest, "limits");
-    const struct mica_json *memory = mica_json_get(limits, "memory_bytes");
-    int64_t bytes = 0;
-
-    if (memory == NULL || !mica_integer_read(memory->text, &bytes) ||
-        bytes < 0 || bytes > UINT32_MAX)
-        return 0;
-    return (uint32_t)bytes;
-}
-
-static enum mica_status
-read_manifest(struct mica_definition *definition, struct mica_text manifest,
-              struct mica_error *error)
-{
-    struct mica_arena *arena = &definition->arena;
-    struct mica_text copy = mica_arena_text(arena, manifest);
-    struct mica_json value;
-
-    memset(&value, 0, sizeof value);
-    if (copy.ptr == NULL)
-        return mica_error_set(error, MICA_E_LIMIT, "",
-                              "no memory for one more engine");
-    if (mica_json_read(arena, copy, NULL, error, &value) != MICA_OK) {
-        mica_error_prefix(error, "the manifest of an engine");
-        return MICA_E_USAGE;
-    }
-    definition->name = mica_json_get_text(&value, "slug");
-    definition->key = definition->name;
-    definition->title = mica_json_get_text(&value, "title");
-    definition->description = mica_json_get_text(&value, "description");
-    definition->category = mica_json_get_text(&value, "category");
-    definition->input_schema = member(arena, &value, "inputSchema");
-    definition->output_schema = member(arena, &value, "outputSchema");
-    definition->output_is_object = true;
-    definition->examples = member(arena, &value, "examples");
-    definition->sha256 = mica_json_get_text(&value, "sha256");
-    definition->carried_sha256[MICA_CARRIED_MODULE] = definition->sha256;
-    definition->carried_sha256[MICA_CARRIED_TWIN] =
-        mica_json_get_text(&value, "twin");
-    definition->carried_sha256[MICA_CARRIED_PAGE] =
-        mica_json_get_text(&value, "page");
-    definition->page_policy = mica_json_get_text(&value, "page_policy");
-    definition->memory_bytes = memory_limit(&value);
-    // Proved by the build: nothing is imported, nothing is kept.
-    definition->hints = MICA_READ_ONLY | MICA_IDEMPOTENT;
-    if (definition->input_schema.len == 0)
-        return mica_error_set(error, MICA_E_USAGE, "",
-                              "the manifest of '%.*s' has no inputSchema; "
-                              "build the engine again",
-                              MICA_ARG(definition->name));
-    return MICA_OK;
-}
-
-enum mica_status
-mica_definition_of_engine(struct mica_text manifest,
-                          const struct mica_runnable *runnable,
-                          struct mica_error *error,
-                          struct mica_definition **definition_out)
-{
-    struct mica_definition *definition = mica_definition_new(MICA_OFFER_TOOL);
-    enum mica_status status;
-
-    if (definition == NULL)
-        return mica_error_set(error, MICA_E_LIMIT, "",
-                              "no memory for one more engine");
-    definition->runnable = *runnable;
-    status = read_manifest(definition, manifest, error);
-    if (status != MICA_OK)
-        mica_definition_drop(definition);
-    else
-        *definition_out = definition;
-    return status;
 }

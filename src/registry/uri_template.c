@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Compiles URI templates to a list of parts, and refuses what a matcher that
-// never goes back could not decide. Matching is in template_match.c.
+// never goes back could not decide. Matching is in uri_template_match.c.
 #include "registry/uri_template.h"
 
 #include <string.h>

@@ -133,7 +133,7 @@ mica_rest_catalogue(struct mica_message *message)
                        "GET lists the tools; POST goes to /api/NAME");
         return;
     }
-    catalog = mica_server_catalog(message->server);
+    catalog = mica_registry_catalog(&message->server->registry);
     if (find_begin(message, &catalog->shelves[MICA_OFFER_TOOL], &begin))
         write_catalogue(message, &catalog->shelves[MICA_OFFER_TOOL], begin);
     mica_catalog_drop(catalog);
@@ -184,7 +184,7 @@ mica_rest_openapi(struct mica_message *message)
                        "GET has the OpenAPI document");
         return;
     }
-    catalog = mica_server_catalog(message->server);
+    catalog = mica_registry_catalog(&message->server->registry);
     mica_rest_open(message, 200, &writer);
     mica_openapi_write(message->server, catalog, &options, &message->reply);
     mica_catalog_drop(catalog);

@@ -30,7 +30,7 @@ mica_rest_open(struct mica_message *message, unsigned status,
 static void
 last_words(struct mica_message *message)
 {
-    const struct mica_problem problem = {
+    const struct mica_problem_details problem = {
         .code = MICA_LITERAL("LIMIT_EXCEEDED"),
         .detail = MICA_LITERAL("Not enough memory to answer; ask for less")};
 
@@ -38,17 +38,18 @@ last_words(struct mica_message *message)
                                           .capacity = sizeof message->spare,
                                           .max = sizeof message->spare,
                                           .arena = message->arena};
-    mica_problem_document(&message->reply, &problem);
+    mica_problem_details_document(&message->reply, &problem);
     message->http_status = (unsigned)mica_status_http(MICA_E_LIMIT);
     message->error_code = mica_status_code(MICA_E_LIMIT);
     MICA_ASSERT(!message->reply.overflow);
 }
 
 static void
-write_problem(struct mica_message *message, const struct mica_problem *problem)
+write_problem(struct mica_message *message,
+              const struct mica_problem_details *problem)
 {
     struct mica_rest *rest = mica_rest_of(message);
-    enum mica_status status = mica_problem_status(problem);
+    enum mica_status status = mica_problem_details_status(problem);
 
     mica_reply_begin(message);
     message->http_status = problem->status != 0
@@ -61,7 +62,7 @@ write_problem(struct mica_message *message, const struct mica_problem *problem)
         rest->etag[0] = rest->location[0] = '\0';
         rest->retry_s = mica_status_kind(status) == MICA_BLOCKED ? 1 : 0;
     }
-    mica_problem_document(&message->reply, problem);
+    mica_problem_details_document(&message->reply, problem);
     if (message->reply.overflow)
         last_words(message);
 }
@@ -70,7 +71,7 @@ static void
 refuse(struct mica_message *message, const char *codez, struct mica_text data,
        struct mica_text text)
 {
-    const struct mica_problem problem = {
+    const struct mica_problem_details problem = {
         .code = mica_text(codez), .detail = text, .more = data};
 
     write_problem(message, &problem);
@@ -90,7 +91,7 @@ refuse_as(struct mica_message *message, unsigned http_status,
           enum mica_status status, struct mica_text pointer,
           struct mica_text text)
 {
-    const struct mica_problem problem = {
+    const struct mica_problem_details problem = {
         .code = mica_text(mica_status_code(status)),
         .detail = text,
         .pointer = pointer,
@@ -140,23 +141,23 @@ mica_rest_only(struct mica_message *message, const char *allow, const char *why)
 
 // An error object of mica ("code", "message", "path", and "own" where a tool has
 // named its failure as mica names one) as a problem.
-static struct mica_problem
+static struct mica_problem_details
 problem_of(const struct mica_json *error)
 {
     const struct mica_json *own = mica_json_get(error, "own");
 
-    return (struct mica_problem){.code = mica_json_get_text(error, "code"),
-                                 .detail = mica_json_get_text(error, "message"),
-                                 .pointer = mica_json_get_text(error, "path"),
-                                 .own = own != NULL &&
-                                        own->kind == MICA_JSON_TRUE};
+    return (struct mica_problem_details){
+        .code = mica_json_get_text(error, "code"),
+        .detail = mica_json_get_text(error, "message"),
+        .pointer = mica_json_get_text(error, "path"),
+        .own = own != NULL && own->kind == MICA_JSON_TRUE};
 }
 
 static void
 finish_failed(struct mica_message *message)
 {
     const struct mica_result *result = &message->call.result;
-    struct mica_problem problem = {
+    struct mica_problem_details problem = {
         .code = mica_text(mica_status_code(result->status)),
         .detail = mica_text(mica_status_meaning(result->status))};
     struct mica_json error;
@@ -196,7 +197,7 @@ finish(struct mica_message *message)
 // What a reply of MCP says.
 struct outcome {
     bool failed;
-    struct mica_problem problem;
+    struct mica_problem_details problem;
     const struct mica_json *result; // of a tool that has not failed
 };
 
@@ -251,7 +252,7 @@ read_outcome(const struct mica_json *root, struct mica_arena *arena)
         outcome.failed = true;
         outcome.problem = problem_of(known);
         if (known == NULL)
-            outcome.problem = (struct mica_problem){
+            outcome.problem = (struct mica_problem_details){
                 .code = MICA_LITERAL("FAILED"), .detail = first_text(result)};
     }
     return outcome;
@@ -299,7 +300,7 @@ mica_rest_write_outcome(struct mica_message *message, struct mica_text tail,
     } else {
         struct mica_buffer problem;
         mica_buffer_init(&problem, message->arena, OWN_BYTES);
-        mica_problem_document(&problem, &outcome.problem);
+        mica_problem_details_document(&problem, &outcome.problem);
         mica_json_raw(writer, problem.overflow ? MICA_LITERAL("{}")
                                                : mica_buffer_as_text(&problem));
     }

@@ -5,7 +5,7 @@
 #ifndef MICA_REST_REQUEST_H
 #define MICA_REST_REQUEST_H
 
-#include "rest/problem.h"
+#include "rest/problem_details.h"
 #include "rest/query.h"
 #include "rest/rest.h"
 #include "server/message_surface.h"

@@ -199,8 +199,9 @@ add(struct mica_server *server, const struct source *source,
     definition->runnable.data = engine;
     definition->carried = carry;
     definition->release = release;
-    return source->replace ? mica_server_redefine(server, definition, error)
-                           : mica_server_define(server, definition, error);
+    return source->replace
+               ? mica_registry_redefine(&server->registry, definition, error)
+               : mica_registry_define(&server->registry, definition, error);
 }
 
 enum mica_status

@@ -49,8 +49,9 @@ mica_builds_has(const struct mica_builds *builds,
                 const struct mica_store_call *call, bool now)
 {
     return builds->server == NULL ||
-           mica_server_runs(builds->server, (enum mica_offer)call->offer,
-                            call->target, call->version, now);
+           mica_registry_runs(&builds->server->registry,
+                              (enum mica_offer)call->offer, call->target,
+                              call->version, now);
 }
 
 bool

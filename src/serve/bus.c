@@ -451,11 +451,11 @@ mica_bus_of(struct mica_server *server, struct mica_error *error,
     enum mica_status status = MICA_OK;
 
     pthread_mutex_lock(&lock); // two surfaces may begin at once
-    if (server->changed != announce) {
+    if (server->registry.changed != announce) {
         struct mica_bus *bus = create();
         if (bus != NULL) {
-            server->changed_data = bus;
-            server->changed = announce;
+            server->registry.changed_data = bus;
+            server->registry.changed = announce;
             mica_server_at_close(server, close_bus, bus);
         } else {
             status = mica_error_set(error, MICA_E_LIMIT, "",
@@ -463,7 +463,7 @@ mica_bus_of(struct mica_server *server, struct mica_error *error,
         }
     }
     if (status == MICA_OK)
-        *bus_out = server->changed_data;
+        *bus_out = server->registry.changed_data;
     pthread_mutex_unlock(&lock);
     return status;
 }

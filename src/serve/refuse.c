@@ -6,7 +6,7 @@
 
 #include <stdarg.h>
 
-#include "rest/problem.h"
+#include "rest/problem_details.h"
 
 void
 mica_refuse_write(struct mica_buffer *buffer, struct mica_text id, int rpc_code,
@@ -41,10 +41,10 @@ mica_refuse_write(struct mica_buffer *buffer, struct mica_text id, int rpc_code,
 }
 
 void
-mica_problem_write(struct mica_buffer *buffer, unsigned http_status,
-                   enum mica_status status, const char *formatz, ...)
+mica_problem_details_write(struct mica_buffer *buffer, unsigned http_status,
+                           enum mica_status status, const char *formatz, ...)
 {
-    struct mica_problem problem = {.status = http_status};
+    struct mica_problem_details problem = {.status = http_status};
     struct mica_error error;
     va_list arguments;
 
@@ -54,5 +54,5 @@ mica_problem_write(struct mica_buffer *buffer, unsigned http_status,
     va_end(arguments);
     problem.code = mica_text(error.code);
     problem.detail = mica_text(error.message);
-    mica_problem_document(buffer, &problem);
+    mica_problem_details_document(buffer, &problem);
 }

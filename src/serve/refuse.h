@@ -18,8 +18,8 @@ void mica_refuse_write(struct mica_buffer *buffer, struct mica_text id,
                        const char *formatz, ...) MICA_PRINTF(5, 6);
 
 // Writes a problem document (RFC 9457) for a route that is not MCP's.
-void mica_problem_write(struct mica_buffer *buffer, unsigned http_status,
-                        enum mica_status status, const char *formatz, ...)
-    MICA_PRINTF(4, 5);
+void mica_problem_details_write(struct mica_buffer *buffer,
+                                unsigned http_status, enum mica_status status,
+                                const char *formatz, ...) MICA_PRINTF(4, 5);
 
 #endif

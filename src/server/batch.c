@@ -12,11 +12,6 @@ enum {
     BATCH_ITEMS = 100
 };
 
-struct mica_batch {
-    struct mica_message *items;
-    size_t count;
-};
-
 static const struct mica_text none = {NULL, 0};
 
 // What a part tells goes the way of the whole.
@@ -54,13 +49,13 @@ connect(const struct mica_message *whole, struct mica_message *item)
 }
 
 static void
-begin_request(struct mica_message *item, const struct mica_meta *meta)
+begin_request(struct mica_message *item, const struct mica_envelope *envelope)
 {
     const char *what = NULL;
 
     if (mica_text_is(item->method, "initialize"))
         what = "initialize cannot be part of a batch; send it alone";
-    else if (meta->version != NULL || meta->capabilities != NULL)
+    else if (mica_envelope_is_stateless(envelope))
         what = "a stateless request cannot be part of a batch; send it alone";
     if (what != NULL)
         mica_reply_error(item, 200, MICA_RPC_REQUEST, MICA_E_UNKNOWN, none,
@@ -72,16 +67,15 @@ begin_request(struct mica_message *item, const struct mica_meta *meta)
 static void
 begin_item(struct mica_message *item, const struct mica_json *root)
 {
-    enum mica_envelope envelope;
-    struct mica_meta meta;
+    struct mica_envelope envelope;
 
-    if (!mica_message_shape(item, root, &envelope, &meta))
+    if (!mica_message_shape(item, root, &envelope))
         return;
-    if (envelope == MICA_REQUEST)
-        begin_request(item, &meta);
-    else if (envelope == MICA_NOTIFICATION)
+    if (envelope.kind == MICA_REQUEST)
+        begin_request(item, &envelope);
+    else if (envelope.kind == MICA_NOTIFICATION)
         mica_message_notification(item);
-    else if (envelope == MICA_RESPONSE)
+    else if (envelope.kind == MICA_RESPONSE)
         mica_message_answer(item, root);
 }
 
@@ -176,8 +170,8 @@ mica_batch_begin(struct mica_message *message, const struct mica_json *root)
         join(message);
 }
 
-bool
-mica_batch_try(struct mica_message *message)
+static bool
+batch_try(struct mica_message *message)
 {
     struct mica_batch *batch = message->batch;
     size_t waiting = 0;
@@ -185,7 +179,7 @@ mica_batch_try(struct mica_message *message)
     for (size_t i = 0; i < batch->count; i++) {
         struct mica_message *item = &batch->items[i];
         connect(message, item);
-        if (item->step == MICA_STEP_WORK && !mica_message_try(item))
+        if (item->step == MICA_STEP_WORK && !mica_work_try(item))
             waiting++;
     }
     if (waiting > 0)
@@ -194,17 +188,32 @@ mica_batch_try(struct mica_message *message)
     return true;
 }
 
-void
-mica_batch_work(struct mica_message *message)
+static void
+batch_work(struct mica_message *message)
 {
     struct mica_batch *batch = message->batch;
 
     for (size_t i = 0; i < batch->count; i++) {
         connect(message, &batch->items[i]);
         if (batch->items[i].step == MICA_STEP_WORK)
-            mica_message_work(&batch->items[i]);
+            mica_work_do(&batch->items[i]);
     }
     join(message);
+}
+
+bool
+mica_message_try(struct mica_message *message)
+{
+    return message->batch != NULL ? batch_try(message) : mica_work_try(message);
+}
+
+void
+mica_message_work(struct mica_message *message)
+{
+    if (message->batch != NULL)
+        batch_work(message);
+    else
+        mica_work_do(message);
 }
 
 // Log levels are of a session or a pipe, so the whole has them as well.
@@ -218,16 +227,6 @@ mica_message_tells(const struct mica_message *message)
             return true;
     }
     return message->logs || message->progress_token.len > 0;
-}
-
-void
-mica_batch_end(struct mica_message *message)
-{
-    struct mica_batch *batch = message->batch;
-
-    for (size_t i = 0; batch != NULL && i < batch->count; i++)
-        mica_message_end(&batch->items[i]);
-    message->batch = NULL;
 }
 
 // ---- Cancelling ------------------------------------------------------------------

@@ -23,7 +23,7 @@ needs_tool(struct mica_message *message, struct mica_text method,
     if (name == NULL || name->kind != MICA_JSON_STRING || name->text.len == 0)
         return false;
     *name_out = name->text;
-    return !mica_server_has_tool(message->server, name->text);
+    return !mica_registry_has_tool(&message->server->registry, name->text);
 }
 
 bool

@@ -5,8 +5,6 @@
 // this connection. Both may interleave.
 #include "server/message.h"
 
-#include "base/assert.h"
-
 static void
 take_state(struct mica_message *message, const struct mica_line_state *state)
 {
@@ -18,8 +16,10 @@ take_state(struct mica_message *message, const struct mica_line_state *state)
 
 static void
 legacy_request(struct mica_message *message, struct mica_line_state *state,
-               const struct mica_meta *meta)
+               const struct mica_envelope *envelope)
 {
+    struct mica_problem problem;
+
     if (mica_text_is(message->method, "initialize")) {
         message->wire = MICA_WIRE_2025_11_25;
         mica_message_dispatch(message);
@@ -35,7 +35,8 @@ legacy_request(struct mica_message *message, struct mica_line_state *state,
     }
     if (!state->initialized) {
         // Never silence: clients probe, and wait for an answer.
-        (void)mica_message_modern(message, meta);
+        if (!mica_message_take_client(message, envelope, &problem))
+            mica_reply_problem(message, &problem);
         return;
     }
     take_state(message, state);
@@ -43,11 +44,17 @@ legacy_request(struct mica_message *message, struct mica_line_state *state,
 }
 
 static void
-modern_request(struct mica_message *message, const struct mica_meta *meta)
+stateless_request(struct mica_message *message,
+                  const struct mica_envelope *envelope)
 {
-    MICA_ASSERT(meta->version != NULL); // or it would not be modern
-    if (mica_message_version(message, meta->version->text))
+    struct mica_problem problem;
+
+    if (mica_message_take_client(message, envelope, &problem) &&
+        mica_revision_stateless(envelope->version->text, message->arena,
+                                &message->wire, &problem))
         mica_message_dispatch(message);
+    else
+        mica_reply_problem(message, &problem);
 }
 
 static void
@@ -64,22 +71,20 @@ void
 mica_message_line(struct mica_message *message, struct mica_line_state *state,
                   struct mica_text line)
 {
-    enum mica_envelope envelope;
-    struct mica_meta meta;
-    const struct mica_json *root;
+    struct mica_envelope envelope;
 
     message->line = state;
     message->sessions = state->sessions;
-    if (!mica_message_read(message, line, &envelope, &meta, &root))
+    if (!mica_message_read(message, line, &envelope))
         return;
-    if (envelope == MICA_BATCH)
-        batch(message, state, root);
-    else if (envelope == MICA_RESPONSE)
-        mica_message_answer(message, root);
-    else if (envelope == MICA_NOTIFICATION)
+    if (envelope.kind == MICA_BATCH)
+        batch(message, state, envelope.root);
+    else if (envelope.kind == MICA_RESPONSE)
+        mica_message_answer(message, envelope.root);
+    else if (envelope.kind == MICA_NOTIFICATION)
         mica_message_notification(message);
-    else if (meta.version == NULL && meta.capabilities == NULL)
-        legacy_request(message, state, &meta);
-    else if (mica_message_modern(message, &meta))
-        modern_request(message, &meta);
+    else if (mica_envelope_is_stateless(&envelope))
+        stateless_request(message, &envelope);
+    else
+        legacy_request(message, state, &envelope);
 }

@@ -10,6 +10,7 @@
 #ifndef MICA_SERVER_MESSAGE_SURFACE_H
 #define MICA_SERVER_MESSAGE_SURFACE_H
 
+#include "protocol/capability.h"
 #include "protocol/header_value.h"
 #include "server/server.h"
 
@@ -54,11 +55,6 @@ mica_message_handled(struct mica_server *server, struct mica_arena *arena,
 bool mica_message_from(struct mica_message *message,
                        const struct mica_http_allowed *allowed,
                        const struct mica_http_request *request);
-
-// All that a client can have, and of that what a list of names (those of
-// mica_client_asks, separated by commas) has. False: a name is none.
-unsigned mica_client_all(void);
-bool mica_client_named(struct mica_text list, unsigned *bits_out);
 
 // The tool of that name becomes message->target. False: a reply is ready.
 bool mica_message_tool(struct mica_message *message, struct mica_text name);

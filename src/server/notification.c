@@ -11,28 +11,6 @@ enum {
     NOTIFICATION_BYTES = 512 * 1024 // 64 KiB of text, escaped
 };
 
-static const char *const levels[MICA_LOG_LEVELS] = {
-    "debug", "info",     "notice", "warning",
-    "error", "critical", "alert",  "emergency"};
-
-bool
-mica_log_level_find(struct mica_text name, enum mica_log_level *level_out)
-{
-    for (unsigned level = 0; level < MICA_LOG_LEVELS; level++) {
-        if (mica_text_is(name, levels[level])) {
-            *level_out = (enum mica_log_level)level;
-            return true;
-        }
-    }
-    return false;
-}
-
-const char *
-mica_log_level_name(enum mica_log_level level)
-{
-    return levels[level];
-}
-
 static void
 write_progress(struct mica_message *message, const struct mica_event *event,
                struct mica_json_writer *writer)
@@ -61,7 +39,9 @@ write_log(struct mica_message *message, const struct mica_event *event,
     mica_json_field(writer, "method", MICA_LITERAL("notifications/message"));
     mica_json_name(writer, "params");
     mica_json_open_object(writer);
-    mica_json_field(writer, "level", mica_text(levels[event->level]));
+    mica_json_field(
+        writer, "level",
+        mica_text(mica_log_level_name((enum mica_log_level)event->level)));
     mica_json_field(writer, "logger", message->target->name);
     mica_json_field(writer, "data", event->message);
     mica_json_close_object(writer);

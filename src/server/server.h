@@ -12,8 +12,8 @@
 //     mica_message_end(&message);
 //
 // Threads: a message is owned by one thread at a time from arrival to reply;
-// only `cancelled` may be set by another. The server's catalogue is a snapshot
-// that a message holds.
+// only `cancelled` may be set by another. What is offered is a snapshot that a
+// message holds (registry/registry.h).
 #ifndef MICA_SERVER_SERVER_H
 #define MICA_SERVER_SERVER_H
 
@@ -21,48 +21,9 @@
 
 #include "base/platform.h"
 #include "protocol/revision.h"
-#include "registry/catalog.h"
+#include "registry/registry.h"
 #include "server/calls/kept_call.h"
 #include "server/session_rules.h"
-
-// Something that clients are told of.
-enum mica_change_kind {
-    MICA_CHANGED_TOOLS,
-    MICA_CHANGED_RESOURCES, // templates too
-    MICA_CHANGED_PROMPTS,
-    MICA_CHANGED_CONTENTS, // of the resource `uri`
-    MICA_CHANGED_TASK,     // the state of the task whose id is `uri`
-    MICA_CHANGED_SOURCES   // of tools that are being written; for open pages
-};
-
-struct mica_change {
-    enum mica_change_kind kind;
-    struct mica_text uri;  // for MICA_CHANGED_CONTENTS and _TASK
-    struct mica_text task; // for MICA_CHANGED_TASK: a DetailedTask, JSON
-};
-
-// Capabilities, each declared from the first definition on that has it. None is
-// taken back: a client may have been told.
-enum mica_declared {
-    MICA_DECLARED_TOOLS = 1,
-    MICA_DECLARED_RESOURCES = 2, // templates too
-    MICA_DECLARED_PROMPTS = 4,
-    MICA_DECLARED_COMPLETIONS = 8,
-    MICA_DECLARED_LOGGING = 16, // something native, which may log
-    MICA_DECLARED_TASKS = 32    // a tool whose calls may become tasks
-};
-
-// Something that handlers use, in an arena of its own. Entries are added, and stay
-// until the server closes.
-struct mica_service_entry {
-    struct mica_service_entry *next;
-    struct mica_arena arena;
-    const char *name;
-    void *service;
-    void (*close)(void *service); // NULL: the program's own
-    // Of the tool that opened it, held: the code of `close` is its.
-    struct mica_definition *opener;
-};
 
 // Speaks for the model of clients that have none: those of another surface.
 struct mica_speaker {
@@ -94,17 +55,11 @@ struct mica_coming {
                     size_t *all_out);
 };
 
-// Room for a path to a folder of services.
-#define MICA_FOLDER_SIZE 4096
-
 struct mica_server {
-    struct mica_server_options options; // defaults filled in
-    struct mica_arena arena;            // lives as long as the server
-    struct mica_text server_info;       // {"name":…,"version":…}
-    struct mica_catalog *catalog;       // what is offered now
-    atomic_flag gate;                   // of `catalog`, held for a few moments
-    atomic_bool seen;     // a message has seen a catalogue: change copies only
-    atomic_uint declared; // enum mica_declared, or-ed
+    struct mica_server_options options;   // defaults filled in
+    struct mica_arena arena;              // lives as long as the server
+    struct mica_text server_info;         // {"name":…,"version":…}
+    struct mica_registry registry;        // what is offered
     const struct mica_sessions *sessions; // of legacy clients; NULL: none
     const struct mica_sealer *sealer; // of cursors; NULL: a list is one page
     int64_t (*now)(void); // milliseconds since 1970, for the sealer; or NULL
@@ -114,125 +69,15 @@ struct mica_server {
     const struct mica_development *development; // or NULL
     const struct mica_coming *coming;           // NULL: all tools are there
     bool pages; // people have pages here, and a kept call has one
-    _Atomic(struct mica_service_entry *) services; // newest first
-    // Makes the folder in which the service of that name may keep files, an
-    // absolute path. NULL: nobody has said where (mica_server_use_folder).
-    enum mica_status (*folder)(void *data, const char *namez,
-                               struct mica_error *error,
-                               char path_out[MICA_FOLDER_SIZE]);
-    void *folder_data;
-    // A tool as it was, for mica_server_version; or NULL.
-    struct mica_definition *(*older)(void *data, struct mica_text name,
-                                     struct mica_text version);
-    void *older_data;
-    // Tells an adapter of changes, from any thread; or NULL.
-    void (*changed)(void *data, const struct mica_change *change);
-    void *changed_data;
     void (*close_hooks[8])(void *); // run at close, last first
     void *close_data[8];
     size_t close_count;
 };
 
-// The catalogue as it is now, held for the caller (mica_catalog_drop).
-struct mica_catalog *mica_server_catalog(struct mica_server *server);
-
-// Declares capabilities before there is anything of them: enum mica_declared.
-void mica_server_declare(struct mica_server *server, unsigned declared);
-
-// How many of a kind there are now.
-size_t mica_server_count(struct mica_server *server, enum mica_offer offer);
-
-enum {
-    MICA_NAME_LENGTH = 128 // of a tool or a prompt (guide 3.2)
-};
-
-// 1 to MICA_NAME_LENGTH of A-Z a-z 0-9 _ . -
-bool mica_name_valid(struct mica_text name);
-
-// What a tool may ask of a client (enum mica_client_capability), by the name that
-// people and programs read. The last one has no name.
-struct mica_client_ask {
-    unsigned bit;
-    const char *name;
-};
-extern const struct mica_client_ask mica_client_asks[];
-
-// The names of these bits, as a JSON array.
-void mica_client_write_names(struct mica_json_writer *writer, unsigned bits);
-
-// What an offer has to have at least. Errors: MICA_E_USAGE (a bad name, no
-// description), MICA_E_LIMIT.
-enum mica_status mica_definition_check(const struct mica_definition *definition,
-                                       struct mica_error *error) MICA_MUST_USE;
-
-// Offers a definition. Owner: the server, also when it fails.
-// Errors: MICA_E_EXISTS, MICA_E_USAGE (a bad name, no description), MICA_E_LIMIT.
-enum mica_status mica_server_define(struct mica_server *server,
-                                    struct mica_definition *definition,
-                                    struct mica_error *error) MICA_MUST_USE;
-
-// The same in place of one with that key, if there is one: calls that run keep
-// the old one.
-enum mica_status mica_server_redefine(struct mica_server *server,
-                                      struct mica_definition *definition,
-                                      struct mica_error *error) MICA_MUST_USE;
-
-// A definition of an engine by its manifest (the JSON of mica_engine_describe,
-// copied), which the caller holds and offers with mica_server_define.
-enum mica_status mica_definition_of_engine(
-    struct mica_text manifest, const struct mica_runnable *runnable,
-    struct mica_error *error, struct mica_definition **definition_out)
-    MICA_MUST_USE;
-
-// A definition of a program's own tool, which the caller holds and offers with
-// mica_server_define, or only runs. `origin` is NULL, or says of which build the
-// tool is; its texts are copied. Errors: as mica_server_add_tool, but for those of
-// services, for which there is the function below.
-struct mica_origin {
-    struct mica_text version; // of the shared object: a hash
-    struct mica_text family;  // of code that it shares with others: a hash
-};
-enum mica_status
-mica_definition_of_tool(const struct mica_tool *tool, void *user,
-                        const struct mica_origin *origin,
-                        struct mica_error *error,
-                        struct mica_definition **definition_out) MICA_MUST_USE;
-
-// Finds or opens what the .services of a tool name. Before it is offered or run.
-// Errors: MICA_E_USAGE (a bad name, no folder), those of `open`.
-enum mica_status mica_server_open_services(struct mica_server *server,
-                                           struct mica_definition *definition,
-                                           struct mica_error *error)
-    MICA_MUST_USE;
-
-// What a handler of `definition` (NULL: of any) means by that name; NULL when
-// there is no such service. From any thread.
-void *mica_server_service(struct mica_server *server,
-                          const struct mica_definition *definition,
-                          const char *namez);
-
-// The version of what runs: the definition's own, of an engine that of its module,
-// or that of the server.
-struct mica_text
-mica_server_version_of(const struct mica_server *server,
-                       const struct mica_definition *definition);
-
-// The tool of that name and version, as it is offered now or was before, also
-// before a restart; held for the caller. NULL when it is not there any more. From
-// any thread.
-struct mica_definition *mica_server_version(struct mica_server *server,
-                                            struct mica_text name,
-                                            struct mica_text version);
-
-// Is a tool of that name offered now? From any thread.
-bool mica_server_has_tool(struct mica_server *server, struct mica_text name);
-
-// Can this server go on with a call of that offer, which began with that version?
-// With `now` only what is offered now counts, and no file is looked at. From any
-// thread.
-bool mica_server_runs(struct mica_server *server, enum mica_offer offer,
-                      struct mica_text target, struct mica_text version,
-                      bool now);
+// What the server says of itself, as that revision has it.
+void mica_server_implementation(const struct mica_server *server,
+                                enum mica_wire revision,
+                                struct mica_json_writer *writer);
 
 // Runs `hook(data)` when the server closes. At most 8; asserted.
 void mica_server_at_close(struct mica_server *server, void (*hook)(void *),
@@ -478,13 +323,6 @@ void mica_message_resume(struct mica_message *message,
 // The call as it is kept, after _work or _resume; NULL: it is not.
 const struct mica_kept_call *
 mica_message_kept(const struct mica_message *message);
-
-// Host and Origin (guide 1.5): MICA_OK, or a 403 reply is ready. For routes
-// other than the MCP endpoint. `host` may be empty only with HTTP/1.0.
-bool mica_http_host_allowed(const struct mica_http_allowed *allowed,
-                            struct mica_text host);
-bool mica_http_origin_allowed(const struct mica_http_allowed *allowed,
-                              struct mica_text origin);
 
 // The head of a response that is a stream of events. While a handler runs, too.
 void mica_message_stream_head(const struct mica_message *message,

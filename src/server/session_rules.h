@@ -81,6 +81,12 @@ void mica_session_get(struct mica_message *message,
                       const struct mica_session_headers *headers);
 void mica_session_delete(struct mica_message *message);
 
+// Replies that the store of sessions has failed, or has no such session. Nothing else
+// may say NOT_FOUND, and always in the same words: whether a session ever was is for
+// its own client alone to know. Returns false.
+bool mica_session_fail(struct mica_message *message, enum mica_status status,
+                       const struct mica_error *error);
+
 // A legacy `initialize`: dispatches it and, when it succeeds, begins a session.
 void mica_session_begin(struct mica_message *message,
                         const struct mica_session_headers *headers);

@@ -17,7 +17,7 @@ refuse_unknown(struct mica_message *message, enum mica_offer offer,
 {
     const struct mica_definition *nearest =
         mica_catalog_nearest(message->catalog, offer, key);
-    struct mica_text quoted = mica_quote(message, key);
+    struct mica_text quoted = mica_quote(message->arena, key);
 
     if (nearest != NULL)
         mica_reply_error(message, 200, MICA_RPC_PARAMS, MICA_E_NOT_FOUND, none,
@@ -51,7 +51,7 @@ refuse_coming(struct mica_message *message, struct mica_text key, size_t ready,
                      "The tool %.*s is still being built; %zu of %zu are. Call "
                      "it again after notifications/tools/list_changed, or in a "
                      "few seconds",
-                     MICA_ARG(mica_quote(message, key)), ready, all);
+                     MICA_ARG(mica_quote(message->arena, key)), ready, all);
 }
 
 // [TOOL-UNKNOWN]
@@ -234,10 +234,8 @@ go_on(struct mica_message *message)
 }
 
 bool
-mica_message_try(struct mica_message *message)
+mica_work_try(struct mica_message *message)
 {
-    if (message->batch != NULL)
-        return mica_batch_try(message);
     if (!go_on(message))
         return true;
     if (!message->runnable->inline_first)
@@ -250,12 +248,8 @@ mica_message_try(struct mica_message *message)
 }
 
 void
-mica_message_work(struct mica_message *message)
+mica_work_do(struct mica_message *message)
 {
-    if (message->batch != NULL) {
-        mica_batch_work(message);
-        return;
-    }
     if (!go_on(message))
         return;
     if (!mica_message_is_cancelled(message)) {

@@ -677,7 +677,7 @@ mica_server_serve_stdio(struct mica_server *server,
     if (stdio == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
     stdio->server = server;
-    atomic_store(&server->seen, true); // from here on others look
+    atomic_store(&server->registry.seen, true); // from here on others look
     status = mica_stop_open(error, &stop);
     if (status != MICA_OK) {
         free(stdio);

@@ -48,8 +48,8 @@ end(void *data)
 {
     struct tools *tools = data;
 
-    tools->server->older = NULL;
-    tools->server->folder = NULL;
+    tools->server->registry.older = NULL;
+    tools->server->registry.folder = NULL;
     for (size_t i = 0; i < tools->older_count; i++)
         mica_definition_drop(tools->older[i]);
     pthread_mutex_destroy(&tools->lock);
@@ -60,7 +60,7 @@ end(void *data)
 static struct tools *
 find_tools(struct mica_server *server, struct mica_error *error)
 {
-    struct tools *tools = server->older_data;
+    struct tools *tools = server->registry.older_data;
 
     if (tools != NULL)
         return tools;
@@ -71,8 +71,8 @@ find_tools(struct mica_server *server, struct mica_error *error)
     }
     tools->server = server;
     pthread_mutex_init(&tools->lock, NULL);
-    server->older = find_older;
-    server->older_data = tools;
+    server->registry.older = find_older;
+    server->registry.older_data = tools;
     mica_server_at_close(server, end, tools);
     return tools;
 }
@@ -133,9 +133,9 @@ inherit_files(const struct tools *tools, const char *namez, const char *path)
 void
 mica_server_inherit_services(struct mica_server *server, const char *folder)
 {
-    struct tools *tools = server->folder_data;
+    struct tools *tools = server->registry.folder_data;
 
-    if (server->folder == make_folder &&
+    if (server->registry.folder == make_folder &&
         snprintf(tools->inherited, PATH_MAX, "%s", folder) >= PATH_MAX)
         tools->inherited[0] = '\0';
 }
@@ -181,8 +181,8 @@ mica_server_use_folder(struct mica_server *server, const char *path,
     else if ((mkdir(path, 0700) != 0 && errno != EEXIST) ||
              realpath(path, tools->state) == NULL)
         return cannot("make the folder", path, error);
-    server->folder = make_folder;
-    server->folder_data = tools;
+    server->registry.folder = make_folder;
+    server->registry.folder_data = tools;
     return MICA_OK;
 }
 
@@ -257,22 +257,23 @@ mica_server_load_tool(struct mica_server *server,
 
     if (tools == NULL)
         return MICA_E_LIMIT;
-    if (server->folder == NULL) {
-        server->folder = make_folder;
-        server->folder_data = tools;
+    if (server->registry.folder == NULL) {
+        server->registry.folder = make_folder;
+        server->registry.folder_data = tools;
     }
     MICA_TRY(mica_trust_folder(source->folder, error, path));
     remember_folder(tools, path, source->own);
     MICA_TRY(open_file(path, name, name, source->own, error, &definition));
-    status = source->look
-                 ? MICA_OK
-                 : mica_server_open_services(server, definition, error);
+    status = source->look ? MICA_OK
+                          : mica_registry_open_services(&server->registry,
+                                                        definition, error);
     if (status != MICA_OK) {
         mica_definition_drop(definition);
         return status;
     }
-    return source->replace ? mica_server_redefine(server, definition, error)
-                           : mica_server_define(server, definition, error);
+    return source->replace
+               ? mica_registry_redefine(&server->registry, definition, error)
+               : mica_registry_define(&server->registry, definition, error);
 }
 
 // ---- As they were ----------------------------------------------------------------
@@ -322,8 +323,8 @@ load_older(const struct tools *tools, const char *name, const char *file)
                 MICA_OK)
             continue;
         if (mica_text_is(definition->version, strrchr(file, '-') + 1) &&
-            mica_server_open_services(tools->server, definition, NULL) ==
-                MICA_OK)
+            mica_registry_open_services(&tools->server->registry, definition,
+                                        NULL) == MICA_OK)
             return definition;
         mica_definition_drop(definition);
     }

@@ -309,7 +309,7 @@ mica_reload_open(const struct mica_reload_options *options,
 
     if (reload != NULL)
         reload->options = *options;
-    catalog = mica_server_catalog(options->server);
+    catalog = mica_registry_catalog(&options->server->registry);
     tools = &catalog->shelves[MICA_OFFER_TOOL];
     for (size_t i = 0; room && i < tools->count; i++)
         room = add_served(reload, tools->items[i]);

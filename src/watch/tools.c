@@ -198,7 +198,7 @@ mica_tools_watch_look(struct mica_tools_watch *watch)
     if (mica_tool_names(watch->options.folder, &error, &names, &count) !=
         MICA_OK)
         return mica_file_exists(watch->options.folder);
-    catalog = mica_server_catalog(watch->options.server);
+    catalog = mica_registry_catalog(&watch->options.server->registry);
     for (size_t i = 0; i < count; i++)
         look_at(watch, catalog, names[i]);
     take_back(watch, catalog, names, count);

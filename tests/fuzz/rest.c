@@ -47,7 +47,8 @@ rest_server(void)
                                       &definition) == MICA_OK);
     definition->sha256 = MICA_LITERAL("0123456789abcdef0123456789abcdef");
     definition->runnable.inline_first = true;
-    FUZZ_MUST(mica_server_define(server, definition, &error) == MICA_OK);
+    FUZZ_MUST(mica_registry_define(&server->registry, definition, &error) ==
+              MICA_OK);
     return server;
 }
 

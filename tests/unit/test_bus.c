@@ -57,7 +57,7 @@ publish(enum mica_change_kind kind)
 {
     struct mica_change change = {.kind = kind};
 
-    server->changed(server->changed_data, &change);
+    server->registry.changed(server->registry.changed_data, &change);
 }
 
 static void

@@ -275,7 +275,8 @@ START_TEST(more_files_than_allowed_are_left_out_and_noted)
     const struct mica_folder_options options = {.files = 2};
 
     serve(&options);
-    ck_assert_uint_eq(mica_server_count(talk.server, MICA_OFFER_RESOURCE), 2);
+    ck_assert_uint_eq(
+        mica_registry_count(&talk.server->registry, MICA_OFFER_RESOURCE), 2);
     ck_assert_ptr_nonnull(strstr(notes, "more files than are served"));
 }
 END_TEST

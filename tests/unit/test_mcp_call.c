@@ -272,8 +272,9 @@ define_probe(bool inline_first)
     definition->runnable.run = run_probe;
     definition->runnable.inline_first = inline_first;
     runs = 0;
-    ck_assert_int_eq(mica_server_define(talk.server, definition, NULL),
-                     MICA_OK);
+    ck_assert_int_eq(
+        mica_registry_define(&talk.server->registry, definition, NULL),
+        MICA_OK);
 }
 
 START_TEST(a_bounded_tool_is_tried_inline_with_a_budget)

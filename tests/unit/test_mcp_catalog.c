@@ -124,7 +124,7 @@ START_TEST(calls_keep_what_they_began_with)
     ck_assert_int_eq(mica_server_add_resource(talk.server, &always, NULL, NULL),
                      MICA_OK);
     line(quoted("{" V2 ",'id':1,'method':'tools/list','params':{" META "}}"));
-    talk.server->changed = count_change;
+    talk.server->registry.changed = count_change;
     atomic_store(&running, WRITERS);
     for (int i = 0; i < WRITERS; i++) {
         names[i] = i;
@@ -138,9 +138,11 @@ START_TEST(calls_keep_what_they_began_with)
         pthread_join(readers[i], NULL);
     ck_assert_int_eq(atomic_load(&failures), 0);
     ck_assert_int_eq(atomic_load(&changes), WRITERS * ROUNDS * 4);
-    ck_assert_uint_eq(mica_server_count(talk.server, MICA_OFFER_RESOURCE), 1);
-    ck_assert_uint_eq(mica_server_count(talk.server, MICA_OFFER_TOOL), 8);
-    talk.server->changed = NULL;
+    ck_assert_uint_eq(
+        mica_registry_count(&talk.server->registry, MICA_OFFER_RESOURCE), 1);
+    ck_assert_uint_eq(
+        mica_registry_count(&talk.server->registry, MICA_OFFER_TOOL), 8);
+    talk.server->registry.changed = NULL;
 }
 END_TEST
 

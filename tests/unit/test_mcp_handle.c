@@ -73,7 +73,7 @@ START_TEST(one_request_is_promised_nothing_more)
 
     ck_assert_int_eq(
         mica_server_add_resource(talk.server, &resource, NULL, NULL), MICA_OK);
-    talk.server->changed = hear_nothing;
+    talk.server->registry.changed = hear_nothing;
     modern("server/discover", NULL,
            quoted("{" V2 ",'id':1,'method':'server/discover','params':{" META
                   "}}"));

@@ -311,8 +311,8 @@ START_TEST(changes_are_announced_where_somebody_listens)
 {
     struct mica_change last = {.kind = MICA_CHANGED_TOOLS};
 
-    talk.server->changed = hear;
-    talk.server->changed_data = &last;
+    talk.server->registry.changed = hear;
+    talk.server->registry.changed_data = &last;
     ask("server/discover", "");
     ck_at("/result/capabilities/resources",
           "{'subscribe':true,'listChanged':true}");
@@ -433,8 +433,10 @@ START_TEST(a_definition_that_cannot_be_served_is_refused)
         ck_assert_msg(strstr(error.message, wrong[i].says) != NULL,
                       "%zu: no '%s' in: %s", i, wrong[i].says, error.message);
     }
-    ck_assert_uint_eq(mica_server_count(talk.server, MICA_OFFER_RESOURCE), 6);
-    ck_assert_uint_eq(mica_server_count(talk.server, MICA_OFFER_TEMPLATE), 2);
+    ck_assert_uint_eq(
+        mica_registry_count(&talk.server->registry, MICA_OFFER_RESOURCE), 6);
+    ck_assert_uint_eq(
+        mica_registry_count(&talk.server->registry, MICA_OFFER_TEMPLATE), 2);
 }
 END_TEST
 

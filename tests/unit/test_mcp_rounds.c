@@ -700,7 +700,7 @@ START_TEST(a_kept_call_does_not_run_in_another_build)
     ck_asks("sure");
     strcpy(second, state);
     turns = 0;
-    talk.server->options.version = "2";
+    talk.server->registry.version = mica_text("2");
     call("'name':'two_rounds'", YES, second);
     ck_build_missing();
     call("'name':'two_rounds'", NAMED("Ada"), first);
@@ -710,10 +710,10 @@ START_TEST(a_kept_call_does_not_run_in_another_build)
     say("tools/call", "'name':'two_rounds'", NULL, NULL, KEY("k"));
     ck_asks("sure");
     ck_assert_int_eq(turns, 0);
-    talk.server->options.version = "1.2.3";
+    talk.server->registry.version = mica_text("1.2.3");
     call("'name':'two_rounds'", YES, second);
     ck_at("/result/content/0/text", "'Ada: yes'");
-    talk.server->options.version = "2";
+    talk.server->registry.version = mica_text("2");
     call("'name':'two_rounds'", YES, second);
     ck_at("/result/content/0/text", "'Ada: yes'");
 }
@@ -723,10 +723,10 @@ START_TEST(a_call_with_a_key_waits_for_its_build)
 {
     mind_builds();
     die_before_the_end_of("'name':'phases'", NULL, NULL, KEY("k"));
-    talk.server->options.version = "2";
+    talk.server->registry.version = mica_text("2");
     say("tools/call", "'name':'phases'", NULL, NULL, KEY("k"));
     ck_build_missing();
-    talk.server->options.version = "1.2.3";
+    talk.server->registry.version = mica_text("1.2.3");
     say("tools/call", "'name':'phases'", NULL, NULL, KEY("k"));
     ck_asks("sure");
     ck_assert_int_eq(befores, 1);
@@ -739,7 +739,7 @@ START_TEST(a_carried_call_goes_on_in_the_build_that_is_there)
     mind_builds();
     call("'name':'two_rounds'", NULL, NULL);
     ck_asks("who");
-    talk.server->options.version = "2";
+    talk.server->registry.version = mica_text("2");
     call("'name':'two_rounds'", NAMED("Ada"), state);
     ck_asks("sure");
 }

@@ -178,8 +178,8 @@ open_sessions(void)
     memset(&keeper, 0, sizeof keeper);
     asker = NULL;
     talk.server->sessions = &sessions;
-    talk.server->changed = nobody_cares;
-    atomic_fetch_or(&talk.server->declared,
+    talk.server->registry.changed = nobody_cares;
+    atomic_fetch_or(&talk.server->registry.declared,
                     MICA_DECLARED_RESOURCES | MICA_DECLARED_LOGGING);
 }
 

@@ -137,7 +137,7 @@ open_server(void)
     struct mica_error error;
 
     ck_assert_int_eq(mica_server_open(&options, &error, &server), MICA_OK);
-    server->changed = count_change;
+    server->registry.changed = count_change;
 }
 
 static void
@@ -169,7 +169,7 @@ close_reload(void)
 static bool
 is_offered(const char *slug, const char *description)
 {
-    struct mica_catalog *catalog = mica_server_catalog(server);
+    struct mica_catalog *catalog = mica_registry_catalog(&server->registry);
     const struct mica_definition *found =
         mica_catalog_find(catalog, MICA_OFFER_TOOL, mica_text(slug));
     bool same = found != NULL && mica_text_is(found->description, description);
@@ -210,7 +210,8 @@ START_TEST(engines_come_change_and_go)
     run_shell("rm out/" TWO ".json");
     ck_assert(!look());
     ck_assert(!is_offered(TWO, "Second."));
-    ck_assert_uint_eq(mica_server_count(server, MICA_OFFER_TOOL), 1);
+    ck_assert_uint_eq(mica_registry_count(&server->registry, MICA_OFFER_TOOL),
+                      1);
     ck_assert(has_noted(TWO " is gone\n"));
     close_reload();
 }
@@ -246,7 +247,8 @@ START_TEST(what_could_not_be_loaded_is_tried_again)
     run_shell("chmod 666 out/" ONE ".json"); // anybody could have written it
     ck_assert(look());
     ck_assert(has_noted(ONE " is not served: "));
-    ck_assert_uint_eq(mica_server_count(server, MICA_OFFER_TOOL), 0);
+    ck_assert_uint_eq(mica_registry_count(&server->registry, MICA_OFFER_TOOL),
+                      0);
     run_shell("chmod 644 out/" ONE ".json");
     ck_assert(!look());
     ck_assert(is_offered(ONE, "First."));
@@ -287,7 +289,8 @@ START_TEST(of_a_folder_nobody_named_only_own_builds_are_taken)
     ck_assert(look());
     ck_assert(has_noted(ONE " is not served: "));
     ck_assert(has_noted("not what you have built"));
-    ck_assert_uint_eq(mica_server_count(server, MICA_OFFER_TOOL), 0);
+    ck_assert_uint_eq(mica_registry_count(&server->registry, MICA_OFFER_TOOL),
+                      0);
     put_seal(ONE, true);
     ck_assert(!look());
     ck_assert(is_offered(ONE, "First."));
@@ -357,7 +360,8 @@ START_TEST(what_went_between_loading_and_watching_is_taken_back)
     run_shell("rm out/" ONE ".json");
     open_reload(false);
     ck_assert(!look());
-    ck_assert_uint_eq(mica_server_count(server, MICA_OFFER_TOOL), 0);
+    ck_assert_uint_eq(mica_registry_count(&server->registry, MICA_OFFER_TOOL),
+                      0);
     close_reload();
 }
 END_TEST

@@ -507,8 +507,9 @@ START_TEST(a_tool_with_a_scope_is_for_who_has_it)
         MICA_OK);
     definition->sha256 = MICA_LITERAL(SHA256);
     definition->runnable.inline_first = true;
-    ck_assert_int_eq(mica_server_define(talk.server, definition, &error),
-                     MICA_OK);
+    ck_assert_int_eq(
+        mica_registry_define(&talk.server->registry, definition, &error),
+        MICA_OK);
     asks_as = &someone;
     post("/api/scoped", "{'a':1}");
     ck_problem(403, "INSUFFICIENT_SCOPE", "(absent)");

@@ -72,8 +72,8 @@ add_engine(const char *sha256)
     definition->category = MICA_LITERAL("math");
     definition->sha256 = mica_text(sha256);
     definition->runnable.inline_first = true;
-    ck_assert_msg(mica_server_redefine(talk.server, definition, &error) ==
-                      MICA_OK,
+    ck_assert_msg(mica_registry_redefine(&talk.server->registry, definition,
+                                         &error) == MICA_OK,
                   "%s", error.message);
     sums = 0;
 }

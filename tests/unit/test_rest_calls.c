@@ -436,7 +436,7 @@ START_TEST(an_answer_waits_for_the_build_of_its_call)
     snprintf(created, sizeof created, "%s", at("/created"));
     snprintf(expires, sizeof expires, "%s", at("/expires"));
     turns = 0;
-    talk.server->options.version = "2";
+    talk.server->registry.version = mica_text("2");
     post(answer_path, SURE);
     ck_problem(500, "BUILD_MISSING", "(absent)");
     ck_at("/retryable", "true");
@@ -446,10 +446,10 @@ START_TEST(an_answer_waits_for_the_build_of_its_call)
     ck_assert_str_eq(at("/created"), created);
     ck_assert_str_eq(at("/expires"), expires);
     ck_assert_int_eq(turns, 0);
-    talk.server->options.version = "1.2.3";
+    talk.server->registry.version = mica_text("1.2.3");
     ck_assert_uint_eq(post(answer_path, SURE), 200);
     ck_reply("{'name':'Ada: yes'}");
-    talk.server->options.version = "2";
+    talk.server->registry.version = mica_text("2");
     ck_assert_uint_eq(post(answer_path, SURE), 200);
     ck_reply("{'name':'Ada: yes'}");
 }

@@ -255,7 +255,7 @@ START_TEST(single_requests_of_a_session_read_lists_and_hear_nothing)
         ck_assert_int_eq(
             mica_server_add_resource(server, &resource, NULL, &error), MICA_OK);
     }
-    mica_server_declare(server, MICA_DECLARED_LOGGING);
+    mica_registry_declare(&server->registry, MICA_DECLARED_LOGGING);
     ck_assert_int_eq(mica_server_use_store(server, store, &error), MICA_OK);
     ck_assert_uint_eq(handle(server, "POST", "", hello, &response), 200);
     ck_assert(answers(&response, "\"capabilities\":{\"resources\":{}}"));

@@ -310,7 +310,7 @@ START_TEST(open_pages_are_told_when_a_source_is_saved)
     get(fd, "/dev/events");
     ck_assert(hears(fd, &h, "event: changed\n")); // look at what there is
     ck_assert(is_quiet(fd, 50));
-    host.server->changed(host.server->changed_data, &change);
+    host.server->registry.changed(host.server->registry.changed_data, &change);
     ck_assert(hears(fd, &other, "event: changed\n"));
     stop(); // ends it
     ck_assert(hears(fd, &other, "0\r\n\r\n"));

@@ -135,7 +135,7 @@ load(struct mica_server *server, bool replace)
 static struct mica_definition *
 find_say(const struct mica_server *server)
 {
-    return mica_catalog_find(server->catalog, MICA_OFFER_TOOL,
+    return mica_catalog_find(server->registry.catalog, MICA_OFFER_TOOL,
                              MICA_LITERAL("say"));
 }
 
@@ -192,13 +192,16 @@ START_TEST(a_tool_that_was_replaced_is_found_by_its_version)
     ck_assert_str_ne(first, second);
     assert_says(find_say(server), "{\"number\":2}");
 
-    old = mica_server_version(server, MICA_LITERAL("say"), mica_text(first));
+    old = mica_registry_version(&server->registry, MICA_LITERAL("say"),
+                                mica_text(first));
     ck_assert_ptr_nonnull(old);
     assert_says(old, "{\"number\":1}");
-    again = mica_server_version(server, MICA_LITERAL("say"), mica_text(first));
+    again = mica_registry_version(&server->registry, MICA_LITERAL("say"),
+                                  mica_text(first));
     ck_assert_ptr_eq(again, old);
     mica_definition_drop(again);
-    again = mica_server_version(server, MICA_LITERAL("say"), mica_text(second));
+    again = mica_registry_version(&server->registry, MICA_LITERAL("say"),
+                                  mica_text(second));
     ck_assert_ptr_eq(again, find_say(server));
     mica_definition_drop(again);
     mica_definition_drop(old);
@@ -223,19 +226,20 @@ START_TEST(a_version_is_found_after_a_restart_and_what_never_was_is_not)
 
     server = open_server();
     load(server, false);
-    old = mica_server_version(server, MICA_LITERAL("say"), mica_text(first));
+    old = mica_registry_version(&server->registry, MICA_LITERAL("say"),
+                                mica_text(first));
     ck_assert_ptr_nonnull(old);
     assert_says(old, "{\"number\":1}");
     mica_definition_drop(old);
 
     memcpy(never, first, sizeof never);
     never[0] = never[0] == '0' ? '1' : '0';
-    ck_assert_ptr_null(
-        mica_server_version(server, MICA_LITERAL("say"), mica_text(never)));
-    ck_assert_ptr_null(
-        mica_server_version(server, MICA_LITERAL("../say"), mica_text(first)));
-    ck_assert_ptr_null(mica_server_version(server, MICA_LITERAL("say"),
-                                           MICA_LITERAL("../../x")));
+    ck_assert_ptr_null(mica_registry_version(
+        &server->registry, MICA_LITERAL("say"), mica_text(never)));
+    ck_assert_ptr_null(mica_registry_version(
+        &server->registry, MICA_LITERAL("../say"), mica_text(first)));
+    ck_assert_ptr_null(mica_registry_version(
+        &server->registry, MICA_LITERAL("say"), MICA_LITERAL("../../x")));
     mica_server_close(&server);
     remove_folder();
 }
@@ -257,8 +261,8 @@ START_TEST(an_old_version_that_somebody_put_there_is_not_loaded)
     (void)snprintf(path, sizeof path, "built/.versions/say-%s.so", first);
     ck_assert_int_eq(unlink(path), 0);
     ck_assert_int_eq(link("built/say.so", path), 0);
-    ck_assert_ptr_null(
-        mica_server_version(server, MICA_LITERAL("say"), mica_text(first)));
+    ck_assert_ptr_null(mica_registry_version(
+        &server->registry, MICA_LITERAL("say"), mica_text(first)));
     mica_server_close(&server);
     remove_folder();
 }
@@ -425,8 +429,9 @@ START_TEST(a_service_lives_in_a_private_folder_until_the_server_closes)
     ck_assert_int_eq(mica_server_use_folder(server, "kept", &error), MICA_OK);
     load(server, false);
     ck_assert_ptr_nonnull(
-        mica_server_service(server, find_say(server), "thing"));
-    ck_assert_ptr_null(mica_server_service(server, find_say(server), "other"));
+        mica_registry_service(&server->registry, find_say(server), "thing"));
+    ck_assert_ptr_null(
+        mica_registry_service(&server->registry, find_say(server), "other"));
     ck_assert_int_eq(stat("kept/services/thing", &st), 0);
     ck_assert_uint_eq(st.st_mode & 0777, 0700);
     load(server, true); // the same build: the same service
@@ -451,8 +456,9 @@ START_TEST(what_the_program_gives_takes_the_place_of_what_a_tool_opens)
     ck_assert_int_eq(mica_server_add_service(server, "thing", &own, &error),
                      MICA_OK);
     load(server, false);
-    ck_assert_ptr_eq(mica_server_service(server, find_say(server), "thing"),
-                     &own);
+    ck_assert_ptr_eq(
+        mica_registry_service(&server->registry, find_say(server), "thing"),
+        &own);
     ck_assert_int_ne(access("opened", F_OK), 0);
     ck_assert_int_eq(mica_server_add_service(server, "thing", &own, &error),
                      MICA_E_EXISTS);
@@ -504,9 +510,10 @@ START_TEST(a_tool_of_the_program_needs_a_folder_for_its_services)
                      MICA_E_USAGE);
     ck_assert_int_eq(mica_server_add_tool(server, &tool, NULL, &error),
                      MICA_OK);
-    UNIT_TEXT_EQ(mica_server_version_of(
-                     server, mica_catalog_find(server->catalog, MICA_OFFER_TOOL,
-                                               MICA_LITERAL("own"))),
+    UNIT_TEXT_EQ(mica_registry_version_of(
+                     &server->registry,
+                     mica_catalog_find(server->registry.catalog,
+                                       MICA_OFFER_TOOL, MICA_LITERAL("own"))),
                  "1");
     mica_server_close(&server);
     remove_folder();

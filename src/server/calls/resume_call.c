@@ -114,9 +114,9 @@ mica_round_find_target(struct mica_message *message,
     message->target = mica_catalog_find(mica_message_catalog(message),
                                         kept->offer, kept->target);
     if (message->target != NULL &&
-        mica_text_equal(
-            mica_server_version_of(message->server, message->target),
-            kept->version))
+        mica_text_equal(mica_registry_version_of(&message->server->registry,
+                                                 message->target),
+                        kept->version))
         return true;
     message->target = NULL;
     if (kept->offer == MICA_OFFER_TOOL)

@@ -92,8 +92,9 @@ find_service(void *data, const char *namez)
     struct mica_message *message = data;
     const struct mica_definition *owner = message->round->turn.owner;
 
-    return mica_server_service(message->server,
-                               owner != NULL ? owner : message->target, namez);
+    return mica_registry_service(&message->server->registry,
+                                 owner != NULL ? owner : message->target,
+                                 namez);
 }
 
 // What has effects is recorded when it has run, so a call that was to be carried is
@@ -123,8 +124,8 @@ find_build(struct mica_message *message, struct mica_text name,
 
     if (version.len == 0 ||
         (found != NULL &&
-         mica_text_equal(version,
-                         mica_server_version_of(message->server, found))))
+         mica_text_equal(version, mica_registry_version_of(
+                                      &message->server->registry, found))))
         return found;
     return mica_message_build(message, name, version);
 }
@@ -138,7 +139,7 @@ is_coming(const struct mica_message *message, struct mica_text name)
 
     return coming != NULL &&
            (coming->expects(coming->data, name, &ready, &all) ||
-            mica_server_has_tool(message->server, name));
+            mica_registry_has_tool(&message->server->registry, name));
 }
 
 // NULL: it is not being built. A list of tools, and a call of one, are held for it
@@ -181,7 +182,7 @@ find_tool(void *data, struct mica_text name, struct mica_text version)
     tool->runnable = &found->runnable;
     tool->steps = found->steps;
     tool->name = found->name;
-    tool->version = mica_server_version_of(message->server, found);
+    tool->version = mica_registry_version_of(&message->server->registry, found);
     tool->owner = found;
     if (found->stored)
         tool->refused = keep_now(message);

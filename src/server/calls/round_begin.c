@@ -78,8 +78,8 @@ find_version(struct mica_message *message)
     const struct mica_definition *older;
 
     if (target->offer != MICA_OFFER_TOOL || version.len == 0 ||
-        mica_text_equal(version,
-                        mica_server_version_of(message->server, target)))
+        mica_text_equal(version, mica_registry_version_of(
+                                     &message->server->registry, target)))
         return true;
     older = mica_message_build(message, target->key, version);
     if (older == NULL)

@@ -60,7 +60,8 @@ mica_round_reply_asks(struct mica_message *message, struct mica_text asks,
         .id = round->kept.id,
         .round = next_round,
         .created = round->kept.created,
-        .version = mica_server_version_of(message->server, message->target)};
+        .version = mica_registry_version_of(&message->server->registry,
+                                            message->target)};
     struct mica_json_writer writer;
     struct mica_error error;
     struct mica_text text;

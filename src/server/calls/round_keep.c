@@ -55,7 +55,8 @@ describe(struct mica_message *message)
     }
     round->kept.offer = target->offer;
     round->kept.target = target->key;
-    round->kept.version = mica_server_version_of(message->server, target);
+    round->kept.version =
+        mica_registry_version_of(&message->server->registry, target);
     round->kept.arguments = message->arguments;
     round->kept.journal = mica_buffer_as_text(&round->journal.bytes);
     round->kept.context = mica_context_write(message);

@@ -174,7 +174,7 @@ find_target(struct mica_message *message, const struct mica_json *ref)
         catalog, is_prompt ? MICA_OFFER_PROMPT : MICA_OFFER_TEMPLATE, key);
     if (message->target != NULL)
         return true;
-    quoted = mica_quote(message, key);
+    quoted = mica_quote(message->arena, key);
     mica_reply_error(message, 200, MICA_RPC_PARAMS, MICA_E_NOT_FOUND, none,
                      "There is no %s %.*s; %s names all",
                      is_prompt ? "prompt" : "resource template",
@@ -226,7 +226,7 @@ mica_method_complete(struct mica_message *message)
         return;
     field = mica_field_find(message->target->input, in.argument);
     if (field == NULL) {
-        quoted = mica_quote(message, in.argument);
+        quoted = mica_quote(message->arena, in.argument);
         mica_reply_error(message, 200, MICA_RPC_PARAMS, MICA_E_UNKNOWN, none,
                          "\"%.*s\" has no argument %.*s",
                          MICA_ARG(message->target->key), MICA_ARG(quoted));

@@ -21,7 +21,7 @@ hears(const struct mica_message *message)
 static bool
 hears_of_changes(const struct mica_message *message)
 {
-    return message->server->changed != NULL && hears(message);
+    return message->server->registry.changed != NULL && hears(message);
 }
 
 static const struct capability {
@@ -42,7 +42,7 @@ static bool
 declares(const struct mica_message *message,
          const struct capability *capability)
 {
-    return (atomic_load_explicit(&message->server->declared,
+    return (atomic_load_explicit(&message->server->registry.declared,
                                  memory_order_relaxed) &
             capability->declared) != 0 &&
            (!capability->tells || hears(message));
@@ -54,7 +54,7 @@ has_tasks(const struct mica_message *message)
 {
     return message->server->calls != NULL &&
            mica_wire_features(message->wire)->modern &&
-           (atomic_load_explicit(&message->server->declared,
+           (atomic_load_explicit(&message->server->registry.declared,
                                  memory_order_relaxed) &
             MICA_DECLARED_TASKS) != 0;
 }
@@ -173,8 +173,7 @@ mica_method_initialize(struct mica_message *message)
                     mica_text(mica_wire_features(wire)->version));
     write_capabilities(message, &writer);
     mica_json_name(&writer, "serverInfo");
-    mica_write_implementation(message->server, mica_wire_features(wire),
-                              &writer);
+    mica_server_implementation(message->server, wire, &writer);
     write_instructions(message->server, &writer);
     mica_reply_close(message, &writer, (struct mica_text){NULL, 0});
 }

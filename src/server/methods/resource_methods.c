@@ -82,7 +82,7 @@ refuse_unknown(struct mica_message *message)
     const struct mica_definition *nearest = mica_catalog_nearest(
         message->catalog, MICA_OFFER_RESOURCE, message->uri);
     struct mica_text data = uri_data(message, message->arena);
-    struct mica_text quoted = mica_quote(message, message->uri);
+    struct mica_text quoted = mica_quote(message->arena, message->uri);
 
     if (nearest != NULL)
         mica_reply_error(message, 200, missing(message), MICA_E_NOT_FOUND, data,

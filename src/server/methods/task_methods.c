@@ -104,9 +104,9 @@ mica_task_tell(struct mica_server *server, const struct mica_kept_call *task,
 {
     struct mica_change change;
 
-    if (server->changed != NULL &&
+    if (server->registry.changed != NULL &&
         mica_task_change(server, task, arena, &change))
-        server->changed(server->changed_data, &change);
+        server->registry.changed(server->registry.changed_data, &change);
 }
 
 // MCP: CreateTaskResult. [TASK-CREATE]
@@ -129,7 +129,7 @@ refuse(struct mica_message *message, enum mica_status status,
     struct mica_text quoted;
 
     if (status == MICA_E_NOT_FOUND) {
-        quoted = mica_quote(message, message->name);
+        quoted = mica_quote(message->arena, message->name);
         mica_reply_error(message, 200, MICA_RPC_PARAMS, MICA_E_NOT_FOUND, none,
                          "Unknown task %.*s: it never was, or is no longer "
                          "kept",

@@ -98,10 +98,11 @@ write_content(struct mica_message *message, struct mica_json_writer *writer)
     mica_json_open_array(writer);
     for (const struct mica_content *block = result->content; block != NULL;
          block = block->next)
-        mica_write_block(message, writer, block);
+        mica_block_write(writer, block, mica_wire_features(message->wire),
+                         message->arena);
     // MCP: tools, structured content: its JSON also as a text block.
     if (result->content == NULL && result->structured.len > 0)
-        mica_write_text_block(writer, result->structured);
+        mica_text_block_write(writer, result->structured);
     mica_json_close_array(writer);
 }
 
@@ -176,7 +177,7 @@ write_failure(struct mica_message *message)
     mica_reply_open(message, &writer);
     mica_json_name(&writer, "content");
     mica_json_open_array(&writer);
-    mica_write_text_block(&writer, mica_buffer_as_text(&text));
+    mica_text_block_write(&writer, mica_buffer_as_text(&text));
     mica_json_close_array(&writer);
     mica_json_name(&writer, "isError");
     mica_json_boolean(&writer, true);
@@ -209,6 +210,21 @@ mica_finish_tool(struct mica_message *message)
         mica_finish_mcp(message);
 }
 
+// A pipe has no headers, and neither has a client of an older revision.
+static bool
+check_params(struct mica_message *message, const struct mica_json *arguments)
+{
+    struct mica_problem problem;
+
+    if (message->request == NULL ||
+        !mica_wire_features(message->wire)->modern ||
+        mica_params_check(message->target->params, message->request, arguments,
+                          message->arena, &problem))
+        return true;
+    mica_reply_problem(message, &problem);
+    return false;
+}
+
 // MCP: tools/call.
 void
 mica_method_tools_call(struct mica_message *message)
@@ -225,7 +241,7 @@ mica_method_tools_call(struct mica_message *message)
                          mica_json_kind_name(arguments->kind));
         return;
     }
-    if (mica_params_check(message, arguments))
+    if (check_params(message, arguments))
         mica_message_run(
             message, arguments != NULL ? arguments->raw : MICA_LITERAL("{}"),
             mica_finish_tool);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Problem documents, from the one table of errors.
-#include "rest/problem.h"
+#include "rest/problem_details.h"
 
 enum mica_status
 mica_status_of_code(struct mica_text code)
@@ -14,16 +14,16 @@ mica_status_of_code(struct mica_text code)
 }
 
 enum mica_status
-mica_problem_status(const struct mica_problem *problem)
+mica_problem_details_status(const struct mica_problem_details *problem)
 {
     return problem->own ? MICA_FAILED : mica_status_of_code(problem->code);
 }
 
 void
-mica_problem_document(struct mica_buffer *buffer,
-                      const struct mica_problem *problem)
+mica_problem_details_document(struct mica_buffer *buffer,
+                              const struct mica_problem_details *problem)
 {
-    enum mica_status status = mica_problem_status(problem);
+    enum mica_status status = mica_problem_details_status(problem);
     struct mica_json_writer writer;
     char room[128];
     struct mica_buffer type = {

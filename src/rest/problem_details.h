@@ -7,15 +7,15 @@
 //      "pointer":"/weight"}
 //
 // What a client may rely on is the code; its type is where the code is explained.
-#ifndef MICA_REST_PROBLEM_H
-#define MICA_REST_PROBLEM_H
+#ifndef MICA_REST_PROBLEM_DETAILS_H
+#define MICA_REST_PROBLEM_DETAILS_H
 
 #include <mica/json.h>
 
 // Under this path each code of mica's table is explained.
 #define MICA_REST_ERRORS "/api/errors"
 
-struct mica_problem {
+struct mica_problem_details {
     struct mica_text code;    // stable: of mica's table, or a tool's own
     struct mica_text detail;  // for people
     struct mica_text pointer; // to the bad value, RFC 6901; or empty
@@ -24,11 +24,12 @@ struct mica_problem {
     unsigned status; // of HTTP; 0: the table's
 };
 
-void mica_problem_document(struct mica_buffer *buffer,
-                           const struct mica_problem *problem);
+void mica_problem_details_document(struct mica_buffer *buffer,
+                                   const struct mica_problem_details *problem);
 
 // What kind of failure it is: of mica's table, or MICA_FAILED for a tool's own.
-enum mica_status mica_problem_status(const struct mica_problem *problem);
+enum mica_status
+mica_problem_details_status(const struct mica_problem_details *problem);
 
 // The status of the table with that code; MICA_FAILED for a tool's own.
 enum mica_status mica_status_of_code(struct mica_text code);

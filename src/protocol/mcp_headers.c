@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reading and checking the headers of a request to an MCP endpoint.
+#include "protocol/mcp_headers.h"
+
+#include <string.h>
+
+#include "protocol/header_value.h"
+
+static const struct mica_text none = {NULL, 0};
+
+// ---- Reading -------------------------------------------------------------------
+
+static void
+take_once(bool *twice, bool *has, struct mica_text *slot,
+          struct mica_text value)
+{
+    if (*has)
+        *twice = true;
+    *has = true;
+    *slot = mica_header_trim(value);
+}
+
+// Whether a header has this name. Lengths come first: every header of every
+// request is compared with all of these.
+#define NAMED(text, lowercase) \
+    ((text).len == sizeof(lowercase) - 1 && mica_header_is((text), (lowercase)))
+
+// RFC 9110, 12.5.1. Media types have no case.
+static unsigned
+read_accept(struct mica_text list)
+{
+    unsigned media = 0;
+    struct mica_text one;
+
+    while (mica_header_next(&list, &one)) {
+        one = mica_header_bare(one);
+        media |= MICA_MEDIA_LISTED;
+        if (NAMED(one, "application/json") || NAMED(one, "application/*"))
+            media |= MICA_MEDIA_JSON;
+        else if (NAMED(one, "text/event-stream"))
+            media |= MICA_MEDIA_STREAM;
+        else if (NAMED(one, "text/*"))
+            media |= MICA_MEDIA_TEXT;
+        else if (NAMED(one, "*/*"))
+            media |= MICA_MEDIA_ANY;
+    }
+    return media;
+}
+
+void
+mica_mcp_headers_read(const struct mica_http_request *request,
+                      struct mica_mcp_headers *headers)
+{
+    memset(headers, 0, sizeof *headers);
+    for (size_t i = 0; i < request->header_count; i++) {
+        struct mica_text name = request->headers[i].name;
+        struct mica_text value = request->headers[i].value;
+        if (NAMED(name, "host"))
+            take_once(&headers->twice_from, &headers->has_host, &headers->host,
+                      value);
+        else if (NAMED(name, "origin"))
+            take_once(&headers->twice_from, &headers->has_origin,
+                      &headers->origin, value);
+        else if (NAMED(name, "content-type"))
+            headers->content_type = mica_header_trim(value);
+        else if (NAMED(name, "traceparent"))
+            headers->trace = mica_header_trim(value);
+        else if (NAMED(name, "accept"))
+            headers->accept |= read_accept(value);
+        else if (NAMED(name, "mcp-protocol-version"))
+            take_once(&headers->twice, &headers->has_version, &headers->version,
+                      value);
+        else if (NAMED(name, "mcp-method"))
+            take_once(&headers->twice, &headers->has_method, &headers->method,
+                      value);
+        else if (NAMED(name, "mcp-name"))
+            take_once(&headers->twice, &headers->has_name, &headers->name,
+                      value);
+        else if (NAMED(name, "mcp-session-id"))
+            take_once(&headers->twice_session, &headers->has_session,
+                      &headers->session, value);
+        else if (NAMED(name, "last-event-id"))
+            take_once(&headers->twice_session, &headers->has_last_event,
+                      &headers->last_event, value);
+    }
+}
+
+// ---- Who may ask, and for what -------------------------------------------------
+
+// [HTTP-ORIGIN]
+bool
+mica_mcp_headers_allowed(const struct mica_mcp_headers *headers,
+                         const struct mica_http_allowed *allowed,
+                         struct mica_problem *problem)
+{
+    const char *what = NULL;
+
+    if (headers->twice_from)
+        what = "second Host or Origin; send one";
+    else if (!mica_http_host_allowed(allowed, headers->host))
+        what = "Host; allow it with --allow-host";
+    else if (headers->has_origin &&
+             !mica_http_origin_allowed(allowed, headers->origin))
+        what = "Origin; allow it with --allow-origin";
+    return what == NULL ||
+           mica_problem_set(
+               problem, 403, MICA_RPC_REQUEST, MICA_E_FORBIDDEN, none,
+               "Forbidden %s (protection against DNS rebinding)", what);
+}
+
+bool
+mica_mcp_headers_media(const struct mica_mcp_headers *headers,
+                       struct mica_problem *problem)
+{
+    unsigned taken = MICA_MEDIA_JSON | MICA_MEDIA_STREAM | MICA_MEDIA_ANY;
+
+    if (!mica_header_is(mica_header_bare(headers->content_type),
+                        "application/json"))
+        return mica_problem_set(problem, 415, MICA_RPC_REQUEST, MICA_E_MEDIA,
+                                none, "Content-Type must be application/json");
+    // Lenient: a client that lists nothing, or one of ours, is served.
+    if (headers->accept != 0 && (headers->accept & taken) == 0)
+        return mica_problem_set(problem, 406, MICA_RPC_REQUEST, MICA_E_ACCEPT,
+                                none,
+                                "Accept must list application/json and "
+                                "text/event-stream");
+    return true;
+}
+
+// Lenient, as above; but a stream is all that a GET could get.
+bool
+mica_mcp_headers_take_stream(const struct mica_mcp_headers *headers,
+                             struct mica_text method)
+{
+    unsigned accept = headers->accept;
+
+    if ((accept & MICA_MEDIA_STREAM) != 0)
+        return true;
+    return mica_text_is(method, "POST") &&
+           (accept == 0 || (accept & (MICA_MEDIA_TEXT | MICA_MEDIA_ANY)) != 0);
+}
+
+bool
+mica_mcp_headers_are_stateless(const struct mica_mcp_headers *headers)
+{
+    enum mica_wire revision;
+
+    return headers->has_version &&
+           mica_wire_find(headers->version, &revision) &&
+           mica_wire_features(revision)->modern;
+}
+
+// ---- Header and body agree -----------------------------------------------------
+
+static bool
+refuse_header(struct mica_problem *problem, const char *header,
+              const char *what)
+{
+    return mica_problem_set(problem, 400, MICA_RPC_HEADER, MICA_E_FORMAT, none,
+                            "Header mismatch: %s %s", header, what);
+}
+
+static bool
+check_same(struct mica_problem *problem, const char *header, bool has,
+           struct mica_text value, struct mica_text body)
+{
+    if (!has)
+        return refuse_header(problem, header, "is missing");
+    return mica_text_equal(value, body) ||
+           refuse_header(problem, header, "differs from the body");
+}
+
+// [HTTP-VERSION]
+bool
+mica_mcp_headers_have_version(const struct mica_mcp_headers *headers,
+                              struct mica_problem *problem)
+{
+    return headers->has_version ||
+           refuse_header(problem, "MCP-Protocol-Version", "is missing");
+}
+
+bool
+mica_mcp_headers_same_version(const struct mica_mcp_headers *headers,
+                              const struct mica_envelope *envelope,
+                              struct mica_problem *problem)
+{
+    if (headers->twice)
+        return refuse_header(problem, "An Mcp header", "is there twice");
+    return check_same(problem, "MCP-Protocol-Version", true, headers->version,
+                      envelope->version->text);
+}
+
+// [HTTP-METHOD]
+bool
+mica_mcp_headers_same_method(const struct mica_mcp_headers *headers,
+                             const struct mica_envelope *envelope,
+                             struct mica_problem *problem)
+{
+    return check_same(problem, "Mcp-Method", headers->has_method,
+                      headers->method, envelope->method);
+}
+
+// The member of params that Mcp-Name repeats, or NULL.
+static const char *
+named_member(struct mica_text method)
+{
+    static const struct {
+        const char *method, *member;
+    } named[] = {{"tools/call", "name"},     {"prompts/get", "name"},
+                 {"resources/read", "uri"},  {"tasks/get", "taskId"},
+                 {"tasks/update", "taskId"}, {"tasks/cancel", "taskId"}};
+
+    for (size_t i = 0; i < MICA_COUNT(named); i++) {
+        if (mica_text_is(method, named[i].method))
+            return named[i].member;
+    }
+    return NULL;
+}
+
+// [HTTP-NAME]
+bool
+mica_mcp_headers_same_name(const struct mica_mcp_headers *headers,
+                           const struct mica_envelope *envelope,
+                           struct mica_arena *arena,
+                           struct mica_problem *problem)
+{
+    const char *member = named_member(envelope->method);
+    const struct mica_json *name;
+    struct mica_text decoded;
+
+    if (member == NULL)
+        return true;
+    name = mica_json_get(envelope->params, member);
+    if (!headers->has_name)
+        return refuse_header(problem, "Mcp-Name", "is missing");
+    if (!mica_header_decode(arena, headers->name, &decoded))
+        return refuse_header(
+            problem, "Mcp-Name",
+            "is malformed; encode what is not printable ASCII as =?base64?…?=");
+    if (name == NULL || name->kind != MICA_JSON_STRING)
+        return true; // the method says what is wrong with the body
+    return check_same(problem, "Mcp-Name", true, decoded, name->text);
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The headers of a request to an MCP endpoint, read in one pass, and the checks of
+// them that need no server (MCP: Streamable HTTP; standard headers, SEP-2243).
+#ifndef MICA_PROTOCOL_MCP_HEADERS_H
+#define MICA_PROTOCOL_MCP_HEADERS_H
+
+#include <mica/http.h>
+
+#include "protocol/envelope.h"
+
+// What Accept lists, of what there is here; or-ed over all its lines.
+enum mica_media {
+    MICA_MEDIA_LISTED = 1, // something
+    MICA_MEDIA_JSON = 2,   // application/json, application/*
+    MICA_MEDIA_STREAM = 4, // text/event-stream
+    MICA_MEDIA_TEXT = 8,   // text/*
+    MICA_MEDIA_ANY = 16    // */*
+};
+
+// Values without the white space around them, borrowed from the request.
+struct mica_mcp_headers {
+    struct mica_text host, origin, content_type, trace;
+    unsigned accept; // enum mica_media
+    struct mica_text version, method, name, session, last_event;
+    bool has_host, has_origin, has_version, has_method, has_name;
+    bool has_session, has_last_event;
+    bool twice_from;    // Host or Origin
+    bool twice;         // MCP-Protocol-Version, Mcp-Method or Mcp-Name
+    bool twice_session; // Mcp-Session-Id or Last-Event-ID
+};
+
+void mica_mcp_headers_read(const struct mica_http_request *request,
+                           struct mica_mcp_headers *headers);
+
+// Host and Origin: protection against DNS rebinding. False: a 403.
+bool mica_mcp_headers_allowed(const struct mica_mcp_headers *headers,
+                              const struct mica_http_allowed *allowed,
+                              struct mica_problem *problem);
+
+// Content-Type and Accept of a POST. False: a 415 or a 406.
+bool mica_mcp_headers_media(const struct mica_mcp_headers *headers,
+                            struct mica_problem *problem);
+
+// May the answer to a request of that HTTP method be text/event-stream?
+bool mica_mcp_headers_take_stream(const struct mica_mcp_headers *headers,
+                                  struct mica_text method);
+
+// Does MCP-Protocol-Version name the stateless revision?
+bool mica_mcp_headers_are_stateless(const struct mica_mcp_headers *headers);
+
+// ---- Header and body agree ----------------------------------------------------
+// Each standard header of the stateless revision repeats a member of the body, byte
+// for byte. In this order; between them a server looks whether it has the revision
+// and the method. False: a 400.
+
+// MCP-Protocol-Version is there.
+bool mica_mcp_headers_have_version(const struct mica_mcp_headers *headers,
+                                   struct mica_problem *problem);
+
+// None is there twice, and MCP-Protocol-Version agrees.
+bool mica_mcp_headers_same_version(const struct mica_mcp_headers *headers,
+                                   const struct mica_envelope *envelope,
+                                   struct mica_problem *problem);
+
+bool mica_mcp_headers_same_method(const struct mica_mcp_headers *headers,
+                                  const struct mica_envelope *envelope,
+                                  struct mica_problem *problem);
+
+// Mcp-Name, of a method that names something. Decoded in `arena`.
+bool mica_mcp_headers_same_name(const struct mica_mcp_headers *headers,
+                                const struct mica_envelope *envelope,
+                                struct mica_arena *arena,
+                                struct mica_problem *problem);
+
+#endif

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The methods of the protocol: which revision has which, and what runs it.
+#include "server/message.h"
+#include "server/methods/task_methods.h"
+
+static const struct method {
+    const char *name;
+    bool modern, legacy;
+    bool stateful; // legacy: only where the next request knows of this one
+    void (*run)(struct mica_message *message);
+} methods[] = {
+    {"tools/call", true, true, false, mica_method_tools_call},
+    {"tools/list", true, true, false, mica_method_tools_list},
+    {"server/discover", true, false, false, mica_method_discover},
+    {"initialize", false, true, false, mica_method_initialize},
+    {"ping", false, true, false, mica_method_ping},
+    {"subscriptions/listen", true, false, false, mica_method_listen},
+    {"logging/setLevel", false, true, true, mica_method_set_level},
+    {"resources/read", true, true, false, mica_method_resources_read},
+    {"resources/list", true, true, false, mica_method_resources_list},
+    {"resources/templates/list", true, true, false, mica_method_templates_list},
+    {"prompts/get", true, true, false, mica_method_prompts_get},
+    {"prompts/list", true, true, false, mica_method_prompts_list},
+    {"completion/complete", true, true, false, mica_method_complete},
+    {"tasks/get", true, false, false, mica_method_task_get},
+    {"tasks/update", true, false, false, mica_method_task_update},
+    {"tasks/cancel", true, false, false, mica_method_task_cancel},
+    {"resources/subscribe", false, true, true, mica_method_subscribe},
+    {"resources/unsubscribe", false, true, true, mica_method_unsubscribe},
+};
+
+static const struct method *
+find_method(const struct mica_message *message)
+{
+    bool modern = mica_wire_features(message->wire)->modern;
+
+    for (size_t i = 0; i < MICA_COUNT(methods); i++) {
+        const struct method *method = &methods[i];
+        if (!mica_text_is(message->method, method->name))
+            continue;
+        if ((modern ? !method->modern : !method->legacy) ||
+            !mica_message_declares(message, message->method))
+            return NULL;
+        return method->stateful && !mica_message_has_state(message) ? NULL
+                                                                    : method;
+    }
+    return NULL;
+}
+
+// [BASE-METHOD] [HTTP-STATUS]
+static bool
+refuse_method(const struct mica_message *message, struct mica_problem *problem)
+{
+    const struct mica_wire_features *features =
+        mica_wire_features(message->wire);
+    struct mica_text name = mica_quote(message->arena, message->method);
+
+    return mica_problem_set(
+        problem, features->modern ? 404 : 200, MICA_RPC_METHOD,
+        MICA_E_NOT_FOUND, (struct mica_text){NULL, 0},
+        "Method not found: %.*s is no method of this server in revision %s",
+        MICA_ARG(name), features->version);
+}
+
+bool
+mica_message_has_method(const struct mica_message *message,
+                        struct mica_problem *problem)
+{
+    return find_method(message) != NULL || refuse_method(message, problem);
+}
+
+void
+mica_message_dispatch(struct mica_message *message)
+{
+    const struct method *method = find_method(message);
+    struct mica_problem problem;
+
+    message->known = method != NULL;
+    if (method == NULL) {
+        (void)refuse_method(message, &problem);
+        mica_reply_problem(message, &problem);
+    } else if (mica_message_waits_for(message, message->method,
+                                      message->params)) {
+        message->step = MICA_STEP_HOLD;
+    } else {
+        method->run(message);
+    }
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The forms of a reply: a result, an error, or nothing but an HTTP status.
+#include "server/message.h"
+#include "server/message_surface.h"
+
+#include "base/assert.h"
+#include "base/format.h"
+
+void
+mica_reply_silent(struct mica_message *message, unsigned http_status)
+{
+    message->step = MICA_STEP_SILENT;
+    message->late_at = 0;
+    message->http_status = http_status;
+    message->reply.len = 0;
+}
+
+void
+mica_reply_begin(struct mica_message *message)
+{
+    message->step = MICA_STEP_REPLY;
+    message->late_at = 0;
+    message->reply.len = 0;
+    message->reply.overflow = false;
+}
+
+static void
+open_reply(struct mica_message *message, struct mica_json_writer *writer)
+{
+    mica_reply_begin(message);
+    mica_json_writer_init(writer, &message->reply);
+    mica_json_open_object(writer);
+    mica_json_field(writer, "jsonrpc", MICA_LITERAL("2.0"));
+    if (message->id.len > 0) { // an unknown id is left out, never null
+        mica_json_name(writer, "id");
+        mica_json_raw(writer, message->id);
+    }
+}
+
+// [BASE-RESULTTYPE]
+void
+mica_reply_open_as(struct mica_message *message,
+                   struct mica_json_writer *writer, const char *result_typez)
+{
+    open_reply(message, writer);
+    mica_json_name(writer, "result");
+    mica_json_open_object(writer);
+    if (mica_wire_features(message->wire)->modern)
+        mica_json_field(writer, "resultType", mica_text(result_typez));
+}
+
+void
+mica_reply_open(struct mica_message *message, struct mica_json_writer *writer)
+{
+    mica_reply_open_as(message, writer, "complete");
+}
+
+// {"jsonrpc":"2.0","id":…, is before it, and } behind.
+struct mica_text
+mica_reply_tail_of(const struct mica_message *message)
+{
+    size_t head = sizeof "{\"jsonrpc\":\"2.0\"," - 1;
+
+    if (message->id.len > 0)
+        head += sizeof "\"id\":," - 1 + message->id.len;
+    return mica_text_slice(mica_buffer_as_text(&message->reply), head,
+                           message->reply.len - 1);
+}
+
+void
+mica_reply_tail(struct mica_message *message, struct mica_text tail)
+{
+    struct mica_json_writer writer;
+
+    open_reply(message, &writer);
+    mica_json_raw(&writer, tail);
+    mica_json_close_object(&writer);
+    if (message->reply.overflow)
+        mica_reply_error(message, 200, MICA_RPC_INTERNAL, MICA_E_LIMIT,
+                         (struct mica_text){NULL, 0},
+                         "The result is larger than %zu bytes; ask for less",
+                         message->server->options.call_bytes);
+}
+
+void
+mica_reply_close(struct mica_message *message, struct mica_json_writer *writer,
+                 struct mica_text meta)
+{
+    bool modern = mica_wire_features(message->wire)->modern;
+
+    if (modern || meta.len > 0) {
+        mica_json_name(writer, "_meta");
+        mica_json_open_object(writer);
+        if (modern) {
+            mica_json_name(writer, MICA_META_PREFIX "serverInfo");
+            mica_json_raw(writer, message->server->server_info);
+        }
+        if (meta.len > 0)
+            mica_json_raw(writer, meta);
+        mica_json_close_object(writer);
+    }
+    mica_json_close_object(writer);
+    mica_json_close_object(writer);
+    if (message->reply.overflow)
+        mica_reply_error(message, 200, MICA_RPC_INTERNAL, MICA_E_LIMIT,
+                         (struct mica_text){NULL, 0},
+                         "The result is larger than %zu bytes; ask for less",
+                         message->server->options.call_bytes);
+}
+
+// With no memory left for any other reply.
+static void
+last_words(struct mica_message *message)
+{
+    struct mica_json_writer writer;
+
+    message->reply = (struct mica_buffer){.ptr = message->spare,
+                                          .capacity = sizeof message->spare,
+                                          .max = sizeof message->spare,
+                                          .arena = message->arena};
+    open_reply(message, &writer);
+    message->rpc_error = MICA_RPC_INTERNAL;
+    message->error_code = mica_status_code(MICA_E_LIMIT);
+    mica_json_name(&writer, "error");
+    mica_json_raw(&writer,
+                  MICA_LITERAL("{\"code\":-32603,\"message\":\"Not enough "
+                               "memory to answer; ask for less\",\"data\":{"
+                               "\"code\":\"LIMIT_EXCEEDED\"}}"));
+    mica_json_close_object(&writer);
+    MICA_ASSERT(!message->reply.overflow);
+}
+
+void
+mica_reply_code(struct mica_message *message, unsigned http_status,
+                enum mica_rpc_error rpc, const char *codez,
+                struct mica_text data, struct mica_text text)
+{
+    struct mica_json_writer writer;
+
+    message->http_status = http_status;
+    message->rpc_error = (int)rpc;
+    message->error_code = codez;
+    if (message->surface != NULL && !message->in_turn) {
+        message->surface->refuse(message, codez, data, text);
+        return;
+    }
+    open_reply(message, &writer);
+    mica_problem_write(&writer, rpc, codez, data, text);
+    mica_json_close_object(&writer);
+    if (message->reply.overflow)
+        last_words(message);
+}
+
+void
+mica_reply_problem(struct mica_message *message,
+                   const struct mica_problem *problem)
+{
+    mica_reply_code(message, problem->http_status, problem->rpc, problem->code,
+                    problem->data, mica_text(problem->text));
+}
+
+void
+mica_reply_error(struct mica_message *message, unsigned http_status,
+                 enum mica_rpc_error rpc, enum mica_status status,
+                 struct mica_text data, const char *formatz, ...)
+{
+    char room[768];
+    va_list arguments;
+
+    // On the stack: an arena that has overflowed can still say so.
+    va_start(arguments, formatz);
+    mica_format_message(room, sizeof room, formatz, arguments);
+    va_end(arguments);
+    mica_reply_code(message, http_status, rpc, mica_status_code(status), data,
+                    mica_text(room));
+}
+
+void
+mica_message_refuse(struct mica_message *message, enum mica_status status,
+                    const char *formatz, ...)
+{
+    struct mica_error error;
+    va_list arguments;
+
+    va_start(arguments, formatz);
+    (void)mica_error_vset(&error, status, NULL, "", formatz, arguments);
+    va_end(arguments);
+    mica_reply_error(message, (unsigned)mica_status_http(status),
+                     (enum mica_rpc_error)mica_status_json_rpc(status), status,
+                     (struct mica_text){NULL, 0}, "%s", error.message);
+}
