@@ -12,18 +12,19 @@ run(struct mica_cli *cli, const struct mica_options *options,
         return mica_error_set(error, MICA_E_USAGE, "", "version takes no name");
     if (!mica_cli_wants_json(cli, options)) {
         mica_cli_print(cli, "mica %s\nModel Context Protocol", MICA_VERSION);
-        for (unsigned i = MICA_WIRE_COUNT; i > 0; i--)
+        for (unsigned i = MICA_REVISION_COUNT; i > 0; i--)
             mica_cli_print(
-                cli, "%s %s", i < MICA_WIRE_COUNT ? "," : "",
-                mica_wire_features((enum mica_wire)(i - 1))->version);
+                cli, "%s %s", i < MICA_REVISION_COUNT ? "," : "",
+                mica_revision_features((enum mica_revision)(i - 1))->version);
         mica_cli_print(cli, "\n");
         return MICA_OK;
     }
     mica_cli_print(cli, "{\"version\":\"%s\",\"protocolVersions\":[",
                    MICA_VERSION);
-    for (unsigned i = MICA_WIRE_COUNT; i > 0; i--)
-        mica_cli_print(cli, "%s\"%s\"", i < MICA_WIRE_COUNT ? "," : "",
-                       mica_wire_features((enum mica_wire)(i - 1))->version);
+    for (unsigned i = MICA_REVISION_COUNT; i > 0; i--)
+        mica_cli_print(
+            cli, "%s\"%s\"", i < MICA_REVISION_COUNT ? "," : "",
+            mica_revision_features((enum mica_revision)(i - 1))->version);
     mica_cli_print(cli, "]}\n");
     return MICA_OK;
 }

@@ -108,7 +108,7 @@ mica_exchange_work(struct mica_http_exchange *exchange)
     struct mica_http *http = exchange->http;
     // A legacy client may come back for its answer, a modern one cancels by
     // closing (MCP: cancellation) [HTTP-DISCONNECT] [CANCEL-LEGACY].
-    bool hangup = mica_wire_features(exchange->message.wire)->modern;
+    bool hangup = mica_revision_features(exchange->message.revision)->modern;
 
     if (!exchange->is_run)
         mica_call_stream_prepare(exchange);

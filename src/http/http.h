@@ -243,7 +243,7 @@ void mica_stream_done(struct mica_http *http, struct mica_link *link,
 // notes the request.
 struct mica_reader {
     enum mica_request_kind kind;
-    enum mica_wire wire;
+    enum mica_revision revision;
     atomic_uint holds; // the connection's and the exchange's
     bool streams;      // it was queued
     bool noted;        // all was said of the request: its call goes on later

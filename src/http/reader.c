@@ -24,7 +24,7 @@ mica_reader_begin(struct mica_reader *reader, enum mica_request_kind kind,
 
     memset(reader, 0, sizeof *reader);
     reader->kind = kind;
-    reader->wire = exchange->message.wire;
+    reader->revision = exchange->message.revision;
     atomic_init(&reader->holds, 2);
     reader->http = exchange->http;
     reader->link = exchange->link;
@@ -61,7 +61,7 @@ note(const struct mica_reader *reader)
     struct mica_log_entry entry = {
         .method = reader->method,
         .path = reader->path,
-        .version = mica_text(mica_wire_features(reader->wire)->version),
+        .version = mica_text(mica_revision_features(reader->revision)->version),
         .trace = mica_text(reader->trace),
         .response = reader->response,
         .status = 200,
@@ -77,7 +77,7 @@ note(const struct mica_reader *reader)
     if (http->metrics != NULL) {
         mica_metrics_request(http->metrics, entry.status);
         if (listens)
-            mica_operation_subscription(http->metrics, reader->wire, "tcp",
+            mica_operation_subscription(http->metrics, reader->revision, "tcp",
                                         entry.duration_ns);
     }
 }

@@ -335,8 +335,9 @@ begin(struct mica_legacy *legacy, const struct place *place,
 struct mica_sse *
 mica_legacy_resume(struct mica_legacy *legacy, struct mica_message *message)
 {
-    struct place place = {.key = mica_store_session_key_of(message->session.id),
-                          .primes = mica_wire_features(message->wire)->priming};
+    struct place place = {
+        .key = mica_store_session_key_of(message->session.id),
+        .primes = mica_revision_features(message->revision)->priming};
     struct mica_sse *sse = NULL;
     struct mica_store_events events;
 

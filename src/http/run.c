@@ -92,7 +92,8 @@ mica_run_open_stream(struct mica_legacy *legacy, struct mica_run *run)
 void
 mica_run_prime(struct mica_legacy *legacy, struct mica_run *run)
 {
-    if (run->stream == 0 || !mica_wire_features(run->message->wire)->priming)
+    if (run->stream == 0 ||
+        !mica_revision_features(run->message->revision)->priming)
         return;
     pthread_mutex_lock(&legacy->lock);
     if (run->sse != NULL) // the session goes on
@@ -124,8 +125,8 @@ record(struct mica_legacy *legacy, struct mica_run *run, struct mica_text data,
 static bool
 has_id(const struct mica_run *run, int64_t sequence)
 {
-    bool begun =
-        mica_wire_features(run->message->wire)->priming || run->told > 0;
+    bool begun = mica_revision_features(run->message->revision)->priming ||
+                 run->told > 0;
 
     return run->stream > 0 && (sequence > 0 || !begun);
 }

@@ -146,7 +146,7 @@ static bool
 wants_stream(const struct mica_message *message)
 {
     return message->takes_stream &&
-           (mica_wire_features(message->wire)->priming ||
+           (mica_revision_features(message->revision)->priming ||
             mica_message_tells(message) ||
             (message->round != NULL && message->client != 0));
 }

@@ -123,7 +123,7 @@ mica_call_stream_left(struct mica_http_exchange *exchange)
     // Before the exchange goes: the watcher points into it.
     exchange->ending = mica_watch_resume(exchange->http->watch, exchange->link);
     // MCP: cancellation: closing the stream cancels, on modern.
-    if (!ended && mica_wire_features(message->wire)->modern)
+    if (!ended && mica_revision_features(message->revision)->modern)
         atomic_store(&message->cancelled, true);
     mica_sse_hang_up(exchange->stream);
 }

@@ -74,7 +74,8 @@ note(struct mica_http *http, const struct mica_message *message,
     struct mica_log_entry entry = {
         .rpc = message->method,
         .tool = message->name,
-        .version = mica_text(mica_wire_features(message->wire)->version),
+        .version =
+            mica_text(mica_revision_features(message->revision)->version),
         .code = message->error_code,
         .response = message->step == MICA_STEP_ASK ? "asked" : "sent",
         .status = 200,

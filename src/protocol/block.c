@@ -85,7 +85,7 @@ write_block(struct mica_json_writer *writer, const struct mica_content *block)
 void
 mica_block_write(struct mica_json_writer *writer,
                  const struct mica_content *block,
-                 const struct mica_wire_features *features,
+                 const struct mica_revision_features *features,
                  struct mica_arena *arena)
 {
     if ((block->kind == MICA_CONTENT_LINK && !features->resource_link) ||

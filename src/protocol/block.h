@@ -14,7 +14,7 @@
 // together in `arena`.
 void mica_block_write(struct mica_json_writer *writer,
                       const struct mica_content *block,
-                      const struct mica_wire_features *features,
+                      const struct mica_revision_features *features,
                       struct mica_arena *arena);
 
 void mica_text_block_write(struct mica_json_writer *writer,

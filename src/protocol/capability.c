@@ -57,22 +57,23 @@ has_forms(const struct mica_json *elicitation)
 // they are declared.
 static unsigned
 known_to_revision(unsigned bits, const struct mica_json *capabilities,
-                  enum mica_wire wire)
+                  enum mica_revision revision)
 {
-    if (wire < MICA_WIRE_2026_07_28)
+    if (revision < MICA_REVISION_2026_07_28)
         bits &= ~(unsigned)MICA_CLIENT_TASKS;
-    if (wire < MICA_WIRE_2025_11_25) {
+    if (revision < MICA_REVISION_2025_11_25) {
         bits &= ~(unsigned)(MICA_ELICITATION_URL | MICA_SAMPLING_TOOLS);
         if (is_object(mica_json_get(capabilities, "elicitation")))
             bits |= MICA_ELICITATION;
     }
-    if (wire < MICA_WIRE_2025_06_18)
+    if (revision < MICA_REVISION_2025_06_18)
         bits &= ~(unsigned)MICA_ELICITATION;
     return bits;
 }
 
 unsigned
-mica_client_read(const struct mica_json *capabilities, enum mica_wire wire)
+mica_client_read(const struct mica_json *capabilities,
+                 enum mica_revision revision)
 {
     unsigned bits = 0;
 
@@ -85,7 +86,7 @@ mica_client_read(const struct mica_json *capabilities, enum mica_wire wire)
             (places[i].bit != MICA_ELICITATION || has_forms(found)))
             bits |= places[i].bit;
     }
-    return known_to_revision(bits, capabilities, wire);
+    return known_to_revision(bits, capabilities, revision);
 }
 
 void

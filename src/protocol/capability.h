@@ -25,7 +25,7 @@ extern const struct mica_client_ask mica_client_asks[];
 // What a client of that revision can do, from the capabilities it declares (may be
 // NULL).
 unsigned mica_client_read(const struct mica_json *capabilities,
-                          enum mica_wire wire);
+                          enum mica_revision revision);
 
 // The bits in the form of ClientCapabilities: {"sampling":{},…}.
 void mica_client_write(struct mica_json_writer *writer, unsigned bits);

@@ -197,22 +197,24 @@ mica_envelope_client(const struct mica_envelope *envelope,
         return mica_problem_set(
             problem, 400, MICA_RPC_PARAMS, MICA_E_REQUIRED, none,
             "params._meta must have %s; or send initialize first", lacks);
-    client->capabilities = mica_client_read(capabilities, MICA_WIRE_2026_07_28);
+    client->capabilities =
+        mica_client_read(capabilities, MICA_REVISION_2026_07_28);
     return read_log_level(envelope->log_level, client, problem);
 }
 
 // [BASE-VERSION]
 bool
 mica_revision_stateless(struct mica_text name, struct mica_arena *arena,
-                        enum mica_wire *revision_out,
+                        enum mica_revision *revision_out,
                         struct mica_problem *problem)
 {
-    const char *spoken = mica_wire_features(MICA_WIRE_2026_07_28)->version;
+    const char *spoken =
+        mica_revision_features(MICA_REVISION_2026_07_28)->version;
     struct mica_buffer data;
-    enum mica_wire revision;
+    enum mica_revision revision;
 
-    if (mica_wire_find(name, &revision) &&
-        mica_wire_features(revision)->modern) {
+    if (mica_revision_find(name, &revision) &&
+        mica_revision_features(revision)->modern) {
         *revision_out = revision;
         return true;
     }

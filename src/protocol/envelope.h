@@ -73,7 +73,7 @@ bool mica_envelope_client(const struct mica_envelope *envelope,
 
 // The stateless revision of that name. What the problem quotes is in `arena`.
 bool mica_revision_stateless(struct mica_text name, struct mica_arena *arena,
-                             enum mica_wire *revision_out,
+                             enum mica_revision *revision_out,
                              struct mica_problem *problem);
 
 // ---- Parts --------------------------------------------------------------------

@@ -45,7 +45,7 @@ mica_icons_write(struct mica_json_writer *writer, const struct mica_icon *icons,
 void
 mica_implementation_write(struct mica_json_writer *writer,
                           const struct mica_implementation *of,
-                          const struct mica_wire_features *features)
+                          const struct mica_revision_features *features)
 {
     mica_json_open_object(writer);
     mica_json_field(writer, "name", mica_text(of->name));

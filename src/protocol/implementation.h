@@ -19,7 +19,7 @@ struct mica_implementation {
 // {"name":…,"version":…,…} with the members that the revision has.
 void mica_implementation_write(struct mica_json_writer *writer,
                                const struct mica_implementation *of,
-                               const struct mica_wire_features *features);
+                               const struct mica_revision_features *features);
 
 // A JSON array.
 void mica_icons_write(struct mica_json_writer *writer,

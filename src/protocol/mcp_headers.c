@@ -144,11 +144,11 @@ mica_mcp_headers_take_stream(const struct mica_mcp_headers *headers,
 bool
 mica_mcp_headers_are_stateless(const struct mica_mcp_headers *headers)
 {
-    enum mica_wire revision;
+    enum mica_revision revision;
 
     return headers->has_version &&
-           mica_wire_find(headers->version, &revision) &&
-           mica_wire_features(revision)->modern;
+           mica_revision_find(headers->version, &revision) &&
+           mica_revision_features(revision)->modern;
 }
 
 // ---- Header and body agree -----------------------------------------------------

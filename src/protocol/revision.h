@@ -7,16 +7,16 @@
 
 #include <mica/base.h>
 
-enum mica_wire {
-    MICA_WIRE_2024_11_05, // stdio only
-    MICA_WIRE_2025_03_26,
-    MICA_WIRE_2025_06_18,
-    MICA_WIRE_2025_11_25,
-    MICA_WIRE_2026_07_28, // stateless; everything before has a handshake
-    MICA_WIRE_COUNT
+enum mica_revision {
+    MICA_REVISION_2024_11_05, // stdio only
+    MICA_REVISION_2025_03_26,
+    MICA_REVISION_2025_06_18,
+    MICA_REVISION_2025_11_25,
+    MICA_REVISION_2026_07_28, // stateless; everything before has a handshake
+    MICA_REVISION_COUNT
 };
 
-struct mica_wire_features {
+struct mica_revision_features {
     const char *version;
     bool modern;         // stateless: resultType, serverInfo, caching hints
     bool annotations;    // tool annotations
@@ -30,9 +30,10 @@ struct mica_wire_features {
     bool priming;        // a stream begins with an event that has only an id
 };
 
-const struct mica_wire_features *mica_wire_features(enum mica_wire wire);
+const struct mica_revision_features *
+mica_revision_features(enum mica_revision revision);
 
 // The revision of that exact name; false when mica does not speak it.
-bool mica_wire_find(struct mica_text version, enum mica_wire *wire_out);
+bool mica_revision_find(struct mica_text version, enum mica_revision *wire_out);
 
 #endif

@@ -10,7 +10,7 @@ mica_operation_version(const struct mica_message *message)
 {
     return mica_text(message->surface != NULL
                          ? message->surface->name
-                         : mica_wire_features(message->wire)->version);
+                         : mica_revision_features(message->revision)->version);
 }
 
 void
@@ -34,12 +34,13 @@ mica_operation_message(struct mica_metrics *metrics,
 }
 
 void
-mica_operation_subscription(struct mica_metrics *metrics, enum mica_wire wire,
-                            const char *transport, uint64_t duration_ns)
+mica_operation_subscription(struct mica_metrics *metrics,
+                            enum mica_revision revision, const char *transport,
+                            uint64_t duration_ns)
 {
     struct mica_operation operation = {
         .method = MICA_LITERAL("subscriptions/listen"),
-        .version = mica_text(mica_wire_features(wire)->version),
+        .version = mica_text(mica_revision_features(revision)->version),
         .transport = transport,
         .duration_ns = duration_ns};
 

@@ -20,7 +20,7 @@ void mica_operation_message(struct mica_metrics *metrics,
 
 // A subscriptions/listen that has ended, whose message is long gone.
 void mica_operation_subscription(struct mica_metrics *metrics,
-                                 enum mica_wire wire, const char *transport,
-                                 uint64_t duration_ns);
+                                 enum mica_revision revision,
+                                 const char *transport, uint64_t duration_ns);
 
 #endif

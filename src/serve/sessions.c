@@ -164,7 +164,8 @@ create(void *data, struct mica_session *session,
     struct mica_store *store;
     struct mica_store_session row = {
         .owner = owner_of(principal),
-        .revision = mica_text(mica_wire_features(session->wire)->version),
+        .revision =
+            mica_text(mica_revision_features(session->revision)->version),
         .client_info = session->client_info,
         .capabilities = session->capabilities,
         .log_level = -1,
@@ -204,12 +205,12 @@ find(void *data, struct mica_text id, const struct mica_principal *principal,
     int64_t now = mica_keeper_now();
     struct mica_store_session row;
     struct mica_store *store;
-    enum mica_wire wire;
+    enum mica_revision revision;
 
     MICA_TRY(mica_keeper_need(keeper, error, &store));
     MICA_TRY(
         mica_store_session_find(store, &key, &owner, now, arena, error, &row));
-    if (!mica_wire_find(row.revision, &wire))
+    if (!mica_revision_find(row.revision, &revision))
         return mica_error_set(error, MICA_E_NOT_FOUND, "",
                               "the session is of a revision that is not "
                               "spoken here");
@@ -218,7 +219,7 @@ find(void *data, struct mica_text id, const struct mica_principal *principal,
                                           now + keeper->idle_ms, error));
     *session_out = (struct mica_session){
         .id = id,
-        .wire = wire,
+        .revision = revision,
         .client_info = row.client_info,
         .capabilities = row.capabilities,
         .logs = row.log_level >= 0 && row.log_level < MICA_LOG_LEVELS};

@@ -30,7 +30,7 @@ prepare(struct mica_message *whole, struct mica_message *item)
     item->whole = whole;
     item->over_http = whole->over_http;
     item->request = whole->request;
-    item->wire = whole->wire;
+    item->revision = whole->revision;
     item->line = whole->line;
     item->sessions = whole->sessions;
     item->session = whole->session;
@@ -125,7 +125,7 @@ refuse(struct mica_message *message, enum mica_status status, const char *what)
 static bool
 accept(struct mica_message *message, const struct mica_json *root)
 {
-    if (!mica_wire_features(message->wire)->batches)
+    if (!mica_revision_features(message->revision)->batches)
         return refuse(message, MICA_E_TYPE,
                       "a batch; send one JSON object per message");
     if (root->count == 0)

@@ -33,7 +33,7 @@ static const struct method {
 static const struct method *
 find_method(const struct mica_message *message)
 {
-    bool modern = mica_wire_features(message->wire)->modern;
+    bool modern = mica_revision_features(message->revision)->modern;
 
     for (size_t i = 0; i < MICA_COUNT(methods); i++) {
         const struct method *method = &methods[i];
@@ -52,8 +52,8 @@ find_method(const struct mica_message *message)
 static bool
 refuse_method(const struct mica_message *message, struct mica_problem *problem)
 {
-    const struct mica_wire_features *features =
-        mica_wire_features(message->wire);
+    const struct mica_revision_features *features =
+        mica_revision_features(message->revision);
     struct mica_text name = mica_quote(message->arena, message->method);
 
     return mica_problem_set(

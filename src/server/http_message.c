@@ -43,7 +43,7 @@ check_stateless(struct mica_message *message,
            mica_message_take_client(message, envelope, problem) &&
            mica_mcp_headers_same_version(headers, envelope, problem) &&
            mica_revision_stateless(envelope->version->text, message->arena,
-                                   &message->wire, problem) &&
+                                   &message->revision, problem) &&
            mica_mcp_headers_same_method(headers, envelope, problem) &&
            mica_message_has_method(message, problem) &&
            mica_mcp_headers_same_name(headers, envelope, message->arena,
@@ -71,13 +71,17 @@ static bool
 take_version(struct mica_message *message,
              const struct mica_mcp_headers *headers)
 {
-    enum mica_wire wire = MICA_WIRE_2025_03_26; // what an absent header means
+    enum mica_revision revision =
+        MICA_REVISION_2025_03_26; // what an absent header means
 
     // Before the handshake there is no version to be wrong about.
-    if (headers->has_version && !mica_wire_find(headers->version, &wire) &&
+    if (headers->has_version &&
+        !mica_revision_find(headers->version, &revision) &&
         !mica_text_is(message->method, "initialize"))
         return mica_message_version(message, headers->version);
-    message->wire = wire == MICA_WIRE_2024_11_05 ? MICA_WIRE_2025_03_26 : wire;
+    message->revision = revision == MICA_REVISION_2024_11_05
+                            ? MICA_REVISION_2025_03_26
+                            : revision;
     return true;
 }
 
@@ -99,16 +103,16 @@ legacy_request(struct mica_message *message,
                const struct mica_mcp_headers *headers)
 {
     struct mica_session_headers session = of_session(headers);
-    enum mica_wire wire;
+    enum mica_revision revision;
 
     if (message->sessions == NULL) {
         if (take_version(message, headers))
             mica_message_dispatch(message);
     } else if (mica_text_is(message->method, "initialize")) {
-        message->wire = MICA_WIRE_2025_11_25;
+        message->revision = MICA_REVISION_2025_11_25;
         mica_session_begin(message, &session);
     } else if (!headers->has_session && headers->has_version &&
-               !mica_wire_find(headers->version, &wire)) {
+               !mica_revision_find(headers->version, &revision)) {
         (void)mica_message_version(message, headers->version); // either era
     } else if (mica_session_enter(message, &session)) {
         mica_message_dispatch(message);
@@ -180,7 +184,7 @@ other_method(struct mica_message *message,
         mica_reply_silent(message, 204);
         return;
     }
-    message->wire = MICA_WIRE_2025_11_25;
+    message->revision = MICA_REVISION_2025_11_25;
     if ((get || mica_text_is(request->method, "DELETE")) &&
         message->sessions != NULL && !mica_mcp_headers_are_stateless(headers)) {
         if (get)

@@ -8,7 +8,7 @@
 static void
 take_state(struct mica_message *message, const struct mica_line_state *state)
 {
-    message->wire = state->wire;
+    message->revision = state->revision;
     message->client = state->client;
     message->logs = state->logs;
     message->log_level = state->log_level;
@@ -21,15 +21,16 @@ legacy_request(struct mica_message *message, struct mica_line_state *state,
     struct mica_problem problem;
 
     if (mica_text_is(message->method, "initialize")) {
-        message->wire = MICA_WIRE_2025_11_25;
+        message->revision = MICA_REVISION_2025_11_25;
         mica_message_dispatch(message);
         if (message->rpc_error == 0) {
             state->initialized = true;
-            state->wire = message->wire;
+            state->revision = message->revision;
             state->logs = true; // until the client says otherwise:
             state->log_level = MICA_LOG_INFO;
-            state->client = mica_client_read(
-                mica_json_get(message->params, "capabilities"), message->wire);
+            state->client =
+                mica_client_read(mica_json_get(message->params, "capabilities"),
+                                 message->revision);
         }
         return;
     }
@@ -51,7 +52,7 @@ stateless_request(struct mica_message *message,
 
     if (mica_message_take_client(message, envelope, &problem) &&
         mica_revision_stateless(envelope->version->text, message->arena,
-                                &message->wire, &problem))
+                                &message->revision, &problem))
         mica_message_dispatch(message);
     else
         mica_reply_problem(message, &problem);

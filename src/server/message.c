@@ -20,7 +20,7 @@ mica_message_init(struct mica_message *message, struct mica_server *server,
     message->server = server;
     message->arena = arena;
     message->http_status = 200;
-    message->wire = MICA_WIRE_2026_07_28;
+    message->revision = MICA_REVISION_2026_07_28;
     atomic_init(&message->cancelled, false);
     mica_buffer_init(&message->reply, arena, server->options.call_bytes);
     // Room for any error reply, also when the arena is spent by then.
@@ -153,7 +153,7 @@ mica_message_version(struct mica_message *message, struct mica_text version)
 {
     struct mica_problem problem;
 
-    if (mica_revision_stateless(version, message->arena, &message->wire,
+    if (mica_revision_stateless(version, message->arena, &message->revision,
                                 &problem))
         return true;
     mica_reply_problem(message, &problem);

@@ -44,7 +44,7 @@ struct mica_batch {
     size_t count;
 };
 
-// Begins what a JSON array asks, in message->wire: a reply is ready, or there is
+// Begins what a JSON array asks, in message->revision: a reply is ready, or there is
 // work for mica_message_try or _work.
 void mica_batch_begin(struct mica_message *message,
                       const struct mica_json *root);
@@ -134,18 +134,19 @@ bool mica_message_tells(const struct mica_message *message);
 
 // name, title, description and icons, as the revision has them.
 void mica_write_base(const struct mica_definition *definition,
-                     const struct mica_wire_features *features,
+                     const struct mica_revision_features *features,
                      struct mica_json_writer *writer);
 
 // _meta of a definition that has one, as the revision has it.
 void mica_write_meta(const struct mica_definition *definition,
-                     const struct mica_wire_features *features,
+                     const struct mica_revision_features *features,
                      struct mica_json_writer *writer);
 
 // One element of a list, braces included.
-typedef void mica_write_definition(const struct mica_definition *definition,
-                                   const struct mica_wire_features *features,
-                                   struct mica_json_writer *writer);
+typedef void
+mica_write_definition(const struct mica_definition *definition,
+                      const struct mica_revision_features *features,
+                      struct mica_json_writer *writer);
 
 // Answers with one page of a list, `member` being its name in the result.
 void mica_list(struct mica_message *message, enum mica_offer offer,

@@ -46,7 +46,7 @@ mica_reply_open_as(struct mica_message *message,
     open_reply(message, writer);
     mica_json_name(writer, "result");
     mica_json_open_object(writer);
-    if (mica_wire_features(message->wire)->modern)
+    if (mica_revision_features(message->revision)->modern)
         mica_json_field(writer, "resultType", mica_text(result_typez));
 }
 
@@ -87,7 +87,7 @@ void
 mica_reply_close(struct mica_message *message, struct mica_json_writer *writer,
                  struct mica_text meta)
 {
-    bool modern = mica_wire_features(message->wire)->modern;
+    bool modern = mica_revision_features(message->revision)->modern;
 
     if (modern || meta.len > 0) {
         mica_json_name(writer, "_meta");

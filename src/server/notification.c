@@ -27,7 +27,7 @@ write_progress(struct mica_message *message, const struct mica_event *event,
         mica_json_number(writer, event->total);
     }
     if (event->message.len > 0 &&
-        mica_wire_features(message->wire)->annotations)
+        mica_revision_features(message->revision)->annotations)
         mica_json_field(writer, "message", event->message);
     mica_json_close_object(writer);
 }

@@ -20,7 +20,7 @@ enum {
 
 void
 mica_server_implementation(const struct mica_server *server,
-                           enum mica_wire revision,
+                           enum mica_revision revision,
                            struct mica_json_writer *writer)
 {
     const struct mica_server_options *options = &server->options;
@@ -32,7 +32,7 @@ mica_server_implementation(const struct mica_server *server,
                                      .icons = options->icons,
                                      .icon_count = options->icon_count};
 
-    mica_implementation_write(writer, &of, mica_wire_features(revision));
+    mica_implementation_write(writer, &of, mica_revision_features(revision));
 }
 
 static struct mica_text
@@ -43,7 +43,7 @@ render_server_info(struct mica_server *server)
 
     mica_buffer_init(&buffer, &server->arena, 64 << 10);
     mica_json_writer_init(&writer, &buffer);
-    mica_server_implementation(server, MICA_WIRE_2026_07_28, &writer);
+    mica_server_implementation(server, MICA_REVISION_2026_07_28, &writer);
     return mica_buffer_as_text(&buffer);
 }
 

@@ -76,7 +76,7 @@ struct mica_server {
 
 // What the server says of itself, as that revision has it.
 void mica_server_implementation(const struct mica_server *server,
-                                enum mica_wire revision,
+                                enum mica_revision revision,
                                 struct mica_json_writer *writer);
 
 // Runs `hook(data)` when the server closes. At most 8; asserted.
@@ -101,7 +101,7 @@ enum mica_step {
 // What a stdio connection has agreed on. Owned by the thread that reads it.
 struct mica_line_state {
     bool initialized; // legacy: after `initialize`
-    enum mica_wire wire;
+    enum mica_revision revision;
     bool logs; // legacy: logging/setLevel was called
     enum mica_log_level log_level;
     unsigned client; // legacy: as message.client
@@ -148,7 +148,7 @@ struct mica_message {
     size_t late_at;
     bool only_reply; // HTTP: the adapter sends nothing else, now or later
     struct mica_text origin; // HTTP: the Origin that was allowed, or empty
-    enum mica_wire wire;
+    enum mica_revision revision;
     struct mica_text method, id; // id: its JSON text, empty when there is none
     const struct mica_json *params;
     struct mica_text cancel_id; // JSON text, for MICA_STEP_CANCEL

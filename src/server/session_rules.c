@@ -60,7 +60,7 @@ capabilities(struct mica_message *message)
     if (text.len == 0 ||
         mica_json_read(message->arena, text, NULL, NULL, &root) != MICA_OK)
         return 0;
-    return mica_client_read(&root, message->session.wire);
+    return mica_client_read(&root, message->session.revision);
 }
 
 static bool
@@ -77,7 +77,7 @@ find(struct mica_message *message, struct mica_text id)
         message->session.id = none;
         return mica_session_fail(message, status, &error);
     }
-    message->wire = message->session.wire;
+    message->revision = message->session.revision;
     message->logs = message->session.logs;
     message->log_level = message->session.log_level;
     message->client = capabilities(message);
@@ -90,10 +90,11 @@ static bool
 check_version(struct mica_message *message,
               const struct mica_session_headers *headers)
 {
-    enum mica_wire wire;
+    enum mica_revision revision;
 
-    if (!headers->has_version || (mica_wire_find(headers->version, &wire) &&
-                                  !mica_wire_features(wire)->modern))
+    if (!headers->has_version ||
+        (mica_revision_find(headers->version, &revision) &&
+         !mica_revision_features(revision)->modern))
         return true;
     return refuse(message, 400, MICA_E_UNKNOWN,
                   "MCP-Protocol-Version names no revision that has sessions; "
@@ -156,7 +157,7 @@ create(struct mica_message *message)
     const struct mica_json *info = mica_json_get(message->params, "clientInfo");
     const struct mica_json *capabilities =
         mica_json_get(message->params, "capabilities");
-    struct mica_session session = {.wire = message->wire,
+    struct mica_session session = {.revision = message->revision,
                                    .party = message->party};
     struct mica_error error = {.message = ""};
     enum mica_status status;

@@ -13,8 +13,8 @@
 
 // What a message knows of its session. Texts are in the message's arena.
 struct mica_session {
-    struct mica_text id; // as the client sends it; empty: there is none
-    enum mica_wire wire; // agreed on at the handshake
+    struct mica_text id;         // as the client sends it; empty: there is none
+    enum mica_revision revision; // agreed on at the handshake
     struct mica_text client_info, capabilities; // JSON, or empty
     bool logs;                                  // logging/setLevel was called:
     enum mica_log_level log_level;
@@ -71,7 +71,7 @@ struct mica_session_headers {
 struct mica_message;
 
 // A GET, DELETE or legacy POST of a session: finds the session and sets
-// message->session and wire. False: an error reply is ready.
+// message->session and revision. False: an error reply is ready.
 bool mica_session_enter(struct mica_message *message,
                         const struct mica_session_headers *headers);
 

@@ -88,11 +88,11 @@ mica_pipe_counts_subscribed(struct mica_pipe_counts *counts)
 
 void
 mica_pipe_counts_unsubscribed(struct mica_pipe_counts *counts,
-                              enum mica_wire wire, uint64_t started_ns)
+                              enum mica_revision revision, uint64_t started_ns)
 {
     atomic_fetch_sub(&counts->subscriptions, 1);
     if (counts->metrics != NULL)
-        mica_operation_subscription(counts->metrics, wire, "pipe",
+        mica_operation_subscription(counts->metrics, revision, "pipe",
                                     mica_time_ns() - started_ns);
 }
 

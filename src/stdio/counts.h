@@ -47,7 +47,8 @@ void mica_pipe_counts_message(struct mica_pipe_counts *counts,
 // A subscription that has begun, and one that has ended.
 void mica_pipe_counts_subscribed(struct mica_pipe_counts *counts);
 void mica_pipe_counts_unsubscribed(struct mica_pipe_counts *counts,
-                                   enum mica_wire wire, uint64_t started_ns);
+                                   enum mica_revision revision,
+                                   uint64_t started_ns);
 
 // Something that was refused with that stable code; NULL: nothing was.
 void mica_pipe_counts_refused(struct mica_pipe_counts *counts,

@@ -20,7 +20,7 @@ struct mica_pipe_subscription {
     struct mica_subscriber subscriber;
     pthread_mutex_t lock; // of `listen`, which a legacy client changes
     struct mica_listen *listen;
-    enum mica_wire wire;
+    enum mica_revision revision;
     uint64_t started_ns;
     uint64_t sent[MICA_CHANGED_CONTENTS]; // the last line of its kind
     atomic_bool lost;                     // a line
@@ -148,7 +148,7 @@ leave(struct mica_pipe_subscription **at)
     if (listen->legacy == subscription)
         listen->legacy = NULL;
     else
-        mica_pipe_counts_unsubscribed(listen->counts, subscription->wire,
+        mica_pipe_counts_unsubscribed(listen->counts, subscription->revision,
                                       subscription->started_ns);
     mica_bus_leave(listen->bus, &subscription->subscriber);
     mica_outbox_purge(listen->outbox, subscription);
@@ -157,7 +157,8 @@ leave(struct mica_pipe_subscription **at)
 
 enum mica_status
 mica_pipe_listen_begin(struct mica_pipe_listen *listen,
-                       const struct mica_listen *wanted, enum mica_wire wire)
+                       const struct mica_listen *wanted,
+                       enum mica_revision revision)
 {
     struct mica_pipe_subscription *subscription;
     enum mica_status status = MICA_E_LIMIT;
@@ -171,7 +172,7 @@ mica_pipe_listen_begin(struct mica_pipe_listen *listen,
     mica_listen_acknowledge(wanted, &line);
     // What it is told lies in the outbox, and is written after this.
     if (!line.overflow && (subscription = join(listen, wanted)) != NULL) {
-        subscription->wire = wire;
+        subscription->revision = revision;
         subscription->started_ns = mica_pipe_counts_now(listen->counts);
         mica_pipe_counts_subscribed(listen->counts);
         mica_stream_write(listen->stream, mica_buffer_as_text(&line));

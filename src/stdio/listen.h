@@ -37,7 +37,7 @@ enum mica_status mica_pipe_listen_open(struct mica_pipe_listen *listen,
 // many), MICA_E_LIMIT (no memory).
 enum mica_status mica_pipe_listen_begin(struct mica_pipe_listen *listen,
                                         const struct mica_listen *wanted,
-                                        enum mica_wire wire);
+                                        enum mica_revision revision);
 
 // The handshake is done: from here on the client is told when a list changes.
 void mica_pipe_listen_handshake(struct mica_pipe_listen *listen);

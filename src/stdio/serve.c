@@ -329,8 +329,8 @@ static void
 listen_on(struct stdio *stdio, struct line *line)
 {
     const struct mica_message *message = &line->message;
-    enum mica_status status =
-        mica_pipe_listen_begin(&stdio->listen, message->listen, message->wire);
+    enum mica_status status = mica_pipe_listen_begin(
+        &stdio->listen, message->listen, message->revision);
 
     if (status == MICA_OK)
         return;

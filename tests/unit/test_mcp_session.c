@@ -15,7 +15,7 @@ START_TEST(a_handshake_begins_a_session)
     post(NULL, HELLO("2025-06-18"));
     ck_assert_uint_eq(ask(), 200);
     ck_assert_str_eq(response_header("Mcp-Session-Id"), "session-1");
-    ck_assert_int_eq(keeper.sessions[0].wire, MICA_WIRE_2025_06_18);
+    ck_assert_int_eq(keeper.sessions[0].revision, MICA_REVISION_2025_06_18);
     ck_assert_str_eq(keeper.sessions[0].capabilities, "{\"roots\":{}}");
     ck_assert_str_eq(keeper.sessions[0].client_info, "{\"name\":\"c\"}");
     post("session-1", PING("2"));

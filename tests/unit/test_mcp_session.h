@@ -18,7 +18,7 @@
 
 struct kept {
     char id[16], owner[16], uri[64];
-    enum mica_wire wire;
+    enum mica_revision revision;
     bool live, logs;
     enum mica_log_level level;
     char capabilities[128], client_info[128];
@@ -71,7 +71,7 @@ keep(void *data, struct mica_session *session,
     (void)snprintf(kept->id, sizeof kept->id, "session-%zu", ++keeper.count);
     (void)snprintf(kept->owner, sizeof kept->owner, "%s",
                    owner_name(principal));
-    kept->wire = session->wire;
+    kept->revision = session->revision;
     kept->live = true;
     copy_text(kept->capabilities, sizeof kept->capabilities,
               session->capabilities);
@@ -114,7 +114,7 @@ find_kept(void *data, struct mica_text id,
         return mica_error_set(error, MICA_E_NOT_FOUND, "", "secret reason");
     *session_out =
         (struct mica_session){.id = id,
-                              .wire = kept->wire,
+                              .revision = kept->revision,
                               .logs = kept->logs,
                               .log_level = kept->level,
                               .capabilities = mica_text(kept->capabilities),

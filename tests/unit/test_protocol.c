@@ -141,7 +141,7 @@ END_TEST
 START_TEST(a_stateless_request_says_what_its_client_can_do)
 {
     struct mica_client_state client;
-    enum mica_wire revision = MICA_WIRE_2025_11_25;
+    enum mica_revision revision = MICA_REVISION_2025_11_25;
 
     open_arena();
     ck_assert(read_text("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\","
@@ -153,7 +153,7 @@ START_TEST(a_stateless_request_says_what_its_client_can_do)
     ck_assert(client.logs && client.log_level == MICA_LOG_ERROR);
     ck_assert(mica_revision_stateless(envelope.version->text, &arena, &revision,
                                       &problem));
-    ck_assert_int_eq(revision, MICA_WIRE_2026_07_28);
+    ck_assert_int_eq(revision, MICA_REVISION_2026_07_28);
     ck_assert(read_text("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\"}"));
     ck_assert(!mica_envelope_is_stateless(&envelope));
     ck_assert(!mica_envelope_client(&envelope, &client, &problem));
@@ -164,13 +164,13 @@ END_TEST
 
 START_TEST(a_refused_revision_changes_nothing)
 {
-    enum mica_wire revision = MICA_WIRE_2025_06_18;
+    enum mica_revision revision = MICA_REVISION_2025_06_18;
 
     open_arena();
     // A revision with a handshake is known, and is not the stateless one.
     ck_assert(!mica_revision_stateless(MICA_LITERAL("2025-03-26"), &arena,
                                        &revision, &problem));
-    ck_assert_int_eq(revision, MICA_WIRE_2025_06_18);
+    ck_assert_int_eq(revision, MICA_REVISION_2025_06_18);
     ck_assert_int_eq(problem.rpc, MICA_RPC_VERSION);
     UNIT_TEXT_EQ(problem.data, "\"supported\":[\"2026-07-28\"],"
                                "\"requested\":\"2025-03-26\"");
@@ -254,12 +254,13 @@ START_TEST(content_is_written_as_a_revision_has_it)
                                       .uri = MICA_LITERAL("test://a"),
                                       .name = MICA_LITERAL("A")};
     static const struct {
-        enum mica_wire revision;
+        enum mica_revision revision;
         const char *json;
     } as[] = {
-        {MICA_WIRE_2025_03_26, "{\"type\":\"text\",\"text\":\"A: test://a\"}"},
-        {MICA_WIRE_2026_07_28, "{\"type\":\"resource_link\",\"uri\":"
-                               "\"test://a\",\"name\":\"A\"}"},
+        {MICA_REVISION_2025_03_26,
+         "{\"type\":\"text\",\"text\":\"A: test://a\"}"},
+        {MICA_REVISION_2026_07_28, "{\"type\":\"resource_link\",\"uri\":"
+                                   "\"test://a\",\"name\":\"A\"}"},
     };
 
     open_arena();
@@ -268,7 +269,7 @@ START_TEST(content_is_written_as_a_revision_has_it)
         struct mica_buffer out;
         mica_buffer_init(&out, &arena, 4096);
         mica_json_writer_init(&writer, &out);
-        mica_block_write(&writer, &link, mica_wire_features(as[i].revision),
+        mica_block_write(&writer, &link, mica_revision_features(as[i].revision),
                          &arena);
         UNIT_TEXT_EQ(mica_buffer_as_text(&out), as[i].json);
     }
@@ -281,14 +282,15 @@ START_TEST(an_implementation_has_the_members_of_its_revision)
     static const struct mica_implementation of = {
         .name = "n", .version = "1", .title = "T", .description = "D"};
     static const struct {
-        enum mica_wire revision;
+        enum mica_revision revision;
         const char *json;
     } as[] = {
-        {MICA_WIRE_2025_03_26, "{\"name\":\"n\",\"version\":\"1\"}"},
-        {MICA_WIRE_2025_06_18,
+        {MICA_REVISION_2025_03_26, "{\"name\":\"n\",\"version\":\"1\"}"},
+        {MICA_REVISION_2025_06_18,
          "{\"name\":\"n\",\"title\":\"T\",\"version\":\"1\"}"},
-        {MICA_WIRE_2025_11_25, "{\"name\":\"n\",\"title\":\"T\",\"version\":"
-                               "\"1\",\"description\":\"D\"}"},
+        {MICA_REVISION_2025_11_25,
+         "{\"name\":\"n\",\"title\":\"T\",\"version\":"
+         "\"1\",\"description\":\"D\"}"},
     };
 
     open_arena();
@@ -298,7 +300,7 @@ START_TEST(an_implementation_has_the_members_of_its_revision)
         mica_buffer_init(&out, &arena, 4096);
         mica_json_writer_init(&writer, &out);
         mica_implementation_write(&writer, &of,
-                                  mica_wire_features(as[i].revision));
+                                  mica_revision_features(as[i].revision));
         UNIT_TEXT_EQ(mica_buffer_as_text(&out), as[i].json);
     }
     close_arena();

@@ -364,7 +364,7 @@ END_TEST
 START_TEST(a_session_that_ends_ends_its_calls)
 {
     const struct mica_sessions *sessions;
-    struct mica_session session = {.wire = MICA_WIRE_2025_11_25};
+    struct mica_session session = {.revision = MICA_REVISION_2025_11_25};
     struct mica_store_session_key key;
     struct mica_kept_call call = new_call(), taken;
     enum mica_status ending;

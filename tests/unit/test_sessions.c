@@ -43,7 +43,7 @@ static struct mica_text
 begin(const struct mica_principal *principal)
 {
     const struct mica_sessions *sessions = mica_keeper_sessions(keeper);
-    struct mica_session session = {.wire = MICA_WIRE_2025_06_18,
+    struct mica_session session = {.revision = MICA_REVISION_2025_06_18,
                                    .client_info = MICA_LITERAL("{\"a\":1}"),
                                    .capabilities = MICA_LITERAL("{}")};
 
@@ -71,7 +71,7 @@ START_TEST(what_was_agreed_on_comes_back)
 
     ck_assert(!mica_text_equal(first, second));
     ck_assert_int_eq(find(first, NULL, &session), MICA_OK);
-    ck_assert_int_eq(session.wire, MICA_WIRE_2025_06_18);
+    ck_assert_int_eq(session.revision, MICA_REVISION_2025_06_18);
     ck_assert(mica_text_is(session.client_info, "{\"a\":1}"));
     ck_assert(mica_text_is(session.capabilities, "{}"));
     ck_assert(!session.logs);
@@ -146,7 +146,7 @@ START_TEST(too_many_are_refused_and_counted)
     struct mica_store *store;
     struct mica_keeper_options options;
     const struct mica_sessions *sessions;
-    struct mica_session session = {.wire = MICA_WIRE_2025_11_25};
+    struct mica_session session = {.revision = MICA_REVISION_2025_11_25};
 
     ck_assert_int_eq(mica_store_open("memory", &few, &error, &store), MICA_OK);
     options = (struct mica_keeper_options){.open = store};

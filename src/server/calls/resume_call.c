@@ -25,8 +25,9 @@ mica_context_write(struct mica_message *message)
                      CONTEXT_BYTES + message->uri.len * 6);
     mica_json_writer_init(&writer, &buffer);
     mica_json_open_object(&writer);
-    mica_json_field(&writer, "wire",
-                    mica_text(mica_wire_features(message->wire)->version));
+    mica_json_field(
+        &writer, "wire",
+        mica_text(mica_revision_features(message->revision)->version));
     mica_json_field(&writer, "method", message->method);
     mica_json_field(&writer, "name", message->name);
     mica_json_name(&writer, "client");
@@ -66,7 +67,8 @@ read_context(struct mica_message *message, struct mica_text text)
 
     if (context == NULL ||
         mica_json_read(message->arena, text, NULL, NULL, context) != MICA_OK ||
-        !mica_wire_find(mica_json_get_text(context, "wire"), &message->wire))
+        !mica_revision_find(mica_json_get_text(context, "wire"),
+                            &message->revision))
         return false;
     message->method = mica_json_get_text(context, "method");
     message->name = mica_json_get_text(context, "name");

@@ -76,8 +76,8 @@ dialect(const struct mica_message *message)
 {
     if (mica_round_is_modern(message))
         return MICA_ASKS_2026_07_28;
-    return message->wire == MICA_WIRE_2025_11_25 ? MICA_ASKS_2025_11_25
-                                                 : MICA_ASKS_2025_06_18;
+    return message->revision == MICA_REVISION_2025_11_25 ? MICA_ASKS_2025_11_25
+                                                         : MICA_ASKS_2025_06_18;
 }
 
 static uint32_t

@@ -18,7 +18,7 @@ mica_round_now(const struct mica_message *message)
 bool
 mica_round_is_modern(const struct mica_message *message)
 {
-    return mica_wire_features(message->wire)->modern;
+    return mica_revision_features(message->revision)->modern;
 }
 
 bool

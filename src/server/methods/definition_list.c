@@ -11,7 +11,7 @@ enum {
 
 void
 mica_write_base(const struct mica_definition *definition,
-                const struct mica_wire_features *features,
+                const struct mica_revision_features *features,
                 struct mica_json_writer *writer)
 {
     mica_json_field(writer, "name", definition->name);
@@ -27,7 +27,7 @@ mica_write_base(const struct mica_definition *definition,
 
 void
 mica_write_meta(const struct mica_definition *definition,
-                const struct mica_wire_features *features,
+                const struct mica_revision_features *features,
                 struct mica_json_writer *writer)
 {
     if (!features->title || definition->meta.len == 0)
@@ -77,7 +77,8 @@ write_page(struct mica_message *message, const struct mica_shelf *shelf,
         size_t length = reply->len;
         if (!is_listed(message, shelf->items[i]))
             continue;
-        write(shelf->items[i], mica_wire_features(message->wire), writer);
+        write(shelf->items[i], mica_revision_features(message->revision),
+              writer);
         if (written++ > 0 && (reply->overflow || reply->len - begin > most)) {
             *writer = before;
             reply->len = length;
@@ -136,7 +137,7 @@ void
 mica_write_caching(struct mica_message *message,
                    struct mica_json_writer *writer)
 {
-    if (!mica_wire_features(message->wire)->modern)
+    if (!mica_revision_features(message->revision)->modern)
         return;
     mica_json_name(writer, "ttlMs");
     mica_json_integer(writer, message->server->options.list_ttl_ms);

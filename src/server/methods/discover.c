@@ -12,7 +12,7 @@ static bool
 hears(const struct mica_message *message)
 {
     return !message->only_reply &&
-           (mica_wire_features(message->wire)->modern ||
+           (mica_revision_features(message->revision)->modern ||
             message->line != NULL || message->sessions != NULL);
 }
 
@@ -53,7 +53,7 @@ static bool
 has_tasks(const struct mica_message *message)
 {
     return message->server->calls != NULL &&
-           mica_wire_features(message->wire)->modern &&
+           mica_revision_features(message->revision)->modern &&
            (atomic_load_explicit(&message->server->registry.declared,
                                  memory_order_relaxed) &
             MICA_DECLARED_TASKS) != 0;
@@ -136,8 +136,8 @@ mica_method_discover(struct mica_message *message)
     mica_reply_open(message, &writer);
     mica_json_name(&writer, "supportedVersions");
     mica_json_open_array(&writer);
-    mica_json_stringz(&writer,
-                      mica_wire_features(MICA_WIRE_2026_07_28)->version);
+    mica_json_stringz(
+        &writer, mica_revision_features(MICA_REVISION_2026_07_28)->version);
     mica_json_close_array(&writer);
     write_capabilities(message, &writer);
     write_instructions(message->server, &writer);
@@ -154,7 +154,7 @@ mica_method_initialize(struct mica_message *message)
     const struct mica_json *version =
         mica_json_get(message->params, "protocolVersion");
     struct mica_json_writer writer;
-    enum mica_wire wire;
+    enum mica_revision revision;
 
     if (version == NULL || version->kind != MICA_JSON_STRING) {
         mica_reply_error(message, 200, MICA_RPC_PARAMS, MICA_E_REQUIRED,
@@ -163,17 +163,17 @@ mica_method_initialize(struct mica_message *message)
                          "\"2025-11-25\"");
         return;
     }
-    if (!mica_wire_find(version->text, &wire) ||
-        mica_wire_features(wire)->modern ||
-        (message->over_http && wire == MICA_WIRE_2024_11_05))
-        wire = MICA_WIRE_2025_11_25;
-    message->wire = wire;
+    if (!mica_revision_find(version->text, &revision) ||
+        mica_revision_features(revision)->modern ||
+        (message->over_http && revision == MICA_REVISION_2024_11_05))
+        revision = MICA_REVISION_2025_11_25;
+    message->revision = revision;
     mica_reply_open(message, &writer);
     mica_json_field(&writer, "protocolVersion",
-                    mica_text(mica_wire_features(wire)->version));
+                    mica_text(mica_revision_features(revision)->version));
     write_capabilities(message, &writer);
     mica_json_name(&writer, "serverInfo");
-    mica_server_implementation(message->server, wire, &writer);
+    mica_server_implementation(message->server, revision, &writer);
     write_instructions(message->server, &writer);
     mica_reply_close(message, &writer, (struct mica_text){NULL, 0});
 }

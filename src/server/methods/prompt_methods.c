@@ -11,7 +11,7 @@ static const struct mica_text none = {NULL, 0};
 
 static void
 write_prompt(const struct mica_definition *prompt,
-             const struct mica_wire_features *features,
+             const struct mica_revision_features *features,
              struct mica_json_writer *writer)
 {
     mica_json_open_object(writer);
@@ -56,7 +56,8 @@ mica_finish_prompt(struct mica_message *message)
                         block->by_assistant ? MICA_LITERAL("assistant")
                                             : MICA_LITERAL("user"));
         mica_json_name(&writer, "content");
-        mica_block_write(&writer, block, mica_wire_features(message->wire),
+        mica_block_write(&writer, block,
+                         mica_revision_features(message->revision),
                          message->arena);
         mica_json_close_object(&writer);
     }

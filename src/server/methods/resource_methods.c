@@ -15,7 +15,7 @@ static const struct mica_text none = {NULL, 0};
 
 static void
 write_resource(const struct mica_definition *resource,
-               const struct mica_wire_features *features,
+               const struct mica_revision_features *features,
                struct mica_json_writer *writer)
 {
     bool is_template = resource->offer == MICA_OFFER_TEMPLATE;
@@ -72,8 +72,9 @@ uri_data(const struct mica_message *message, struct mica_arena *arena)
 static enum mica_rpc_error
 missing(const struct mica_message *message)
 {
-    return mica_wire_features(message->wire)->modern ? MICA_RPC_PARAMS
-                                                     : MICA_RPC_RESOURCE;
+    return mica_revision_features(message->revision)->modern
+               ? MICA_RPC_PARAMS
+               : MICA_RPC_RESOURCE;
 }
 
 static void

@@ -59,7 +59,7 @@ write_meta(const struct mica_definition *tool, struct mica_json_writer *writer)
 
 static void
 write_tool(const struct mica_definition *tool,
-           const struct mica_wire_features *features,
+           const struct mica_revision_features *features,
            struct mica_json_writer *writer)
 {
     mica_json_open_object(writer);
@@ -98,7 +98,8 @@ write_content(struct mica_message *message, struct mica_json_writer *writer)
     mica_json_open_array(writer);
     for (const struct mica_content *block = result->content; block != NULL;
          block = block->next)
-        mica_block_write(writer, block, mica_wire_features(message->wire),
+        mica_block_write(writer, block,
+                         mica_revision_features(message->revision),
                          message->arena);
     // MCP: tools, structured content: its JSON also as a text block.
     if (result->content == NULL && result->structured.len > 0)
@@ -110,8 +111,8 @@ write_content(struct mica_message *message, struct mica_json_writer *writer)
 static bool
 write_success(struct mica_message *message)
 {
-    const struct mica_wire_features *features =
-        mica_wire_features(message->wire);
+    const struct mica_revision_features *features =
+        mica_revision_features(message->revision);
     const struct mica_result *result = &message->call.result;
     struct mica_json_writer writer;
     bool is_object =
@@ -217,7 +218,7 @@ check_params(struct mica_message *message, const struct mica_json *arguments)
     struct mica_problem problem;
 
     if (message->request == NULL ||
-        !mica_wire_features(message->wire)->modern ||
+        !mica_revision_features(message->revision)->modern ||
         mica_params_check(message->target->params, message->request, arguments,
                           message->arena, &problem))
         return true;
