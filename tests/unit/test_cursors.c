@@ -3,7 +3,7 @@
 // Cursors with real keys: a page that one server began goes on at another with
 // the same store, and nowhere else.
 #include "serve/cursors.h"
-#include "test_mcp.h"
+#include "test_server.h"
 
 #include <unistd.h>
 

@@ -4,7 +4,7 @@
 // link leads out of it, and that changes are seen.
 #include "files/folder.h"
 #include "files/walk.h"
-#include "test_mcp.h"
+#include "test_server.h"
 #include "unit.h"
 
 #include <errno.h>

@@ -8,7 +8,7 @@
 #define MICA_TEST_REST_H
 
 #include "rest/rest.h"
-#include "test_mcp_rounds.h"
+#include "test_server_rounds.h"
 
 // ---- An engine ------------------------------------------------------------------
 

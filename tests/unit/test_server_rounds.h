@@ -2,8 +2,8 @@
 //
 // What the tests of rounds and of tasks share: a server with the real store,
 // sealer and keeper of calls, and a clock of the tests' own.
-#ifndef MICA_TEST_MCP_ROUNDS_H
-#define MICA_TEST_MCP_ROUNDS_H
+#ifndef MICA_TEST_SERVER_ROUNDS_H
+#define MICA_TEST_SERVER_ROUNDS_H
 
 #include <mica/store.h>
 #include <mica/tool.h>
@@ -12,7 +12,7 @@
 #include "server/calls/round.h"
 #include "server/sealer.h"
 #include "store/sealer.h"
-#include "test_mcp.h"
+#include "test_server.h"
 
 // ---- The clock, and what is kept -------------------------------------------------
 

@@ -3,7 +3,7 @@
 // Resources in the MCP core: lists in each revision, reading fixed ones and
 // those of templates, what is not there, and which definitions are refused. The
 // resources are those of the conformance fixture.
-#include "test_mcp_offers.h"
+#include "test_server_offers.h"
 #include "unit.h"
 
 static void

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Tools, a prompt and a resource that ask, for tests of rounds.
-#ifndef MICA_TEST_MCP_ASKERS_H
-#define MICA_TEST_MCP_ASKERS_H
+#ifndef MICA_TEST_SERVER_ASKERS_H
+#define MICA_TEST_SERVER_ASKERS_H
 
-#include "test_mcp_rounds.h"
+#include "test_server_rounds.h"
 
 #define KEY(text) ",'mica/idempotencyKey':'" text "'"
 

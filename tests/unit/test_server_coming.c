@@ -2,7 +2,7 @@
 //
 // Tools that are still being built, and those that come while a message runs: who
 // calls or invokes one is told to come again.
-#include "test_mcp_askers.h"
+#include "test_server_askers.h"
 
 static enum mica_status
 leans(struct mica_call *call, const struct anything *in,

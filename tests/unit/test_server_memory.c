@@ -2,7 +2,7 @@
 //
 // The MCP core with too little memory, at every size, and with damaged
 // messages: there is always an answer, and it is always JSON.
-#include "test_mcp.h"
+#include "test_server.h"
 
 static const char *const lines[] = {
     "{" V2 ",'id':1,'method':'server/discover','params':{" META "}}",

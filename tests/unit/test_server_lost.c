@@ -2,7 +2,7 @@
 //
 // Calls that cannot go on: each turn ends its process, or another mica has kept
 // them. And questions that could lose a part of what they are about.
-#include "test_mcp_askers.h"
+#include "test_server_askers.h"
 
 // ---- Calls that end their process --------------------------------------------------------
 

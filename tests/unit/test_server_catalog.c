@@ -4,7 +4,7 @@
 // while others list and read. Each message sees one catalogue from beginning to
 // end; nothing is lost and nothing is used after it went. Made for ThreadSanitizer
 // and AddressSanitizer.
-#include "test_mcp.h"
+#include "test_server.h"
 
 #include <pthread.h>
 

@@ -3,7 +3,7 @@
 // Pages of lists in the MCP core, with a sealer that shows what it is given: the
 // real one has its own tests (test_store_seal.c).
 #include "server/sealer.h"
-#include "test_mcp.h"
+#include "test_server.h"
 #include "unit.h"
 
 // "bound|plain", so that a test can look inside and make its own.

@@ -3,7 +3,7 @@
 // Tasks in the core: a call that goes on without its client, which asks how it is,
 // answers its questions and gives it up.
 #include "store_due.h"
-#include "test_mcp_rounds.h"
+#include "test_server_rounds.h"
 
 static enum mica_status
 job(struct mica_call *call, const struct anything *in, struct mica_nothing *out)

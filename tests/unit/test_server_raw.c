@@ -2,7 +2,7 @@
 //
 // Tools on raw JSON: their schemas are compiled when they are offered, and what
 // goes in and comes out is checked against them.
-#include "test_mcp.h"
+#include "test_server.h"
 
 static const char *to_write; // by the tool, as its result
 static int runs;

@@ -3,10 +3,10 @@
 // What the tests of sessions and batches share: a keeper of sessions in an
 // array, each function of which can be told to fail, and whose contents can be
 // looked at; and requests to a server that has it.
-#ifndef MICA_TEST_MCP_SESSION_H
-#define MICA_TEST_MCP_SESSION_H
+#ifndef MICA_TEST_SERVER_SESSION_H
+#define MICA_TEST_SERVER_SESSION_H
 
-#include "test_mcp.h"
+#include "test_server.h"
 
 #define PING(id) "{" V2 ",'id':" id ",'method':'ping'}"
 #define HELLO(version)                                                    \

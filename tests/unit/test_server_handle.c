@@ -2,7 +2,7 @@
 //
 // Single requests of a program that has a web server of its own: what they get,
 // what they are not promised, and whose they are.
-#include "test_mcp.h"
+#include "test_server.h"
 
 #define CALL(name)                                                          \
     "{" V2 ",'id':1,'method':'tools/call','params':{" META ",'name':'" name \

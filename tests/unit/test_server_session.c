@@ -2,7 +2,7 @@
 //
 // The rules of sessions in the MCP core: who may speak in which, what ids and
 // revisions mean, and what happens when the keeper of sessions fails.
-#include "test_mcp_session.h"
+#include "test_server_session.h"
 
 static const struct mica_principal alice = {.subject = {"alice", 5}};
 static const struct mica_principal bob = {.subject = {"bob", 3}};

@@ -2,7 +2,7 @@
 //
 // What a call needs beside its arguments: headers that repeat some of them
 // (x-mcp-header), and a client with the capabilities that the tool requires.
-#include "test_mcp.h"
+#include "test_server.h"
 
 // ---- x-mcp-header at registration ------------------------------------------------
 

@@ -3,7 +3,7 @@
 // Prompts and completion in the MCP core: lists, arguments, messages of every
 // kind in every revision, and suggested values. The prompts are those of the
 // conformance fixture.
-#include "test_mcp_offers.h"
+#include "test_server_offers.h"
 
 static void
 get(const char *name, const char *arguments)

@@ -3,7 +3,7 @@
 // The MCP core over HTTP: every step of the pipeline with its error, the order
 // of the steps, header values, who may come, and the legacy era without
 // sessions.
-#include "test_mcp.h"
+#include "test_server.h"
 
 #define ASK(id, method) "{" V2 ",'id':" id ",'method':'" method "'}"
 #define LIST(id) \

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Batches in the MCP core, in a session, without sessions and on a pipe.
-#include "test_mcp_session.h"
+#include "test_server_session.h"
 
 #define BATCH_OF_ALL                                                           \
     "[" PING("1") ",{" V2 ",'method':'notifications/initialized'}"             \

@@ -2,11 +2,11 @@
 //
 // What the tests of resources and of prompts share: a server with those of the
 // conformance fixture, and how to ask it.
-#ifndef MICA_TEST_MCP_OFFERS_H
-#define MICA_TEST_MCP_OFFERS_H
+#ifndef MICA_TEST_SERVER_OFFERS_H
+#define MICA_TEST_SERVER_OFFERS_H
 
 #include "../conformance/offers.c"
-#include "test_mcp.h"
+#include "test_server.h"
 
 static inline void
 open_offers(void)

@@ -2,7 +2,7 @@
 //
 // Handlers that ask, over the messages of the stateless revision: rounds that are
 // carried and rounds that are kept.
-#include "test_mcp_askers.h"
+#include "test_server_askers.h"
 
 // ---- Carried rounds ------------------------------------------------------------------
 

@@ -153,7 +153,7 @@ START_TEST(a_long_message_is_not_cut_within_a_character)
 }
 END_TEST
 
-UNIT_MAIN("mcp_told", nothing_was_told_yet,
+UNIT_MAIN("server_told", nothing_was_told_yet,
           progress_is_the_last_and_messages_have_numbers,
           the_oldest_messages_make_room,
           a_long_message_is_not_cut_within_a_character)

@@ -2,8 +2,8 @@
 //
 // The MCP core on a pipe, message by message: envelopes, ids, the two eras on
 // one line, and what each method answers. Results of tools are in
-// test_mcp_call.c, HTTP in test_mcp_http.c, memory in test_mcp_memory.c.
-#include "test_mcp.h"
+// test_server_call.c, HTTP in test_server_http.c, memory in test_server_memory.c.
+#include "test_server.h"
 
 #define ASK(id, method)    "{" V2 ",'id':" id ",'method':'" method "'}"
 #define MODERN(id, method) MODERN_WITH(id, method, "")

@@ -3,7 +3,7 @@
 // tools/call in the MCP core: finding a tool, running it inline or on a worker,
 // every kind of content in every revision, failures, and how tools of the
 // program are added.
-#include "test_mcp.h"
+#include "test_server.h"
 
 // ---- Calling -------------------------------------------------------------------
 
