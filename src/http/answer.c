@@ -42,29 +42,35 @@ mica_http_asks(struct mica_http *http)
 }
 
 void
-mica_exchange_resume(struct mica_http_exchange *exchange, enum mica_stage stage)
+mica_exchange_resume(struct mica_http_exchange *exchange,
+                     enum mica_exchange_state state)
 {
     exchange->ending = mica_watch_resume(exchange->http->watch, exchange->link);
-    exchange->stage = stage;
+    mica_exchange_move(exchange, state);
     MHD_resume_connection(exchange->connection);
 }
 
 void
-mica_exchange_suspend(struct mica_http_exchange *exchange, bool hangup)
+mica_exchange_suspend(struct mica_http_exchange *exchange,
+                      enum mica_exchange_state state, bool hangup)
 {
     const struct mica_http *http = exchange->http;
 
-    exchange->stage = MICA_STAGE_WORKING;
+    mica_exchange_move(exchange, state);
     mica_watch_suspend(http->watch, exchange->link,
                        &exchange->message.cancelled, hangup,
                        mica_time_coarse_ms() + http->idle_ms);
     MHD_suspend_connection(exchange->connection);
 }
 
+// Hands a suspended exchange to the thread that its state names. False: refused.
 static bool
-push(struct mica_http_exchange *exchange, struct mica_workers *workers,
-     void (*run)(void *exchange))
+exchange_push(struct mica_http_exchange *exchange, void (*run)(void *exchange))
 {
+    struct mica_http *http = exchange->http;
+    struct mica_workers *workers =
+        exchange->state == MICA_EXCHANGE_STORE ? http->scribe : http->workers;
+
     exchange->task = (struct mica_task){.run = run, .data = exchange};
     if (mica_workers_push(workers, &exchange->task, 0))
         return true;
@@ -75,12 +81,12 @@ push(struct mica_http_exchange *exchange, struct mica_workers *workers,
 
 bool
 mica_exchange_hand_over(struct mica_http_exchange *exchange,
-                        struct mica_workers *workers,
+                        enum mica_exchange_state state,
                         void (*run)(void *exchange), bool hangup)
 {
     // First suspended, then queued: a worker may be done before we return.
-    mica_exchange_suspend(exchange, hangup);
-    return push(exchange, workers, run);
+    mica_exchange_suspend(exchange, state, hangup);
+    return exchange_push(exchange, run);
 }
 
 // On a worker.
@@ -96,10 +102,10 @@ work(void *data)
         mica_call_stream_end(exchange);
         return;
     }
-    if (exchange->is_run)
+    if (exchange->session != MICA_SESSION_NOTHING)
         mica_run_end(exchange->http->legacy, &exchange->run,
                      (struct mica_text){NULL, 0});
-    mica_exchange_resume(exchange, MICA_STAGE_DONE);
+    mica_exchange_resume(exchange, MICA_EXCHANGE_REPLY);
 }
 
 enum MHD_Result
@@ -110,13 +116,13 @@ mica_exchange_work(struct mica_http_exchange *exchange)
     // closing (MCP: cancellation) [HTTP-DISCONNECT] [CANCEL-LEGACY].
     bool hangup = mica_revision_features(exchange->message.revision)->modern;
 
-    if (!exchange->is_run)
+    if (exchange->session == MICA_SESSION_NOTHING)
         mica_call_stream_prepare(exchange);
-    if (!mica_exchange_hand_over(exchange, http->workers, work, hangup)) {
-        if (exchange->is_run)
+    if (!mica_exchange_hand_over(exchange, MICA_EXCHANGE_WORK, work, hangup)) {
+        if (exchange->session != MICA_SESSION_NOTHING)
             mica_run_end(http->legacy, &exchange->run,
                          (struct mica_text){NULL, 0});
-        mica_exchange_resume(exchange, MICA_STAGE_DONE);
+        mica_exchange_resume(exchange, MICA_EXCHANGE_REPLY);
     }
     return MHD_YES;
 }
@@ -130,18 +136,19 @@ write_down(void *data)
 
     if (!mica_message_try(&exchange->message)) {
         mica_call_stream_prepare(exchange);
-        if (push(exchange, exchange->http->workers, work))
+        mica_exchange_move(exchange, MICA_EXCHANGE_WORK);
+        if (exchange_push(exchange, work))
             return;
     }
-    mica_exchange_resume(exchange, MICA_STAGE_DONE);
+    mica_exchange_resume(exchange, MICA_EXCHANGE_REPLY);
 }
 
 enum MHD_Result
 mica_exchange_write(struct mica_http_exchange *exchange)
 {
-    if (!mica_exchange_hand_over(exchange, exchange->http->scribe, write_down,
+    if (!mica_exchange_hand_over(exchange, MICA_EXCHANGE_STORE, write_down,
                                  false))
-        mica_exchange_resume(exchange, MICA_STAGE_DONE);
+        mica_exchange_resume(exchange, MICA_EXCHANGE_REPLY);
     return MHD_YES;
 }
 
@@ -270,6 +277,7 @@ answer_whole(struct mica_http_exchange *exchange)
                                     : exchange->refused == 503 ? MICA_E_BUSY
                                                                : MICA_E_LIMIT,
                                     exchange->why);
+    mica_exchange_move(exchange, MICA_EXCHANGE_STEP);
     return mica_route_answer(exchange);
 }
 
@@ -365,7 +373,6 @@ mica_http_arrived(void *data, const char *uri,
     exchange = mica_exchange_take(data);
     if (exchange == NULL)
         return NULL; // nor will there be one to answer with
-    exchange->stage = MICA_STAGE_ARRIVED;
     exchange->request.query =
         mica_arena_text(&exchange->arena, mica_text(mark + 1));
     mark[1] = '\0';
@@ -430,7 +437,6 @@ begin(struct mica_http *http, struct MHD_Connection *connection,
     if (exchange == NULL)
         return MHD_NO;
     *state = exchange;
-    exchange->stage = MICA_STAGE_READING;
     atomic_fetch_add(&http->active, 1); // before `draining` is looked at
     exchange->connection = connection;
     exchange->link = link;
@@ -443,7 +449,20 @@ begin(struct mica_http *http, struct MHD_Connection *connection,
     exchange->request.body = (struct mica_text){NULL, 0};
     if (!mica_http_read_head(exchange))
         return answer_whole(exchange);
+    mica_exchange_move(exchange, MICA_EXCHANGE_BODY);
     return MHD_YES;
+}
+
+// A whole request, or one that was resumed to do what is next.
+static enum MHD_Result
+answer_step(struct mica_http_exchange *exchange)
+{
+    if (exchange->state == MICA_EXCHANGE_BODY)
+        return answer_whole(exchange);
+    if (exchange->stream != NULL)
+        return mica_exchange_tell(exchange);
+    return exchange->opened != NULL ? mica_session_opened(exchange)
+                                    : take_step(exchange);
 }
 
 // A stream lasts long and is small: what has begun it is given back.
@@ -454,6 +473,7 @@ who_stays(struct mica_http_exchange *exchange)
 
     if (reader == NULL)
         return exchange;
+    mica_exchange_move(exchange, MICA_EXCHANGE_SENT);
     mica_exchange_release(exchange);
     return reader;
 }
@@ -464,31 +484,21 @@ mica_http_answer(void *data, struct MHD_Connection *connection, const char *url,
                  size_t *upload_size, void **state)
 {
     struct mica_http_exchange *exchange = *state;
+    enum MHD_Result result;
 
     (void)version;
-    if (exchange == NULL || exchange->stage == MICA_STAGE_ARRIVED)
+    if (exchange == NULL || exchange->state == MICA_EXCHANGE_HEAD)
         return begin(data, connection, url, method, state);
     if (*upload_size > 0) {
         size_t size = *upload_size;
         *upload_size = 0;
         return take_body(exchange, upload, size);
     }
-    if (exchange->stage == MICA_STAGE_READING) {
-        enum MHD_Result result = answer_whole(exchange);
-        *state = who_stays(exchange);
-        return result;
-    }
-    if (exchange->stage == MICA_STAGE_STREAMING)
-        return mica_exchange_tell(exchange);
-    if (exchange->stage == MICA_STAGE_OPENED ||
-        exchange->stage == MICA_STAGE_SETTLED) {
-        enum MHD_Result result = exchange->stage == MICA_STAGE_OPENED
-                                     ? mica_session_opened(exchange)
-                                     : take_step(exchange);
-        *state = who_stays(exchange);
-        return result;
-    }
-    return answer_worked(exchange);
+    if (exchange->state == MICA_EXCHANGE_REPLY)
+        return answer_worked(exchange);
+    result = answer_step(exchange);
+    *state = who_stays(exchange);
+    return result;
 }
 
 // ---- Connections ---------------------------------------------------------------

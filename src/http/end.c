@@ -105,16 +105,18 @@ end_request(void *state, enum MHD_RequestTerminationCode code)
         mica_reader_completed((void *)kind, code);
         return;
     }
-    if (exchange->stage == MICA_STAGE_ARRIVED) { // its headers never came
+    if (exchange->state == MICA_EXCHANGE_HEAD) { // its headers never came
+        mica_exchange_move(exchange, MICA_EXCHANGE_SENT);
         mica_exchange_give(exchange);
         return;
     }
-    if (exchange->tells)
+    if (exchange->stream != NULL)
         mica_call_stream_left(exchange);
-    if (exchange->streams)
+    if (exchange->state == MICA_EXCHANGE_STREAM)
         mica_stream_done(exchange->http, exchange->link, exchange->stream);
     exchange->response = mica_http_response_name(exchange->ending, code);
     mica_exchange_set_deadline(exchange); // of the next request
+    mica_exchange_move(exchange, MICA_EXCHANGE_SENT);
     mica_exchange_release(exchange);
 }
 
@@ -141,8 +143,11 @@ void
 mica_exchange_end(struct mica_http_exchange *exchange)
 {
     mica_sse_drop(exchange->stream);
+    mica_sse_drop(exchange->opened); // the connection went before it was queued
+    exchange->stream = exchange->opened = NULL;
     if (exchange->is_message)
         mica_message_end(&exchange->message);
+    exchange->is_message = false;
     mica_exchange_give(exchange);
 }
 

@@ -29,7 +29,7 @@ mica_exchange_take(struct mica_http *http)
     }
     pthread_mutex_unlock(&http->lock);
     if (exchange == NULL) {
-        exchange = malloc(sizeof *exchange);
+        exchange = calloc(1, sizeof *exchange); // MICA_EXCHANGE_FREE
         if (exchange == NULL)
             return NULL;
         mica_arena_init(&exchange->arena, http->server->options.call_bytes);
@@ -41,25 +41,22 @@ mica_exchange_take(struct mica_http *http)
         mica_arena_reset(&exchange->arena);
         exchange->http = http;
     }
-    exchange->stage = MICA_STAGE_READING;
     exchange->request.query = (struct mica_text){NULL, 0};
     exchange->ending = MICA_LINK_OPEN;
-    exchange->length = exchange->counted = exchange->discarded = 0;
+    exchange->length = exchange->discarded = 0;
     exchange->refused = exchange->status = 0;
     exchange->why = "";
     exchange->turned_away = NULL;
     exchange->code = NULL;
-    exchange->is_message = exchange->is_run = exchange->waits = false;
+    exchange->session = MICA_SESSION_NOTHING;
     exchange->closes = false;
     exchange->response = NULL;
     exchange->kind = MICA_REQUEST_ANSWERS;
-    exchange->stream = exchange->opened = NULL;
-    exchange->reader = NULL;
-    exchange->streams = exchange->tells = false;
     atomic_init(&exchange->holds, 1);
     exchange->reply_bytes = 0;
     mica_buffer_init(&exchange->body, &exchange->arena,
                      http->server->options.message_bytes);
+    mica_exchange_move(exchange, MICA_EXCHANGE_HEAD);
     atomic_fetch_add_explicit(&http->counts.exchanges, 1, memory_order_relaxed);
     return exchange;
 }
@@ -95,6 +92,10 @@ mica_exchange_give(struct mica_http_exchange *exchange)
 
     if (exchange->counted > 0)
         atomic_fetch_sub(&http->body_bytes, exchange->counted);
+    exchange->counted = 0;
+    exchange->connection = NULL;
+    exchange->reader = NULL;
+    mica_exchange_move(exchange, MICA_EXCHANGE_FREE);
     atomic_fetch_sub_explicit(&http->counts.exchanges, 1, memory_order_relaxed);
     size_t used = exchange->arena.used;
     mica_arena_reset(&exchange->arena);

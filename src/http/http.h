@@ -15,6 +15,7 @@
 #include <microhttpd.h>
 
 #include "auth/surface.h"
+#include "http/exchange_state.h"
 #include "http/legacy.h"
 #include "http/log.h"
 #include "http/oldest.h"
@@ -92,14 +93,11 @@ enum mica_request_kind {
     MICA_REQUEST_FOLLOWS  // that of a struct mica_follower (follow.c)
 };
 
-enum mica_stage {
-    MICA_STAGE_ARRIVED,   // only the request line has come
-    MICA_STAGE_READING,   // the body comes in
-    MICA_STAGE_WORKING,   // a worker has it, the connection is suspended
-    MICA_STAGE_STREAMING, // the same, and `stream` is to be sent
-    MICA_STAGE_SETTLED,   // the same, what it does to others is done
-    MICA_STAGE_OPENED, // the same, of a session's call: `opened` is to be sent
-    MICA_STAGE_DONE    // a reply is ready, or a stream is sent
+// What a session has of the exchange's call.
+enum mica_session_part {
+    MICA_SESSION_NOTHING,
+    MICA_SESSION_CALL, // it runs in `run`
+    MICA_SESSION_WAITS // it waits for its client, without the exchange
 };
 
 // One request and its reply; reused for another one afterwards.
@@ -112,16 +110,16 @@ struct mica_http_exchange {
     const struct mica_route *route;
     struct mica_link *link;
     struct mica_task task;
-    struct mica_run run;       // of a session's call
-    bool is_run;               // `run` is in use
+    struct mica_run run; // of a session's call
+    enum mica_session_part session;
     struct mica_sse *opened;   // its stream, held, until it is sent; or NULL
-    bool waits;                // its call goes on without it
     bool closes;               // its connection, after the reply
     atomic_uint unsettled;     // things that it does to others
     atomic_bool unkept;        // one of them could not be done
     struct mica_posted posted; // of the oldest transport
-    enum mica_stage stage;
+    enum mica_exchange_state state; // moved by mica_exchange_move alone
     enum mica_link_end ending;
+    pthread_t io_thread; // of its connection, with MICA_DEBUG
     uint64_t started_ns;
 
     struct mica_arena arena;
@@ -147,10 +145,8 @@ struct mica_http_exchange {
     struct mica_reader *reader; // that takes the connection over, or NULL
     // Of a call on a worker that tells something, outside of sessions:
     struct mica_sse *stream; // that is the reply, held; or NULL
-    bool streams;            // it was queued
-    bool tells;
-    uint32_t patience_ms; // that its call may still wait for the reader
-    const char *response; // what became of it, for the log
+    uint32_t patience_ms;    // that its call may still wait for the reader
+    const char *response;    // what became of it, for the log
 };
 
 // A request for a connection; NULL when there is no memory.
@@ -203,19 +199,21 @@ enum MHD_Result mica_exchange_stream(struct mica_http_exchange *exchange,
 enum MHD_Result mica_exchange_tell(struct mica_http_exchange *exchange);
 enum MHD_Result mica_exchange_work(struct mica_http_exchange *exchange);
 
-// Its parts. On the I/O thread the connection is suspended, and `run` called with
-// the exchange by one of `workers`; when there is no place for it, the exchange is
-// to be resumed as refused: false. With `hangup` the message is cancelled when its
-// client goes.
-void mica_exchange_suspend(struct mica_http_exchange *exchange, bool hangup);
+// Its parts. The I/O thread suspends the connection and moves the exchange to
+// MICA_EXCHANGE_STORE or _WORK; then the store thread or a worker calls `run` with
+// the exchange. False: there is no place for it, and the caller resumes the
+// exchange as refused. With `hangup` the message is cancelled when its client goes.
+void mica_exchange_suspend(struct mica_http_exchange *exchange,
+                           enum mica_exchange_state state, bool hangup);
 bool mica_exchange_hand_over(struct mica_http_exchange *exchange,
-                             struct mica_workers *workers,
+                             enum mica_exchange_state state,
                              void (*run)(void *exchange), bool hangup)
     MICA_MUST_USE;
 
-// From any thread. The exchange is not the caller's any more.
+// From the thread that owns a suspended exchange: hands it back to the I/O thread
+// of its connection, at MICA_EXCHANGE_STEP or _REPLY.
 void mica_exchange_resume(struct mica_http_exchange *exchange,
-                          enum mica_stage stage);
+                          enum mica_exchange_state state);
 
 // The same for what is no handler's work, but may wait for others who hold the
 // store: never behind a handler, which could be what it is about.
@@ -297,12 +295,12 @@ void mica_listeners_end(struct mica_http *http);
 
 // A request of a session (session.c): what it does to others, a GET that opens a
 // stream, a call that needs a worker. The first is true when it takes time: then the
-// request goes on at MICA_STAGE_SETTLED.
+// request is resumed at MICA_EXCHANGE_STEP.
 bool mica_session_effects(struct mica_http_exchange *exchange);
 enum MHD_Result mica_session_stream(struct mica_http_exchange *exchange);
 enum MHD_Result mica_session_run(struct mica_http_exchange *exchange);
 
-// The same when the stream of the call is open (MICA_STAGE_OPENED).
+// The same when the stream of the call is open (`opened`).
 enum MHD_Result mica_session_opened(struct mica_http_exchange *exchange);
 
 // On a worker, before a call runs that may ask: from now on calls that are due are

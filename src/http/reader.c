@@ -116,12 +116,12 @@ mica_reader_take(struct mica_http_exchange *exchange)
 {
     struct mica_reader *reader = exchange->reader;
 
-    if (exchange->is_run && !exchange->waits) {
+    if (exchange->session == MICA_SESSION_CALL) {
         reader->exchange = exchange;
     } else {
-        if (exchange->waits)
+        reader->noted = exchange->session == MICA_SESSION_WAITS;
+        if (reader->noted)
             mica_exchange_note(exchange, "asked");
-        reader->noted = exchange->waits;
         mica_exchange_end(exchange);
     }
     if (is_idle(reader))

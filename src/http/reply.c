@@ -46,6 +46,9 @@ mica_exchange_queue(struct mica_http_exchange *exchange,
 {
     enum MHD_Result result = MHD_YES;
 
+    if (exchange->state != MICA_EXCHANGE_STREAM &&
+        exchange->state != MICA_EXCHANGE_REPLY)
+        mica_exchange_move(exchange, MICA_EXCHANGE_REPLY);
     if (reply == NULL)
         return MHD_NO;
     for (size_t i = 0; i < response->header_count && result == MHD_YES; i++) {
@@ -61,7 +64,6 @@ mica_exchange_queue(struct mica_http_exchange *exchange,
         result =
             MHD_queue_response(exchange->connection, response->status, reply);
     MHD_destroy_response(reply);
-    exchange->stage = MICA_STAGE_DONE;
     exchange->status = response->status;
     return result;
 }
@@ -94,14 +96,15 @@ stream_deadline(const struct mica_http_exchange *exchange)
 }
 
 static enum MHD_Result
-send_stream(struct mica_http_exchange *exchange, struct mica_sse *sse,
-            bool *streams_out)
+send_stream(struct mica_http_exchange *exchange, struct mica_sse *sse)
 {
     struct MHD_Response *reply = mica_stream_begin(
         exchange->http, exchange->link, sse, exchange->connection);
     struct mica_http_response response;
 
-    *streams_out = reply != NULL;
+    if (reply == NULL)
+        return MHD_NO;
+    mica_exchange_move(exchange, MICA_EXCHANGE_STREAM);
     mica_message_stream_head(&exchange->message, &response);
     return mica_exchange_queue(exchange, reply, &response);
 }
@@ -109,20 +112,24 @@ send_stream(struct mica_http_exchange *exchange, struct mica_sse *sse,
 enum MHD_Result
 mica_exchange_stream(struct mica_http_exchange *exchange, struct mica_sse *sse)
 {
+    enum MHD_Result result;
+
     if (exchange->reader == NULL) // not of a subscription
         exchange->reader = mica_reader_open(exchange, sse);
     if (exchange->reader == NULL)
         return MHD_NO;
     atomic_store_explicit(&exchange->link->deadline_ms,
                           stream_deadline(exchange), memory_order_relaxed);
-    return send_stream(exchange, sse, &exchange->reader->streams);
+    result = send_stream(exchange, sse);
+    exchange->reader->streams = exchange->state == MICA_EXCHANGE_STREAM;
+    return result;
 }
 
 // Its deadline is that of its call.
 enum MHD_Result
 mica_exchange_tell(struct mica_http_exchange *exchange)
 {
-    return send_stream(exchange, exchange->stream, &exchange->streams);
+    return send_stream(exchange, exchange->stream);
 }
 
 // RFC 6750, 3: a refusal for want of scopes says which ones.

@@ -14,7 +14,7 @@ static void
 settled(void *data, enum mica_status status)
 {
     struct mica_http_exchange *exchange = data;
-    enum mica_stage stage = MICA_STAGE_SETTLED;
+    enum mica_exchange_state state = MICA_EXCHANGE_STEP;
 
     if (status != MICA_OK)
         atomic_store(&exchange->unkept, true);
@@ -23,9 +23,9 @@ settled(void *data, enum mica_status status)
     if (atomic_load(&exchange->unkept)) {
         exchange->refused = 503;
         exchange->why = "that could not be kept; send it again";
-        stage = MICA_STAGE_DONE;
+        state = MICA_EXCHANGE_REPLY;
     }
-    mica_exchange_resume(exchange, stage);
+    mica_exchange_resume(exchange, state);
 }
 
 // By the scribe.
@@ -83,7 +83,7 @@ mica_session_effects(struct mica_http_exchange *exchange)
         return false;
     atomic_init(&exchange->unkept, false);
     atomic_init(&exchange->unsettled, 1); // until all is on its way
-    mica_exchange_suspend(exchange, false);
+    mica_exchange_suspend(exchange, MICA_EXCHANGE_STORE, false);
     if (cancels)
         cancel(exchange);
     answer(exchange);
@@ -120,7 +120,8 @@ work(void *data)
     if (message->round != NULL)
         mica_http_asks(exchange->http);
     mica_message_work(message);
-    exchange->waits = mica_run_settle(exchange->http->legacy, &exchange->run);
+    if (mica_run_settle(exchange->http->legacy, &exchange->run))
+        exchange->session = MICA_SESSION_WAITS;
     mica_exchange_release(exchange);
 }
 
@@ -233,14 +234,14 @@ static void
 open_stream(void *data)
 {
     struct mica_http_exchange *exchange = data;
-    enum mica_stage stage = MICA_STAGE_OPENED;
+    enum mica_exchange_state state = MICA_EXCHANGE_STEP;
 
     mica_run_open_stream(exchange->http->legacy, &exchange->run);
     if (!send_to_worker(exchange)) {
         drop_call(exchange);
-        stage = MICA_STAGE_DONE;
+        state = MICA_EXCHANGE_REPLY;
     }
-    mica_exchange_resume(exchange, stage);
+    mica_exchange_resume(exchange, state);
 }
 
 enum MHD_Result
@@ -266,7 +267,7 @@ mica_session_run(struct mica_http_exchange *exchange)
                         &exchange->opened))
         return mica_exchange_refuse(exchange, 503, MICA_E_LIMIT,
                                     "no room for one more stream; try again");
-    exchange->is_run = true;
+    exchange->session = MICA_SESSION_CALL;
     if (!streams) {
         if (!place(exchange, false))
             message->round = NULL; // as above
@@ -276,9 +277,10 @@ mica_session_run(struct mica_http_exchange *exchange)
     message->emit = emit;
     message->emit_data = exchange;
     message->close_stream = close_stream;
-    if (!mica_exchange_hand_over(exchange, http->scribe, open_stream, false)) {
+    if (!mica_exchange_hand_over(exchange, MICA_EXCHANGE_STORE, open_stream,
+                                 false)) {
         drop_call(exchange);
-        mica_exchange_resume(exchange, MICA_STAGE_DONE);
+        mica_exchange_resume(exchange, MICA_EXCHANGE_REPLY);
     }
     return MHD_YES;
 }

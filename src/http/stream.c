@@ -54,9 +54,8 @@ open_stream(struct mica_http_exchange *exchange)
         return false;
     mica_exchange_keep(exchange);
     mica_exchange_hold(exchange);
-    exchange->stage = MICA_STAGE_STREAMING;
-    exchange->tells = true;
     exchange->patience_ms = PATIENCE_MS;
+    mica_exchange_move(exchange, MICA_EXCHANGE_STEP);
     return true;
 }
 

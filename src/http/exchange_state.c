@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The states of an exchange: one HTTP request, from its first byte until the last
+// thread that holds it lets go.
+//
+//     FREE <---------------------------------------------------+
+//      | taken from the list                                   | the last holder
+//      v                                                       | lets go
+//     HEAD --- refused by its headers --------------+          |
+//      | its body is wanted                         |          |
+//      v                                            v          |
+//     BODY --- refused by its size -------------> REPLY ----> SENT
+//      | whole                                     ^ ^         ^
+//      v                                           | |         |
+//     STEP --- answered at once -------------------+ |         |
+//      | | ^                                         |         |
+//      | | +-- a stream, or another step ----+       |         |
+//      | |                                   |       |         |
+//      | +---> STORE, WORK (STORE -> WORK) --+-------+         |
+//      |          suspended, on another thread                 |
+//      +-----> STREAM -----------------------------------------+
+//                 the stream is queued
+//
+// Each state but STORE and WORK also goes to SENT when the connection has gone. A
+// suspended connection does not go: libmicrohttpd completes it only when it has
+// been resumed. How the connection ended (open, gone, late) is no state: `ending`.
+// A stream that a reader takes over (reader.c) lets its exchange go at once: SENT.
+//
+// Owners: the I/O thread of the connection; in STORE a thread that waits for the
+// store, in WORK a worker; from SENT whichever thread lets go last.
+#include "http/exchange_state.h"
+
+#include "http/http.h"
+#include "serve/abort.h"
+
+#define BIT(state) MICA_STATE_BIT(MICA_EXCHANGE_##state)
+
+static const uint32_t exchange_moves[] = {
+    [MICA_EXCHANGE_FREE] = BIT(HEAD),
+    [MICA_EXCHANGE_HEAD] = BIT(BODY) | BIT(REPLY) | BIT(SENT),
+    [MICA_EXCHANGE_BODY] = BIT(STEP) | BIT(REPLY) | BIT(SENT),
+    [MICA_EXCHANGE_STEP] =
+        BIT(STORE) | BIT(WORK) | BIT(STREAM) | BIT(REPLY) | BIT(SENT),
+    [MICA_EXCHANGE_STORE] = BIT(STEP) | BIT(WORK) | BIT(REPLY),
+    [MICA_EXCHANGE_WORK] = BIT(STEP) | BIT(REPLY),
+    [MICA_EXCHANGE_STREAM] = BIT(SENT),
+    [MICA_EXCHANGE_REPLY] = BIT(SENT),
+    [MICA_EXCHANGE_SENT] = BIT(FREE)};
+
+static const char *const exchange_names[] = {
+    "FREE", "HEAD", "BODY", "STEP", "STORE", "WORK", "STREAM", "REPLY", "SENT"};
+
+const struct mica_states mica_exchange_states = {.namez = "exchange",
+                                                 .names = exchange_names,
+                                                 .moves = exchange_moves,
+                                                 .count =
+                                                     MICA_COUNT(exchange_moves),
+                                                 .stop = mica_abort_with};
+
+#ifdef MICA_DEBUG
+
+static bool
+is_io_threads(enum mica_exchange_state state)
+{
+    return state != MICA_EXCHANGE_FREE && state != MICA_EXCHANGE_STORE &&
+           state != MICA_EXCHANGE_WORK && state != MICA_EXCHANGE_SENT;
+}
+
+// What is wrong with a free exchange.
+static const char *
+find_broken_free(const struct mica_http_exchange *exchange)
+{
+    if (exchange->connection != NULL || exchange->reader != NULL)
+        return "a free exchange has a connection or a reader";
+    if (exchange->stream != NULL || exchange->opened != NULL)
+        return "a free exchange has a stream";
+    if (exchange->is_message || exchange->counted > 0)
+        return "a free exchange has a message or the memory of a body";
+    return NULL;
+}
+
+// The same while its connection has it and nothing else does yet.
+static const char *
+find_broken_read(const struct mica_http_exchange *exchange)
+{
+    if (atomic_load(&exchange->holds) != 1 || exchange->reader != NULL)
+        return "another thread holds a request that is still read";
+    if (exchange->is_message || exchange->stream != NULL)
+        return "a request that is still read has a message or a stream";
+    return NULL;
+}
+
+// The same from its whole head on, until its connection has let go.
+static const char *
+find_broken_open(const struct mica_http_exchange *exchange)
+{
+    if (exchange->connection == NULL || exchange->link == NULL ||
+        exchange->route == NULL)
+        return "the connection, its link or the route is missing";
+    if (atomic_load(&exchange->holds) == 0)
+        return "it has no holder";
+    if (exchange->stream != NULL && exchange->opened != NULL)
+        return "it has two streams";
+    return NULL;
+}
+
+// The same for the state alone. Reads the fields of the exchange's owner.
+static const char *
+find_broken_state(const struct mica_http_exchange *exchange,
+                  enum mica_exchange_state state)
+{
+    bool streams = exchange->reader != NULL || exchange->stream != NULL;
+
+    switch (state) {
+    case MICA_EXCHANGE_FREE:
+        return find_broken_free(exchange);
+    case MICA_EXCHANGE_HEAD:
+    case MICA_EXCHANGE_BODY:
+        return find_broken_read(exchange);
+    case MICA_EXCHANGE_STEP:
+        return exchange->refused != 0 ? "a refused request goes further" : NULL;
+    case MICA_EXCHANGE_STORE:
+    case MICA_EXCHANGE_WORK:
+        return !exchange->is_message || streams
+                   ? "another thread needs a message, and no stream yet"
+                   : NULL;
+    case MICA_EXCHANGE_STREAM:
+        return !streams ? "there is no stream" : NULL;
+    case MICA_EXCHANGE_REPLY:
+        return exchange->stream != NULL ? "a stream answers already" : NULL;
+    case MICA_EXCHANGE_SENT:
+        break;
+    }
+    return NULL;
+}
+
+static const char *
+find_broken(const struct mica_http_exchange *exchange,
+            enum mica_exchange_state state)
+{
+    const char *brokenz = find_broken_state(exchange, state);
+
+    if (is_io_threads(exchange->state) &&
+        !pthread_equal(exchange->io_thread, pthread_self()))
+        return "it was moved by a thread that does not own it";
+    if (brokenz == NULL && state > MICA_EXCHANGE_HEAD &&
+        state < MICA_EXCHANGE_SENT)
+        brokenz = find_broken_open(exchange);
+    return brokenz;
+}
+
+#endif
+
+void
+mica_exchange_move(struct mica_http_exchange *exchange,
+                   enum mica_exchange_state state)
+{
+#ifdef MICA_DEBUG
+    mica_states_check(&mica_exchange_states, exchange->state, state,
+                      find_broken(exchange, state));
+    if (state == MICA_EXCHANGE_HEAD)
+        exchange->io_thread = pthread_self();
+#endif
+    exchange->state = state;
+}
