@@ -4,7 +4,7 @@
 // now, and what was refused or dropped for a limit. One reader a line: each is a
 // look at a counter that somebody keeps anyway.
 #include "http/http.h"
-#include "http/legacy.h"
+#include "http/sessions/session_table.h"
 #include "serve/sessions.h"
 
 // Defines read_<name>, which gives `expression` of the server `http`.

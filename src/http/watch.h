@@ -18,8 +18,8 @@
 
 #include <stdatomic.h>
 
+#include "http/events/sse.h"
 #include "http/guard.h"
-#include "http/sse.h"
 
 struct mica_watch;
 

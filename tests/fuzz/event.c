@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "http/event.h"
+#include "http/events/event.h"
 
 #include "target.h"
 

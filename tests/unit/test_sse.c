@@ -12,8 +12,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "http/event.h"
-#include "http/sse.h"
+#include "http/events/event.h"
+#include "http/events/sse.h"
 #include "unit.h"
 
 static const struct mica_text none = {NULL, 0};

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "http/oldest_parts.h"
+#include "http/http_sse/http_sse_parts.h"
 #include "serve/refuse.h"
 #include "serve/time.h"
 #include "server/message.h"

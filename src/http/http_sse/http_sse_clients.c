@@ -4,12 +4,12 @@
 // same entry into the core, and replies on the one stream in the order of their
 // completion. A client whose stream has ended is let go of when the next one
 // comes, is told something, or asks; and soon when a call of it waits.
-#include "http/oldest.h"
+#include "http/http_sse/http_sse.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "http/oldest_parts.h"
+#include "http/http_sse/http_sse_parts.h"
 #include "rest/query.h"
 #include "serve/refuse.h"
 #include "server/message.h"

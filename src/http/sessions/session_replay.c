@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "http/http.h"
-#include "http/legacy_parts.h"
+#include "http/sessions/session_parts.h"
 #include "serve/time.h"
 #include "server/calls/round.h"
 #include "server/message.h"

@@ -44,7 +44,7 @@ void mica_sse_drop(struct mica_sse *sse); // NULL is allowed
 struct MHD_Response *mica_sse_response(struct mica_sse *sse,
                                        struct MHD_Connection *connection);
 
-// Adds an event: `id`, `data` and `retry_ms` as in http/event.h; an empty `data`
+// Adds an event: `id`, `data` and `retry_ms` as in http/events/event.h; an empty `data`
 // with an `id` is a priming event. Copied. False when nobody reads any more or
 // more than max_bytes would wait; then the stream has ended.
 bool mica_sse_send(struct mica_sse *sse, struct mica_text id,

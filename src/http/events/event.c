@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Fields of an event, a line each. CR, LF and CRLF all end a line of the format.
-#include "http/event.h"
+#include "http/events/event.h"
 
 #include <string.h>
 

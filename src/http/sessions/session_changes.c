@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "http/http.h"
-#include "http/legacy_parts.h"
+#include "http/sessions/session_parts.h"
 #include "server/methods/listening.h"
 #include "server/methods/task_methods.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "http/http.h"
-#include "http/legacy_parts.h"
+#include "http/sessions/session_parts.h"
 #include "serve/refuse.h"
 #include "serve/time.h"
 #include "server/calls/kept_call.h"

@@ -19,7 +19,7 @@
 
 #include <mica/store.h>
 
-#include "http/sse.h"
+#include "http/events/sse.h"
 #include "serve/sessions.h"
 #include "server/server.h"
 

@@ -4,7 +4,7 @@
 // stream, a call whose answer is a stream or waits for a worker, and what a
 // DELETE or a cancellation does to others. The sessions are in legacy.c.
 #include "http/http.h"
-#include "http/legacy.h"
+#include "http/sessions/session_table.h"
 #include "server/message.h"
 
 // ---- What a request does to others ---------------------------------------------------

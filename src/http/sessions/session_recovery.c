@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "http/http.h"
-#include "http/legacy_parts.h"
+#include "http/sessions/session_parts.h"
 #include "serve/refuse.h"
 
 enum {

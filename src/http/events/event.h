@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The bytes of one event of a text/event-stream (WHATWG HTML, server-sent
-// events). No stream, no lock: what src/http/sse.c puts into its streams.
+// events). No stream, no lock: what src/http/events/sse.c puts into its streams.
 #ifndef MICA_HTTP_EVENT_H
 #define MICA_HTTP_EVENT_H
 

@@ -6,7 +6,7 @@
 // of its client, if that is here.
 #include "http/http.h"
 
-#include "http/legacy.h"
+#include "http/sessions/session_table.h"
 #include "serve/time.h"
 
 // In the turn's arena.

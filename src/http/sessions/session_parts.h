@@ -6,7 +6,7 @@
 
 #include <pthread.h>
 
-#include "http/legacy.h"
+#include "http/sessions/session_table.h"
 #include "serve/bus.h"
 
 enum {

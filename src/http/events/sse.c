@@ -2,14 +2,14 @@
 //
 // A queue of bytes with one reader. Bytes are given back to the system as soon
 // as they are read, so that an idle stream costs nothing but itself.
-#include "http/sse.h"
+#include "http/events/sse.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 
-#include "http/event.h"
+#include "http/events/event.h"
 #include "serve/time.h"
 
 enum {

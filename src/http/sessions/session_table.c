@@ -4,12 +4,12 @@
 // have of its own; and the thread that looks after all streams: it keeps idle
 // ones from being closed on the way, and ends those whose session has ended
 // somewhere else.
-#include "http/legacy.h"
+#include "http/sessions/session_table.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "http/legacy_parts.h"
+#include "http/sessions/session_parts.h"
 #include "serve/stop.h"
 #include "serve/time.h"
 #include "server/message.h"
