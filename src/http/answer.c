@@ -103,8 +103,8 @@ work(void *data)
         return;
     }
     if (exchange->session != MICA_SESSION_NOTHING)
-        mica_run_end(exchange->http->legacy, &exchange->run,
-                     (struct mica_text){NULL, 0});
+        mica_session_call_end(exchange->http->sessions, &exchange->call,
+                              (struct mica_text){NULL, 0});
     mica_exchange_resume(exchange, MICA_EXCHANGE_REPLY);
 }
 
@@ -120,8 +120,8 @@ mica_exchange_work(struct mica_http_exchange *exchange)
         mica_call_stream_prepare(exchange);
     if (!mica_exchange_hand_over(exchange, MICA_EXCHANGE_WORK, work, hangup)) {
         if (exchange->session != MICA_SESSION_NOTHING)
-            mica_run_end(http->legacy, &exchange->run,
-                         (struct mica_text){NULL, 0});
+            mica_session_call_end(http->sessions, &exchange->call,
+                                  (struct mica_text){NULL, 0});
         mica_exchange_resume(exchange, MICA_EXCHANGE_REPLY);
     }
     return MHD_YES;
@@ -218,13 +218,13 @@ take_step(struct mica_http_exchange *exchange)
     struct mica_message *message = &exchange->message;
 
     if (message->step == MICA_STEP_STREAM)
-        return mica_session_stream(exchange);
+        return mica_session_request_stream(exchange);
     if (message->step == MICA_STEP_LISTEN)
         return answer_listen(exchange);
     if (message->step == MICA_STEP_WORK && message->later != NULL)
         return mica_exchange_write(exchange);
     if (message->step == MICA_STEP_WORK && !mica_message_try(message))
-        return message->session.id.len > 0 ? mica_session_run(exchange)
+        return message->session.id.len > 0 ? mica_session_request_call(exchange)
                                            : mica_exchange_work(exchange);
     return mica_exchange_reply(exchange);
 }
@@ -239,7 +239,7 @@ mica_answer_message(struct mica_http_exchange *exchange)
     message->answers_later = http->server->sessions != NULL;
     message->takes_late = true;
     mica_message_http(message, &http->allowed, &exchange->request);
-    if (message->session.id.len > 0 && mica_session_effects(exchange))
+    if (message->session.id.len > 0 && mica_session_request_effects(exchange))
         return MHD_YES;
     return take_step(exchange);
 }
@@ -461,7 +461,7 @@ answer_step(struct mica_http_exchange *exchange)
         return answer_whole(exchange);
     if (exchange->stream != NULL)
         return mica_exchange_tell(exchange);
-    return exchange->opened != NULL ? mica_session_opened(exchange)
+    return exchange->opened != NULL ? mica_session_request_opened(exchange)
                                     : take_step(exchange);
 }
 

@@ -2,18 +2,19 @@
 //
 // Turns of calls that no request runs. What one of a session says goes to the
 // stream on which the call answers, wherever that is read; one of a task says
-// nothing, its client asks for it. One of the oldest transport speaks on the stream
+// nothing, its client asks for it. One of HTTP+SSE speaks on the stream
 // of its client, if that is here.
 #include "http/http.h"
+#include "http/http_sse/http_sse.h"
 
 #include "http/sessions/session_table.h"
 #include "serve/time.h"
 
 // In the turn's arena.
 struct turn {
-    struct mica_legacy *legacy; // NULL: of no session
-    struct mica_run run;
-    struct mica_client *client; // of the oldest transport, or NULL
+    struct mica_session_table *table; // NULL: of no session
+    struct mica_session_call call;
+    struct mica_http_sse_client *client; // of HTTP+SSE, or NULL
     uint64_t began_ns;
 };
 
@@ -22,7 +23,7 @@ emit(struct mica_message *message, struct mica_text notification)
 {
     struct turn *turn = message->emit_data;
 
-    mica_run_emit(turn->legacy, &turn->run, notification);
+    mica_session_call_emit(turn->table, &turn->call, notification);
 }
 
 static void
@@ -30,7 +31,7 @@ tell(struct mica_message *message, struct mica_text notification)
 {
     struct turn *turn = message->emit_data;
 
-    mica_oldest_turn_tell(turn->client, notification);
+    mica_http_sse_turn_tell(turn->client, notification);
 }
 
 static bool
@@ -38,7 +39,7 @@ close_stream(struct mica_message *message)
 {
     struct turn *turn = message->emit_data;
 
-    return mica_run_close_stream(turn->legacy, &turn->run);
+    return mica_session_call_close_stream(turn->table, &turn->call);
 }
 
 void
@@ -54,14 +55,14 @@ mica_http_turn_taken(void *data, struct mica_message *message)
     turn->began_ns = mica_time_ns();
     message->emit_data = turn;
     if (kept->way == MICA_CALL_SESSION && kept->session.len == 0 &&
-        http->oldest != NULL)
-        turn->client = mica_oldest_turn_taken(http->oldest, kept);
+        http->http_sse != NULL)
+        turn->client = mica_http_sse_turn_taken(http->http_sse, kept);
     if (turn->client != NULL)
         message->emit = tell;
     if (kept->way != MICA_CALL_SESSION ||
-        !mica_run_continue(http->legacy, &turn->run, message))
+        !mica_session_call_continue(http->sessions, &turn->call, message))
         return;
-    turn->legacy = http->legacy;
+    turn->table = http->sessions;
     message->emit = emit;
     message->close_stream = close_stream;
 }
@@ -91,10 +92,10 @@ mica_http_turn_left(void *data, struct mica_message *message)
     struct turn *turn = message->emit_data;
 
     (void)data;
-    if (turn != NULL && turn->legacy != NULL)
-        mica_run_leave(turn->legacy, &turn->run);
+    if (turn != NULL && turn->table != NULL)
+        mica_session_call_leave(turn->table, &turn->call);
     else if (turn != NULL && turn->client != NULL)
-        mica_oldest_turn_left(turn->client, NULL);
+        mica_http_sse_turn_left(turn->client, NULL);
 }
 
 bool
@@ -106,10 +107,10 @@ mica_http_turn_ended(void *data, struct mica_turn_run *ended)
 
     if (turn != NULL) {
         note(http, message, turn->began_ns);
-        if (turn->legacy != NULL)
-            (void)mica_run_settle(turn->legacy, &turn->run);
+        if (turn->table != NULL)
+            (void)mica_session_call_settle(turn->table, &turn->call);
         else if (turn->client != NULL)
-            mica_oldest_turn_left(turn->client, message);
+            mica_http_sse_turn_left(turn->client, message);
     }
     return false;
 }

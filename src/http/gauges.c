@@ -4,6 +4,7 @@
 // now, and what was refused or dropped for a limit. One reader a line: each is a
 // look at a counter that somebody keeps anyway.
 #include "http/http.h"
+#include "http/http_sse/http_sse.h"
 #include "http/sessions/session_table.h"
 #include "serve/sessions.h"
 
@@ -28,10 +29,10 @@ READER(missed, atomic_load(&http->counts.missed))
 READER(sessions_begun, mica_keeper_counts(http->keeper).begun)
 READER(sessions_ended, mica_keeper_counts(http->keeper).ended)
 READER(sessions_refused, mica_keeper_counts(http->keeper).refused)
-READER(session_streams, mica_legacy_counts(http->legacy).streams)
-READER(session_resumed, mica_legacy_counts(http->legacy).resumed)
-READER(session_calls, mica_legacy_counts(http->legacy).runs)
-READER(session_lost, mica_legacy_counts(http->legacy).lost)
+READER(session_streams, mica_session_table_counts(http->sessions).streams)
+READER(session_resumed, mica_session_table_counts(http->sessions).resumed)
+READER(session_calls, mica_session_table_counts(http->sessions).calls)
+READER(session_lost, mica_session_table_counts(http->sessions).lost)
 
 static struct mica_call_keeper_counts
 kept(struct mica_http *http)
@@ -81,10 +82,10 @@ READER(answers_large, turned(http).large)
 READER(turns_refused, turned(http).refused)
 READER(turn_bytes, turned(http).bytes)
 READER(late, turned(http).timeouts)
-READER(waiting, mica_legacy_counts(http->legacy).waiting +
-                    mica_oldest_counts(http->oldest).waiting)
-READER(asked, mica_legacy_counts(http->legacy).asked +
-                  mica_oldest_counts(http->oldest).asked)
+READER(waiting, mica_session_table_counts(http->sessions).waiting +
+                    mica_http_sse_counts(http->http_sse).waiting)
+READER(asked, mica_session_table_counts(http->sessions).asked +
+                  mica_http_sse_counts(http->http_sse).asked)
 
 struct gauge {
     const char *name, *help;

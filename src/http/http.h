@@ -16,7 +16,6 @@
 
 #include "auth/surface.h"
 #include "http/exchange_state.h"
-#include "http/http_sse/http_sse.h"
 #include "http/log.h"
 #include "http/party.h"
 #include "http/routes.h"
@@ -40,6 +39,8 @@ enum {
     MICA_HTTP_ALL_BODIES = 256 * 1024 * 1024
 };
 
+struct mica_http_sse;
+
 struct mica_http {
     struct mica_server *server;
     struct mica_http_allowed allowed;
@@ -55,11 +56,12 @@ struct mica_http {
     struct mica_keeper *own_keeper;     // the same when it is ours
     struct mica_call_keeper *own_calls; // those of the server when ours
     struct mica_runner *runner;         // of their turns
-    struct mica_legacy *legacy;         // what sessions have open, and the feed
-    struct mica_oldest *oldest;         // clients of 2024-11-05, or NULL
-    struct mica_auth *auth;             // NULL: nobody is asked who they are
-    struct mica_log *log;               // NULL when quiet
-    struct mica_metrics *metrics;       // NULL unless asked for
+    struct mica_session_table
+        *sessions;                  // what sessions have open, and the feed
+    struct mica_http_sse *http_sse; // clients of 2024-11-05, or NULL
+    struct mica_auth *auth;         // NULL: nobody is asked who they are
+    struct mica_log *log;           // NULL when quiet
+    struct mica_metrics *metrics;   // NULL unless asked for
     struct mica_scrape *scrape;
     struct mica_proxies proxies; // that say whom they ask for
     uint32_t idle_ms;
@@ -110,13 +112,12 @@ struct mica_http_exchange {
     const struct mica_route *route;
     struct mica_link *link;
     struct mica_task task;
-    struct mica_run run; // of a session's call
+    struct mica_session_call call; // of a session
     enum mica_session_part session;
-    struct mica_sse *opened;   // its stream, held, until it is sent; or NULL
-    bool closes;               // its connection, after the reply
-    atomic_uint unsettled;     // things that it does to others
-    atomic_bool unkept;        // one of them could not be done
-    struct mica_posted posted; // of the oldest transport
+    struct mica_sse *opened; // its stream, held, until it is sent; or NULL
+    bool closes;             // its connection, after the reply
+    atomic_uint unsettled;   // things that it does to others
+    atomic_bool unkept;      // one of them could not be done
     enum mica_exchange_state state; // moved by mica_exchange_move alone
     enum mica_link_end ending;
     pthread_t io_thread; // of its connection, with MICA_DEBUG
@@ -296,12 +297,14 @@ void mica_listeners_end(struct mica_http *http);
 // A request of a session (session.c): what it does to others, a GET that opens a
 // stream, a call that needs a worker. The first is true when it takes time: then the
 // request is resumed at MICA_EXCHANGE_STEP.
-bool mica_session_effects(struct mica_http_exchange *exchange);
-enum MHD_Result mica_session_stream(struct mica_http_exchange *exchange);
-enum MHD_Result mica_session_run(struct mica_http_exchange *exchange);
+bool mica_session_request_effects(struct mica_http_exchange *exchange);
+enum MHD_Result
+mica_session_request_stream(struct mica_http_exchange *exchange);
+enum MHD_Result mica_session_request_call(struct mica_http_exchange *exchange);
 
 // The same when the stream of the call is open (`opened`).
-enum MHD_Result mica_session_opened(struct mica_http_exchange *exchange);
+enum MHD_Result
+mica_session_request_opened(struct mica_http_exchange *exchange);
 
 // On a worker, before a call runs that may ask: from now on calls that are due are
 // gone on with.

@@ -8,15 +8,16 @@
 
 #include "http/follow.h"
 #include "http/http.h"
+#include "http/http_sse/http_sse.h"
 #include "http/web.h"
 
 // ---- What is not always there ---------------------------------------------------
 
 static bool
-serves_oldest(const struct mica_http *http, struct mica_text path)
+serves_http_sse(const struct mica_http *http, struct mica_text path)
 {
     (void)path;
-    return http->oldest != NULL;
+    return http->http_sse != NULL;
 }
 
 static bool
@@ -96,10 +97,10 @@ static const struct mica_route routes[] = {
     {.path = "/openapi.json",
      .serves = serves_rest,
      .answer = mica_answer_rest},
-    {.path = "/sse", .serves = serves_oldest, .answer = mica_oldest_answer},
+    {.path = "/sse", .serves = serves_http_sse, .answer = mica_http_sse_answer},
     {.path = "/messages",
-     .serves = serves_oldest,
-     .answer = mica_oldest_answer},
+     .serves = serves_http_sse,
+     .answer = mica_http_sse_answer},
     {.open = true, .serves = serves_metadata, .answer = answer_metadata},
     {.path = "/healthz",
      .open = true,

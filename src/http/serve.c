@@ -13,6 +13,7 @@
 #include "http/address.h"
 #include "http/follow.h"
 #include "http/http.h"
+#include "http/http_sse/http_sse.h"
 #include "serve/cursors.h"
 #include "serve/platform.h"
 #include "serve/stop.h"
@@ -203,11 +204,12 @@ open_parts(struct mica_http *http, const struct mica_http_options *options,
                              error, &http->watch));
     MICA_TRY(mica_bus_of(http->server, error, &http->bus));
     MICA_TRY(open_keeper(http, options, error));
-    MICA_TRY(mica_legacy_open(http, http->keeper, error, &http->legacy));
+    MICA_TRY(
+        mica_session_table_open(http, http->keeper, error, &http->sessions));
     MICA_TRY(
         mica_cursors_open(http->server, http->keeper, error, &http->cursors));
     if (options->http_sse)
-        MICA_TRY(mica_oldest_open(http, error, &http->oldest));
+        MICA_TRY(mica_http_sse_open(http, error, &http->http_sse));
     MICA_TRY(open_calls(http, error)); // their turns look at all of that
     if (!options->quiet)
         MICA_TRY(mica_log_open(STDERR_FILENO, error, &http->log));
@@ -264,18 +266,18 @@ drain(struct mica_http *http, struct mica_error *error)
     mica_call_keeper_stop(mica_call_keeper_of(http->server));
     mica_listeners_end(http);
     mica_followers_end(http);
-    mica_legacy_drain(http->legacy);
-    if (http->oldest != NULL)
-        mica_oldest_drain(http->oldest);
+    mica_session_table_drain(http->sessions);
+    if (http->http_sse != NULL)
+        mica_http_sse_drain(http->http_sse);
     if (!wait_for_requests(http, DRAIN_MS, mica_stop_count())) {
         mica_watch_cancel_all(http->watch);
-        mica_legacy_cancel_all(http->legacy);
+        mica_session_table_cancel_all(http->sessions);
         mica_runner_cancel_all(http->runner);
     }
     mica_runner_stop(http->runner);
-    mica_legacy_end(http->legacy);
-    if (http->oldest != NULL)
-        mica_oldest_end(http->oldest);
+    mica_session_table_end(http->sessions);
+    if (http->http_sse != NULL)
+        mica_http_sse_end(http->http_sse);
     // The pools themselves stay: until the daemon has stopped somebody may come.
     if (!mica_workers_stop(http->scribe, CANCEL_MS) ||
         !mica_workers_stop(http->workers, CANCEL_MS))
@@ -305,8 +307,8 @@ close_parts(struct mica_http *http)
     idle = mica_workers_close(&http->scribe, 0) &&
            mica_workers_close(&http->workers, 0);
     MICA_ASSERT(idle);
-    mica_legacy_close(&http->legacy); // its thread looks at the next
-    mica_oldest_close(&http->oldest);
+    mica_session_table_close(&http->sessions); // its thread looks at the next
+    mica_http_sse_close(&http->http_sse);
     mica_cursors_close(&http->cursors);
     mica_runner_close(&http->runner);
     if (http->own_calls != NULL)

@@ -2,7 +2,8 @@
 //
 // A request of a session, on its way through the server: a GET that becomes a
 // stream, a call whose answer is a stream or waits for a worker, and what a
-// DELETE or a cancellation does to others. The sessions are in legacy.c.
+// DELETE or a cancellation does to others. The sessions are in
+// sessions/session_table.c.
 #include "http/http.h"
 #include "http/sessions/session_table.h"
 #include "server/message.h"
@@ -34,7 +35,8 @@ cancel_waiting(void *data)
 {
     struct mica_http_exchange *exchange = data;
 
-    mica_legacy_cancel_waiting(exchange->http->legacy, &exchange->message);
+    mica_session_table_cancel_waiting(exchange->http->sessions,
+                                      &exchange->message);
     settled(exchange, MICA_OK);
 }
 
@@ -68,17 +70,17 @@ answer(struct mica_http_exchange *exchange)
 }
 
 bool
-mica_session_effects(struct mica_http_exchange *exchange)
+mica_session_request_effects(struct mica_http_exchange *exchange)
 {
-    struct mica_legacy *legacy = exchange->http->legacy;
+    struct mica_session_table *table = exchange->http->sessions;
     const struct mica_message *message = &exchange->message;
     bool cancels = mica_message_cancels(message, 0).len > 0;
 
     if (message->http_status == 204 &&
         mica_text_is(exchange->request.method, "DELETE"))
-        mica_legacy_ended(legacy, message);
+        mica_session_table_forget(table, message);
     if (cancels)
-        mica_legacy_cancel(legacy, message);
+        mica_session_table_cancel(table, message);
     if (!cancels && mica_message_answered(message, 0) == NULL)
         return false;
     atomic_init(&exchange->unkept, false);
@@ -94,10 +96,10 @@ mica_session_effects(struct mica_http_exchange *exchange)
 // ---- Streams -----------------------------------------------------------------------
 
 enum MHD_Result
-mica_session_stream(struct mica_http_exchange *exchange)
+mica_session_request_stream(struct mica_http_exchange *exchange)
 {
     struct mica_sse *sse =
-        mica_legacy_stream(exchange->http->legacy, &exchange->message);
+        mica_session_table_stream(exchange->http->sessions, &exchange->message);
     enum MHD_Result result;
 
     if (sse == NULL)
@@ -120,7 +122,7 @@ work(void *data)
     if (message->round != NULL)
         mica_http_asks(exchange->http);
     mica_message_work(message);
-    if (mica_run_settle(exchange->http->legacy, &exchange->run))
+    if (mica_session_call_settle(exchange->http->sessions, &exchange->call))
         exchange->session = MICA_SESSION_WAITS;
     mica_exchange_release(exchange);
 }
@@ -130,7 +132,8 @@ emit(struct mica_message *message, struct mica_text notification)
 {
     struct mica_http_exchange *exchange = message->emit_data;
 
-    mica_run_emit(exchange->http->legacy, &exchange->run, notification);
+    mica_session_call_emit(exchange->http->sessions, &exchange->call,
+                           notification);
 }
 
 static bool
@@ -138,7 +141,8 @@ close_stream(struct mica_message *message)
 {
     struct mica_http_exchange *exchange = message->emit_data;
 
-    return mica_run_close_stream(exchange->http->legacy, &exchange->run);
+    return mica_session_call_close_stream(exchange->http->sessions,
+                                          &exchange->call);
 }
 
 // A stream when there is something to tell on the way, to ask, or to come back
@@ -160,7 +164,7 @@ place(struct mica_http_exchange *exchange, bool streams)
     struct mica_store_session_key key =
         mica_store_session_key_of(message->session.id);
 
-    message->stream = exchange->run.stream;
+    message->stream = exchange->call.stream;
     if (!streams || message->stream == 0)
         message->client = 0;
     message->session_key = mica_arena_text(
@@ -184,8 +188,8 @@ static void
 drop_call(struct mica_http_exchange *exchange)
 {
     mica_message_forsake(&exchange->message);
-    mica_run_end(exchange->http->legacy, &exchange->run,
-                 (struct mica_text){NULL, 0});
+    mica_session_call_end(exchange->http->sessions, &exchange->call,
+                          (struct mica_text){NULL, 0});
     mica_sse_drop(exchange->opened);
     exchange->opened = NULL;
 }
@@ -197,7 +201,7 @@ lacks_stream(const struct mica_http_exchange *exchange)
 {
     const struct mica_message *message = &exchange->message;
 
-    return exchange->run.stream == 0 && message->round != NULL &&
+    return exchange->call.stream == 0 && message->round != NULL &&
            message->client != 0;
 }
 
@@ -217,7 +221,7 @@ send_to_worker(struct mica_http_exchange *exchange)
         message->round = NULL; // no memory: it will fail for that
     if (!mica_message_keep(message))
         return false;
-    mica_run_prime(http->legacy, &exchange->run);
+    mica_session_call_prime(http->sessions, &exchange->call);
     exchange->task = (struct mica_task){.run = work, .data = exchange};
     mica_exchange_hold(exchange);
     if (mica_workers_push(http->workers, &exchange->task, 0))
@@ -236,7 +240,7 @@ open_stream(void *data)
     struct mica_http_exchange *exchange = data;
     enum mica_exchange_state state = MICA_EXCHANGE_STEP;
 
-    mica_run_open_stream(exchange->http->legacy, &exchange->run);
+    mica_session_call_open_stream(exchange->http->sessions, &exchange->call);
     if (!send_to_worker(exchange)) {
         drop_call(exchange);
         state = MICA_EXCHANGE_REPLY;
@@ -245,7 +249,7 @@ open_stream(void *data)
 }
 
 enum MHD_Result
-mica_session_opened(struct mica_http_exchange *exchange)
+mica_session_request_opened(struct mica_http_exchange *exchange)
 {
     struct mica_sse *sse = exchange->opened;
     enum MHD_Result result;
@@ -257,14 +261,14 @@ mica_session_opened(struct mica_http_exchange *exchange)
 }
 
 enum MHD_Result
-mica_session_run(struct mica_http_exchange *exchange)
+mica_session_request_call(struct mica_http_exchange *exchange)
 {
     struct mica_http *http = exchange->http;
     struct mica_message *message = &exchange->message;
     bool streams = wants_stream(message);
 
-    if (!mica_run_begin(http->legacy, &exchange->run, message, streams,
-                        &exchange->opened))
+    if (!mica_session_call_begin(http->sessions, &exchange->call, message,
+                                 streams, &exchange->opened))
         return mica_exchange_refuse(exchange, 503, MICA_E_LIMIT,
                                     "no room for one more stream; try again");
     exchange->session = MICA_SESSION_CALL;

@@ -291,7 +291,7 @@ follow(struct mica_listener *listener, bool on)
     else
         atomic_fetch_sub(&http->counts.following, 1);
     if (on)
-        mica_legacy_follow(http->legacy);
+        mica_session_changes_follow(http->sessions);
 }
 
 static void

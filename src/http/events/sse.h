@@ -15,8 +15,8 @@
 //  E3. Once a stream has ended its connection is never suspended again: the
 //      daemon may be stopped.
 // Locks: libmicrohttpd's own are taken inside the stream's, never around it.
-#ifndef MICA_HTTP_SSE_H
-#define MICA_HTTP_SSE_H
+#ifndef MICA_HTTP_EVENTS_SSE_H
+#define MICA_HTTP_EVENTS_SSE_H
 
 #include <stdatomic.h>
 

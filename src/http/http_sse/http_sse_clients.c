@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Clients of the oldest transport are served like pipes: the same state, the
+// Clients of HTTP+SSE are served like pipes: the same state, the
 // same entry into the core, and replies on the one stream in the order of their
 // completion. A client whose stream has ended is let go of when the next one
 // comes, is told something, or asks; and soon when a call of it waits.
@@ -27,9 +27,9 @@ static const struct mica_text none = {NULL, 0};
 // ---- Clients, with the lock held ---------------------------------------------------
 
 static void
-free_client(struct mica_client *client)
+free_client(struct mica_http_sse_client *client)
 {
-    for (size_t i = 0; i < MICA_OLDEST_URIS; i++)
+    for (size_t i = 0; i < MICA_HTTP_SSE_URIS; i++)
         free(client->uris[i]);
     mica_sse_drop(client->sse);
     mica_arena_fini(&client->arena);
@@ -38,45 +38,46 @@ free_client(struct mica_client *client)
 
 // Out of the list, and gone when no worker has a message of it.
 static void
-drop(struct mica_client **at)
+drop(struct mica_http_sse_client **at)
 {
-    struct mica_client *client = *at;
+    struct mica_http_sse_client *client = *at;
 
     *at = client->next;
-    client->oldest->count--;
+    client->transport->count--;
     client->gone = true;
     mica_sse_end(client->sse);
-    for (struct mica_posted *p = client->posted; p != NULL; p = p->next)
+    for (struct mica_http_sse_post *p = client->posted; p != NULL; p = p->next)
         atomic_store(&p->exchange->message.cancelled, true);
-    mica_client_disconnect(client);
+    mica_http_sse_client_disconnect(client);
     if (client->posted == NULL && client->turns == 0)
         free_client(client);
 }
 
 void
-mica_client_tidy(struct mica_client *client)
+mica_http_sse_client_tidy(struct mica_http_sse_client *client)
 {
-    struct mica_oldest *oldest = client->oldest;
+    struct mica_http_sse *transport = client->transport;
 
     if (client->gone && client->posted == NULL && client->turns == 0)
         free_client(client);
-    if (oldest->ending)
-        mica_oldest_reap(oldest, false); // it may have waited for just that
+    if (transport->ending)
+        mica_http_sse_reap(transport,
+                           false); // it may have waited for just that
 }
 
 // Nobody reads its stream, or nothing will come on it any more.
 static bool
-is_over(const struct mica_client *client)
+is_over(const struct mica_http_sse_client *client)
 {
     return !mica_sse_is_open(client->sse) ||
-           (client->oldest->ending && client->posted == NULL &&
+           (client->transport->ending && client->posted == NULL &&
             client->turns == 0);
 }
 
 void
-mica_oldest_reap(struct mica_oldest *oldest, bool all)
+mica_http_sse_reap(struct mica_http_sse *transport, bool all)
 {
-    struct mica_client **at = &oldest->clients;
+    struct mica_http_sse_client **at = &transport->clients;
 
     while (*at != NULL) {
         if (all || is_over(*at))
@@ -87,7 +88,8 @@ mica_oldest_reap(struct mica_oldest *oldest, bool all)
 }
 
 static bool
-is_of(const struct mica_client *client, const struct mica_principal *principal)
+is_of(const struct mica_http_sse_client *client,
+      const struct mica_principal *principal)
 {
     if (principal == NULL || !client->has_principal)
         return principal == NULL && !client->has_principal;
@@ -95,11 +97,11 @@ is_of(const struct mica_client *client, const struct mica_principal *principal)
            mica_text_equal(client->principal.subject, principal->subject);
 }
 
-static struct mica_client *
-find(const struct mica_oldest *oldest, const char *id,
+static struct mica_http_sse_client *
+find(const struct mica_http_sse *transport, const char *id,
      const struct mica_principal *principal)
 {
-    struct mica_client *client = oldest->clients;
+    struct mica_http_sse_client *client = transport->clients;
 
     while (client != NULL &&
            (strcmp(client->id, id) != 0 || !is_of(client, principal) ||
@@ -115,39 +117,40 @@ static enum mica_status
 subscribe(void *data, const struct mica_session *session, struct mica_text uri,
           bool on, struct mica_error *error)
 {
-    struct mica_client *client = data;
-    size_t at = 0, room = MICA_OLDEST_URIS;
+    struct mica_http_sse_client *client = data;
+    size_t at = 0, room = MICA_HTTP_SSE_URIS;
 
     (void)session;
-    for (; at < MICA_OLDEST_URIS; at++) {
+    for (; at < MICA_HTTP_SSE_URIS; at++) {
         if (client->uris[at] == NULL)
-            room = room == MICA_OLDEST_URIS ? at : room;
+            room = room == MICA_HTTP_SSE_URIS ? at : room;
         else if (mica_text_is(uri, client->uris[at]))
             break;
     }
-    if (at < MICA_OLDEST_URIS && !on) {
+    if (at < MICA_HTTP_SSE_URIS && !on) {
         free(client->uris[at]);
         client->uris[at] = NULL;
     }
-    if (at < MICA_OLDEST_URIS || !on)
+    if (at < MICA_HTTP_SSE_URIS || !on)
         return MICA_OK;
-    if (room < MICA_OLDEST_URIS)
+    if (room < MICA_HTTP_SSE_URIS)
         client->uris[room] = strndup(uri.ptr, uri.len);
-    if (room == MICA_OLDEST_URIS || client->uris[room] == NULL)
+    if (room == MICA_HTTP_SSE_URIS || client->uris[room] == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "",
                               "a client may subscribe to %d resources",
-                              MICA_OLDEST_URIS);
+                              MICA_HTTP_SSE_URIS);
     return MICA_OK;
 }
 
 static bool
-wants(const struct mica_client *client, const struct mica_change *change)
+wants(const struct mica_http_sse_client *client,
+      const struct mica_change *change)
 {
     if (!client->state.initialized)
         return false;
     if (change->kind != MICA_CHANGED_CONTENTS)
         return true;
-    for (size_t i = 0; i < MICA_OLDEST_URIS; i++) {
+    for (size_t i = 0; i < MICA_HTTP_SSE_URIS; i++) {
         if (client->uris[i] != NULL &&
             mica_listen_covers(mica_text(client->uris[i]), change->uri))
             return true;
@@ -156,13 +159,13 @@ wants(const struct mica_client *client, const struct mica_change *change)
 }
 
 static void
-tell(struct mica_oldest *oldest, const struct mica_change *change)
+tell(struct mica_http_sse *transport, const struct mica_change *change)
 {
     struct mica_buffer text;
 
     mica_buffer_init(&text, NULL, TOLD_BYTES);
     mica_change_write(change, &text);
-    for (struct mica_client *client = oldest->clients;
+    for (struct mica_http_sse_client *client = transport->clients;
          client != NULL && text.len > 0; client = client->next) {
         if (wants(client, change))
             (void)mica_sse_offer(client->sse, mica_buffer_as_text(&text));
@@ -173,15 +176,15 @@ tell(struct mica_oldest *oldest, const struct mica_change *change)
 // The contents of anything may have changed: each client is told of all that it
 // follows.
 static void
-tell_of_any(struct mica_oldest *oldest)
+tell_of_any(struct mica_http_sse *transport)
 {
     struct mica_change change = {.kind = MICA_CHANGED_CONTENTS};
     struct mica_buffer text;
 
     mica_buffer_init(&text, NULL, TOLD_BYTES);
-    for (struct mica_client *client = oldest->clients; client != NULL;
-         client = client->next) {
-        for (size_t i = 0; i < MICA_OLDEST_URIS && client->state.initialized;
+    for (struct mica_http_sse_client *client = transport->clients;
+         client != NULL; client = client->next) {
+        for (size_t i = 0; i < MICA_HTTP_SSE_URIS && client->state.initialized;
              i++) {
             if (client->uris[i] == NULL)
                 continue;
@@ -199,97 +202,97 @@ tell_of_any(struct mica_oldest *oldest)
 static void
 changed(void *data, const struct mica_change *change)
 {
-    struct mica_oldest *oldest = data;
+    struct mica_http_sse *transport = data;
 
-    pthread_mutex_lock(&oldest->lock);
-    mica_oldest_reap(oldest, false);
+    pthread_mutex_lock(&transport->lock);
+    mica_http_sse_reap(transport, false);
     if (change->kind == MICA_CHANGED_CONTENTS && change->uri.len == 0)
-        tell_of_any(oldest);
+        tell_of_any(transport);
     else
-        tell(oldest, change);
-    pthread_mutex_unlock(&oldest->lock);
+        tell(transport, change);
+    pthread_mutex_unlock(&transport->lock);
 }
 
 // ---- Opening and closing -------------------------------------------------------------
 
 enum mica_status
-mica_oldest_open(struct mica_http *http, struct mica_error *error,
-                 struct mica_oldest **oldest_out)
+mica_http_sse_open(struct mica_http *http, struct mica_error *error,
+                   struct mica_http_sse **transport_out)
 {
-    struct mica_oldest *oldest = calloc(1, sizeof *oldest);
+    struct mica_http_sse *transport = calloc(1, sizeof *transport);
 
-    if (oldest == NULL)
+    if (transport == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
-    oldest->http = http;
-    pthread_mutex_init(&oldest->lock, NULL);
-    oldest->subscriber =
-        (struct mica_subscriber){.changed = changed, .data = oldest};
-    *oldest_out = oldest;
-    if (!mica_bus_join(http->bus, &oldest->subscriber)) {
-        oldest->subscriber.changed = NULL;
+    transport->http = http;
+    pthread_mutex_init(&transport->lock, NULL);
+    transport->subscriber =
+        (struct mica_subscriber){.changed = changed, .data = transport};
+    *transport_out = transport;
+    if (!mica_bus_join(http->bus, &transport->subscriber)) {
+        transport->subscriber.changed = NULL;
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
     }
     return MICA_OK;
 }
 
 static void
-end(struct mica_oldest *oldest, bool all)
+end(struct mica_http_sse *transport, bool all)
 {
-    pthread_mutex_lock(&oldest->lock);
-    oldest->ending = true;
-    mica_oldest_reap(oldest, all);
-    pthread_mutex_unlock(&oldest->lock);
+    pthread_mutex_lock(&transport->lock);
+    transport->ending = true;
+    mica_http_sse_reap(transport, all);
+    pthread_mutex_unlock(&transport->lock);
 }
 
 void
-mica_oldest_drain(struct mica_oldest *oldest)
+mica_http_sse_drain(struct mica_http_sse *transport)
 {
-    end(oldest, false);
+    end(transport, false);
 }
 
 void
-mica_oldest_end(struct mica_oldest *oldest)
+mica_http_sse_end(struct mica_http_sse *transport)
 {
-    end(oldest, true);
+    end(transport, true);
 }
 
-struct mica_oldest_counts
-mica_oldest_counts(struct mica_oldest *oldest)
+struct mica_http_sse_counts
+mica_http_sse_counts(struct mica_http_sse *transport)
 {
-    struct mica_oldest_counts counts = {0, 0};
+    struct mica_http_sse_counts counts = {0, 0};
 
-    if (oldest == NULL)
+    if (transport == NULL)
         return counts;
-    pthread_mutex_lock(&oldest->lock);
-    counts.asked = oldest->asked;
-    counts.waiting = oldest->waiting;
-    pthread_mutex_unlock(&oldest->lock);
+    pthread_mutex_lock(&transport->lock);
+    counts.asked = transport->asked;
+    counts.waiting = transport->waiting;
+    pthread_mutex_unlock(&transport->lock);
     return counts;
 }
 
 void
-mica_oldest_close(struct mica_oldest **oldest)
+mica_http_sse_close(struct mica_http_sse **transport)
 {
-    if (*oldest == NULL)
+    if (*transport == NULL)
         return;
-    if ((*oldest)->subscriber.changed != NULL)
-        mica_bus_leave((*oldest)->http->bus, &(*oldest)->subscriber);
-    mica_oldest_end(*oldest);
-    pthread_mutex_destroy(&(*oldest)->lock);
-    free(*oldest);
-    *oldest = NULL;
+    if ((*transport)->subscriber.changed != NULL)
+        mica_bus_leave((*transport)->http->bus, &(*transport)->subscriber);
+    mica_http_sse_end(*transport);
+    pthread_mutex_destroy(&(*transport)->lock);
+    free(*transport);
+    *transport = NULL;
 }
 
 // ---- GET /sse ------------------------------------------------------------------------
 
-static struct mica_client *
-create(struct mica_oldest *oldest, const struct mica_principal *principal)
+static struct mica_http_sse_client *
+create(struct mica_http_sse *transport, const struct mica_principal *principal)
 {
-    struct mica_client *client = calloc(1, sizeof *client);
+    struct mica_http_sse_client *client = calloc(1, sizeof *client);
 
     if (client == NULL)
         return NULL;
-    client->oldest = oldest;
+    client->transport = transport;
     mica_store_id_make(client->id);
     mica_arena_init(&client->arena, PRINCIPAL_BYTES);
     client->sse = mica_sse_new(STREAM_BYTES);
@@ -311,30 +314,31 @@ create(struct mica_oldest *oldest, const struct mica_principal *principal)
 
 // The stream with its first event, for the caller too; or NULL.
 static struct mica_sse *
-open_stream(struct mica_oldest *oldest, const struct mica_principal *principal)
+open_stream(struct mica_http_sse *transport,
+            const struct mica_principal *principal)
 {
     char room[128];
     struct mica_buffer event = {
         .ptr = room, .capacity = sizeof room, .max = sizeof room};
-    struct mica_client *client = NULL;
+    struct mica_http_sse_client *client = NULL;
     struct mica_sse *sse = NULL;
 
-    pthread_mutex_lock(&oldest->lock);
-    mica_oldest_reap(oldest, false);
-    if (!oldest->ending && oldest->count < CLIENTS)
-        client = create(oldest, principal);
+    pthread_mutex_lock(&transport->lock);
+    mica_http_sse_reap(transport, false);
+    if (!transport->ending && transport->count < CLIENTS)
+        client = create(transport, principal);
     if (client != NULL) {
         mica_buffer_format(&event,
                            "event: endpoint\ndata: /messages?session=%s\n\n",
                            client->id);
         (void)mica_sse_write(client->sse, mica_buffer_as_text(&event));
-        client->next = oldest->clients;
-        oldest->clients = client;
-        oldest->count++;
+        client->next = transport->clients;
+        transport->clients = client;
+        transport->count++;
         sse = client->sse;
         mica_sse_hold(sse);
     }
-    pthread_mutex_unlock(&oldest->lock);
+    pthread_mutex_unlock(&transport->lock);
     return sse;
 }
 
@@ -342,7 +346,7 @@ static enum MHD_Result
 answer_get(struct mica_http_exchange *exchange)
 {
     struct mica_sse *sse =
-        open_stream(exchange->http->oldest, exchange->message.principal);
+        open_stream(exchange->http->http_sse, exchange->message.principal);
     enum MHD_Result result;
 
     if (sse == NULL)
@@ -357,8 +361,8 @@ answer_get(struct mica_http_exchange *exchange)
 // ---- POST /messages --------------------------------------------------------------------
 
 void
-mica_client_reply(struct mica_client *client, struct mica_text id,
-                  struct mica_text reply)
+mica_http_sse_client_reply(struct mica_http_sse_client *client,
+                           struct mica_text id, struct mica_text reply)
 {
     char room[1024];
     struct mica_buffer lost = {
@@ -375,78 +379,82 @@ mica_client_reply(struct mica_client *client, struct mica_text id,
 
 // The message is not under way any more, and with it perhaps its client.
 static void
-leave(struct mica_posted *posted)
+post_leave(struct mica_http_sse_post *post)
 {
-    struct mica_client *client = posted->client;
-    struct mica_oldest *oldest = client->oldest;
-    struct mica_posted **at;
+    struct mica_http_sse_client *client = post->client;
+    struct mica_http_sse *transport = client->transport;
+    struct mica_http_sse_post **at;
 
-    pthread_mutex_lock(&oldest->lock);
-    for (at = &client->posted; *at != posted; at = &(*at)->next) {
+    pthread_mutex_lock(&transport->lock);
+    for (at = &client->posted; *at != post; at = &(*at)->next) {
     }
-    *at = posted->next;
-    mica_client_tidy(client);
-    pthread_mutex_unlock(&oldest->lock);
+    *at = post->next;
+    mica_http_sse_client_tidy(client);
+    pthread_mutex_unlock(&transport->lock);
 }
 
 // On a worker.
 static void
-work(void *data)
+post_work(void *data)
 {
-    struct mica_http_exchange *exchange = data;
+    struct mica_http_sse_post *post = data;
+    struct mica_http_exchange *exchange = post->exchange;
 
     if (exchange->message.round != NULL)
         mica_http_asks(exchange->http);
     mica_message_work(&exchange->message);
-    mica_client_settle(exchange->posted.client, &exchange->message);
-    leave(&exchange->posted);
+    mica_http_sse_client_settle(post->client, &exchange->message);
+    post_leave(post);
     mica_exchange_release(exchange);
 }
 
-// By the scribe.
+// On the store thread.
 static void
-cancel(void *data)
+post_cancel(void *data)
 {
-    struct mica_http_exchange *exchange = data;
+    struct mica_http_sse_post *post = data;
+    struct mica_http_exchange *exchange = post->exchange;
 
-    mica_client_cancel(exchange->posted.client, &exchange->message);
-    leave(&exchange->posted);
+    mica_http_sse_client_cancel(post->client, &exchange->message);
+    post_leave(post);
     mica_exchange_release(exchange);
 }
 
 static void
-emit(struct mica_message *message, struct mica_text notification)
+post_emit(struct mica_message *message, struct mica_text notification)
 {
-    const struct mica_http_exchange *exchange = message->emit_data;
+    const struct mica_http_sse_post *post = message->emit_data;
 
-    (void)mica_sse_offer(exchange->posted.client->sse, notification);
+    (void)mica_sse_offer(post->client->sse, notification);
 }
 
 // With the lock held: reads the message as the next one of its client, which
 // holds the client from here on. False when there is none.
 static bool
-begin(struct mica_http_exchange *exchange, const char *id)
+post_begin(struct mica_http_sse_post *post, const char *id)
 {
-    struct mica_oldest *oldest = exchange->http->oldest;
+    struct mica_http_exchange *exchange = post->exchange;
     struct mica_message *message = &exchange->message;
-    struct mica_client *client = find(oldest, id, message->principal);
+    struct mica_http_sse_client *client =
+        find(exchange->http->http_sse, id, message->principal);
     struct mica_text cancels;
 
     if (client == NULL)
         return false;
-    exchange->posted = (struct mica_posted){
-        .next = client->posted, .client = client, .exchange = exchange};
-    message->emit = emit;
-    message->emit_data = exchange;
+    post->next = client->posted;
+    post->client = client;
+    message->emit = post_emit;
+    message->emit_data = post;
     message->answers_later = true;
     mica_message_line(message, &client->state,
                       mica_buffer_as_text(&exchange->body));
     for (size_t i = 0; (cancels = mica_message_cancels(message, i)).len > 0;
          i++)
-        for (struct mica_posted *p = client->posted; p != NULL; p = p->next)
+        for (struct mica_http_sse_post *p = client->posted; p != NULL;
+             p = p->next)
             (void)mica_message_cancel(&p->exchange->message, cancels);
-    client->posted = &exchange->posted;
-    if (client->asking_count >= MICA_OLDEST_WAITING)
+    client->posted = post;
+    if (client->asking_count >= MICA_HTTP_SSE_WAITING)
         message->client = 0; // it has enough to answer
     if (message->step == MICA_STEP_LISTEN)
         mica_reply_error(message, 200, MICA_RPC_METHOD, MICA_E_NOT_FOUND, none,
@@ -467,47 +475,50 @@ accepted(struct mica_http_exchange *exchange)
     return mica_exchange_send(exchange, &response);
 }
 
-// Has `run` called with the exchange by one of `workers`.
+// Has `run` called with the post by one of `workers`. The exchange is not handed
+// over with it: its connection answers at once.
 static enum MHD_Result
-hand_over(struct mica_http_exchange *exchange, struct mica_workers *workers,
-          void (*run)(void *exchange))
+post_hand_over(struct mica_http_sse_post *post, struct mica_workers *workers,
+               void (*run)(void *post))
 {
+    struct mica_http_exchange *exchange = post->exchange;
+
     mica_exchange_keep(exchange);
     mica_exchange_hold(exchange);
-    exchange->task = (struct mica_task){.run = run, .data = exchange};
+    exchange->task = (struct mica_task){.run = run, .data = post};
     if (mica_workers_push(workers, &exchange->task, 0))
         return accepted(exchange);
-    leave(&exchange->posted);
+    post_leave(post);
     mica_exchange_release(exchange);
     return mica_exchange_refuse(exchange, 503, MICA_E_BUSY,
                                 "too many calls are waiting; try again");
 }
 
 static enum MHD_Result
-take_step(struct mica_http_exchange *exchange)
+post_step(struct mica_http_sse_post *post)
 {
+    struct mica_http_exchange *exchange = post->exchange;
     const struct mica_http *http = exchange->http;
     struct mica_message *message = &exchange->message;
-    struct mica_client *client = exchange->posted.client;
 
     if (message->step == MICA_STEP_WORK && message->later != NULL)
-        return hand_over(exchange, http->scribe, work);
+        return post_hand_over(post, http->scribe, post_work);
     if (message->step == MICA_STEP_WORK && !mica_message_try(message))
-        return hand_over(exchange, http->workers, work);
-    if (mica_client_cancels(client, message))
-        return hand_over(exchange, http->scribe, cancel);
-    mica_client_settle(client, message);
-    leave(&exchange->posted);
+        return post_hand_over(post, http->workers, post_work);
+    if (mica_http_sse_client_cancels(post->client, message))
+        return post_hand_over(post, http->scribe, post_cancel);
+    mica_http_sse_client_settle(post->client, message);
+    post_leave(post);
     return accepted(exchange);
 }
 
 static enum MHD_Result
-run(struct mica_http_exchange *exchange)
+post_answer(struct mica_http_sse_post *post)
 {
-    if (mica_client_answers(exchange->posted.client, &exchange->message))
-        return take_step(exchange);
-    leave(&exchange->posted);
-    return mica_exchange_refuse(exchange, 503, MICA_E_BUSY,
+    if (mica_http_sse_client_answers(post->client, &post->exchange->message))
+        return post_step(post);
+    post_leave(post);
+    return mica_exchange_refuse(post->exchange, 503, MICA_E_BUSY,
                                 "too many answers are waiting; send this one "
                                 "again");
 }
@@ -532,19 +543,26 @@ session_of(struct mica_http_exchange *exchange)
 static enum MHD_Result
 answer_post(struct mica_http_exchange *exchange)
 {
-    struct mica_oldest *oldest = exchange->http->oldest;
+    struct mica_http_sse *transport = exchange->http->http_sse;
     const char *id = session_of(exchange);
+    struct mica_http_sse_post *post =
+        mica_arena_zero(&exchange->arena, 1, sizeof *post);
     bool begun = false;
 
-    pthread_mutex_lock(&oldest->lock);
+    if (post == NULL)
+        return mica_exchange_refuse(exchange, 503, MICA_E_LIMIT,
+                                    "there is no memory for the message; try "
+                                    "again");
+    post->exchange = exchange;
+    pthread_mutex_lock(&transport->lock);
     if (id != NULL)
-        begun = begin(exchange, id);
-    pthread_mutex_unlock(&oldest->lock);
+        begun = post_begin(post, id);
+    pthread_mutex_unlock(&transport->lock);
     if (!begun)
         return mica_exchange_refuse(exchange, 404, MICA_E_NOT_FOUND,
                                     "there is no such stream, or it has ended: "
                                     "open another with GET /sse");
-    return run(exchange);
+    return post_answer(post);
 }
 
 // ---- Either ----------------------------------------------------------------------------
@@ -561,7 +579,7 @@ is_json(const struct mica_http_exchange *exchange)
 }
 
 enum MHD_Result
-mica_oldest_answer(struct mica_http_exchange *exchange)
+mica_http_sse_answer(struct mica_http_exchange *exchange)
 {
     struct mica_http *http = exchange->http;
     bool stream = mica_text_is(exchange->request.path, "/sse");

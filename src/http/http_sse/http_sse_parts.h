@@ -1,33 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What oldest.c and oldest_asking.c share. Not for other files.
-#ifndef MICA_HTTP_OLDEST_PARTS_H
-#define MICA_HTTP_OLDEST_PARTS_H
+// What the files of this folder share. Not for others.
+#ifndef MICA_HTTP_SSE_PARTS_H
+#define MICA_HTTP_SSE_PARTS_H
 
 #include <pthread.h>
 
 #include <mica/store.h>
 
 #include "http/http.h"
+#include "http/http_sse/http_sse.h"
 
 enum {
-    MICA_OLDEST_URIS = 64,   // subscriptions of one client
-    MICA_OLDEST_WAITING = 64 // calls of one client that wait for it
+    MICA_HTTP_SSE_URIS = 64,   // subscriptions of one client
+    MICA_HTTP_SSE_WAITING = 64 // calls of one client that wait for it
 };
 
 // A call that waits for its client, or goes on with what that has answered: its
 // request is not answered yet.
-struct mica_asking {
-    struct mica_asking *next;
+struct mica_http_sse_question {
+    struct mica_http_sse_question *next;
     char call[MICA_CALL_ID_SIZE];
     uint64_t looked_ms; // when the store was asked how it is
     size_t id_len;
     char id[]; // of the request, JSON
 };
 
-struct mica_client {
-    struct mica_client *next;
-    struct mica_oldest *oldest;
+// A message of such a client that a worker has. In the arena of
+// the exchange.
+struct mica_http_sse_post {
+    struct mica_http_sse_post *next;
+    struct mica_http_sse_client *client;
+    struct mica_http_exchange *exchange;
+};
+
+struct mica_http_sse_client {
+    struct mica_http_sse_client *next;
+    struct mica_http_sse *transport;
     char id[MICA_STORE_ID_SIZE];
     struct mica_arena arena; // of the principal
     struct mica_principal principal;
@@ -35,18 +44,18 @@ struct mica_client {
     struct mica_sse *sse;
     struct mica_line_state state;
     struct mica_sessions sessions; // for subscriptions alone
-    char *uris[MICA_OLDEST_URIS];
-    struct mica_posted *posted;
-    struct mica_asking *asking;
+    char *uris[MICA_HTTP_SSE_URIS];
+    struct mica_http_sse_post *posted;
+    struct mica_http_sse_question *asking;
     size_t asking_count;
     size_t turns; // of its calls, that run
     bool gone;    // not in the list any more: let go of with the last message
 };
 
-struct mica_oldest {
+struct mica_http_sse {
     struct mica_http *http;
     pthread_mutex_t lock; // of all that follows
-    struct mica_client *clients;
+    struct mica_http_sse_client *clients;
     size_t count;
     size_t asked, waiting; // questions; calls that wait, now
     bool ending, looks;    // looks: the thread of sessions does
@@ -54,33 +63,33 @@ struct mica_oldest {
 };
 
 // Lets go of clients whose stream has ended, or of all. With the lock held.
-void mica_oldest_reap(struct mica_oldest *oldest, bool all);
+void mica_http_sse_reap(struct mica_http_sse *transport, bool all);
 
 // The client has one message or turn less, and goes with the last. With the lock
 // held.
-void mica_client_tidy(struct mica_client *client);
+void mica_http_sse_client_tidy(struct mica_http_sse_client *client);
 
 // The reply of a request on the stream of its client.
-void mica_client_reply(struct mica_client *client, struct mica_text id,
-                       struct mica_text reply);
+void mica_http_sse_client_reply(struct mica_http_sse_client *client,
+                                struct mica_text id, struct mica_text reply);
 
-// ---- Questions (oldest_asking.c) ---------------------------------------------------
+// ---- Questions (http_sse_questions.c) ---------------------------------------------------
 
 // With the lock held: nobody will answer what the client was asked.
-void mica_client_disconnect(struct mica_client *client);
+void mica_http_sse_client_disconnect(struct mica_http_sse_client *client);
 
 // The work of a posted message is done: its reply, or its questions.
-void mica_client_settle(struct mica_client *client,
-                        struct mica_message *message);
+void mica_http_sse_client_settle(struct mica_http_sse_client *client,
+                                 struct mica_message *message);
 
 // The message answers questions of the client. False: there is no room for that.
-bool mica_client_answers(struct mica_client *client,
-                         const struct mica_message *message);
+bool mica_http_sse_client_answers(struct mica_http_sse_client *client,
+                                  const struct mica_message *message);
 
 // Does it cancel a call that waits? And does so, which waits for the store.
-bool mica_client_cancels(struct mica_client *client,
-                         const struct mica_message *message);
-void mica_client_cancel(struct mica_client *client,
-                        const struct mica_message *message);
+bool mica_http_sse_client_cancels(struct mica_http_sse_client *client,
+                                  const struct mica_message *message);
+void mica_http_sse_client_cancel(struct mica_http_sse_client *client,
+                                 const struct mica_message *message);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Questions to clients of the oldest transport. They go out on the one stream, and
+// Questions to clients of HTTP+SSE. They go out on the one stream, and
 // answers are posted like everything else. A call that waits is in the store, as all
 // are, and so is what it does in another process that finds it late: of that the
 // client is told when the store is looked at. With its stream the client is gone, and
@@ -22,10 +22,10 @@ static const struct mica_text none = {NULL, 0};
 
 // ---- Lists, with the lock held -------------------------------------------------------
 
-static struct mica_asking **
-find(struct mica_client *client, struct mica_text call)
+static struct mica_http_sse_question **
+find(struct mica_http_sse_client *client, struct mica_text call)
 {
-    struct mica_asking **at = &client->asking;
+    struct mica_http_sse_question **at = &client->asking;
 
     while (*at != NULL && !mica_text_is(call, (*at)->call))
         at = &(*at)->next;
@@ -33,23 +33,23 @@ find(struct mica_client *client, struct mica_text call)
 }
 
 static void
-forget(struct mica_client *client, struct mica_text call)
+forget(struct mica_http_sse_client *client, struct mica_text call)
 {
-    struct mica_asking **at = find(client, call), *gone = *at;
+    struct mica_http_sse_question **at = find(client, call), *gone = *at;
 
     if (gone == NULL)
         return;
     *at = gone->next;
     client->asking_count--;
-    client->oldest->waiting--;
+    client->transport->waiting--;
     free(gone);
 }
 
 // The client whose call it is; NULL when it is that of none here.
-static struct mica_client *
-client_of(const struct mica_oldest *oldest, struct mica_text call)
+static struct mica_http_sse_client *
+client_of(const struct mica_http_sse *transport, struct mica_text call)
 {
-    struct mica_client *client = oldest->clients;
+    struct mica_http_sse_client *client = transport->clients;
 
     while (client != NULL && *find(client, call) == NULL)
         client = client->next;
@@ -57,10 +57,11 @@ client_of(const struct mica_oldest *oldest, struct mica_text call)
 }
 
 static bool
-remember(struct mica_client *client, const struct mica_message *message)
+remember(struct mica_http_sse_client *client,
+         const struct mica_message *message)
 {
     struct mica_text call = mica_message_kept(message)->id;
-    struct mica_asking *asking = *find(client, call);
+    struct mica_http_sse_question *asking = *find(client, call);
 
     if (asking != NULL)
         return true;
@@ -77,47 +78,48 @@ remember(struct mica_client *client, const struct mica_message *message)
     asking->next = client->asking;
     client->asking = asking;
     client->asking_count++;
-    client->oldest->waiting++;
+    client->transport->waiting++;
     return true;
 }
 
 // ---- Asking --------------------------------------------------------------------------
 
 static void
-disconnect(struct mica_oldest *oldest, struct mica_text call)
+disconnect(struct mica_http_sse *transport, struct mica_text call)
 {
     const struct mica_answered why = {.call = call,
                                       .ending = MICA_E_DISCONNECTED};
-    bool taken_up = mica_runner_go_on(oldest->http->runner, &why, none, NULL);
+    bool taken_up =
+        mica_runner_go_on(transport->http->runner, &why, none, NULL);
 
     (void)taken_up; // otherwise it ends when it is late
 }
 
 void
-mica_client_disconnect(struct mica_client *client)
+mica_http_sse_client_disconnect(struct mica_http_sse_client *client)
 {
     while (client->asking != NULL) {
         struct mica_text call = mica_text(client->asking->call);
-        disconnect(client->oldest, call);
+        disconnect(client->transport, call);
         forget(client, call);
     }
 }
 
 // [ASK-LEGACY]
 static void
-ask(struct mica_client *client, struct mica_message *message)
+ask(struct mica_http_sse_client *client, struct mica_message *message)
 {
-    struct mica_oldest *oldest = client->oldest;
+    struct mica_http_sse *transport = client->transport;
     struct mica_text question;
 
     if (!remember(client, message)) {
-        disconnect(oldest, mica_message_kept(message)->id);
+        disconnect(transport, mica_message_kept(message)->id);
         return;
     }
     for (size_t i = 0; (question = mica_message_question(message, i)).len > 0;
          i++) {
         (void)mica_sse_send(client->sse, none, question, 0);
-        oldest->asked++;
+        transport->asked++;
     }
 }
 
@@ -125,7 +127,7 @@ static void look(void *data);
 
 // With the lock held.
 static void
-settle(struct mica_client *client, struct mica_message *message)
+settle(struct mica_http_sse_client *client, struct mica_message *message)
 {
     const struct mica_kept_call *kept = mica_message_kept(message);
 
@@ -137,16 +139,16 @@ settle(struct mica_client *client, struct mica_message *message)
         return; // somebody else goes on with it, or nobody waits
     // MCP: cancellation: what was cancelled is not answered.
     if (message->ending != MICA_E_CANCELLED)
-        mica_client_reply(client, message->id,
-                          mica_buffer_as_text(&message->reply));
+        mica_http_sse_client_reply(client, message->id,
+                                   mica_buffer_as_text(&message->reply));
     if (kept != NULL)
         forget(client, kept->id);
 }
 
 static void
-give_up(struct mica_oldest *oldest, struct mica_text call)
+give_up(struct mica_http_sse *transport, struct mica_text call)
 {
-    const struct mica_calls *calls = oldest->http->server->calls;
+    const struct mica_calls *calls = transport->http->server->calls;
     struct mica_error error;
     enum mica_status status = calls->cancel(calls->data, call, &error);
 
@@ -154,46 +156,47 @@ give_up(struct mica_oldest *oldest, struct mica_text call)
 }
 
 void
-mica_client_settle(struct mica_client *client, struct mica_message *message)
+mica_http_sse_client_settle(struct mica_http_sse_client *client,
+                            struct mica_message *message)
 {
     const struct mica_kept_call *kept = mica_message_kept(message);
-    struct mica_oldest *oldest = client->oldest;
+    struct mica_http_sse *transport = client->transport;
     bool begins;
 
     // MCP: a cancelled request is not answered.
     if (atomic_load(&message->cancelled)) {
         if (kept != NULL && kept->way == MICA_CALL_SESSION &&
             !mica_call_has_ended(kept))
-            give_up(oldest, kept->id);
+            give_up(transport, kept->id);
         return;
     }
-    pthread_mutex_lock(&oldest->lock);
+    pthread_mutex_lock(&transport->lock);
     settle(client, message);
-    begins = !oldest->looks && oldest->waiting > 0;
-    oldest->looks = oldest->looks || begins;
-    pthread_mutex_unlock(&oldest->lock);
+    begins = !transport->looks && transport->waiting > 0;
+    transport->looks = transport->looks || begins;
+    pthread_mutex_unlock(&transport->lock);
     if (begins)
-        mica_legacy_attend(oldest->http->legacy, look, oldest);
+        mica_session_table_attend(transport->http->sessions, look, transport);
 }
 
 // ---- What a client posts ---------------------------------------------------------------
 
 static bool
-waits(struct mica_client *client, struct mica_text call)
+waits(struct mica_http_sse_client *client, struct mica_text call)
 {
     bool found;
 
-    pthread_mutex_lock(&client->oldest->lock);
+    pthread_mutex_lock(&client->transport->lock);
     found = *find(client, call) != NULL;
-    pthread_mutex_unlock(&client->oldest->lock);
+    pthread_mutex_unlock(&client->transport->lock);
     return found;
 }
 
 bool
-mica_client_answers(struct mica_client *client,
-                    const struct mica_message *message)
+mica_http_sse_client_answers(struct mica_http_sse_client *client,
+                             const struct mica_message *message)
 {
-    struct mica_runner *runner = client->oldest->http->runner;
+    struct mica_runner *runner = client->transport->http->runner;
     const struct mica_answered *answer;
     bool room = true;
 
@@ -210,10 +213,11 @@ mica_client_answers(struct mica_client *client,
 // With the lock held: the call that a request of that id has begun, behind `after`
 // in the list; empty when there is none. A client may use an id twice.
 static struct mica_text
-begun_by(const struct mica_client *client, struct mica_text id, size_t skip)
+begun_by(const struct mica_http_sse_client *client, struct mica_text id,
+         size_t skip)
 {
-    for (const struct mica_asking *asking = client->asking; asking != NULL;
-         asking = asking->next) {
+    for (const struct mica_http_sse_question *asking = client->asking;
+         asking != NULL; asking = asking->next) {
         if (mica_text_equal(id,
                             (struct mica_text){asking->id, asking->id_len}) &&
             skip-- == 0)
@@ -223,87 +227,89 @@ begun_by(const struct mica_client *client, struct mica_text id, size_t skip)
 }
 
 bool
-mica_client_cancels(struct mica_client *client,
-                    const struct mica_message *message)
+mica_http_sse_client_cancels(struct mica_http_sse_client *client,
+                             const struct mica_message *message)
 {
     struct mica_text id;
     bool found = false;
 
-    pthread_mutex_lock(&client->oldest->lock);
+    pthread_mutex_lock(&client->transport->lock);
     for (size_t i = 0;
          !found && (id = mica_message_cancels(message, i)).len > 0; i++)
         found = begun_by(client, id, 0).len > 0;
-    pthread_mutex_unlock(&client->oldest->lock);
+    pthread_mutex_unlock(&client->transport->lock);
     return found;
 }
 
 void
-mica_client_cancel(struct mica_client *client,
-                   const struct mica_message *message)
+mica_http_sse_client_cancel(struct mica_http_sse_client *client,
+                            const struct mica_message *message)
 {
-    struct mica_oldest *oldest = client->oldest;
+    struct mica_http_sse *transport = client->transport;
     char room[MICA_CALL_ID_SIZE];
     struct mica_text id, call;
 
     for (size_t i = 0; (id = mica_message_cancels(message, i)).len > 0; i++) {
         for (size_t skip = 0;; skip++) {
-            pthread_mutex_lock(&oldest->lock);
+            pthread_mutex_lock(&transport->lock);
             call = begun_by(client, id, skip);
             if (call.len > 0)
                 memcpy(room, call.ptr, call.len);
-            pthread_mutex_unlock(&oldest->lock);
+            pthread_mutex_unlock(&transport->lock);
             if (call.len == 0)
                 break;
-            give_up(oldest, (struct mica_text){room, call.len});
+            give_up(transport, (struct mica_text){room, call.len});
         }
     }
 }
 
 // ---- Turns -----------------------------------------------------------------------------
 
-struct mica_client *
-mica_oldest_turn_taken(struct mica_oldest *oldest,
-                       const struct mica_kept_call *kept)
+struct mica_http_sse_client *
+mica_http_sse_turn_taken(struct mica_http_sse *transport,
+                         const struct mica_kept_call *kept)
 {
-    struct mica_client *client;
+    struct mica_http_sse_client *client;
 
-    pthread_mutex_lock(&oldest->lock);
-    client = client_of(oldest, kept->id);
+    pthread_mutex_lock(&transport->lock);
+    client = client_of(transport, kept->id);
     if (client != NULL)
         client->turns++;
-    pthread_mutex_unlock(&oldest->lock);
+    pthread_mutex_unlock(&transport->lock);
     return client;
 }
 
 void
-mica_oldest_turn_tell(struct mica_client *client, struct mica_text notification)
+mica_http_sse_turn_tell(struct mica_http_sse_client *client,
+                        struct mica_text notification)
 {
     (void)mica_sse_offer(client->sse, notification);
 }
 
 void
-mica_oldest_turn_left(struct mica_client *client, struct mica_message *ended)
+mica_http_sse_turn_left(struct mica_http_sse_client *client,
+                        struct mica_message *ended)
 {
-    struct mica_oldest *oldest = client->oldest;
+    struct mica_http_sse *transport = client->transport;
 
-    pthread_mutex_lock(&oldest->lock);
+    pthread_mutex_lock(&transport->lock);
     if (ended != NULL)
         settle(client, ended);
     client->turns--;
-    mica_client_tidy(client);
-    pthread_mutex_unlock(&oldest->lock);
+    mica_http_sse_client_tidy(client);
+    pthread_mutex_unlock(&transport->lock);
 }
 
 // ---- What others have done ---------------------------------------------------------------
 
 // With the lock held: one that was not looked at for a while, and its call.
-static struct mica_client *
-find_quiet(const struct mica_oldest *oldest, uint64_t now_ms,
+static struct mica_http_sse_client *
+find_quiet(const struct mica_http_sse *transport, uint64_t now_ms,
            char call_out[MICA_CALL_ID_SIZE])
 {
-    for (struct mica_client *client = oldest->clients; client != NULL;
-         client = client->next) {
-        struct mica_asking *asking = client->asking;
+    for (struct mica_http_sse_client *client = transport->clients;
+         client != NULL; client = client->next) {
+        struct mica_http_sse_question *asking = client->asking;
         while (asking != NULL && now_ms - asking->looked_ms < LOOK_MS)
             asking = asking->next;
         if (asking == NULL)
@@ -317,7 +323,8 @@ find_quiet(const struct mica_oldest *oldest, uint64_t now_ms,
 
 // With the lock held.
 static void
-tell_lost(struct mica_client *client, const struct mica_asking *asking)
+tell_lost(struct mica_http_sse_client *client,
+          const struct mica_http_sse_question *asking)
 {
     const struct mica_text id = {asking->id, asking->id_len};
     char room[1024];
@@ -326,25 +333,25 @@ tell_lost(struct mica_client *client, const struct mica_asking *asking)
 
     mica_refuse_write(&text, id, MICA_REFUSE_INTERNAL, MICA_E_NOT_FOUND,
                       "the call is no longer kept: somebody has deleted it");
-    mica_client_reply(client, id, mica_buffer_as_text(&text));
+    mica_http_sse_client_reply(client, id, mica_buffer_as_text(&text));
 }
 
 // It may have come to its end in another process, or be gone.
 static void
-look_at(struct mica_oldest *oldest, struct mica_text call)
+look_at(struct mica_http_sse *transport, struct mica_text call)
 {
     struct mica_kept_call kept;
-    const struct mica_asking *asking;
-    struct mica_client *client;
+    const struct mica_http_sse_question *asking;
+    struct mica_http_sse_client *client;
     struct mica_arena arena;
     struct mica_error error;
     enum mica_status status;
 
-    mica_arena_init(&arena, oldest->http->server->options.call_bytes);
-    status = mica_call_keeper_look(mica_call_keeper_of(oldest->http->server),
+    mica_arena_init(&arena, transport->http->server->options.call_bytes);
+    status = mica_call_keeper_look(mica_call_keeper_of(transport->http->server),
                                    call, &arena, &error, &kept);
-    pthread_mutex_lock(&oldest->lock);
-    client = client_of(oldest, call);
+    pthread_mutex_lock(&transport->lock);
+    client = client_of(transport, call);
     asking = client != NULL ? *find(client, call) : NULL;
     if (asking != NULL && status == MICA_E_NOT_FOUND) {
         tell_lost(client, asking);
@@ -353,11 +360,11 @@ look_at(struct mica_oldest *oldest, struct mica_text call)
                mica_call_has_ended(&kept) &&
                mica_keeper_now() - kept.changed > SETTLED_MS) {
         if (kept.state != MICA_CALL_CANCELLED)
-            mica_client_reply(client, mica_kept_request(&kept, &arena),
-                              mica_kept_reply(&kept, &arena));
+            mica_http_sse_client_reply(client, mica_kept_request(&kept, &arena),
+                                       mica_kept_reply(&kept, &arena));
         forget(client, call);
     }
-    pthread_mutex_unlock(&oldest->lock);
+    pthread_mutex_unlock(&transport->lock);
     mica_arena_fini(&arena);
 }
 
@@ -365,19 +372,19 @@ look_at(struct mica_oldest *oldest, struct mica_text call)
 static void
 look(void *data)
 {
-    struct mica_oldest *oldest = data;
+    struct mica_http_sse *transport = data;
     uint64_t now_ms = mica_time_coarse_ms();
     char call[MICA_CALL_ID_SIZE];
     bool more;
 
-    pthread_mutex_lock(&oldest->lock);
-    mica_oldest_reap(oldest, false);
-    pthread_mutex_unlock(&oldest->lock);
+    pthread_mutex_lock(&transport->lock);
+    mica_http_sse_reap(transport, false);
+    pthread_mutex_unlock(&transport->lock);
     do {
-        pthread_mutex_lock(&oldest->lock);
-        more = find_quiet(oldest, now_ms, call) != NULL;
-        pthread_mutex_unlock(&oldest->lock);
+        pthread_mutex_lock(&transport->lock);
+        more = find_quiet(transport, now_ms, call) != NULL;
+        pthread_mutex_unlock(&transport->lock);
         if (more)
-            look_at(oldest, mica_text(call));
+            look_at(transport, mica_text(call));
     } while (more);
 }

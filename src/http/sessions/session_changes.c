@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Changes on their way to sessions and to other processes. What this process
-// changes comes here first and goes on to the bus; the thread of legacy.c also
+// changes comes here first and goes on to the bus; the session thread also
 // writes it into the store's feed when other processes share that. What they
 // write there goes onto the bus here, as if it had happened here. All that the
 // bus tells goes to the sessions that have a stream of their own.
@@ -24,13 +24,14 @@ enum {
 
 // Its state is read by who tells it.
 static bool
-gather_task(struct mica_news *news, struct mica_text id)
+gather_task(struct mica_session_changes *news, struct mica_text id)
 {
     for (size_t i = 0; i < news->task_count; i++) {
         if (mica_text_is(id, news->tasks[i]))
             return true;
     }
-    if (news->task_count == MICA_NEWS_TASKS || id.len >= MICA_CALL_ID_SIZE)
+    if (news->task_count == MICA_SESSION_CHANGED_TASKS ||
+        id.len >= MICA_CALL_ID_SIZE)
         return false;
     memcpy(news->tasks[news->task_count], id.ptr, id.len);
     news->tasks[news->task_count++][id.len] = '\0';
@@ -39,7 +40,7 @@ gather_task(struct mica_news *news, struct mica_text id)
 
 // False when it is lost.
 static bool
-gather(struct mica_news *news, const struct mica_change *change)
+gather(struct mica_session_changes *news, const struct mica_change *change)
 {
     char *uri;
 
@@ -59,7 +60,8 @@ gather(struct mica_news *news, const struct mica_change *change)
         if (mica_text_is(change->uri, news->uris[i]))
             return true;
     }
-    uri = news->count < MICA_NEWS_URIS ? malloc(change->uri.len + 1) : NULL;
+    uri = news->count < MICA_SESSION_CHANGED_URIS ? malloc(change->uri.len + 1)
+                                                  : NULL;
     if (uri == NULL)
         return false;
     memcpy(uri, change->uri.ptr, change->uri.len);
@@ -69,7 +71,7 @@ gather(struct mica_news *news, const struct mica_change *change)
 }
 
 static void
-forget(struct mica_news *news)
+forget(struct mica_session_changes *news)
 {
     for (size_t i = 0; i < news->count; i++)
         free(news->uris[i]);
@@ -77,69 +79,70 @@ forget(struct mica_news *news)
 }
 
 static void
-take(struct mica_legacy *legacy, struct mica_news *news,
+take(struct mica_session_table *table, struct mica_session_changes *news,
      const struct mica_change *change)
 {
     if (!gather(news, change))
-        legacy->counts.lost++;
-    (void)mica_legacy_wake(legacy);
+        table->counts.lost++;
+    (void)mica_session_table_wake(table);
 }
 
 // From the bus. Nobody listens: nothing to do.
 static void
 hear(void *data, const struct mica_change *change)
 {
-    struct mica_legacy *legacy = data;
+    struct mica_session_table *table = data;
 
-    pthread_mutex_lock(&legacy->lock);
-    if (legacy->counts.streams > 0)
-        take(legacy, &legacy->heard, change);
-    pthread_mutex_unlock(&legacy->lock);
+    pthread_mutex_lock(&table->lock);
+    if (table->counts.streams > 0)
+        take(table, &table->heard, change);
+    pthread_mutex_unlock(&table->lock);
 }
 
 // From whoever changes something here, on any thread.
 static void
 made(void *data, const struct mica_change *change)
 {
-    struct mica_legacy *legacy = data;
+    struct mica_session_table *table = data;
 
-    if (mica_keeper_store(legacy->keeper) != NULL) {
-        pthread_mutex_lock(&legacy->lock);
-        take(legacy, &legacy->made, change);
-        pthread_mutex_unlock(&legacy->lock);
+    if (mica_keeper_store(table->keeper) != NULL) {
+        pthread_mutex_lock(&table->lock);
+        take(table, &table->made, change);
+        pthread_mutex_unlock(&table->lock);
     }
 }
 
 enum mica_status
-mica_legacy_listen(struct mica_legacy *legacy, struct mica_error *error)
+mica_session_changes_open(struct mica_session_table *table,
+                          struct mica_error *error)
 {
-    struct mica_store *store = mica_keeper_store(legacy->keeper);
+    struct mica_store *store = mica_keeper_store(table->keeper);
 
-    legacy->subscriber =
-        (struct mica_subscriber){.changed = hear, .data = legacy};
-    if (!mica_bus_join(legacy->http->bus, &legacy->subscriber))
+    table->subscriber =
+        (struct mica_subscriber){.changed = hear, .data = table};
+    if (!mica_bus_join(table->http->bus, &table->subscriber))
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
-    mica_bus_witness(legacy->http->bus, made, legacy);
-    legacy->listens = true;
+    mica_bus_witness(table->http->bus, made, table);
+    table->listens = true;
     // A store that was named is there to be shared: others may speak at once.
-    mica_feed_join(legacy);
-    pthread_mutex_lock(&legacy->lock);
+    mica_session_changes_join(table);
+    pthread_mutex_lock(&table->lock);
     if (store != NULL)
-        (void)mica_legacy_wake(legacy);
-    pthread_mutex_unlock(&legacy->lock);
+        (void)mica_session_table_wake(table);
+    pthread_mutex_unlock(&table->lock);
     return MICA_OK;
 }
 
 void
-mica_legacy_deafen(struct mica_legacy *legacy)
+mica_session_changes_close(struct mica_session_table *table)
 {
-    if (!legacy->listens)
+    if (!table->listens)
         return;
-    mica_bus_witness(legacy->http->bus, NULL, NULL);
-    mica_bus_leave(legacy->http->bus, &legacy->subscriber);
-    forget(&legacy->heard);
-    forget(&legacy->made);
-    legacy->listens = false;
+    mica_bus_witness(table->http->bus, NULL, NULL);
+    mica_bus_leave(table->http->bus, &table->subscriber);
+    forget(&table->heard);
+    forget(&table->made);
+    table->listens = false;
 }
 
 // ---- Telling sessions ----------------------------------------------------------------
@@ -170,44 +173,44 @@ mica_change_write(const struct mica_change *change, struct mica_buffer *text)
 }
 
 static void
-offer(struct mica_legacy *legacy, const struct mica_live *live,
+offer(struct mica_session_table *table, const struct mica_open_session *session,
       struct mica_text text)
 {
-    if (live->own != NULL && !mica_sse_offer(live->own, text))
-        legacy->counts.lost++;
+    if (session->own != NULL && !mica_sse_offer(session->own, text))
+        table->counts.lost++;
 }
 
 static void
-tell_all(struct mica_legacy *legacy, struct mica_text text)
+tell_all(struct mica_session_table *table, struct mica_text text)
 {
-    pthread_mutex_lock(&legacy->lock);
-    for (size_t i = 0; i < MICA_LEGACY_BUCKETS; i++) {
-        struct mica_live *live = legacy->buckets[i];
-        for (; live != NULL; live = live->next)
-            offer(legacy, live, text);
+    pthread_mutex_lock(&table->lock);
+    for (size_t i = 0; i < MICA_SESSION_BUCKETS; i++) {
+        struct mica_open_session *session = table->buckets[i];
+        for (; session != NULL; session = session->next)
+            offer(table, session, text);
     }
-    pthread_mutex_unlock(&legacy->lock);
+    pthread_mutex_unlock(&table->lock);
 }
 
 // A session may follow several that a change is below.
 static void
-offer_once(struct mica_legacy *legacy, const struct mica_store_session_key *key,
-           struct mica_text text)
+offer_once(struct mica_session_table *table,
+           const struct mica_store_session_key *key, struct mica_text text)
 {
-    struct mica_live *live = mica_live_find(legacy, key);
+    struct mica_open_session *session = mica_open_session_find(table, key);
 
-    if (live == NULL || live->told == legacy->change)
+    if (session == NULL || session->told == table->change)
         return;
-    live->told = legacy->change;
-    offer(legacy, live, text);
+    session->told = table->change;
+    offer(table, session, text);
 }
 
 // Those who subscribed to just `uri`.
 static void
-tell_subscribers(struct mica_legacy *legacy, struct mica_text uri,
+tell_subscribers(struct mica_session_table *table, struct mica_text uri,
                  struct mica_text text)
 {
-    struct mica_store *store = mica_keeper_store(legacy->keeper);
+    struct mica_store *store = mica_keeper_store(table->keeper);
     struct mica_store_subscribers subscribers = {.count = SUBSCRIBERS};
     struct mica_store_session_key last, *after = NULL;
     struct mica_arena arena;
@@ -220,32 +223,32 @@ tell_subscribers(struct mica_legacy *legacy, struct mica_text uri,
                                    mica_keeper_now(), &arena, &error,
                                    &subscribers) != MICA_OK)
             break; // counted by the store; whoever reads again sees it
-        pthread_mutex_lock(&legacy->lock);
+        pthread_mutex_lock(&table->lock);
         for (size_t i = 0; i < subscribers.count; i++) {
             last = subscribers.keys[i];
             after = &last;
-            offer_once(legacy, &last, text);
+            offer_once(table, &last, text);
         }
-        pthread_mutex_unlock(&legacy->lock);
+        pthread_mutex_unlock(&table->lock);
     }
     mica_arena_fini(&arena);
 }
 
 // The URI that changed, and all above it.
 static void
-tell_covering(struct mica_legacy *legacy, struct mica_text uri,
+tell_covering(struct mica_session_table *table, struct mica_text uri,
               struct mica_text text)
 {
-    legacy->change++; // by this thread alone
+    table->change++; // by this thread alone
     for (size_t end = 1; end <= uri.len; end++) {
         struct mica_text above = mica_text_slice(uri, 0, end);
         if (mica_listen_covers(above, uri))
-            tell_subscribers(legacy, above, text);
+            tell_subscribers(table, above, text);
     }
 }
 
 static void
-tell(struct mica_legacy *legacy, const struct mica_change *change)
+tell(struct mica_session_table *table, const struct mica_change *change)
 {
     struct mica_buffer text;
 
@@ -254,9 +257,9 @@ tell(struct mica_legacy *legacy, const struct mica_change *change)
     mica_buffer_init(&text, NULL, TOLD_BYTES);
     mica_change_write(change, &text);
     if (text.len > 0 && change->kind == MICA_CHANGED_CONTENTS)
-        tell_covering(legacy, change->uri, mica_buffer_as_text(&text));
+        tell_covering(table, change->uri, mica_buffer_as_text(&text));
     else if (text.len > 0)
-        tell_all(legacy, mica_buffer_as_text(&text));
+        tell_all(table, mica_buffer_as_text(&text));
     mica_buffer_fini(&text);
 }
 
@@ -271,65 +274,66 @@ static const enum mica_store_change_kind kinds[] = {
     [MICA_CHANGED_TASK] = MICA_CHANGE_TASK};
 
 void
-mica_legacy_follow(struct mica_legacy *legacy)
+mica_session_changes_follow(struct mica_session_table *table)
 {
-    mica_feed_join(legacy);
-    pthread_mutex_lock(&legacy->lock);
-    (void)mica_legacy_wake(legacy);
-    pthread_mutex_unlock(&legacy->lock);
+    mica_session_changes_join(table);
+    pthread_mutex_lock(&table->lock);
+    (void)mica_session_table_wake(table);
+    pthread_mutex_unlock(&table->lock);
 }
 
 void
-mica_feed_join(struct mica_legacy *legacy)
+mica_session_changes_join(struct mica_session_table *table)
 {
-    struct mica_store *store = mica_keeper_store(legacy->keeper);
-    struct mica_feed *feed = &legacy->feed;
+    struct mica_store *store = mica_keeper_store(table->keeper);
+    struct mica_session_feed *feed = &table->feed;
     struct mica_store_place place;
     struct mica_error error;
     int64_t last;
 
-    if (store == NULL || atomic_load(&feed->state) != MICA_FEED_UNKNOWN ||
+    if (store == NULL ||
+        atomic_load(&feed->state) != MICA_SESSION_FEED_UNKNOWN ||
         mica_store_place(store, &error, &place) != MICA_OK ||
         mica_store_change_last(store, &error, &last) != MICA_OK)
         return; // or once more at the next tick
-    pthread_mutex_lock(&legacy->lock);
-    if (atomic_load(&feed->state) == MICA_FEED_UNKNOWN) {
+    pthread_mutex_lock(&table->lock);
+    if (atomic_load(&feed->state) == MICA_SESSION_FEED_UNKNOWN) {
         feed->after = last;
         atomic_store(&feed->state, strcmp(place.backend, "memory") == 0
-                                       ? MICA_FEED_NONE
-                                       : MICA_FEED_SHARED);
+                                       ? MICA_SESSION_FEED_NONE
+                                       : MICA_SESSION_FEED_SHARED);
     }
-    pthread_mutex_unlock(&legacy->lock);
+    pthread_mutex_unlock(&table->lock);
 }
 
 static bool
-is_shared(struct mica_legacy *legacy)
+is_shared(struct mica_session_table *table)
 {
-    mica_feed_join(legacy);
-    return atomic_load(&legacy->feed.state) == MICA_FEED_SHARED;
+    mica_session_changes_join(table);
+    return atomic_load(&table->feed.state) == MICA_SESSION_FEED_SHARED;
 }
 
 // A change that cannot be written is lost to others, as one is that happens
 // while the network is down: they are told that the lists changed by the next.
 static void
-append(struct mica_legacy *legacy, const struct mica_change *change)
+append(struct mica_session_table *table, const struct mica_change *change)
 {
-    struct mica_feed *feed = &legacy->feed;
+    struct mica_session_feed *feed = &table->feed;
     struct mica_error error;
     int64_t sequence;
 
-    if (!is_shared(legacy))
+    if (!is_shared(table))
         return;
     // Past the limit we are told of our own, too: twice is harmless.
     if (mica_store_change_append(
-            mica_keeper_store(legacy->keeper), kinds[change->kind], change->uri,
+            mica_keeper_store(table->keeper), kinds[change->kind], change->uri,
             mica_keeper_now(), &error, &sequence) == MICA_OK &&
-        feed->own_count < MICA_FEED_OWN)
+        feed->own_count < MICA_SESSION_FEED_OWN)
         feed->own[feed->own_count++] = sequence;
 }
 
 static bool
-is_own(const struct mica_feed *feed, int64_t sequence)
+is_own(const struct mica_session_feed *feed, int64_t sequence)
 {
     for (size_t i = 0; i < feed->own_count; i++) {
         if (feed->own[i] == sequence)
@@ -340,9 +344,9 @@ is_own(const struct mica_feed *feed, int64_t sequence)
 
 // As it is now. One that is gone is nobody's news.
 static void
-publish_task(struct mica_legacy *legacy, struct mica_text id)
+publish_task(struct mica_session_table *table, struct mica_text id)
 {
-    const struct mica_http *http = legacy->http;
+    const struct mica_http *http = table->http;
     struct mica_kept_call task;
     struct mica_change change;
     struct mica_arena arena;
@@ -360,12 +364,12 @@ publish_task(struct mica_legacy *legacy, struct mica_text id)
 }
 
 static void
-publish(struct mica_legacy *legacy, const struct mica_store_change *row)
+publish(struct mica_session_table *table, const struct mica_store_change *row)
 {
     struct mica_change change = {.kind = MICA_CHANGED_TOOLS};
 
     if (row->kind == MICA_CHANGE_TASK) {
-        publish_task(legacy, row->name);
+        publish_task(table, row->name);
         return;
     }
     for (size_t kind = 0; kind < MICA_COUNT(kinds); kind++) {
@@ -374,41 +378,41 @@ publish(struct mica_legacy *legacy, const struct mica_store_change *row)
         change.kind = (enum mica_change_kind)kind;
         if (change.kind == MICA_CHANGED_CONTENTS)
             change.uri = row->name;
-        mica_bus_publish(legacy->http->bus, &change);
+        mica_bus_publish(table->http->bus, &change);
     }
 }
 
 // What was made while we did not look for too long.
 static void
-publish_all(struct mica_legacy *legacy)
+publish_all(struct mica_session_table *table)
 {
     for (unsigned kind = 0; kind <= MICA_CHANGED_TASK; kind++)
         mica_bus_publish(
-            legacy->http->bus,
+            table->http->bus,
             &(struct mica_change){.kind = (enum mica_change_kind)kind});
 }
 
 static void
-read_feed(struct mica_legacy *legacy)
+read_feed(struct mica_session_table *table)
 {
-    struct mica_feed *feed = &legacy->feed;
+    struct mica_session_feed *feed = &table->feed;
     struct mica_store_changes changes = {.count = CHANGES};
     struct mica_arena arena;
     struct mica_error error;
 
     mica_arena_init(&arena, SCRATCH);
-    while (is_shared(legacy) && changes.count == CHANGES) {
+    while (is_shared(table) && changes.count == CHANGES) {
         mica_arena_reset(&arena);
-        if (mica_store_change_read(mica_keeper_store(legacy->keeper),
+        if (mica_store_change_read(mica_keeper_store(table->keeper),
                                    feed->after, CHANGES, &arena, &error,
                                    &changes) != MICA_OK)
             break; // at the next tick
         if (changes.missed)
-            publish_all(legacy);
+            publish_all(table);
         for (size_t i = 0; i < changes.count; i++) {
             feed->after = changes.items[i].sequence;
             if (!changes.missed && !is_own(feed, feed->after))
-                publish(legacy, &changes.items[i]);
+                publish(table, &changes.items[i]);
         }
         if (changes.count < CHANGES)
             feed->own_count = 0; // all of them are behind us
@@ -419,41 +423,41 @@ read_feed(struct mica_legacy *legacy)
 // ---- On the thread -------------------------------------------------------------------
 
 static void
-each(struct mica_legacy *legacy, const struct mica_news *news,
-     void (*use)(struct mica_legacy *, const struct mica_change *))
+each(struct mica_session_table *table, const struct mica_session_changes *news,
+     void (*use)(struct mica_session_table *, const struct mica_change *))
 {
     struct mica_change change = {.kind = MICA_CHANGED_TOOLS};
 
     for (unsigned kind = 0; kind < MICA_CHANGED_CONTENTS; kind++) {
         change.kind = (enum mica_change_kind)kind;
         if (news->lists[kind])
-            use(legacy, &change);
+            use(table, &change);
     }
     change.kind = MICA_CHANGED_CONTENTS;
     for (size_t i = 0; i < news->count; i++) {
         change.uri = mica_text(news->uris[i]);
-        use(legacy, &change);
+        use(table, &change);
     }
     change.kind = MICA_CHANGED_TASK;
     for (size_t i = 0; i < news->task_count; i++) {
         change.uri = mica_text(news->tasks[i]);
-        use(legacy, &change);
+        use(table, &change);
     }
 }
 
 void
-mica_legacy_news(struct mica_legacy *legacy, bool ask)
+mica_session_changes_tell(struct mica_session_table *table, bool ask)
 {
-    struct mica_news heard = legacy->heard, made_here = legacy->made;
+    struct mica_session_changes heard = table->heard, made_here = table->made;
 
-    memset(&legacy->heard, 0, sizeof legacy->heard);
-    memset(&legacy->made, 0, sizeof legacy->made);
-    pthread_mutex_unlock(&legacy->lock);
-    each(legacy, &made_here, append);
-    each(legacy, &heard, tell);
+    memset(&table->heard, 0, sizeof table->heard);
+    memset(&table->made, 0, sizeof table->made);
+    pthread_mutex_unlock(&table->lock);
+    each(table, &made_here, append);
+    each(table, &heard, tell);
     if (ask)
-        read_feed(legacy);
+        read_feed(table);
     forget(&heard);
     forget(&made_here);
-    pthread_mutex_lock(&legacy->lock);
+    pthread_mutex_lock(&table->lock);
 }

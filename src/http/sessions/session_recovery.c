@@ -22,16 +22,16 @@ static const struct mica_text none = {NULL, 0};
 
 // Of that session: ids come from clients, too.
 static enum mica_status
-find_call(struct mica_legacy *legacy, const struct mica_store_session_key *key,
-          struct mica_text id, struct mica_arena *arena,
-          struct mica_kept_call *kept_out)
+find_call(struct mica_session_table *table,
+          const struct mica_store_session_key *key, struct mica_text id,
+          struct mica_arena *arena, struct mica_kept_call *kept_out)
 {
     const struct mica_text session = {(const char *)key->bytes,
                                       sizeof key->bytes};
     struct mica_error error;
 
-    MICA_TRY(mica_call_keeper_look(mica_call_keeper_of(legacy->http->server),
-                                   id, arena, &error, kept_out));
+    MICA_TRY(mica_call_keeper_look(mica_call_keeper_of(table->http->server), id,
+                                   arena, &error, kept_out));
     return mica_text_equal(kept_out->session, session) ? MICA_OK
                                                        : MICA_E_NOT_FOUND;
 }
@@ -39,11 +39,11 @@ find_call(struct mica_legacy *legacy, const struct mica_store_session_key *key,
 // ---- Giving up -----------------------------------------------------------------------
 
 void
-mica_waiting_cancel(struct mica_legacy *legacy,
-                    const struct mica_store_session_key *key,
-                    struct mica_text id)
+mica_session_recovery_cancel(struct mica_session_table *table,
+                             const struct mica_store_session_key *key,
+                             struct mica_text id)
 {
-    const struct mica_calls *calls = legacy->http->server->calls;
+    const struct mica_calls *calls = table->http->server->calls;
     struct mica_store_answering answering = {.count = 0};
     struct mica_kept_call kept;
     struct mica_arena arena;
@@ -51,12 +51,11 @@ mica_waiting_cancel(struct mica_legacy *legacy,
 
     mica_arena_init(&arena, ARENA_BYTES);
     // Should the store fail, the call waits until it is late.
-    if (mica_store_answering(mica_keeper_store(legacy->keeper), key, 0, &arena,
+    if (mica_store_answering(mica_keeper_store(table->keeper), key, 0, &arena,
                              &error, &answering) != MICA_OK)
         answering.count = 0;
     for (size_t i = 0; i < answering.count; i++) {
-        if (find_call(legacy, key, answering.ids[i], &arena, &kept) ==
-                MICA_OK &&
+        if (find_call(table, key, answering.ids[i], &arena, &kept) == MICA_OK &&
             mica_text_equal(mica_kept_request(&kept, &arena), id))
             (void)calls->cancel(calls->data, kept.id, &error);
     }
@@ -66,12 +65,12 @@ mica_waiting_cancel(struct mica_legacy *legacy,
 // ---- Coming back ---------------------------------------------------------------------
 
 static void
-read_events(struct mica_legacy *legacy,
+read_events(struct mica_session_table *table,
             const struct mica_store_session_key *key, int64_t stream,
             struct mica_arena *arena, struct mica_store_events *events)
 {
     *events = (struct mica_store_events){.count = 0};
-    if (mica_store_event_replay(mica_keeper_store(legacy->keeper), key, stream,
+    if (mica_store_event_replay(mica_keeper_store(table->keeper), key, stream,
                                 0, EVENTS, mica_keeper_now(), arena, NULL,
                                 events) != MICA_OK)
         events->count = 0;
@@ -91,10 +90,11 @@ follows(const struct mica_store_events *events, int64_t seen,
 
 // [ASK-AGAIN] [SESSION-RESUME]
 size_t
-mica_waiting_ask_again(struct mica_legacy *legacy,
-                       const struct mica_store_session_key *key, int64_t stream,
-                       int64_t seen, struct mica_text call, struct mica_text id,
-                       struct mica_sse *sse)
+mica_session_recovery_ask_again(struct mica_session_table *table,
+                                const struct mica_store_session_key *key,
+                                int64_t stream, int64_t seen,
+                                struct mica_text call, struct mica_text id,
+                                struct mica_sse *sse)
 {
     struct mica_store_events events;
     struct mica_kept_call kept;
@@ -103,9 +103,9 @@ mica_waiting_ask_again(struct mica_legacy *legacy,
     size_t count = 0;
 
     mica_arena_init(&arena, ARENA_BYTES);
-    if (find_call(legacy, key, call, &arena, &kept) == MICA_OK &&
+    if (find_call(table, key, call, &arena, &kept) == MICA_OK &&
         mica_call_asks(&kept) && kept.stream == stream) {
-        read_events(legacy, key, stream, &arena, &events);
+        read_events(table, key, stream, &arena, &events);
         for (size_t i = 0; i < QUESTIONS; i++) {
             question = mica_kept_question(&kept, i, &arena);
             if (question.len == 0)
@@ -142,15 +142,16 @@ end_stream(struct mica_store *within, void *user, struct mica_error *error)
 }
 
 enum mica_status
-mica_stream_finish(struct mica_legacy *legacy,
-                   const struct mica_store_session_key *key, int64_t stream,
-                   struct mica_text data, int64_t *sequence_out)
+mica_session_stream_finish(struct mica_session_table *table,
+                           const struct mica_store_session_key *key,
+                           int64_t stream, struct mica_text data,
+                           int64_t *sequence_out)
 {
     struct last last = {
         .key = key, .stream = stream, .now = mica_keeper_now(), .data = data};
     struct mica_error error;
     enum mica_status status = mica_store_transact(
-        mica_keeper_store(legacy->keeper), end_stream, &last, &error);
+        mica_keeper_store(table->keeper), end_stream, &last, &error);
 
     *sequence_out = status == MICA_OK ? last.sequence : 0;
     return status;
@@ -159,7 +160,7 @@ mica_stream_finish(struct mica_legacy *legacy,
 // [ASK-LEGACY] Nobody goes on with what the stream was opened for. A batch has no
 // id: its stream ends without a word.
 static bool
-tell_interrupted(struct mica_legacy *legacy,
+tell_interrupted(struct mica_session_table *table,
                  const struct mica_store_session_key *key, int64_t stream,
                  struct mica_text request)
 {
@@ -173,14 +174,15 @@ tell_interrupted(struct mica_legacy *legacy,
                           MICA_E_INTERRUPTED,
                           "the server that ran this call has died, and what it "
                           "has done is not known: look before you call again");
-    return mica_stream_finish(legacy, key, stream, mica_buffer_as_text(&text),
-                              &sequence) == MICA_OK;
+    return mica_session_stream_finish(table, key, stream,
+                                      mica_buffer_as_text(&text),
+                                      &sequence) == MICA_OK;
 }
 
 static bool
-tell_end(struct mica_legacy *legacy, const struct mica_store_session_key *key,
-         int64_t stream, const struct mica_kept_call *kept,
-         struct mica_arena *arena)
+tell_end(struct mica_session_table *table,
+         const struct mica_store_session_key *key, int64_t stream,
+         const struct mica_kept_call *kept, struct mica_arena *arena)
 {
     struct mica_text reply = none;
     int64_t sequence;
@@ -188,7 +190,8 @@ tell_end(struct mica_legacy *legacy, const struct mica_store_session_key *key,
     // MCP: cancellation: what was cancelled is not answered.
     if (kept->state != MICA_CALL_CANCELLED)
         reply = mica_kept_reply(kept, arena);
-    return mica_stream_finish(legacy, key, stream, reply, &sequence) == MICA_OK;
+    return mica_session_stream_finish(table, key, stream, reply, &sequence) ==
+           MICA_OK;
 }
 
 struct late {
@@ -228,9 +231,10 @@ tell_questions(struct mica_store *within, void *user, struct mica_error *error)
 
 // [ASK-LEGACY] Its client cannot answer what was not asked.
 static bool
-tell_late(struct mica_legacy *legacy, const struct mica_store_session_key *key,
-          int64_t stream, const struct mica_kept_call *kept,
-          struct mica_arena *arena, int64_t *asked)
+tell_late(struct mica_session_table *table,
+          const struct mica_store_session_key *key, int64_t stream,
+          const struct mica_kept_call *kept, struct mica_arena *arena,
+          int64_t *asked)
 {
     struct late late = {.key = key,
                         .stream = stream,
@@ -239,7 +243,7 @@ tell_late(struct mica_legacy *legacy, const struct mica_store_session_key *key,
                         .arena = arena};
     struct mica_error error;
 
-    if (mica_store_transact(mica_keeper_store(legacy->keeper), tell_questions,
+    if (mica_store_transact(mica_keeper_store(table->keeper), tell_questions,
                             &late, &error) != MICA_OK)
         return false;
     *asked = kept->changed;
@@ -248,27 +252,29 @@ tell_late(struct mica_legacy *legacy, const struct mica_store_session_key *key,
 
 // A lease that ran out while the machine slept says nothing.
 static bool
-runs_here(struct mica_legacy *legacy, const struct mica_store_session_key *key,
-          int64_t stream)
+runs_here(struct mica_session_table *table,
+          const struct mica_store_session_key *key, int64_t stream)
 {
-    const struct mica_run *run = NULL;
-    const struct mica_live *live;
+    const struct mica_session_call *call = NULL;
+    const struct mica_open_session *session;
 
-    pthread_mutex_lock(&legacy->lock);
-    live = mica_live_find(legacy, key);
-    if (live != NULL)
-        run = live->runs;
-    while (run != NULL && run->stream != stream)
-        run = run->next;
-    pthread_mutex_unlock(&legacy->lock);
-    return run != NULL;
+    pthread_mutex_lock(&table->lock);
+    session = mica_open_session_find(table, key);
+    if (session != NULL)
+        call = session->calls;
+    while (call != NULL && call->stream != stream)
+        call = call->next;
+    pthread_mutex_unlock(&table->lock);
+    return call != NULL;
 }
 
 // What fails is tried again at the next look.
 bool
-mica_waiting_mend(struct mica_legacy *legacy,
-                  const struct mica_store_session_key *key, int64_t stream,
-                  const struct mica_store_events *events, int64_t *asked)
+mica_session_recovery_mend(struct mica_session_table *table,
+                           const struct mica_store_session_key *key,
+                           int64_t stream,
+                           const struct mica_store_events *events,
+                           int64_t *asked)
 {
     enum mica_status status = MICA_E_NOT_FOUND;
     int64_t now = mica_keeper_now();
@@ -278,16 +284,16 @@ mica_waiting_mend(struct mica_legacy *legacy,
 
     mica_arena_init(&arena, ARENA_BYTES);
     if (events->call.len > 0)
-        status = find_call(legacy, key, events->call, &arena, &kept);
+        status = find_call(table, key, events->call, &arena, &kept);
     if (status == MICA_E_NOT_FOUND && events->lease <= now &&
-        !runs_here(legacy, key, stream))
-        mended = tell_interrupted(legacy, key, stream, events->request);
+        !runs_here(table, key, stream))
+        mended = tell_interrupted(table, key, stream, events->request);
     else if (status == MICA_OK && mica_call_has_ended(&kept) &&
              now - kept.changed > SETTLED_MS)
-        mended = tell_end(legacy, key, stream, &kept, &arena);
+        mended = tell_end(table, key, stream, &kept, &arena);
     else if (status == MICA_OK && kept.state == MICA_CALL_WAITING &&
              kept.changed != *asked && now - kept.changed > SETTLED_MS)
-        mended = tell_late(legacy, key, stream, &kept, &arena, asked);
+        mended = tell_late(table, key, stream, &kept, &arena, asked);
     mica_arena_fini(&arena);
     return mended;
 }

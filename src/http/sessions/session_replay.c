@@ -24,44 +24,46 @@ static const struct mica_text none = {NULL, 0};
 // ---- Ids of events ---------------------------------------------------------------------
 
 struct mica_text
-mica_event_id(char room[MICA_EVENT_ID_SIZE], int64_t stream, int64_t sequence)
+mica_session_event_id(char room[MICA_SESSION_EVENT_ID_SIZE], int64_t stream,
+                      int64_t sequence)
 {
-    int length = snprintf(room, MICA_EVENT_ID_SIZE, "%lld-%lld",
+    int length = snprintf(room, MICA_SESSION_EVENT_ID_SIZE, "%lld-%lld",
                           (long long)stream, (long long)sequence);
 
     return (struct mica_text){room, (size_t)length};
 }
 
 bool
-mica_event_prime(struct mica_sse *sse, int64_t stream, int64_t sequence)
+mica_session_event_prime(struct mica_sse *sse, int64_t stream, int64_t sequence)
 {
-    char room[MICA_EVENT_ID_SIZE];
+    char room[MICA_SESSION_EVENT_ID_SIZE];
 
-    return mica_sse_send(sse, mica_event_id(room, stream, sequence), none,
-                         MICA_RETRY_MS);
+    return mica_sse_send(sse, mica_session_event_id(room, stream, sequence),
+                         none, MICA_SESSION_RETRY_MS);
 }
 
 // ---- With the lock held --------------------------------------------------------------
 
 void
-mica_resumed_end(struct mica_legacy *legacy, struct mica_live *live,
+mica_resumed_end(struct mica_session_table *table,
+                 struct mica_open_session *session,
                  struct mica_resumed *resumed)
 {
-    struct mica_resumed **at = &live->resumed;
+    struct mica_resumed **at = &session->resumed;
 
     while (*at != resumed)
         at = &(*at)->next;
     *at = resumed->next;
     mica_stream_end(&resumed->sse);
-    legacy->counts.resumed--;
-    legacy->counts.waiting -= resumed->holds;
+    table->counts.resumed--;
+    table->counts.waiting -= resumed->holds;
     free(resumed);
 }
 
 static struct mica_resumed *
-find(const struct mica_live *live, int64_t stream)
+find(const struct mica_open_session *session, int64_t stream)
 {
-    struct mica_resumed *resumed = live->resumed;
+    struct mica_resumed *resumed = session->resumed;
 
     while (resumed != NULL && resumed->stream != stream)
         resumed = resumed->next;
@@ -69,105 +71,107 @@ find(const struct mica_live *live, int64_t stream)
 }
 
 void
-mica_resumed_poke(struct mica_legacy *legacy, struct mica_live *live,
-                  int64_t stream)
+mica_resumed_poke(struct mica_session_table *table,
+                  struct mica_open_session *session, int64_t stream)
 {
-    struct mica_resumed *resumed = find(live, stream);
+    struct mica_resumed *resumed = find(session, stream);
 
     if (resumed == NULL)
         return;
     resumed->poked = true;
-    (void)mica_legacy_wake(legacy);
+    (void)mica_session_table_wake(table);
 }
 
 static void
-hold(struct mica_legacy *legacy, struct mica_resumed *resumed,
+hold(struct mica_session_table *table, struct mica_resumed *resumed,
      struct mica_text call)
 {
     if (call.len >= sizeof resumed->call)
         return; // none of ours
-    legacy->counts.waiting += !resumed->holds;
+    table->counts.waiting += !resumed->holds;
     resumed->holds = true;
     memcpy(resumed->call, call.ptr, call.len);
     resumed->call[call.len] = '\0';
 }
 
 static void
-look_again(struct mica_legacy *legacy, struct mica_resumed *resumed)
+look_again(struct mica_session_table *table, struct mica_resumed *resumed)
 {
     resumed->poked = true;
-    (void)mica_legacy_wake(legacy);
+    (void)mica_session_table_wake(table);
 }
 
 // Whoever came back for the stream has it already; otherwise who reads it now.
 static struct mica_resumed *
-join(struct mica_legacy *legacy, struct mica_run *run)
+join(struct mica_session_table *table, struct mica_session_call *call)
 {
-    struct mica_resumed *resumed = find(run->live, run->stream);
+    struct mica_resumed *resumed = find(call->session, call->stream);
 
     // When the server ends nobody looks after one any more.
-    if (resumed == NULL && run->sse != NULL && !legacy->ending)
+    if (resumed == NULL && call->sse != NULL && !table->ending)
         resumed = calloc(1, sizeof *resumed);
     if (resumed == NULL) {
-        mica_stream_end(&run->sse); // its client comes back
+        mica_stream_end(&call->sse); // its client comes back
         return NULL;
     }
     if (resumed->sse == NULL) {
-        *resumed = (struct mica_resumed){.next = run->live->resumed,
-                                         .sse = run->sse,
-                                         .stream = run->stream,
-                                         .after = run->told,
+        *resumed = (struct mica_resumed){.next = call->session->resumed,
+                                         .sse = call->sse,
+                                         .stream = call->stream,
+                                         .after = call->told,
                                          .seen = -1,
                                          .moved_ms = mica_time_coarse_ms(),
                                          .begun = true};
-        run->live->resumed = resumed;
-        run->sse = NULL;
-        legacy->counts.resumed++;
+        call->session->resumed = resumed;
+        call->sse = NULL;
+        table->counts.resumed++;
     }
     return resumed;
 }
 
 void
-mica_resumed_take(struct mica_legacy *legacy, struct mica_run *run)
+mica_resumed_take(struct mica_session_table *table,
+                  struct mica_session_call *call)
 {
-    struct mica_resumed *resumed = join(legacy, run);
+    struct mica_resumed *resumed = join(table, call);
 
     if (resumed != NULL)
-        look_again(legacy, resumed);
+        look_again(table, resumed);
 }
 
 void
-mica_resumed_adopt(struct mica_legacy *legacy, struct mica_run *run,
-                   struct mica_text call, bool looks)
+mica_resumed_adopt(struct mica_session_table *table,
+                   struct mica_session_call *call, struct mica_text id,
+                   bool looks)
 {
-    struct mica_resumed *resumed = join(legacy, run);
+    struct mica_resumed *resumed = join(table, call);
 
     if (resumed == NULL)
         return;
-    hold(legacy, resumed, call);
+    hold(table, resumed, id);
     if (looks)
-        look_again(legacy, resumed);
+        look_again(table, resumed);
 }
 
 bool
-mica_resumed_tell(struct mica_legacy *legacy, struct mica_live *live,
-                  int64_t stream, int64_t sequence, struct mica_text data,
-                  bool last)
+mica_resumed_tell(struct mica_session_table *table,
+                  struct mica_open_session *session, int64_t stream,
+                  int64_t sequence, struct mica_text data, bool last)
 {
-    struct mica_resumed *resumed = find(live, stream);
-    char room[MICA_EVENT_ID_SIZE];
+    struct mica_resumed *resumed = find(session, stream);
+    char room[MICA_SESSION_EVENT_ID_SIZE];
 
     // What it has not got yet, or is just getting, comes before.
     if (resumed == NULL || resumed->read || resumed->poked ||
         resumed->seen >= 0 || sequence == 0 || resumed->after + 1 != sequence)
         return false;
-    (void)mica_sse_send(resumed->sse, mica_event_id(room, stream, sequence),
-                        data, 0);
+    (void)mica_sse_send(resumed->sse,
+                        mica_session_event_id(room, stream, sequence), data, 0);
     resumed->after = sequence;
     resumed->begun = true;
     resumed->moved_ms = mica_time_coarse_ms();
     if (last)
-        mica_resumed_end(legacy, live, resumed);
+        mica_resumed_end(table, session, resumed);
     return true;
 }
 
@@ -193,14 +197,14 @@ read_id(struct mica_text id, int64_t *stream_out, int64_t *sequence_out)
 // Is there such a stream, and all behind the id? False: a reply is ready.
 // [SESSION-RESUME]
 static bool
-check(struct mica_legacy *legacy, struct mica_message *message, int64_t stream,
-      int64_t after, struct mica_store_events *events)
+check(struct mica_session_table *table, struct mica_message *message,
+      int64_t stream, int64_t after, struct mica_store_events *events)
 {
     struct mica_store_session_key key =
         mica_store_session_key_of(message->session.id);
     struct mica_error error = {.message = ""};
     enum mica_status status = mica_store_event_replay(
-        mica_keeper_store(legacy->keeper), &key, stream, after, 1,
+        mica_keeper_store(table->keeper), &key, stream, after, 1,
         mica_keeper_now(), message->arena, &error, events);
 
     if (status == MICA_OK && !events->missed)
@@ -219,15 +223,17 @@ check(struct mica_legacy *legacy, struct mica_message *message, int64_t stream,
 // Whoever had the stream before has it no more (L3).
 // [SESSION-ONE]
 static void
-take_over(struct mica_legacy *legacy, struct mica_live *live, int64_t stream)
+take_over(struct mica_session_table *table, struct mica_open_session *session,
+          int64_t stream)
 {
-    struct mica_resumed *before = find(live, stream);
+    struct mica_resumed *before = find(session, stream);
 
     if (before != NULL)
-        mica_resumed_end(legacy, live, before);
-    for (struct mica_run *run = live->runs; run != NULL; run = run->next) {
-        if (run->stream == stream)
-            mica_stream_end(&run->sse);
+        mica_resumed_end(table, session, before);
+    for (struct mica_session_call *call = session->calls; call != NULL;
+         call = call->next) {
+        if (call->stream == stream)
+            mica_stream_end(&call->sse);
     }
 }
 
@@ -243,13 +249,13 @@ struct place {
 static void
 send_events(struct place *place, const struct mica_store_events *events)
 {
-    char room[MICA_EVENT_ID_SIZE];
+    char room[MICA_SESSION_EVENT_ID_SIZE];
 
     for (size_t i = 0; i < events->count; i++)
-        (void)mica_sse_send(
-            place->sse,
-            mica_event_id(room, place->stream, events->items[i].sequence),
-            events->items[i].data, 0);
+        (void)mica_sse_send(place->sse,
+                            mica_session_event_id(room, place->stream,
+                                                  events->items[i].sequence),
+                            events->items[i].data, 0);
     if (events->count == 0)
         return;
     place->begun = true;
@@ -260,17 +266,17 @@ send_events(struct place *place, const struct mica_store_events *events)
 // too, and some give up the session over one that is none. A ping is one that all of
 // them answer; its id names no question of a call, so the answer goes nowhere.
 static void
-ping(const struct mica_legacy *legacy, const struct place *place)
+ping(const struct mica_session_table *table, const struct place *place)
 {
-    char id[MICA_EVENT_ID_SIZE], call[MICA_CALL_ID_SIZE], room[128];
+    char id[MICA_SESSION_EVENT_ID_SIZE], call[MICA_CALL_ID_SIZE], room[128];
     struct mica_buffer text = {
         .ptr = room, .capacity = sizeof room, .max = sizeof room};
 
-    mica_call_id_make(legacy->http->server->platform, call);
+    mica_call_id_make(table->http->server->platform, call);
     mica_buffer_format(
         &text, "{\"jsonrpc\":\"2.0\",\"id\":\"%s\",\"method\":\"ping\"}", call);
     (void)mica_sse_send(place->sse,
-                        mica_event_id(id, place->stream, place->after),
+                        mica_session_event_id(id, place->stream, place->after),
                         mica_buffer_as_text(&text), 0);
 }
 
@@ -281,7 +287,7 @@ ping(const struct mica_legacy *legacy, const struct place *place)
 // given an id.
 // [SESSION-RESUME]
 static void
-begin_stream(const struct mica_legacy *legacy, struct place *place,
+begin_stream(const struct mica_session_table *table, struct place *place,
              const struct mica_store_events *events, bool looked)
 {
     if (place->begun)
@@ -292,30 +298,31 @@ begin_stream(const struct mica_legacy *legacy, struct place *place,
         return;
     } else if (place->primes) {
         place->begun =
-            mica_event_prime(place->sse, place->stream, place->after);
+            mica_session_event_prime(place->sse, place->stream, place->after);
     } else if (looked) {
         place->begun = true;
-        ping(legacy, place);
+        ping(table, place);
     }
 }
 
 static struct mica_sse *
-begin(struct mica_legacy *legacy, const struct place *place,
+begin(struct mica_session_table *table, const struct place *place,
       struct mica_text call)
 {
-    struct mica_live *live = mica_live_need(legacy, &place->key);
+    struct mica_open_session *session =
+        mica_open_session_need(table, &place->key);
     struct mica_resumed *resumed = NULL;
 
-    if (live == NULL)
+    if (session == NULL)
         return NULL;
-    take_over(legacy, live, place->stream);
-    if (mica_legacy_wake(legacy))
+    take_over(table, session, place->stream);
+    if (mica_session_table_wake(table))
         resumed = calloc(1, sizeof *resumed);
     if (resumed == NULL) {
-        mica_live_tidy(legacy, live);
+        mica_open_session_tidy(table, session);
         return NULL;
     }
-    *resumed = (struct mica_resumed){.next = live->resumed,
+    *resumed = (struct mica_resumed){.next = session->resumed,
                                      .sse = place->sse,
                                      .stream = place->stream,
                                      .after = place->after,
@@ -324,16 +331,17 @@ begin(struct mica_legacy *legacy, const struct place *place,
                                      .begun = place->begun,
                                      .moved_ms = mica_time_coarse_ms(),
                                      .poked = true};
-    live->resumed = resumed;
-    legacy->counts.resumed++;
+    session->resumed = resumed;
+    table->counts.resumed++;
     if (call.len > 0)
-        hold(legacy, resumed, call);
+        hold(table, resumed, call);
     mica_sse_hold(place->sse); // for the caller
     return place->sse;
 }
 
 struct mica_sse *
-mica_legacy_resume(struct mica_legacy *legacy, struct mica_message *message)
+mica_session_replay_open(struct mica_session_table *table,
+                         struct mica_message *message)
 {
     struct place place = {
         .key = mica_store_session_key_of(message->session.id),
@@ -347,15 +355,15 @@ mica_legacy_resume(struct mica_legacy *legacy, struct mica_message *message)
                          "for the session's own stream");
         return NULL;
     }
-    if (!check(legacy, message, place.stream, place.after, &events))
+    if (!check(table, message, place.stream, place.after, &events))
         return NULL;
     place.seen = place.after;
-    place.sse = mica_sse_new(MICA_STREAM_BYTES);
+    place.sse = mica_sse_new(MICA_SESSION_STREAM_BYTES);
     if (place.sse != NULL) {
-        begin_stream(legacy, &place, &events, false);
-        pthread_mutex_lock(&legacy->lock);
-        sse = begin(legacy, &place, events.call);
-        pthread_mutex_unlock(&legacy->lock);
+        begin_stream(table, &place, &events, false);
+        pthread_mutex_lock(&table->lock);
+        sse = begin(table, &place, events.call);
+        pthread_mutex_unlock(&table->lock);
     }
     if (sse == NULL) {
         mica_sse_drop(place.sse);
@@ -400,24 +408,25 @@ note_call(struct place *place, struct mica_text call)
 // Once, behind all that there was: never behind the end of the call, which comes
 // the same way.
 static void
-ask_again(struct mica_legacy *legacy, struct place *place,
+ask_again(struct mica_session_table *table, struct place *place,
           struct mica_text call)
 {
-    char room[MICA_EVENT_ID_SIZE];
+    char room[MICA_SESSION_EVENT_ID_SIZE];
     struct mica_text id = none;
     size_t count = 0;
 
     if (!place->begun)
-        id = mica_event_id(room, place->stream, place->after);
+        id = mica_session_event_id(room, place->stream, place->after);
     if (place->seen >= 0 && call.len > 0)
-        count = mica_waiting_ask_again(legacy, &place->key, place->stream,
-                                       place->seen, call, id, place->sse);
+        count =
+            mica_session_recovery_ask_again(table, &place->key, place->stream,
+                                            place->seen, call, id, place->sse);
     place->begun = place->begun || count > 0;
     place->seen = -1;
 }
 
 static enum outcome
-replay(struct mica_legacy *legacy, struct place *place)
+replay(struct mica_session_table *table, struct place *place)
 {
     struct mica_store_events events = {.count = 0};
     struct mica_arena arena;
@@ -427,7 +436,7 @@ replay(struct mica_legacy *legacy, struct place *place)
 
     mica_arena_init(&arena, 64 << 20);
     status =
-        mica_store_event_replay(mica_keeper_store(legacy->keeper), &place->key,
+        mica_store_event_replay(mica_keeper_store(table->keeper), &place->key,
                                 place->stream, place->after, REPLAY_EVENTS,
                                 mica_keeper_now(), &arena, &error, &events);
     if (status == MICA_OK && !events.missed)
@@ -436,32 +445,32 @@ replay(struct mica_legacy *legacy, struct place *place)
         outcome = LATER;
     if (outcome == WAITS) {
         note_call(place, events.call);
-        if (mica_waiting_mend(legacy, &place->key, place->stream, &events,
-                              &place->asked))
+        if (mica_session_recovery_mend(table, &place->key, place->stream,
+                                       &events, &place->asked))
             outcome = MORE;
         else
-            ask_again(legacy, place, events.call);
+            ask_again(table, place, events.call);
     }
     if (outcome == WAITS || outcome == LATER)
-        begin_stream(legacy, place, &events, true);
+        begin_stream(table, place, &events, true);
     mica_arena_fini(&arena);
     return outcome;
 }
 
 static struct mica_resumed *
-next_poked(struct mica_legacy *legacy, struct place *place)
+next_poked(struct mica_session_table *table, struct place *place)
 {
-    for (size_t i = 0; i < MICA_LEGACY_BUCKETS; i++) {
-        struct mica_live *live = legacy->buckets[i];
-        for (; live != NULL; live = live->next) {
-            struct mica_resumed *resumed = live->resumed;
+    for (size_t i = 0; i < MICA_SESSION_BUCKETS; i++) {
+        struct mica_open_session *session = table->buckets[i];
+        for (; session != NULL; session = session->next) {
+            struct mica_resumed *resumed = session->resumed;
             while (resumed != NULL && !resumed->poked)
                 resumed = resumed->next;
             if (resumed == NULL)
                 continue;
             resumed->poked = false;
             resumed->read = true;
-            *place = (struct place){.key = live->key,
+            *place = (struct place){.key = session->key,
                                     .sse = resumed->sse,
                                     .stream = resumed->stream,
                                     .after = resumed->after,
@@ -480,24 +489,26 @@ next_poked(struct mica_legacy *legacy, struct place *place)
 // Nothing follows on it that this process has to see to. A call pokes before it
 // is taken out, so that its last event is never left behind.
 static bool
-is_drained(const struct mica_legacy *legacy, const struct mica_live *live,
+is_drained(const struct mica_session_table *table,
+           const struct mica_open_session *session,
            const struct mica_resumed *resumed)
 {
-    const struct mica_run *run = live->runs;
+    const struct mica_session_call *call = session->calls;
 
-    while (run != NULL && run->stream != resumed->stream)
-        run = run->next;
-    return legacy->draining && run == NULL && !resumed->poked;
+    while (call != NULL && call->stream != resumed->stream)
+        call = call->next;
+    return table->draining && call == NULL && !resumed->poked;
 }
 
 // Whoever was resumed anew meanwhile has another stream object.
 static void
-settle(struct mica_legacy *legacy, const struct place *place,
+settle(struct mica_session_table *table, const struct place *place,
        enum outcome outcome)
 {
-    struct mica_live *live = mica_live_find(legacy, &place->key);
+    struct mica_open_session *session =
+        mica_open_session_find(table, &place->key);
     struct mica_resumed *resumed =
-        live != NULL ? find(live, place->stream) : NULL;
+        session != NULL ? find(session, place->stream) : NULL;
 
     if (resumed != NULL && resumed->sse == place->sse) {
         resumed->read = false;
@@ -508,23 +519,23 @@ settle(struct mica_legacy *legacy, const struct place *place,
         resumed->seen = place->seen;
         resumed->begun = place->begun;
         if (place->call[0] != '\0')
-            hold(legacy, resumed, mica_text(place->call));
+            hold(table, resumed, mica_text(place->call));
         resumed->poked = resumed->poked || outcome == MORE;
         if (outcome == OVER ||
-            (outcome == WAITS && is_drained(legacy, live, resumed))) {
-            mica_resumed_end(legacy, live, resumed);
-            mica_live_tidy(legacy, live);
+            (outcome == WAITS && is_drained(table, session, resumed))) {
+            mica_resumed_end(table, session, resumed);
+            mica_open_session_tidy(table, session);
         }
     }
 }
 
 static void
-poke_all(struct mica_legacy *legacy)
+poke_all(struct mica_session_table *table)
 {
-    for (size_t i = 0; i < MICA_LEGACY_BUCKETS; i++) {
-        struct mica_live *live = legacy->buckets[i];
-        for (; live != NULL; live = live->next) {
-            struct mica_resumed *resumed = live->resumed;
+    for (size_t i = 0; i < MICA_SESSION_BUCKETS; i++) {
+        struct mica_open_session *session = table->buckets[i];
+        for (; session != NULL; session = session->next) {
+            struct mica_resumed *resumed = session->resumed;
             for (; resumed != NULL; resumed = resumed->next)
                 resumed->poked = resumed->poked || !resumed->holds ||
                                  resumed->ticks++ % QUIET_TICKS == 0;
@@ -533,20 +544,20 @@ poke_all(struct mica_legacy *legacy)
 }
 
 void
-mica_legacy_replay(struct mica_legacy *legacy, bool all)
+mica_session_replay_all(struct mica_session_table *table, bool all)
 {
     struct place place;
 
-    if (legacy->counts.resumed == 0)
+    if (table->counts.resumed == 0)
         return;
     if (all)
-        poke_all(legacy);
-    while (!legacy->ending && next_poked(legacy, &place) != NULL) {
+        poke_all(table);
+    while (!table->ending && next_poked(table, &place) != NULL) {
         enum outcome outcome;
-        pthread_mutex_unlock(&legacy->lock);
-        outcome = replay(legacy, &place);
-        pthread_mutex_lock(&legacy->lock);
-        settle(legacy, &place, outcome);
+        pthread_mutex_unlock(&table->lock);
+        outcome = replay(table, &place);
+        pthread_mutex_lock(&table->lock);
+        settle(table, &place, outcome);
         mica_sse_drop(place.sse);
     }
 }

@@ -25,53 +25,56 @@ static const struct mica_text none = {NULL, 0};
 // ---- The table, with the lock held -----------------------------------------------
 
 // Keys are hashes: any bytes of them are a hash.
-static struct mica_live **
-bucket(struct mica_legacy *legacy, const struct mica_store_session_key *key)
+static struct mica_open_session **
+bucket(struct mica_session_table *table,
+       const struct mica_store_session_key *key)
 {
-    return &legacy->buckets[(key->bytes[0] | key->bytes[1] << 8) %
-                            MICA_LEGACY_BUCKETS];
+    return &table->buckets[(key->bytes[0] | key->bytes[1] << 8) %
+                           MICA_SESSION_BUCKETS];
 }
 
-struct mica_live *
-mica_live_find(struct mica_legacy *legacy,
-               const struct mica_store_session_key *key)
+struct mica_open_session *
+mica_open_session_find(struct mica_session_table *table,
+                       const struct mica_store_session_key *key)
 {
-    struct mica_live *live = *bucket(legacy, key);
+    struct mica_open_session *session = *bucket(table, key);
 
-    while (live != NULL && memcmp(&live->key, key, sizeof *key) != 0)
-        live = live->next;
-    return live;
+    while (session != NULL && memcmp(&session->key, key, sizeof *key) != 0)
+        session = session->next;
+    return session;
 }
 
-struct mica_live *
-mica_live_need(struct mica_legacy *legacy,
-               const struct mica_store_session_key *key)
+struct mica_open_session *
+mica_open_session_need(struct mica_session_table *table,
+                       const struct mica_store_session_key *key)
 {
-    struct mica_live *live = mica_live_find(legacy, key);
+    struct mica_open_session *session = mica_open_session_find(table, key);
 
-    if (live != NULL || legacy->ending)
-        return legacy->ending ? NULL : live;
-    live = calloc(1, sizeof *live);
-    if (live == NULL)
+    if (session != NULL || table->ending)
+        return table->ending ? NULL : session;
+    session = calloc(1, sizeof *session);
+    if (session == NULL)
         return NULL;
-    live->key = *key;
-    live->touched_ms = mica_time_coarse_ms();
-    live->next = *bucket(legacy, key);
-    *bucket(legacy, key) = live;
-    return live;
+    session->key = *key;
+    session->touched_ms = mica_time_coarse_ms();
+    session->next = *bucket(table, key);
+    *bucket(table, key) = session;
+    return session;
 }
 
 void
-mica_live_tidy(struct mica_legacy *legacy, struct mica_live *live)
+mica_open_session_tidy(struct mica_session_table *table,
+                       struct mica_open_session *session)
 {
-    struct mica_live **at = bucket(legacy, &live->key);
+    struct mica_open_session **at = bucket(table, &session->key);
 
-    if (live->own != NULL || live->runs != NULL || live->resumed != NULL)
+    if (session->own != NULL || session->calls != NULL ||
+        session->resumed != NULL)
         return;
-    while (*at != live)
+    while (*at != session)
         at = &(*at)->next;
-    *at = live->next;
-    free(live);
+    *at = session->next;
+    free(session);
 }
 
 void
@@ -85,52 +88,53 @@ mica_stream_end(struct mica_sse **sse)
 }
 
 static void
-end_own(struct mica_legacy *legacy, struct mica_live *live)
+end_own(struct mica_session_table *table, struct mica_open_session *session)
 {
-    if (live->own == NULL)
+    if (session->own == NULL)
         return;
-    mica_stream_end(&live->own);
-    legacy->counts.streams--;
+    mica_stream_end(&session->own);
+    table->counts.streams--;
 }
 
 static void
-end_streams(struct mica_legacy *legacy, struct mica_live *live)
+end_streams(struct mica_session_table *table, struct mica_open_session *session)
 {
-    end_own(legacy, live);
-    while (live->resumed != NULL)
-        mica_resumed_end(legacy, live, live->resumed);
-    mica_live_tidy(legacy, live);
+    end_own(table, session);
+    while (session->resumed != NULL)
+        mica_resumed_end(table, session, session->resumed);
+    mica_open_session_tidy(table, session);
 }
 
 // The runs are taken out by their workers.
 static void
-cancel_runs(struct mica_legacy *legacy, struct mica_live *live)
+cancel_runs(struct mica_session_table *table, struct mica_open_session *session)
 {
-    (void)legacy;
-    for (struct mica_run *run = live->runs; run != NULL; run = run->next) {
-        mica_stream_end(&run->sse);
-        atomic_store(&run->message->cancelled, true);
+    (void)table;
+    for (struct mica_session_call *call = session->calls; call != NULL;
+         call = call->next) {
+        mica_stream_end(&call->sse);
+        atomic_store(&call->message->cancelled, true);
     }
 }
 
 // Nobody waits for anything of it any more.
 static void
-end_live(struct mica_legacy *legacy, struct mica_live *live)
+end_live(struct mica_session_table *table, struct mica_open_session *session)
 {
-    cancel_runs(legacy, live);
-    end_streams(legacy, live);
+    cancel_runs(table, session);
+    end_streams(table, session);
 }
 
 // Calls `look` for each session; it may end it.
 static void
-each_live(struct mica_legacy *legacy,
-          void (*look)(struct mica_legacy *, struct mica_live *))
+each_live(struct mica_session_table *table,
+          void (*look)(struct mica_session_table *, struct mica_open_session *))
 {
-    for (size_t i = 0; i < MICA_LEGACY_BUCKETS; i++) {
-        for (struct mica_live *live = legacy->buckets[i], *next; live != NULL;
-             live = next) {
-            next = live->next;
-            look(legacy, live);
+    for (size_t i = 0; i < MICA_SESSION_BUCKETS; i++) {
+        for (struct mica_open_session *session = table->buckets[i], *next;
+             session != NULL; session = next) {
+            next = session->next;
+            look(table, session);
         }
     }
 }
@@ -139,58 +143,61 @@ each_live(struct mica_legacy *legacy,
 
 // A call past its time. One that its client has cancelled is no longer late.
 static void
-judge(struct mica_run *run, uint64_t now_ms)
+judge(struct mica_session_call *call, uint64_t now_ms)
 {
-    if (run->limit_ms > 0 && now_ms - run->began_ms > run->limit_ms &&
-        !atomic_exchange(&run->message->cancelled, true))
-        run->late = true;
+    if (call->limit_ms > 0 && now_ms - call->began_ms > call->limit_ms &&
+        !atomic_exchange(&call->message->cancelled, true))
+        call->late = true;
 }
 
 // Lets go of streams that nobody reads any more, of those that nothing will come
 // on (the process that served them is gone), and of calls without an end.
 static void
-reap(struct mica_legacy *legacy, struct mica_live *live)
+reap(struct mica_session_table *table, struct mica_open_session *session)
 {
     uint64_t now_ms = mica_time_coarse_ms();
 
-    for (struct mica_run *run = live->runs; run != NULL; run = run->next)
-        judge(run, now_ms);
-    if (live->own != NULL && !mica_sse_is_open(live->own))
-        end_own(legacy, live);
-    for (struct mica_resumed *resumed = live->resumed, *next; resumed != NULL;
-         resumed = next) {
+    for (struct mica_session_call *call = session->calls; call != NULL;
+         call = call->next)
+        judge(call, now_ms);
+    if (session->own != NULL && !mica_sse_is_open(session->own))
+        end_own(table, session);
+    for (struct mica_resumed *resumed = session->resumed, *next;
+         resumed != NULL; resumed = next) {
         next = resumed->next;
         if (!mica_sse_is_open(resumed->sse) ||
-            (!resumed->holds && now_ms - resumed->moved_ms > MICA_RUN_MS))
-            mica_resumed_end(legacy, live, resumed);
+            (!resumed->holds &&
+             now_ms - resumed->moved_ms > MICA_SESSION_CALL_MS))
+            mica_resumed_end(table, session, resumed);
     }
-    mica_live_tidy(legacy, live);
+    mica_open_session_tidy(table, session);
 }
 
 static void
-keep_alive(struct mica_legacy *legacy, struct mica_live *live)
+keep_alive(struct mica_session_table *table, struct mica_open_session *session)
 {
-    (void)legacy;
-    if (live->own != NULL)
-        mica_sse_keep_alive(live->own);
-    for (struct mica_resumed *r = live->resumed; r != NULL; r = r->next)
+    (void)table;
+    if (session->own != NULL)
+        mica_sse_keep_alive(session->own);
+    for (struct mica_resumed *r = session->resumed; r != NULL; r = r->next)
         mica_sse_keep_alive(r->sse);
-    for (struct mica_run *run = live->runs; run != NULL; run = run->next) {
-        if (run->sse != NULL)
-            mica_sse_keep_alive(run->sse);
+    for (struct mica_session_call *call = session->calls; call != NULL;
+         call = call->next) {
+        if (call->sse != NULL)
+            mica_sse_keep_alive(call->sse);
     }
 }
 
 // One that was not touched for a while, or NULL. The bucket to go on from is the
 // caller's.
-static struct mica_live *
-stale(const struct mica_legacy *legacy, uint64_t now_ms, size_t *from)
+static struct mica_open_session *
+stale(const struct mica_session_table *table, uint64_t now_ms, size_t *from)
 {
-    for (; *from < MICA_LEGACY_BUCKETS; ++*from) {
-        struct mica_live *live = legacy->buckets[*from];
-        for (; live != NULL; live = live->next) {
-            if (now_ms - live->touched_ms >= TOUCH_MS)
-                return live;
+    for (; *from < MICA_SESSION_BUCKETS; ++*from) {
+        struct mica_open_session *session = table->buckets[*from];
+        for (; session != NULL; session = session->next) {
+            if (now_ms - session->touched_ms >= TOUCH_MS)
+                return session;
         }
     }
     return NULL;
@@ -198,194 +205,195 @@ stale(const struct mica_legacy *legacy, uint64_t now_ms, size_t *from)
 
 // Who listens is not idle; and a session may have ended in another process.
 static void
-touch_all(struct mica_legacy *legacy)
+touch_all(struct mica_session_table *table)
 {
     uint64_t now_ms = mica_time_coarse_ms();
-    struct mica_live *live;
+    struct mica_open_session *session;
     size_t from = 0;
 
-    while (!legacy->ending && (live = stale(legacy, now_ms, &from)) != NULL) {
-        struct mica_store_session_key key = live->key;
+    while (!table->ending && (session = stale(table, now_ms, &from)) != NULL) {
+        struct mica_store_session_key key = session->key;
         bool there;
-        live->touched_ms = now_ms;
-        pthread_mutex_unlock(&legacy->lock);
-        there = mica_keeper_touch(legacy->keeper, &key);
-        pthread_mutex_lock(&legacy->lock);
-        live = mica_live_find(legacy, &key);
-        if (!there && live != NULL)
-            end_live(legacy, live);
+        session->touched_ms = now_ms;
+        pthread_mutex_unlock(&table->lock);
+        there = mica_keeper_touch(table->keeper, &key);
+        pthread_mutex_lock(&table->lock);
+        session = mica_open_session_find(table, &key);
+        if (!there && session != NULL)
+            end_live(table, session);
     }
 }
 
 void
-mica_legacy_attend(struct mica_legacy *legacy, void (*look)(void *data),
-                   void *data)
+mica_session_table_attend(struct mica_session_table *table,
+                          void (*look)(void *data), void *data)
 {
-    pthread_mutex_lock(&legacy->lock);
-    legacy->look = look;
-    legacy->look_data = data;
-    (void)mica_legacy_wake(legacy);
-    pthread_mutex_unlock(&legacy->lock);
+    pthread_mutex_lock(&table->lock);
+    table->look = look;
+    table->look_data = data;
+    (void)mica_session_table_wake(table);
+    pthread_mutex_unlock(&table->lock);
 }
 
 // With the lock held on both ends.
 static void
-look_elsewhere(struct mica_legacy *legacy)
+look_elsewhere(struct mica_session_table *table)
 {
-    void (*look)(void *data) = legacy->look;
-    void *data = legacy->look_data;
+    void (*look)(void *data) = table->look;
+    void *data = table->look_data;
 
     if (look == NULL)
         return;
-    pthread_mutex_unlock(&legacy->lock);
+    pthread_mutex_unlock(&table->lock);
     look(data);
-    pthread_mutex_lock(&legacy->lock);
+    pthread_mutex_lock(&table->lock);
 }
 
 static void *
 look_after(void *data)
 {
-    struct mica_legacy *legacy = data;
+    struct mica_session_table *table = data;
     uint64_t kept_ms = mica_time_coarse_ms(), ticked_ms = kept_ms;
 
-    pthread_mutex_lock(&legacy->lock);
-    while (!legacy->ending) {
+    pthread_mutex_lock(&table->lock);
+    while (!table->ending) {
         struct timespec until = mica_time_after(TICK_MS);
         uint64_t now_ms;
-        if (!legacy->poked)
-            (void)pthread_cond_timedwait(&legacy->wake, &legacy->lock, &until);
-        legacy->poked = false;
+        if (!table->poked)
+            (void)pthread_cond_timedwait(&table->wake, &table->lock, &until);
+        table->poked = false;
         now_ms = mica_time_coarse_ms();
-        mica_legacy_news(legacy, now_ms - ticked_ms >= TICK_MS);
-        mica_legacy_replay(legacy, now_ms - ticked_ms >= TICK_MS);
+        mica_session_changes_tell(table, now_ms - ticked_ms >= TICK_MS);
+        mica_session_replay_all(table, now_ms - ticked_ms >= TICK_MS);
         if (now_ms - ticked_ms >= TICK_MS) {
             ticked_ms = now_ms;
-            each_live(legacy, reap);
-            touch_all(legacy);
-            mica_runs_renew(legacy);
-            look_elsewhere(legacy);
+            each_live(table, reap);
+            touch_all(table);
+            mica_session_calls_renew(table);
+            look_elsewhere(table);
         }
         if (now_ms - kept_ms >= KEEP_ALIVE_MS) {
             kept_ms = now_ms;
-            each_live(legacy, keep_alive);
+            each_live(table, keep_alive);
         }
     }
-    pthread_mutex_unlock(&legacy->lock);
+    pthread_mutex_unlock(&table->lock);
     return NULL;
 }
 
 static void
-start_thread(struct mica_legacy *legacy)
+start_thread(struct mica_session_table *table)
 {
     sigset_t before;
 
     mica_stop_block(&before);
-    legacy->has_thread =
-        pthread_create(&legacy->thread, NULL, look_after, legacy) == 0;
+    table->has_thread =
+        pthread_create(&table->thread, NULL, look_after, table) == 0;
     mica_stop_unblock(&before);
 }
 
 bool
-mica_legacy_wake(struct mica_legacy *legacy)
+mica_session_table_wake(struct mica_session_table *table)
 {
-    if (!legacy->has_thread && !legacy->ending)
-        start_thread(legacy);
-    legacy->poked = true;
-    pthread_cond_signal(&legacy->wake);
-    return legacy->has_thread;
+    if (!table->has_thread && !table->ending)
+        start_thread(table);
+    table->poked = true;
+    pthread_cond_signal(&table->wake);
+    return table->has_thread;
 }
 
 // ---- Opening and closing -----------------------------------------------------------
 
 enum mica_status
-mica_legacy_open(struct mica_http *http, struct mica_keeper *keeper,
-                 struct mica_error *error, struct mica_legacy **legacy_out)
+mica_session_table_open(struct mica_http *http, struct mica_keeper *keeper,
+                        struct mica_error *error,
+                        struct mica_session_table **table_out)
 {
-    struct mica_legacy *legacy = calloc(1, sizeof *legacy);
+    struct mica_session_table *table = calloc(1, sizeof *table);
     pthread_condattr_t attributes;
 
-    if (legacy == NULL)
+    if (table == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
-    legacy->http = http;
-    legacy->keeper = keeper;
-    pthread_mutex_init(&legacy->lock, NULL);
+    table->http = http;
+    table->keeper = keeper;
+    pthread_mutex_init(&table->lock, NULL);
     pthread_condattr_init(&attributes);
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&legacy->wake, &attributes);
+    pthread_cond_init(&table->wake, &attributes);
     pthread_condattr_destroy(&attributes);
-    *legacy_out = legacy;
-    return mica_legacy_listen(legacy, error);
+    *table_out = table;
+    return mica_session_changes_open(table, error);
 }
 
 // Those that were resumed are looked at once more: the thread knows which of
 // them still wait for something.
 static void
-begin_drain(struct mica_legacy *legacy, struct mica_live *live)
+begin_drain(struct mica_session_table *table, struct mica_open_session *session)
 {
-    end_own(legacy, live);
-    for (struct mica_resumed *r = live->resumed; r != NULL; r = r->next)
+    end_own(table, session);
+    for (struct mica_resumed *r = session->resumed; r != NULL; r = r->next)
         r->poked = true;
-    mica_live_tidy(legacy, live);
+    mica_open_session_tidy(table, session);
 }
 
 void
-mica_legacy_drain(struct mica_legacy *legacy)
+mica_session_table_drain(struct mica_session_table *table)
 {
-    pthread_mutex_lock(&legacy->lock);
-    legacy->draining = true;
-    each_live(legacy, begin_drain);
-    if (legacy->counts.resumed > 0)
-        (void)mica_legacy_wake(legacy);
-    pthread_mutex_unlock(&legacy->lock);
+    pthread_mutex_lock(&table->lock);
+    table->draining = true;
+    each_live(table, begin_drain);
+    if (table->counts.resumed > 0)
+        (void)mica_session_table_wake(table);
+    pthread_mutex_unlock(&table->lock);
 }
 
 void
-mica_legacy_end(struct mica_legacy *legacy)
+mica_session_table_end(struct mica_session_table *table)
 {
     bool has_thread;
 
-    pthread_mutex_lock(&legacy->lock);
-    legacy->ending = true;
-    has_thread = legacy->has_thread;
-    legacy->has_thread = false;
-    pthread_cond_signal(&legacy->wake);
-    pthread_mutex_unlock(&legacy->lock);
+    pthread_mutex_lock(&table->lock);
+    table->ending = true;
+    has_thread = table->has_thread;
+    table->has_thread = false;
+    pthread_cond_signal(&table->wake);
+    pthread_mutex_unlock(&table->lock);
     if (has_thread)
-        pthread_join(legacy->thread, NULL);
-    pthread_mutex_lock(&legacy->lock);
-    each_live(legacy, end_streams);
-    pthread_mutex_unlock(&legacy->lock);
+        pthread_join(table->thread, NULL);
+    pthread_mutex_lock(&table->lock);
+    each_live(table, end_streams);
+    pthread_mutex_unlock(&table->lock);
 }
 
 void
-mica_legacy_cancel_all(struct mica_legacy *legacy)
+mica_session_table_cancel_all(struct mica_session_table *table)
 {
-    pthread_mutex_lock(&legacy->lock);
-    each_live(legacy, cancel_runs);
-    pthread_mutex_unlock(&legacy->lock);
+    pthread_mutex_lock(&table->lock);
+    each_live(table, cancel_runs);
+    pthread_mutex_unlock(&table->lock);
 }
 
 void
-mica_legacy_close(struct mica_legacy **legacy)
+mica_session_table_close(struct mica_session_table **table)
 {
-    if (*legacy == NULL)
+    if (*table == NULL)
         return;
-    mica_legacy_end(*legacy);
-    mica_legacy_deafen(*legacy);
-    pthread_cond_destroy(&(*legacy)->wake);
-    pthread_mutex_destroy(&(*legacy)->lock);
-    free(*legacy);
-    *legacy = NULL;
+    mica_session_table_end(*table);
+    mica_session_changes_close(*table);
+    pthread_cond_destroy(&(*table)->wake);
+    pthread_mutex_destroy(&(*table)->lock);
+    free(*table);
+    *table = NULL;
 }
 
-struct mica_legacy_counts
-mica_legacy_counts(struct mica_legacy *legacy)
+struct mica_session_table_counts
+mica_session_table_counts(struct mica_session_table *table)
 {
-    struct mica_legacy_counts counts;
+    struct mica_session_table_counts counts;
 
-    pthread_mutex_lock(&legacy->lock);
-    counts = legacy->counts;
-    pthread_mutex_unlock(&legacy->lock);
+    pthread_mutex_lock(&table->lock);
+    counts = table->counts;
+    pthread_mutex_unlock(&table->lock);
     return counts;
 }
 
@@ -393,34 +401,35 @@ mica_legacy_counts(struct mica_legacy *legacy)
 
 // With the lock held. NULL: *why says what the client may read.
 static struct mica_sse *
-open_own(struct mica_legacy *legacy, const struct mica_store_session_key *key,
-         enum mica_status *why)
+open_own(struct mica_session_table *table,
+         const struct mica_store_session_key *key, enum mica_status *why)
 {
-    struct mica_live *live =
-        legacy->draining ? NULL : mica_live_need(legacy, key);
+    struct mica_open_session *session =
+        table->draining ? NULL : mica_open_session_need(table, key);
     struct mica_sse *sse = NULL;
 
     *why = MICA_E_LIMIT;
-    if (live == NULL || !mica_legacy_wake(legacy))
+    if (session == NULL || !mica_session_table_wake(table))
         return NULL;
-    if (live->own != NULL && !mica_sse_is_open(live->own))
-        end_own(legacy, live); // it has gone, and nobody has looked yet
-    if (live->own != NULL) {
+    if (session->own != NULL && !mica_sse_is_open(session->own))
+        end_own(table, session); // it has gone, and nobody has looked yet
+    if (session->own != NULL) {
         *why = MICA_E_EXISTS;
         return NULL;
     }
-    sse = mica_sse_new(MICA_STREAM_BYTES);
+    sse = mica_sse_new(MICA_SESSION_STREAM_BYTES);
     if (sse != NULL) {
-        live->own = sse;
+        session->own = sse;
         mica_sse_hold(sse);
-        legacy->counts.streams++;
+        table->counts.streams++;
     }
-    mica_live_tidy(legacy, live);
+    mica_open_session_tidy(table, session);
     return sse;
 }
 
 struct mica_sse *
-mica_legacy_stream(struct mica_legacy *legacy, struct mica_message *message)
+mica_session_table_stream(struct mica_session_table *table,
+                          struct mica_message *message)
 {
     struct mica_store_session_key key =
         mica_store_session_key_of(message->session.id);
@@ -428,13 +437,13 @@ mica_legacy_stream(struct mica_legacy *legacy, struct mica_message *message)
     enum mica_status why;
 
     // From here on the session does not make room for another (parties.c).
-    (void)mica_keeper_touch(legacy->keeper, &key);
+    (void)mica_keeper_touch(table->keeper, &key);
     if (message->resumes)
-        return mica_legacy_resume(legacy, message);
-    mica_feed_join(legacy); // before the client relies on it
-    pthread_mutex_lock(&legacy->lock);
-    sse = open_own(legacy, &key, &why);
-    pthread_mutex_unlock(&legacy->lock);
+        return mica_session_replay_open(table, message);
+    mica_session_changes_join(table); // before the client relies on it
+    pthread_mutex_lock(&table->lock);
+    sse = open_own(table, &key, &why);
+    pthread_mutex_unlock(&table->lock);
     if (sse == NULL && why == MICA_E_EXISTS)
         mica_reply_error(message, 409, MICA_RPC_REQUEST, why, none,
                          "The session has a stream already; a message goes to "
@@ -448,51 +457,52 @@ mica_legacy_stream(struct mica_legacy *legacy, struct mica_message *message)
 // ---- What other requests do to it ---------------------------------------------------
 
 void
-mica_legacy_ended(struct mica_legacy *legacy,
-                  const struct mica_message *message)
+mica_session_table_forget(struct mica_session_table *table,
+                          const struct mica_message *message)
 {
     struct mica_store_session_key key =
         mica_store_session_key_of(message->session.id);
-    struct mica_live *live;
+    struct mica_open_session *session;
 
-    pthread_mutex_lock(&legacy->lock);
-    live = mica_live_find(legacy, &key);
-    if (live != NULL)
-        end_live(legacy, live);
-    pthread_mutex_unlock(&legacy->lock);
+    pthread_mutex_lock(&table->lock);
+    session = mica_open_session_find(table, &key);
+    if (session != NULL)
+        end_live(table, session);
+    pthread_mutex_unlock(&table->lock);
 }
 
 void
-mica_legacy_cancel(struct mica_legacy *legacy,
-                   const struct mica_message *message)
+mica_session_table_cancel(struct mica_session_table *table,
+                          const struct mica_message *message)
 {
     struct mica_store_session_key key =
         mica_store_session_key_of(message->session.id);
     struct mica_text id;
-    struct mica_live *live;
+    struct mica_open_session *session;
 
-    pthread_mutex_lock(&legacy->lock);
-    live = mica_live_find(legacy, &key);
-    for (size_t i = 0; live != NULL; i++) {
+    pthread_mutex_lock(&table->lock);
+    session = mica_open_session_find(table, &key);
+    for (size_t i = 0; session != NULL; i++) {
         id = mica_message_cancels(message, i);
         if (id.len == 0)
             break;
-        for (struct mica_run *run = live->runs; run != NULL; run = run->next) {
-            if (mica_message_cancel(run->message, id))
-                run->given_up = true;
+        for (struct mica_session_call *call = session->calls; call != NULL;
+             call = call->next) {
+            if (mica_message_cancel(call->message, id))
+                call->given_up = true;
         }
     }
-    pthread_mutex_unlock(&legacy->lock);
+    pthread_mutex_unlock(&table->lock);
 }
 
 void
-mica_legacy_cancel_waiting(struct mica_legacy *legacy,
-                           const struct mica_message *message)
+mica_session_table_cancel_waiting(struct mica_session_table *table,
+                                  const struct mica_message *message)
 {
     struct mica_store_session_key key =
         mica_store_session_key_of(message->session.id);
     struct mica_text id;
 
     for (size_t i = 0; (id = mica_message_cancels(message, i)).len > 0; i++)
-        mica_waiting_cancel(legacy, &key, id);
+        mica_session_recovery_cancel(table, &key, id);
 }

@@ -12,8 +12,8 @@
 //  L4. A stream that is kept begins with an event that has an id, on the connection
 //      of its call and on each that resumes it: a client knows only the ids of the
 //      connection that breaks, and without one it cannot resume again.
-#ifndef MICA_HTTP_LEGACY_H
-#define MICA_HTTP_LEGACY_H
+#ifndef MICA_HTTP_SESSION_TABLE_H
+#define MICA_HTTP_SESSION_TABLE_H
 
 #include <microhttpd.h>
 
@@ -23,14 +23,14 @@
 #include "serve/sessions.h"
 #include "server/server.h"
 
-struct mica_legacy;
+struct mica_session_table;
 struct mica_http;
 struct mica_http_exchange;
 
 // A call of a session that a worker has. In the exchange.
-struct mica_run {
-    struct mica_run *next;
-    struct mica_live *live; // its session
+struct mica_session_call {
+    struct mica_session_call *next;
+    struct mica_open_session *session; // its session
     struct mica_message *message;
     struct mica_sse *sse; // NULL: nobody listens to it, or answered as JSON
     int64_t stream;       // its number in the store, 0: not recorded
@@ -42,43 +42,44 @@ struct mica_run {
     int64_t told;       // the last event that was sent
 };
 
-enum mica_status
-mica_legacy_open(struct mica_http *http, struct mica_keeper *keeper,
-                 struct mica_error *error, struct mica_legacy **legacy_out)
+enum mica_status mica_session_table_open(struct mica_http *http,
+                                         struct mica_keeper *keeper,
+                                         struct mica_error *error,
+                                         struct mica_session_table **table_out)
     MICA_MUST_USE;
 
 // Ends the streams that sessions have of their own and takes no new ones; those
 // that were resumed end once they have what calls of this process tell.
-void mica_legacy_drain(struct mica_legacy *legacy);
+void mica_session_table_drain(struct mica_session_table *table);
 
 // Ends all of them, and takes no calls either; calls that run go on, until
 // _cancel_all.
-void mica_legacy_end(struct mica_legacy *legacy);
-void mica_legacy_cancel_all(struct mica_legacy *legacy);
-void mica_legacy_close(struct mica_legacy **legacy);
+void mica_session_table_end(struct mica_session_table *table);
+void mica_session_table_cancel_all(struct mica_session_table *table);
+void mica_session_table_close(struct mica_session_table **table);
 
 // Answers a GET whose message is at MICA_STEP_STREAM. NULL: there is a reply to
 // send in the message; otherwise a stream to queue, with status 200.
-struct mica_sse *mica_legacy_stream(struct mica_legacy *legacy,
-                                    struct mica_message *message);
+struct mica_sse *mica_session_table_stream(struct mica_session_table *table,
+                                           struct mica_message *message);
 
 // A DELETE has ended the message's session.
-void mica_legacy_ended(struct mica_legacy *legacy,
-                       const struct mica_message *message);
+void mica_session_table_forget(struct mica_session_table *table,
+                               const struct mica_message *message);
 
 // The requests that the message cancels: those that run here, and then calls that
 // wait. The second waits for the store.
-void mica_legacy_cancel(struct mica_legacy *legacy,
-                        const struct mica_message *message);
-void mica_legacy_cancel_waiting(struct mica_legacy *legacy,
-                                const struct mica_message *message);
+void mica_session_table_cancel(struct mica_session_table *table,
+                               const struct mica_message *message);
+void mica_session_table_cancel_waiting(struct mica_session_table *table,
+                                       const struct mica_message *message);
 
-// The thread calls `look` every second, too, from now until mica_legacy_end.
-void mica_legacy_attend(struct mica_legacy *legacy, void (*look)(void *data),
-                        void *data);
+// The thread calls `look` every second, too, from now until mica_session_table_end.
+void mica_session_table_attend(struct mica_session_table *table,
+                               void (*look)(void *data), void *data);
 
 // Somebody follows tasks here: what others make of them is heard from here on.
-void mica_legacy_follow(struct mica_legacy *legacy);
+void mica_session_changes_follow(struct mica_session_table *table);
 
 // The notification of a change; empty when there is no memory.
 void mica_change_write(const struct mica_change *change,
@@ -89,48 +90,59 @@ void mica_change_write(const struct mica_change *change,
 // A call begins to run on a worker. With `streams` its answer is a stream. False
 // for want of memory. Owner: the caller has one reference to `*sse_out`, which is
 // NULL otherwise.
-bool mica_run_begin(struct mica_legacy *legacy, struct mica_run *run,
-                    struct mica_message *message, bool streams,
-                    struct mica_sse **sse_out);
+bool mica_session_call_begin(struct mica_session_table *table,
+                             struct mica_session_call *call,
+                             struct mica_message *message, bool streams,
+                             struct mica_sse **sse_out);
 
 // The stream is kept, so that it can be resumed, and later its client is told how:
 // from then on it may come back. These wait for the store.
-void mica_run_open_stream(struct mica_legacy *legacy, struct mica_run *run);
-void mica_run_prime(struct mica_legacy *legacy, struct mica_run *run);
+void mica_session_call_open_stream(struct mica_session_table *table,
+                                   struct mica_session_call *call);
+void mica_session_call_prime(struct mica_session_table *table,
+                             struct mica_session_call *call);
 
 // From a worker: a notification on the way, and the end. `reply` may be empty.
-void mica_run_emit(struct mica_legacy *legacy, struct mica_run *run,
-                   struct mica_text notification);
-void mica_run_end(struct mica_legacy *legacy, struct mica_run *run,
-                  struct mica_text reply);
+void mica_session_call_emit(struct mica_session_table *table,
+                            struct mica_session_call *call,
+                            struct mica_text notification);
+void mica_session_call_end(struct mica_session_table *table,
+                           struct mica_session_call *call,
+                           struct mica_text reply);
 
 // The call waits for its client: its questions go out, and its stream goes on
 // without it, until a turn of the call ends it.
-void mica_run_wait(struct mica_legacy *legacy, struct mica_run *run,
-                   struct mica_message *message);
+void mica_session_call_wait(struct mica_session_table *table,
+                            struct mica_session_call *call,
+                            struct mica_message *message);
 
 // A turn of a kept call of a session, that no request runs. False: what it says
 // cannot be told here (the server ends).
-bool mica_run_continue(struct mica_legacy *legacy, struct mica_run *run,
-                       struct mica_message *message);
+bool mica_session_call_continue(struct mica_session_table *table,
+                                struct mica_session_call *call,
+                                struct mica_message *message);
 
 // The turn ends and the call does not: somebody else goes on with it.
-void mica_run_leave(struct mica_legacy *legacy, struct mica_run *run);
+void mica_session_call_leave(struct mica_session_table *table,
+                             struct mica_session_call *call);
 
 // How a turn of a call ends, by the step of its message: one of the three. True:
 // the call goes on, and its stream, without whoever ran the turn.
-bool mica_run_settle(struct mica_legacy *legacy, struct mica_run *run);
+bool mica_session_call_settle(struct mica_session_table *table,
+                              struct mica_session_call *call);
 
 // The stream of the call ends while the call goes on: its client comes back for
 // the rest. False when it could not.
-bool mica_run_close_stream(struct mica_legacy *legacy, struct mica_run *run);
+bool mica_session_call_close_stream(struct mica_session_table *table,
+                                    struct mica_session_call *call);
 
-struct mica_legacy_counts {
-    size_t streams, resumed, runs; // now
-    size_t lost;                   // changes that could not be told
-    size_t waiting;                // calls, with somebody on their stream, now
-    size_t asked;                  // questions
+struct mica_session_table_counts {
+    size_t streams, resumed, calls; // now
+    size_t lost;                    // changes that could not be told
+    size_t waiting;                 // calls, with somebody on their stream, now
+    size_t asked;                   // questions
 };
-struct mica_legacy_counts mica_legacy_counts(struct mica_legacy *legacy);
+struct mica_session_table_counts
+mica_session_table_counts(struct mica_session_table *table);
 
 #endif
