@@ -186,6 +186,19 @@ open_calls(struct mica_http *http, struct mica_error *error)
 }
 
 static enum mica_status
+open_sessions(struct mica_http *http, struct mica_error *error)
+{
+    const struct mica_session_table_options options = {
+        .server = http->server,
+        .keeper = http->keeper,
+        .bus = http->bus,
+        .idle_ms = http->idle_ms,
+        .following = &http->counts.following};
+
+    return mica_session_table_open(&options, error, &http->sessions);
+}
+
+static enum mica_status
 open_parts(struct mica_http *http, const struct mica_http_options *options,
            unsigned connections, struct mica_error *error)
 {
@@ -204,8 +217,7 @@ open_parts(struct mica_http *http, const struct mica_http_options *options,
                              error, &http->watch));
     MICA_TRY(mica_bus_of(http->server, error, &http->bus));
     MICA_TRY(open_keeper(http, options, error));
-    MICA_TRY(
-        mica_session_table_open(http, http->keeper, error, &http->sessions));
+    MICA_TRY(open_sessions(http, error));
     MICA_TRY(
         mica_cursors_open(http->server, http->keeper, error, &http->cursors));
     if (options->http_sse)

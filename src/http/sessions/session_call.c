@@ -24,13 +24,29 @@ enum {
 
 // With the lock held.
 static void
-put_in(struct mica_session_table *table, struct mica_open_session *session,
-       struct mica_session_call *call)
+call_join(struct mica_session_table *table, struct mica_open_session *session,
+          struct mica_session_call *call)
 {
     call->session = session;
     call->next = session->calls;
     session->calls = call;
     table->counts.calls++;
+}
+
+// With the lock held: a stream on which the call sends. False for want of memory.
+static bool
+call_open_answer(struct mica_session_table *table,
+                 struct mica_open_session *session,
+                 struct mica_session_call *call, struct mica_sse *sse)
+{
+    const struct mica_session_stream as = {.sse = sse, .call = call};
+
+    if (mica_session_stream_add(table, session, &as,
+                                MICA_SESSION_STREAM_CALL) == NULL)
+        return false;
+    mica_sse_hold(sse);                   // for the stream
+    (void)mica_session_table_wake(table); // keeps it alive
+    return true;
 }
 
 bool
@@ -43,30 +59,31 @@ mica_session_call_begin(struct mica_session_table *table,
         mica_store_session_key_of(message->session.id);
     struct mica_open_session *session;
 
+    bool begun;
+
     *sse_out = NULL;
     *call = (struct mica_session_call){.message = message,
                                        .began_ms = mica_time_coarse_ms()};
     call->leased_ms = call->began_ms;
     if (streams) {
-        call->sse = mica_sse_new(MICA_SESSION_STREAM_BYTES);
-        if (call->sse == NULL)
+        *sse_out = mica_sse_new(MICA_SESSION_STREAM_BYTES);
+        if (*sse_out == NULL)
             return false;
-        mica_sse_hold(call->sse);
-        *sse_out = call->sse;
     }
     pthread_mutex_lock(&table->lock);
     session = mica_open_session_need(table, &key);
-    if (session != NULL) {
-        put_in(table, session, call);
-        if (call->sse != NULL)
-            (void)mica_session_table_wake(table); // keeps the stream alive
-    }
+    begun = session != NULL &&
+            (!streams || call_open_answer(table, session, call, *sse_out));
+    if (begun)
+        call_join(table, session, call);
+    else if (session != NULL)
+        mica_open_session_tidy(table, session);
     pthread_mutex_unlock(&table->lock);
-    if (session == NULL) {
+    if (!begun) {
         mica_sse_drop(*sse_out);
-        mica_stream_end(&call->sse);
+        *sse_out = NULL;
     }
-    return session != NULL;
+    return begun;
 }
 
 // A stream without a number is one that cannot be resumed: better than none.
@@ -86,8 +103,10 @@ mica_session_call_open_stream(struct mica_session_table *table,
         call->message->said_bytes = MICA_SESSION_STREAM_BYTES / 2;
     pthread_mutex_lock(&table->lock);
     call->stream = stream;
+    if (call->answer != NULL)
+        call->answer->number = stream;
     // Nobody comes back for one that is not recorded.
-    call->limit_ms = stream > 0 ? MICA_SESSION_CALL_MS : table->http->idle_ms;
+    call->limit_ms = stream > 0 ? MICA_SESSION_CALL_MS : table->options.idle_ms;
     pthread_mutex_unlock(&table->lock);
 }
 
@@ -100,8 +119,8 @@ mica_session_call_prime(struct mica_session_table *table,
         !mica_revision_features(call->message->revision)->priming)
         return;
     pthread_mutex_lock(&table->lock);
-    if (call->sse != NULL) // the session goes on
-        (void)mica_session_event_prime(call->sse, call->stream, 0);
+    if (call->answer != NULL) // its session has not ended
+        (void)mica_session_event_prime(call->answer->sse, call->stream, 0);
     pthread_mutex_unlock(&table->lock);
 }
 
@@ -135,7 +154,18 @@ has_id(const struct mica_session_call *call, int64_t sequence)
     return call->stream > 0 && (sequence > 0 || !begun);
 }
 
-// Sends an event to whoever listens. L2. When others have said something on the
+// The client of the call gets the rest from the store.
+static void
+call_take_answer(struct mica_session_table *table,
+                 struct mica_session_call *call)
+{
+    struct mica_session_stream *stream = mica_session_stream_take(table, call);
+
+    if (stream != NULL)
+        mica_session_stream_poke(table, stream);
+}
+
+// Sends an event to the client. L2. When others have said something on the
 // stream before it, as the process of the call seemed dead, that comes first. With
 // the lock held.
 static void
@@ -143,22 +173,24 @@ tell_one(struct mica_session_table *table, struct mica_session_call *call,
          int64_t sequence, struct mica_text data, bool last)
 {
     char room[MICA_SESSION_EVENT_ID_SIZE];
+    struct mica_session_stream *stream;
     struct mica_text id = none;
 
     if (has_id(call, sequence))
         id = mica_session_event_id(room, call->stream, sequence);
-    if (sequence > call->told + 1 && call->sse != NULL)
-        mica_resumed_take(table, call);
-    if (call->sse != NULL && data.len > 0)
-        (void)mica_sse_send(call->sse, id, data, 0);
+    if (sequence > call->told + 1 && call->answer != NULL)
+        call_take_answer(table, call);
+    if (call->answer != NULL && data.len > 0)
+        (void)mica_sse_send(call->answer->sse, id, data, 0);
     if (sequence > 0)
         call->told = sequence;
-    if (last)
-        mica_stream_end(&call->sse);
-    if (call->stream > 0 &&
-        !mica_resumed_tell(table, call->session, call->stream, sequence, data,
-                           last))
-        mica_resumed_poke(table, call->session, call->stream);
+    if (last && call->answer != NULL)
+        mica_session_stream_end(table, call->session, call->answer);
+    stream = mica_session_stream_find(call->session, call->stream);
+    if (stream != NULL &&
+        !mica_session_stream_tell(table, call->session, stream, sequence, data,
+                                  last))
+        mica_session_stream_poke(table, stream);
 }
 
 static void
@@ -268,7 +300,8 @@ write_instead(struct mica_session_table *table,
 
 // With the lock held.
 static void
-take_out(struct mica_session_table *table, struct mica_session_call *call)
+call_leave_session(struct mica_session_table *table,
+                   struct mica_session_call *call)
 {
     struct mica_session_call **at = &call->session->calls;
 
@@ -280,12 +313,12 @@ take_out(struct mica_session_table *table, struct mica_session_call *call)
 }
 
 // Its client wants no more of a call that is kept: it is ended in a turn. Behind
-// take_out: from there on a cancellation finds the call in the store.
+// call_leave_session: from there on a cancellation finds the call in the store.
 static void
 give_up(struct mica_session_table *table, struct mica_session_call *call)
 {
     const struct mica_kept_call *kept = mica_message_kept(call->message);
-    const struct mica_calls *calls = table->http->server->calls;
+    const struct mica_calls *calls = table->options.server->calls;
     struct mica_error error;
     bool given_up;
 
@@ -304,7 +337,7 @@ leave_with(struct mica_session_table *table, struct mica_session_call *call,
 {
     pthread_mutex_lock(&table->lock);
     tell_one(table, call, sequence, reply, true);
-    take_out(table, call);
+    call_leave_session(table, call);
     pthread_mutex_unlock(&table->lock);
     give_up(table, call);
 }
@@ -330,9 +363,9 @@ mica_session_call_close_stream(struct mica_session_table *table,
     bool closes;
 
     pthread_mutex_lock(&table->lock);
-    closes = call->stream > 0 && call->sse != NULL;
+    closes = call->stream > 0 && call->answer != NULL;
     if (closes)
-        mica_stream_end(&call->sse);
+        mica_session_stream_end(table, call->session, call->answer);
     pthread_mutex_unlock(&table->lock);
     return closes;
 }
@@ -364,7 +397,8 @@ mica_session_calls_renew(struct mica_session_table *table)
     uint64_t now_ms = mica_time_coarse_ms();
     struct mica_session_call *call;
 
-    while (!table->ending && (call = find_quiet(table, now_ms)) != NULL) {
+    while (!mica_session_table_ends(table) &&
+           (call = find_quiet(table, now_ms)) != NULL) {
         struct mica_store_session_key key = call->session->key;
         int64_t stream = call->stream;
         struct mica_error error;
@@ -381,6 +415,22 @@ mica_session_calls_renew(struct mica_session_table *table)
 }
 
 // ---- Calls that wait -----------------------------------------------------------------
+
+// With the lock held: the stream goes on without the call, which is kept under that
+// id. With `looks` the store is asked for what came behind what the call has told:
+// another turn of it may have been faster.
+static void
+call_hand_on(struct mica_session_table *table, struct mica_session_call *call,
+             struct mica_text id, bool looks)
+{
+    struct mica_session_stream *stream = mica_session_stream_take(table, call);
+
+    if (stream == NULL)
+        return;
+    mica_session_stream_keep(table, stream, id);
+    if (looks)
+        mica_session_stream_poke(table, stream);
+}
 
 // One that cannot be recorded is sent all the same: who comes back is asked again.
 static void
@@ -417,9 +467,8 @@ mica_session_call_wait(struct mica_session_table *table,
                  false);
     table->counts.asked += count;
     // What is sent and adopted at once, nobody answers in between.
-    mica_resumed_adopt(table, call, mica_message_kept(message)->id,
-                       said == NULL);
-    take_out(table, call);
+    call_hand_on(table, call, mica_message_kept(message)->id, said == NULL);
+    call_leave_session(table, call);
     pthread_mutex_unlock(&table->lock);
     give_up(table, call);
 }
@@ -446,7 +495,7 @@ mica_session_call_continue(struct mica_session_table *table,
     call->leased_ms = call->began_ms;
     session = mica_open_session_need(table, &key);
     if (session != NULL) {
-        put_in(table, session, call);
+        call_join(table, session, call);
         (void)mica_session_table_wake(table);
     }
     pthread_mutex_unlock(&table->lock);
@@ -458,8 +507,8 @@ mica_session_call_leave(struct mica_session_table *table,
                         struct mica_session_call *call)
 {
     pthread_mutex_lock(&table->lock);
-    mica_resumed_adopt(table, call, mica_message_kept(call->message)->id, true);
-    take_out(table, call);
+    call_hand_on(table, call, mica_message_kept(call->message)->id, true);
+    call_leave_session(table, call);
     pthread_mutex_unlock(&table->lock);
     give_up(table, call);
 }

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "http/http.h"
 #include "http/sessions/session_parts.h"
+#include "serve/calls.h"
 #include "server/methods/listening.h"
 #include "server/methods/task_methods.h"
 
@@ -120,10 +120,9 @@ mica_session_changes_open(struct mica_session_table *table,
 
     table->subscriber =
         (struct mica_subscriber){.changed = hear, .data = table};
-    if (!mica_bus_join(table->http->bus, &table->subscriber))
+    if (!mica_bus_join(table->options.bus, &table->subscriber))
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
-    mica_bus_witness(table->http->bus, made, table);
-    table->listens = true;
+    mica_bus_witness(table->options.bus, made, table);
     // A store that was named is there to be shared: others may speak at once.
     mica_session_changes_join(table);
     pthread_mutex_lock(&table->lock);
@@ -136,13 +135,13 @@ mica_session_changes_open(struct mica_session_table *table,
 void
 mica_session_changes_close(struct mica_session_table *table)
 {
-    if (!table->listens)
+    if (table->subscriber.changed == NULL)
         return;
-    mica_bus_witness(table->http->bus, NULL, NULL);
-    mica_bus_leave(table->http->bus, &table->subscriber);
+    mica_bus_witness(table->options.bus, NULL, NULL);
+    mica_bus_leave(table->options.bus, &table->subscriber);
     forget(&table->heard);
     forget(&table->made);
-    table->listens = false;
+    table->subscriber.changed = NULL;
 }
 
 // ---- Telling sessions ----------------------------------------------------------------
@@ -176,7 +175,9 @@ static void
 offer(struct mica_session_table *table, const struct mica_open_session *session,
       struct mica_text text)
 {
-    if (session->own != NULL && !mica_sse_offer(session->own, text))
+    const struct mica_session_stream *own = mica_session_stream_own(session);
+
+    if (own != NULL && !mica_sse_offer(own->sse, text))
         table->counts.lost++;
 }
 
@@ -346,20 +347,20 @@ is_own(const struct mica_session_feed *feed, int64_t sequence)
 static void
 publish_task(struct mica_session_table *table, struct mica_text id)
 {
-    const struct mica_http *http = table->http;
+    struct mica_server *server = table->options.server;
     struct mica_kept_call task;
     struct mica_change change;
     struct mica_arena arena;
     struct mica_error error;
 
-    if (atomic_load(&http->counts.following) == 0)
+    if (atomic_load(table->options.following) == 0)
         return;
-    mica_arena_init(&arena, http->server->options.call_bytes);
-    if (mica_call_keeper_look(mica_call_keeper_of(http->server), id, &arena,
-                              &error, &task) == MICA_OK &&
+    mica_arena_init(&arena, server->options.call_bytes);
+    if (mica_call_keeper_look(mica_call_keeper_of(server), id, &arena, &error,
+                              &task) == MICA_OK &&
         task.way == MICA_CALL_TASK &&
-        mica_task_change(http->server, &task, &arena, &change))
-        mica_bus_publish(http->bus, &change);
+        mica_task_change(server, &task, &arena, &change))
+        mica_bus_publish(table->options.bus, &change);
     mica_arena_fini(&arena);
 }
 
@@ -378,7 +379,7 @@ publish(struct mica_session_table *table, const struct mica_store_change *row)
         change.kind = (enum mica_change_kind)kind;
         if (change.kind == MICA_CHANGED_CONTENTS)
             change.uri = row->name;
-        mica_bus_publish(table->http->bus, &change);
+        mica_bus_publish(table->options.bus, &change);
     }
 }
 
@@ -388,7 +389,7 @@ publish_all(struct mica_session_table *table)
 {
     for (unsigned kind = 0; kind <= MICA_CHANGED_TASK; kind++)
         mica_bus_publish(
-            table->http->bus,
+            table->options.bus,
             &(struct mica_change){.kind = (enum mica_change_kind)kind});
 }
 

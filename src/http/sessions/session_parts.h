@@ -6,18 +6,17 @@
 
 #include <pthread.h>
 
+#include "http/sessions/session_stream.h"
 #include "http/sessions/session_table.h"
 #include "serve/bus.h"
 
 enum {
-    MICA_SESSION_EVENT_ID_SIZE = 48, // room for "<stream>-<sequence>"
     MICA_SESSION_BUCKETS = 1024,
     MICA_SESSION_CHANGED_URIS = 256,  // of contents that changed, gathered
     MICA_SESSION_CHANGED_TASKS = 256, // that have changed, gathered
     MICA_SESSION_FEED_OWN = MICA_SESSION_CHANGED_URIS +
                             MICA_SESSION_CHANGED_TASKS + MICA_CHANGED_CONTENTS,
     MICA_SESSION_STREAM_BYTES = 4 << 20, // that wait for a slow reader
-    MICA_SESSION_RETRY_MS = 500,         // after which a client resumes
     MICA_SESSION_STREAM_LEASE_S =
         30, // that a call of a dead process seems to run
     MICA_SESSION_STREAM_LEASE_MS = MICA_SESSION_STREAM_LEASE_S * 1000,
@@ -25,33 +24,12 @@ enum {
         10 * 60 * 1000 // of a call that can be resumed, and of a wait
 };
 
-// A stream that a client came back for.
-struct mica_resumed {
-    struct mica_resumed *next;
-    struct mica_sse *sse;
-    int64_t stream, after; // the last event that it has
-    uint64_t moved_ms;     // when it last got one
-    bool poked;            // there may be more in the store
-    bool read;             // by the thread, just now
-    // Of a call that is kept, and its id: it lasts as long as that.
-    bool holds;
-    unsigned char ticks; // since the store was asked without being poked
-    int64_t asked;       // as mica_session_recovery_mend has it
-    bool primes;         // its revision has events that are nothing but an id
-    bool begun;          // an event with an id has gone out on it
-    // Its client came back behind that event, and is asked again what is still
-    // open; -1: it has been.
-    int64_t seen;
-    char call[MICA_CALL_ID_SIZE];
-};
-
 // A session with something open here.
 struct mica_open_session {
     struct mica_open_session *next; // in its bucket
     struct mica_store_session_key key;
-    struct mica_sse *own; // the stream of a GET, or NULL
     struct mica_session_call *calls;
-    struct mica_resumed *resumed;
+    struct mica_session_stream *streams;
     uint64_t touched_ms;
     uint64_t told; // the last change that it was told of as a subscriber
 };
@@ -80,26 +58,32 @@ struct mica_session_feed {
     size_t own_count;
 };
 
+// What a server that ends still does for sessions.
+enum mica_session_phase {
+    MICA_SESSION_SERVES,
+    MICA_SESSION_DRAINS, // no more streams of their own
+    MICA_SESSION_ENDS    // nothing more at all
+};
+
 struct mica_session_table {
-    struct mica_http *http;
+    struct mica_session_table_options options;
     struct mica_keeper *keeper;
     pthread_mutex_t lock; // L1, of all that follows
     pthread_cond_t wake;  // of the thread
     struct mica_open_session *buckets[MICA_SESSION_BUCKETS];
     struct mica_session_table_counts counts;
-    struct mica_session_changes heard,
-        made;        // from the bus, and by this process
+    struct mica_session_changes heard; // from the bus
+    struct mica_session_changes made;  // by this process
     uint64_t change; // counts those that subscribers are told of
+    enum mica_session_phase phase;
     bool has_thread, poked;
-    bool draining; // no more streams of their own
-    bool ending;   // nothing more at all
     pthread_t thread;
+    void *(*thread_run)(void *table); // what it does (session_thread.c)
     void (*look)(void *data); // at something else, every second; or NULL
     void *look_data;
 
     struct mica_session_feed feed;     // the thread's own
-    struct mica_subscriber subscriber; // of the bus
-    bool listens;                      // it is on the bus, and its witness
+    struct mica_subscriber subscriber; // of the bus; `changed` is NULL before
 };
 
 // With the lock held:
@@ -115,35 +99,20 @@ mica_open_session_need(struct mica_session_table *table,
 void mica_open_session_tidy(struct mica_session_table *table,
                             struct mica_open_session *session);
 
-// Has the thread look at what was resumed. Starts it if there is none yet;
-// false when that fails.
+// Has the session thread look at streams that are BEHIND. Starts it if there is none
+// yet; false when that fails.
 bool mica_session_table_wake(struct mica_session_table *table);
 
-// A stream ends, and its sender lets go of it. Both may be NULL.
-void mica_stream_end(struct mica_sse **sse);
+// Calls `look` for each session; it may end the session.
+void mica_open_session_each(struct mica_session_table *table,
+                            void (*look)(struct mica_session_table *,
+                                         struct mica_open_session *));
 
-void mica_resumed_end(struct mica_session_table *table,
-                      struct mica_open_session *session,
-                      struct mica_resumed *resumed);
-void mica_resumed_poke(struct mica_session_table *table,
-                       struct mica_open_session *session, int64_t stream);
-
-// Whoever reads the stream of `run` gets the rest from the store.
-void mica_resumed_take(struct mica_session_table *table,
-                       struct mica_session_call *call);
-
-// The same, as its call waits. With `looks` the store is asked for what came behind
-// that: another turn of the call may have been faster.
-void mica_resumed_adopt(struct mica_session_table *table,
-                        struct mica_session_call *call, struct mica_text id,
-                        bool looks);
-
-// Sends the event that is next on the stream to whoever came back for it, or waits
-// there, and with `last` ends that. False: the store has to be asked (or nobody is
-// there).
-bool mica_resumed_tell(struct mica_session_table *table,
-                       struct mica_open_session *session, int64_t stream,
-                       int64_t sequence, struct mica_text data, bool last);
+static inline bool
+mica_session_table_ends(const struct mica_session_table *table)
+{
+    return table->phase == MICA_SESSION_ENDS;
+}
 
 // Without the lock, but for the last two:
 
@@ -152,19 +121,10 @@ struct mica_sse *mica_session_replay_open(struct mica_session_table *table,
                                           struct mica_message *message);
 
 // The call of the session that waits and was begun by the request of that id
-// (JSON text) is given up, in whichever process it was begun (waiting.c).
+// (JSON text) is given up, in whichever process it was begun.
 void mica_session_recovery_cancel(struct mica_session_table *table,
                                   const struct mica_store_session_key *key,
                                   struct mica_text id);
-
-// The id of that event of a stream, by which a client resumes behind it. 0 is the
-// beginning.
-struct mica_text mica_session_event_id(char room[MICA_SESSION_EVENT_ID_SIZE],
-                                       int64_t stream, int64_t sequence);
-
-// An event that is nothing but an id, and says when to resume.
-bool mica_session_event_prime(struct mica_sse *sse, int64_t stream,
-                              int64_t sequence);
 
 // Sends those questions of the call that are still open again, unless they were
 // sent behind event `seen`: the answer may have been lost with a process. The first
@@ -196,7 +156,7 @@ enum mica_status mica_session_stream_finish(
 // and answer on a stream that they do.
 void mica_session_calls_renew(struct mica_session_table *table);
 
-// Begins and ends to take part in changes (news.c).
+// Begins and ends to take part in changes (session_changes.c).
 enum mica_status mica_session_changes_open(struct mica_session_table *table,
                                            struct mica_error *error)
     MICA_MUST_USE;

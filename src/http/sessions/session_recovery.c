@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "http/http.h"
 #include "http/sessions/session_parts.h"
+#include "serve/calls.h"
 #include "serve/refuse.h"
 
 enum {
@@ -30,8 +30,8 @@ find_call(struct mica_session_table *table,
                                       sizeof key->bytes};
     struct mica_error error;
 
-    MICA_TRY(mica_call_keeper_look(mica_call_keeper_of(table->http->server), id,
-                                   arena, &error, kept_out));
+    MICA_TRY(mica_call_keeper_look(mica_call_keeper_of(table->options.server),
+                                   id, arena, &error, kept_out));
     return mica_text_equal(kept_out->session, session) ? MICA_OK
                                                        : MICA_E_NOT_FOUND;
 }
@@ -43,7 +43,7 @@ mica_session_recovery_cancel(struct mica_session_table *table,
                              const struct mica_store_session_key *key,
                              struct mica_text id)
 {
-    const struct mica_calls *calls = table->http->server->calls;
+    const struct mica_calls *calls = table->options.server->calls;
     struct mica_store_answering answering = {.count = 0};
     struct mica_kept_call kept;
     struct mica_arena arena;

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "http/http.h"
 #include "http/sessions/session_parts.h"
 #include "serve/time.h"
 #include "server/calls/round.h"
@@ -20,160 +19,6 @@ enum {
 };
 
 static const struct mica_text none = {NULL, 0};
-
-// ---- Ids of events ---------------------------------------------------------------------
-
-struct mica_text
-mica_session_event_id(char room[MICA_SESSION_EVENT_ID_SIZE], int64_t stream,
-                      int64_t sequence)
-{
-    int length = snprintf(room, MICA_SESSION_EVENT_ID_SIZE, "%lld-%lld",
-                          (long long)stream, (long long)sequence);
-
-    return (struct mica_text){room, (size_t)length};
-}
-
-bool
-mica_session_event_prime(struct mica_sse *sse, int64_t stream, int64_t sequence)
-{
-    char room[MICA_SESSION_EVENT_ID_SIZE];
-
-    return mica_sse_send(sse, mica_session_event_id(room, stream, sequence),
-                         none, MICA_SESSION_RETRY_MS);
-}
-
-// ---- With the lock held --------------------------------------------------------------
-
-void
-mica_resumed_end(struct mica_session_table *table,
-                 struct mica_open_session *session,
-                 struct mica_resumed *resumed)
-{
-    struct mica_resumed **at = &session->resumed;
-
-    while (*at != resumed)
-        at = &(*at)->next;
-    *at = resumed->next;
-    mica_stream_end(&resumed->sse);
-    table->counts.resumed--;
-    table->counts.waiting -= resumed->holds;
-    free(resumed);
-}
-
-static struct mica_resumed *
-find(const struct mica_open_session *session, int64_t stream)
-{
-    struct mica_resumed *resumed = session->resumed;
-
-    while (resumed != NULL && resumed->stream != stream)
-        resumed = resumed->next;
-    return resumed;
-}
-
-void
-mica_resumed_poke(struct mica_session_table *table,
-                  struct mica_open_session *session, int64_t stream)
-{
-    struct mica_resumed *resumed = find(session, stream);
-
-    if (resumed == NULL)
-        return;
-    resumed->poked = true;
-    (void)mica_session_table_wake(table);
-}
-
-static void
-hold(struct mica_session_table *table, struct mica_resumed *resumed,
-     struct mica_text call)
-{
-    if (call.len >= sizeof resumed->call)
-        return; // none of ours
-    table->counts.waiting += !resumed->holds;
-    resumed->holds = true;
-    memcpy(resumed->call, call.ptr, call.len);
-    resumed->call[call.len] = '\0';
-}
-
-static void
-look_again(struct mica_session_table *table, struct mica_resumed *resumed)
-{
-    resumed->poked = true;
-    (void)mica_session_table_wake(table);
-}
-
-// Whoever came back for the stream has it already; otherwise who reads it now.
-static struct mica_resumed *
-join(struct mica_session_table *table, struct mica_session_call *call)
-{
-    struct mica_resumed *resumed = find(call->session, call->stream);
-
-    // When the server ends nobody looks after one any more.
-    if (resumed == NULL && call->sse != NULL && !table->ending)
-        resumed = calloc(1, sizeof *resumed);
-    if (resumed == NULL) {
-        mica_stream_end(&call->sse); // its client comes back
-        return NULL;
-    }
-    if (resumed->sse == NULL) {
-        *resumed = (struct mica_resumed){.next = call->session->resumed,
-                                         .sse = call->sse,
-                                         .stream = call->stream,
-                                         .after = call->told,
-                                         .seen = -1,
-                                         .moved_ms = mica_time_coarse_ms(),
-                                         .begun = true};
-        call->session->resumed = resumed;
-        call->sse = NULL;
-        table->counts.resumed++;
-    }
-    return resumed;
-}
-
-void
-mica_resumed_take(struct mica_session_table *table,
-                  struct mica_session_call *call)
-{
-    struct mica_resumed *resumed = join(table, call);
-
-    if (resumed != NULL)
-        look_again(table, resumed);
-}
-
-void
-mica_resumed_adopt(struct mica_session_table *table,
-                   struct mica_session_call *call, struct mica_text id,
-                   bool looks)
-{
-    struct mica_resumed *resumed = join(table, call);
-
-    if (resumed == NULL)
-        return;
-    hold(table, resumed, id);
-    if (looks)
-        look_again(table, resumed);
-}
-
-bool
-mica_resumed_tell(struct mica_session_table *table,
-                  struct mica_open_session *session, int64_t stream,
-                  int64_t sequence, struct mica_text data, bool last)
-{
-    struct mica_resumed *resumed = find(session, stream);
-    char room[MICA_SESSION_EVENT_ID_SIZE];
-
-    // What it has not got yet, or is just getting, comes before.
-    if (resumed == NULL || resumed->read || resumed->poked ||
-        resumed->seen >= 0 || sequence == 0 || resumed->after + 1 != sequence)
-        return false;
-    (void)mica_sse_send(resumed->sse,
-                        mica_session_event_id(room, stream, sequence), data, 0);
-    resumed->after = sequence;
-    resumed->begun = true;
-    resumed->moved_ms = mica_time_coarse_ms();
-    if (last)
-        mica_resumed_end(table, session, resumed);
-    return true;
-}
 
 // ---- Beginning ---------------------------------------------------------------------
 
@@ -220,21 +65,17 @@ check(struct mica_session_table *table, struct mica_message *message,
     return false;
 }
 
-// Whoever had the stream before has it no more (L3).
+// Who had the stream before has it no more (L3).
 // [SESSION-ONE]
 static void
 take_over(struct mica_session_table *table, struct mica_open_session *session,
-          int64_t stream)
+          int64_t number)
 {
-    struct mica_resumed *before = find(session, stream);
+    struct mica_session_stream *before =
+        mica_session_stream_find(session, number);
 
     if (before != NULL)
-        mica_resumed_end(table, session, before);
-    for (struct mica_session_call *call = session->calls; call != NULL;
-         call = call->next) {
-        if (call->stream == stream)
-            mica_stream_end(&call->sse);
-    }
+        mica_session_stream_end(table, session, before);
 }
 
 // What one round needs to know, taken under the lock.
@@ -272,7 +113,7 @@ ping(const struct mica_session_table *table, const struct place *place)
     struct mica_buffer text = {
         .ptr = room, .capacity = sizeof room, .max = sizeof room};
 
-    mica_call_id_make(table->http->server->platform, call);
+    mica_call_id_make(table->options.server->platform, call);
     mica_buffer_format(
         &text, "{\"jsonrpc\":\"2.0\",\"id\":\"%s\",\"method\":\"ping\"}", call);
     (void)mica_sse_send(place->sse,
@@ -305,38 +146,34 @@ begin_stream(const struct mica_session_table *table, struct place *place,
     }
 }
 
-static struct mica_sse *
-begin(struct mica_session_table *table, const struct place *place,
-      struct mica_text call)
+// With the lock held. False for want of memory, or when the server ends.
+static bool
+replay_begin(struct mica_session_table *table, const struct place *place,
+             struct mica_text call)
 {
     struct mica_open_session *session =
         mica_open_session_need(table, &place->key);
-    struct mica_resumed *resumed = NULL;
+    const struct mica_session_stream as = {.sse = place->sse,
+                                           .number = place->stream,
+                                           .sent = place->after,
+                                           .seen = place->seen,
+                                           .primes = place->primes,
+                                           .begun = place->begun};
+    struct mica_session_stream *stream = NULL;
 
     if (session == NULL)
-        return NULL;
+        return false;
     take_over(table, session, place->stream);
     if (mica_session_table_wake(table))
-        resumed = calloc(1, sizeof *resumed);
-    if (resumed == NULL) {
+        stream = mica_session_stream_add(table, session, &as,
+                                         MICA_SESSION_STREAM_BEHIND);
+    if (stream == NULL) {
         mica_open_session_tidy(table, session);
-        return NULL;
+        return false;
     }
-    *resumed = (struct mica_resumed){.next = session->resumed,
-                                     .sse = place->sse,
-                                     .stream = place->stream,
-                                     .after = place->after,
-                                     .seen = place->seen,
-                                     .primes = place->primes,
-                                     .begun = place->begun,
-                                     .moved_ms = mica_time_coarse_ms(),
-                                     .poked = true};
-    session->resumed = resumed;
-    table->counts.resumed++;
-    if (call.len > 0)
-        hold(table, resumed, call);
+    mica_session_stream_keep(table, stream, call);
     mica_sse_hold(place->sse); // for the caller
-    return place->sse;
+    return true;
 }
 
 struct mica_sse *
@@ -346,8 +183,8 @@ mica_session_replay_open(struct mica_session_table *table,
     struct place place = {
         .key = mica_store_session_key_of(message->session.id),
         .primes = mica_revision_features(message->revision)->priming};
-    struct mica_sse *sse = NULL;
     struct mica_store_events events;
+    bool begun = false;
 
     if (!read_id(message->last_event_id, &place.stream, &place.after)) {
         mica_reply_error(message, 400, MICA_RPC_REQUEST, MICA_E_NOT_FOUND, none,
@@ -362,15 +199,15 @@ mica_session_replay_open(struct mica_session_table *table,
     if (place.sse != NULL) {
         begin_stream(table, &place, &events, false);
         pthread_mutex_lock(&table->lock);
-        sse = begin(table, &place, events.call);
+        begun = replay_begin(table, &place, events.call);
         pthread_mutex_unlock(&table->lock);
     }
-    if (sse == NULL) {
-        mica_sse_drop(place.sse);
-        mica_reply_error(message, 503, MICA_RPC_INTERNAL, MICA_E_LIMIT, none,
-                         "No room for one more stream; try again later");
-    }
-    return sse;
+    if (begun)
+        return place.sse;
+    mica_sse_drop(place.sse);
+    mica_reply_error(message, 503, MICA_RPC_INTERNAL, MICA_E_LIMIT, none,
+                     "No room for one more stream; try again later");
+    return NULL;
 }
 
 // ---- On the thread -----------------------------------------------------------------
@@ -457,89 +294,111 @@ replay(struct mica_session_table *table, struct place *place)
     return outcome;
 }
 
-static struct mica_resumed *
-next_poked(struct mica_session_table *table, struct place *place)
+static struct mica_session_stream *
+find_behind(const struct mica_open_session *session)
+{
+    struct mica_session_stream *stream = session->streams;
+
+    while (stream != NULL && stream->state != MICA_SESSION_STREAM_BEHIND)
+        stream = stream->next;
+    return stream;
+}
+
+// The next stream that is BEHIND, which is READING from here on. False: none is.
+static bool
+take_behind(struct mica_session_table *table, struct place *place)
 {
     for (size_t i = 0; i < MICA_SESSION_BUCKETS; i++) {
         struct mica_open_session *session = table->buckets[i];
         for (; session != NULL; session = session->next) {
-            struct mica_resumed *resumed = session->resumed;
-            while (resumed != NULL && !resumed->poked)
-                resumed = resumed->next;
-            if (resumed == NULL)
+            struct mica_session_stream *stream = find_behind(session);
+            if (stream == NULL)
                 continue;
-            resumed->poked = false;
-            resumed->read = true;
+            mica_session_stream_move(table, stream,
+                                     MICA_SESSION_STREAM_READING);
             *place = (struct place){.key = session->key,
-                                    .sse = resumed->sse,
-                                    .stream = resumed->stream,
-                                    .after = resumed->after,
-                                    .asked = resumed->asked,
-                                    .seen = resumed->seen,
-                                    .primes = resumed->primes,
-                                    .begun = resumed->begun};
-            memcpy(place->call, resumed->call, sizeof place->call);
+                                    .sse = stream->sse,
+                                    .stream = stream->number,
+                                    .after = stream->sent,
+                                    .asked = stream->asked,
+                                    .seen = stream->seen,
+                                    .primes = stream->primes,
+                                    .begun = stream->begun};
+            memcpy(place->call, stream->kept, sizeof place->call);
             mica_sse_hold(place->sse);
-            return resumed;
+            return true;
         }
     }
-    return NULL;
+    return false;
 }
 
 // Nothing follows on it that this process has to see to. A call pokes before it
-// is taken out, so that its last event is never left behind.
+// leaves its session, so that its last event is never left behind.
 static bool
 is_drained(const struct mica_session_table *table,
            const struct mica_open_session *session,
-           const struct mica_resumed *resumed)
+           const struct mica_session_stream *stream)
 {
     const struct mica_session_call *call = session->calls;
 
-    while (call != NULL && call->stream != resumed->stream)
+    while (call != NULL && call->stream != stream->number)
         call = call->next;
-    return table->draining && call == NULL && !resumed->poked;
+    return table->phase != MICA_SESSION_SERVES && call == NULL &&
+           stream->state == MICA_SESSION_STREAM_READING;
 }
 
-// Whoever was resumed anew meanwhile has another stream object.
+// What the round has found out goes to the stream, which is no longer READING.
+static void
+settle_stream(struct mica_session_table *table,
+              struct mica_open_session *session,
+              struct mica_session_stream *stream, const struct place *place,
+              enum outcome outcome)
+{
+    bool more = outcome == MORE || stream->state == MICA_SESSION_STREAM_AGAIN;
+
+    if (stream->sent != place->after)
+        stream->moved_ms = mica_time_coarse_ms();
+    stream->sent = place->after;
+    stream->asked = place->asked;
+    stream->seen = place->seen;
+    stream->begun = place->begun;
+    if (stream->kept[0] == '\0')
+        mica_session_stream_keep(table, stream, mica_text(place->call));
+    if (outcome == OVER ||
+        (outcome == WAITS && is_drained(table, session, stream))) {
+        mica_session_stream_end(table, session, stream);
+        mica_open_session_tidy(table, session);
+    } else {
+        mica_session_stream_move(table, stream,
+                                 more ? MICA_SESSION_STREAM_BEHIND
+                                      : MICA_SESSION_STREAM_CURRENT);
+    }
+}
+
+// A client that came back anew meanwhile has another stream.
 static void
 settle(struct mica_session_table *table, const struct place *place,
        enum outcome outcome)
 {
     struct mica_open_session *session =
         mica_open_session_find(table, &place->key);
-    struct mica_resumed *resumed =
-        session != NULL ? find(session, place->stream) : NULL;
+    struct mica_session_stream *stream =
+        session != NULL ? mica_session_stream_find(session, place->stream)
+                        : NULL;
 
-    if (resumed != NULL && resumed->sse == place->sse) {
-        resumed->read = false;
-        if (resumed->after != place->after)
-            resumed->moved_ms = mica_time_coarse_ms();
-        resumed->after = place->after;
-        resumed->asked = place->asked;
-        resumed->seen = place->seen;
-        resumed->begun = place->begun;
-        if (place->call[0] != '\0')
-            hold(table, resumed, mica_text(place->call));
-        resumed->poked = resumed->poked || outcome == MORE;
-        if (outcome == OVER ||
-            (outcome == WAITS && is_drained(table, session, resumed))) {
-            mica_resumed_end(table, session, resumed);
-            mica_open_session_tidy(table, session);
-        }
-    }
+    if (stream != NULL && stream->sse == place->sse)
+        settle_stream(table, session, stream, place, outcome);
 }
 
+// A stream whose call is kept is looked at every few ticks only.
 static void
-poke_all(struct mica_session_table *table)
+poke_due(struct mica_session_table *table, struct mica_open_session *session)
 {
-    for (size_t i = 0; i < MICA_SESSION_BUCKETS; i++) {
-        struct mica_open_session *session = table->buckets[i];
-        for (; session != NULL; session = session->next) {
-            struct mica_resumed *resumed = session->resumed;
-            for (; resumed != NULL; resumed = resumed->next)
-                resumed->poked = resumed->poked || !resumed->holds ||
-                                 resumed->ticks++ % QUIET_TICKS == 0;
-        }
+    for (struct mica_session_stream *stream = session->streams; stream != NULL;
+         stream = stream->next) {
+        if (stream->state == MICA_SESSION_STREAM_CURRENT &&
+            (stream->kept[0] == '\0' || stream->ticks++ % QUIET_TICKS == 0))
+            mica_session_stream_move(table, stream, MICA_SESSION_STREAM_BEHIND);
     }
 }
 
@@ -551,8 +410,8 @@ mica_session_replay_all(struct mica_session_table *table, bool all)
     if (table->counts.resumed == 0)
         return;
     if (all)
-        poke_all(table);
-    while (!table->ending && next_poked(table, &place) != NULL) {
+        mica_open_session_each(table, poke_due);
+    while (!mica_session_table_ends(table) && take_behind(table, &place)) {
         enum outcome outcome;
         pthread_mutex_unlock(&table->lock);
         outcome = replay(table, &place);

@@ -20,20 +20,22 @@
 #include <mica/store.h>
 
 #include "http/events/sse.h"
+#include "serve/bus.h"
 #include "serve/sessions.h"
 #include "server/server.h"
 
 struct mica_session_table;
-struct mica_http;
-struct mica_http_exchange;
+struct mica_session_stream;
 
 // A call of a session that a worker has. In the exchange.
 struct mica_session_call {
     struct mica_session_call *next;
     struct mica_open_session *session; // its session
     struct mica_message *message;
-    struct mica_sse *sse; // NULL: nobody listens to it, or answered as JSON
-    int64_t stream;       // its number in the store, 0: not recorded
+    // On which it sends; NULL: it is answered as JSON, its client has gone or came
+    // back for the stream.
+    struct mica_session_stream *answer;
+    int64_t stream; // its number in the store, 0: not recorded
     uint64_t began_ms;
     uint64_t leased_ms; // when others were told that it runs
     uint64_t limit_ms;  // 0: somebody else sees to it
@@ -42,14 +44,21 @@ struct mica_session_call {
     int64_t told;       // the last event that was sent
 };
 
-enum mica_status mica_session_table_open(struct mica_http *http,
-                                         struct mica_keeper *keeper,
-                                         struct mica_error *error,
-                                         struct mica_session_table **table_out)
-    MICA_MUST_USE;
+struct mica_session_table_options {
+    struct mica_server *server;
+    struct mica_keeper *keeper;
+    struct mica_bus *bus;
+    uint32_t idle_ms;               // for which a call without a stream may run
+    const atomic_size_t *following; // subscriptions to tasks, of this process
+};
+
+enum mica_status
+mica_session_table_open(const struct mica_session_table_options *options,
+                        struct mica_error *error,
+                        struct mica_session_table **table_out) MICA_MUST_USE;
 
 // Ends the streams that sessions have of their own and takes no new ones; those
-// that were resumed end once they have what calls of this process tell.
+// that are served from the store end once they have what calls of this process tell.
 void mica_session_table_drain(struct mica_session_table *table);
 
 // Ends all of them, and takes no calls either; calls that run go on, until
@@ -137,10 +146,12 @@ bool mica_session_call_close_stream(struct mica_session_table *table,
                                     struct mica_session_call *call);
 
 struct mica_session_table_counts {
-    size_t streams, resumed, calls; // now
-    size_t lost;                    // changes that could not be told
-    size_t waiting;                 // calls, with somebody on their stream, now
-    size_t asked;                   // questions
+    size_t streams; // of sessions' own, now
+    size_t resumed; // that are served from the store, now
+    size_t calls;   // now
+    size_t lost;    // changes that could not be told
+    size_t waiting; // calls, with somebody on their stream, now
+    size_t asked;   // questions
 };
 struct mica_session_table_counts
 mica_session_table_counts(struct mica_session_table *table);

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The states of a stream of a session, and who sends on it.
+//
+//     NEW ---- GET -----------------> CHANGES ------------------------+
+//      | |                             what changes is told on it     |
+//      | +---- POST ----------------> CALL ---------------------------+
+//      |                               its call sends on it           |
+//      |                               |                              |
+//      |   the call waits or has left  |    and so does each of       |
+//      |                               v    these four:               |
+//      |                           CURRENT                            |
+//      |          all is there       ^   | an event that it has not   |
+//      |         +-------------------+   | got, or a look that is due |
+//      |         |                       v                            v
+//      |      READING <-------------- BEHIND <---+                  ENDED
+//      |         |    the session thread ^       |
+//      |         |         takes it      |       |
+//      |         +-----------------------+       |
+//      |         | not all of it yet             |
+//      |         v                               |
+//      |      AGAIN -----------------------------+
+//      |         one more event came meanwhile
+//      |
+//      +---- GET with Last-Event-ID: BEHIND
+//
+// A stream that is NEW ends only where it has joined a session. What is CURRENT gets
+// the next event of a call of this process directly, all others from the store, by
+// the session thread alone (L2). A session has one stream of each number (L3).
+//
+// Owner: whichever thread has the lock of the table (L1). The session thread takes a
+// copy of what it needs for READING, and lets the lock go meanwhile.
+#include "http/sessions/session_stream.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/assert.h"
+#include "http/sessions/session_parts.h"
+#include "serve/abort.h"
+#include "serve/time.h"
+
+#define BIT(state) MICA_STATE_BIT(MICA_SESSION_STREAM_##state)
+
+static const uint32_t stream_moves[] = {
+    [MICA_SESSION_STREAM_NEW] = BIT(CHANGES) | BIT(CALL) | BIT(BEHIND),
+    [MICA_SESSION_STREAM_CHANGES] = BIT(ENDED),
+    [MICA_SESSION_STREAM_CALL] = BIT(CURRENT) | BIT(ENDED),
+    [MICA_SESSION_STREAM_CURRENT] = BIT(BEHIND) | BIT(ENDED),
+    [MICA_SESSION_STREAM_BEHIND] = BIT(READING) | BIT(ENDED),
+    [MICA_SESSION_STREAM_READING] =
+        BIT(CURRENT) | BIT(BEHIND) | BIT(AGAIN) | BIT(ENDED),
+    [MICA_SESSION_STREAM_AGAIN] = BIT(BEHIND) | BIT(ENDED),
+    [MICA_SESSION_STREAM_ENDED] = 0};
+
+static const char *const stream_names[] = {
+    "NEW", "CHANGES", "CALL", "CURRENT", "BEHIND", "READING", "AGAIN", "ENDED"};
+
+const struct mica_states mica_session_stream_states = {
+    .namez = "session stream",
+    .names = stream_names,
+    .moves = stream_moves,
+    .count = MICA_COUNT(stream_moves),
+    .stop = mica_abort_with};
+
+#ifdef MICA_DEBUG
+
+// What is wrong with the stream in that state, by its own fields; or NULL.
+static const char *
+find_broken(const struct mica_session_stream *stream,
+            enum mica_session_stream_state state)
+{
+    bool calls = state == MICA_SESSION_STREAM_CALL;
+    bool replays = state >= MICA_SESSION_STREAM_CURRENT &&
+                   state <= MICA_SESSION_STREAM_AGAIN;
+
+    if ((stream->sse == NULL) != (state == MICA_SESSION_STREAM_ENDED))
+        return "only an ended stream has nothing to send on";
+    if ((stream->call != NULL) != calls)
+        return "only in CALL a call sends on it";
+    if (replays && stream->number == 0)
+        return "the store does not know a stream without a number";
+    if (state == MICA_SESSION_STREAM_CHANGES && stream->number != 0)
+        return "the session's own stream is not in the store";
+    if (!replays && state != MICA_SESSION_STREAM_ENDED &&
+        stream->kept[0] != '\0')
+        return "it waits for a kept call, but nothing reads the store for it";
+    return NULL;
+}
+
+#endif
+
+void
+mica_session_stream_move(struct mica_session_table *table,
+                         struct mica_session_stream *stream,
+                         enum mica_session_stream_state state)
+{
+    struct mica_session_table_counts *counts = &table->counts;
+
+#ifdef MICA_DEBUG
+    mica_states_check(&mica_session_stream_states, stream->state, state,
+                      find_broken(stream, state));
+#endif
+    counts->streams -= stream->state == MICA_SESSION_STREAM_CHANGES;
+    counts->resumed -= mica_session_stream_replays(stream);
+    stream->state = state;
+    counts->streams += stream->state == MICA_SESSION_STREAM_CHANGES;
+    counts->resumed += mica_session_stream_replays(stream);
+}
+
+// ---- In its session ----------------------------------------------------------------
+
+struct mica_session_stream *
+mica_session_stream_add(struct mica_session_table *table,
+                        struct mica_open_session *session,
+                        const struct mica_session_stream *as,
+                        enum mica_session_stream_state state)
+{
+    struct mica_session_stream *stream = malloc(sizeof *stream);
+
+    if (stream == NULL)
+        return NULL;
+    MICA_DCHECK(as->number == 0 ||
+                mica_session_stream_find(session, as->number) == NULL); // L3
+    *stream = *as;
+    stream->moved_ms = mica_time_coarse_ms();
+    stream->next = session->streams;
+    session->streams = stream;
+    if (stream->call != NULL)
+        stream->call->answer = stream;
+    mica_session_stream_move(table, stream, state);
+    return stream;
+}
+
+// It is its call's no more.
+static void
+stream_leave_call(struct mica_session_stream *stream)
+{
+    if (stream->call != NULL)
+        stream->call->answer = NULL;
+    stream->call = NULL;
+}
+
+void
+mica_session_stream_end(struct mica_session_table *table,
+                        struct mica_open_session *session,
+                        struct mica_session_stream *stream)
+{
+    struct mica_session_stream **at = &session->streams;
+
+    while (*at != stream)
+        at = &(*at)->next;
+    *at = stream->next;
+    stream_leave_call(stream);
+    mica_sse_end(stream->sse);
+    mica_sse_drop(stream->sse);
+    stream->sse = NULL;
+    table->counts.waiting -= stream->kept[0] != '\0';
+    mica_session_stream_move(table, stream, MICA_SESSION_STREAM_ENDED);
+    free(stream);
+}
+
+struct mica_session_stream *
+mica_session_stream_find(const struct mica_open_session *session,
+                         int64_t number)
+{
+    struct mica_session_stream *stream = session->streams;
+
+    while (stream != NULL && (stream->number != number || number == 0))
+        stream = stream->next;
+    return stream;
+}
+
+struct mica_session_stream *
+mica_session_stream_own(const struct mica_open_session *session)
+{
+    struct mica_session_stream *stream = session->streams;
+
+    while (stream != NULL && stream->state != MICA_SESSION_STREAM_CHANGES)
+        stream = stream->next;
+    return stream;
+}
+
+// ---- What others do to it -------------------------------------------------------------
+
+void
+mica_session_stream_poke(struct mica_session_table *table,
+                         struct mica_session_stream *stream)
+{
+    if (!mica_session_stream_replays(stream))
+        return;
+    if (stream->state == MICA_SESSION_STREAM_CURRENT)
+        mica_session_stream_move(table, stream, MICA_SESSION_STREAM_BEHIND);
+    else if (stream->state == MICA_SESSION_STREAM_READING)
+        mica_session_stream_move(table, stream, MICA_SESSION_STREAM_AGAIN);
+    (void)mica_session_table_wake(table);
+}
+
+void
+mica_session_stream_keep(struct mica_session_table *table,
+                         struct mica_session_stream *stream,
+                         struct mica_text id)
+{
+    if (id.len >= sizeof stream->kept || id.len == 0)
+        return; // none of ours
+    table->counts.waiting += stream->kept[0] == '\0';
+    memcpy(stream->kept, id.ptr, id.len);
+    stream->kept[id.len] = '\0';
+}
+
+struct mica_session_stream *
+mica_session_stream_take(struct mica_session_table *table,
+                         struct mica_session_call *call)
+{
+    struct mica_session_stream *stream = call->answer;
+
+    if (stream == NULL) // its client came back for it already, or has gone
+        return mica_session_stream_find(call->session, call->stream);
+    if (mica_session_table_ends(table) || stream->number == 0) {
+        mica_session_stream_end(table, call->session, stream);
+        return NULL; // the client comes back, elsewhere
+    }
+    stream_leave_call(stream);
+    stream->sent = call->told;
+    stream->seen = -1;
+    stream->begun = true;
+    stream->moved_ms = mica_time_coarse_ms();
+    mica_session_stream_move(table, stream, MICA_SESSION_STREAM_CURRENT);
+    return stream;
+}
+
+bool
+mica_session_stream_tell(struct mica_session_table *table,
+                         struct mica_open_session *session,
+                         struct mica_session_stream *stream, int64_t sequence,
+                         struct mica_text data, bool last)
+{
+    char room[MICA_SESSION_EVENT_ID_SIZE];
+
+    // What it has not got yet comes before.
+    if (stream->state != MICA_SESSION_STREAM_CURRENT || stream->seen >= 0 ||
+        sequence == 0 || stream->sent + 1 != sequence)
+        return false;
+    (void)mica_sse_send(stream->sse,
+                        mica_session_event_id(room, stream->number, sequence),
+                        data, 0);
+    stream->sent = sequence;
+    stream->begun = true;
+    stream->moved_ms = mica_time_coarse_ms();
+    if (last)
+        mica_session_stream_end(table, session, stream);
+    return true;
+}
+
+// ---- Ids of events ---------------------------------------------------------------------
+
+struct mica_text
+mica_session_event_id(char room[MICA_SESSION_EVENT_ID_SIZE], int64_t number,
+                      int64_t sequence)
+{
+    int length = snprintf(room, MICA_SESSION_EVENT_ID_SIZE, "%lld-%lld",
+                          (long long)number, (long long)sequence);
+
+    return (struct mica_text){room, (size_t)length};
+}
+
+bool
+mica_session_event_prime(struct mica_sse *sse, int64_t number, int64_t sequence)
+{
+    char room[MICA_SESSION_EVENT_ID_SIZE];
+
+    return mica_sse_send(sse, mica_session_event_id(room, number, sequence),
+                         (struct mica_text){NULL, 0}, MICA_SESSION_RETRY_MS);
+}

@@ -1,0 +1,416 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The thread that looks after the streams of all sessions: it keeps idle ones from
+// being closed on the way, serves those that clients came back for, and ends those
+// whose session has ended somewhere else. And what requests do to a whole session:
+// open its own stream, end it, cancel its calls.
+#include <stdlib.h>
+#include <string.h>
+
+#include "http/sessions/session_parts.h"
+#include "serve/time.h"
+#include "server/message.h"
+
+enum {
+    TICK_MS = 1000,
+    KEEP_ALIVE_MS = 15 * 1000,
+    TOUCH_MS = 60 * 1000
+};
+
+static const struct mica_text none = {NULL, 0};
+
+// ---- Ending, with the lock held ---------------------------------------------------
+
+static void
+session_end_own(struct mica_session_table *table,
+                struct mica_open_session *session)
+{
+    struct mica_session_stream *own = mica_session_stream_own(session);
+
+    if (own != NULL)
+        mica_session_stream_end(table, session, own);
+}
+
+// Those of calls are ended by their calls.
+static void
+session_end_streams(struct mica_session_table *table,
+                    struct mica_open_session *session)
+{
+    for (struct mica_session_stream *stream = session->streams, *next;
+         stream != NULL; stream = next) {
+        next = stream->next;
+        if (stream->state != MICA_SESSION_STREAM_CALL)
+            mica_session_stream_end(table, session, stream);
+    }
+    mica_open_session_tidy(table, session);
+}
+
+// The calls are taken out by their workers.
+static void
+session_cancel_calls(struct mica_session_table *table,
+                     struct mica_open_session *session)
+{
+    for (struct mica_session_call *call = session->calls; call != NULL;
+         call = call->next) {
+        if (call->answer != NULL)
+            mica_session_stream_end(table, session, call->answer);
+        atomic_store(&call->message->cancelled, true);
+    }
+}
+
+// Its client waits for nothing of it any more.
+static void
+session_end(struct mica_session_table *table, struct mica_open_session *session)
+{
+    session_cancel_calls(table, session);
+    session_end_streams(table, session);
+}
+
+// ---- The thread ------------------------------------------------------------------
+
+// A call past its time. One that its client has cancelled is no longer late.
+static void
+call_judge(struct mica_session_call *call, uint64_t now_ms)
+{
+    if (call->limit_ms > 0 && now_ms - call->began_ms > call->limit_ms &&
+        !atomic_exchange(&call->message->cancelled, true))
+        call->late = true;
+}
+
+// Nothing reads it any more, or nothing will come on it: the process that served it
+// is gone. The stream of a call lasts as long as the call.
+static bool
+stream_is_over(const struct mica_session_stream *stream, uint64_t now_ms)
+{
+    if (stream->state == MICA_SESSION_STREAM_CALL)
+        return false;
+    return !mica_sse_is_open(stream->sse) ||
+           (mica_session_stream_replays(stream) && stream->kept[0] == '\0' &&
+            now_ms - stream->moved_ms > MICA_SESSION_CALL_MS);
+}
+
+// Lets go of streams that are over, and of calls without an end.
+static void
+session_reap(struct mica_session_table *table,
+             struct mica_open_session *session)
+{
+    uint64_t now_ms = mica_time_coarse_ms();
+
+    for (struct mica_session_call *call = session->calls; call != NULL;
+         call = call->next)
+        call_judge(call, now_ms);
+    for (struct mica_session_stream *stream = session->streams, *next;
+         stream != NULL; stream = next) {
+        next = stream->next;
+        if (stream_is_over(stream, now_ms))
+            mica_session_stream_end(table, session, stream);
+    }
+    mica_open_session_tidy(table, session);
+}
+
+static void
+session_keep_alive(struct mica_session_table *table,
+                   struct mica_open_session *session)
+{
+    (void)table;
+    for (const struct mica_session_stream *stream = session->streams;
+         stream != NULL; stream = stream->next)
+        mica_sse_keep_alive(stream->sse);
+}
+
+// One that was not touched for a while, or NULL. The bucket to go on from is the
+// caller's.
+static struct mica_open_session *
+session_find_stale(const struct mica_session_table *table, uint64_t now_ms,
+                   size_t *from)
+{
+    for (; *from < MICA_SESSION_BUCKETS; ++*from) {
+        struct mica_open_session *session = table->buckets[*from];
+        for (; session != NULL; session = session->next) {
+            if (now_ms - session->touched_ms >= TOUCH_MS)
+                return session;
+        }
+    }
+    return NULL;
+}
+
+// Who listens is not idle; and a session may have ended in another process.
+static void
+touch_all(struct mica_session_table *table)
+{
+    uint64_t now_ms = mica_time_coarse_ms();
+    struct mica_open_session *session;
+    size_t from = 0;
+
+    while (!mica_session_table_ends(table) &&
+           (session = session_find_stale(table, now_ms, &from)) != NULL) {
+        struct mica_store_session_key key = session->key;
+        bool there;
+        session->touched_ms = now_ms;
+        pthread_mutex_unlock(&table->lock);
+        there = mica_keeper_touch(table->keeper, &key);
+        pthread_mutex_lock(&table->lock);
+        session = mica_open_session_find(table, &key);
+        if (!there && session != NULL)
+            session_end(table, session);
+    }
+}
+
+void
+mica_session_table_attend(struct mica_session_table *table,
+                          void (*look)(void *data), void *data)
+{
+    pthread_mutex_lock(&table->lock);
+    table->look = look;
+    table->look_data = data;
+    (void)mica_session_table_wake(table);
+    pthread_mutex_unlock(&table->lock);
+}
+
+// With the lock held on both ends.
+static void
+look_elsewhere(struct mica_session_table *table)
+{
+    void (*look)(void *data) = table->look;
+    void *data = table->look_data;
+
+    if (look == NULL)
+        return;
+    pthread_mutex_unlock(&table->lock);
+    look(data);
+    pthread_mutex_lock(&table->lock);
+}
+
+static void *
+look_after(void *data)
+{
+    struct mica_session_table *table = data;
+    uint64_t kept_ms = mica_time_coarse_ms(), ticked_ms = kept_ms;
+
+    pthread_mutex_lock(&table->lock);
+    while (!mica_session_table_ends(table)) {
+        struct timespec until = mica_time_after(TICK_MS);
+        uint64_t now_ms;
+        if (!table->poked)
+            (void)pthread_cond_timedwait(&table->wake, &table->lock, &until);
+        table->poked = false;
+        now_ms = mica_time_coarse_ms();
+        mica_session_changes_tell(table, now_ms - ticked_ms >= TICK_MS);
+        mica_session_replay_all(table, now_ms - ticked_ms >= TICK_MS);
+        if (now_ms - ticked_ms >= TICK_MS) {
+            ticked_ms = now_ms;
+            mica_open_session_each(table, session_reap);
+            touch_all(table);
+            mica_session_calls_renew(table);
+            look_elsewhere(table);
+        }
+        if (now_ms - kept_ms >= KEEP_ALIVE_MS) {
+            kept_ms = now_ms;
+            mica_open_session_each(table, session_keep_alive);
+        }
+    }
+    pthread_mutex_unlock(&table->lock);
+    return NULL;
+}
+
+// ---- Opening and closing -----------------------------------------------------------
+
+enum mica_status
+mica_session_table_open(const struct mica_session_table_options *options,
+                        struct mica_error *error,
+                        struct mica_session_table **table_out)
+{
+    struct mica_session_table *table = calloc(1, sizeof *table);
+    pthread_condattr_t attributes;
+
+    if (table == NULL)
+        return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
+    table->options = *options;
+    table->keeper = options->keeper;
+    table->thread_run = look_after;
+    pthread_mutex_init(&table->lock, NULL);
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&table->wake, &attributes);
+    pthread_condattr_destroy(&attributes);
+    *table_out = table;
+    return mica_session_changes_open(table, error);
+}
+
+// Those that the store serves are looked at once more: the thread knows which of
+// them still wait for something.
+static void
+session_drain(struct mica_session_table *table,
+              struct mica_open_session *session)
+{
+    session_end_own(table, session);
+    for (struct mica_session_stream *stream = session->streams; stream != NULL;
+         stream = stream->next)
+        mica_session_stream_poke(table, stream);
+    mica_open_session_tidy(table, session);
+}
+
+void
+mica_session_table_drain(struct mica_session_table *table)
+{
+    pthread_mutex_lock(&table->lock);
+    table->phase = MICA_SESSION_DRAINS;
+    mica_open_session_each(table, session_drain);
+    pthread_mutex_unlock(&table->lock);
+}
+
+void
+mica_session_table_end(struct mica_session_table *table)
+{
+    bool has_thread;
+
+    pthread_mutex_lock(&table->lock);
+    table->phase = MICA_SESSION_ENDS;
+    has_thread = table->has_thread;
+    table->has_thread = false;
+    pthread_cond_signal(&table->wake);
+    pthread_mutex_unlock(&table->lock);
+    if (has_thread)
+        pthread_join(table->thread, NULL);
+    pthread_mutex_lock(&table->lock);
+    mica_open_session_each(table, session_end_streams);
+    pthread_mutex_unlock(&table->lock);
+}
+
+void
+mica_session_table_cancel_all(struct mica_session_table *table)
+{
+    pthread_mutex_lock(&table->lock);
+    mica_open_session_each(table, session_cancel_calls);
+    pthread_mutex_unlock(&table->lock);
+}
+
+void
+mica_session_table_close(struct mica_session_table **table)
+{
+    if (*table == NULL)
+        return;
+    mica_session_table_end(*table);
+    mica_session_changes_close(*table);
+    pthread_cond_destroy(&(*table)->wake);
+    pthread_mutex_destroy(&(*table)->lock);
+    free(*table);
+    *table = NULL;
+}
+
+// ---- A stream of its own -------------------------------------------------------------
+
+// With the lock held. NULL: *why says what the client may read.
+static struct mica_sse *
+session_open_own(struct mica_session_table *table,
+                 const struct mica_store_session_key *key,
+                 enum mica_status *why)
+{
+    struct mica_open_session *session = NULL;
+    struct mica_session_stream *own;
+    struct mica_sse *sse;
+
+    *why = MICA_E_LIMIT;
+    if (table->phase == MICA_SESSION_SERVES)
+        session = mica_open_session_need(table, key);
+    if (session == NULL || !mica_session_table_wake(table))
+        return NULL;
+    own = mica_session_stream_own(session);
+    if (own != NULL && mica_sse_is_open(own->sse)) {
+        *why = MICA_E_EXISTS;
+        return NULL;
+    }
+    session_end_own(table, session); // it has gone, unseen until now
+    sse = mica_sse_new(MICA_SESSION_STREAM_BYTES);
+    if (sse != NULL &&
+        mica_session_stream_add(table, session,
+                                &(struct mica_session_stream){.sse = sse},
+                                MICA_SESSION_STREAM_CHANGES) != NULL) {
+        mica_sse_hold(sse); // for the caller
+    } else {
+        mica_sse_drop(sse);
+        sse = NULL;
+    }
+    mica_open_session_tidy(table, session);
+    return sse;
+}
+
+struct mica_sse *
+mica_session_table_stream(struct mica_session_table *table,
+                          struct mica_message *message)
+{
+    struct mica_store_session_key key =
+        mica_store_session_key_of(message->session.id);
+    struct mica_sse *sse;
+    enum mica_status why;
+
+    // From here on the session does not make room for another (parties.c).
+    (void)mica_keeper_touch(table->keeper, &key);
+    if (message->resumes)
+        return mica_session_replay_open(table, message);
+    mica_session_changes_join(table); // before the client relies on it
+    pthread_mutex_lock(&table->lock);
+    sse = session_open_own(table, &key, &why);
+    pthread_mutex_unlock(&table->lock);
+    if (sse == NULL && why == MICA_E_EXISTS)
+        mica_reply_error(message, 409, MICA_RPC_REQUEST, why, none,
+                         "The session has a stream already; a message goes to "
+                         "one stream, so there is no second");
+    else if (sse == NULL)
+        mica_reply_error(message, 503, MICA_RPC_INTERNAL, why, none,
+                         "No room for one more stream; try again later");
+    return sse;
+}
+
+// ---- What other requests do to it ---------------------------------------------------
+
+void
+mica_session_table_forget(struct mica_session_table *table,
+                          const struct mica_message *message)
+{
+    struct mica_store_session_key key =
+        mica_store_session_key_of(message->session.id);
+    struct mica_open_session *session;
+
+    pthread_mutex_lock(&table->lock);
+    session = mica_open_session_find(table, &key);
+    if (session != NULL)
+        session_end(table, session);
+    pthread_mutex_unlock(&table->lock);
+}
+
+void
+mica_session_table_cancel(struct mica_session_table *table,
+                          const struct mica_message *message)
+{
+    struct mica_store_session_key key =
+        mica_store_session_key_of(message->session.id);
+    struct mica_text id;
+    struct mica_open_session *session;
+
+    pthread_mutex_lock(&table->lock);
+    session = mica_open_session_find(table, &key);
+    for (size_t i = 0; session != NULL; i++) {
+        id = mica_message_cancels(message, i);
+        if (id.len == 0)
+            break;
+        for (struct mica_session_call *call = session->calls; call != NULL;
+             call = call->next) {
+            if (mica_message_cancel(call->message, id))
+                call->given_up = true;
+        }
+    }
+    pthread_mutex_unlock(&table->lock);
+}
+
+void
+mica_session_table_cancel_waiting(struct mica_session_table *table,
+                                  const struct mica_message *message)
+{
+    struct mica_store_session_key key =
+        mica_store_session_key_of(message->session.id);
+    struct mica_text id;
+
+    for (size_t i = 0; (id = mica_message_cancels(message, i)).len > 0; i++)
+        mica_session_recovery_cancel(table, &key, id);
+}
