@@ -14,7 +14,7 @@
 
 enum {
     PAGE_BYTES = 1024 * 1024,
-    // Twice in a header, which has 4096 (src/http/reply.c).
+    // Twice in a header, which has 4096 (src/http/exchange_reply.c).
     POLICY_BYTES = 1600
 };
 

@@ -24,7 +24,7 @@
 // Each state but STORE and WORK also goes to SENT when the connection has gone. A
 // suspended connection does not go: libmicrohttpd completes it only when it has
 // been resumed. How the connection ended (open, gone, late) is no state: `ending`.
-// A stream that a reader takes over (reader.c) lets its exchange go at once: SENT.
+// A stream that a reader takes over (stream_reader.c) lets its exchange go at once: SENT.
 //
 // Owners: the I/O thread of the connection; in STORE a thread that waits for the
 // store, in WORK a worker; from SENT whichever thread lets go last.

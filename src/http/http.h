@@ -15,13 +15,13 @@
 #include <microhttpd.h>
 
 #include "auth/surface.h"
+#include "http/connection_watch.h"
 #include "http/exchange_state.h"
 #include "http/log.h"
 #include "http/party.h"
 #include "http/routes.h"
 #include "http/scrape.h"
 #include "http/sessions/session_table.h"
-#include "http/watch.h"
 #include "serve/bus.h"
 #include "serve/calls.h"
 #include "serve/runner.h"
@@ -92,7 +92,7 @@ enum mica_request_kind {
     MICA_REQUEST_ANSWERS, // struct mica_http_exchange
     MICA_REQUEST_READS,   // struct mica_reader
     MICA_REQUEST_LISTENS, // that of a struct mica_listener
-    MICA_REQUEST_FOLLOWS  // that of a struct mica_follower (follow.c)
+    MICA_REQUEST_FOLLOWS  // that of a struct mica_follower (dev_events.c)
 };
 
 // What a session has of the exchange's call.
@@ -179,10 +179,10 @@ void mica_exchange_set_deadline(struct mica_http_exchange *exchange);
 // A message for it, to be begun.
 void mica_exchange_begin_message(struct mica_http_exchange *exchange);
 
-// Ways to answer (reply.c), on the I/O thread: what the message says, the same with
+// Ways to answer (exchange_reply.c), on the I/O thread: what the message says, the same with
 // what it reads late (late_reply.c), a queued response of any kind, a refusal,
 // a stream with status 200 (borrowed), which a reader takes over, and the one that
-// its call has opened; or later, when a worker is done (answer.c).
+// its call has opened; or later, when a worker is done (exchange_work.c).
 enum MHD_Result mica_exchange_reply(struct mica_http_exchange *exchange);
 enum MHD_Result mica_exchange_send(struct mica_http_exchange *exchange,
                                    const struct mica_http_response *response);
@@ -220,7 +220,7 @@ void mica_exchange_resume(struct mica_http_exchange *exchange,
 // store: never behind a handler, which could be what it is about.
 enum MHD_Result mica_exchange_write(struct mica_http_exchange *exchange);
 
-// A call on a worker may become a stream (stream.c): before it runs, and after,
+// A call on a worker may become a stream (call_stream.c): before it runs, and after,
 // when exchange->stream is there. Then the exchange is not the worker's any more.
 void mica_call_stream_prepare(struct mica_http_exchange *exchange);
 void mica_call_stream_end(struct mica_http_exchange *exchange);
@@ -238,7 +238,7 @@ void mica_stream_done(struct mica_http *http, struct mica_link *link,
                       struct mica_sse *sse);
 
 // A stream that answers a request, as its connection has it: small, and all that
-// stays while nothing runs for the request (reader.c). Whoever lets go of it last
+// stays while nothing runs for the request (stream_reader.c). Whoever lets go of it last
 // notes the request.
 struct mica_reader {
     enum mica_request_kind kind;

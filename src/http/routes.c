@@ -6,10 +6,10 @@
 
 #include <string.h>
 
-#include "http/follow.h"
+#include "http/dev_events.h"
 #include "http/http.h"
+#include "http/http_pages.h"
 #include "http/http_sse/http_sse.h"
-#include "http/web.h"
 
 // ---- What is not always there ---------------------------------------------------
 

@@ -31,7 +31,7 @@ const struct mica_route *mica_route_find(const struct mica_http *http,
 // is none of the route's. On the I/O thread.
 enum MHD_Result mica_route_answer(struct mica_http_exchange *exchange);
 
-// A request of MCP and one of REST, for the table (answer.c).
+// A request of MCP and one of REST, for the table (message_answer.c).
 enum MHD_Result mica_answer_message(struct mica_http_exchange *exchange);
 enum MHD_Result mica_answer_rest(struct mica_http_exchange *exchange);
 

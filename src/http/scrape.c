@@ -11,7 +11,7 @@
 #include <microhttpd.h>
 
 #include "http/address.h"
-#include "http/guard.h"
+#include "http/http_guard.h"
 #include "protocol/header_value.h"
 #include "serve/stop.h"
 #include "serve/workers.h"

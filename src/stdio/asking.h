@@ -16,7 +16,7 @@
 #include "server/server.h"
 #include "stdio/counts.h"
 #include "stdio/outbox.h"
-#include "stdio/stream.h"
+#include "stdio/stdio_stream.h"
 
 struct mica_pipe_waiting;
 

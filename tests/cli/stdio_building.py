@@ -28,7 +28,7 @@ GATE = """#!/bin/sh
 while [ ! -e "%s" ]; do sleep 0.05; done
 exec "%s" "$@"
 """
-HELD_S = 30  # HOLD_MS in src/stdio/serve.c
+HELD_S = 30  # HOLD_MS in src/stdio/stdio_serve.c
 
 
 class Server:

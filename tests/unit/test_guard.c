@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "http/guard.h"
+#include "http/http_guard.h"
 #include "http/import.h"
 
 #include "unit.h"

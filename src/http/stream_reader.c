@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "http/follow.h"
+#include "http/dev_events.h"
 #include "serve/operation.h"
 #include "serve/time.h"
 

@@ -10,7 +10,7 @@
 #include "server/methods/listening.h"
 #include "stdio/counts.h"
 #include "stdio/outbox.h"
-#include "stdio/stream.h"
+#include "stdio/stdio_stream.h"
 
 struct mica_pipe_subscription;
 

@@ -2,7 +2,7 @@
 //
 // One thread reads and writes, so that a line is whole by construction and many
 // replies leave in one system call.
-#include "stdio/stream.h"
+#include "stdio/stdio_stream.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,7 +3,7 @@
 // Subscriptions of a pipe. A list that changes twice before the client was told
 // once is told once. MCP: a server that ends a subscription on a pipe sends
 // notifications/cancelled, then the response.
-#include "stdio/listen.h"
+#include "stdio/stdio_listen.h"
 
 #include <stdlib.h>
 #include <string.h>

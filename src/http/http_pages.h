@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Routes of what browsers get. All run on the I/O thread.
-#ifndef MICA_HTTP_WEB_H
-#define MICA_HTTP_WEB_H
+#ifndef MICA_HTTP_PAGES_H
+#define MICA_HTTP_PAGES_H
 
 #include <microhttpd.h>
 

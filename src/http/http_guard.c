@@ -3,7 +3,7 @@
 // libmicrohttpd 0.9.75 has no hook between the socket and its reader, and its
 // reader is lenient. So it reads through guard_recv (import.c), which knows the
 // guards by their descriptors and passes every other one on.
-#include "http/guard.h"
+#include "http/http_guard.h"
 
 #include <errno.h>
 #include <pthread.h>

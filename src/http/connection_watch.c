@@ -2,8 +2,8 @@
 //
 // One epoll for the hang-ups of suspended connections, and a look at all
 // deadlines every tick while there are connections. See the invariants in
-// watch.h.
-#include "http/watch.h"
+// connection_watch.h.
+#include "http/connection_watch.h"
 
 #include <errno.h>
 #include <malloc.h>

@@ -2,7 +2,7 @@
 //
 // While somebody writes the tools that are served (mica dev): what came of their
 // sources, and a stream on which open pages are told to look at it again.
-#include "http/follow.h"
+#include "http/dev_events.h"
 
 #include <stdlib.h>
 

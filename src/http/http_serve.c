@@ -11,7 +11,7 @@
 
 #include "base/assert.h"
 #include "http/address.h"
-#include "http/follow.h"
+#include "http/dev_events.h"
 #include "http/http.h"
 #include "http/http_sse/http_sse.h"
 #include "serve/cursors.h"

@@ -13,13 +13,13 @@
 //  W3. An event is believed only if it carries the link's present generation.
 //  W4. A link holds its stream. Streams are called without the lock: theirs and
 //      libmicrohttpd's are never taken inside it.
-#ifndef MICA_HTTP_WATCH_H
-#define MICA_HTTP_WATCH_H
+#ifndef MICA_HTTP_CONNECTION_WATCH_H
+#define MICA_HTTP_CONNECTION_WATCH_H
 
 #include <stdatomic.h>
 
 #include "http/events/sse.h"
-#include "http/guard.h"
+#include "http/http_guard.h"
 
 struct mica_watch;
 

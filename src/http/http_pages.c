@@ -3,7 +3,7 @@
 // What browsers get: pages for people, the files of web/, and engines with their
 // twins. Pages are made anew each time, as what is offered changes; everything
 // they load is named with the hash of its bytes and kept for ever.
-#include "http/web.h"
+#include "http/http_pages.h"
 
 #include <string.h>
 

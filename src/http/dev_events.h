@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Routes of pages that are open while their tools are written (mica dev).
-#ifndef MICA_HTTP_FOLLOW_H
-#define MICA_HTTP_FOLLOW_H
+#ifndef MICA_HTTP_DEV_EVENTS_H
+#define MICA_HTTP_DEV_EVENTS_H
 
 #include <microhttpd.h>
 

@@ -20,9 +20,9 @@
 #include "stdio/asking.h"
 #include "stdio/counts.h"
 #include "stdio/lines.h"
-#include "stdio/listen.h"
 #include "stdio/outbox.h"
-#include "stdio/stream.h"
+#include "stdio/stdio_listen.h"
+#include "stdio/stdio_stream.h"
 
 enum {
     WORKERS = 4,
