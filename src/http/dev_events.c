@@ -41,6 +41,16 @@ sources_changed(void *data)
         follower->sent = mica_sse_position(follower->reader.sse);
 }
 
+// Its connection is done with it.
+static void
+follower_leave(struct mica_reader *reader)
+{
+    struct mica_follower *follower = (struct mica_follower *)(void *)reader;
+
+    mica_bus_leave(reader->http->bus, &follower->subscriber);
+    mica_subscription_give(reader->http);
+}
+
 static struct mica_follower *
 open_follower(struct mica_http_exchange *exchange)
 {
@@ -52,6 +62,7 @@ open_follower(struct mica_http_exchange *exchange)
     if (follower != NULL && sse != NULL) {
         mica_reader_begin(&follower->reader, MICA_REQUEST_FOLLOWS, exchange,
                           sse);
+        follower->reader.close = follower_leave;
         follower->subscriber = (struct mica_subscriber){
             .changed = changed, .sources = sources_changed, .data = follower};
         joined = mica_bus_join(http->bus, &follower->subscriber);
@@ -82,15 +93,6 @@ mica_follow_answer(struct mica_http_exchange *exchange)
                                     "too many pages are open; close some");
     exchange->reader = &follower->reader;
     return mica_exchange_stream(exchange, follower->reader.sse);
-}
-
-void
-mica_follow_close(struct mica_reader *reader)
-{
-    struct mica_follower *follower = (struct mica_follower *)(void *)reader;
-
-    mica_bus_leave(reader->http->bus, &follower->subscriber);
-    mica_subscription_give(reader->http);
 }
 
 static void

@@ -8,15 +8,11 @@
 
 struct mica_http;
 struct mica_http_exchange;
-struct mica_reader;
 
 // "/dev/state": what came of each source that was saved, as JSON. "/dev/events": a
 // stream with the event "changed" at its beginning and whenever that is another.
 enum MHD_Result mica_follow_state(struct mica_http_exchange *exchange);
 enum MHD_Result mica_follow_answer(struct mica_http_exchange *exchange);
-
-// The connection of a MICA_REQUEST_FOLLOWS is done.
-void mica_follow_close(struct mica_reader *reader);
 
 // Ends all such streams.
 void mica_followers_end(struct mica_http *http);

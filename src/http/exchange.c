@@ -8,8 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "serve/time.h"
+
 enum {
-    KEPT = 64, // free requests that are kept
+    PATIENCE = 2, // idle times for a whole request, and for its reply
+    KEPT = 64,    // free requests that are kept
     WARM_BYTES =
         32 * 1024, // of an arena's first block: most calls need no more
     LARGE_BYTES = 4 * WARM_BYTES,  // of an arena: worth counting
@@ -121,6 +124,62 @@ mica_exchange_free_all(struct mica_http *http)
         release(exchange);
     }
     http->free_count = 0;
+}
+
+void
+mica_exchange_hold(struct mica_http_exchange *exchange)
+{
+    atomic_fetch_add_explicit(&exchange->holds, 1, memory_order_relaxed);
+}
+
+void
+mica_exchange_end(struct mica_http_exchange *exchange)
+{
+    mica_sse_drop(exchange->stream);
+    mica_sse_drop(exchange->opened); // the connection went before it was queued
+    exchange->stream = exchange->opened = NULL;
+    if (exchange->is_message)
+        mica_message_end(&exchange->message);
+    exchange->is_message = false;
+    mica_exchange_give(exchange);
+}
+
+// ---- While it runs ------------------------------------------------------------------
+
+uint64_t
+mica_http_deadline(const struct mica_http *http)
+{
+    return mica_time_coarse_ms() + (uint64_t)PATIENCE * http->idle_ms;
+}
+
+void
+mica_exchange_set_deadline(struct mica_http_exchange *exchange)
+{
+    if (exchange->link != NULL)
+        atomic_store_explicit(&exchange->link->deadline_ms,
+                              mica_http_deadline(exchange->http),
+                              memory_order_relaxed);
+}
+
+struct mica_link *
+mica_http_link(struct MHD_Connection *connection)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+
+    return info != NULL ? info->socket_context : NULL;
+}
+
+void
+mica_exchange_keep(struct mica_http_exchange *exchange)
+{
+    struct mica_arena *arena = &exchange->arena;
+    struct mica_message *message = &exchange->message;
+
+    exchange->request.method = mica_arena_text(arena, exchange->request.method);
+    exchange->request.path = mica_arena_text(arena, exchange->request.path);
+    message->trace = mica_arena_text(arena, message->trace);
+    message->origin = mica_arena_text(arena, message->origin);
 }
 
 // ---- Headers -------------------------------------------------------------------

@@ -155,7 +155,8 @@ mica_exchange_reply(struct mica_http_exchange *exchange)
         exchange->http->auth != NULL)
         add_challenge(exchange, &response);
     if (exchange->message.late_at > 0)
-        return mica_exchange_send_late(exchange, &response);
+        return mica_exchange_queue(
+            exchange, mica_late_response(exchange, &response), &response);
     return mica_exchange_send(exchange, &response);
 }
 

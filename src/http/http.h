@@ -179,16 +179,19 @@ void mica_exchange_set_deadline(struct mica_http_exchange *exchange);
 // A message for it, to be begun.
 void mica_exchange_begin_message(struct mica_http_exchange *exchange);
 
-// Ways to answer (exchange_reply.c), on the I/O thread: what the message says, the same with
-// what it reads late (late_reply.c), a queued response of any kind, a refusal,
+// A response whose body has what the message reads late (late_reply.c); NULL for want
+// of memory.
+struct MHD_Response *
+mica_late_response(struct mica_http_exchange *exchange,
+                   const struct mica_http_response *response);
+
+// Ways to answer (exchange_reply.c), on the I/O thread: what the message says, a
+// queued response of any kind, a refusal,
 // a stream with status 200 (borrowed), which a reader takes over, and the one that
 // its call has opened; or later, when a worker is done (exchange_work.c).
 enum MHD_Result mica_exchange_reply(struct mica_http_exchange *exchange);
 enum MHD_Result mica_exchange_send(struct mica_http_exchange *exchange,
                                    const struct mica_http_response *response);
-enum MHD_Result
-mica_exchange_send_late(struct mica_http_exchange *exchange,
-                        const struct mica_http_response *response);
 enum MHD_Result mica_exchange_queue(struct mica_http_exchange *exchange,
                                     struct MHD_Response *reply,
                                     const struct mica_http_response *response);
@@ -251,6 +254,8 @@ struct mica_reader {
     struct mica_sse *sse;                // held
     struct mica_http_exchange *exchange; // whose call has ended, or NULL
     const char *response;                // of the connection
+    // Its connection is done with it; or NULL.
+    void (*close)(struct mica_reader *reader);
     // For the log, of a request that is a stream and nothing else:
     struct mica_text method, path; // in libmicrohttpd's memory
     uint64_t started_ns;
@@ -285,7 +290,6 @@ struct mica_listener {
     size_t sent[MICA_CHANGED_CONTENTS]; // where the last of its kind ends
 };
 struct mica_listener *mica_listener_open(struct mica_http_exchange *exchange);
-void mica_listener_close(struct mica_listener *listener);
 
 // A place among all subscriptions; false when there is none.
 bool mica_subscription_take(struct mica_http *http) MICA_MUST_USE;

@@ -55,9 +55,9 @@ late_free(void *data)
     free(reply);
 }
 
-enum MHD_Result
-mica_exchange_send_late(struct mica_http_exchange *exchange,
-                        const struct mica_http_response *response)
+struct MHD_Response *
+mica_late_response(struct mica_http_exchange *exchange,
+                   const struct mica_http_response *response)
 {
     struct mica_message *message = &exchange->message;
     struct late_reply *reply = malloc(sizeof *reply);
@@ -65,7 +65,7 @@ mica_exchange_send_late(struct mica_http_exchange *exchange,
     uint64_t length;
 
     if (reply == NULL)
-        return MHD_NO;
+        return NULL;
     reply->before = mica_text_slice(response->body, 0, message->late_at);
     reply->behind =
         mica_text_slice(response->body, message->late_at, response->body.len);
@@ -75,7 +75,7 @@ mica_exchange_send_late(struct mica_http_exchange *exchange,
         response->body.len + length, BLOCK_BYTES, late_read, reply, late_free);
     if (queued == NULL) {
         free(reply);
-        return MHD_NO;
+        return NULL;
     }
     message->call.late = NULL; // the response's
     exchange->reply_bytes = response->body.len + (size_t)length;
@@ -83,5 +83,5 @@ mica_exchange_send_late(struct mica_http_exchange *exchange,
                           mica_http_deadline(exchange->http) +
                               length / BYTES_PER_MS,
                           memory_order_relaxed);
-    return mica_exchange_queue(exchange, queued, response);
+    return queued;
 }

@@ -35,4 +35,7 @@ enum MHD_Result mica_route_answer(struct mica_http_exchange *exchange);
 enum MHD_Result mica_answer_message(struct mica_http_exchange *exchange);
 enum MHD_Result mica_answer_rest(struct mica_http_exchange *exchange);
 
+// The next step of a request of MCP that was resumed.
+enum MHD_Result mica_answer_step(struct mica_http_exchange *exchange);
+
 #endif

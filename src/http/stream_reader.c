@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "http/dev_events.h"
 #include "serve/operation.h"
 #include "serve/time.h"
 
@@ -54,7 +53,7 @@ mica_reader_open(struct mica_http_exchange *exchange, struct mica_sse *sse)
 // ---- The end -----------------------------------------------------------------------
 
 static void
-note(const struct mica_reader *reader)
+reader_note(const struct mica_reader *reader)
 {
     const struct mica_http *http = reader->http;
     bool listens = reader->kind == MICA_REQUEST_LISTENS;
@@ -90,7 +89,7 @@ is_idle(const struct mica_reader *reader)
 
 // A subscription is no request that is under way: its server may end.
 static void
-drop(struct mica_reader *reader)
+reader_drop(struct mica_reader *reader)
 {
     struct mica_http *http = reader->http;
 
@@ -101,7 +100,7 @@ drop(struct mica_reader *reader)
         mica_exchange_note(reader->exchange, reader->response);
         mica_exchange_end(reader->exchange);
     } else if (!reader->noted && (http->log != NULL || http->metrics != NULL)) {
-        note(reader);
+        reader_note(reader);
     }
     if (!is_idle(reader))
         atomic_fetch_sub_explicit(&http->active, 1, memory_order_release);
@@ -127,7 +126,7 @@ mica_reader_take(struct mica_http_exchange *exchange)
     if (is_idle(reader))
         atomic_fetch_sub_explicit(&reader->http->active, 1,
                                   memory_order_release);
-    drop(reader);
+    reader_drop(reader);
 }
 
 void
@@ -145,9 +144,7 @@ mica_reader_completed(struct mica_reader *reader,
         mica_http_response_name(ended ? MICA_LINK_OPEN : MICA_LINK_GONE, code);
     atomic_store_explicit(&reader->link->deadline_ms, mica_http_deadline(http),
                           memory_order_relaxed);
-    if (reader->kind == MICA_REQUEST_LISTENS)
-        mica_listener_close((struct mica_listener *)(void *)reader);
-    else if (reader->kind == MICA_REQUEST_FOLLOWS)
-        mica_follow_close(reader);
-    drop(reader);
+    if (reader->close != NULL)
+        reader->close(reader);
+    reader_drop(reader);
 }

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Any stream on a connection: where it begins to be watched and counted, and where
+// that ends.
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
+#include "http/http.h"
+
+enum {
+    VANISHED_MS = 60 * 1000 // until a silent peer counts as gone
+};
+
+// A peer that has vanished without a word is noticed by what it does not
+// acknowledge; the kernel alone would wait for a quarter of an hour.
+static void
+notice_silence(struct MHD_Connection *connection)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    unsigned ms = VANISHED_MS;
+
+    if (info != NULL)
+        (void)setsockopt(info->connect_fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &ms,
+                         sizeof ms);
+}
+
+// [HTTP-SSE]
+struct MHD_Response *
+mica_stream_begin(struct mica_http *http, struct mica_link *link,
+                  struct mica_sse *sse, struct MHD_Connection *connection)
+{
+    struct MHD_Response *response = mica_sse_response(sse, connection);
+
+    if (response == NULL)
+        return NULL;
+    notice_silence(connection);
+    mica_watch_stream(http->watch, link, sse);
+    atomic_fetch_add(&http->counts.streams, 1);
+    return response;
+}
+
+void
+mica_stream_done(struct mica_http *http, struct mica_link *link,
+                 struct mica_sse *sse)
+{
+    mica_sse_hang_up(sse); // unless it has ended
+    mica_watch_unstream(http->watch, link);
+    atomic_fetch_sub(&http->counts.streams, 1);
+    if (mica_sse_state(sse) == MICA_SSE_FULL)
+        atomic_fetch_add(&http->counts.unread, 1);
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the log and the metrics say of a request.
+#include "http/http.h"
+
+#include "serve/operation.h"
+#include "serve/time.h"
+
+const char *
+mica_http_response_name(enum mica_link_end ending,
+                        enum MHD_RequestTerminationCode code)
+{
+    if (ending == MICA_LINK_GONE)
+        return "gone";
+    if (ending == MICA_LINK_LATE)
+        return "late";
+    switch (code) {
+    case MHD_REQUEST_TERMINATED_COMPLETED_OK:
+        return "sent";
+    case MHD_REQUEST_TERMINATED_CLIENT_ABORT:
+    case MHD_REQUEST_TERMINATED_READ_ERROR:
+        return "gone";
+    case MHD_REQUEST_TERMINATED_TIMEOUT_REACHED:
+        return "late";
+    case MHD_REQUEST_TERMINATED_DAEMON_SHUTDOWN:
+    case MHD_REQUEST_TERMINATED_WITH_ERROR:
+        break;
+    }
+    return "closed";
+}
+
+static void
+count_request(const struct mica_http_exchange *exchange,
+              const struct mica_log_entry *entry)
+{
+    struct mica_metrics *metrics = exchange->http->metrics;
+
+    mica_metrics_request(metrics, entry->status);
+    if (entry->code != NULL)
+        mica_metrics_refused(metrics, entry->code);
+    if (exchange->is_message)
+        mica_operation_message(metrics, &exchange->message, entry->code, "tcp",
+                               entry->duration_ns);
+}
+
+// Whoever knows the id of a call may answer its questions: a log is for more people
+// than that.
+static struct mica_text
+path_to_tell(struct mica_text path)
+{
+    if (mica_text_starts(path, "/api/calls/"))
+        return MICA_LITERAL("/api/calls/{id}");
+    return mica_text_starts(path, "/calls/") ? MICA_LITERAL("/calls/{id}")
+                                             : path;
+}
+
+void
+mica_exchange_note(const struct mica_http_exchange *exchange,
+                   const char *response)
+{
+    const struct mica_http *http = exchange->http;
+    const struct mica_message *message = &exchange->message;
+    struct mica_log_entry entry;
+
+    if (http->log == NULL && http->metrics == NULL)
+        return;
+    entry = (struct mica_log_entry){
+        .method = exchange->request.method,
+        .path = path_to_tell(exchange->request.path),
+        .code = exchange->code,
+        .response = response,
+        .status = exchange->status,
+        .duration_ns = mica_time_ns() - exchange->started_ns,
+        .bytes_in = exchange->body.len + exchange->discarded,
+        .bytes_out = exchange->reply_bytes,
+    };
+
+    if (exchange->is_message) {
+        // What a request about a task names is the task.
+        if (!mica_text_starts(message->method, "tasks/"))
+            entry.tool = message->name;
+        entry.version = mica_operation_version(message);
+        if (message->surface == NULL)
+            entry.rpc = message->method;
+        entry.trace = message->trace;
+        if (entry.code == NULL)
+            entry.code = message->error_code;
+    }
+    if (http->log != NULL)
+        mica_log_request(http->log, &entry);
+    if (http->metrics != NULL)
+        count_request(exchange, &entry);
+}

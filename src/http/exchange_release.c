@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The last holder of an exchange gives it back, with its line in the log. A stream
+// that a reader has may need the exchange for longer.
+#include "http/http.h"
+
+// By the last of them: only then nobody writes what the log reads.
+void
+mica_exchange_release(struct mica_http_exchange *exchange)
+{
+    struct mica_http *http = exchange->http;
+
+    if (atomic_fetch_sub_explicit(&exchange->holds, 1, memory_order_acq_rel) !=
+        1)
+        return;
+    if (exchange->reader != NULL) {
+        mica_reader_take(exchange);
+        return;
+    }
+    if (exchange->stream != NULL)
+        exchange->reply_bytes = mica_sse_bytes(exchange->stream);
+    mica_exchange_note(exchange, exchange->response);
+    mica_exchange_end(exchange);
+    atomic_fetch_sub_explicit(&http->active, 1, memory_order_release);
+}

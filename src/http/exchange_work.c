@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// An exchange on another thread: the I/O thread suspends its connection and hands it
+// to a worker or to the store thread, which hands it back.
+#include "http/http.h"
+
+#include "serve/time.h"
+
+void
+mica_http_asks(struct mica_http *http)
+{
+    struct mica_error error;
+    enum mica_status status = mica_runner_start(http->runner, &error);
+
+    (void)status; // should the store not open, the call that wants it says so
+}
+
+void
+mica_exchange_resume(struct mica_http_exchange *exchange,
+                     enum mica_exchange_state state)
+{
+    exchange->ending = mica_watch_resume(exchange->http->watch, exchange->link);
+    mica_exchange_move(exchange, state);
+    MHD_resume_connection(exchange->connection);
+}
+
+void
+mica_exchange_suspend(struct mica_http_exchange *exchange,
+                      enum mica_exchange_state state, bool hangup)
+{
+    const struct mica_http *http = exchange->http;
+
+    mica_exchange_move(exchange, state);
+    mica_watch_suspend(http->watch, exchange->link,
+                       &exchange->message.cancelled, hangup,
+                       mica_time_coarse_ms() + http->idle_ms);
+    MHD_suspend_connection(exchange->connection);
+}
+
+// Hands a suspended exchange to the thread that its state names. False: refused.
+static bool
+exchange_push(struct mica_http_exchange *exchange, void (*run)(void *exchange))
+{
+    struct mica_http *http = exchange->http;
+    struct mica_workers *workers =
+        exchange->state == MICA_EXCHANGE_STORE ? http->scribe : http->workers;
+
+    exchange->task = (struct mica_task){.run = run, .data = exchange};
+    if (mica_workers_push(workers, &exchange->task, 0))
+        return true;
+    exchange->refused = 503;
+    exchange->why = "too many calls are waiting; try again";
+    return false;
+}
+
+bool
+mica_exchange_hand_over(struct mica_http_exchange *exchange,
+                        enum mica_exchange_state state,
+                        void (*run)(void *exchange), bool hangup)
+{
+    // First suspended, then queued: a worker may be done before we return.
+    mica_exchange_suspend(exchange, state, hangup);
+    return exchange_push(exchange, run);
+}
+
+// On a worker.
+static void
+work(void *data)
+{
+    struct mica_http_exchange *exchange = data;
+
+    if (exchange->message.round != NULL)
+        mica_http_asks(exchange->http);
+    mica_message_work(&exchange->message);
+    if (exchange->stream != NULL) {
+        mica_call_stream_end(exchange);
+        return;
+    }
+    if (exchange->session != MICA_SESSION_NOTHING)
+        mica_session_call_end(exchange->http->sessions, &exchange->call,
+                              (struct mica_text){NULL, 0});
+    mica_exchange_resume(exchange, MICA_EXCHANGE_REPLY);
+}
+
+enum MHD_Result
+mica_exchange_work(struct mica_http_exchange *exchange)
+{
+    struct mica_http *http = exchange->http;
+    // A legacy client may come back for its answer, a modern one cancels by
+    // closing (MCP: cancellation) [HTTP-DISCONNECT] [CANCEL-LEGACY].
+    bool hangup = mica_revision_features(exchange->message.revision)->modern;
+
+    if (exchange->session == MICA_SESSION_NOTHING)
+        mica_call_stream_prepare(exchange);
+    if (!mica_exchange_hand_over(exchange, MICA_EXCHANGE_WORK, work, hangup)) {
+        if (exchange->session != MICA_SESSION_NOTHING)
+            mica_session_call_end(http->sessions, &exchange->call,
+                                  (struct mica_text){NULL, 0});
+        mica_exchange_resume(exchange, MICA_EXCHANGE_REPLY);
+    }
+    return MHD_YES;
+}
+
+// By the scribe, and what is to run then by a worker. Whoever has gone by then has
+// said what he wanted.
+static void
+write_down(void *data)
+{
+    struct mica_http_exchange *exchange = data;
+
+    if (!mica_message_try(&exchange->message)) {
+        mica_call_stream_prepare(exchange);
+        mica_exchange_move(exchange, MICA_EXCHANGE_WORK);
+        if (exchange_push(exchange, work))
+            return;
+    }
+    mica_exchange_resume(exchange, MICA_EXCHANGE_REPLY);
+}
+
+enum MHD_Result
+mica_exchange_write(struct mica_http_exchange *exchange)
+{
+    if (!mica_exchange_hand_over(exchange, MICA_EXCHANGE_STORE, write_down,
+                                 false))
+        mica_exchange_resume(exchange, MICA_EXCHANGE_REPLY);
+    return MHD_YES;
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// MCP: subscriptions/listen. A subscription gives its exchange back at once: what
+// stays is small.
+#include <stdlib.h>
+
+#include "http/http.h"
+#include "server/methods/listening.h"
+
+enum {
+    LISTEN_STREAM_BYTES = 256 * 1024, // of notifications that wait
+    SUBSCRIPTIONS = 100000            // at once
+};
+
+static const struct mica_text none = {NULL, 0};
+
+static void
+listener_tell(struct mica_listener *listener, const struct mica_change *change)
+{
+    struct mica_buffer line;
+    bool list = change->kind != MICA_CHANGED_CONTENTS;
+
+    // One that it has not read yet says as much as another.
+    if (list &&
+        listener->sent[change->kind] > mica_sse_bytes(listener->reader.sse))
+        return;
+    mica_buffer_init(&line, NULL, LISTEN_STREAM_BYTES);
+    if (mica_listen_tell(listener->listen, change, &line) && !line.overflow &&
+        mica_sse_send(listener->reader.sse, none, mica_buffer_as_text(&line),
+                      0) &&
+        list)
+        listener->sent[change->kind] = mica_sse_position(listener->reader.sse);
+    mica_buffer_fini(&line);
+}
+
+static void
+listener_changed(void *data, const struct mica_change *change)
+{
+    struct mica_listener *listener = data;
+    struct mica_change one = *change;
+
+    if (change->kind != MICA_CHANGED_CONTENTS || change->uri.len > 0) {
+        listener_tell(listener, change);
+        return;
+    }
+    for (size_t i = 0; i < listener->listen->uri_count; i++) {
+        one.uri = listener->listen->uris[i];
+        listener_tell(listener, &one);
+    }
+}
+
+// A state that cannot be told ends the subscription: its client asks again. So does
+// the news that any state may have changed.
+static void
+listener_task_changed(void *data, const struct mica_change *change)
+{
+    struct mica_listener *listener = data;
+    struct mica_buffer line;
+    bool mine;
+
+    if (listener->listen->task_count == 0)
+        return;
+    if (change->uri.len == 0) {
+        mica_sse_end(listener->reader.sse);
+        return;
+    }
+    mica_buffer_init(&line, NULL, LISTEN_STREAM_BYTES);
+    mine = mica_listen_tell(listener->listen, change, &line);
+    if (mine &&
+        (line.overflow || !mica_sse_send(listener->reader.sse, none,
+                                         mica_buffer_as_text(&line), 0)))
+        mica_sse_end(listener->reader.sse);
+    mica_buffer_fini(&line);
+}
+
+static void
+listener_follow(struct mica_listener *listener, bool on)
+{
+    struct mica_http *http = listener->reader.http;
+
+    if (listener->listen->task_count == 0)
+        return;
+    if (on)
+        atomic_fetch_add(&http->counts.following, 1);
+    else
+        atomic_fetch_sub(&http->counts.following, 1);
+    if (on)
+        mica_session_changes_follow(http->sessions);
+}
+
+static void
+listener_free(struct mica_listener *listener)
+{
+    listener_follow(listener, false);
+    mica_sse_drop(listener->reader.sse);
+    free(listener);
+}
+
+// Its connection is done with it.
+static void
+listener_leave(struct mica_reader *reader)
+{
+    struct mica_listener *listener = (struct mica_listener *)(void *)reader;
+    struct mica_http *http = reader->http;
+
+    mica_bus_leave(http->bus, &listener->subscriber);
+    listener_follow(listener, false);
+    mica_subscription_give(http);
+}
+
+static struct mica_listener *
+listener_create(struct mica_http_exchange *exchange)
+{
+    const struct mica_listen *listen = exchange->message.listen;
+    struct mica_listener *listener =
+        calloc(1, sizeof *listener + mica_listen_size(listen));
+    struct mica_sse *sse = mica_sse_new(LISTEN_STREAM_BYTES);
+
+    if (listener == NULL || sse == NULL) {
+        free(listener);
+        mica_sse_drop(sse);
+        return NULL;
+    }
+    mica_reader_begin(&listener->reader, MICA_REQUEST_LISTENS, exchange, sse);
+    listener->reader.close = listener_leave;
+    listener->listen = mica_listen_copy(listen, listener + 1);
+    listener->subscriber =
+        (struct mica_subscriber){.changed = listener_changed,
+                                 .task = listener_task_changed,
+                                 .data = listener};
+    listener_follow(listener, true);
+    return listener;
+}
+
+// MCP: the acknowledgement is the first message, and sent at once.
+static bool
+listener_acknowledge(struct mica_listener *listener)
+{
+    struct mica_buffer line;
+    bool sent;
+
+    mica_buffer_init(&line, NULL, LISTEN_STREAM_BYTES);
+    mica_listen_acknowledge(listener->listen, &line);
+    sent = !line.overflow && mica_sse_send(listener->reader.sse, none,
+                                           mica_buffer_as_text(&line), 0);
+    mica_buffer_fini(&line);
+    return sent;
+}
+
+bool
+mica_subscription_take(struct mica_http *http)
+{
+    if (atomic_fetch_add(&http->counts.subscriptions, 1) < SUBSCRIPTIONS)
+        return true;
+    mica_subscription_give(http);
+    atomic_fetch_add(&http->counts.unsubscribed, 1);
+    return false;
+}
+
+void
+mica_subscription_give(struct mica_http *http)
+{
+    atomic_fetch_sub(&http->counts.subscriptions, 1);
+}
+
+struct mica_listener *
+mica_listener_open(struct mica_http_exchange *exchange)
+{
+    struct mica_http *http = exchange->http;
+    struct mica_listener *listener;
+
+    if (atomic_load(&http->draining))
+        return NULL;
+    if (!mica_subscription_take(http))
+        return NULL;
+    listener = listener_create(exchange);
+    if (listener != NULL && listener_acknowledge(listener) &&
+        mica_bus_join(http->bus, &listener->subscriber))
+        return listener;
+    if (listener != NULL)
+        listener_free(listener);
+    mica_subscription_give(http);
+    return NULL;
+}
+
+// MCP: a subscription that the server ends has a result.
+static void
+listener_end(void *data)
+{
+    struct mica_listener *listener = data;
+    struct mica_buffer line;
+
+    mica_buffer_init(&line, NULL, LISTEN_STREAM_BYTES);
+    mica_listen_end(listener->listen, listener->reader.http->server, &line);
+    if (!line.overflow)
+        mica_sse_send(listener->reader.sse, none, mica_buffer_as_text(&line),
+                      0);
+    mica_sse_end(listener->reader.sse);
+    mica_buffer_fini(&line);
+}
+
+void
+mica_listeners_end(struct mica_http *http)
+{
+    mica_bus_each(http->bus, listener_changed, listener_end);
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How requests of MCP and REST are answered: their message begins, and does its next
+// step here, on a worker, on the store thread, or as a stream.
+#include "http/http.h"
+
+#include "rest/rest.h"
+
+static enum MHD_Result
+answer_listen(struct mica_http_exchange *exchange)
+{
+    struct mica_listener *listener = mica_listener_open(exchange);
+
+    if (listener == NULL)
+        return mica_exchange_refuse(exchange, 503, MICA_E_BUSY,
+                                    "too many subscriptions are open; try "
+                                    "again later, or ask for more in one");
+    exchange->reader = &listener->reader;
+    return mica_exchange_stream(exchange, listener->reader.sse);
+}
+
+// Who says who they are is known by that, all others by their address.
+static void
+set_party(struct mica_http_exchange *exchange)
+{
+    const struct mica_http *http = exchange->http;
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(
+        exchange->connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+    struct mica_ip ip;
+
+    if (info == NULL || info->client_addr == NULL ||
+        !mica_ip_of_socket(info->client_addr, &ip))
+        return;
+    ip = mica_party_client(&http->proxies, ip, exchange->request.headers,
+                           exchange->request.header_count);
+    exchange->party = mica_party_of(&ip);
+    exchange->message.party = (struct mica_text){
+        (const char *)exchange->party.bytes, sizeof exchange->party.bytes};
+}
+
+void
+mica_exchange_begin_message(struct mica_http_exchange *exchange)
+{
+    struct mica_http *http = exchange->http;
+
+    exchange->request.body = mica_buffer_as_text(&exchange->body);
+    mica_message_init(&exchange->message, http->server, &exchange->arena);
+    exchange->is_message = true;
+    if (http->auth != NULL)
+        exchange->message.principal = &exchange->principal.party;
+    else
+        set_party(exchange);
+}
+
+enum MHD_Result
+mica_answer_rest(struct mica_http_exchange *exchange)
+{
+    struct mica_message *message = &exchange->message;
+
+    mica_exchange_begin_message(exchange);
+    mica_rest_begin(message, &exchange->http->allowed, &exchange->request);
+    if (message->step == MICA_STEP_WORK && message->later != NULL)
+        return mica_exchange_write(exchange);
+    if (message->step == MICA_STEP_WORK && !mica_message_try(message))
+        return mica_exchange_work(exchange);
+    return mica_exchange_reply(exchange);
+}
+
+enum MHD_Result
+mica_answer_step(struct mica_http_exchange *exchange)
+{
+    struct mica_message *message = &exchange->message;
+
+    if (message->step == MICA_STEP_STREAM)
+        return mica_session_request_stream(exchange);
+    if (message->step == MICA_STEP_LISTEN)
+        return answer_listen(exchange);
+    if (message->step == MICA_STEP_WORK && message->later != NULL)
+        return mica_exchange_write(exchange);
+    if (message->step == MICA_STEP_WORK && !mica_message_try(message))
+        return message->session.id.len > 0 ? mica_session_request_call(exchange)
+                                           : mica_exchange_work(exchange);
+    return mica_exchange_reply(exchange);
+}
+
+enum MHD_Result
+mica_answer_message(struct mica_http_exchange *exchange)
+{
+    struct mica_http *http = exchange->http;
+    struct mica_message *message = &exchange->message;
+
+    mica_exchange_begin_message(exchange);
+    message->answers_later = http->server->sessions != NULL;
+    message->takes_late = true;
+    mica_message_http(message, &http->allowed, &exchange->request);
+    if (message->session.id.len > 0 && mica_session_request_effects(exchange))
+        return MHD_YES;
+    return mica_answer_step(exchange);
+}
