@@ -36,7 +36,7 @@ def code(name):
 def folders():
     """[(folder, "core" or "adapter")] in layer order: the rows of the table in
     ARCHITECTURE.md that begin with `src/…/`."""
-    rows = re.findall(r"^\| `(src/\w+)/` \| (core|adapter) \|",
+    rows = re.findall(r"^\| `(src/\w+(?:/\w+)*)/` \| (core|adapter) \|",
                       text("ARCHITECTURE.md"), flags=re.M)
     if not rows:
         sys.exit("ARCHITECTURE.md has no table of folders")

@@ -6,7 +6,6 @@
 // is no reason to stop (MCP: cancellation is a notification of its own).
 #include <string.h>
 
-#include "http/http.h"
 #include "http/sessions/session_parts.h"
 #include "serve/refuse.h"
 #include "serve/time.h"
