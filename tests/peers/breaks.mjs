@@ -6,7 +6,6 @@
 // knows only the ids of the connection that breaks, so each has to bring one. TAP.
 //
 //     node breaks.mjs --fixture build/tests/conformance-server
-import { rmSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
 
@@ -16,8 +15,9 @@ import { StreamableHTTPClientTransport } from
 import { CreateMessageRequestSchema, ElicitRequestSchema } from
   "@modelcontextprotocol/sdk/types.js";
 
-import { absolute, done, folder, need, options, same, serve, test } from
-  "./tap.mjs";
+import {
+  absolute, done, folder, need, options, same, serve, test, together,
+} from "./tap.mjs";
 
 const words = options({ fixture: "build/tests/conformance-server" });
 const fixture = absolute(words.fixture);
@@ -104,9 +104,8 @@ async function meet(proxy, revision, answer) {
 
 // ---- Breaking ------------------------------------------------------------------------
 
-const store = () => join(folder, "breaks.db");
-const start = () => serve(fixture,
-  ["--listen", "127.0.0.1:0", "--store", `sqlite:${store()}`]);
+const start = (store) => serve(fixture,
+  ["--listen", "127.0.0.1:0", "--store", `sqlite:${store}`]);
 
 const begun = (proxy, count) => until(
   () => resumes(proxy).filter((one) => eventsOf(one).length > 0).length >= count,
@@ -123,7 +122,7 @@ async function breakOff(proxy, target, kills, before) {
   proxy.seen.forEach((one) => one.end());
   if (!kills) return;
   await target.server.kill();
-  target.server = await start();
+  target.server = await start(target.store);
   target.port = target.server.port;
 }
 
@@ -143,9 +142,11 @@ function looks(proxy) {
     });
 }
 
+// Each has a server and a store of its own.
+let conversations = 0;
 async function within(revision, conversation) {
-  rmSync(store(), { force: true });
-  const target = { server: await start() };
+  const store = join(folder, `breaks-${++conversations}.db`);
+  const target = { store, server: await start(store) };
   target.port = target.server.port;
   const proxy = await between(target);
   try {
@@ -215,14 +216,17 @@ const works = (breaks) => async (proxy, target, revision) => {
   await client.close();
 };
 
+// They wait for clients that come again, most of the time.
+const cases = [];
 for (const revision of REVISIONS) {
   for (const breaks of revision === REVISIONS.at(-1) ? [1, 2, 3, 4, 5] : [1, 2, 5])
     for (const kills of [false, true])
-      await test(`${revision}: a call that waits outlives ${breaks} broken ` +
-        `connections${kills ? " and killed servers" : ""} a question`,
-      () => within(revision, waits(breaks, kills)), 5 * PATIENCE);
+      cases.push(() => test(`${revision}: a call that waits outlives ${breaks} ` +
+        `broken connections${kills ? " and killed servers" : ""} a question`,
+      () => within(revision, waits(breaks, kills)), 5 * PATIENCE));
   for (const breaks of [1, 3, 5])
-    await test(`${revision}: a call that works outlives ${breaks} broken ` +
-      "connections", () => within(revision, works(breaks)), 5 * PATIENCE);
+    cases.push(() => test(`${revision}: a call that works outlives ${breaks} ` +
+      "broken connections", () => within(revision, works(breaks)), 5 * PATIENCE));
 }
+await together(6, cases);
 done();

@@ -31,6 +31,15 @@ export async function test(name, check, patience = 60000) {
   }
 }
 
+// Runs all, `width` of them together: for checks that wait more than they work.
+export async function together(width, all) {
+  const left = [...all];
+  const take = async () => {
+    for (let next = left.shift(); next; next = left.shift()) await next();
+  };
+  await Promise.all(Array.from({ length: width }, take));
+}
+
 export function done() {
   console.log(`1..${count}`);
   process.exit(failed === 0 ? 0 : 1);
@@ -55,6 +64,9 @@ export const absolute = resolve;
 export const folder = mkdtempSync(join(tmpdir(), "mica-peers-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 
+const served = new Set();
+process.on("exit", () => served.forEach((child) => child.kill("SIGKILL")));
+
 // Starts a program that serves HTTP and says its port; {port, end, kill}.
 export function serve(command, args) {
   const child = spawn(command, args, {
@@ -74,7 +86,8 @@ export function serve(command, args) {
     child.stderr.on("data", look);
     child.on("error", reject);
     ended.then((code) => reject(new Error(`ended with ${code}: ${said}`)));
-    process.on("exit", () => child.kill("SIGKILL"));
+    served.add(child);
+    child.on("exit", () => served.delete(child));
 
     // As when the machine goes down.
     function kill() {
