@@ -11,12 +11,12 @@ SECONDS  ?= 600
 PACKAGES  = scripts/packages
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test bench lint format install deb clean fuzz soak \
+.PHONY: help run build test test-all bench lint format install deb clean fuzz soak \
         packages packages-test packages-lint packages-bench
 
 help: ## lists what you can type
 	@echo "make TARGET, where TARGET is one of"
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-9s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-9s %s\n", $$1, $$2 }' Makefile
 	@echo "Packages that are missing are installed first: packaging/debian-packages."
 
 run: build ## builds, then serves all engines; LISTEN=127.0.0.1:9000 ARGS=…
@@ -25,8 +25,11 @@ run: build ## builds, then serves all engines; LISTEN=127.0.0.1:9000 ARGS=…
 build: packages ## builds build/mica and the engines in build/engines
 	scripts/setup use
 
-test: packages-test ## runs every test, sanitizers and a short fuzz included
-	scripts/test
+test: packages-test ## runs the tests on the plain build: a few minutes
+	scripts/test plain
+
+test-all: packages-test ## runs the rest: long tests, sanitizers, a short fuzz
+	scripts/test more
 
 bench: packages-bench ## measures mica beside its peers; report in bench/RESULTS.md
 	scripts/bench
