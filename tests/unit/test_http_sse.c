@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What clients of the oldest transport are asked, and what becomes of calls that
+// What clients of HTTP+SSE are asked, and what becomes of calls that
 // wait for them. Like a pipe: questions and replies come on the one stream, and
 // calls that wait end with it.
 #include <mica/tool.h>
@@ -70,7 +70,7 @@ MICA_TOOL(greet, mica_nothing, mica_nothing, greet,
 static struct heard first, second;
 
 static void
-start_oldest(void)
+start_http_sse(void)
 {
     static const struct mica_tool *const tools[] = {
         &mica_tool_where, &mica_tool_hurry, &mica_tool_greet};
@@ -85,7 +85,7 @@ start_oldest(void)
 }
 
 static void
-stop_oldest(void)
+stop_http_sse(void)
 {
     stop();
     remove_shared();
@@ -171,7 +171,7 @@ START_TEST(it_is_asked_for_what_its_revision_has)
 {
     struct client client;
 
-    start_oldest();
+    start_http_sse();
     client = open_client(&first, "2024-11-05");
     tell(client.path, CALL("where"));
     answer(&client, asked(&client, "roots/list"), TWO_ROOTS);
@@ -194,7 +194,7 @@ START_TEST(it_is_asked_for_what_its_revision_has)
            "{\"action\":\"accept\",\"content\":{\"name\":\"Eve\"}}");
     ck_assert(hears(client.fd, &second, "\"text\":\"Eve\""));
     close(client.fd);
-    stop_oldest();
+    stop_http_sse();
 }
 END_TEST
 
@@ -202,7 +202,7 @@ START_TEST(a_turn_tells_how_far_it_is)
 {
     struct client client;
 
-    start_oldest();
+    start_http_sse();
     client = open_client(&first, "2024-11-05");
     tell(client.path,
          "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\",\"params\":{"
@@ -212,7 +212,7 @@ START_TEST(a_turn_tells_how_far_it_is)
     ck_assert(hears(client.fd, &first, "\"progressToken\":\"p\""));
     ck_assert(hears(client.fd, &first, "\"id\":7,\"result\""));
     close(client.fd);
-    stop_oldest();
+    stop_http_sse();
 }
 END_TEST
 
@@ -221,7 +221,7 @@ START_TEST(an_answer_of_another_client_is_none)
     struct client client, other;
     char question[64];
 
-    start_oldest();
+    start_http_sse();
     client = open_client(&first, "2024-11-05");
     other = open_client(&second, "2024-11-05");
     tell(client.path, CALL("where"));
@@ -235,7 +235,7 @@ START_TEST(an_answer_of_another_client_is_none)
     ck_assert_ptr_null(strstr(second.text, "\"id\":7,"));
     close(client.fd);
     close(other.fd);
-    stop_oldest();
+    stop_http_sse();
 }
 END_TEST
 
@@ -244,7 +244,7 @@ START_TEST(it_has_so_many_calls_that_wait)
     struct client client;
     char call[256];
 
-    start_oldest();
+    start_http_sse();
     client = open_client(&first, "2024-11-05");
     for (int i = 100; i < 164; i++) {
         memset(&first, 0, sizeof first);
@@ -260,7 +260,7 @@ START_TEST(it_has_so_many_calls_that_wait)
     ck_assert(hears(client.fd, &first, "\"id\":7,\"result\""));
     ck_assert(hears(client.fd, &first, "CAPABILITY_MISSING"));
     close(client.fd);
-    stop_oldest();
+    stop_http_sse();
 }
 END_TEST
 
@@ -270,7 +270,7 @@ START_TEST(a_call_that_waits_is_cancelled)
 {
     struct client client;
 
-    start_oldest();
+    start_http_sse();
     client = open_client(&first, "2024-11-05");
     tell(client.path, CALL("where"));
     (void)asked(&client, "roots/list");
@@ -281,7 +281,7 @@ START_TEST(a_call_that_waits_is_cancelled)
     unit_sleep(100);
     ck_assert_ptr_null(strstr(first.text, "\"id\":7,"));
     close(client.fd);
-    stop_oldest();
+    stop_http_sse();
 }
 END_TEST
 
@@ -289,13 +289,13 @@ START_TEST(a_call_whose_client_has_gone_cleans_up)
 {
     struct client client;
 
-    start_oldest();
+    start_http_sse();
     client = open_client(&first, "2024-11-05");
     tell(client.path, CALL("where"));
     (void)asked(&client, "roots/list");
     close(client.fd);
     fixture_await(&cleaned, 1);
-    stop_oldest();
+    stop_http_sse();
 }
 END_TEST
 
@@ -303,11 +303,11 @@ START_TEST(a_call_that_waits_cleans_up_when_the_server_ends)
 {
     struct client client;
 
-    start_oldest();
+    start_http_sse();
     client = open_client(&first, "2024-11-05");
     tell(client.path, CALL("where"));
     (void)asked(&client, "roots/list");
-    stop_oldest();
+    stop_http_sse();
     ck_assert_int_eq(atomic_load(&cleaned), 1);
     ck_assert(ends(client.fd, &first));
 }
@@ -317,14 +317,14 @@ START_TEST(a_question_that_is_late_ends_its_call)
 {
     struct client client;
 
-    start_oldest();
+    start_http_sse();
     client = open_client(&first, "2024-11-05");
     tell(client.path, CALL("hurry"));
     (void)asked(&client, "roots/list");
     ck_assert(hears(client.fd, &first, "\"id\":7,"));
     ck_assert(hears(client.fd, &first, "TIMEOUT"));
     close(client.fd);
-    stop_oldest();
+    stop_http_sse();
 }
 END_TEST
 
@@ -337,7 +337,7 @@ START_TEST(an_end_that_another_process_made_is_told)
     struct client client;
     struct mica_text id;
 
-    start_oldest();
+    start_http_sse();
     client = open_client(&first, "2024-11-05");
     tell(client.path, CALL("where"));
     id =
@@ -355,7 +355,7 @@ START_TEST(an_end_that_another_process_made_is_told)
     mica_arena_fini(&arena);
     ck_assert(hears(client.fd, &first, "\"id\":7,\"result\":{\"content\":[]}"));
     close(client.fd);
-    stop_oldest();
+    stop_http_sse();
 }
 END_TEST
 
@@ -364,7 +364,7 @@ START_TEST(a_call_that_was_deleted_comes_to_an_error)
     struct client client;
     struct mica_text id;
 
-    start_oldest();
+    start_http_sse();
     client = open_client(&first, "2024-11-05");
     tell(client.path, CALL("where"));
     id =
@@ -373,11 +373,11 @@ START_TEST(a_call_that_was_deleted_comes_to_an_error)
                      MICA_OK);
     ck_assert(hears(client.fd, &first, "\"id\":7,\"error\""));
     close(client.fd);
-    stop_oldest();
+    stop_http_sse();
 }
 END_TEST
 
-UNIT_MAIN("http oldest", it_is_asked_for_what_its_revision_has,
+UNIT_MAIN("http+sse", it_is_asked_for_what_its_revision_has,
           a_turn_tells_how_far_it_is, an_answer_of_another_client_is_none,
           it_has_so_many_calls_that_wait, a_call_that_waits_is_cancelled,
           a_call_whose_client_has_gone_cleans_up,

@@ -12,7 +12,8 @@
 #include "http/http_sse/http_sse.h"
 
 enum {
-    MICA_HTTP_SSE_URIS = 64,   // subscriptions of one client
+    MICA_HTTP_SSE_STREAM_BYTES = 4 << 20, // that wait for a slow reader
+    MICA_HTTP_SSE_URIS = 64,              // subscriptions of one client
     MICA_HTTP_SSE_WAITING = 64 // calls of one client that wait for it
 };
 
@@ -68,6 +69,32 @@ void mica_http_sse_reap(struct mica_http_sse *transport, bool all);
 // The client has one message or turn less, and goes with the last. With the lock
 // held.
 void mica_http_sse_client_tidy(struct mica_http_sse_client *client);
+
+// With the lock held: the client of that id, with an open stream, and of that
+// principal; and the one whose call is of that id. NULL: none is here.
+struct mica_http_sse_client *
+mica_http_sse_client_find(const struct mica_http_sse *transport, const char *id,
+                          const struct mica_principal *principal);
+struct mica_http_sse_client *
+mica_http_sse_client_of(const struct mica_http_sse *transport,
+                        struct mica_text call);
+
+// A client with a stream, in no list yet; NULL for want of memory.
+struct mica_http_sse_client *
+mica_http_sse_client_new(struct mica_http_sse *transport,
+                         const struct mica_principal *principal);
+
+// With the lock held: where the question of that call is in the list, or its end;
+// and takes it out.
+struct mica_http_sse_question **
+mica_http_sse_question_find(struct mica_http_sse_client *client,
+                            struct mica_text call);
+void mica_http_sse_question_forget(struct mica_http_sse_client *client,
+                                   struct mica_text call);
+
+// No client will answer what that call has asked: it ends as disconnected.
+void mica_http_sse_question_disconnect(struct mica_http_sse *transport,
+                                       struct mica_text call);
 
 // The reply of a request on the stream of its client.
 void mica_http_sse_client_reply(struct mica_http_sse_client *client,

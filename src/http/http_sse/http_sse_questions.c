@@ -20,48 +20,13 @@ enum {
 
 static const struct mica_text none = {NULL, 0};
 
-// ---- Lists, with the lock held -------------------------------------------------------
-
-static struct mica_http_sse_question **
-find(struct mica_http_sse_client *client, struct mica_text call)
-{
-    struct mica_http_sse_question **at = &client->asking;
-
-    while (*at != NULL && !mica_text_is(call, (*at)->call))
-        at = &(*at)->next;
-    return at;
-}
-
-static void
-forget(struct mica_http_sse_client *client, struct mica_text call)
-{
-    struct mica_http_sse_question **at = find(client, call), *gone = *at;
-
-    if (gone == NULL)
-        return;
-    *at = gone->next;
-    client->asking_count--;
-    client->transport->waiting--;
-    free(gone);
-}
-
-// The client whose call it is; NULL when it is that of none here.
-static struct mica_http_sse_client *
-client_of(const struct mica_http_sse *transport, struct mica_text call)
-{
-    struct mica_http_sse_client *client = transport->clients;
-
-    while (client != NULL && *find(client, call) == NULL)
-        client = client->next;
-    return client;
-}
-
 static bool
-remember(struct mica_http_sse_client *client,
-         const struct mica_message *message)
+question_remember(struct mica_http_sse_client *client,
+                  const struct mica_message *message)
 {
     struct mica_text call = mica_message_kept(message)->id;
-    struct mica_http_sse_question *asking = *find(client, call);
+    struct mica_http_sse_question *asking =
+        *mica_http_sse_question_find(client, call);
 
     if (asking != NULL)
         return true;
@@ -84,36 +49,16 @@ remember(struct mica_http_sse_client *client,
 
 // ---- Asking --------------------------------------------------------------------------
 
-static void
-disconnect(struct mica_http_sse *transport, struct mica_text call)
-{
-    const struct mica_answered why = {.call = call,
-                                      .ending = MICA_E_DISCONNECTED};
-    bool taken_up =
-        mica_runner_go_on(transport->http->runner, &why, none, NULL);
-
-    (void)taken_up; // otherwise it ends when it is late
-}
-
-void
-mica_http_sse_client_disconnect(struct mica_http_sse_client *client)
-{
-    while (client->asking != NULL) {
-        struct mica_text call = mica_text(client->asking->call);
-        disconnect(client->transport, call);
-        forget(client, call);
-    }
-}
-
 // [ASK-LEGACY]
 static void
-ask(struct mica_http_sse_client *client, struct mica_message *message)
+client_ask(struct mica_http_sse_client *client, struct mica_message *message)
 {
     struct mica_http_sse *transport = client->transport;
     struct mica_text question;
 
-    if (!remember(client, message)) {
-        disconnect(transport, mica_message_kept(message)->id);
+    if (!question_remember(client, message)) {
+        mica_http_sse_question_disconnect(transport,
+                                          mica_message_kept(message)->id);
         return;
     }
     for (size_t i = 0; (question = mica_message_question(message, i)).len > 0;
@@ -123,16 +68,16 @@ ask(struct mica_http_sse_client *client, struct mica_message *message)
     }
 }
 
-static void look(void *data);
+static void transport_look(void *data);
 
 // With the lock held.
 static void
-settle(struct mica_http_sse_client *client, struct mica_message *message)
+client_settle(struct mica_http_sse_client *client, struct mica_message *message)
 {
     const struct mica_kept_call *kept = mica_message_kept(message);
 
     if (message->step == MICA_STEP_ASK) {
-        ask(client, message);
+        client_ask(client, message);
         return;
     }
     if (message->step != MICA_STEP_REPLY)
@@ -142,11 +87,11 @@ settle(struct mica_http_sse_client *client, struct mica_message *message)
         mica_http_sse_client_reply(client, message->id,
                                    mica_buffer_as_text(&message->reply));
     if (kept != NULL)
-        forget(client, kept->id);
+        mica_http_sse_question_forget(client, kept->id);
 }
 
 static void
-give_up(struct mica_http_sse *transport, struct mica_text call)
+call_give_up(struct mica_http_sse *transport, struct mica_text call)
 {
     const struct mica_calls *calls = transport->http->server->calls;
     struct mica_error error;
@@ -167,27 +112,28 @@ mica_http_sse_client_settle(struct mica_http_sse_client *client,
     if (atomic_load(&message->cancelled)) {
         if (kept != NULL && kept->way == MICA_CALL_SESSION &&
             !mica_call_has_ended(kept))
-            give_up(transport, kept->id);
+            call_give_up(transport, kept->id);
         return;
     }
     pthread_mutex_lock(&transport->lock);
-    settle(client, message);
+    client_settle(client, message);
     begins = !transport->looks && transport->waiting > 0;
     transport->looks = transport->looks || begins;
     pthread_mutex_unlock(&transport->lock);
     if (begins)
-        mica_session_table_attend(transport->http->sessions, look, transport);
+        mica_session_table_attend(transport->http->sessions, transport_look,
+                                  transport);
 }
 
 // ---- What a client posts ---------------------------------------------------------------
 
 static bool
-waits(struct mica_http_sse_client *client, struct mica_text call)
+client_waits(struct mica_http_sse_client *client, struct mica_text call)
 {
     bool found;
 
     pthread_mutex_lock(&client->transport->lock);
-    found = *find(client, call) != NULL;
+    found = *mica_http_sse_question_find(client, call) != NULL;
     pthread_mutex_unlock(&client->transport->lock);
     return found;
 }
@@ -203,7 +149,7 @@ mica_http_sse_client_answers(struct mica_http_sse_client *client,
     // An answer to the question of another client is none.
     for (size_t i = 0; (answer = mica_message_answered(message, i)) != NULL;
          i++) {
-        if (waits(client, answer->call) &&
+        if (client_waits(client, answer->call) &&
             !mica_runner_go_on(runner, answer, none, NULL))
             room = false;
     }
@@ -258,7 +204,7 @@ mica_http_sse_client_cancel(struct mica_http_sse_client *client,
             pthread_mutex_unlock(&transport->lock);
             if (call.len == 0)
                 break;
-            give_up(transport, (struct mica_text){room, call.len});
+            call_give_up(transport, (struct mica_text){room, call.len});
         }
     }
 }
@@ -272,7 +218,7 @@ mica_http_sse_turn_taken(struct mica_http_sse *transport,
     struct mica_http_sse_client *client;
 
     pthread_mutex_lock(&transport->lock);
-    client = client_of(transport, kept->id);
+    client = mica_http_sse_client_of(transport, kept->id);
     if (client != NULL)
         client->turns++;
     pthread_mutex_unlock(&transport->lock);
@@ -294,7 +240,7 @@ mica_http_sse_turn_left(struct mica_http_sse_client *client,
 
     pthread_mutex_lock(&transport->lock);
     if (ended != NULL)
-        settle(client, ended);
+        client_settle(client, ended);
     client->turns--;
     mica_http_sse_client_tidy(client);
     pthread_mutex_unlock(&transport->lock);
@@ -351,18 +297,18 @@ look_at(struct mica_http_sse *transport, struct mica_text call)
     status = mica_call_keeper_look(mica_call_keeper_of(transport->http->server),
                                    call, &arena, &error, &kept);
     pthread_mutex_lock(&transport->lock);
-    client = client_of(transport, call);
-    asking = client != NULL ? *find(client, call) : NULL;
+    client = mica_http_sse_client_of(transport, call);
+    asking = client != NULL ? *mica_http_sse_question_find(client, call) : NULL;
     if (asking != NULL && status == MICA_E_NOT_FOUND) {
         tell_lost(client, asking);
-        forget(client, call);
+        mica_http_sse_question_forget(client, call);
     } else if (asking != NULL && status == MICA_OK &&
                mica_call_has_ended(&kept) &&
                mica_keeper_now() - kept.changed > SETTLED_MS) {
         if (kept.state != MICA_CALL_CANCELLED)
             mica_http_sse_client_reply(client, mica_kept_request(&kept, &arena),
                                        mica_kept_reply(&kept, &arena));
-        forget(client, call);
+        mica_http_sse_question_forget(client, call);
     }
     pthread_mutex_unlock(&transport->lock);
     mica_arena_fini(&arena);
@@ -370,7 +316,7 @@ look_at(struct mica_http_sse *transport, struct mica_text call)
 
 // On the thread of sessions, now and then.
 static void
-look(void *data)
+transport_look(void *data)
 {
     struct mica_http_sse *transport = data;
     uint64_t now_ms = mica_time_coarse_ms();

@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Clients of HTTP+SSE are served like pipes: the same state, the same entry into the
+// core, and replies on the one stream in the order of their completion.
+#include "http/http_sse/http_sse.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "http/http_sse/http_sse_parts.h"
+#include "rest/query.h"
+#include "serve/refuse.h"
+#include "server/message.h"
+#include "server/methods/listening.h"
+
+enum {
+    CLIENTS = 1000,
+    TOLD_BYTES = 128 << 10 // of one notification
+};
+
+static const struct mica_text none = {NULL, 0};
+
+// ---- Changes -----------------------------------------------------------------------
+
+static bool
+client_wants(const struct mica_http_sse_client *client,
+             const struct mica_change *change)
+{
+    if (!client->state.initialized)
+        return false;
+    if (change->kind != MICA_CHANGED_CONTENTS)
+        return true;
+    for (size_t i = 0; i < MICA_HTTP_SSE_URIS; i++) {
+        if (client->uris[i] != NULL &&
+            mica_listen_covers(mica_text(client->uris[i]), change->uri))
+            return true;
+    }
+    return false;
+}
+
+static void
+clients_tell(struct mica_http_sse *transport, const struct mica_change *change)
+{
+    struct mica_buffer text;
+
+    mica_buffer_init(&text, NULL, TOLD_BYTES);
+    mica_change_write(change, &text);
+    for (struct mica_http_sse_client *client = transport->clients;
+         client != NULL && text.len > 0; client = client->next) {
+        if (client_wants(client, change))
+            (void)mica_sse_offer(client->sse, mica_buffer_as_text(&text));
+    }
+    mica_buffer_fini(&text);
+}
+
+// The contents of anything may have changed: each client is told of all that it
+// follows.
+static void
+clients_tell_of_any(struct mica_http_sse *transport)
+{
+    struct mica_change change = {.kind = MICA_CHANGED_CONTENTS};
+    struct mica_buffer text;
+
+    mica_buffer_init(&text, NULL, TOLD_BYTES);
+    for (struct mica_http_sse_client *client = transport->clients;
+         client != NULL; client = client->next) {
+        for (size_t i = 0; i < MICA_HTTP_SSE_URIS && client->state.initialized;
+             i++) {
+            if (client->uris[i] == NULL)
+                continue;
+            text.len = 0;
+            change.uri = mica_text(client->uris[i]);
+            mica_change_write(&change, &text);
+            if (text.len > 0)
+                (void)mica_sse_offer(client->sse, mica_buffer_as_text(&text));
+        }
+    }
+    mica_buffer_fini(&text);
+}
+
+// From the bus.
+static void
+clients_changed(void *data, const struct mica_change *change)
+{
+    struct mica_http_sse *transport = data;
+
+    pthread_mutex_lock(&transport->lock);
+    mica_http_sse_reap(transport, false);
+    if (change->kind == MICA_CHANGED_CONTENTS && change->uri.len == 0)
+        clients_tell_of_any(transport);
+    else
+        clients_tell(transport, change);
+    pthread_mutex_unlock(&transport->lock);
+}
+
+// ---- Opening and closing -------------------------------------------------------------
+
+enum mica_status
+mica_http_sse_open(struct mica_http *http, struct mica_error *error,
+                   struct mica_http_sse **transport_out)
+{
+    struct mica_http_sse *transport = calloc(1, sizeof *transport);
+
+    if (transport == NULL)
+        return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
+    transport->http = http;
+    pthread_mutex_init(&transport->lock, NULL);
+    transport->subscriber =
+        (struct mica_subscriber){.changed = clients_changed, .data = transport};
+    *transport_out = transport;
+    if (!mica_bus_join(http->bus, &transport->subscriber)) {
+        transport->subscriber.changed = NULL;
+        return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
+    }
+    return MICA_OK;
+}
+
+static void
+transport_end(struct mica_http_sse *transport, bool all)
+{
+    pthread_mutex_lock(&transport->lock);
+    transport->ending = true;
+    mica_http_sse_reap(transport, all);
+    pthread_mutex_unlock(&transport->lock);
+}
+
+void
+mica_http_sse_drain(struct mica_http_sse *transport)
+{
+    transport_end(transport, false);
+}
+
+void
+mica_http_sse_end(struct mica_http_sse *transport)
+{
+    transport_end(transport, true);
+}
+
+struct mica_http_sse_counts
+mica_http_sse_counts(struct mica_http_sse *transport)
+{
+    struct mica_http_sse_counts counts = {0, 0};
+
+    if (transport == NULL)
+        return counts;
+    pthread_mutex_lock(&transport->lock);
+    counts.asked = transport->asked;
+    counts.waiting = transport->waiting;
+    pthread_mutex_unlock(&transport->lock);
+    return counts;
+}
+
+void
+mica_http_sse_close(struct mica_http_sse **transport)
+{
+    if (*transport == NULL)
+        return;
+    if ((*transport)->subscriber.changed != NULL)
+        mica_bus_leave((*transport)->http->bus, &(*transport)->subscriber);
+    mica_http_sse_end(*transport);
+    pthread_mutex_destroy(&(*transport)->lock);
+    free(*transport);
+    *transport = NULL;
+}
+
+// ---- GET /sse ------------------------------------------------------------------------
+
+// The stream with its first event, for the caller too; or NULL.
+static struct mica_sse *
+open_stream(struct mica_http_sse *transport,
+            const struct mica_principal *principal)
+{
+    char room[128];
+    struct mica_buffer event = {
+        .ptr = room, .capacity = sizeof room, .max = sizeof room};
+    struct mica_http_sse_client *client = NULL;
+    struct mica_sse *sse = NULL;
+
+    pthread_mutex_lock(&transport->lock);
+    mica_http_sse_reap(transport, false);
+    if (!transport->ending && transport->count < CLIENTS)
+        client = mica_http_sse_client_new(transport, principal);
+    if (client != NULL) {
+        mica_buffer_format(&event,
+                           "event: endpoint\ndata: /messages?session=%s\n\n",
+                           client->id);
+        (void)mica_sse_write(client->sse, mica_buffer_as_text(&event));
+        client->next = transport->clients;
+        transport->clients = client;
+        transport->count++;
+        sse = client->sse;
+        mica_sse_hold(sse);
+    }
+    pthread_mutex_unlock(&transport->lock);
+    return sse;
+}
+
+static enum MHD_Result
+answer_get(struct mica_http_exchange *exchange)
+{
+    struct mica_sse *sse =
+        open_stream(exchange->http->http_sse, exchange->message.principal);
+    enum MHD_Result result;
+
+    if (sse == NULL)
+        return mica_exchange_refuse(exchange, 503, MICA_E_LIMIT,
+                                    "there are too many streams; try again "
+                                    "later");
+    result = mica_exchange_stream(exchange, sse);
+    mica_sse_drop(sse);
+    return result;
+}
+
+// ---- POST /messages --------------------------------------------------------------------
+
+// The message is not under way any more, and with it perhaps its client.
+static void
+post_leave(struct mica_http_sse_post *post)
+{
+    struct mica_http_sse_client *client = post->client;
+    struct mica_http_sse *transport = client->transport;
+    struct mica_http_sse_post **at;
+
+    pthread_mutex_lock(&transport->lock);
+    for (at = &client->posted; *at != post; at = &(*at)->next) {
+    }
+    *at = post->next;
+    mica_http_sse_client_tidy(client);
+    pthread_mutex_unlock(&transport->lock);
+}
+
+// On a worker.
+static void
+post_work(void *data)
+{
+    struct mica_http_sse_post *post = data;
+    struct mica_http_exchange *exchange = post->exchange;
+
+    if (exchange->message.round != NULL)
+        mica_http_asks(exchange->http);
+    mica_message_work(&exchange->message);
+    mica_http_sse_client_settle(post->client, &exchange->message);
+    post_leave(post);
+    mica_exchange_release(exchange);
+}
+
+// On the store thread.
+static void
+post_cancel(void *data)
+{
+    struct mica_http_sse_post *post = data;
+    struct mica_http_exchange *exchange = post->exchange;
+
+    mica_http_sse_client_cancel(post->client, &exchange->message);
+    post_leave(post);
+    mica_exchange_release(exchange);
+}
+
+static void
+post_emit(struct mica_message *message, struct mica_text notification)
+{
+    const struct mica_http_sse_post *post = message->emit_data;
+
+    (void)mica_sse_offer(post->client->sse, notification);
+}
+
+// With the lock held: reads the message as the next one of its client, which
+// holds the client from here on. False when there is none.
+static bool
+post_begin(struct mica_http_sse_post *post, const char *id)
+{
+    struct mica_http_exchange *exchange = post->exchange;
+    struct mica_message *message = &exchange->message;
+    struct mica_http_sse_client *client = mica_http_sse_client_find(
+        exchange->http->http_sse, id, message->principal);
+    struct mica_text cancels;
+
+    if (client == NULL)
+        return false;
+    post->next = client->posted;
+    post->client = client;
+    message->emit = post_emit;
+    message->emit_data = post;
+    message->answers_later = true;
+    mica_message_line(message, &client->state,
+                      mica_buffer_as_text(&exchange->body));
+    for (size_t i = 0; (cancels = mica_message_cancels(message, i)).len > 0;
+         i++)
+        for (struct mica_http_sse_post *p = client->posted; p != NULL;
+             p = p->next)
+            (void)mica_message_cancel(&p->exchange->message, cancels);
+    client->posted = post;
+    if (client->asking_count >= MICA_HTTP_SSE_WAITING)
+        message->client = 0; // it has enough to answer
+    if (message->step == MICA_STEP_LISTEN)
+        mica_reply_error(message, 200, MICA_RPC_METHOD, MICA_E_NOT_FOUND, none,
+                         "This transport tells of changes by itself; for "
+                         "%.*s use /mcp",
+                         MICA_ARG(message->method));
+    return true;
+}
+
+// 202: the reply comes on the stream, or has come.
+static enum MHD_Result
+post_accepted(struct mica_http_exchange *exchange)
+{
+    struct mica_http_response response;
+
+    memset(&response, 0, sizeof response);
+    response.status = 202;
+    return mica_exchange_send(exchange, &response);
+}
+
+// Has `run` called with the post by one of `workers`. The exchange is not handed
+// over with it: its connection answers at once.
+static enum MHD_Result
+post_hand_over(struct mica_http_sse_post *post, struct mica_workers *workers,
+               void (*run)(void *post))
+{
+    struct mica_http_exchange *exchange = post->exchange;
+
+    mica_exchange_keep(exchange);
+    mica_exchange_hold(exchange);
+    exchange->task = (struct mica_task){.run = run, .data = post};
+    if (mica_workers_push(workers, &exchange->task, 0))
+        return post_accepted(exchange);
+    post_leave(post);
+    mica_exchange_release(exchange);
+    return mica_exchange_refuse(exchange, 503, MICA_E_BUSY,
+                                "too many calls are waiting; try again");
+}
+
+static enum MHD_Result
+post_step(struct mica_http_sse_post *post)
+{
+    struct mica_http_exchange *exchange = post->exchange;
+    const struct mica_http *http = exchange->http;
+    struct mica_message *message = &exchange->message;
+
+    if (message->step == MICA_STEP_WORK && message->later != NULL)
+        return post_hand_over(post, http->scribe, post_work);
+    if (message->step == MICA_STEP_WORK && !mica_message_try(message))
+        return post_hand_over(post, http->workers, post_work);
+    if (mica_http_sse_client_cancels(post->client, message))
+        return post_hand_over(post, http->scribe, post_cancel);
+    mica_http_sse_client_settle(post->client, message);
+    post_leave(post);
+    return post_accepted(exchange);
+}
+
+static enum MHD_Result
+post_answer(struct mica_http_sse_post *post)
+{
+    if (mica_http_sse_client_answers(post->client, &post->exchange->message))
+        return post_step(post);
+    post_leave(post);
+    return mica_exchange_refuse(post->exchange, 503, MICA_E_BUSY,
+                                "too many answers are waiting; send this one "
+                                "again");
+}
+
+// ?session=ID, as the stream has told its client; or NULL.
+static const char *
+session_of(struct mica_http_exchange *exchange)
+{
+    struct mica_query query;
+    struct mica_error error;
+
+    if (mica_query_read(&exchange->arena, exchange->request.query, &error,
+                        &query) != MICA_OK)
+        return NULL;
+    for (size_t i = 0; i < query.count; i++) {
+        if (mica_text_is(query.pairs[i].name, "session"))
+            return mica_arena_text(&exchange->arena, query.pairs[i].value).ptr;
+    }
+    return NULL;
+}
+
+static enum MHD_Result
+answer_post(struct mica_http_exchange *exchange)
+{
+    struct mica_http_sse *transport = exchange->http->http_sse;
+    const char *id = session_of(exchange);
+    struct mica_http_sse_post *post =
+        mica_arena_zero(&exchange->arena, 1, sizeof *post);
+    bool begun = false;
+
+    if (post == NULL)
+        return mica_exchange_refuse(exchange, 503, MICA_E_LIMIT,
+                                    "there is no memory for the message; try "
+                                    "again");
+    post->exchange = exchange;
+    pthread_mutex_lock(&transport->lock);
+    if (id != NULL)
+        begun = post_begin(post, id);
+    pthread_mutex_unlock(&transport->lock);
+    if (!begun)
+        return mica_exchange_refuse(exchange, 404, MICA_E_NOT_FOUND,
+                                    "there is no such stream, or it has ended: "
+                                    "open another with GET /sse");
+    return post_answer(post);
+}
+
+// ---- Either ----------------------------------------------------------------------------
+
+// A page of another origin may post plain text without being asked first.
+static bool
+is_json(const struct mica_http_exchange *exchange)
+{
+    const char *type = MHD_lookup_connection_value(
+        exchange->connection, MHD_HEADER_KIND, "Content-Type");
+
+    return type != NULL && strncasecmp(type, "application/json", 16) == 0 &&
+           (type[16] == '\0' || type[16] == ';' || type[16] == ' ');
+}
+
+enum MHD_Result
+mica_http_sse_answer(struct mica_http_exchange *exchange)
+{
+    struct mica_http *http = exchange->http;
+    bool stream = mica_text_is(exchange->request.path, "/sse");
+
+    if (!mica_text_is(exchange->request.method, stream ? "GET" : "POST"))
+        return mica_exchange_refuse(exchange, 405, MICA_E_METHOD,
+                                    stream ? "/sse answers GET"
+                                           : "/messages answers POST");
+    mica_message_init(&exchange->message, http->server, &exchange->arena);
+    exchange->is_message = true;
+    if (http->auth != NULL)
+        exchange->message.principal = &exchange->principal.party;
+    if (stream)
+        return answer_get(exchange);
+    if (!is_json(exchange))
+        return mica_exchange_refuse(exchange, 415, MICA_E_MEDIA,
+                                    "Content-Type must be application/json");
+    return answer_post(exchange);
+}
