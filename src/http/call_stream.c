@@ -113,7 +113,7 @@ name_last(struct mica_http_exchange *exchange, const char *namez)
     (void)mica_sse_write(exchange->stream, mica_buffer_as_text(&line));
 }
 
-// Cancelled: if somebody still reads, it was for the time it took.
+// Cancelled: if the client still reads, it was for the time it took.
 static void
 end_late(struct mica_http_exchange *exchange)
 {

@@ -345,7 +345,7 @@ mica_http_read_head(struct mica_http_exchange *exchange)
         admit(exchange);
     if (exchange->refused == 0)
         return true;
-    exchange->request.header_count = 0; // nobody reads them any more
+    exchange->request.header_count = 0; // they are not read any more
     if (exchange->refused == 400 || exchange->refused == 431)
         exchange->closes = true;
     // The refusal would be lost if the connection closed while the client still

@@ -43,8 +43,8 @@ count_request(const struct mica_http_exchange *exchange,
                                entry->duration_ns);
 }
 
-// Whoever knows the id of a call may answer its questions: a log is for more people
-// than that.
+// A client that knows the id of a call may answer its questions, and more people read
+// the log.
 static struct mica_text
 path_to_tell(struct mica_text path)
 {

@@ -4,7 +4,7 @@
 // that a reader has may need the exchange for longer.
 #include "http/http.h"
 
-// By the last of them: only then nobody writes what the log reads.
+// The last holder alone: before, another thread may write what the log reads.
 void
 mica_exchange_release(struct mica_http_exchange *exchange)
 {

@@ -83,7 +83,7 @@ mica_exchange_send(struct mica_http_exchange *exchange,
 }
 
 // A stream lasts as long as it lasts, but not longer than the token that it was
-// opened with: whoever has a newer one opens another.
+// opened with: a client with a newer one opens another.
 static uint64_t
 stream_deadline(const struct mica_http_exchange *exchange)
 {

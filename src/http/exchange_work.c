@@ -42,8 +42,9 @@ static bool
 exchange_push(struct mica_http_exchange *exchange, void (*run)(void *exchange))
 {
     struct mica_http *http = exchange->http;
-    struct mica_workers *workers =
-        exchange->state == MICA_EXCHANGE_STORE ? http->scribe : http->workers;
+    struct mica_workers *workers = exchange->state == MICA_EXCHANGE_STORE
+                                       ? http->store_thread
+                                       : http->workers;
 
     exchange->task = (struct mica_task){.run = run, .data = exchange};
     if (mica_workers_push(workers, &exchange->task, 0))
@@ -101,8 +102,8 @@ mica_exchange_work(struct mica_http_exchange *exchange)
     return MHD_YES;
 }
 
-// By the scribe, and what is to run then by a worker. Whoever has gone by then has
-// said what he wanted.
+// Runs on the store thread and hands any handler to a worker. A disconnect does not
+// cancel it.
 static void
 write_down(void *data)
 {

@@ -30,7 +30,7 @@ READER(sessions_begun, mica_keeper_counts(http->keeper).begun)
 READER(sessions_ended, mica_keeper_counts(http->keeper).ended)
 READER(sessions_refused, mica_keeper_counts(http->keeper).refused)
 READER(session_streams, mica_session_table_counts(http->sessions).streams)
-READER(session_resumed, mica_session_table_counts(http->sessions).resumed)
+READER(session_replayed, mica_session_table_counts(http->sessions).replayed)
 READER(session_calls, mica_session_table_counts(http->sessions).calls)
 READER(session_lost, mica_session_table_counts(http->sessions).lost)
 
@@ -166,7 +166,7 @@ static const struct gauge of_sessions[] = {
      read_session_streams},
     {"mica_session_streams_resumed",
      "Streams that clients have come back for and that are open.",
-     read_session_resumed},
+     read_session_replayed},
     {"mica_session_calls",
      "Calls of sessions that wait for a worker or run on one.",
      read_session_calls},

@@ -48,7 +48,7 @@ struct mica_http {
     struct MHD_Daemon *daemon;
     struct mica_workers *workers;
     struct mica_workers
-        *scribe; // one thread, for what only waits for the store
+        *store_thread; // one thread, for what only waits for the store
     struct mica_watch *watch;
     struct mica_bus *bus;
     struct mica_cursors *cursors;       // of lists
@@ -59,7 +59,7 @@ struct mica_http {
     struct mica_session_table
         *sessions;                  // what sessions have open, and the feed
     struct mica_http_sse *http_sse; // clients of 2024-11-05, or NULL
-    struct mica_auth *auth;         // NULL: nobody is asked who they are
+    struct mica_auth *auth;         // NULL: requests carry no token
     struct mica_log *log;           // NULL when quiet
     struct mica_metrics *metrics;   // NULL unless asked for
     struct mica_scrape *scrape;
@@ -78,7 +78,7 @@ struct mica_http {
         atomic_size_t subscriptions; // open now, of subscriptions/listen
         atomic_size_t following;     // of those, that follow tasks
         atomic_size_t unsubscribed;  // refused: too many
-        atomic_size_t unread;        // ended: nobody read them
+        atomic_size_t unread;        // ended: their clients did not read them
         atomic_size_t missed;        // notifications left out: read too slowly
     } counts;
     pthread_mutex_t lock; // of the free requests
@@ -159,7 +159,7 @@ void mica_exchange_free_all(struct mica_http *http);
 void mica_exchange_hold(struct mica_http_exchange *exchange);
 void mica_exchange_release(struct mica_http_exchange *exchange);
 
-// By whoever holds it last: what the log and the metrics say of it, with the
+// By the last holder: what the log and the metrics say of it, with the
 // response of its connection; and its end.
 void mica_exchange_note(const struct mica_http_exchange *exchange,
                         const char *response);
@@ -241,7 +241,7 @@ void mica_stream_done(struct mica_http *http, struct mica_link *link,
                       struct mica_sse *sse);
 
 // A stream that answers a request, as its connection has it: small, and all that
-// stays while nothing runs for the request (stream_reader.c). Whoever lets go of it last
+// stays while nothing runs for the request (stream_reader.c). Its last holder
 // notes the request.
 struct mica_reader {
     enum mica_request_kind kind;
@@ -269,11 +269,11 @@ void mica_reader_begin(struct mica_reader *reader, enum mica_request_kind kind,
                        struct mica_http_exchange *exchange,
                        struct mica_sse *sse);
 
-// The same with one of its own; NULL for want of memory, and nobody will read.
+// The same with one of its own; NULL for want of memory: then the stream has ended.
 struct mica_reader *mica_reader_open(struct mica_http_exchange *exchange,
                                      struct mica_sse *sse);
 
-// Nobody holds the exchange any more: it is given back, but that of a call that
+// The exchange has no holder any more: it is given back, but that of a call that
 // has ended only when the stream was read.
 void mica_reader_take(struct mica_http_exchange *exchange);
 

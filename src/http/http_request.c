@@ -18,7 +18,7 @@ answer_worked(struct mica_http_exchange *exchange)
         return mica_exchange_refuse(exchange, 503, MICA_E_BUSY, exchange->why);
     switch (exchange->ending) {
     case MICA_LINK_GONE:
-        return MHD_NO; // nobody is there to read a reply
+        return MHD_NO; // there is no reader for a reply
     case MICA_LINK_LATE:
         return mica_exchange_refuse(exchange, 504, MICA_E_TIMEOUT,
                                     "the call took longer than this server "
@@ -136,8 +136,8 @@ mica_http_arrived(void *data, const char *uri,
     return exchange;
 }
 
-// What follows a NUL would be lost, and the path be another one than whoever stands
-// in front of this server has seen; so such a path stays as it came, where nothing is.
+// What follows a NUL would be lost, and the path be another one than a proxy in front of
+// this server has seen; so such a path stays as it came, where nothing is.
 size_t
 mica_http_unescape(void *data, struct MHD_Connection *connection, char *text)
 {

@@ -24,7 +24,7 @@ enum {
     DEFAULT_CONNECTIONS = 1024,
     DEFAULT_IDLE_S = 75,
     QUEUE_PER_WORKER = 64,
-    SCRIBE_QUEUE = 1024,
+    STORE_THREAD_QUEUE = 1024,
     OTHER_DESCRIPTORS = 64,
     DRAIN_MS = 10000,     // for what runs to finish by itself
     CANCEL_MS = 5000,     // for what was cancelled to notice
@@ -212,7 +212,8 @@ open_parts(struct mica_http *http, const struct mica_http_options *options,
                                      options->user, error, &http->auth));
     MICA_TRY(mica_workers_open(count, (size_t)count * QUEUE_PER_WORKER, error,
                                &http->workers));
-    MICA_TRY(mica_workers_open(1, SCRIBE_QUEUE, error, &http->scribe));
+    MICA_TRY(
+        mica_workers_open(1, STORE_THREAD_QUEUE, error, &http->store_thread));
     MICA_TRY(mica_watch_open(connections, idle_s >= 4 ? 1000 : idle_s * 250,
                              error, &http->watch));
     MICA_TRY(mica_bus_of(http->server, error, &http->bus));
@@ -290,15 +291,16 @@ drain(struct mica_http *http, struct mica_error *error)
     mica_session_table_end(http->sessions);
     if (http->http_sse != NULL)
         mica_http_sse_end(http->http_sse);
-    // The pools themselves stay: until the daemon has stopped somebody may come.
-    if (!mica_workers_stop(http->scribe, CANCEL_MS) ||
+    // The pools themselves stay: until the daemon has stopped requests may come.
+    if (!mica_workers_stop(http->store_thread, CANCEL_MS) ||
         !mica_workers_stop(http->workers, CANCEL_MS))
         return mica_error_set(
             error, MICA_E_TIMEOUT, "",
             "%zu calls did not end when they were cancelled; a handler that "
             "takes long must look at mica_cancelled",
-            mica_workers_busy(http->workers) + mica_workers_busy(http->scribe));
-    // Whoever came in after the first look; nobody can any more.
+            mica_workers_busy(http->workers) +
+                mica_workers_busy(http->store_thread));
+    // What came in after the first look; nothing can any more.
     mica_listeners_end(http);
     mica_followers_end(http);
     wait_for_readers(http);
@@ -316,7 +318,7 @@ close_parts(struct mica_http *http)
 
     mica_scrape_close(&http->scrape); // it asks all the others
     mica_metrics_close(&http->metrics);
-    idle = mica_workers_close(&http->scribe, 0) &&
+    idle = mica_workers_close(&http->store_thread, 0) &&
            mica_workers_close(&http->workers, 0);
     MICA_ASSERT(idle);
     mica_session_table_close(&http->sessions); // its thread looks at the next

@@ -29,7 +29,7 @@ settled(void *data, enum mica_status status)
     mica_exchange_resume(exchange, state);
 }
 
-// By the scribe.
+// On the store thread.
 static void
 cancel_waiting(void *data)
 {
@@ -46,7 +46,7 @@ cancel(struct mica_http_exchange *exchange)
     exchange->task =
         (struct mica_task){.run = cancel_waiting, .data = exchange};
     atomic_fetch_add(&exchange->unsettled, 1);
-    if (!mica_workers_push(exchange->http->scribe, &exchange->task, 0))
+    if (!mica_workers_push(exchange->http->store_thread, &exchange->task, 0))
         settled(exchange, MICA_E_BUSY);
 }
 
@@ -195,7 +195,7 @@ drop_call(struct mica_http_exchange *exchange)
 }
 
 // Who could be asked has to be reached, also when his connection breaks: a handler
-// that is told that nobody can be asked would come to an end that is none.
+// that is told that its client cannot be asked would end too early.
 static bool
 lacks_stream(const struct mica_http_exchange *exchange)
 {
@@ -232,7 +232,7 @@ send_to_worker(struct mica_http_exchange *exchange)
     return false;
 }
 
-// By the scribe. What is kept is kept before its client hears of it: whenever this
+// On the store thread. What is kept is kept before its client hears of it: whenever this
 // process dies, who has an id finds its call, and who has none calls again.
 static void
 open_stream(void *data)

@@ -70,13 +70,13 @@ START_TEST(each_allowed_move_is_made_and_counted)
             if (table_of[from][to] != 'x')
                 continue;
             set(from, to);
-            sessions.counts.streams = sessions.counts.resumed = 1;
+            sessions.counts.streams = sessions.counts.replayed = 1;
             move(&state);
             ck_assert_uint_eq(stream.state, to);
             ck_assert_uint_eq(sessions.counts.streams,
                               1u + (to == MICA_SESSION_STREAM_CHANGES) -
                                   (from == MICA_SESSION_STREAM_CHANGES));
-            ck_assert_uint_eq(sessions.counts.resumed,
+            ck_assert_uint_eq(sessions.counts.replayed,
                               1u + (to >= 3 && to <= 6) -
                                   (from >= 3 && from <= 6));
         }

@@ -19,7 +19,7 @@ enum {
 
 struct mica_sse {
     pthread_mutex_t lock;
-    pthread_cond_t taken; // bytes were read, or nobody will
+    pthread_cond_t taken; // bytes were read, or will not be
     atomic_uint references;
     struct MHD_Connection *connection; // E2
     bool suspended;                    // E1
@@ -86,7 +86,7 @@ resume(struct mica_sse *sse)
     MHD_resume_connection(sse->connection);
 }
 
-// Somebody who does not read would keep the connection until it idles too long.
+// A client that does not read would keep the connection until it idles too long.
 static void
 shut(const struct mica_sse *sse)
 {

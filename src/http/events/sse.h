@@ -7,11 +7,11 @@
 //
 // Invariants:
 //  E1. A connection is suspended by its own I/O thread, in the callback that
-//      takes events out, and resumed once by whoever puts something in: both
+//      takes events out, and resumed once by the thread that puts something in: both
 //      under the stream's lock, so none sleeps while something waits.
 //  E2. `connection` is only touched under the lock and is NULL before the
-//      response is queued and after libmicrohttpd has let go of it; so nobody
-//      resumes a connection that is gone.
+//      response is queued and after libmicrohttpd has let go of it; so no
+//      thread resumes a connection that is gone.
 //  E3. Once a stream has ended its connection is never suspended again: the
 //      daemon may be stopped.
 // Locks: libmicrohttpd's own are taken inside the stream's, never around it.
@@ -33,7 +33,7 @@ enum mica_sse_state {
     MICA_SSE_FULL   // it does not read what is sent
 };
 
-// A stream that nobody reads yet; at most `max_bytes` wait in it. NULL for want
+// A stream without a reader yet; at most `max_bytes` wait in it. NULL for want
 // of memory. Owner: the caller has one reference, the response another.
 struct mica_sse *mica_sse_new(size_t max_bytes);
 void mica_sse_hold(struct mica_sse *sse);
@@ -45,7 +45,7 @@ struct MHD_Response *mica_sse_response(struct mica_sse *sse,
                                        struct MHD_Connection *connection);
 
 // Adds an event: `id`, `data` and `retry_ms` as in http/events/event.h; an empty `data`
-// with an `id` is a priming event. Copied. False when nobody reads any more or
+// with an `id` is a priming event. Copied. False when the reader has gone or
 // more than max_bytes would wait; then the stream has ended.
 bool mica_sse_send(struct mica_sse *sse, struct mica_text id,
                    struct mica_text data, unsigned retry_ms);

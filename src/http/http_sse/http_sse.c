@@ -338,11 +338,11 @@ post_step(struct mica_http_sse_post *post)
     struct mica_message *message = &exchange->message;
 
     if (message->step == MICA_STEP_WORK && message->later != NULL)
-        return post_hand_over(post, http->scribe, post_work);
+        return post_hand_over(post, http->store_thread, post_work);
     if (message->step == MICA_STEP_WORK && !mica_message_try(message))
         return post_hand_over(post, http->workers, post_work);
     if (mica_http_sse_client_cancels(post->client, message))
-        return post_hand_over(post, http->scribe, post_cancel);
+        return post_hand_over(post, http->store_thread, post_cancel);
     mica_http_sse_client_settle(post->client, message);
     post_leave(post);
     return post_accepted(exchange);

@@ -120,7 +120,7 @@ mica_http_sse_client_tidy(struct mica_http_sse_client *client)
                            false); // it may have waited for just that
 }
 
-// Nobody reads its stream, or nothing will come on it any more.
+// The client does not read its stream, or nothing will come on it any more.
 static bool
 client_is_over(const struct mica_http_sse_client *client)
 {

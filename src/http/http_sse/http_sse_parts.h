@@ -102,7 +102,7 @@ void mica_http_sse_client_reply(struct mica_http_sse_client *client,
 
 // ---- Questions (http_sse_questions.c) ---------------------------------------------------
 
-// With the lock held: nobody will answer what the client was asked.
+// With the lock held: the client will not answer what the client was asked.
 void mica_http_sse_client_disconnect(struct mica_http_sse_client *client);
 
 // The work of a posted message is done: its reply, or its questions.

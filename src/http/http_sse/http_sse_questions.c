@@ -15,7 +15,7 @@
 
 enum {
     LOOK_MS = 5000,   // between two looks at a call that waits
-    SETTLED_MS = 2000 // until whoever ended a call has said so
+    SETTLED_MS = 2000 // until the process that ended a call has told it
 };
 
 static const struct mica_text none = {NULL, 0};
@@ -81,7 +81,7 @@ client_settle(struct mica_http_sse_client *client, struct mica_message *message)
         return;
     }
     if (message->step != MICA_STEP_REPLY)
-        return; // somebody else goes on with it, or nobody waits
+        return; // another turn continues it, or its client has gone
     // MCP: cancellation: what was cancelled is not answered.
     if (message->ending != MICA_E_CANCELLED)
         mica_http_sse_client_reply(client, message->id,

@@ -85,7 +85,7 @@ mica_session_call_begin(struct mica_session_table *table,
     return begun;
 }
 
-// A stream without a number is one that cannot be resumed: better than none.
+// No client can come back for a stream without a number: better than none.
 void
 mica_session_call_open_stream(struct mica_session_table *table,
                               struct mica_session_call *call)
@@ -104,7 +104,7 @@ mica_session_call_open_stream(struct mica_session_table *table,
     call->stream = stream;
     if (call->answer != NULL)
         call->answer->number = stream;
-    // Nobody comes back for one that is not recorded.
+    // No client comes back for one that is not recorded.
     call->limit_ms = stream > 0 ? MICA_SESSION_CALL_MS : table->options.idle_ms;
     pthread_mutex_unlock(&table->lock);
 }
@@ -209,8 +209,8 @@ mica_session_call_emit(struct mica_session_table *table,
     enum mica_status status;
     int64_t sequence = record(table, call, notification, &status);
 
-    // What could not be recorded is left out for everybody: whoever resumes
-    // would miss it and never know (L2).
+    // What could not be recorded is left out altogether: a client that comes
+    // back would miss it and never know (L2).
     if (status == MICA_OK)
         tell(table, call, sequence, notification, false);
 }
@@ -241,7 +241,7 @@ finish_patiently(struct mica_session_table *table,
     return status;
 }
 
-// Whoever looks at the stream next tells how its call has ended (mica_session_recovery_mend).
+// The next reader of the stream is told how its call has ended (mica_session_recovery_mend).
 // What is too large for it is so for ever.
 static bool
 is_told_later(const struct mica_session_call *call, enum mica_status status)
@@ -324,7 +324,7 @@ give_up(struct mica_session_table *table, struct mica_session_call *call)
     pthread_mutex_lock(&table->lock);
     given_up = call->given_up;
     pthread_mutex_unlock(&table->lock);
-    // Nobody else sets it now. What fails here is found when the call is late.
+    // No other thread sets it now. What fails here is found when the call is late.
     if (given_up && kept != NULL && !mica_call_has_ended(kept))
         (void)calls->cancel(calls->data, kept->id, &error);
 }
@@ -465,7 +465,7 @@ mica_session_call_wait(struct mica_session_table *table,
         tell_one(table, call, said->first + (int64_t)count, said->events[count],
                  false);
     table->counts.asked += count;
-    // What is sent and adopted at once, nobody answers in between.
+    // Sent and handed on under one lock: no answer comes in between.
     call_hand_on(table, call, mica_message_kept(message)->id, said == NULL);
     call_leave_session(table, call);
     pthread_mutex_unlock(&table->lock);

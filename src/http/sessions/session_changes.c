@@ -87,7 +87,7 @@ take(struct mica_session_table *table, struct mica_session_changes *news,
     (void)mica_session_table_wake(table);
 }
 
-// From the bus. Nobody listens: nothing to do.
+// From the bus. Without a stream there is nothing to do.
 static void
 hear(void *data, const struct mica_change *change)
 {
@@ -99,7 +99,7 @@ hear(void *data, const struct mica_change *change)
     pthread_mutex_unlock(&table->lock);
 }
 
-// From whoever changes something here, on any thread.
+// From the thread that changes something here.
 static void
 made(void *data, const struct mica_change *change)
 {
@@ -223,7 +223,7 @@ tell_subscribers(struct mica_session_table *table, struct mica_text uri,
         if (mica_store_subscribers(store, uri, after, SUBSCRIBERS,
                                    mica_keeper_now(), &arena, &error,
                                    &subscribers) != MICA_OK)
-            break; // counted by the store; whoever reads again sees it
+            break; // counted by the store; a client that reads again sees it
         pthread_mutex_lock(&table->lock);
         for (size_t i = 0; i < subscribers.count; i++) {
             last = subscribers.keys[i];
@@ -343,7 +343,7 @@ is_own(const struct mica_session_feed *feed, int64_t sequence)
     return false;
 }
 
-// As it is now. One that is gone is nobody's news.
+// As it is now. One that is gone is not told of.
 static void
 publish_task(struct mica_session_table *table, struct mica_text id)
 {

@@ -21,7 +21,7 @@ enum {
         30, // that a call of a dead process seems to run
     MICA_SESSION_STREAM_LEASE_MS = MICA_SESSION_STREAM_LEASE_S * 1000,
     MICA_SESSION_CALL_MS =
-        10 * 60 * 1000 // of a call that can be resumed, and of a wait
+        10 * 60 * 1000 // of a call whose stream is kept, and of a wait
 };
 
 // A session with something open here.
@@ -136,9 +136,9 @@ size_t mica_session_recovery_ask_again(struct mica_session_table *table,
                                        struct mica_text id,
                                        struct mica_sse *sse);
 
-// Somebody has all that there is on an open stream, as the store says in `events`.
-// When nothing would follow, as its process has died, what was to be said is added
-// to it. True: so there is more now. `*asked` is when the call was last found with
+// The reader of an open stream has caught up, as the store says in `events`. If the
+// process that owns its call died, appends the missing events. True: so there is more
+// now. `*asked` is when the call was last found with
 // all its questions on the stream; 0: never.
 bool mica_session_recovery_mend(struct mica_session_table *table,
                                 const struct mica_store_session_key *key,

@@ -13,8 +13,9 @@
 
 enum {
     ARENA_BYTES = 64 << 20,
-    EVENTS = 1000,     // of a stream, at most
-    SETTLED_MS = 2000, // until whoever ended a call has said so, or died
+    EVENTS = 1000, // of a stream, at most
+    SETTLED_MS =
+        2000, // until the process that ended a call has told it, or died
     QUESTIONS = 1000
 };
 
@@ -157,7 +158,7 @@ mica_session_stream_finish(struct mica_session_table *table,
     return status;
 }
 
-// [ASK-LEGACY] Nobody goes on with what the stream was opened for. A batch has no
+// [ASK-LEGACY] No process runs what the stream was opened for. A batch has no
 // id: its stream ends without a word.
 static bool
 tell_interrupted(struct mica_session_table *table,

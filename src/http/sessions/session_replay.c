@@ -232,7 +232,7 @@ send_portion(struct place *place, const struct mica_store_events *events)
     return events->closed ? OVER : WAITS;
 }
 
-// It may have been kept after somebody came back for its stream.
+// It may have been kept after its client came back for the stream.
 static void
 note_call(struct place *place, struct mica_text call)
 {
@@ -407,7 +407,7 @@ mica_session_replay_all(struct mica_session_table *table, bool all)
 {
     struct place place;
 
-    if (table->counts.resumed == 0)
+    if (table->counts.replayed == 0)
         return;
     if (all)
         mica_open_session_each(table, poke_due);

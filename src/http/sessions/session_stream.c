@@ -103,10 +103,10 @@ mica_session_stream_move(struct mica_session_table *table,
                       find_broken(stream, state));
 #endif
     counts->streams -= stream->state == MICA_SESSION_STREAM_CHANGES;
-    counts->resumed -= mica_session_stream_replays(stream);
+    counts->replayed -= mica_session_stream_replays(stream);
     stream->state = state;
     counts->streams += stream->state == MICA_SESSION_STREAM_CHANGES;
-    counts->resumed += mica_session_stream_replays(stream);
+    counts->replayed += mica_session_stream_replays(stream);
 }
 
 // ---- In its session ----------------------------------------------------------------

@@ -97,7 +97,7 @@ void mica_session_stream_keep(struct mica_session_table *table,
 
 // The call has said its part, but the stream goes on: the rest comes from the store.
 // Returns the stream; NULL when there is none, or
-// when the table ends and nobody would look after it.
+// when the table ends and no thread would look after it.
 struct mica_session_stream *
 mica_session_stream_take(struct mica_session_table *table,
                          struct mica_session_call *call);

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What sessions have open in this process: the stream of each that a GET opened,
-// the calls that run, and the streams that were resumed. A session without any
-// of these is in the store alone.
+// What sessions of older clients have open in this process: streams
+// (session_stream.h) and the calls that run. A session without any of these is in
+// the store alone.
 //
 // Invariants:
 //  L1. All of it is under one lock, which is held for no call to the store.
-//  L2. An event is first in the store, then on a stream. Who resumes is served
-//      from the store, so nothing is sent twice and nothing is missed.
-//  L3. A stream has one reader: whoever resumes it ends the one before.
+//  L2. An event is first in the store, then on a stream. A client that comes back
+//      is served from the store, so nothing is sent twice and nothing is missed.
+//  L3. A stream has one reader: the client that comes back for it ends the one
+//      before.
 //  L4. A stream that is kept begins with an event that has an id, on the connection
-//      of its call and on each that resumes it: a client knows only the ids of the
-//      connection that breaks, and without one it cannot resume again.
+//      of its call and on each that replays it: a client knows only the ids of the
+//      connection that breaks, and without one it cannot come back again.
 #ifndef MICA_HTTP_SESSION_TABLE_H
 #define MICA_HTTP_SESSION_TABLE_H
 
@@ -38,7 +39,7 @@ struct mica_session_call {
     int64_t stream; // its number in the store, 0: not recorded
     uint64_t began_ms;
     uint64_t leased_ms; // when others were told that it runs
-    uint64_t limit_ms;  // 0: somebody else sees to it
+    uint64_t limit_ms;  // 0: another thread sees to it
     bool late;          // cancelled for that
     bool given_up;      // by its client
     int64_t told;       // the last event that was sent
@@ -87,7 +88,7 @@ void mica_session_table_cancel_waiting(struct mica_session_table *table,
 void mica_session_table_attend(struct mica_session_table *table,
                                void (*look)(void *data), void *data);
 
-// Somebody follows tasks here: what others make of them is heard from here on.
+// A client follows tasks here: from now on, changes by other processes are read.
 void mica_session_changes_follow(struct mica_session_table *table);
 
 // The notification of a change; empty when there is no memory.
@@ -104,8 +105,8 @@ bool mica_session_call_begin(struct mica_session_table *table,
                              struct mica_message *message, bool streams,
                              struct mica_sse **sse_out);
 
-// The stream is kept, so that it can be resumed, and later its client is told how:
-// from then on it may come back. These wait for the store.
+// The stream is kept, and later its client is told how to come back for it. These
+// wait for the store.
 void mica_session_call_open_stream(struct mica_session_table *table,
                                    struct mica_session_call *call);
 void mica_session_call_prime(struct mica_session_table *table,
@@ -131,12 +132,12 @@ bool mica_session_call_continue(struct mica_session_table *table,
                                 struct mica_session_call *call,
                                 struct mica_message *message);
 
-// The turn ends and the call does not: somebody else goes on with it.
+// The turn ends and the call does not: another turn continues it.
 void mica_session_call_leave(struct mica_session_table *table,
                              struct mica_session_call *call);
 
 // How a turn of a call ends, by the step of its message: one of the three. True:
-// the call goes on, and its stream, without whoever ran the turn.
+// the call goes on, and its stream, without the thread that ran the turn.
 bool mica_session_call_settle(struct mica_session_table *table,
                               struct mica_session_call *call);
 
@@ -146,12 +147,12 @@ bool mica_session_call_close_stream(struct mica_session_table *table,
                                     struct mica_session_call *call);
 
 struct mica_session_table_counts {
-    size_t streams; // of sessions' own, now
-    size_t resumed; // that are served from the store, now
-    size_t calls;   // now
-    size_t lost;    // changes that could not be told
-    size_t waiting; // calls, with somebody on their stream, now
-    size_t asked;   // questions
+    size_t streams;  // of sessions' own, now
+    size_t replayed; // that are served from the store, now
+    size_t calls;    // now
+    size_t lost;     // changes that could not be told
+    size_t waiting;  // calls with a reader on their stream, now
+    size_t asked;    // questions
 };
 struct mica_session_table_counts
 mica_session_table_counts(struct mica_session_table *table);
