@@ -257,7 +257,7 @@ mica_work_do(struct mica_message *message)
         finish(message);
     } else {
         if (message->round != NULL)
-            mica_round_release(message);
+            mica_round_leave(message);
         message->error_code = mica_status_code(MICA_E_CANCELLED);
         mica_reply_silent(message, 499);
     }

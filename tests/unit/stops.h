@@ -12,10 +12,11 @@
 
 #include "unit.h"
 
-// Runs `act` in a process of its own, which has to abort with `line` on stderr as
-// its first line.
+// Runs `act` in a process of its own, which has to end by that signal with `line` on
+// stderr as its first line.
 static inline void
-check_aborts(void (*act)(void *data), void *data, const char *line)
+check_stops(void (*act)(void *data), void *data, int by_signal,
+            const char *line)
 {
     const struct rlimit no_core = {0, 0};
     char said[4096];
@@ -28,7 +29,7 @@ check_aborts(void (*act)(void *data), void *data, const char *line)
     child = fork();
     if (child == 0) {
         (void)setrlimit(RLIMIT_CORE, &no_core);
-        (void)signal(SIGABRT, SIG_DFL);
+        (void)signal(by_signal, SIG_DFL);
         (void)dup2(ends[1], STDERR_FILENO);
         act(data);
         _exit(0);
@@ -42,7 +43,20 @@ check_aborts(void (*act)(void *data), void *data, const char *line)
     ck_assert_int_eq(waitpid(child, &status, 0), child);
     ck_assert_str_eq(said, line);
     ck_assert(WIFSIGNALED(status));
-    ck_assert_int_eq(WTERMSIG(status), SIGABRT);
+    ck_assert_int_eq(WTERMSIG(status), by_signal);
+}
+
+static inline void
+check_aborts(void (*act)(void *data), void *data, const char *line)
+{
+    check_stops(act, data, SIGABRT, line);
+}
+
+// Of the core, which has nowhere to print.
+static inline void
+check_traps(void (*act)(void *data), void *data)
+{
+    check_stops(act, data, SIGILL, "");
 }
 
 #endif

@@ -47,6 +47,10 @@ enum mica_call_state {
     MICA_CALL_CANCELLED
 };
 
+// The moves from one to another (call_state.c); 0 is a call that is not kept yet.
+struct mica_states;
+extern const struct mica_states mica_call_states;
+
 // How its client goes on with it.
 enum mica_call_way {
     MICA_CALL_ROUNDS = 1, // repeats the request (modern)

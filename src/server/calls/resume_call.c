@@ -156,6 +156,7 @@ fail(struct mica_message *message, enum mica_status status, const char *what)
     mica_round_mark(round);
     mica_call_init(&message->call, message->arena);
     mica_call_fail(&message->call, status, "", "%s", what);
+    mica_execution_move(round, MICA_EXECUTION_ENDED);
     mica_round_finish(message);
 }
 
@@ -294,7 +295,11 @@ take(struct mica_message *message, const struct mica_answered *why)
     message->ending = round->turn.ending;
     if (round->turn.ending == MICA_E_CANCELLED)
         atomic_store(&message->cancelled, true);
-    round->claimed = round->stored = round->resumes = taken;
+    round->resumes = taken;
+    if (taken)
+        mica_execution_claim(round);
+    mica_execution_move(round, taken ? MICA_EXECUTION_CLAIMED
+                                     : MICA_EXECUTION_RELEASED);
     return taken;
 }
 
@@ -330,7 +335,7 @@ keep_answer(struct mica_message *message, const struct mica_answered *why)
         status = mica_round_commit(message, none, false, &error);
         if (status != MICA_OK && status != MICA_E_LIMIT) {
             round->lost = error;
-            mica_round_release(message);
+            mica_round_leave(message);
             return false;
         }
     }
@@ -383,7 +388,7 @@ leave_to_others(struct mica_message *message)
 
     (void)mica_error_set(&round->lost, MICA_E_STRANDED, "",
                          "the tool is not here in the build of the call");
-    mica_round_release(message);
+    mica_round_leave(message);
 }
 
 void
@@ -433,7 +438,7 @@ mica_message_resume(struct mica_message *message,
 const struct mica_kept_call *
 mica_message_kept(const struct mica_message *message)
 {
-    return message->round != NULL && message->round->stored
+    return message->round != NULL && mica_execution_is_kept(message->round)
                ? &message->round->kept
                : NULL;
 }

@@ -61,7 +61,7 @@ mica_round_note(struct mica_message *message, const struct mica_event *event)
 
     if (event->kind == MICA_EVENT_PROGRESS)
         take_note(round, event->message);
-    if (!take_event(message, event) || !round->claimed ||
+    if (!take_event(message, event) || !mica_execution_is_claimed(round) ||
         now < round->noted + MICA_NOTE_MS)
         return;
     round->noted = now;
@@ -104,7 +104,7 @@ keep_now(struct mica_message *message)
 {
     struct mica_round *round = message->round;
 
-    if (round->claimed)
+    if (mica_execution_is_claimed(round))
         return NULL;
     if (mica_round_create(message, &round->lost) != MICA_OK)
         return &round->lost;
@@ -210,10 +210,11 @@ prepare(struct mica_message *message)
     turn->client = message->client;
     turn->dialect = dialect(message);
     turn->steps = target->steps;
-    turn->commit = round->claimed ? commit_turn : NULL;
+    turn->commit = mica_execution_is_claimed(round) ? commit_turn : NULL;
     // A task that was given up says so when it is taken; one whose server ends
     // goes on when there is one again.
-    turn->repeats = round->claimed && turn->ending == MICA_OK &&
+    turn->repeats = mica_execution_is_claimed(round) &&
+                    turn->ending == MICA_OK &&
                     round->kept.way != MICA_CALL_SESSION;
     turn->may_detach = mica_round_may_be_task(message) && target->detaches &&
                        !round->resumes && turn->ending == MICA_OK;
@@ -245,9 +246,9 @@ mica_message_forsake(struct mica_message *message)
     struct mica_error error;
     enum mica_status status;
 
-    if (round == NULL || !round->claimed)
+    if (round == NULL || !mica_execution_is_claimed(round))
         return;
-    mica_round_release(message);
+    mica_round_leave(message);
     status = calls->cancel(calls->data, round->kept.id, &error);
     (void)status; // should the store fail, it ends when it is late
 }
@@ -268,6 +269,17 @@ end_if_late(struct mica_message *message)
 }
 
 void
+mica_round_run_turn(struct mica_message *message)
+{
+    struct mica_round *round = message->round;
+
+    mica_execution_move(round, MICA_EXECUTION_RUNNING);
+    mica_turn_run(&round->turn, &message->call, message->runnable,
+                  message->arguments);
+    mica_execution_move(round, mica_execution_turn_state(round));
+}
+
+void
 mica_round_run(struct mica_message *message)
 {
     struct mica_round *round = message->round;
@@ -277,7 +289,8 @@ mica_round_run(struct mica_message *message)
     message->in_turn = true;
     // Before `create` describes the call, which has a limit.
     round->turn.limit_ms = limit_of(message->target);
-    if (!round->resumes && !round->claimed && !mica_round_begin(message))
+    if (!round->resumes && !mica_execution_is_claimed(round) &&
+        !mica_round_begin(message))
         return;
     end_if_late(message);
     prepare(message);
@@ -290,11 +303,9 @@ mica_round_run(struct mica_message *message)
             return;
         }
     }
-    mica_turn_run(&round->turn, &message->call, message->runnable,
-                  message->arguments);
+    mica_round_run_turn(message);
     while (mica_round_speak(message)) {
         mica_message_prepare(message, 0);
-        mica_turn_run(&round->turn, &message->call, message->runnable,
-                      message->arguments);
+        mica_round_run_turn(message);
     }
 }

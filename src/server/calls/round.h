@@ -52,14 +52,48 @@ enum mica_status mica_state_open(struct mica_message *message,
                                  struct mica_error *error,
                                  struct mica_state *state_out) MICA_MUST_USE;
 
+// Where the journal of a call is.
+enum mica_persistence {
+    MICA_PERSISTENCE_CARRIED, // with its client, sealed; or not kept yet
+    MICA_PERSISTENCE_STORED,  // in the store; this execution has no claim on it
+    MICA_PERSISTENCE_CLAIMED  // in the store, claimed by this execution (C1)
+};
+
+// The life of an execution: execution_state.c draws it.
+enum mica_execution_state {
+    MICA_EXECUTION_NEW,      // nothing is known of its call yet
+    MICA_EXECUTION_ENTERED,  // its request was read
+    MICA_EXECUTION_CLAIMED,  // its call is claimed
+    MICA_EXECUTION_RUNNING,  // the handler runs
+    MICA_EXECUTION_ASKED,    // the handler waits for its client
+    MICA_EXECUTION_ENDED,    // message->call has the result
+    MICA_EXECUTION_REPLAYED, // the reply is of an earlier turn
+    MICA_EXECUTION_REFUSED,  // an error is the reply, and no turn was run
+    MICA_EXECUTION_LOST,     // what the turn has done is not kept
+    MICA_EXECUTION_RELEASED  // nothing is held any more
+};
+
+struct mica_states;
+extern const struct mica_states mica_execution_states;
+
+// How what a turn ends with reaches the client.
+enum mica_delivery {
+    MICA_DELIVERY_RESPONSE, // it answers the request that runs the turn
+    MICA_DELIVERY_STREAM,   // on a stream of its session
+    MICA_DELIVERY_ASKED_FOR // its client asks how the call is, or comes again
+};
+
 struct mica_round {
+    enum mica_execution_state state; // moved by mica_execution_move
+    enum mica_persistence persistence;
     struct mica_turn turn;
     struct mica_journal journal;
-    struct mica_kept_call kept; // id, round, created, …; whole when `claimed`
+    unsigned was; // enum mica_call_state, as the store has it; 0: not kept
+    struct mica_kept_call
+        kept; // id, round, created, …; whole when it is claimed
     char id[MICA_CALL_ID_SIZE];
-    bool has_state, stored, claimed;
-    bool resumes;             // no request of a client runs it (resume.c)
-    bool answered;            // the reply is ready, nothing is to be written
+    bool has_state;           // a requestState came
+    bool resumes;             // no request of a client runs it (resume_call.c)
     bool speechless;          // the speaker has failed in this turn
     struct mica_error lost;   // why the turn could not be kept; MICA_OK: it was
     uint32_t asked;           // round of the questions in the reply
@@ -74,6 +108,46 @@ struct mica_round {
     int64_t noted;              // when that was written last in this turn, or 0
     struct mica_turn_events said;
 };
+
+// Moves an execution. Builds with MICA_DEBUG stop at a move that the table does not
+// have, and where the execution does not fit its new state.
+void mica_execution_move(struct mica_round *round,
+                         enum mica_execution_state state);
+
+// Where a turn that has just been run leads to: ASKED, ENDED or LOST.
+enum mica_execution_state
+mica_execution_turn_state(const struct mica_round *round);
+
+// The call of *round is claimed, with the state that round->kept has.
+static inline void
+mica_execution_claim(struct mica_round *round)
+{
+    round->persistence = MICA_PERSISTENCE_CLAIMED;
+    round->was = round->kept.state;
+}
+
+static inline bool
+mica_execution_is_claimed(const struct mica_round *round)
+{
+    return round->persistence == MICA_PERSISTENCE_CLAIMED;
+}
+
+static inline bool
+mica_execution_is_kept(const struct mica_round *round)
+{
+    return round->persistence != MICA_PERSISTENCE_CARRIED;
+}
+
+static inline enum mica_delivery
+mica_execution_delivery(const struct mica_round *round)
+{
+    if (round->kept.way == MICA_CALL_TASK)
+        return MICA_DELIVERY_ASKED_FOR;
+    if (!round->resumes)
+        return MICA_DELIVERY_RESPONSE;
+    return round->kept.way == MICA_CALL_SESSION ? MICA_DELIVERY_STREAM
+                                                : MICA_DELIVERY_ASKED_FOR;
+}
 
 // A new id of a call.
 void mica_call_id_make(const struct mica_platform *platform,
@@ -93,6 +167,9 @@ void mica_round_mark(struct mica_round *round);
 
 // Runs one turn, in place of the runnable alone. On a worker.
 void mica_round_run(struct mica_message *message);
+
+// Runs the handler once, from its top.
+void mica_round_run_turn(struct mica_message *message);
 
 // Answers what the turn asks of a model, when the server speaks for it
 // (round_speak.c). True: something was answered, and the turn is to be run again.
@@ -135,6 +212,9 @@ enum mica_status mica_round_commit(struct mica_message *message,
 // Gives a claim back, if there is one.
 void mica_round_release(struct mica_message *message);
 
+// The same, and no turn will be run.
+void mica_round_leave(struct mica_message *message);
+
 // Finds or makes the call. False: a reply is ready, or message->call has failed;
 // there is no turn.
 bool mica_round_begin(struct mica_message *message);
@@ -147,9 +227,9 @@ bool mica_round_has_crashed(struct mica_message *message);
 // and says which build was missing, and what is not cleaned up.
 void mica_round_strand(struct mica_message *message);
 
-// May the call of this request be a task? And its reply when it is: false.
+// May the call of this request be a task? And its reply when it is.
 bool mica_round_may_be_task(const struct mica_message *message);
-bool mica_round_answer_task(struct mica_message *message);
+void mica_round_answer_task(struct mica_message *message);
 
 // Replies with InputRequiredResult (modern).
 void mica_round_reply_asks(struct mica_message *message, struct mica_text asks,

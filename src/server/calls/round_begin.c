@@ -9,7 +9,7 @@
 static bool
 answer_with(struct mica_message *message, struct mica_text tail)
 {
-    message->round->answered = true;
+    mica_execution_move(message->round, MICA_EXECUTION_REPLAYED);
     mica_reply_tail(message, tail);
     return false;
 }
@@ -18,7 +18,7 @@ bool
 mica_round_answer_error(struct mica_message *message, enum mica_status status,
                         const struct mica_error *error)
 {
-    message->round->answered = true;
+    mica_execution_move(message->round, MICA_EXECUTION_REFUSED);
     return mica_round_refuse(message, status, error);
 }
 
@@ -34,7 +34,7 @@ find_kept(struct mica_message *message, struct mica_error *error)
     MICA_TRY(calls->find(calls->data, message->round->kept.id,
                          message->principal, message->arena, error, &kept));
     message->round->kept = kept;
-    message->round->stored = true;
+    message->round->persistence = MICA_PERSISTENCE_STORED;
     return MICA_OK;
 }
 
@@ -103,7 +103,10 @@ claim_kept(struct mica_message *message, struct mica_error *error)
     if (status == MICA_E_NOT_FOUND)
         status = mica_error_set(error, MICA_E_STATE, "",
                                 "the call that is answered is no longer kept");
-    round->claimed = status == MICA_OK && !mica_call_has_ended(&round->kept);
+    if (status == MICA_OK && !mica_call_has_ended(&round->kept)) {
+        mica_execution_claim(round);
+        mica_execution_move(round, MICA_EXECUTION_CLAIMED);
+    }
     return status;
 }
 
@@ -142,7 +145,7 @@ claim(struct mica_message *message)
         return answer_again(message, state_round, &error);
     if (status != MICA_OK)
         return mica_round_answer_error(message, status, &error);
-    if (!round->claimed || round->kept.round != state_round)
+    if (!mica_execution_is_claimed(round) || round->kept.round != state_round)
         return answer_again(message, state_round, NULL);
     return read_kept(message);
 }
@@ -150,7 +153,7 @@ claim(struct mica_message *message)
 static bool
 lacks(struct mica_message *message, unsigned missing)
 {
-    message->round->answered = true;
+    mica_execution_move(message->round, MICA_EXECUTION_REFUSED);
     mica_client_refuse(message, missing);
     return false;
 }
@@ -192,7 +195,7 @@ answer_asks(struct mica_message *message)
     missing = missing_for(message, asks);
     if (missing != 0)
         return lacks(message, missing);
-    round->answered = true;
+    mica_execution_move(round, MICA_EXECUTION_REPLAYED);
     mica_round_reply_asks(message, round->kept.asks, round->kept.round);
     return false;
 }
@@ -213,7 +216,7 @@ answer_standing(struct mica_message *message)
 
     // MCP: tasks: only for a request that has declared them.
     if (round->kept.way == MICA_CALL_TASK && declared) {
-        round->answered = true;
+        mica_execution_move(round, MICA_EXECUTION_REPLAYED);
         mica_task_reply(message);
         return false;
     }
@@ -233,7 +236,7 @@ answer_as_is(struct mica_message *message)
     struct mica_error error;
     enum mica_status status;
 
-    round->stored = true;
+    round->persistence = MICA_PERSISTENCE_STORED;
     if (!needs_turn(round))
         return answer_standing(message);
     status = claim_kept(message, &error);
@@ -261,17 +264,14 @@ becomes_task(const struct mica_message *message)
 }
 
 // It is kept, so the client may be told: what follows needs no request.
-bool
+void
 mica_round_answer_task(struct mica_message *message)
 {
     const struct mica_calls *calls = message->server->calls;
-    struct mica_round *round = message->round;
 
     mica_round_release(message);
-    round->answered = true;
     mica_task_reply(message);
-    calls->wake(calls->data, round->kept.id);
-    return false;
+    calls->wake(calls->data, message->round->kept.id);
 }
 
 static bool
@@ -321,7 +321,7 @@ mica_round_begin(struct mica_message *message)
     enum mica_status status = MICA_OK;
 
     mica_journal_init(&round->journal, message->arena);
-    if (round->has_state && round->stored)
+    if (round->has_state && mica_execution_is_kept(round))
         return claim(message);
     if (round->has_state)
         return begin_carried(message);
@@ -337,5 +337,10 @@ mica_round_begin(struct mica_message *message)
         return answer_as_is(message);
     if (status != MICA_OK)
         return mica_round_answer_error(message, status, &error);
-    return round->kept.way != MICA_CALL_TASK || mica_round_answer_task(message);
+    mica_execution_move(round, MICA_EXECUTION_CLAIMED);
+    if (round->kept.way != MICA_CALL_TASK)
+        return true;
+    mica_round_answer_task(message);
+    mica_execution_move(round, MICA_EXECUTION_REPLAYED);
+    return false;
 }

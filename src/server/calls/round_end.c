@@ -56,7 +56,7 @@ mica_round_reply_asks(struct mica_message *message, struct mica_text asks,
 {
     struct mica_round *round = message->round;
     struct mica_state state = {
-        .stored = round->stored,
+        .stored = mica_execution_is_kept(round),
         .id = round->kept.id,
         .round = next_round,
         .created = round->kept.created,
@@ -68,9 +68,9 @@ mica_round_reply_asks(struct mica_message *message, struct mica_text asks,
     enum mica_status status;
 
     round->asked = next_round;
-    state.expires = round->stored ? round->kept.expires
-                                  : last_due(&round->turn) + MICA_LATE_MS;
-    if (!round->stored)
+    state.expires = state.stored ? round->kept.expires
+                                 : last_due(&round->turn) + MICA_LATE_MS;
+    if (!state.stored)
         state.journal = mica_buffer_as_text(&round->journal.bytes);
     status = mica_state_seal(message, &state, &error, &text);
     if (status != MICA_OK) {
@@ -110,7 +110,7 @@ give_up(struct mica_message *message)
     }
     // Without either, the client's next request is another call: this one must
     // not go on beside it. One that cannot be marked ends when its time is up.
-    if (!again && !round->resumes && round->stored &&
+    if (!again && !round->resumes && mica_execution_is_kept(round) &&
         calls->cancel(calls->data, round->kept.id, &ignored) != MICA_OK)
         mica_error_prefix(&error, "the call may still go on");
     mica_reply_error(message, 200, MICA_RPC_INTERNAL, error.status,
@@ -128,6 +128,7 @@ fail_commit(struct mica_message *message, const struct mica_error *error)
         return;
     }
     message->round->lost = *error;
+    mica_execution_move(message->round, MICA_EXECUTION_LOST);
     give_up(message);
 }
 
@@ -136,9 +137,16 @@ commit_asks(struct mica_message *message, struct mica_text tail)
 {
     struct mica_error error;
 
-    if (message->round->claimed &&
+    if (mica_execution_is_claimed(message->round) &&
         mica_round_commit(message, tail, true, &error) != MICA_OK)
         fail_commit(message, &error);
+}
+
+// What the round is answered with. Where no request came, no round was answered (C3).
+static struct mica_text
+round_reply(const struct mica_round *round)
+{
+    return round->resumes ? none : round->kept.reply;
 }
 
 // A result that cannot be kept is an end all the same, and would be too large the
@@ -152,11 +160,9 @@ commit_too_large(struct mica_message *message, struct mica_error *error)
     round->kept.state = MICA_CALL_FAILED;
     round->kept.reply = mica_reply_tail_of(message);
     round->journal.bytes.len = round->known_bytes;
-    return mica_round_commit(message, round->resumes ? none : round->kept.reply,
-                             true, error);
+    return mica_round_commit(message, round_reply(round), true, error);
 }
 
-// Where no request came, no round was answered (C3).
 static void
 commit_end(struct mica_message *message)
 {
@@ -164,15 +170,15 @@ commit_end(struct mica_message *message)
     struct mica_error error;
     // A call that has ended is not claimed any more, so the claim is kept for the
     // case that it could not be written.
-    enum mica_status status = mica_round_commit(
-        message, round->resumes ? none : round->kept.reply, false, &error);
+    enum mica_status status =
+        mica_round_commit(message, round_reply(round), false, &error);
 
     if (status == MICA_E_LIMIT)
         status = commit_too_large(message, &error);
     else if (status != MICA_OK)
         mica_round_release(message);
     else
-        round->claimed = false;
+        round->persistence = MICA_PERSISTENCE_STORED;
     if (status != MICA_OK)
         fail_commit(message, &error);
 }
@@ -184,9 +190,10 @@ must_keep(const struct mica_message *message)
 {
     const struct mica_round *round = message->round;
 
-    return !round->claimed && (!mica_round_is_modern(message) ||
-                               message->surface != NULL || round->turn.cleans ||
-                               round->journal.bytes.len > MICA_CARRIED_BYTES);
+    return !mica_execution_is_claimed(round) &&
+           (!mica_round_is_modern(message) || message->surface != NULL ||
+            round->turn.cleans ||
+            round->journal.bytes.len > MICA_CARRIED_BYTES);
 }
 
 // What was a call of rounds goes on as a task, with the same journal.
@@ -198,7 +205,7 @@ detach(struct mica_message *message)
     enum mica_status status = MICA_OK;
 
     round->kept.way = MICA_CALL_TASK;
-    if (!round->claimed)
+    if (!mica_execution_is_claimed(round))
         status = mica_round_create(message, &error);
     if (status == MICA_OK) {
         round->kept.state = MICA_CALL_WORKING;
@@ -206,7 +213,7 @@ detach(struct mica_message *message)
         status = mica_round_commit(message, none, true, &error);
     }
     if (status == MICA_OK)
-        (void)mica_round_answer_task(message);
+        mica_round_answer_task(message);
     else
         (void)mica_round_refuse(message, status, &error);
 }
@@ -220,7 +227,7 @@ run_to_end(struct mica_message *message)
     turn->ending = MICA_E_CANCELLED;
     turn->may_detach = false;
     mica_message_prepare(message, 0);
-    mica_turn_run(turn, &message->call, message->runnable, message->arguments);
+    mica_round_run_turn(message);
 }
 
 static void
@@ -254,8 +261,7 @@ suspend(struct mica_message *message)
     round->kept.due = mica_journal_due(&round->journal);
     // Where no request came, no round was answered (C3): its client hears of the
     // questions when it comes again.
-    if (round->kept.way == MICA_CALL_TASK ||
-        (round->resumes && mica_round_is_modern(message))) {
+    if (mica_execution_delivery(round) == MICA_DELIVERY_ASKED_FOR) {
         commit_asks(message, none);
         mica_reply_silent(message, 200);
         return;
@@ -287,7 +293,7 @@ end(struct mica_message *message)
         mica_reply_failure(message, MICA_RPC_INTERNAL, none);
     else
         message->finish(message);
-    if (!round->claimed)
+    if (!mica_execution_is_claimed(round))
         return;
     round->kept.state =
         message->rpc_error == 0 ? MICA_CALL_COMPLETED : MICA_CALL_FAILED;
@@ -317,20 +323,22 @@ settle(struct mica_message *message)
     struct mica_round *round = message->round;
     bool gone = mica_message_is_cancelled(message);
 
-    if (round->answered)
-        return;
-    if (gone && round->turn.suspended && !may_come_again(message))
+    if (round->state == MICA_EXECUTION_REPLAYED ||
+        round->state == MICA_EXECUTION_REFUSED)
+        return; // the reply is ready
+    if (gone && round->state == MICA_EXECUTION_ASKED &&
+        !may_come_again(message))
         run_to_end(message);
     if (gone && may_come_again(message))
         mica_round_release(message);
-    else if (round->lost.status != MICA_OK)
+    else if (round->state == MICA_EXECUTION_LOST)
         give_up(message);
+    else if (round->state == MICA_EXECUTION_ENDED)
+        end(message);
     else if (round->turn.detached)
         detach(message);
-    else if (round->turn.suspended)
-        suspend(message);
     else
-        end(message);
+        suspend(message);
     if (gone) {
         message->error_code = mica_status_code(MICA_E_CANCELLED);
         mica_reply_silent(message, 499);
@@ -341,6 +349,7 @@ void
 mica_round_finish(struct mica_message *message)
 {
     settle(message);
+    mica_execution_move(message->round, MICA_EXECUTION_RELEASED);
     message->in_turn = false;
     if (message->surface != NULL)
         message->surface->translate(message);

@@ -81,7 +81,8 @@ take_state(struct mica_message *message, const struct mica_json *given)
     if (status != MICA_OK)
         return mica_round_refuse(message, status, &error);
     round->has_state = true;
-    round->stored = state.stored;
+    if (state.stored)
+        round->persistence = MICA_PERSISTENCE_STORED;
     round->kept.id = state.id;
     round->kept.round = state.round;
     round->kept.created = state.created;
@@ -106,6 +107,16 @@ take_key(struct mica_message *message)
     return true;
 }
 
+static bool
+take_params(struct mica_message *message)
+{
+    const struct mica_json *params = message->params;
+
+    return take_answers(message, mica_json_get(params, "inputResponses")) &&
+           take_state(message, mica_json_get(params, "requestState")) &&
+           take_key(message);
+}
+
 // [MRTR-RETRY]
 bool
 mica_round_enter(struct mica_message *message)
@@ -118,13 +129,12 @@ mica_round_enter(struct mica_message *message)
                          "No memory for the call");
         return false;
     }
-    if (!mica_round_is_modern(message))
-        return true;
-    return take_answers(message,
-                        mica_json_get(message->params, "inputResponses")) &&
-           take_state(message,
-                      mica_json_get(message->params, "requestState")) &&
-           take_key(message);
+    if (mica_round_is_modern(message) && !take_params(message)) {
+        mica_execution_move(message->round, MICA_EXECUTION_REFUSED);
+        return false;
+    }
+    mica_execution_move(message->round, MICA_EXECUTION_ENTERED);
+    return true;
 }
 
 // ---- For another surface ---------------------------------------------------------
@@ -197,7 +207,8 @@ go_on(struct mica_message *message, const struct mica_kept_call *kept,
                             "asks nobody any more; call it again");
         return;
     }
-    message->round->has_state = message->round->stored = true;
+    message->round->has_state = true;
+    message->round->persistence = MICA_PERSISTENCE_STORED;
     message->round->kept.id = kept->id;
     message->round->kept.round = round;
     message->round->kept.created = kept->created;

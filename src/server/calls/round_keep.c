@@ -3,6 +3,9 @@
 // A call on its way into the store and out of it, and what the parts of a round
 // share.
 #include "server/calls/round.h"
+
+#include "base/assert.h"
+#include "base/states.h"
 #include "server/methods/task_methods.h"
 
 static const struct mica_text none = {NULL, 0};
@@ -67,6 +70,17 @@ describe(struct mica_message *message)
     round->kept.due = round->kept.changed + round->turn.limit_ms;
 }
 
+// A state that the store would refuse is an error of the program.
+static void
+check_state(const struct mica_round *round)
+{
+#ifdef MICA_DEBUG
+    mica_states_check(&mica_call_states, round->was, round->kept.state, NULL);
+#else
+    (void)round;
+#endif
+}
+
 enum mica_status
 mica_round_create(struct mica_message *message, struct mica_error *error)
 {
@@ -78,10 +92,11 @@ mica_round_create(struct mica_message *message, struct mica_error *error)
         return mica_error_set(error, MICA_E_USAGE, "",
                               "this server keeps no calls: it needs a store");
     describe(message);
+    check_state(round);
     status = calls->create(calls->data, &round->kept, round->idempotency_key,
                            message->arena, error);
     if (status == MICA_OK)
-        round->claimed = round->stored = true;
+        mica_execution_claim(round);
     return status;
 }
 
@@ -166,7 +181,8 @@ mica_round_begin_asking(struct mica_message *message, struct mica_text asks,
     if (status != MICA_OK)
         round->kept = before;
     round->kept.begins = false;
-    round->stored = status == MICA_OK;
+    if (status == MICA_OK)
+        round->persistence = MICA_PERSISTENCE_STORED;
     return status;
 }
 
@@ -183,9 +199,10 @@ mica_round_commit(struct mica_message *message, struct mica_text round_reply,
     // C5. What a task says of itself is no way that it has come.
     if (release || round->journal.bytes.len > round->known_bytes)
         round->kept.attempts = 0;
-    if (release)
-        round->claimed = false;
+    if (release && mica_execution_is_claimed(round))
+        round->persistence = MICA_PERSISTENCE_STORED;
     round->kept.said = say(message, release);
+    check_state(round);
     status = calls->commit(calls->data, &round->kept, round->answers,
                            round_reply, release, error);
     round->kept.said = NULL;
@@ -193,6 +210,7 @@ mica_round_commit(struct mica_message *message, struct mica_text round_reply,
         round->said.first = 0;
         return status;
     }
+    round->was = round->kept.state;
     if (round->kept.way == MICA_CALL_TASK &&
         (release || mica_call_has_ended(&round->kept)))
         mica_task_tell(message->server, &round->kept, message->arena);
@@ -215,7 +233,7 @@ last_effect(const struct mica_journal *journal)
 bool
 mica_round_has_crashed(struct mica_message *message)
 {
-    const struct mica_round *round = message->round;
+    struct mica_round *round = message->round;
     struct mica_text last = last_effect(&round->journal);
     bool any = last.len > 0;
 
@@ -231,6 +249,7 @@ mica_round_has_crashed(struct mica_message *message)
                    any ? "the last that is known to be done is \""
                        : "nothing is known to be done",
                    MICA_ARG(last), any ? "\"" : "");
+    mica_execution_move(round, MICA_EXECUTION_ENDED);
     return true;
 }
 
@@ -253,6 +272,7 @@ mica_round_strand(struct mica_message *message)
         any ? "the last that is known to be done is \""
             : "nothing is known to be done",
         MICA_ARG(last), any ? "\"" : "");
+    mica_execution_move(round, MICA_EXECUTION_ENDED);
 }
 
 void
@@ -261,7 +281,15 @@ mica_round_release(struct mica_message *message)
     const struct mica_calls *calls = message->server->calls;
     struct mica_round *round = message->round;
 
-    if (round->claimed)
-        calls->release(calls->data, &round->kept);
-    round->claimed = false;
+    if (!mica_execution_is_claimed(round))
+        return;
+    calls->release(calls->data, &round->kept);
+    round->persistence = MICA_PERSISTENCE_STORED;
+}
+
+void
+mica_round_leave(struct mica_message *message)
+{
+    mica_round_release(message);
+    mica_execution_move(message->round, MICA_EXECUTION_RELEASED);
 }
