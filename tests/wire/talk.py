@@ -106,13 +106,20 @@ class Program:
         self.folder.cleanup()
 
 
+# What another thread of the server tells: before or after the reply to the call that
+# changed something.
+CHANGES = re.compile(r"notifications/(\w+/list_changed|resources/updated)$")
+
+
 class Stdio:
-    """One message a line; replies in the order in which they come."""
+    """One message a line; replies in the order in which they come, and so are
+    changes among themselves."""
 
     def __init__(self, command, patience):
         self.program = Program(command, patience)
         self.patience = patience
         self.replies = queue.Queue()
+        self.changes = []  # that came while a reply was waited for
         self.ended = False
         self.reader = threading.Thread(target=self.read_stdout, daemon=True)
         self.reader.start()
@@ -129,9 +136,17 @@ class Stdio:
         self.program.process.stdin.flush()
 
     def receive_notification(self):
-        return self.receive(None)
+        return self.changes.pop(0) if self.changes else self.receive(None)
 
-    def receive(self, _id):
+    def receive(self, id_):
+        reply = self.receive_line()
+        while id_ is not None and \
+                CHANGES.match(str(read_object(reply.text).get("method"))):
+            self.changes.append(reply)
+            reply = self.receive_line()
+        return reply
+
+    def receive_line(self):
         try:
             line = self.replies.get(timeout=self.patience)
         except queue.Empty:
@@ -164,6 +179,9 @@ class Stdio:
         line = self.replies.get_nowait()
         if line is not None:
             raise Failure("a reply nobody expected: %r" % line)
+        if self.changes:
+            raise Failure("a change that was not expected: %s"
+                          % self.changes[0].text)
 
 
 class Exchange:
