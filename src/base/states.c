@@ -3,8 +3,6 @@
 // The line that says which move of a table of states was wrong, and why.
 #include "base/states.h"
 
-#include "base/assert.h"
-
 void
 mica_states_check(const struct mica_states *states, unsigned from, unsigned to,
                   const char *brokenz)

@@ -17,6 +17,8 @@
 
 #include <mica/base.h>
 
+#include "base/assert.h"
+
 enum {
     MICA_STATES_MAX = 32,  // of one table: a bit each
     MICA_STATES_LINE = 192 // room for the line that stops the program

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-void
+_Noreturn void
 mica_abort_with(const char *linez)
 {
     (void)fprintf(stderr, "mica: %s\n", linez);

@@ -6,6 +6,6 @@
 
 // Writes "mica: <line>" to stderr and aborts. `stop` of a table of states
 // (base/states.h).
-void mica_abort_with(const char *linez);
+_Noreturn void mica_abort_with(const char *linez);
 
 #endif

@@ -36,7 +36,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/assert.h"
 #include "http/sessions/session_parts.h"
 #include "serve/abort.h"
 #include "serve/time.h"
