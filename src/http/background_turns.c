@@ -21,7 +21,7 @@ struct turn {
 static void
 emit(struct mica_message *message, struct mica_text notification)
 {
-    struct turn *turn = message->emit_data;
+    struct turn *turn = message->reply.emit_data;
 
     mica_session_call_emit(turn->table, &turn->call, notification);
 }
@@ -29,7 +29,7 @@ emit(struct mica_message *message, struct mica_text notification)
 static void
 tell(struct mica_message *message, struct mica_text notification)
 {
-    struct turn *turn = message->emit_data;
+    struct turn *turn = message->reply.emit_data;
 
     mica_http_sse_turn_tell(turn->client, notification);
 }
@@ -37,7 +37,7 @@ tell(struct mica_message *message, struct mica_text notification)
 static bool
 close_stream(struct mica_message *message)
 {
-    struct turn *turn = message->emit_data;
+    struct turn *turn = message->reply.emit_data;
 
     return mica_session_call_close_stream(turn->table, &turn->call);
 }
@@ -53,18 +53,18 @@ mica_http_turn_taken(void *data, struct mica_message *message)
     if (turn == NULL)
         return;
     turn->began_ns = mica_time_ns();
-    message->emit_data = turn;
+    message->reply.emit_data = turn;
     if (kept->way == MICA_CALL_SESSION && kept->session.len == 0 &&
         http->http_sse != NULL)
         turn->client = mica_http_sse_turn_taken(http->http_sse, kept);
     if (turn->client != NULL)
-        message->emit = tell;
+        message->reply.emit = tell;
     if (kept->way != MICA_CALL_SESSION ||
         !mica_session_call_continue(http->sessions, &turn->call, message))
         return;
     turn->table = http->sessions;
-    message->emit = emit;
-    message->close_stream = close_stream;
+    message->reply.emit = emit;
+    message->reply.close_stream = close_stream;
 }
 
 // A turn has no bytes of HTTP; the reply is on its way in a stream.
@@ -73,23 +73,23 @@ note(struct mica_http *http, const struct mica_message *message,
      uint64_t began_ns)
 {
     struct mica_log_entry entry = {
-        .rpc = message->method,
-        .tool = message->name,
-        .version =
-            mica_text(mica_revision_features(message->revision)->version),
-        .code = message->error_code,
+        .rpc = message->request.method,
+        .tool = message->request.name,
+        .version = mica_text(
+            mica_revision_features(message->context.revision)->version),
+        .code = message->reply.error_code,
         .response = message->step == MICA_STEP_ASK ? "asked" : "sent",
         .status = 200,
         .duration_ns = mica_time_ns() - began_ns};
 
-    if (http->log != NULL && message->method.len > 0)
+    if (http->log != NULL && message->request.method.len > 0)
         mica_log_request(http->log, &entry);
 }
 
 void
 mica_http_turn_left(void *data, struct mica_message *message)
 {
-    struct turn *turn = message->emit_data;
+    struct turn *turn = message->reply.emit_data;
 
     (void)data;
     if (turn != NULL && turn->table != NULL)
@@ -103,7 +103,7 @@ mica_http_turn_ended(void *data, struct mica_turn_run *ended)
 {
     struct mica_http *http = data;
     struct mica_message *message = mica_runner_message(ended);
-    struct turn *turn = message->emit_data;
+    struct turn *turn = message->reply.emit_data;
 
     if (turn != NULL) {
         note(http, message, turn->began_ns);

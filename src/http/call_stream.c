@@ -37,7 +37,7 @@ open_stream(struct mica_http_exchange *exchange)
 static bool
 call_offer(struct mica_http_exchange *exchange, struct mica_text notification)
 {
-    return exchange->message.surface == NULL
+    return exchange->message.context.surface == NULL
                ? mica_sse_offer(exchange->stream, notification)
                : mica_sse_write(exchange->stream, notification);
 }
@@ -67,7 +67,7 @@ call_pass_on(struct mica_http_exchange *exchange, struct mica_text notification)
 static void
 call_emit(struct mica_message *message, struct mica_text notification)
 {
-    struct mica_http_exchange *exchange = message->emit_data;
+    struct mica_http_exchange *exchange = message->reply.emit_data;
     bool first = exchange->stream == NULL;
 
     if (first && !open_stream(exchange))
@@ -80,10 +80,10 @@ call_emit(struct mica_message *message, struct mica_text notification)
 void
 mica_call_stream_prepare(struct mica_http_exchange *exchange)
 {
-    if (!exchange->message.takes_stream)
+    if (!exchange->message.request.takes_stream)
         return;
-    exchange->message.emit = call_emit;
-    exchange->message.emit_data = exchange;
+    exchange->message.reply.emit = call_emit;
+    exchange->message.reply.emit_data = exchange;
 }
 
 // The connection is done with the request, perhaps before its call is.
@@ -96,8 +96,8 @@ mica_call_stream_left(struct mica_http_exchange *exchange)
     // Before the exchange goes: the watcher points into it.
     exchange->ending = mica_watch_resume(exchange->http->watch, exchange->link);
     // MCP: cancellation: closing the stream cancels, on modern.
-    if (!ended && mica_revision_features(message->revision)->modern)
-        atomic_store(&message->cancelled, true);
+    if (!ended && mica_revision_features(message->context.revision)->modern)
+        atomic_store(&message->execution.cancelled, true);
     mica_sse_hang_up(exchange->stream);
 }
 
@@ -123,12 +123,12 @@ end_late(struct mica_http_exchange *exchange)
     struct mica_buffer refusal = {
         .ptr = room, .capacity = sizeof room, .max = sizeof room};
 
-    if (exchange->message.surface != NULL) {
+    if (exchange->message.context.surface != NULL) {
         name_last(exchange, "problem");
         mica_problem_details_write(&refusal, 504, MICA_E_TIMEOUT, "%s", why);
     } else {
-        mica_refuse_write(&refusal, exchange->message.id, MICA_REFUSE_INTERNAL,
-                          MICA_E_TIMEOUT, "%s", why);
+        mica_refuse_write(&refusal, exchange->message.request.id,
+                          MICA_REFUSE_INTERNAL, MICA_E_TIMEOUT, "%s", why);
     }
     mica_sse_send(exchange->stream, none, mica_buffer_as_text(&refusal), 0);
     mica_sse_end(exchange->stream);
@@ -140,10 +140,10 @@ mica_call_stream_end(struct mica_http_exchange *exchange)
     const struct mica_message *message = &exchange->message;
 
     if (message->step == MICA_STEP_REPLY) {
-        if (message->surface != NULL)
-            name_last(exchange, message->surface->last_event(message));
+        if (message->context.surface != NULL)
+            name_last(exchange, message->context.surface->last_event(message));
         mica_sse_end_with(exchange->stream,
-                          mica_buffer_as_text(&message->reply));
+                          mica_buffer_as_text(&message->reply.text));
     } else {
         end_late(exchange);
     }

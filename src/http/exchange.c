@@ -178,8 +178,8 @@ mica_exchange_keep(struct mica_http_exchange *exchange)
 
     exchange->request.method = mica_arena_text(arena, exchange->request.method);
     exchange->request.path = mica_arena_text(arena, exchange->request.path);
-    message->trace = mica_arena_text(arena, message->trace);
-    message->origin = mica_arena_text(arena, message->origin);
+    message->request.trace = mica_arena_text(arena, message->request.trace);
+    message->request.origin = mica_arena_text(arena, message->request.origin);
 }
 
 // ---- Headers -------------------------------------------------------------------

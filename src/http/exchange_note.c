@@ -77,14 +77,14 @@ mica_exchange_note(const struct mica_http_exchange *exchange,
 
     if (exchange->is_message) {
         // What a request about a task names is the task.
-        if (!mica_text_starts(message->method, "tasks/"))
-            entry.tool = message->name;
+        if (!mica_text_starts(message->request.method, "tasks/"))
+            entry.tool = message->request.name;
         entry.version = mica_operation_version(message);
-        if (message->surface == NULL)
-            entry.rpc = message->method;
-        entry.trace = message->trace;
+        if (message->context.surface == NULL)
+            entry.rpc = message->request.method;
+        entry.trace = message->request.trace;
         if (entry.code == NULL)
-            entry.code = message->error_code;
+            entry.code = message->reply.error_code;
     }
     if (http->log != NULL)
         mica_log_request(http->log, &entry);

@@ -139,7 +139,7 @@ add_challenge(struct mica_http_exchange *exchange,
 {
     struct mica_auth_refusal refusal;
 
-    mica_auth_refuse_scope(exchange->http->auth, exchange->message.lacks,
+    mica_auth_refuse_scope(exchange->http->auth, exchange->message.reply.lacks,
                            &exchange->arena, &refusal);
     response->headers[response->header_count++] = (struct mica_header){
         MICA_LITERAL("WWW-Authenticate"), refusal.challenge};
@@ -151,10 +151,10 @@ mica_exchange_reply(struct mica_http_exchange *exchange)
     struct mica_http_response response;
 
     mica_message_response(&exchange->message, &response);
-    if (exchange->message.lacks.len > 0 && response.status == 403 &&
+    if (exchange->message.reply.lacks.len > 0 && response.status == 403 &&
         exchange->http->auth != NULL)
         add_challenge(exchange, &response);
-    if (exchange->message.late_at > 0)
+    if (exchange->message.reply.late_at > 0)
         return mica_exchange_queue(
             exchange, mica_late_response(exchange, &response), &response);
     return mica_exchange_send(exchange, &response);
@@ -192,7 +192,7 @@ mica_exchange_refuse(struct mica_http_exchange *exchange, unsigned status,
     mica_page_problem(exchange, status, code, &response, "%s", why);
     if (exchange->route->speaks_mcp) {
         if (exchange->is_message)
-            id = exchange->message.id;
+            id = exchange->message.request.id;
         mica_buffer_init(&body, &exchange->arena, REFUSAL_BYTES);
         mica_refuse_write(&body, id,
                           status < 500 ? MICA_REFUSE_REQUEST

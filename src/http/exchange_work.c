@@ -32,7 +32,7 @@ mica_exchange_suspend(struct mica_http_exchange *exchange,
 
     mica_exchange_move(exchange, state);
     mica_watch_suspend(http->watch, exchange->link,
-                       &exchange->message.cancelled, hangup,
+                       &exchange->message.execution.cancelled, hangup,
                        mica_time_coarse_ms() + http->idle_ms);
     MHD_suspend_connection(exchange->connection);
 }
@@ -70,7 +70,7 @@ work(void *data)
 {
     struct mica_http_exchange *exchange = data;
 
-    if (exchange->message.round != NULL)
+    if (exchange->message.execution.round != NULL)
         mica_http_asks(exchange->http);
     mica_message_work(&exchange->message);
     if (exchange->stream != NULL) {
@@ -89,7 +89,8 @@ mica_exchange_work(struct mica_http_exchange *exchange)
     struct mica_http *http = exchange->http;
     // A legacy client may come back for its answer, a modern one cancels by
     // closing (MCP: cancellation) [HTTP-DISCONNECT] [CANCEL-LEGACY].
-    bool hangup = mica_revision_features(exchange->message.revision)->modern;
+    bool hangup =
+        mica_revision_features(exchange->message.context.revision)->modern;
 
     if (exchange->session == MICA_SESSION_NOTHING)
         mica_call_stream_prepare(exchange);

@@ -45,10 +45,11 @@ mica_page_problem(struct mica_http_exchange *exchange, unsigned status,
     mica_buffer_init(&body, &exchange->arena, PAGE_BYTES);
     mica_problem_details_write(&body, status, code, "%s", error.message);
     if (body.overflow) { // what was asked for has taken all memory
-        char *spare = exchange->message.spare;
-        body = (struct mica_buffer){.ptr = spare,
-                                    .capacity = sizeof exchange->message.spare,
-                                    .max = sizeof exchange->message.spare};
+        char *spare = exchange->message.reply.spare;
+        body = (struct mica_buffer){
+            .ptr = spare,
+            .capacity = sizeof exchange->message.reply.spare,
+            .max = sizeof exchange->message.reply.spare};
         mica_problem_details_write(&body, status, code, "ask for less");
         MICA_ASSERT(!body.overflow);
     }

@@ -111,7 +111,7 @@ listener_leave(struct mica_reader *reader)
 static struct mica_listener *
 listener_create(struct mica_http_exchange *exchange)
 {
-    const struct mica_listen *listen = exchange->message.listen;
+    const struct mica_listen *listen = exchange->message.reply.listen;
     struct mica_listener *listener =
         calloc(1, sizeof *listener + mica_listen_size(listen));
     struct mica_sse *sse = mica_sse_new(LISTEN_STREAM_BYTES);

@@ -66,10 +66,10 @@ mica_late_response(struct mica_http_exchange *exchange,
 
     if (reply == NULL)
         return NULL;
-    reply->before = mica_text_slice(response->body, 0, message->late_at);
-    reply->behind =
-        mica_text_slice(response->body, message->late_at, response->body.len);
-    reply->late = message->call.late;
+    reply->before = mica_text_slice(response->body, 0, message->reply.late_at);
+    reply->behind = mica_text_slice(response->body, message->reply.late_at,
+                                    response->body.len);
+    reply->late = message->execution.call.late;
     length = reply->late->length;
     queued = MHD_create_response_from_callback(
         response->body.len + length, BLOCK_BYTES, late_read, reply, late_free);
@@ -77,7 +77,7 @@ mica_late_response(struct mica_http_exchange *exchange,
         free(reply);
         return NULL;
     }
-    message->call.late = NULL; // the response's
+    message->execution.call.late = NULL; // the response's
     exchange->reply_bytes = response->body.len + (size_t)length;
     atomic_store_explicit(&exchange->link->deadline_ms,
                           mica_http_deadline(exchange->http) +

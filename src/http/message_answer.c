@@ -34,7 +34,7 @@ set_party(struct mica_http_exchange *exchange)
     ip = mica_party_client(&http->proxies, ip, exchange->request.headers,
                            exchange->request.header_count);
     exchange->party = mica_party_of(&ip);
-    exchange->message.party = (struct mica_text){
+    exchange->message.context.party = (struct mica_text){
         (const char *)exchange->party.bytes, sizeof exchange->party.bytes};
 }
 
@@ -47,7 +47,7 @@ mica_exchange_begin_message(struct mica_http_exchange *exchange)
     mica_message_init(&exchange->message, http->server, &exchange->arena);
     exchange->is_message = true;
     if (http->auth != NULL)
-        exchange->message.principal = &exchange->principal.party;
+        exchange->message.context.principal = &exchange->principal.party;
     else
         set_party(exchange);
 }
@@ -59,7 +59,7 @@ mica_answer_rest(struct mica_http_exchange *exchange)
 
     mica_exchange_begin_message(exchange);
     mica_rest_begin(message, &exchange->http->allowed, &exchange->request);
-    if (message->step == MICA_STEP_WORK && message->later != NULL)
+    if (message->step == MICA_STEP_WORK && message->execution.later != NULL)
         return mica_exchange_write(exchange);
     if (message->step == MICA_STEP_WORK && !mica_message_try(message))
         return mica_exchange_work(exchange);
@@ -75,11 +75,12 @@ mica_answer_step(struct mica_http_exchange *exchange)
         return mica_session_request_stream(exchange);
     if (message->step == MICA_STEP_LISTEN)
         return answer_listen(exchange);
-    if (message->step == MICA_STEP_WORK && message->later != NULL)
+    if (message->step == MICA_STEP_WORK && message->execution.later != NULL)
         return mica_exchange_write(exchange);
     if (message->step == MICA_STEP_WORK && !mica_message_try(message))
-        return message->session.id.len > 0 ? mica_session_request_call(exchange)
-                                           : mica_exchange_work(exchange);
+        return message->context.session.id.len > 0
+                   ? mica_session_request_call(exchange)
+                   : mica_exchange_work(exchange);
     return mica_exchange_reply(exchange);
 }
 
@@ -90,10 +91,11 @@ mica_answer_message(struct mica_http_exchange *exchange)
     struct mica_message *message = &exchange->message;
 
     mica_exchange_begin_message(exchange);
-    message->answers_later = http->server->sessions != NULL;
-    message->takes_late = true;
+    message->execution.answers_later = http->server->sessions != NULL;
+    message->request.takes_late = true;
     mica_message_http(message, &http->allowed, &exchange->request);
-    if (message->session.id.len > 0 && mica_session_request_effects(exchange))
+    if (message->context.session.id.len > 0 &&
+        mica_session_request_effects(exchange))
         return MHD_YES;
     return mica_answer_step(exchange);
 }

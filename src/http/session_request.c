@@ -56,7 +56,7 @@ answer(struct mica_http_exchange *exchange)
 {
     struct mica_message *message = &exchange->message;
     struct mica_store_session_key key =
-        mica_store_session_key_of(message->session.id);
+        mica_store_session_key_of(message->context.session.id);
     const struct mica_text session = {(const char *)key.bytes,
                                       sizeof key.bytes};
     const struct mica_settled waits = {.tell = settled, .data = exchange};
@@ -76,7 +76,7 @@ mica_session_request_effects(struct mica_http_exchange *exchange)
     const struct mica_message *message = &exchange->message;
     bool cancels = mica_message_cancels(message, 0).len > 0;
 
-    if (message->http_status == 204 &&
+    if (message->reply.http_status == 204 &&
         mica_text_is(exchange->request.method, "DELETE"))
         mica_session_table_forget(table, message);
     if (cancels)
@@ -104,7 +104,7 @@ mica_session_request_stream(struct mica_http_exchange *exchange)
 
     if (sse == NULL)
         return mica_exchange_reply(exchange);
-    exchange->message.http_status = 200;
+    exchange->message.reply.http_status = 200;
     result = mica_exchange_stream(exchange, sse);
     mica_sse_drop(sse);
     return result;
@@ -119,7 +119,7 @@ work(void *data)
     struct mica_http_exchange *exchange = data;
     struct mica_message *message = &exchange->message;
 
-    if (message->round != NULL)
+    if (message->execution.round != NULL)
         mica_http_asks(exchange->http);
     mica_message_work(message);
     if (mica_session_call_settle(exchange->http->sessions, &exchange->call))
@@ -130,7 +130,7 @@ work(void *data)
 static void
 emit(struct mica_message *message, struct mica_text notification)
 {
-    struct mica_http_exchange *exchange = message->emit_data;
+    struct mica_http_exchange *exchange = message->reply.emit_data;
 
     mica_session_call_emit(exchange->http->sessions, &exchange->call,
                            notification);
@@ -139,7 +139,7 @@ emit(struct mica_message *message, struct mica_text notification)
 static bool
 close_stream(struct mica_message *message)
 {
-    struct mica_http_exchange *exchange = message->emit_data;
+    struct mica_http_exchange *exchange = message->reply.emit_data;
 
     return mica_session_call_close_stream(exchange->http->sessions,
                                           &exchange->call);
@@ -150,10 +150,10 @@ close_stream(struct mica_message *message)
 static bool
 wants_stream(const struct mica_message *message)
 {
-    return message->takes_stream &&
-           (mica_revision_features(message->revision)->priming ||
+    return message->request.takes_stream &&
+           (mica_revision_features(message->context.revision)->priming ||
             mica_message_tells(message) ||
-            (message->round != NULL && message->client != 0));
+            (message->execution.round != NULL && message->context.client != 0));
 }
 
 // Where the call is kept, should it ask. Who cannot be reached cannot be asked.
@@ -162,22 +162,22 @@ place(struct mica_http_exchange *exchange, bool streams)
 {
     struct mica_message *message = &exchange->message;
     struct mica_store_session_key key =
-        mica_store_session_key_of(message->session.id);
+        mica_store_session_key_of(message->context.session.id);
 
-    message->stream = exchange->call.stream;
-    if (!streams || message->stream == 0)
-        message->client = 0;
-    message->session_key = mica_arena_text(
+    message->context.stream = exchange->call.stream;
+    if (!streams || message->context.stream == 0)
+        message->context.client = 0;
+    message->context.session_key = mica_arena_text(
         &exchange->arena,
         (struct mica_text){(const char *)key.bytes, sizeof key.bytes});
-    return message->session_key.ptr != NULL;
+    return message->context.session_key.ptr != NULL;
 }
 
 // What libmicrohttpd's memory holds and is needed when the connection has gone.
 static void
 keep(struct mica_http_exchange *exchange)
 {
-    struct mica_text *id = &exchange->message.session.id;
+    struct mica_text *id = &exchange->message.context.session.id;
 
     mica_exchange_keep(exchange);
     *id = mica_arena_text(&exchange->arena, *id);
@@ -201,8 +201,8 @@ lacks_stream(const struct mica_http_exchange *exchange)
 {
     const struct mica_message *message = &exchange->message;
 
-    return exchange->call.stream == 0 && message->round != NULL &&
-           message->client != 0;
+    return exchange->call.stream == 0 && message->execution.round != NULL &&
+           message->context.client != 0;
 }
 
 // False: it is refused, or could not be kept and a reply is ready.
@@ -218,7 +218,7 @@ send_to_worker(struct mica_http_exchange *exchange)
         return false;
     }
     if (!place(exchange, true))
-        message->round = NULL; // no memory: it will fail for that
+        message->execution.round = NULL; // no memory: it will fail for that
     if (!mica_message_keep(message))
         return false;
     mica_session_call_prime(http->sessions, &exchange->call);
@@ -274,13 +274,13 @@ mica_session_request_call(struct mica_http_exchange *exchange)
     exchange->session = MICA_SESSION_CALL;
     if (!streams) {
         if (!place(exchange, false))
-            message->round = NULL; // as above
+            message->execution.round = NULL; // as above
         return mica_exchange_work(exchange);
     }
     keep(exchange);
-    message->emit = emit;
-    message->emit_data = exchange;
-    message->close_stream = close_stream;
+    message->reply.emit = emit;
+    message->reply.emit_data = exchange;
+    message->reply.close_stream = close_stream;
     if (!mica_exchange_hand_over(exchange, MICA_EXCHANGE_STORE, open_stream,
                                  false)) {
         drop_call(exchange);

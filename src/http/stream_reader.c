@@ -19,11 +19,11 @@ void
 mica_reader_begin(struct mica_reader *reader, enum mica_request_kind kind,
                   struct mica_http_exchange *exchange, struct mica_sse *sse)
 {
-    struct mica_text trace = exchange->message.trace;
+    struct mica_text trace = exchange->message.request.trace;
 
     memset(reader, 0, sizeof *reader);
     reader->kind = kind;
-    reader->revision = exchange->message.revision;
+    reader->revision = exchange->message.context.revision;
     atomic_init(&reader->holds, 2);
     reader->http = exchange->http;
     reader->link = exchange->link;

@@ -49,19 +49,20 @@ accepted(const struct mica_http_request *request)
 static void
 take_stream(struct mica_message *message, unsigned kinds)
 {
-    message->takes_stream = (kinds & ACCEPTS_STREAM) != 0 &&
-                            mica_text_is(message->request->method, "POST");
-    if (!message->takes_stream)
+    message->request.takes_stream =
+        (kinds & ACCEPTS_STREAM) != 0 &&
+        mica_text_is(message->request.http->method, "POST");
+    if (!message->request.takes_stream)
         return;
-    message->progress_token = MICA_LITERAL("0");
-    message->logs = true;
-    message->log_level = MICA_LOG_INFO;
+    message->request.progress_token = MICA_LITERAL("0");
+    message->context.logs = true;
+    message->context.log_level = MICA_LOG_INFO;
 }
 
 static bool
 check_media(struct mica_message *message)
 {
-    const struct mica_http_request *request = message->request;
+    const struct mica_http_request *request = message->request.http;
     struct mica_text type = {NULL, 0}, coding = {NULL, 0};
     unsigned kinds = accepted(request);
 
@@ -101,7 +102,7 @@ check_media(struct mica_message *message)
 static bool
 take_key(struct mica_message *message, struct mica_rest *rest)
 {
-    const struct mica_http_request *request = message->request;
+    const struct mica_http_request *request = message->request.http;
     struct mica_text key;
     unsigned count = 0;
     bool valid;
@@ -132,12 +133,12 @@ take_asks(struct mica_message *message)
     struct mica_text asks;
     bool fits = true;
 
-    message->client = mica_client_all();
-    if (mica_header_find(message->request, "mica-asks", &asks))
-        fits = mica_client_named(asks, &message->client);
-    message->speaks = message->server->speaker != NULL;
-    if (message->speaks)
-        message->client |= MICA_SAMPLING;
+    message->context.client = mica_client_all();
+    if (mica_header_find(message->request.http, "mica-asks", &asks))
+        fits = mica_client_named(asks, &message->context.client);
+    message->context.speaks = message->server->speaker != NULL;
+    if (message->context.speaks)
+        message->context.client |= MICA_SAMPLING;
     if (fits)
         return true;
     mica_rest_refuse(message, 400, MICA_E_CHOICE, "",
@@ -203,10 +204,10 @@ mica_rest_begin(struct mica_message *message,
     const struct mica_text prefix = MICA_LITERAL("/api");
     struct mica_rest *rest = mica_arena_zero(message->arena, 1, sizeof *rest);
 
-    message->surface = &mica_rest_surface;
-    message->surface_data = rest;
+    message->context.surface = &mica_rest_surface;
+    message->context.surface_data = rest;
     if (rest == NULL) {
-        message->request = request;
+        message->request.http = request;
         mica_message_refuse(message, MICA_E_LIMIT, "No memory");
         return;
     }

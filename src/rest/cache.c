@@ -40,7 +40,7 @@ mica_rest_tag(struct mica_rest *rest, struct mica_text version,
 bool
 mica_rest_matches(const struct mica_message *message, bool any)
 {
-    return mica_header_names_tag(message->request,
+    return mica_header_names_tag(message->request.http,
                                  mica_text(mica_rest_of(message)->etag), any);
 }
 
@@ -48,6 +48,6 @@ void
 mica_rest_unchanged(struct mica_message *message)
 {
     message->step = MICA_STEP_SILENT;
-    message->http_status = 304;
-    message->reply.len = 0;
+    message->reply.http_status = 304;
+    message->reply.text.len = 0;
 }

@@ -127,7 +127,7 @@ take_number(struct mica_message *message, const char *namez, const char *what,
     size_t count = 0;
     bool fits = true;
     enum mica_status status = mica_query_read(
-        message->arena, message->request->query, &error, &query);
+        message->arena, message->request.http->query, &error, &query);
 
     if (status != MICA_OK) {
         mica_rest_refuse(message, status == MICA_E_LIMIT ? 414 : 400, status,
@@ -170,7 +170,7 @@ read_body(struct mica_message *message, struct mica_json *body)
         .bytes = message->server->options.message_bytes};
     struct mica_error error;
     enum mica_status status = mica_json_read(
-        message->arena, message->request->body, &limits, &error, body);
+        message->arena, message->request.http->body, &limits, &error, body);
 
     if (status == MICA_OK && body->kind != MICA_JSON_OBJECT)
         status = mica_error_set(&error, MICA_E_TYPE, "",
@@ -204,8 +204,8 @@ answer(struct mica_message *message)
     if (!find(message, &kept))
         return;
     round = kept.round;
-    message->method = MICA_LITERAL("tools/call");
-    message->known = true;
+    message->request.method = MICA_LITERAL("tools/call");
+    message->reply.known = true;
     if (!take_round(message, &round) || !read_body(message, body) ||
         !mica_rest_answers(message, &kept, body, &answers))
         return;
@@ -247,11 +247,11 @@ mica_rest_call(struct mica_message *message, struct mica_text id)
     struct mica_rest *rest = mica_rest_of(message);
 
     if (mica_text_is(rest->method, "POST")) {
-        message->later = answer;
+        message->execution.later = answer;
     } else if (rest->reads) {
-        message->later = tell;
+        message->execution.later = tell;
     } else if (mica_text_is(rest->method, "DELETE")) {
-        message->later = give_up;
+        message->execution.later = give_up;
     } else {
         mica_rest_only(message, "GET, HEAD, POST, DELETE, OPTIONS",
                        "GET says how the call is, POST answers its questions, "

@@ -51,7 +51,7 @@ find_begin(struct mica_message *message, const struct mica_shelf *tools,
     struct mica_query query;
     struct mica_error error;
     enum mica_status status = mica_query_read(
-        message->arena, message->request->query, &error, &query);
+        message->arena, message->request.http->query, &error, &query);
 
     *begin_out = 0;
     if (status != MICA_OK) {
@@ -84,10 +84,10 @@ reply_document(struct mica_message *message)
     struct mica_rest *rest = mica_rest_of(message);
 
     mica_rest_close(message);
-    if (message->http_status != 200)
+    if (message->reply.http_status != 200)
         return;
     mica_rest_tag(rest, (struct mica_text){NULL, 0},
-                  mica_buffer_as_text(&message->reply));
+                  mica_buffer_as_text(&message->reply.text));
     if (mica_rest_matches(message, true))
         mica_rest_unchanged(message);
 }
@@ -175,7 +175,8 @@ mica_rest_error_page(struct mica_message *message, struct mica_text code)
 void
 mica_rest_openapi(struct mica_message *message)
 {
-    const struct mica_openapi options = {.secured = message->principal != NULL};
+    const struct mica_openapi options = {
+        .secured = message->context.principal != NULL};
     struct mica_catalog *catalog;
     struct mica_json_writer writer;
 
@@ -186,7 +187,8 @@ mica_rest_openapi(struct mica_message *message)
     }
     catalog = mica_registry_catalog(&message->server->registry);
     mica_rest_open(message, 200, &writer);
-    mica_openapi_write(message->server, catalog, &options, &message->reply);
+    mica_openapi_write(message->server, catalog, &options,
+                       &message->reply.text);
     mica_catalog_drop(catalog);
     reply_document(message);
 }

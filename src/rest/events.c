@@ -21,7 +21,7 @@ write_data(struct mica_message *message, const struct mica_event *event,
     } else {
         mica_json_field(writer, "level",
                         mica_text(mica_log_level_name(event->level)));
-        mica_json_field(writer, "tool", message->target->name);
+        mica_json_field(writer, "tool", message->execution.target->name);
     }
     if (event->message.len > 0)
         mica_json_field(writer, "message", event->message);
@@ -48,5 +48,5 @@ mica_rest_last_event(const struct mica_message *message)
 
     if (rest == NULL || rest->is_problem)
         return "problem";
-    return message->http_status == 202 ? "call" : "result";
+    return message->reply.http_status == 202 ? "call" : "result";
 }

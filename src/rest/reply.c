@@ -22,8 +22,8 @@ mica_rest_open(struct mica_message *message, unsigned status,
                struct mica_json_writer *writer)
 {
     mica_reply_begin(message);
-    message->http_status = status;
-    mica_json_writer_init(writer, &message->reply);
+    message->reply.http_status = status;
+    mica_json_writer_init(writer, &message->reply.text);
 }
 
 // With no memory left for any other reply.
@@ -34,14 +34,15 @@ last_words(struct mica_message *message)
         .code = MICA_LITERAL("LIMIT_EXCEEDED"),
         .detail = MICA_LITERAL("Not enough memory to answer; ask for less")};
 
-    message->reply = (struct mica_buffer){.ptr = message->spare,
-                                          .capacity = sizeof message->spare,
-                                          .max = sizeof message->spare,
-                                          .arena = message->arena};
-    mica_problem_details_document(&message->reply, &problem);
-    message->http_status = (unsigned)mica_status_http(MICA_E_LIMIT);
-    message->error_code = mica_status_code(MICA_E_LIMIT);
-    MICA_ASSERT(!message->reply.overflow);
+    message->reply.text =
+        (struct mica_buffer){.ptr = message->reply.spare,
+                             .capacity = sizeof message->reply.spare,
+                             .max = sizeof message->reply.spare,
+                             .arena = message->arena};
+    mica_problem_details_document(&message->reply.text, &problem);
+    message->reply.http_status = (unsigned)mica_status_http(MICA_E_LIMIT);
+    message->reply.error_code = mica_status_code(MICA_E_LIMIT);
+    MICA_ASSERT(!message->reply.text.overflow);
 }
 
 static void
@@ -52,18 +53,18 @@ write_problem(struct mica_message *message,
     enum mica_status status = mica_problem_details_status(problem);
 
     mica_reply_begin(message);
-    message->http_status = problem->status != 0
-                               ? problem->status
-                               : (unsigned)mica_status_http(status);
-    if (message->rpc_error == 0)
-        message->rpc_error = mica_status_json_rpc(status);
+    message->reply.http_status = problem->status != 0
+                                     ? problem->status
+                                     : (unsigned)mica_status_http(status);
+    if (message->reply.rpc_error == 0)
+        message->reply.rpc_error = mica_status_json_rpc(status);
     if (rest != NULL) {
         rest->is_problem = true;
         rest->etag[0] = rest->location[0] = '\0';
         rest->retry_s = mica_status_kind(status) == MICA_BLOCKED ? 1 : 0;
     }
-    mica_problem_details_document(&message->reply, problem);
-    if (message->reply.overflow)
+    mica_problem_details_document(&message->reply.text, problem);
+    if (message->reply.text.overflow)
         last_words(message);
 }
 
@@ -80,7 +81,7 @@ refuse(struct mica_message *message, const char *codez, struct mica_text data,
 void
 mica_rest_close(struct mica_message *message)
 {
-    if (message->reply.overflow)
+    if (message->reply.text.overflow)
         mica_message_refuse(message, MICA_E_LIMIT,
                             "The result is larger than %zu bytes; ask for less",
                             message->server->options.call_bytes);
@@ -97,7 +98,7 @@ refuse_as(struct mica_message *message, unsigned http_status,
         .pointer = pointer,
         .status = http_status};
 
-    message->error_code = mica_status_code(status);
+    message->reply.error_code = mica_status_code(status);
     write_problem(message, &problem);
 }
 
@@ -134,7 +135,7 @@ mica_rest_only(struct mica_message *message, const char *allow, const char *why)
         return;
     }
     message->step = MICA_STEP_SILENT;
-    message->http_status = 204;
+    message->reply.http_status = 204;
 }
 
 // ---- What a tool came to ------------------------------------------------------------
@@ -156,7 +157,7 @@ problem_of(const struct mica_json *error)
 static void
 finish_failed(struct mica_message *message)
 {
-    const struct mica_result *result = &message->call.result;
+    const struct mica_result *result = &message->execution.call.result;
     struct mica_problem_details problem = {
         .code = mica_text(mica_status_code(result->status)),
         .detail = mica_text(mica_status_meaning(result->status))};
@@ -167,7 +168,8 @@ finish_failed(struct mica_message *message)
     if (mica_json_read(&own, result->error, NULL, NULL, &error) == MICA_OK)
         problem = problem_of(&error);
     problem.own = result->status == MICA_FAILED;
-    message->error_code = mica_keep_code(message, problem.code, problem.own);
+    message->reply.error_code =
+        mica_keep_code(message, problem.code, problem.own);
     write_problem(message, &problem);
     mica_arena_fini(&own);
 }
@@ -175,7 +177,7 @@ finish_failed(struct mica_message *message)
 static void
 finish(struct mica_message *message)
 {
-    const struct mica_result *result = &message->call.result;
+    const struct mica_result *result = &message->execution.call.result;
     struct mica_json_writer writer;
 
     if (result->status != MICA_OK) {
@@ -184,7 +186,8 @@ finish(struct mica_message *message)
         mica_rest_open(message, 200, &writer);
         mica_json_raw(&writer, result->structured);
         mica_rest_close(message);
-        if (message->http_status == 200 && mica_rest_matches(message, true))
+        if (message->reply.http_status == 200 &&
+            mica_rest_matches(message, true))
             mica_rest_unchanged(message); // If-None-Match: *
     } else {
         mica_finish_mcp(message);
@@ -334,15 +337,15 @@ translate_reply(struct mica_message *message, const struct mica_json *root)
     struct mica_json_writer writer;
 
     // What was written stays where it is, and the reply is written beside it.
-    mica_buffer_init(&message->reply, message->arena,
+    mica_buffer_init(&message->reply.text, message->arena,
                      message->server->options.call_bytes);
     if (outcome.failed) {
-        message->error_code =
+        message->reply.error_code =
             mica_keep_code(message, outcome.problem.code, outcome.problem.own);
         write_problem(message, &outcome.problem);
     } else if (mica_message_kept(message) != NULL &&
                !mica_text_is(type, "complete")) {
-        message->rpc_error = 0;
+        message->reply.rpc_error = 0;
         answer_kept(message, outcome.result);
     } else {
         mica_rest_open(message, 200, &writer);
@@ -360,7 +363,7 @@ translate(struct mica_message *message)
     if (message->step != MICA_STEP_REPLY)
         return;
     mica_arena_init(&own, message->server->options.call_bytes);
-    if (mica_json_read(&own, mica_buffer_as_text(&message->reply),
+    if (mica_json_read(&own, mica_buffer_as_text(&message->reply.text),
                        &(struct mica_json_limits){
                            .bytes = message->server->options.call_bytes,
                            .depth = MICA_REST_DEPTH},
@@ -388,7 +391,7 @@ static void
 add_caching(const struct mica_message *message, const struct mica_rest *rest,
             struct mica_http_response *response)
 {
-    bool alone = message->principal != NULL;
+    bool alone = message->context.principal != NULL;
 
     if (rest->etag[0] == '\0') {
         add(response, "Cache-Control", MICA_LITERAL("no-store"));
@@ -405,7 +408,7 @@ add_caching(const struct mica_message *message, const struct mica_rest *rest,
         add(response, "Cache-Control",
             alone ? MICA_LITERAL("private, no-cache")
                   : MICA_LITERAL("public, no-cache"));
-    if (message->origin.len == 0) // or CORS says so
+    if (message->request.origin.len == 0) // or CORS says so
         add(response, "Vary", MICA_LITERAL("Origin"));
 }
 
@@ -416,7 +419,7 @@ respond(const struct mica_message *message, struct mica_http_response *response)
     bool problem = rest == NULL || rest->is_problem;
 
     if (message->step == MICA_STEP_REPLY) {
-        response->body = mica_buffer_as_text(&message->reply);
+        response->body = mica_buffer_as_text(&message->reply.text);
         add(response, "Content-Type",
             problem ? MICA_LITERAL("application/problem+json")
                     : MICA_LITERAL("application/json"));

@@ -17,7 +17,7 @@ enum {
     MICA_REST_DEPTH = 512      // of a result, as deep as any may be
 };
 
-// message->surface_data.
+// message->context.surface_data.
 struct mica_rest {
     struct mica_text method; // of HTTP
     struct mica_text call;   // id, of a request about one
@@ -36,7 +36,7 @@ struct mica_rest {
 static inline struct mica_rest *
 mica_rest_of(const struct mica_message *message)
 {
-    return message->surface_data;
+    return message->context.surface_data;
 }
 
 extern const struct mica_surface mica_rest_surface;

@@ -30,7 +30,7 @@ is_object(struct mica_message *message, struct mica_text body)
     struct mica_error error;
     enum mica_status status;
 
-    if (message->target->runnable.inline_first)
+    if (message->execution.target->runnable.inline_first)
         return true;
     status = mica_json_read(message->arena, body, &limits, &error, &value);
     if (status == MICA_OK && value.kind != MICA_JSON_OBJECT)
@@ -46,9 +46,9 @@ is_object(struct mica_message *message, struct mica_text body)
 static void
 call_posted(struct mica_message *message)
 {
-    struct mica_text body = message->request->body;
+    struct mica_text body = message->request.http->body;
 
-    if (message->request->query.len > 0)
+    if (message->request.http->query.len > 0)
         mica_rest_refuse(message, 422, MICA_E_UNKNOWN, "",
                          "A POST has its arguments in the body, and no query");
     else if (body.len == 0)
@@ -65,7 +65,7 @@ call_posted(struct mica_message *message)
 static bool
 take_build(struct mica_message *message, struct mica_query *query)
 {
-    struct mica_text sha256 = message->target->sha256;
+    struct mica_text sha256 = message->execution.target->sha256;
     size_t kept = 0;
 
     for (size_t i = 0; i < query->count; i++) {
@@ -93,7 +93,8 @@ read_arguments(struct mica_message *message, const struct mica_query *query,
 {
     struct mica_json schema;
 
-    MICA_TRY(mica_json_read(message->arena, message->target->input_schema, NULL,
+    MICA_TRY(mica_json_read(message->arena,
+                            message->execution.target->input_schema, NULL,
                             error, &schema));
     return mica_pairs_read(message->arena, &schema, query->pairs, query->count,
                            "GET /openapi.json", error, arguments_out);
@@ -112,9 +113,9 @@ tag(struct mica_message *message, struct mica_text arguments)
             MICA_OK ||
         mica_json_exact(message->arena, &canonical, &value) != MICA_OK ||
         canonical.overflow)
-        mica_rest_tag(rest, message->target->sha256, arguments);
+        mica_rest_tag(rest, message->execution.target->sha256, arguments);
     else
-        mica_rest_tag(rest, message->target->sha256,
+        mica_rest_tag(rest, message->execution.target->sha256,
                       mica_buffer_as_text(&canonical));
     rest->pure = true;
 }
@@ -126,7 +127,7 @@ call_read(struct mica_message *message)
     struct mica_text arguments;
     struct mica_error error;
     enum mica_status status = mica_query_read(
-        message->arena, message->request->query, &error, &query);
+        message->arena, message->request.http->query, &error, &query);
 
     if (status != MICA_OK) {
         mica_rest_refuse(message, status == MICA_E_LIMIT ? 414 : 400, status,
@@ -162,9 +163,10 @@ mica_rest_tool(struct mica_message *message, struct mica_text name)
     }
     if (!mica_message_tool(message, name))
         return;
-    message->method = MICA_LITERAL("tools/call"); // as rounds are bound to it
-    message->known = true;
-    pure = message->target->sha256.len > 0;
+    message->request.method =
+        MICA_LITERAL("tools/call"); // as rounds are bound to it
+    message->reply.known = true;
+    pure = message->execution.target->sha256.len > 0;
     if (mica_text_is(rest->method, "POST"))
         call_posted(message);
     else if (rest->reads && pure)

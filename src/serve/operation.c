@@ -8,9 +8,10 @@
 struct mica_text
 mica_operation_version(const struct mica_message *message)
 {
-    return mica_text(message->surface != NULL
-                         ? message->surface->name
-                         : mica_revision_features(message->revision)->version);
+    return mica_text(
+        message->context.surface != NULL
+            ? message->context.surface->name
+            : mica_revision_features(message->context.revision)->version);
 }
 
 void
@@ -24,12 +25,13 @@ mica_operation_message(struct mica_metrics *metrics,
                                        .transport = transport,
                                        .duration_ns = duration_ns};
 
-    if (message->method.len == 0)
+    if (message->request.method.len == 0)
         return;
-    if (message->known)
-        operation.method = message->method;
-    if (message->target != NULL && message->target->offer == MICA_OFFER_TOOL)
-        operation.tool = message->target->name;
+    if (message->reply.known)
+        operation.method = message->request.method;
+    if (message->execution.target != NULL &&
+        message->execution.target->offer == MICA_OFFER_TOOL)
+        operation.tool = message->execution.target->name;
     mica_metrics_operation(metrics, &operation);
 }
 

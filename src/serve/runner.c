@@ -250,7 +250,7 @@ follow(struct mica_runner *runner, struct mica_turn_run *behind)
 static bool
 has_code(const struct mica_message *message, enum mica_status status)
 {
-    const char *code = message->error_code;
+    const char *code = message->reply.error_code;
 
     return code != NULL && strcmp(code, mica_status_code(status)) == 0;
 }
@@ -273,7 +273,7 @@ patience_ms(const struct mica_message *message)
 static void
 taken(struct mica_message *message)
 {
-    struct mica_turn_run *turn = message->taken_data;
+    struct mica_turn_run *turn = message->execution.taken_data;
     const struct mica_runner_options *options = &turn->runner->options;
 
     turn->is_taken = true;
@@ -284,7 +284,7 @@ taken(struct mica_message *message)
 static void
 recorded(struct mica_message *message)
 {
-    settle(message->taken_data, MICA_OK);
+    settle(message->execution.taken_data, MICA_OK);
 }
 
 // What is in its memory goes: whoever knows of it is told before.
@@ -341,10 +341,10 @@ work(void *data)
     struct mica_message *message = &turn->message;
 
     mica_message_init(message, runner->options.server, &turn->arena);
-    message->session_key = turn->session_key;
-    message->taken = taken;
-    message->recorded = recorded;
-    message->taken_data = turn;
+    message->context.session_key = turn->session_key;
+    message->execution.taken = taken;
+    message->execution.recorded = recorded;
+    message->execution.taken_data = turn;
     pthread_mutex_lock(&runner->lock);
     turn->runs = true;
     pthread_mutex_unlock(&runner->lock);
@@ -364,7 +364,7 @@ count(struct mica_runner *runner, const struct mica_turn_run *turn)
     runner->counts.ended++;
     runner->counts.lost += lost;
     runner->counts.answers += turn->why.answer != NULL && !lost;
-    runner->counts.timeouts += turn->message.ending == MICA_E_TIMEOUT;
+    runner->counts.timeouts += turn->message.execution.ending == MICA_E_TIMEOUT;
 }
 
 void
@@ -552,7 +552,7 @@ cancelled(void *data, struct mica_text id)
     pthread_mutex_lock(&runner->lock);
     turn = find(runner->running, id);
     if (turn != NULL && turn->runs)
-        atomic_store(&turn->message.cancelled, true);
+        atomic_store(&turn->message.execution.cancelled, true);
     pthread_mutex_unlock(&runner->lock);
 }
 
@@ -649,7 +649,7 @@ mica_runner_cancel_all(struct mica_runner *runner)
     for (struct mica_turn_run *turn = runner->running; turn != NULL;
          turn = turn->next) {
         if (turn->runs)
-            atomic_store(&turn->message.cancelled, true);
+            atomic_store(&turn->message.execution.cancelled, true);
     }
     pthread_mutex_unlock(&runner->lock);
 }

@@ -20,7 +20,7 @@ emit(struct mica_message *item, struct mica_text notification)
 {
     struct mica_message *whole = item->whole;
 
-    whole->emit(whole, notification);
+    whole->reply.emit(whole, notification);
 }
 
 static void
@@ -28,16 +28,16 @@ prepare(struct mica_message *whole, struct mica_message *item)
 {
     mica_message_init(item, whole->server, whole->arena);
     item->whole = whole;
-    item->over_http = whole->over_http;
-    item->request = whole->request;
-    item->revision = whole->revision;
-    item->line = whole->line;
-    item->sessions = whole->sessions;
-    item->session = whole->session;
-    item->principal = whole->principal;
-    item->client = whole->client;
-    item->logs = whole->logs;
-    item->log_level = whole->log_level;
+    item->request.over_http = whole->request.over_http;
+    item->request.http = whole->request.http;
+    item->context.revision = whole->context.revision;
+    item->request.line = whole->request.line;
+    item->context.sessions = whole->context.sessions;
+    item->context.session = whole->context.session;
+    item->context.principal = whole->context.principal;
+    item->context.client = whole->context.client;
+    item->context.logs = whole->context.logs;
+    item->context.log_level = whole->context.log_level;
 }
 
 // An adapter says where notifications go once it knows how the whole runs, which
@@ -45,7 +45,7 @@ prepare(struct mica_message *whole, struct mica_message *item)
 static void
 connect(const struct mica_message *whole, struct mica_message *item)
 {
-    item->emit = whole->emit != NULL ? emit : NULL;
+    item->reply.emit = whole->reply.emit != NULL ? emit : NULL;
 }
 
 static void
@@ -53,7 +53,7 @@ begin_request(struct mica_message *item, const struct mica_envelope *envelope)
 {
     const char *what = NULL;
 
-    if (mica_text_is(item->method, "initialize"))
+    if (mica_text_is(item->request.method, "initialize"))
         what = "initialize cannot be part of a batch; send it alone";
     else if (mica_envelope_is_stateless(envelope))
         what = "a stateless request cannot be part of a batch; send it alone";
@@ -87,24 +87,25 @@ join(struct mica_message *message)
     struct mica_json_writer writer;
     size_t replies = 0;
 
-    message->reply.len = 0;
-    mica_json_writer_init(&writer, &message->reply);
+    message->reply.text.len = 0;
+    mica_json_writer_init(&writer, &message->reply.text);
     mica_json_open_array(&writer);
     for (size_t i = 0; i < batch->count; i++) {
         struct mica_message *item = &batch->items[i];
-        if (item->rpc_error != 0) {
-            message->rpc_error = item->rpc_error;
-            message->error_code = item->error_code;
+        if (item->reply.rpc_error != 0) {
+            message->reply.rpc_error = item->reply.rpc_error;
+            message->reply.error_code = item->reply.error_code;
         }
-        if (item->step == MICA_STEP_REPLY && !atomic_load(&item->cancelled)) {
-            mica_json_raw(&writer, mica_buffer_as_text(&item->reply));
+        if (item->step == MICA_STEP_REPLY &&
+            !atomic_load(&item->execution.cancelled)) {
+            mica_json_raw(&writer, mica_buffer_as_text(&item->reply.text));
             replies++;
         }
         mica_message_end(item);
     }
     mica_json_close_array(&writer);
     message->step = MICA_STEP_REPLY;
-    if (message->reply.overflow)
+    if (message->reply.text.overflow)
         mica_reply_error(message, 200, MICA_RPC_INTERNAL, MICA_E_LIMIT, none,
                          "The results are larger than %zu bytes; send fewer "
                          "requests at once",
@@ -125,7 +126,7 @@ refuse(struct mica_message *message, enum mica_status status, const char *what)
 static bool
 accept(struct mica_message *message, const struct mica_json *root)
 {
-    if (!mica_revision_features(message->revision)->batches)
+    if (!mica_revision_features(message->context.revision)->batches)
         return refuse(message, MICA_E_TYPE,
                       "a batch; send one JSON object per message");
     if (root->count == 0)
@@ -145,7 +146,7 @@ mica_batch_begin(struct mica_message *message, const struct mica_json *root)
 
     if (!accept(message, root))
         return;
-    message->batch_root = root;
+    message->request.batch_root = root;
     if (mica_message_holds(message)) {
         message->step = MICA_STEP_HOLD;
         return;
@@ -223,10 +224,10 @@ mica_message_tells(const struct mica_message *message)
     const struct mica_batch *batch = message->batch;
 
     for (size_t i = 0; batch != NULL && i < batch->count; i++) {
-        if (batch->items[i].progress_token.len > 0)
+        if (batch->items[i].request.progress_token.len > 0)
             return true;
     }
-    return message->logs || message->progress_token.len > 0;
+    return message->context.logs || message->request.progress_token.len > 0;
 }
 
 // ---- Cancelling ------------------------------------------------------------------
@@ -237,10 +238,10 @@ mica_message_cancels(const struct mica_message *message, size_t index)
     const struct mica_batch *batch = message->batch;
 
     if (batch == NULL)
-        return index == 0 ? message->cancel_id : none;
+        return index == 0 ? message->request.cancel_id : none;
     for (size_t i = 0; i < batch->count; i++) {
-        if (batch->items[i].cancel_id.len > 0 && index-- == 0)
-            return batch->items[i].cancel_id;
+        if (batch->items[i].request.cancel_id.len > 0 && index-- == 0)
+            return batch->items[i].request.cancel_id;
     }
     return none;
 }
@@ -251,11 +252,12 @@ mica_message_answered(const struct mica_message *message, size_t index)
     const struct mica_batch *batch = message->batch;
 
     if (batch == NULL)
-        return index == 0 && message->answered.call.len > 0 ? &message->answered
-                                                            : NULL;
+        return index == 0 && message->execution.answered.call.len > 0
+                   ? &message->execution.answered
+                   : NULL;
     for (size_t i = 0; i < batch->count; i++) {
-        if (batch->items[i].answered.call.len > 0 && index-- == 0)
-            return &batch->items[i].answered;
+        if (batch->items[i].execution.answered.call.len > 0 && index-- == 0)
+            return &batch->items[i].execution.answered;
     }
     return NULL;
 }
@@ -269,15 +271,16 @@ mica_message_cancel(struct mica_message *message, struct mica_text id)
     bool found = false;
 
     if (batch == NULL) {
-        found = message->id.len > 0 && mica_text_equal(message->id, id);
+        found = message->request.id.len > 0 &&
+                mica_text_equal(message->request.id, id);
         if (found)
-            atomic_store(&message->cancelled, true);
+            atomic_store(&message->execution.cancelled, true);
         return found;
     }
     for (size_t i = 0; i < batch->count; i++) {
         struct mica_message *item = &batch->items[i];
-        if (item->id.len > 0 && mica_text_equal(item->id, id)) {
-            atomic_store(&item->cancelled, true);
+        if (item->request.id.len > 0 && mica_text_equal(item->request.id, id)) {
+            atomic_store(&item->execution.cancelled, true);
             found = true;
         }
     }

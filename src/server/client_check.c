@@ -6,11 +6,11 @@
 bool
 mica_client_suffices(struct mica_message *message)
 {
-    unsigned needs = message->target->requires, missing;
+    unsigned needs = message->execution.target->requires, missing;
 
-    if (message->target->task == MICA_TASK_REQUIRED)
+    if (message->execution.target->task == MICA_TASK_REQUIRED)
         needs |= MICA_CLIENT_TASKS;
-    missing = needs & ~message->client;
+    missing = needs & ~message->context.client;
 
     if (missing != 0)
         mica_client_refuse(message, missing);
@@ -21,8 +21,9 @@ mica_client_suffices(struct mica_message *message)
 void
 mica_client_refuse(struct mica_message *message, unsigned missing)
 {
-    struct mica_text who =
-        message->target != NULL ? message->target->name : message->method;
+    struct mica_text who = message->execution.target != NULL
+                               ? message->execution.target->name
+                               : message->request.method;
     struct mica_json_writer writer;
     struct mica_buffer data, names;
 
@@ -30,12 +31,12 @@ mica_client_refuse(struct mica_message *message, unsigned missing)
     mica_json_writer_init(&writer, &names);
     mica_client_write(&writer, missing);
     // MCP: a handshake's client knows no such error; it is told as a result.
-    if (!mica_revision_features(message->revision)->modern) {
-        mica_call_init(&message->call, message->arena);
-        mica_call_fail(&message->call, MICA_E_CAPABILITY, "",
+    if (!mica_revision_features(message->context.revision)->modern) {
+        mica_call_init(&message->execution.call, message->arena);
+        mica_call_fail(&message->execution.call, MICA_E_CAPABILITY, "",
                        "this tool needs a client with the capabilities %.*s",
                        MICA_ARG(mica_buffer_as_text(&names)));
-        message->finish(message);
+        message->execution.finish(message);
         return;
     }
     mica_buffer_init(&data, message->arena, 1024);

@@ -33,14 +33,14 @@ static const struct method {
 static const struct method *
 find_method(const struct mica_message *message)
 {
-    bool modern = mica_revision_features(message->revision)->modern;
+    bool modern = mica_revision_features(message->context.revision)->modern;
 
     for (size_t i = 0; i < MICA_COUNT(methods); i++) {
         const struct method *method = &methods[i];
-        if (!mica_text_is(message->method, method->name))
+        if (!mica_text_is(message->request.method, method->name))
             continue;
         if ((modern ? !method->modern : !method->legacy) ||
-            !mica_message_declares(message, message->method))
+            !mica_message_declares(message, message->request.method))
             return NULL;
         return method->stateful && !mica_message_has_state(message) ? NULL
                                                                     : method;
@@ -53,8 +53,8 @@ static bool
 refuse_method(const struct mica_message *message, struct mica_problem *problem)
 {
     const struct mica_revision_features *features =
-        mica_revision_features(message->revision);
-    struct mica_text name = mica_quote(message->arena, message->method);
+        mica_revision_features(message->context.revision);
+    struct mica_text name = mica_quote(message->arena, message->request.method);
 
     return mica_problem_set(
         problem, features->modern ? 404 : 200, MICA_RPC_METHOD,
@@ -76,12 +76,12 @@ mica_message_dispatch(struct mica_message *message)
     const struct method *method = find_method(message);
     struct mica_problem problem;
 
-    message->known = method != NULL;
+    message->reply.known = method != NULL;
     if (method == NULL) {
         (void)refuse_method(message, &problem);
         mica_reply_problem(message, &problem);
-    } else if (mica_message_waits_for(message, message->method,
-                                      message->params)) {
+    } else if (mica_message_waits_for(message, message->request.method,
+                                      message->request.params)) {
         message->step = MICA_STEP_HOLD;
     } else {
         method->run(message);

@@ -29,7 +29,9 @@ mica_keep_code(struct mica_message *message, struct mica_text code, bool own)
     if (own && mica_code_is_ours(code))
         return mica_status_code(MICA_FAILED);
     kept = mica_arena_text(message->arena, code).ptr;
-    return kept != NULL ? kept : mica_status_code(message->call.result.status);
+    return kept != NULL
+               ? kept
+               : mica_status_code(message->execution.call.result.status);
 }
 
 // False when there is no memory to read it with.
@@ -38,8 +40,8 @@ read_failure(const struct mica_message *message, struct mica_arena *arena,
              struct mica_json *failure_out)
 {
     memset(failure_out, 0, sizeof *failure_out);
-    return mica_json_read(arena, message->call.result.error, NULL, NULL,
-                          failure_out) == MICA_OK;
+    return mica_json_read(arena, message->execution.call.result.error, NULL,
+                          NULL, failure_out) == MICA_OK;
 }
 
 struct mica_text
@@ -49,14 +51,14 @@ mica_failure_code(const struct mica_message *message, struct mica_arena *arena)
 
     if (read_failure(message, arena, &failure))
         return mica_json_get_text(&failure, "code");
-    return mica_text(mica_status_code(message->call.result.status));
+    return mica_text(mica_status_code(message->execution.call.result.status));
 }
 
 void
 mica_reply_failure(struct mica_message *message, enum mica_rpc_error rpc,
                    struct mica_text data)
 {
-    enum mica_status status = message->call.result.status;
+    enum mica_status status = message->execution.call.result.status;
     struct mica_text code, text, path;
     struct mica_json_writer writer;
     struct mica_json failure;

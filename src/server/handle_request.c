@@ -29,16 +29,17 @@ static void
 add_origin(const struct mica_message *message,
            struct mica_http_response *response)
 {
-    if (message->origin.len == 0)
+    if (message->request.origin.len == 0)
         return;
-    add_header(response, "Access-Control-Allow-Origin", message->origin);
+    add_header(response, "Access-Control-Allow-Origin",
+               message->request.origin);
     add_header(response, "Vary", MICA_LITERAL("Origin"));
-    if (message->surface != NULL)
+    if (message->context.surface != NULL)
         add_header(response, "Access-Control-Expose-Headers",
                    MICA_LITERAL("ETag, Location, Retry-After, "
                                 "WWW-Authenticate"));
-    else if (message->begins || message->lacks.len > 0 ||
-             message->http_status == 429)
+    else if (message->reply.begins || message->reply.lacks.len > 0 ||
+             message->reply.http_status == 429)
         add_header(
             response, "Access-Control-Expose-Headers",
             MICA_LITERAL("Mcp-Session-Id, Retry-After, WWW-Authenticate"));
@@ -81,11 +82,11 @@ allowed_headers(const struct mica_message *message)
                      "Idempotency-Key, Mica-Asks, traceparent");
     struct mica_buffer allowed;
 
-    if (message->surface != NULL)
+    if (message->context.surface != NULL)
         return of_surface;
     mica_buffer_init(&allowed, message->arena, CORS_BYTES);
     mica_buffer_text(&allowed, always);
-    add_params(message->request, &allowed);
+    add_params(message->request.http, &allowed);
     return allowed.overflow ? always : mica_buffer_as_text(&allowed);
 }
 
@@ -95,11 +96,11 @@ add_cors(const struct mica_message *message,
          struct mica_http_response *response)
 {
     // A page that was turned away for its origin reads nothing.
-    if (message->http_status == 403 && message->lacks.len == 0)
+    if (message->reply.http_status == 403 && message->reply.lacks.len == 0)
         return;
     add_origin(message, response);
-    if (message->origin.len == 0 ||
-        !mica_text_is(message->request->method, "OPTIONS"))
+    if (message->request.origin.len == 0 ||
+        !mica_text_is(message->request.http->method, "OPTIONS"))
         return;
     add_header(response, "Access-Control-Allow-Methods",
                MICA_LITERAL("POST, GET, DELETE"));
@@ -113,22 +114,22 @@ mica_message_response(const struct mica_message *message,
                       struct mica_http_response *response_out)
 {
     memset(response_out, 0, sizeof *response_out);
-    response_out->status = message->http_status;
-    if (message->surface != NULL) {
-        message->surface->respond(message, response_out);
+    response_out->status = message->reply.http_status;
+    if (message->context.surface != NULL) {
+        message->context.surface->respond(message, response_out);
         add_cors(message, response_out);
         return;
     }
     if (message->step == MICA_STEP_REPLY) {
-        response_out->body = mica_buffer_as_text(&message->reply);
+        response_out->body = mica_buffer_as_text(&message->reply.text);
         add_header(response_out, "Content-Type",
                    MICA_LITERAL("application/json"));
     }
-    if (message->begins)
-        add_header(response_out, "Mcp-Session-Id", message->session.id);
-    if (message->http_status == 429)
+    if (message->reply.begins)
+        add_header(response_out, "Mcp-Session-Id", message->context.session.id);
+    if (message->reply.http_status == 429)
         add_header(response_out, "Retry-After", MICA_LITERAL(RETRY_S));
-    if (message->http_status == 405)
+    if (message->reply.http_status == 405)
         add_header(response_out, "Allow", MICA_LITERAL("POST, OPTIONS"));
     add_cors(message, response_out);
 }
@@ -142,8 +143,8 @@ mica_message_stream_head(const struct mica_message *message,
     add_header(response_out, "Content-Type", MICA_LITERAL("text/event-stream"));
     add_header(response_out, "Cache-Control", MICA_LITERAL("no-cache"));
     add_header(response_out, "X-Accel-Buffering", MICA_LITERAL("no"));
-    if (message->begins)
-        add_header(response_out, "Mcp-Session-Id", message->session.id);
+    if (message->reply.begins)
+        add_header(response_out, "Mcp-Session-Id", message->context.session.id);
     add_origin(message, response_out);
 }
 
@@ -157,8 +158,8 @@ mica_message_handled(struct mica_server *server, struct mica_arena *arena,
     if (message == NULL)
         return NULL;
     mica_message_init(message, server, arena);
-    message->only_reply = true;
-    message->principal = request->principal;
+    message->request.only_reply = true;
+    message->context.principal = request->principal;
     return message;
 }
 

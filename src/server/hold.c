@@ -34,7 +34,7 @@ mica_message_waits_for(struct mica_message *message, struct mica_text method,
     struct mica_text name;
     size_t ready, all;
 
-    return message->may_hold && coming != NULL &&
+    return message->request.may_hold && coming != NULL &&
            needs_tool(message, method, params, &name) &&
            coming->expects(coming->data, name, &ready, &all);
 }
@@ -42,11 +42,11 @@ mica_message_waits_for(struct mica_message *message, struct mica_text method,
 bool
 mica_message_holds(struct mica_message *message)
 {
-    if (message->batch_root == NULL)
-        return mica_message_waits_for(message, message->method,
-                                      message->params);
-    for (size_t i = 0; i < message->batch_root->count; i++) {
-        const struct mica_json *item = &message->batch_root->items[i];
+    if (message->request.batch_root == NULL)
+        return mica_message_waits_for(message, message->request.method,
+                                      message->request.params);
+    for (size_t i = 0; i < message->request.batch_root->count; i++) {
+        const struct mica_json *item = &message->request.batch_root->items[i];
         if (item->kind == MICA_JSON_OBJECT &&
             mica_message_waits_for(message, mica_json_get_text(item, "method"),
                                    mica_json_get(item, "params")))
@@ -68,7 +68,7 @@ mica_message_hold_progress(struct mica_message *message)
 
     (void)coming->expects(coming->data, (struct mica_text){NULL, 0}, &ready,
                           &all);
-    if (all == 0 || ready >= all || message->progress_token.len == 0)
+    if (all == 0 || ready >= all || message->request.progress_token.len == 0)
         return;
     mica_buffer_format(&words, "built %zu of %zu tools", ready, all);
     event.progress = (double)ready / (double)all;

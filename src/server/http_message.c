@@ -43,7 +43,7 @@ check_stateless(struct mica_message *message,
            mica_message_take_client(message, envelope, problem) &&
            mica_mcp_headers_same_version(headers, envelope, problem) &&
            mica_revision_stateless(envelope->version->text, message->arena,
-                                   &message->revision, problem) &&
+                                   &message->context.revision, problem) &&
            mica_mcp_headers_same_method(headers, envelope, problem) &&
            mica_message_has_method(message, problem) &&
            mica_mcp_headers_same_name(headers, envelope, message->arena,
@@ -77,11 +77,11 @@ take_version(struct mica_message *message,
     // Before the handshake there is no version to be wrong about.
     if (headers->has_version &&
         !mica_revision_find(headers->version, &revision) &&
-        !mica_text_is(message->method, "initialize"))
+        !mica_text_is(message->request.method, "initialize"))
         return mica_message_version(message, headers->version);
-    message->revision = revision == MICA_REVISION_2024_11_05
-                            ? MICA_REVISION_2025_03_26
-                            : revision;
+    message->context.revision = revision == MICA_REVISION_2024_11_05
+                                    ? MICA_REVISION_2025_03_26
+                                    : revision;
     return true;
 }
 
@@ -105,11 +105,11 @@ legacy_request(struct mica_message *message,
     struct mica_session_headers session = of_session(headers);
     enum mica_revision revision;
 
-    if (message->sessions == NULL) {
+    if (message->context.sessions == NULL) {
         if (take_version(message, headers))
             mica_message_dispatch(message);
-    } else if (mica_text_is(message->method, "initialize")) {
-        message->revision = MICA_REVISION_2025_11_25;
+    } else if (mica_text_is(message->request.method, "initialize")) {
+        message->context.revision = MICA_REVISION_2025_11_25;
         mica_session_begin(message, &session);
     } else if (!headers->has_session && headers->has_version &&
                !mica_revision_find(headers->version, &revision)) {
@@ -126,8 +126,9 @@ batch(struct mica_message *message, const struct mica_mcp_headers *headers,
     struct mica_session_headers session = of_session(headers);
 
     if (mica_mcp_headers_are_stateless(headers) ||
-        (message->sessions == NULL ? take_version(message, headers)
-                                   : mica_session_enter(message, &session)))
+        (message->context.sessions == NULL
+             ? take_version(message, headers)
+             : mica_session_enter(message, &session)))
         mica_batch_begin(message, root);
 }
 
@@ -138,8 +139,8 @@ one_way(struct mica_message *message, const struct mica_mcp_headers *headers,
         const struct mica_envelope *envelope)
 {
     struct mica_session_headers session = of_session(headers);
-    bool stateless =
-        message->sessions == NULL || mica_mcp_headers_are_stateless(headers);
+    bool stateless = message->context.sessions == NULL ||
+                     mica_mcp_headers_are_stateless(headers);
 
     if (stateless && envelope->kind == MICA_RESPONSE) {
         mica_reply_error(message, 400, MICA_RPC_REQUEST, MICA_E_UNKNOWN, none,
@@ -184,9 +185,10 @@ other_method(struct mica_message *message,
         mica_reply_silent(message, 204);
         return;
     }
-    message->revision = MICA_REVISION_2025_11_25;
+    message->context.revision = MICA_REVISION_2025_11_25;
     if ((get || mica_text_is(request->method, "DELETE")) &&
-        message->sessions != NULL && !mica_mcp_headers_are_stateless(headers)) {
+        message->context.sessions != NULL &&
+        !mica_mcp_headers_are_stateless(headers)) {
         if (get)
             mica_session_get(message, &session);
         else if (mica_session_enter(message, &session))
@@ -194,7 +196,7 @@ other_method(struct mica_message *message,
         return;
     }
     mica_reply_error(message, 405, MICA_RPC_REQUEST, MICA_E_METHOD, none,
-                     message->sessions != NULL
+                     message->context.sessions != NULL
                          ? "Use POST; GET and DELETE are for sessions, which "
                            "revision 2026-07-28 does not have"
                          : "Use POST; GET and DELETE are for sessions alone, "
@@ -208,11 +210,12 @@ from(struct mica_message *message, const struct mica_http_allowed *allowed,
 {
     struct mica_problem problem;
 
-    message->over_http = true;
-    message->request = request;
-    message->origin = headers->origin;
+    message->request.over_http = true;
+    message->request.http = request;
+    message->request.origin = headers->origin;
     if (mica_trace_is_valid(headers->trace))
-        message->trace = headers->trace; // unless the message has its own
+        message->request.trace =
+            headers->trace; // unless the message has its own
     if (mica_mcp_headers_allowed(headers, allowed, &problem))
         return true;
     mica_reply_problem(message, &problem);
@@ -238,9 +241,9 @@ mica_message_http(struct mica_message *message,
     struct mica_mcp_headers headers;
     struct mica_envelope envelope;
 
-    message->sessions = message->server->sessions;
+    message->context.sessions = message->server->sessions;
     mica_mcp_headers_read(request, &headers);
-    message->takes_stream =
+    message->request.takes_stream =
         mica_mcp_headers_take_stream(&headers, request->method);
     if (!from(message, allowed, request, &headers))
         return;

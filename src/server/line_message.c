@@ -8,10 +8,10 @@
 static void
 take_state(struct mica_message *message, const struct mica_line_state *state)
 {
-    message->revision = state->revision;
-    message->client = state->client;
-    message->logs = state->logs;
-    message->log_level = state->log_level;
+    message->context.revision = state->revision;
+    message->context.client = state->client;
+    message->context.logs = state->logs;
+    message->context.log_level = state->log_level;
 }
 
 static void
@@ -20,17 +20,17 @@ legacy_request(struct mica_message *message, struct mica_line_state *state,
 {
     struct mica_problem problem;
 
-    if (mica_text_is(message->method, "initialize")) {
-        message->revision = MICA_REVISION_2025_11_25;
+    if (mica_text_is(message->request.method, "initialize")) {
+        message->context.revision = MICA_REVISION_2025_11_25;
         mica_message_dispatch(message);
-        if (message->rpc_error == 0) {
+        if (message->reply.rpc_error == 0) {
             state->initialized = true;
-            state->revision = message->revision;
+            state->revision = message->context.revision;
             state->logs = true; // until the client says otherwise:
             state->log_level = MICA_LOG_INFO;
-            state->client =
-                mica_client_read(mica_json_get(message->params, "capabilities"),
-                                 message->revision);
+            state->client = mica_client_read(
+                mica_json_get(message->request.params, "capabilities"),
+                message->context.revision);
         }
         return;
     }
@@ -52,7 +52,7 @@ stateless_request(struct mica_message *message,
 
     if (mica_message_take_client(message, envelope, &problem) &&
         mica_revision_stateless(envelope->version->text, message->arena,
-                                &message->revision, &problem))
+                                &message->context.revision, &problem))
         mica_message_dispatch(message);
     else
         mica_reply_problem(message, &problem);
@@ -74,8 +74,8 @@ mica_message_line(struct mica_message *message, struct mica_line_state *state,
 {
     struct mica_envelope envelope;
 
-    message->line = state;
-    message->sessions = state->sessions;
+    message->request.line = state;
+    message->context.sessions = state->sessions;
     if (!mica_message_read(message, line, &envelope))
         return;
     if (envelope.kind == MICA_BATCH)

@@ -19,12 +19,12 @@ mica_message_init(struct mica_message *message, struct mica_server *server,
     memset(message, 0, sizeof *message);
     message->server = server;
     message->arena = arena;
-    message->http_status = 200;
-    message->revision = MICA_REVISION_2026_07_28;
-    atomic_init(&message->cancelled, false);
-    mica_buffer_init(&message->reply, arena, server->options.call_bytes);
+    message->reply.http_status = 200;
+    message->context.revision = MICA_REVISION_2026_07_28;
+    atomic_init(&message->execution.cancelled, false);
+    mica_buffer_init(&message->reply.text, arena, server->options.call_bytes);
     // Room for any error reply, also when the arena is spent by then.
-    (void)mica_buffer_reserve(&message->reply, ERROR_BYTES);
+    (void)mica_buffer_reserve(&message->reply.text, ERROR_BYTES);
 }
 
 void
@@ -35,14 +35,15 @@ mica_message_end(struct mica_message *message)
     for (size_t i = 0; batch != NULL && i < batch->count; i++)
         mica_message_end(&batch->items[i]);
     message->batch = NULL;
-    if (message->call.late != NULL)
-        message->call.late->close(message->call.late);
-    message->call.late = NULL;
-    for (; message->held != NULL; message->held = message->held->next)
-        mica_definition_drop(message->held->definition);
-    mica_catalog_drop(message->catalog);
-    message->catalog = NULL;
-    message->target = NULL;
+    if (message->execution.call.late != NULL)
+        message->execution.call.late->close(message->execution.call.late);
+    message->execution.call.late = NULL;
+    for (; message->execution.held != NULL;
+         message->execution.held = message->execution.held->next)
+        mica_definition_drop(message->execution.held->definition);
+    mica_catalog_drop(message->execution.catalog);
+    message->execution.catalog = NULL;
+    message->execution.target = NULL;
 }
 
 struct mica_definition *
@@ -57,21 +58,22 @@ mica_message_build(struct mica_message *message, struct mica_text name,
         mica_registry_version(&message->server->registry, name, version);
     if (held->definition == NULL)
         return NULL;
-    held->next = message->held;
-    message->held = held;
+    held->next = message->execution.held;
+    message->execution.held = held;
     return held->definition;
 }
 
 const struct mica_catalog *
 mica_message_catalog(struct mica_message *message)
 {
-    if (message->catalog == NULL) {
+    if (message->execution.catalog == NULL) {
         if (!atomic_load_explicit(&message->server->registry.seen,
                                   memory_order_relaxed))
             atomic_store(&message->server->registry.seen, true);
-        message->catalog = mica_registry_catalog(&message->server->registry);
+        message->execution.catalog =
+            mica_registry_catalog(&message->server->registry);
     }
-    return message->catalog;
+    return message->execution.catalog;
 }
 
 // ---- Reading -----------------------------------------------------------------
@@ -80,12 +82,12 @@ static void
 take_envelope(struct mica_message *message,
               const struct mica_envelope *envelope)
 {
-    message->method = envelope->method;
-    message->id = envelope->id;
-    message->params = envelope->params;
-    message->progress_token = envelope->progress_token;
+    message->request.method = envelope->method;
+    message->request.id = envelope->id;
+    message->request.params = envelope->params;
+    message->request.progress_token = envelope->progress_token;
     if (envelope->trace.len > 0) // more than what a header says
-        message->trace = envelope->trace;
+        message->request.trace = envelope->trace;
 }
 
 bool
@@ -114,8 +116,8 @@ mica_message_read(struct mica_message *message, struct mica_text text,
     take_envelope(message, envelope);
     // On a pipe the id alone says which request failed; over HTTP the response
     // itself does.
-    if (!read && envelope->root == NULL && message->line != NULL)
-        message->id = mica_envelope_scan_id(text, message->arena);
+    if (!read && envelope->root == NULL && message->request.line != NULL)
+        message->request.id = mica_envelope_scan_id(text, message->arena);
     if (!read)
         mica_reply_problem(message, &problem);
     return read;
@@ -124,13 +126,15 @@ mica_message_read(struct mica_message *message, struct mica_text text,
 void
 mica_message_notification(struct mica_message *message)
 {
-    const struct mica_json *id = mica_json_get(message->params, "requestId");
+    const struct mica_json *id =
+        mica_json_get(message->request.params, "requestId");
 
     mica_reply_silent(message, 202);
-    if (!mica_text_is(message->method, "notifications/cancelled") || id == NULL)
+    if (!mica_text_is(message->request.method, "notifications/cancelled") ||
+        id == NULL)
         return; // unknown, finished or malformed: ignored without a word
     message->step = MICA_STEP_CANCEL;
-    message->cancel_id = id->raw;
+    message->request.cancel_id = id->raw;
 }
 
 bool
@@ -142,9 +146,9 @@ mica_message_take_client(struct mica_message *message,
 
     if (!mica_envelope_client(envelope, &client, problem))
         return false;
-    message->client = client.capabilities;
-    message->logs = client.logs;
-    message->log_level = client.log_level;
+    message->context.client = client.capabilities;
+    message->context.logs = client.logs;
+    message->context.log_level = client.log_level;
     return true;
 }
 
@@ -153,8 +157,8 @@ mica_message_version(struct mica_message *message, struct mica_text version)
 {
     struct mica_problem problem;
 
-    if (mica_revision_stateless(version, message->arena, &message->revision,
-                                &problem))
+    if (mica_revision_stateless(version, message->arena,
+                                &message->context.revision, &problem))
         return true;
     mica_reply_problem(message, &problem);
     return false;

@@ -29,7 +29,7 @@ bool mica_message_shape(struct mica_message *message,
 bool mica_message_has_state(const struct mica_message *message);
 
 // A response of a client: when it answers a question of a call (by its id), it
-// becomes message->answered. Nothing is to be said.
+// becomes message->execution.answered. Nothing is to be said.
 void mica_message_answer(struct mica_message *message,
                          const struct mica_json *root);
 
@@ -44,7 +44,7 @@ struct mica_batch {
     size_t count;
 };
 
-// Begins what a JSON array asks, in message->revision: a reply is ready, or there is
+// Begins what a JSON array asks, in message->context.revision: a reply is ready, or there is
 // work for mica_message_try or _work.
 void mica_batch_begin(struct mica_message *message,
                       const struct mica_json *root);
@@ -73,7 +73,7 @@ void mica_message_dispatch(struct mica_message *message);
 // mica_message_end.
 const struct mica_catalog *mica_message_catalog(struct mica_message *message);
 
-// The definition that params.`field` names, which becomes message->target. NULL:
+// The definition that params.`field` names, which becomes message->execution.target. NULL:
 // an error reply is ready.
 const struct mica_definition *mica_message_target(struct mica_message *message,
                                                   enum mica_offer offer,
@@ -84,12 +84,12 @@ struct mica_definition *mica_message_build(struct mica_message *message,
                                            struct mica_text name,
                                            struct mica_text version);
 
-// The next step is to run message->target on `arguments`; `finish` writes the
-// reply from message->call.
+// The next step is to run message->execution.target on `arguments`; `finish` writes the
+// reply from message->execution.call.
 void mica_message_run(struct mica_message *message, struct mica_text arguments,
                       void (*finish)(struct mica_message *message));
 
-// The same with another runnable than that of message->target.
+// The same with another runnable than that of message->execution.target.
 void mica_message_run_by(struct mica_message *message,
                          const struct mica_runnable *runnable,
                          struct mica_text arguments,
@@ -107,17 +107,17 @@ bool mica_scopes_suffice(const struct mica_message *message,
 // Does nobody wait for the message any more?
 bool mica_message_is_cancelled(struct mica_message *message);
 
-// Step 17: does the client have all that message->target needs? False: an error
+// Step 17: does the client have all that message->execution.target needs? False: an error
 // reply is ready.
 bool mica_client_suffices(struct mica_message *message);
 
 // Refuses for want of these capabilities.
 void mica_client_refuse(struct mica_message *message, unsigned missing);
 
-// Gives message->call what its handler's events go through (events.c).
+// Gives message->execution.call what its handler's events go through (events.c).
 void mica_message_events(struct mica_message *message);
 
-// Sends an event by message->emit, if its client has asked for it.
+// Sends an event by message->reply.emit, if its client has asked for it.
 void mica_message_tell(struct mica_message *message,
                        const struct mica_event *event);
 
@@ -220,11 +220,11 @@ void mica_reply_code(struct mica_message *message, unsigned http_status,
                      enum mica_rpc_error rpc, const char *codez,
                      struct mica_text data, struct mica_text text);
 
-// The stable code with which message->call has failed, in `arena`.
+// The stable code with which message->execution.call has failed, in `arena`.
 struct mica_text mica_failure_code(const struct mica_message *message,
                                    struct mica_arena *arena);
 
-// An error reply from a failure of message->call: its code, message and path.
+// An error reply from a failure of message->execution.call: its code, message and path.
 void mica_reply_failure(struct mica_message *message, enum mica_rpc_error rpc,
                         struct mica_text data);
 

@@ -11,30 +11,30 @@ void
 mica_reply_silent(struct mica_message *message, unsigned http_status)
 {
     message->step = MICA_STEP_SILENT;
-    message->late_at = 0;
-    message->http_status = http_status;
-    message->reply.len = 0;
+    message->reply.late_at = 0;
+    message->reply.http_status = http_status;
+    message->reply.text.len = 0;
 }
 
 void
 mica_reply_begin(struct mica_message *message)
 {
     message->step = MICA_STEP_REPLY;
-    message->late_at = 0;
-    message->reply.len = 0;
-    message->reply.overflow = false;
+    message->reply.late_at = 0;
+    message->reply.text.len = 0;
+    message->reply.text.overflow = false;
 }
 
 static void
 open_reply(struct mica_message *message, struct mica_json_writer *writer)
 {
     mica_reply_begin(message);
-    mica_json_writer_init(writer, &message->reply);
+    mica_json_writer_init(writer, &message->reply.text);
     mica_json_open_object(writer);
     mica_json_field(writer, "jsonrpc", MICA_LITERAL("2.0"));
-    if (message->id.len > 0) { // an unknown id is left out, never null
+    if (message->request.id.len > 0) { // an unknown id is left out, never null
         mica_json_name(writer, "id");
-        mica_json_raw(writer, message->id);
+        mica_json_raw(writer, message->request.id);
     }
 }
 
@@ -46,7 +46,7 @@ mica_reply_open_as(struct mica_message *message,
     open_reply(message, writer);
     mica_json_name(writer, "result");
     mica_json_open_object(writer);
-    if (mica_revision_features(message->revision)->modern)
+    if (mica_revision_features(message->context.revision)->modern)
         mica_json_field(writer, "resultType", mica_text(result_typez));
 }
 
@@ -62,10 +62,10 @@ mica_reply_tail_of(const struct mica_message *message)
 {
     size_t head = sizeof "{\"jsonrpc\":\"2.0\"," - 1;
 
-    if (message->id.len > 0)
-        head += sizeof "\"id\":," - 1 + message->id.len;
-    return mica_text_slice(mica_buffer_as_text(&message->reply), head,
-                           message->reply.len - 1);
+    if (message->request.id.len > 0)
+        head += sizeof "\"id\":," - 1 + message->request.id.len;
+    return mica_text_slice(mica_buffer_as_text(&message->reply.text), head,
+                           message->reply.text.len - 1);
 }
 
 void
@@ -76,7 +76,7 @@ mica_reply_tail(struct mica_message *message, struct mica_text tail)
     open_reply(message, &writer);
     mica_json_raw(&writer, tail);
     mica_json_close_object(&writer);
-    if (message->reply.overflow)
+    if (message->reply.text.overflow)
         mica_reply_error(message, 200, MICA_RPC_INTERNAL, MICA_E_LIMIT,
                          (struct mica_text){NULL, 0},
                          "The result is larger than %zu bytes; ask for less",
@@ -87,7 +87,7 @@ void
 mica_reply_close(struct mica_message *message, struct mica_json_writer *writer,
                  struct mica_text meta)
 {
-    bool modern = mica_revision_features(message->revision)->modern;
+    bool modern = mica_revision_features(message->context.revision)->modern;
 
     if (modern || meta.len > 0) {
         mica_json_name(writer, "_meta");
@@ -102,7 +102,7 @@ mica_reply_close(struct mica_message *message, struct mica_json_writer *writer,
     }
     mica_json_close_object(writer);
     mica_json_close_object(writer);
-    if (message->reply.overflow)
+    if (message->reply.text.overflow)
         mica_reply_error(message, 200, MICA_RPC_INTERNAL, MICA_E_LIMIT,
                          (struct mica_text){NULL, 0},
                          "The result is larger than %zu bytes; ask for less",
@@ -115,20 +115,21 @@ last_words(struct mica_message *message)
 {
     struct mica_json_writer writer;
 
-    message->reply = (struct mica_buffer){.ptr = message->spare,
-                                          .capacity = sizeof message->spare,
-                                          .max = sizeof message->spare,
-                                          .arena = message->arena};
+    message->reply.text =
+        (struct mica_buffer){.ptr = message->reply.spare,
+                             .capacity = sizeof message->reply.spare,
+                             .max = sizeof message->reply.spare,
+                             .arena = message->arena};
     open_reply(message, &writer);
-    message->rpc_error = MICA_RPC_INTERNAL;
-    message->error_code = mica_status_code(MICA_E_LIMIT);
+    message->reply.rpc_error = MICA_RPC_INTERNAL;
+    message->reply.error_code = mica_status_code(MICA_E_LIMIT);
     mica_json_name(&writer, "error");
     mica_json_raw(&writer,
                   MICA_LITERAL("{\"code\":-32603,\"message\":\"Not enough "
                                "memory to answer; ask for less\",\"data\":{"
                                "\"code\":\"LIMIT_EXCEEDED\"}}"));
     mica_json_close_object(&writer);
-    MICA_ASSERT(!message->reply.overflow);
+    MICA_ASSERT(!message->reply.text.overflow);
 }
 
 void
@@ -138,17 +139,17 @@ mica_reply_code(struct mica_message *message, unsigned http_status,
 {
     struct mica_json_writer writer;
 
-    message->http_status = http_status;
-    message->rpc_error = (int)rpc;
-    message->error_code = codez;
-    if (message->surface != NULL && !message->in_turn) {
-        message->surface->refuse(message, codez, data, text);
+    message->reply.http_status = http_status;
+    message->reply.rpc_error = (int)rpc;
+    message->reply.error_code = codez;
+    if (message->context.surface != NULL && !message->execution.in_turn) {
+        message->context.surface->refuse(message, codez, data, text);
         return;
     }
     open_reply(message, &writer);
     mica_problem_write(&writer, rpc, codez, data, text);
     mica_json_close_object(&writer);
-    if (message->reply.overflow)
+    if (message->reply.text.overflow)
         last_words(message);
 }
 

@@ -23,7 +23,7 @@ struct mica_surface {
     void (*refuse)(struct mica_message *message, const char *codez,
                    struct mica_text data, struct mica_text text);
 
-    // A tool has ended: writes the reply from message->call.
+    // A tool has ended: writes the reply from message->execution.call.
     void (*finish)(struct mica_message *message);
 
     // What a running call tells (server/notification.c), as whole events of the stream that
@@ -34,7 +34,7 @@ struct mica_surface {
     // Of such a stream: what the event is called that has the reply.
     const char *(*last_event)(const struct mica_message *message);
 
-    // message->reply is MCP's, of a round: makes it the surface's.
+    // message->reply.text is MCP's, of a round: makes it the surface's.
     void (*translate)(struct mica_message *message);
 
     // Status, headers and body of the reply, but for CORS.
@@ -56,10 +56,10 @@ bool mica_message_from(struct mica_message *message,
                        const struct mica_http_allowed *allowed,
                        const struct mica_http_request *request);
 
-// The tool of that name becomes message->target. False: a reply is ready.
+// The tool of that name becomes message->execution.target. False: a reply is ready.
 bool mica_message_tool(struct mica_message *message, struct mica_text name);
 
-// The next step is to run message->target on `arguments` (a JSON object), unless a
+// The next step is to run message->execution.target on `arguments` (a JSON object), unless a
 // reply is ready: may this caller, has the client what the tool asks for? With
 // `idempotency_key` (may be empty) a call is known again.
 void mica_message_call(struct mica_message *message, struct mica_text arguments,
@@ -108,7 +108,7 @@ void mica_message_refuse(struct mica_message *message, enum mica_status status,
 // code is says the status of the result, never its text.
 bool mica_code_is_ours(struct mica_text code);
 
-// `code` as text that outlives the reply, for message->error_code. Logs and counters
+// `code` as text that outlives the reply, for message->reply.error_code. Logs and counters
 // know codes by their text, so one that a tool has made (`own`) and that reads like
 // one of ours is FAILED there.
 const char *mica_keep_code(struct mica_message *message, struct mica_text code,

@@ -19,7 +19,7 @@ write_progress(struct mica_message *message, const struct mica_event *event,
     mica_json_name(writer, "params");
     mica_json_open_object(writer);
     mica_json_name(writer, "progressToken");
-    mica_json_raw(writer, message->progress_token);
+    mica_json_raw(writer, message->request.progress_token);
     mica_json_name(writer, "progress");
     mica_json_number(writer, event->progress);
     if (event->total > 0) {
@@ -27,7 +27,7 @@ write_progress(struct mica_message *message, const struct mica_event *event,
         mica_json_number(writer, event->total);
     }
     if (event->message.len > 0 &&
-        mica_revision_features(message->revision)->annotations)
+        mica_revision_features(message->context.revision)->annotations)
         mica_json_field(writer, "message", event->message);
     mica_json_close_object(writer);
 }
@@ -42,7 +42,7 @@ write_log(struct mica_message *message, const struct mica_event *event,
     mica_json_field(
         writer, "level",
         mica_text(mica_log_level_name((enum mica_log_level)event->level)));
-    mica_json_field(writer, "logger", message->target->name);
+    mica_json_field(writer, "logger", message->execution.target->name);
     mica_json_field(writer, "data", event->message);
     mica_json_close_object(writer);
 }
@@ -52,16 +52,18 @@ write_log(struct mica_message *message, const struct mica_event *event,
 static bool
 is_wanted(struct mica_message *message, const struct mica_event *event)
 {
-    if (atomic_load_explicit(&message->cancelled, memory_order_relaxed))
+    if (atomic_load_explicit(&message->execution.cancelled,
+                             memory_order_relaxed))
         return false;
     if (event->kind == MICA_EVENT_LOG)
-        return message->logs && event->level < MICA_LOG_LEVELS &&
-               event->level >= (unsigned)message->log_level;
-    if (message->progress_token.len == 0 ||
-        (message->progressed && !(event->progress > message->progress)))
+        return message->context.logs && event->level < MICA_LOG_LEVELS &&
+               event->level >= (unsigned)message->context.log_level;
+    if (message->request.progress_token.len == 0 ||
+        (message->reply.progressed &&
+         !(event->progress > message->reply.progress)))
         return false;
-    message->progressed = true;
-    message->progress = event->progress;
+    message->reply.progressed = true;
+    message->reply.progress = event->progress;
     return true;
 }
 
@@ -92,19 +94,19 @@ take_event(void *data, const struct mica_event *event)
         return;
     // On the heap: what a call tells does not count as what it needs.
     mica_buffer_init(&text, NULL, NOTIFICATION_BYTES);
-    if (message->surface != NULL)
-        message->surface->tell(message, event, &text);
+    if (message->context.surface != NULL)
+        message->context.surface->tell(message, event, &text);
     else
         write_notification(message, event, &text);
     if (!text.overflow)
-        message->emit(message, mica_buffer_as_text(&text));
+        message->reply.emit(message, mica_buffer_as_text(&text));
     mica_buffer_fini(&text);
 }
 
 void
 mica_message_tell(struct mica_message *message, const struct mica_event *event)
 {
-    if (message->emit != NULL)
+    if (message->reply.emit != NULL)
         take_event(message, event);
 }
 
@@ -120,21 +122,22 @@ close_stream(void *data)
 {
     struct mica_message *message = data;
 
-    return message->close_stream(message);
+    return message->reply.close_stream(message);
 }
 
 void
 mica_message_events(struct mica_message *message)
 {
-    message->call.event_data = message;
-    if (message->round != NULL && message->round->kept.way == MICA_CALL_TASK) {
-        message->call.event = take_note;
+    message->execution.call.event_data = message;
+    if (message->execution.round != NULL &&
+        message->execution.round->kept.way == MICA_CALL_TASK) {
+        message->execution.call.event = take_note;
         return;
     }
-    if (message->close_stream != NULL)
-        message->call.close_stream = close_stream;
-    if (message->emit == NULL ||
-        (message->progress_token.len == 0 && !message->logs))
+    if (message->reply.close_stream != NULL)
+        message->execution.call.close_stream = close_stream;
+    if (message->reply.emit == NULL ||
+        (message->request.progress_token.len == 0 && !message->context.logs))
         return;
-    message->call.event = take_event;
+    message->execution.call.event = take_event;
 }

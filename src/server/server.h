@@ -8,7 +8,7 @@
 //     mica_message_http(&message, allowed, &request);   or _line(…)
 //     if (message.step == MICA_STEP_WORK && !mica_message_try(&message))
 //         on a worker: mica_message_work(&message);
-//     then message.step is REPLY (message.reply, message.http_status) or SILENT;
+//     then message.step is REPLY (message.reply.text, message.reply.http_status) or SILENT;
 //     mica_message_end(&message);
 //
 // Threads: a message is owned by one thread at a time from arrival to reply;
@@ -104,7 +104,7 @@ struct mica_line_state {
     enum mica_revision revision;
     bool logs; // legacy: logging/setLevel was called
     enum mica_log_level log_level;
-    unsigned client; // legacy: as message.client
+    unsigned client; // legacy: as message.context.client
     const struct mica_sessions
         *sessions; // legacy: takes subscriptions, or NULL
 };
@@ -119,6 +119,7 @@ struct mica_answered {
                              // MICA_OK: it just goes on
 };
 
+struct mica_message;
 struct mica_turn_events; // server/calls/kept_call.h
 struct mica_surface;     // server/message_surface.h
 
@@ -128,106 +129,127 @@ struct mica_held {
     struct mica_definition *definition;
 };
 
-struct mica_message {
-    struct mica_server *server;
-    struct mica_arena *arena;
-    enum mica_step step;
-    struct mica_buffer reply; // one line of JSON, no newline at its end
-    unsigned http_status;
+// What came, and what its adapter can do with an answer. Set as the message begins.
+struct mica_request {
+    struct mica_text method, id; // id: its JSON text, empty when there is none
+    const struct mica_json *params;
+    struct mica_text progress_token;    // JSON, or empty: not asked for
+    struct mica_text cancel_id;         // JSON text, for MICA_STEP_CANCEL
+    struct mica_text name;              // of the target, as the request has it
+    struct mica_text uri;               // of the resource that is read
+    struct mica_text trace;             // W3C traceparent, or empty
+    const struct mica_json *batch_root; // what a batch was read from, or NULL
+
+    // A message of a pipe has `line`, one of HTTP `http`.
+    struct mica_line_state *line;
+    const struct mica_http_request *http;
+    struct mica_text origin;        // the Origin that was allowed, or empty
+    struct mica_text last_event_id; // of a GET, when it resumes a stream:
+    bool resumes;
+
+    bool over_http;
+    bool may_hold;     // the adapter knows MICA_STEP_HOLD
+    bool takes_stream; // the answer may be text/event-stream
+    bool takes_late;   // the adapter sends what execution.call.late reads
+    bool only_reply;   // the adapter sends nothing else, now or later
+};
+
+// Who asks, and what was agreed on with that client.
+struct mica_context {
+    enum mica_revision revision;
+    const struct mica_principal *principal; // NULL: anybody
+    struct mica_text scopes; // of a call that goes on: its caller's
+    struct mica_text party;  // of the client (session_rules.h), or empty
+    unsigned client;         // what the client can do: protocol/capability.h
+    bool logs;               // it asked for log messages,
+    enum mica_log_level log_level; // none less severe than these
+    bool speaks; // the server's speaker answers for the client's model
 
     // Of another surface than MCP's own; NULL: it is one of MCP.
     const struct mica_surface *surface;
     void *surface_data;
-    bool in_turn; // its replies are MCP's for now, as calls are kept
 
-    bool may_hold; // the adapter knows MICA_STEP_HOLD
-    bool over_http;
-    // The adapter writes what call.late reads into the reply, at `late_at` unless
-    // that is 0, and may take it over by setting it to NULL.
-    bool takes_late;
-    size_t late_at;
-    bool only_reply; // HTTP: the adapter sends nothing else, now or later
-    struct mica_text origin; // HTTP: the Origin that was allowed, or empty
-    enum mica_revision revision;
-    struct mica_text method, id; // id: its JSON text, empty when there is none
-    const struct mica_json *params;
-    struct mica_text cancel_id; // JSON text, for MICA_STEP_CANCEL
-
-    // Legacy. A message of a pipe has `line`, one of HTTP `sessions`, unless each
+    // Before 2026-07-28. A message of a pipe or of HTTP has `sessions`, unless each
     // stands for itself.
-    struct mica_line_state *line;
     const struct mica_sessions *sessions;
-    struct mica_session session;    // its id is empty when there is none
-    struct mica_text party;         // of the client (session.h), or empty
-    bool begins;                    // `session` is new: the reply names its id
-    bool resumes;                   // MICA_STEP_STREAM: there is a
-    struct mica_text last_event_id; // Last-Event-ID
-    struct mica_batch *batch;       // its parts, or NULL
-    const struct mica_json *batch_root; // what they were read from, or NULL
-    struct mica_message *whole;         // of the batch that this is a part of
+    struct mica_session session;  // its id is empty when there is none
+    struct mica_text session_key; // of a session in a store: 32 bytes
+    int64_t stream;               // of the session
+};
 
-    const struct mica_principal *principal; // who asks; NULL: anybody
-    struct mica_text scopes; // of a call that goes on: its caller's
-    struct mica_text lacks;  // scopes: of a refusal that the adapter challenges
-    unsigned client; // what the client can do: enum mica_client_capability
-    const struct mica_http_request *request; // NULL on a pipe
-    struct mica_catalog *catalog;            // held from the first look at it
-    const struct mica_definition *target;    // what the work is about
-    struct mica_held *held;                  // definitions as they were
+// What runs for the message. States: server/calls/execution_state.c.
+struct mica_execution {
+    struct mica_catalog *catalog;         // held from the first look at it
+    const struct mica_definition *target; // what the work is about
+    struct mica_held *held;               // definitions as they were
     const struct mica_runnable *runnable; // what runs: the target's, or another
-    struct mica_text uri;                 // of the resource that is read
     struct mica_text arguments;           // JSON that its runnable takes
+    struct mica_call call;
+    atomic_bool cancelled; // set by the adapter when nobody waits any more
     void (*finish)(struct mica_message *message); // writes the work's reply
     // The work is no handler but short, and may wait for who holds a store: where
     // others are served by the same thread another one does it. It may find that a
     // handler is to run: then the step is work again, without it. Or NULL.
     void (*later)(struct mica_message *message);
-    struct mica_call call;
-    atomic_bool cancelled; // set by the adapter when nobody waits any more
 
-    // Notifications on the way to the reply. The adapter sets `emit` when it can
-    // send them: one line of JSON, borrowed for the call; on the thread that
-    // works. NULL: they are dropped.
-    void (*emit)(struct mica_message *message, struct mica_text notification);
-    void *emit_data;
-    // Ends the stream of the answer for now; NULL: it cannot be resumed.
-    bool (*close_stream)(struct mica_message *message);
-    bool speaks;       // the server's speaker answers for the client's model
-    bool takes_stream; // HTTP: the answer may be text/event-stream
-    const struct mica_listen
-        *listen; // MICA_STEP_LISTEN: server/methods/listening.h
-
-    // A handler that asks (rounds.h). Legacy: the adapter says before the work
-    // that answers can come back to this message's call, and where it is kept.
+    // A handler that asks (server/calls/round.h); NULL: nobody can be asked. The
+    // adapter says before the work that answers can come back to this message's
+    // call in its session.
     struct mica_round *round;
     bool answers_later;
-    struct mica_text session_key; // of a session in a store: 32 bytes
-    int64_t stream;               // of the session
+    bool in_turn; // its replies are MCP's for now, as calls are kept
     // Of an event, at most, that the turn keeps on the stream; 0: none. What it has
     // kept there is mica_message_said, the adapter keeps the rest.
     size_t said_bytes;
-    struct mica_answered answered;
+    struct mica_answered answered; // by a response of the client
     // Of a turn that no request runs: its call is claimed, and may be given
-    // `emit`; and what its open asks have come to, when nobody answers them.
+    // reply.emit; and what its open asks have come to, when nobody answers them.
     void (*taken)(struct mica_message *message);
     // The answer that the turn brings is committed, or nobody waits for it.
     void (*recorded)(struct mica_message *message);
     void *taken_data;
     enum mica_status ending;
-    struct mica_text progress_token; // JSON, or empty: not asked for
-    enum mica_log_level log_level;   // the least severe that is sent
-    bool logs;                       // logging was asked for
-    bool progressed;                 // progress was sent, the last:
+};
+
+// What is said: the reply, and notifications on the way to it.
+struct mica_reply {
+    struct mica_buffer text; // one line of JSON, no newline at its end
+    unsigned http_status;
+    // The adapter writes what execution.call.late reads into the text, at `late_at`
+    // unless that is 0, and may take it over by setting it to NULL.
+    size_t late_at;
+    struct mica_text lacks; // scopes: of a refusal that the adapter challenges
+    bool begins;            // the session is new: the reply names its id
+    // MICA_STEP_LISTEN: server/methods/listening.h
+    const struct mica_listen *listen;
+
+    // The adapter sets `emit` when it can send notifications: one line of JSON,
+    // borrowed for the call; on the thread that works. NULL: they are dropped.
+    void (*emit)(struct mica_message *message, struct mica_text notification);
+    void *emit_data;
+    // Ends the stream of the answer for now; NULL: it cannot be resumed.
+    bool (*close_stream)(struct mica_message *message);
+    bool progressed; // progress was sent, the last:
     double progress;
 
     // For the log line and the metrics.
     bool known;             // the method is one of this server
-    struct mica_text name;  // of the target, as the request has it
-    struct mica_text trace; // W3C traceparent, or empty
     const char *error_code; // stable code of the failure, or NULL
     int rpc_error;          // JSON-RPC error code, or 0
 
-    char spare[512]; // the reply when there is no memory for any other
+    char spare[512]; // the text when there is no memory for any other
+};
+
+struct mica_message {
+    struct mica_server *server;
+    struct mica_arena *arena;
+    enum mica_step step;
+    struct mica_request request;
+    struct mica_context context;
+    struct mica_execution execution;
+    struct mica_reply reply;
+    struct mica_batch *batch;   // its parts, or NULL
+    struct mica_message *whole; // of the batch that this is a part of
 };
 
 // MICA_STEP_HOLD: does the message still wait for a tool that is being built?

@@ -54,33 +54,34 @@ is_visible(struct mica_text id)
 static unsigned
 capabilities(struct mica_message *message)
 {
-    struct mica_text text = message->session.capabilities;
+    struct mica_text text = message->context.session.capabilities;
     struct mica_json root;
 
     if (text.len == 0 ||
         mica_json_read(message->arena, text, NULL, NULL, &root) != MICA_OK)
         return 0;
-    return mica_client_read(&root, message->session.revision);
+    return mica_client_read(&root, message->context.session.revision);
 }
 
 static bool
 find(struct mica_message *message, struct mica_text id)
 {
-    const struct mica_sessions *sessions = message->sessions;
+    const struct mica_sessions *sessions = message->context.sessions;
     struct mica_error error = {.message = ""};
     enum mica_status status = MICA_E_NOT_FOUND;
 
     if (is_visible(id))
-        status = sessions->find(sessions->data, id, message->principal,
-                                message->arena, &error, &message->session);
+        status =
+            sessions->find(sessions->data, id, message->context.principal,
+                           message->arena, &error, &message->context.session);
     if (status != MICA_OK) {
-        message->session.id = none;
+        message->context.session.id = none;
         return mica_session_fail(message, status, &error);
     }
-    message->revision = message->session.revision;
-    message->logs = message->session.logs;
-    message->log_level = message->session.log_level;
-    message->client = capabilities(message);
+    message->context.revision = message->context.session.revision;
+    message->context.logs = message->context.session.logs;
+    message->context.log_level = message->context.session.log_level;
+    message->context.client = capabilities(message);
     return true;
 }
 
@@ -124,23 +125,23 @@ mica_session_get(struct mica_message *message,
 {
     if (!mica_session_enter(message, headers))
         return;
-    if (!message->takes_stream) {
+    if (!message->request.takes_stream) {
         (void)refuse(message, 406, MICA_E_ACCEPT,
                      "Accept must list text/event-stream");
         return;
     }
-    message->resumes = headers->has_last_event_id;
-    message->last_event_id = headers->last_event_id;
+    message->request.resumes = headers->has_last_event_id;
+    message->request.last_event_id = headers->last_event_id;
     message->step = MICA_STEP_STREAM;
 }
 
 void
 mica_session_delete(struct mica_message *message)
 {
-    const struct mica_sessions *sessions = message->sessions;
+    const struct mica_sessions *sessions = message->context.sessions;
     struct mica_error error = {.message = ""};
     enum mica_status status =
-        sessions->end(sessions->data, &message->session, &error);
+        sessions->end(sessions->data, &message->context.session, &error);
 
     if (status == MICA_OK)
         mica_reply_silent(message, 204);
@@ -153,12 +154,13 @@ mica_session_delete(struct mica_message *message)
 static void
 create(struct mica_message *message)
 {
-    const struct mica_sessions *sessions = message->sessions;
-    const struct mica_json *info = mica_json_get(message->params, "clientInfo");
+    const struct mica_sessions *sessions = message->context.sessions;
+    const struct mica_json *info =
+        mica_json_get(message->request.params, "clientInfo");
     const struct mica_json *capabilities =
-        mica_json_get(message->params, "capabilities");
-    struct mica_session session = {.revision = message->revision,
-                                   .party = message->party};
+        mica_json_get(message->request.params, "capabilities");
+    struct mica_session session = {.revision = message->context.revision,
+                                   .party = message->context.party};
     struct mica_error error = {.message = ""};
     enum mica_status status;
 
@@ -166,14 +168,15 @@ create(struct mica_message *message)
         session.client_info = info->raw;
     if (capabilities != NULL && capabilities->kind == MICA_JSON_OBJECT)
         session.capabilities = capabilities->raw;
-    status = sessions->create(sessions->data, &session, message->principal,
-                              message->arena, &error);
+    status =
+        sessions->create(sessions->data, &session, message->context.principal,
+                         message->arena, &error);
     if (status != MICA_OK) {
         (void)mica_session_fail(message, status, &error);
         return;
     }
-    message->session = session;
-    message->begins = true;
+    message->context.session = session;
+    message->reply.begins = true;
 }
 
 // [SESSION-ID] [SESSION-BOUND]
@@ -188,6 +191,6 @@ mica_session_begin(struct mica_message *message,
         return;
     }
     mica_message_dispatch(message);
-    if (message->rpc_error == 0)
+    if (message->reply.rpc_error == 0)
         create(message);
 }

@@ -71,7 +71,7 @@ struct mica_session_headers {
 struct mica_message;
 
 // A GET, DELETE or legacy POST of a session: finds the session and sets
-// message->session and revision. False: an error reply is ready.
+// message->context.session and revision. False: an error reply is ready.
 bool mica_session_enter(struct mica_message *message,
                         const struct mica_session_headers *headers);
 

@@ -16,7 +16,7 @@ refuse_unknown(struct mica_message *message, enum mica_offer offer,
                struct mica_text key)
 {
     const struct mica_definition *nearest =
-        mica_catalog_nearest(message->catalog, offer, key);
+        mica_catalog_nearest(message->execution.catalog, offer, key);
     struct mica_text quoted = mica_quote(message->arena, key);
 
     if (nearest != NULL)
@@ -28,8 +28,9 @@ refuse_unknown(struct mica_message *message, enum mica_offer offer,
         mica_reply_error(message, 200, MICA_RPC_PARAMS, MICA_E_NOT_FOUND, none,
                          "Unknown %s %.*s; %s names all",
                          mica_offer_noun(offer), MICA_ARG(quoted),
-                         message->surface != NULL ? message->surface->list
-                                                  : mica_offer_list(offer));
+                         message->context.surface != NULL
+                             ? message->context.surface->list
+                             : mica_offer_list(offer));
 }
 
 static bool
@@ -63,14 +64,14 @@ find(struct mica_message *message, enum mica_offer offer, struct mica_text key)
     // Asked first: a tool that comes behind the question is in the catalogue.
     bool comes = is_coming(message, offer, key, &ready, &all);
 
-    message->name = key;
-    message->target =
+    message->request.name = key;
+    message->execution.target =
         mica_catalog_find(mica_message_catalog(message), offer, key);
-    if (message->target == NULL && comes)
+    if (message->execution.target == NULL && comes)
         refuse_coming(message, key, ready, all);
-    else if (message->target == NULL)
+    else if (message->execution.target == NULL)
         refuse_unknown(message, offer, key);
-    return message->target != NULL;
+    return message->execution.target != NULL;
 }
 
 bool
@@ -83,16 +84,16 @@ const struct mica_definition *
 mica_message_target(struct mica_message *message, enum mica_offer offer,
                     const char *field)
 {
-    const struct mica_json *key = mica_json_get(message->params, field);
+    const struct mica_json *key = mica_json_get(message->request.params, field);
 
     if (key == NULL || key->kind != MICA_JSON_STRING) {
         mica_reply_error(message, 200, MICA_RPC_PARAMS, MICA_E_REQUIRED, none,
                          "%.*s needs params.%s, a string: the %s of a %s",
-                         MICA_ARG(message->method), field, field,
+                         MICA_ARG(message->request.method), field, field,
                          mica_offer_noun(offer));
         return NULL;
     }
-    return find(message, offer, key->text) ? message->target : NULL;
+    return find(message, offer, key->text) ? message->execution.target : NULL;
 }
 
 // ---- May it? ---------------------------------------------------------------------
@@ -114,8 +115,9 @@ mica_scopes_suffice(const struct mica_message *message, struct mica_text scopes)
 {
     struct mica_text word;
 
-    while (message->principal != NULL && mica_words_next(&scopes, &word)) {
-        if (!has_word(message->principal->scopes, word))
+    while (message->context.principal != NULL &&
+           mica_words_next(&scopes, &word)) {
+        if (!has_word(message->context.principal->scopes, word))
             return false;
     }
     return true;
@@ -126,12 +128,12 @@ mica_scopes_suffice(const struct mica_message *message, struct mica_text scopes)
 static bool
 may_use(struct mica_message *message)
 {
-    if (mica_scopes_suffice(message, message->target->scope))
+    if (mica_scopes_suffice(message, message->execution.target->scope))
         return true;
-    message->lacks = message->target->scope;
+    message->reply.lacks = message->execution.target->scope;
     mica_reply_error(message, 403, MICA_RPC_REQUEST, MICA_E_SCOPE, none,
                      "This takes an access token with the scopes \"%.*s\"",
-                     MICA_ARG(message->lacks));
+                     MICA_ARG(message->reply.lacks));
     return false;
 }
 
@@ -143,9 +145,9 @@ mica_message_run_by(struct mica_message *message,
                     struct mica_text arguments,
                     void (*finish)(struct mica_message *message))
 {
-    message->runnable = runnable;
-    message->arguments = arguments;
-    message->finish = finish;
+    message->execution.runnable = runnable;
+    message->execution.arguments = arguments;
+    message->execution.finish = finish;
     if (may_use(message) && mica_client_suffices(message))
         message->step = MICA_STEP_WORK;
 }
@@ -154,7 +156,8 @@ void
 mica_message_run(struct mica_message *message, struct mica_text arguments,
                  void (*finish)(struct mica_message *message))
 {
-    mica_message_run_by(message, &message->target->runnable, arguments, finish);
+    mica_message_run_by(message, &message->execution.target->runnable,
+                        arguments, finish);
     if (message->step == MICA_STEP_WORK && mica_round_enter(message))
         message->step = MICA_STEP_WORK;
 }
@@ -163,32 +166,34 @@ mica_message_run(struct mica_message *message, struct mica_text arguments,
 static atomic_bool *
 flag(struct mica_message *message)
 {
-    return message->whole != NULL ? &message->whole->cancelled
-                                  : &message->cancelled;
+    return message->whole != NULL ? &message->whole->execution.cancelled
+                                  : &message->execution.cancelled;
 }
 
 bool
 mica_message_is_cancelled(struct mica_message *message)
 {
-    return atomic_load_explicit(&message->cancelled, memory_order_relaxed) ||
+    return atomic_load_explicit(&message->execution.cancelled,
+                                memory_order_relaxed) ||
            atomic_load_explicit(flag(message), memory_order_relaxed);
 }
 
 void
 mica_message_prepare(struct mica_message *message, uint32_t budget_ms)
 {
-    const struct mica_runnable *runnable = message->runnable;
-    struct mica_call *call = &message->call;
+    const struct mica_runnable *runnable = message->execution.runnable;
+    struct mica_call *call = &message->execution.call;
 
     mica_call_init(call, message->arena);
     call->user = runnable->user;
     call->cancelled = flag(message);
-    call->principal = message->principal;
-    call->uri = message->uri;
-    call->mime_type = message->target->mime_type;
+    call->principal = message->context.principal;
+    call->uri = message->request.uri;
+    call->mime_type = message->execution.target->mime_type;
     // What a session or a batch keeps of a reply is text.
-    call->takes_late = message->takes_late && message->session.id.len == 0 &&
-                       message->whole == NULL && message->surface == NULL;
+    call->takes_late =
+        message->request.takes_late && message->context.session.id.len == 0 &&
+        message->whole == NULL && message->context.surface == NULL;
     call->budget_ms = budget_ms;
     call->output_bytes = message->server->options.call_bytes / 4;
     mica_message_events(message);
@@ -198,24 +203,25 @@ static void
 run(struct mica_message *message, uint32_t budget_ms)
 {
     mica_message_prepare(message, budget_ms);
-    if (message->round != NULL)
+    if (message->execution.round != NULL)
         mica_round_run(message);
     else
-        message->runnable->run(message->runnable, &message->call,
-                               message->arguments);
+        message->execution.runnable->run(message->execution.runnable,
+                                         &message->execution.call,
+                                         message->execution.arguments);
 }
 
 static void
 finish(struct mica_message *message)
 {
-    if (message->round != NULL) {
+    if (message->execution.round != NULL) {
         mica_round_finish(message);
     } else if (mica_message_is_cancelled(message) ||
-               message->call.result.status == MICA_E_CANCELLED) {
-        message->error_code = mica_status_code(MICA_E_CANCELLED);
+               message->execution.call.result.status == MICA_E_CANCELLED) {
+        message->reply.error_code = mica_status_code(MICA_E_CANCELLED);
         mica_reply_silent(message, 499);
     } else {
-        message->finish(message);
+        message->execution.finish(message);
     }
 }
 
@@ -223,11 +229,11 @@ finish(struct mica_message *message)
 static bool
 go_on(struct mica_message *message)
 {
-    void (*later)(struct mica_message *) = message->later;
+    void (*later)(struct mica_message *) = message->execution.later;
 
     if (later == NULL)
         return true;
-    message->later = NULL;
+    message->execution.later = NULL;
     message->step = MICA_STEP_REPLY;
     later(message);
     return message->step == MICA_STEP_WORK;
@@ -238,10 +244,10 @@ mica_work_try(struct mica_message *message)
 {
     if (!go_on(message))
         return true;
-    if (!message->runnable->inline_first)
+    if (!message->execution.runnable->inline_first)
         return false;
     run(message, 1);
-    if (message->call.result.status == MICA_E_TIMEOUT)
+    if (message->execution.call.result.status == MICA_E_TIMEOUT)
         return false;
     finish(message);
     return true;
@@ -256,9 +262,9 @@ mica_work_do(struct mica_message *message)
         run(message, 0);
         finish(message);
     } else {
-        if (message->round != NULL)
+        if (message->execution.round != NULL)
             mica_round_leave(message);
-        message->error_code = mica_status_code(MICA_E_CANCELLED);
+        message->reply.error_code = mica_status_code(MICA_E_CANCELLED);
         mica_reply_silent(message, 499);
     }
 }

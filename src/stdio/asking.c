@@ -61,7 +61,7 @@ waits(struct mica_pipe_asking *asking, struct mica_text call)
 static void
 emit(struct mica_message *message, struct mica_text notification)
 {
-    struct mica_pipe_turn *turn = message->emit_data;
+    struct mica_pipe_turn *turn = message->reply.emit_data;
 
     if (mica_outbox_put(turn->asking->outbox, turn, notification,
                         &turn->patience_ms) == 0)
@@ -74,14 +74,14 @@ taken(void *data, struct mica_message *message)
     struct mica_pipe_turn *turn =
         mica_arena_zero(message->arena, 1, sizeof *turn);
 
-    message->emit_data = turn;
+    message->reply.emit_data = turn;
     if (turn == NULL)
         return;
     turn->asking = data;
     turn->patience_ms = PATIENCE_MS;
     if (waits(turn->asking, mica_message_kept(message)->id) &&
         !atomic_load(&turn->asking->ended))
-        message->emit = emit;
+        message->reply.emit = emit;
 }
 
 // What it told is told again.
@@ -90,15 +90,15 @@ left(void *data, struct mica_message *message)
 {
     struct mica_pipe_asking *asking = data;
 
-    if (message->emit_data != NULL)
-        mica_outbox_purge(asking->outbox, message->emit_data);
+    if (message->reply.emit_data != NULL)
+        mica_outbox_purge(asking->outbox, message->reply.emit_data);
 }
 
 static bool
 ended(void *data, struct mica_turn_run *run)
 {
     struct mica_pipe_asking *asking = data;
-    struct mica_pipe_turn *turn = mica_runner_message(run)->emit_data;
+    struct mica_pipe_turn *turn = mica_runner_message(run)->reply.emit_data;
     uint64_t one = 1;
 
     if (turn == NULL)
@@ -150,15 +150,15 @@ remember(struct mica_pipe_asking *asking, const struct mica_message *message)
 
     if (waiting != NULL)
         return true;
-    waiting = malloc(sizeof *waiting + message->id.len);
+    waiting = malloc(sizeof *waiting + message->request.id.len);
     if (waiting == NULL || kept->id.len >= sizeof waiting->call) {
         free(waiting);
         return false;
     }
     memcpy(waiting->call, kept->id.ptr, kept->id.len);
     waiting->call[kept->id.len] = '\0';
-    waiting->id_len = message->id.len;
-    memcpy(waiting->id, message->id.ptr, message->id.len);
+    waiting->id_len = message->request.id.len;
+    memcpy(waiting->id, message->request.id.ptr, message->request.id.len);
     pthread_mutex_lock(&asking->lock);
     waiting->next = asking->waiting;
     asking->waiting = waiting;
@@ -249,8 +249,9 @@ write_end(struct mica_pipe_asking *asking, const struct mica_message *message,
           struct mica_text call)
 {
     if (*find(asking, call) != NULL && !atomic_load(&asking->ended) &&
-        message->ending != MICA_E_CANCELLED)
-        mica_stream_write(asking->stream, mica_buffer_as_text(&message->reply));
+        message->execution.ending != MICA_E_CANCELLED)
+        mica_stream_write(asking->stream,
+                          mica_buffer_as_text(&message->reply.text));
     forget(asking, call);
 }
 
@@ -333,7 +334,7 @@ mica_pipe_asking_prepare(struct mica_pipe_asking *asking,
     struct mica_error error;
     enum mica_status status = MICA_OK;
 
-    if (message->round != NULL)
+    if (message->execution.round != NULL)
         status = mica_runner_start(asking->runner, &error);
     (void)status; // the call that needs it says what is wrong
 }

@@ -151,21 +151,22 @@ send_reply(struct line *line)
     struct mica_message *message = &line->message;
 
     if (message->step != MICA_STEP_LISTEN) { // that ends later
-        count(line, message->error_code);
-        mica_pipe_counts_refused(&line->stdio->counts, message->error_code);
+        count(line, message->reply.error_code);
+        mica_pipe_counts_refused(&line->stdio->counts,
+                                 message->reply.error_code);
     }
     // MCP: a cancelled request is not answered.
-    if (atomic_load(&message->cancelled))
+    if (atomic_load(&message->execution.cancelled))
         mica_pipe_asking_drop(&line->stdio->asking, message);
     else if (message->step == MICA_STEP_ASK)
         mica_pipe_asking_wait(&line->stdio->asking, message);
-    else if (message->step == MICA_STEP_REPLY && message->late_at > 0)
-        mica_stream_write_late(&line->stdio->stream,
-                               mica_buffer_as_text(&message->reply),
-                               message->late_at, message->call.late);
+    else if (message->step == MICA_STEP_REPLY && message->reply.late_at > 0)
+        mica_stream_write_late(
+            &line->stdio->stream, mica_buffer_as_text(&message->reply.text),
+            message->reply.late_at, message->execution.call.late);
     else if (message->step == MICA_STEP_REPLY)
         mica_stream_write(&line->stdio->stream,
-                          mica_buffer_as_text(&message->reply));
+                          mica_buffer_as_text(&message->reply.text));
     give_line(line);
 }
 
@@ -245,7 +246,7 @@ work(void *data)
 static void
 emit(struct mica_message *message, struct mica_text notification)
 {
-    struct line *line = message->emit_data;
+    struct line *line = message->reply.emit_data;
 
     if (mica_outbox_put(&line->stdio->outbox, line, notification,
                         &line->patience_ms) == 0)
@@ -255,8 +256,8 @@ emit(struct mica_message *message, struct mica_text notification)
 static void
 hand_over(struct stdio *stdio, struct line *line)
 {
-    line->message.emit = emit;
-    line->message.emit_data = line;
+    line->message.reply.emit = emit;
+    line->message.reply.emit_data = line;
     line->patience_ms = PATIENCE_MS;
     mica_pipe_asking_prepare(&stdio->asking, &line->message);
     line->task = (struct mica_task){.run = work, .data = line};
@@ -273,7 +274,7 @@ hand_over(struct stdio *stdio, struct line *line)
     pthread_mutex_lock(&stdio->lock);
     unlink_running(stdio, line);
     pthread_mutex_unlock(&stdio->lock);
-    refuse(stdio, line->message.id, MICA_E_BUSY,
+    refuse(stdio, line->message.request.id, MICA_E_BUSY,
            "too many calls are waiting; send this one again later");
     count(line, mica_status_code(MICA_E_BUSY));
     give_line(line);
@@ -318,7 +319,7 @@ cancel_all(struct stdio *stdio)
 {
     pthread_mutex_lock(&stdio->lock);
     for (struct line *line = stdio->running; line != NULL; line = line->next)
-        atomic_store(&line->message.cancelled, true);
+        atomic_store(&line->message.execution.cancelled, true);
     pthread_mutex_unlock(&stdio->lock);
 }
 
@@ -330,11 +331,11 @@ listen_on(struct stdio *stdio, struct line *line)
 {
     const struct mica_message *message = &line->message;
     enum mica_status status = mica_pipe_listen_begin(
-        &stdio->listen, message->listen, message->revision);
+        &stdio->listen, message->reply.listen, message->context.revision);
 
     if (status == MICA_OK)
         return;
-    refuse(stdio, message->id, status,
+    refuse(stdio, message->request.id, status,
            "too many subscriptions are open; ask for more in one");
     count(line, mica_status_code(status));
 }
@@ -347,9 +348,9 @@ begin_line(struct line *line, bool may_hold)
     struct mica_message *message = &line->message;
 
     mica_message_init(message, stdio->server, &line->arena);
-    message->answers_later = true;
-    message->may_hold = may_hold;
-    message->takes_late = true;
+    message->execution.answers_later = true;
+    message->request.may_hold = may_hold;
+    message->request.takes_late = true;
     mica_message_line(message, &stdio->state, line->text);
 }
 
@@ -380,7 +381,7 @@ settle_line(struct line *line)
 static void
 emit_held(struct mica_message *message, struct mica_text notification)
 {
-    struct stdio *stdio = message->emit_data;
+    struct stdio *stdio = message->reply.emit_data;
 
     mica_stream_write(&stdio->stream, notification);
 }
@@ -395,8 +396,8 @@ hold_line(struct line *line)
     for (; *at != NULL; at = &(*at)->next)
         count++;
     line->next = NULL;
-    line->message.emit = emit_held;
-    line->message.emit_data = line->stdio;
+    line->message.reply.emit = emit_held;
+    line->message.reply.emit_data = line->stdio;
     line->held_until_ns =
         count < HELD ? mica_time_ns() + (uint64_t)HOLD_MS * 1000000u : 0;
     *at = line;
@@ -407,17 +408,17 @@ hold_line(struct line *line)
 static void
 release_line(struct line *line)
 {
-    bool progressed = line->message.progressed;
-    double progress = line->message.progress;
+    bool progressed = line->message.reply.progressed;
+    double progress = line->message.reply.progress;
 
-    if (atomic_load(&line->message.cancelled)) {
+    if (atomic_load(&line->message.execution.cancelled)) {
         send_reply(line); // which is none
         return;
     }
     mica_message_end(&line->message);
     begin_line(line, false);
-    line->message.progressed = progressed;
-    line->message.progress = progress;
+    line->message.reply.progressed = progressed;
+    line->message.reply.progress = progress;
     settle_line(line);
 }
 
@@ -434,7 +435,7 @@ release_held(struct stdio *stdio, bool all)
         held = line->next;
         line->next = NULL;
         if (!all && now_ns < line->held_until_ns &&
-            !atomic_load(&line->message.cancelled) &&
+            !atomic_load(&line->message.execution.cancelled) &&
             mica_message_holds(&line->message)) {
             mica_message_hold_progress(&line->message);
             *keep = line;

@@ -103,8 +103,8 @@ ask(struct mica_arena *arena, struct mica_text cursor, struct mica_json *reply)
     mica_message_init(&message, some_server(), arena);
     mica_message_line(&message, &state, mica_buffer_as_text(&line));
     FUZZ_MUST(message.step == MICA_STEP_REPLY);
-    FUZZ_MUST(mica_json_read(arena, mica_buffer_as_text(&message.reply), NULL,
-                             NULL, reply) == MICA_OK);
+    FUZZ_MUST(mica_json_read(arena, mica_buffer_as_text(&message.reply.text),
+                             NULL, NULL, reply) == MICA_OK);
     mica_message_end(&message);
     return mica_json_get(reply, "result");
 }

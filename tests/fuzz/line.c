@@ -35,7 +35,7 @@ say(struct mica_line_state *state, struct mica_arena *arena,
         mica_message_work(&message);
     FUZZ_MUST(message.step != MICA_STEP_WORK);
     if (message.step == MICA_STEP_REPLY)
-        check_reply(mica_buffer_as_text(&message.reply));
+        check_reply(mica_buffer_as_text(&message.reply.text));
     mica_message_end(&message);
 }
 

@@ -380,7 +380,7 @@ enter(struct sim_node *node)
 static char *
 leave(struct sim_act *act, bool died)
 {
-    struct mica_text reply = mica_buffer_as_text(&act->message.reply);
+    struct mica_text reply = mica_buffer_as_text(&act->message.reply.text);
     char *text = NULL;
 
     if (!died && act->message.step == MICA_STEP_REPLY) {

@@ -357,7 +357,7 @@ has_lost(struct mica_text key)
     for (size_t i = 0; i < call_count; i++) {
         size_t len = strlen(calls[i].id);
         if (key.len >= len && memcmp(key.ptr, calls[i].id, len) == 0)
-            return calls[i].fence > own->runs->round->kept.fence;
+            return calls[i].fence > own->runs->execution.round->kept.fence;
     }
     return false;
 }

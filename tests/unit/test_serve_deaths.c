@@ -575,7 +575,7 @@ resume(const struct program *program, const char *idz)
     mica_message_init(&message, program->server, &arena);
     mica_message_resume(&message, &why);
     mica_message_end(&message);
-    return message.error_code != NULL ? message.error_code : "";
+    return message.reply.error_code != NULL ? message.reply.error_code : "";
 }
 
 // Neither is a client's request run in another build; but an answer to a task is taken

@@ -195,11 +195,11 @@ START_TEST(a_cancellation_names_its_request_by_type_and_value)
     line(quoted("{" V2 ",'method':'notifications/cancelled','params':{"
                 "'requestId':12,'reason':'bored'}}"));
     ck_assert_int_eq(talk.message.step, MICA_STEP_CANCEL);
-    ck_assert(mica_text_is(talk.message.cancel_id, "12"));
+    ck_assert(mica_text_is(talk.message.request.cancel_id, "12"));
     line(quoted("{" V2 ",'method':'notifications/cancelled','params':{"
                 "'requestId':'12'}}"));
     ck_assert_int_eq(talk.message.step, MICA_STEP_CANCEL);
-    ck_assert(mica_text_is(talk.message.cancel_id, "\"12\""));
+    ck_assert(mica_text_is(talk.message.request.cancel_id, "\"12\""));
 }
 END_TEST
 

@@ -291,8 +291,8 @@ ck_error(const char *rpc, const char *code, const char *id)
             mica_json_pointer_get(&talk.last, MICA_LITERAL("/error/data")),
             "code"),
         code));
-    ck_assert_int_eq(talk.message.rpc_error, atoi(rpc));
-    ck_assert_str_eq(talk.message.error_code, code);
+    ck_assert_int_eq(talk.message.reply.rpc_error, atoi(rpc));
+    ck_assert_str_eq(talk.message.reply.error_code, code);
 }
 
 // ---- Speaking ------------------------------------------------------------------
@@ -304,7 +304,7 @@ finish_message(void)
         mica_message_work(&talk.message);
     ck_assert_int_ne(talk.message.step, MICA_STEP_WORK);
     if (talk.message.step == MICA_STEP_REPLY)
-        take_reply(mica_buffer_as_text(&talk.message.reply));
+        take_reply(mica_buffer_as_text(&talk.message.reply.text));
     else
         take_reply((struct mica_text){NULL, 0});
     mica_message_end(&talk.message);
@@ -400,7 +400,7 @@ send_request(void)
     mica_message_http(&talk.message, allowed_by_test, &talk.request);
     finish_message();
     mica_message_response(&talk.message, &talk.response);
-    ck_assert_uint_eq(talk.response.status, talk.message.http_status);
+    ck_assert_uint_eq(talk.response.status, talk.message.reply.http_status);
     return talk.response.status;
 }
 

@@ -107,7 +107,7 @@ phase_client(struct mica_client_call *call, const struct found *found,
     clients++;
     MICA_TRY(mica_elicit(call, MICA_FORM(sure, out), "Go on?"));
     if (hangs_up) {
-        atomic_store(&talk.message.cancelled, true);
+        atomic_store(&talk.message.execution.cancelled, true);
         return mica_fail(call, "STOPPED", "", "nobody waits any more");
     }
     return MICA_OK;

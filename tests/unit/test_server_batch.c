@@ -28,7 +28,7 @@ ck_batch_of_all(void)
 static void
 take_array(void)
 {
-    struct mica_text reply = mica_buffer_as_text(&talk.message.reply);
+    struct mica_text reply = mica_buffer_as_text(&talk.message.reply.text);
     struct mica_error error;
 
     mica_arena_reset(&talk.last_arena);
@@ -57,7 +57,7 @@ ask_batch(bool inline_too)
     ck_assert_int_ne(talk.message.step, MICA_STEP_WORK);
     take_array();
     mica_message_end(&talk.message);
-    return talk.message.http_status;
+    return talk.message.reply.http_status;
 }
 
 START_TEST(each_request_of_a_batch_is_answered)
@@ -88,7 +88,7 @@ START_TEST(a_batch_that_asks_nothing_is_202)
     mica_message_init(&talk.message, talk.server, &talk.arena);
     mica_message_http(&talk.message, allowed_by_test, &talk.request);
     ck_assert_int_eq(talk.message.step, MICA_STEP_SILENT);
-    ck_assert_uint_eq(talk.message.http_status, 202);
+    ck_assert_uint_eq(talk.message.reply.http_status, 202);
     ck_assert(mica_text_is(mica_message_cancels(&talk.message, 0), "5"));
     ck_assert(mica_text_is(mica_message_cancels(&talk.message, 1), "\"6\""));
     ck_assert_uint_eq(mica_message_cancels(&talk.message, 2).len, 0);
@@ -188,7 +188,7 @@ START_TEST(nobody_waits_for_any_part_of_a_batch)
     mica_arena_reset(&talk.arena);
     mica_message_init(&talk.message, talk.server, &talk.arena);
     mica_message_http(&talk.message, allowed_by_test, &talk.request);
-    atomic_store(&talk.message.cancelled, true);
+    atomic_store(&talk.message.execution.cancelled, true);
     mica_message_work(&talk.message);
     ck_assert_int_eq(talk.message.step, MICA_STEP_SILENT);
     ck_assert_int_eq(count_runs, 0);
@@ -222,8 +222,8 @@ START_TEST(a_pipe_has_a_log_level)
                 "'level':'error'}}"));
     ck_reply("{" V2 ",'id':1,'result':{}}");
     line(quoted(PING("2")));
-    ck_assert(talk.message.logs);
-    ck_assert_int_eq(talk.message.log_level, MICA_LOG_ERROR);
+    ck_assert(talk.message.context.logs);
+    ck_assert_int_eq(talk.message.context.log_level, MICA_LOG_ERROR);
 }
 END_TEST
 

@@ -203,9 +203,9 @@ START_TEST(a_failure_is_for_the_model_to_read)
     ck_says("/result", "{\"resultType\":\"complete\",\"content\":");
     ck_at("/result/_meta/mica~1error/code", "'TOO_ROUND'");
     ck_says("/result/_meta", P_ "serverInfo");
-    ck_assert_str_eq(talk.message.error_code, "TOO_ROUND");
-    ck_assert_int_eq(talk.message.rpc_error, 0);
-    ck_assert_uint_eq(talk.message.http_status, 200);
+    ck_assert_str_eq(talk.message.reply.error_code, "TOO_ROUND");
+    ck_assert_int_eq(talk.message.reply.rpc_error, 0);
+    ck_assert_uint_eq(talk.message.reply.http_status, 200);
     call_legacy("2025-11-25", "'fail'");
     ck_reply("{'jsonrpc':'2.0','id':1,'result':{" FAILURE MICA_ERROR "}}");
     call_legacy("2024-11-05", "'fail'");
@@ -219,7 +219,7 @@ START_TEST(a_result_may_be_marked_as_an_error)
     ck_at("/result/isError", "true");
     ck_at("/result/content", "[{'type':'text','text':'it went wrong'}]");
     ck_at("/result/_meta/mica~1error", "(absent)");
-    ck_assert_str_eq(talk.message.error_code, "FAILED");
+    ck_assert_str_eq(talk.message.reply.error_code, "FAILED");
 }
 END_TEST
 
@@ -235,7 +235,7 @@ START_TEST(a_result_too_large_is_a_failure_that_says_so)
             continue;
         ck_says("/result/content/0/text", "LIMIT_EXCEEDED: ");
         ck_at("/result/_meta/mica~1error/code", "'LIMIT_EXCEEDED'");
-        ck_assert_str_eq(talk.message.error_code, "LIMIT_EXCEEDED");
+        ck_assert_str_eq(talk.message.reply.error_code, "LIMIT_EXCEEDED");
     }
     ck_at("/result/isError", "true"); // the last was larger than the arena
 }
@@ -329,11 +329,11 @@ START_TEST(nothing_is_said_to_who_no_longer_waits)
         mica_text(quoted("{" V2 ",'id':1,'method':'tools/call','params':{" META
                          ",'name':'count'}}")));
     ck_assert_int_eq(talk.message.step, MICA_STEP_WORK);
-    atomic_store(&talk.message.cancelled, true);
+    atomic_store(&talk.message.execution.cancelled, true);
     finish_message();
     ck_assert_str_eq(talk.reply, "");
     ck_assert_int_eq(talk.message.step, MICA_STEP_SILENT);
-    ck_assert_str_eq(talk.message.error_code, "CANCELLED");
+    ck_assert_str_eq(talk.message.reply.error_code, "CANCELLED");
     ck_assert_int_eq(count_runs, 0); // nor is the handler begun
 }
 END_TEST

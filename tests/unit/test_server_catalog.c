@@ -79,7 +79,7 @@ says(struct mica_arena *arena, const char *text, const char *part)
     mica_message_line(&message, &state, mica_text(text));
     if (message.step == MICA_STEP_WORK && !mica_message_try(&message))
         mica_message_work(&message);
-    reply = mica_buffer_as_text(&message.reply);
+    reply = mica_buffer_as_text(&message.reply.text);
     for (size_t i = 0; i + strlen(part) <= reply.len && !found; i++)
         found = memcmp(reply.ptr + i, part, strlen(part)) == 0;
     mica_message_end(&message);

@@ -110,7 +110,7 @@ START_TEST(a_tool_that_comes_while_it_is_looked_for_is_not_unknown)
     talk.server->coming = &coming;
     call("'name':'late'", NULL, NULL);
     ck_assert(came);
-    ck_assert_int_eq(talk.message.rpc_error, 0);
+    ck_assert_int_eq(talk.message.reply.rpc_error, 0);
     talk.server->coming = NULL;
 }
 END_TEST

@@ -148,7 +148,7 @@ START_TEST(step_4_accept_may_come_in_several_lines)
     again("Accept", "application/json");
     again("Accept", "");
     ck_assert_uint_eq(send_request(), 200);
-    ck_assert(talk.message.takes_stream);
+    ck_assert(talk.message.request.takes_stream);
     header("Accept", "text/html");
     again("Accept", "image/png");
     ck_assert_uint_eq(send_request(), 406);
@@ -158,7 +158,7 @@ START_TEST(step_4_accept_may_come_in_several_lines)
     header("Accept", "application/json");
     again("Accept", "text/html");
     ck_assert_uint_eq(send_request(), 200);
-    ck_assert(!talk.message.takes_stream);
+    ck_assert(!talk.message.request.takes_stream);
 }
 END_TEST
 
@@ -669,10 +669,10 @@ START_TEST(the_version_header_tells_a_legacy_revision)
     ck_assert_uint_eq(send_request(), 200);
     ck_at("/result/tools/0/annotations/readOnlyHint", "true");
     ck_at("/result/resultType", "(absent)");
-    ck_assert_int_eq(talk.message.revision, MICA_REVISION_2025_03_26);
+    ck_assert_int_eq(talk.message.context.revision, MICA_REVISION_2025_03_26);
     again("MCP-Protocol-Version", "2025-06-18");
     ck_assert_uint_eq(send_request(), 200);
-    ck_assert_int_eq(talk.message.revision, MICA_REVISION_2025_06_18);
+    ck_assert_int_eq(talk.message.context.revision, MICA_REVISION_2025_06_18);
     header("MCP-Protocol-Version", "garbage");
     ck_assert_uint_eq(send_request(), 400);
     ck_error("-32022", "UNKNOWN_FIELD", "1");

@@ -219,7 +219,7 @@ START_TEST(a_cursor_is_its_owners)
     // As ann: what anybody was given is not hers.
     mica_arena_reset(&talk.arena);
     mica_message_init(message, talk.server, &talk.arena);
-    message->principal = &ann;
+    message->context.principal = &ann;
     mica_message_line(message, &talk.state,
                       mica_text(quoted("{" V2 ",'id':1,'method':"
                                        "'resources/list','params':{" META
@@ -229,7 +229,7 @@ START_TEST(a_cursor_is_its_owners)
     ck_error("-32602", "NOT_FOUND", "1");
     mica_arena_reset(&talk.arena);
     mica_message_init(message, talk.server, &talk.arena);
-    message->principal = &ann;
+    message->context.principal = &ann;
     mica_message_line(
         message, &talk.state,
         mica_text(quoted(

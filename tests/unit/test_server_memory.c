@@ -86,7 +86,7 @@ START_TEST(a_message_has_a_limit)
     ck_at("/result/resultType", "'complete'");
     line_bytes(text, 1001);
     ck_error("-32700", "LIMIT_EXCEEDED", "1");
-    ck_assert_uint_eq(talk.message.http_status, 413);
+    ck_assert_uint_eq(talk.message.reply.http_status, 413);
     modern("server/discover", NULL, "");
     talk.request.body = (struct mica_text){text, 1001};
     ck_assert_uint_eq(send_request(), 413);

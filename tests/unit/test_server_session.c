@@ -229,12 +229,12 @@ START_TEST(a_get_opens_a_stream)
     header("Accept", "text/event-stream");
     ck_assert_uint_eq(ask(), 0);
     ck_assert_int_eq(talk.message.step, MICA_STEP_STREAM);
-    ck_assert(!talk.message.resumes);
-    ck_assert(mica_text_is(talk.message.session.id, "session-1"));
+    ck_assert(!talk.message.request.resumes);
+    ck_assert(mica_text_is(talk.message.context.session.id, "session-1"));
     again("Last-Event-ID", "1-2");
     ck_assert_uint_eq(ask(), 0);
-    ck_assert(talk.message.resumes);
-    ck_assert(mica_text_is(talk.message.last_event_id, "1-2"));
+    ck_assert(talk.message.request.resumes);
+    ck_assert(mica_text_is(talk.message.request.last_event_id, "1-2"));
 }
 END_TEST
 
@@ -250,11 +250,11 @@ START_TEST(a_log_level_is_the_sessions)
     ck_reply("{" V2 ",'id':1,'result':{}}");
     post("session-1", PING("1"));
     ck_assert_uint_eq(ask(), 200);
-    ck_assert(talk.message.logs);
-    ck_assert_int_eq(talk.message.log_level, MICA_LOG_WARNING);
+    ck_assert(talk.message.context.logs);
+    ck_assert_int_eq(talk.message.context.log_level, MICA_LOG_WARNING);
     post("session-2", PING("1"));
     ck_assert_uint_eq(ask(), 200);
-    ck_assert(!talk.message.logs);
+    ck_assert(!talk.message.context.logs);
     post("session-2", "{" V2 ",'id':1,'method':'logging/setLevel','params':{"
                       "'level':'loud'}}");
     ck_assert_uint_eq(ask(), 200);

@@ -189,7 +189,7 @@ ask(void)
 {
     mica_arena_reset(&talk.arena);
     mica_message_init(&talk.message, talk.server, &talk.arena);
-    talk.message.principal = asker;
+    talk.message.context.principal = asker;
     mica_message_http(&talk.message, allowed_by_test, &talk.request);
     if (talk.message.step == MICA_STEP_STREAM) {
         take_reply((struct mica_text){NULL, 0});

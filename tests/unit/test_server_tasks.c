@@ -249,7 +249,8 @@ is_stopped(struct mica_call *call, const struct anything *in,
     (void)in;
     (void)out;
     if (worked++ == 0) {
-        atomic_store(&talk.message.cancelled, true); // the server ends
+        atomic_store(&talk.message.execution.cancelled,
+                     true); // the server ends
         return mica_fail(call, "STOPPED", "", "stopped half-way");
     }
     mica_add_text(call, MICA_LITERAL("done"), NULL);

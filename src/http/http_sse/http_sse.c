@@ -198,8 +198,8 @@ open_stream(struct mica_http_sse *transport,
 static enum MHD_Result
 answer_get(struct mica_http_exchange *exchange)
 {
-    struct mica_sse *sse =
-        open_stream(exchange->http->http_sse, exchange->message.principal);
+    struct mica_sse *sse = open_stream(exchange->http->http_sse,
+                                       exchange->message.context.principal);
     enum MHD_Result result;
 
     if (sse == NULL)
@@ -236,7 +236,7 @@ post_work(void *data)
     struct mica_http_sse_post *post = data;
     struct mica_http_exchange *exchange = post->exchange;
 
-    if (exchange->message.round != NULL)
+    if (exchange->message.execution.round != NULL)
         mica_http_asks(exchange->http);
     mica_message_work(&exchange->message);
     mica_http_sse_client_settle(post->client, &exchange->message);
@@ -259,7 +259,7 @@ post_cancel(void *data)
 static void
 post_emit(struct mica_message *message, struct mica_text notification)
 {
-    const struct mica_http_sse_post *post = message->emit_data;
+    const struct mica_http_sse_post *post = message->reply.emit_data;
 
     (void)mica_sse_offer(post->client->sse, notification);
 }
@@ -272,16 +272,16 @@ post_begin(struct mica_http_sse_post *post, const char *id)
     struct mica_http_exchange *exchange = post->exchange;
     struct mica_message *message = &exchange->message;
     struct mica_http_sse_client *client = mica_http_sse_client_find(
-        exchange->http->http_sse, id, message->principal);
+        exchange->http->http_sse, id, message->context.principal);
     struct mica_text cancels;
 
     if (client == NULL)
         return false;
     post->next = client->posted;
     post->client = client;
-    message->emit = post_emit;
-    message->emit_data = post;
-    message->answers_later = true;
+    message->reply.emit = post_emit;
+    message->reply.emit_data = post;
+    message->execution.answers_later = true;
     mica_message_line(message, &client->state,
                       mica_buffer_as_text(&exchange->body));
     for (size_t i = 0; (cancels = mica_message_cancels(message, i)).len > 0;
@@ -291,12 +291,12 @@ post_begin(struct mica_http_sse_post *post, const char *id)
             (void)mica_message_cancel(&p->exchange->message, cancels);
     client->posted = post;
     if (client->asking_count >= MICA_HTTP_SSE_WAITING)
-        message->client = 0; // it has enough to answer
+        message->context.client = 0; // it has enough to answer
     if (message->step == MICA_STEP_LISTEN)
         mica_reply_error(message, 200, MICA_RPC_METHOD, MICA_E_NOT_FOUND, none,
                          "This transport tells of changes by itself; for "
                          "%.*s use /mcp",
-                         MICA_ARG(message->method));
+                         MICA_ARG(message->request.method));
     return true;
 }
 
@@ -337,7 +337,7 @@ post_step(struct mica_http_sse_post *post)
     const struct mica_http *http = exchange->http;
     struct mica_message *message = &exchange->message;
 
-    if (message->step == MICA_STEP_WORK && message->later != NULL)
+    if (message->step == MICA_STEP_WORK && message->execution.later != NULL)
         return post_hand_over(post, http->store_thread, post_work);
     if (message->step == MICA_STEP_WORK && !mica_message_try(message))
         return post_hand_over(post, http->workers, post_work);
@@ -427,7 +427,7 @@ mica_http_sse_answer(struct mica_http_exchange *exchange)
     mica_message_init(&exchange->message, http->server, &exchange->arena);
     exchange->is_message = true;
     if (http->auth != NULL)
-        exchange->message.principal = &exchange->principal.party;
+        exchange->message.context.principal = &exchange->principal.party;
     if (stream)
         return answer_get(exchange);
     if (!is_json(exchange))

@@ -102,7 +102,7 @@ client_drop(struct mica_http_sse_client **at)
     client->gone = true;
     mica_sse_end(client->sse);
     for (struct mica_http_sse_post *p = client->posted; p != NULL; p = p->next)
-        atomic_store(&p->exchange->message.cancelled, true);
+        atomic_store(&p->exchange->message.execution.cancelled, true);
     mica_http_sse_client_disconnect(client);
     if (client->posted == NULL && client->turns == 0)
         client_free(client);

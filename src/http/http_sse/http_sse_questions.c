@@ -32,13 +32,13 @@ question_remember(struct mica_http_sse_client *client,
         return true;
     if (client->gone || call.len >= sizeof asking->call)
         return false;
-    asking = malloc(sizeof *asking + message->id.len);
+    asking = malloc(sizeof *asking + message->request.id.len);
     if (asking == NULL)
         return false;
     memcpy(asking->call, call.ptr, call.len);
     asking->call[call.len] = '\0';
-    asking->id_len = message->id.len;
-    memcpy(asking->id, message->id.ptr, message->id.len);
+    asking->id_len = message->request.id.len;
+    memcpy(asking->id, message->request.id.ptr, message->request.id.len);
     asking->looked_ms = mica_time_coarse_ms();
     asking->next = client->asking;
     client->asking = asking;
@@ -83,9 +83,9 @@ client_settle(struct mica_http_sse_client *client, struct mica_message *message)
     if (message->step != MICA_STEP_REPLY)
         return; // another turn continues it, or its client has gone
     // MCP: cancellation: what was cancelled is not answered.
-    if (message->ending != MICA_E_CANCELLED)
-        mica_http_sse_client_reply(client, message->id,
-                                   mica_buffer_as_text(&message->reply));
+    if (message->execution.ending != MICA_E_CANCELLED)
+        mica_http_sse_client_reply(client, message->request.id,
+                                   mica_buffer_as_text(&message->reply.text));
     if (kept != NULL)
         mica_http_sse_question_forget(client, kept->id);
 }
@@ -109,7 +109,7 @@ mica_http_sse_client_settle(struct mica_http_sse_client *client,
     bool begins;
 
     // MCP: a cancelled request is not answered.
-    if (atomic_load(&message->cancelled)) {
+    if (atomic_load(&message->execution.cancelled)) {
         if (kept != NULL && kept->way == MICA_CALL_SESSION &&
             !mica_call_has_ended(kept))
             call_give_up(transport, kept->id);

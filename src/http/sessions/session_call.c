@@ -55,7 +55,7 @@ mica_session_call_begin(struct mica_session_table *table,
                         struct mica_sse **sse_out)
 {
     struct mica_store_session_key key =
-        mica_store_session_key_of(message->session.id);
+        mica_store_session_key_of(message->context.session.id);
     struct mica_open_session *session;
 
     bool begun;
@@ -94,12 +94,13 @@ mica_session_call_open_stream(struct mica_session_table *table,
     struct mica_error error;
     int64_t stream = 0;
 
-    if (mica_store_stream_open(store, &call->session->key, call->message->id,
-                               mica_keeper_now(), MICA_SESSION_STREAM_LEASE_MS,
-                               &error, &stream) != MICA_OK)
+    if (mica_store_stream_open(store, &call->session->key,
+                               call->message->request.id, mica_keeper_now(),
+                               MICA_SESSION_STREAM_LEASE_MS, &error,
+                               &stream) != MICA_OK)
         stream = 0;
     if (stream > 0)
-        call->message->said_bytes = MICA_SESSION_STREAM_BYTES / 2;
+        call->message->execution.said_bytes = MICA_SESSION_STREAM_BYTES / 2;
     pthread_mutex_lock(&table->lock);
     call->stream = stream;
     if (call->answer != NULL)
@@ -115,7 +116,7 @@ mica_session_call_prime(struct mica_session_table *table,
                         struct mica_session_call *call)
 {
     if (call->stream == 0 ||
-        !mica_revision_features(call->message->revision)->priming)
+        !mica_revision_features(call->message->context.revision)->priming)
         return;
     pthread_mutex_lock(&table->lock);
     if (call->answer != NULL) // its session has not ended
@@ -147,8 +148,9 @@ record(struct mica_session_table *table, struct mica_session_call *call,
 static bool
 has_id(const struct mica_session_call *call, int64_t sequence)
 {
-    bool begun = mica_revision_features(call->message->revision)->priming ||
-                 call->told > 0;
+    bool begun =
+        mica_revision_features(call->message->context.revision)->priming ||
+        call->told > 0;
 
     return call->stream > 0 && (sequence > 0 || !begun);
 }
@@ -220,7 +222,8 @@ static void
 write_loss(const struct mica_session_call *call, enum mica_status status,
            struct mica_buffer *text)
 {
-    mica_refuse_write(text, call->message->id, MICA_REFUSE_INTERNAL, status,
+    mica_refuse_write(text, call->message->request.id, MICA_REFUSE_INTERNAL,
+                      status,
                       "the result could not be kept until it was fetched: %s",
                       mica_status_meaning(status));
 }
@@ -266,7 +269,7 @@ finish(struct mica_session_table *table, const struct mica_session_call *call,
     if (status == MICA_OK || status == MICA_E_NOT_FOUND ||
         is_told_later(call, status))
         return sequence;
-    if (call->message->id.len > 0)
+    if (call->message->request.id.len > 0)
         write_loss(call, status, &text);
     // Who listens now gets the result itself.
     (void)finish_patiently(table, call, mica_buffer_as_text(&text), &instead);
@@ -286,12 +289,12 @@ write_instead(struct mica_session_table *table,
     late = call->late;
     pthread_mutex_unlock(&table->lock);
     if (reply.len > MICA_SESSION_STREAM_BYTES / 2)
-        mica_refuse_write(text, call->message->id, MICA_REFUSE_INTERNAL,
+        mica_refuse_write(text, call->message->request.id, MICA_REFUSE_INTERNAL,
                           MICA_E_LIMIT,
                           "the result is larger than a stream of a session "
                           "holds; ask for less");
     else if (reply.len == 0 && late)
-        mica_refuse_write(text, call->message->id, MICA_REFUSE_INTERNAL,
+        mica_refuse_write(text, call->message->request.id, MICA_REFUSE_INTERNAL,
                           MICA_E_TIMEOUT,
                           "the call took longer than this server waits; ask "
                           "for less");
@@ -485,7 +488,7 @@ mica_session_call_continue(struct mica_session_table *table,
         return false;
     memcpy(key.bytes, kept->session.ptr, sizeof key.bytes);
     if (kept->stream > 0)
-        message->said_bytes = MICA_SESSION_STREAM_BYTES / 2;
+        message->execution.said_bytes = MICA_SESSION_STREAM_BYTES / 2;
     *call = (struct mica_session_call){.message = message,
                                        .stream = kept->stream,
                                        .began_ms = mica_time_coarse_ms(),
@@ -535,8 +538,9 @@ mica_session_call_settle(struct mica_session_table *table,
         return false;
     }
     // MCP: cancellation: what was cancelled is not answered.
-    if (message->step == MICA_STEP_REPLY && message->ending != MICA_E_CANCELLED)
-        reply = mica_buffer_as_text(&message->reply);
+    if (message->step == MICA_STEP_REPLY &&
+        message->execution.ending != MICA_E_CANCELLED)
+        reply = mica_buffer_as_text(&message->reply.text);
     mica_session_call_end(table, call, reply);
     return false;
 }

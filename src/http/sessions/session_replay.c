@@ -46,7 +46,7 @@ check(struct mica_session_table *table, struct mica_message *message,
       int64_t stream, int64_t after, struct mica_store_events *events)
 {
     struct mica_store_session_key key =
-        mica_store_session_key_of(message->session.id);
+        mica_store_session_key_of(message->context.session.id);
     struct mica_error error = {.message = ""};
     enum mica_status status = mica_store_event_replay(
         mica_keeper_store(table->keeper), &key, stream, after, 1,
@@ -181,12 +181,12 @@ mica_session_replay_open(struct mica_session_table *table,
                          struct mica_message *message)
 {
     struct place place = {
-        .key = mica_store_session_key_of(message->session.id),
-        .primes = mica_revision_features(message->revision)->priming};
+        .key = mica_store_session_key_of(message->context.session.id),
+        .primes = mica_revision_features(message->context.revision)->priming};
     struct mica_store_events events;
     bool begun = false;
 
-    if (!read_id(message->last_event_id, &place.stream, &place.after)) {
+    if (!read_id(message->request.last_event_id, &place.stream, &place.after)) {
         mica_reply_error(message, 400, MICA_RPC_REQUEST, MICA_E_NOT_FOUND, none,
                          "Last-Event-ID is no id of this server; leave it out "
                          "for the session's own stream");

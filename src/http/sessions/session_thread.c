@@ -54,7 +54,7 @@ session_cancel_calls(struct mica_session_table *table,
          call = call->next) {
         if (call->answer != NULL)
             mica_session_stream_end(table, session, call->answer);
-        atomic_store(&call->message->cancelled, true);
+        atomic_store(&call->message->execution.cancelled, true);
     }
 }
 
@@ -73,7 +73,7 @@ static void
 call_judge(struct mica_session_call *call, uint64_t now_ms)
 {
     if (call->limit_ms > 0 && now_ms - call->began_ms > call->limit_ms &&
-        !atomic_exchange(&call->message->cancelled, true))
+        !atomic_exchange(&call->message->execution.cancelled, true))
         call->late = true;
 }
 
@@ -340,13 +340,13 @@ mica_session_table_stream(struct mica_session_table *table,
                           struct mica_message *message)
 {
     struct mica_store_session_key key =
-        mica_store_session_key_of(message->session.id);
+        mica_store_session_key_of(message->context.session.id);
     struct mica_sse *sse;
     enum mica_status why;
 
     // From here on the session does not make room for another (parties.c).
     (void)mica_keeper_touch(table->keeper, &key);
-    if (message->resumes)
+    if (message->request.resumes)
         return mica_session_replay_open(table, message);
     mica_session_changes_join(table); // before the client relies on it
     pthread_mutex_lock(&table->lock);
@@ -369,7 +369,7 @@ mica_session_table_forget(struct mica_session_table *table,
                           const struct mica_message *message)
 {
     struct mica_store_session_key key =
-        mica_store_session_key_of(message->session.id);
+        mica_store_session_key_of(message->context.session.id);
     struct mica_open_session *session;
 
     pthread_mutex_lock(&table->lock);
@@ -384,7 +384,7 @@ mica_session_table_cancel(struct mica_session_table *table,
                           const struct mica_message *message)
 {
     struct mica_store_session_key key =
-        mica_store_session_key_of(message->session.id);
+        mica_store_session_key_of(message->context.session.id);
     struct mica_text id;
     struct mica_open_session *session;
 
@@ -408,7 +408,7 @@ mica_session_table_cancel_waiting(struct mica_session_table *table,
                                   const struct mica_message *message)
 {
     struct mica_store_session_key key =
-        mica_store_session_key_of(message->session.id);
+        mica_store_session_key_of(message->context.session.id);
     struct mica_text id;
 
     for (size_t i = 0; (id = mica_message_cancels(message, i)).len > 0; i++)

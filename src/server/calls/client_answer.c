@@ -20,9 +20,9 @@ mica_message_answer(struct mica_message *message, const struct mica_json *root)
         !mica_integer_read(mica_text_slice(id, dot + 1, id.len), &number) ||
         number < 0 || number >= MICA_JOURNAL_ENTRIES)
         return; // nothing of ours
-    message->answered.call = mica_text_slice(id, 0, dot);
-    message->answered.ask = (uint32_t)number;
-    message->answered.is_error = result == NULL;
-    message->answered.answer =
+    message->execution.answered.call = mica_text_slice(id, 0, dot);
+    message->execution.answered.ask = (uint32_t)number;
+    message->execution.answered.is_error = result == NULL;
+    message->execution.answered.answer =
         result != NULL ? result : mica_json_get(root, "error");
 }

@@ -22,32 +22,33 @@ mica_context_write(struct mica_message *message)
     struct mica_buffer buffer;
 
     mica_buffer_init(&buffer, message->arena,
-                     CONTEXT_BYTES + message->uri.len * 6);
+                     CONTEXT_BYTES + message->request.uri.len * 6);
     mica_json_writer_init(&writer, &buffer);
     mica_json_open_object(&writer);
     mica_json_field(
         &writer, "wire",
-        mica_text(mica_revision_features(message->revision)->version));
-    mica_json_field(&writer, "method", message->method);
-    mica_json_field(&writer, "name", message->name);
+        mica_text(mica_revision_features(message->context.revision)->version));
+    mica_json_field(&writer, "method", message->request.method);
+    mica_json_field(&writer, "name", message->request.name);
     mica_json_name(&writer, "client");
-    mica_json_integer(&writer, (int64_t)message->client);
-    if (message->id.len > 0) {
+    mica_json_integer(&writer, (int64_t)message->context.client);
+    if (message->request.id.len > 0) {
         mica_json_name(&writer, "id");
-        mica_json_raw(&writer, message->id);
+        mica_json_raw(&writer, message->request.id);
     }
-    if (message->progress_token.len > 0) {
+    if (message->request.progress_token.len > 0) {
         mica_json_name(&writer, "progressToken");
-        mica_json_raw(&writer, message->progress_token);
+        mica_json_raw(&writer, message->request.progress_token);
     }
-    if (message->logs)
-        mica_json_field(&writer, "logLevel",
-                        mica_text(mica_log_level_name(message->log_level)));
-    if (message->uri.len > 0)
-        mica_json_field(&writer, "uri", message->uri);
-    if (message->principal != NULL)
-        mica_json_field(&writer, "scopes", message->principal->scopes);
-    if (message->speaks) {
+    if (message->context.logs)
+        mica_json_field(
+            &writer, "logLevel",
+            mica_text(mica_log_level_name(message->context.log_level)));
+    if (message->request.uri.len > 0)
+        mica_json_field(&writer, "uri", message->request.uri);
+    if (message->context.principal != NULL)
+        mica_json_field(&writer, "scopes", message->context.principal->scopes);
+    if (message->context.speaks) {
         mica_json_name(&writer, "speaks");
         mica_json_boolean(&writer, true);
     }
@@ -68,24 +69,26 @@ read_context(struct mica_message *message, struct mica_text text)
     if (context == NULL ||
         mica_json_read(message->arena, text, NULL, NULL, context) != MICA_OK ||
         !mica_revision_find(mica_json_get_text(context, "wire"),
-                            &message->revision))
+                            &message->context.revision))
         return false;
-    message->method = mica_json_get_text(context, "method");
-    message->name = mica_json_get_text(context, "name");
-    message->uri = mica_json_get_text(context, "uri");
+    message->request.method = mica_json_get_text(context, "method");
+    message->request.name = mica_json_get_text(context, "name");
+    message->request.uri = mica_json_get_text(context, "uri");
     client = mica_json_get(context, "client");
     if (client == NULL || !mica_integer_read(client->raw, &bits))
         return false;
-    message->client = (unsigned)bits;
+    message->context.client = (unsigned)bits;
     if (mica_json_get(context, "id") != NULL)
-        message->id = mica_json_get(context, "id")->raw;
+        message->request.id = mica_json_get(context, "id")->raw;
     if (mica_json_get(context, "progressToken") != NULL)
-        message->progress_token = mica_json_get(context, "progressToken")->raw;
+        message->request.progress_token =
+            mica_json_get(context, "progressToken")->raw;
     level = mica_json_get_text(context, "logLevel");
-    message->logs =
-        level.len > 0 && mica_log_level_find(level, &message->log_level);
-    message->scopes = mica_json_get_text(context, "scopes");
-    message->speaks = mica_json_get(context, "speaks") != NULL;
+    message->context.logs =
+        level.len > 0 &&
+        mica_log_level_find(level, &message->context.log_level);
+    message->context.scopes = mica_json_get_text(context, "scopes");
+    message->context.speaks = mica_json_get(context, "speaks") != NULL;
     return true;
 }
 
@@ -101,8 +104,8 @@ set_principal(struct mica_message *message, const struct mica_kept_call *kept)
         return false;
     principal->issuer = kept->issuer;
     principal->subject = kept->subject;
-    principal->scopes = message->scopes;
-    message->principal = principal;
+    principal->scopes = message->context.scopes;
+    message->context.principal = principal;
     return true;
 }
 
@@ -113,18 +116,18 @@ bool
 mica_round_find_target(struct mica_message *message,
                        const struct mica_kept_call *kept)
 {
-    message->target = mica_catalog_find(mica_message_catalog(message),
-                                        kept->offer, kept->target);
-    if (message->target != NULL &&
+    message->execution.target = mica_catalog_find(mica_message_catalog(message),
+                                                  kept->offer, kept->target);
+    if (message->execution.target != NULL &&
         mica_text_equal(mica_registry_version_of(&message->server->registry,
-                                                 message->target),
+                                                 message->execution.target),
                         kept->version))
         return true;
-    message->target = NULL;
+    message->execution.target = NULL;
     if (kept->offer == MICA_OFFER_TOOL)
-        message->target =
+        message->execution.target =
             mica_message_build(message, kept->target, kept->version);
-    return message->target != NULL;
+    return message->execution.target != NULL;
 }
 
 static void (*finisher(enum mica_offer offer))(struct mica_message *message)
@@ -140,22 +143,24 @@ static void
 silent(struct mica_message *message, enum mica_status status)
 {
     mica_reply_silent(message, 200);
-    message->error_code = status != MICA_OK ? mica_status_code(status) : NULL;
-    message->rpc_error = status != MICA_OK ? mica_status_json_rpc(status) : 0;
+    message->reply.error_code =
+        status != MICA_OK ? mica_status_code(status) : NULL;
+    message->reply.rpc_error =
+        status != MICA_OK ? mica_status_json_rpc(status) : 0;
 }
 
 // The call cannot go on: that is how it ends, with the journal as it is.
 static void
 fail(struct mica_message *message, enum mica_status status, const char *what)
 {
-    struct mica_round *round = message->round;
+    struct mica_round *round = message->execution.round;
 
     mica_journal_init(&round->journal, message->arena);
     round->journal.bytes.len = 0;
     mica_buffer_text(&round->journal.bytes, round->kept.journal);
     mica_round_mark(round);
-    mica_call_init(&message->call, message->arena);
-    mica_call_fail(&message->call, status, "", "%s", what);
+    mica_call_init(&message->execution.call, message->arena);
+    mica_call_fail(&message->execution.call, status, "", "%s", what);
     mica_execution_move(round, MICA_EXECUTION_ENDED);
     mica_round_finish(message);
 }
@@ -177,7 +182,7 @@ write_question_id(struct mica_text call, uint32_t number,
 static void
 take_back(struct mica_message *message, uint32_t number)
 {
-    const struct mica_round *round = message->round;
+    const struct mica_round *round = message->execution.round;
     struct mica_json_writer writer;
     char room[512];
     struct mica_buffer text = {
@@ -196,17 +201,17 @@ take_back(struct mica_message *message, uint32_t number)
     mica_json_close_object(&writer);
     mica_json_close_object(&writer);
     if (!text.overflow)
-        message->emit(message, mica_buffer_as_text(&text));
+        message->reply.emit(message, mica_buffer_as_text(&text));
 }
 
 // Of a session, when its open asks have come to something else than an answer.
 static void
 take_all_back(struct mica_message *message)
 {
-    const struct mica_round *round = message->round;
+    const struct mica_round *round = message->execution.round;
     uint32_t number;
 
-    if (round->turn.ending == MICA_OK || message->emit == NULL ||
+    if (round->turn.ending == MICA_OK || message->reply.emit == NULL ||
         round->kept.way != MICA_CALL_SESSION)
         return;
     for (uint32_t i = 0; mica_journal_open_ask(&round->journal, i, &number);
@@ -217,7 +222,7 @@ take_all_back(struct mica_message *message)
 static enum mica_status
 read_journal(struct mica_message *message, struct mica_error *error)
 {
-    struct mica_round *round = message->round;
+    struct mica_round *round = message->execution.round;
 
     MICA_TRY(mica_journal_read(&round->journal, message->arena,
                                round->kept.journal, error));
@@ -250,14 +255,15 @@ static bool
 is_his(const struct mica_message *message, const struct mica_answered *why)
 {
     return why->answer == NULL ||
-           mica_text_equal(message->round->kept.session, message->session_key);
+           mica_text_equal(message->execution.round->kept.session,
+                           message->context.session_key);
 }
 
 static void
 recorded(struct mica_message *message)
 {
-    if (message->recorded != NULL)
-        message->recorded(message);
+    if (message->execution.recorded != NULL)
+        message->execution.recorded(message);
 }
 
 // A call of rounds waits for its client. One that was given out before it waited
@@ -275,7 +281,7 @@ static bool
 take(struct mica_message *message, const struct mica_answered *why)
 {
     const struct mica_calls *calls = message->server->calls;
-    struct mica_round *round = message->round;
+    struct mica_round *round = message->execution.round;
     struct mica_error error;
     enum mica_status status =
         calls->take(calls->data, why->call, message->arena, &error,
@@ -292,9 +298,9 @@ take(struct mica_message *message, const struct mica_answered *why)
         recorded(message);
     if (why->ending != MICA_OK)
         round->turn.ending = why->ending;
-    message->ending = round->turn.ending;
+    message->execution.ending = round->turn.ending;
     if (round->turn.ending == MICA_E_CANCELLED)
-        atomic_store(&message->cancelled, true);
+        atomic_store(&message->execution.cancelled, true);
     round->resumes = taken;
     if (taken)
         mica_execution_claim(round);
@@ -325,7 +331,7 @@ go_on(struct mica_round *round)
 static bool
 keep_answer(struct mica_message *message, const struct mica_answered *why)
 {
-    struct mica_round *round = message->round;
+    struct mica_round *round = message->execution.round;
     struct mica_error error;
     enum mica_status status = MICA_OK;
 
@@ -351,7 +357,7 @@ keep_answer(struct mica_message *message, const struct mica_answered *why)
 static void
 drop_if_lost(struct mica_message *message)
 {
-    const struct mica_error *lost = &message->round->lost;
+    const struct mica_error *lost = &message->execution.round->lost;
 
     if (lost->status != MICA_OK)
         silent(message, lost->status == MICA_E_CALL_BUSY ||
@@ -364,10 +370,10 @@ static void
 take_turn(struct mica_message *message, const struct mica_answered *why)
 {
     take_all_back(message);
-    go_on(message->round);
+    go_on(message->execution.round);
     if (!keep_answer(message, why))
         return;
-    message->runnable = &message->target->runnable;
+    message->execution.runnable = &message->execution.target->runnable;
     mica_message_prepare(message, 0);
     mica_round_run(message);
     mica_round_finish(message);
@@ -384,7 +390,7 @@ end_stranded(struct mica_message *message)
 static void
 leave_to_others(struct mica_message *message)
 {
-    struct mica_round *round = message->round;
+    struct mica_round *round = message->execution.round;
 
     (void)mica_error_set(&round->lost, MICA_E_STRANDED, "",
                          "the tool is not here in the build of the call");
@@ -400,7 +406,7 @@ mica_message_resume(struct mica_message *message,
     struct mica_error error = {.message = ""};
     bool readable;
 
-    message->round = round;
+    message->execution.round = round;
     if (round == NULL) {
         silent(message, MICA_E_LIMIT);
         return;
@@ -408,12 +414,12 @@ mica_message_resume(struct mica_message *message,
     if (!take(message, why))
         return;
     mica_journal_init(&round->journal, message->arena);
-    message->arguments = round->kept.arguments;
-    message->finish = finisher(round->kept.offer);
+    message->execution.arguments = round->kept.arguments;
+    message->execution.finish = finisher(round->kept.offer);
     readable = read_context(message, round->kept.context) &&
                set_principal(message, &round->kept);
-    if (message->taken != NULL) // others may look at it from here on
-        message->taken(message);
+    if (message->execution.taken != NULL) // others may look at it from here on
+        message->execution.taken(message);
     if (!readable)
         fail(message, MICA_E_INTERNAL, "the context of the call is unreadable");
     else if (read_journal(message, &error) != MICA_OK)
@@ -438,8 +444,9 @@ mica_message_resume(struct mica_message *message,
 const struct mica_kept_call *
 mica_message_kept(const struct mica_message *message)
 {
-    return message->round != NULL && mica_execution_is_kept(message->round)
-               ? &message->round->kept
+    return message->execution.round != NULL &&
+                   mica_execution_is_kept(message->execution.round)
+               ? &message->execution.round->kept
                : NULL;
 }
 
@@ -468,7 +475,7 @@ write_question(struct mica_text call, uint32_t number, struct mica_text method,
 struct mica_text
 mica_message_question(struct mica_message *message, size_t index)
 {
-    const struct mica_round *round = message->round;
+    const struct mica_round *round = message->execution.round;
     const struct mica_asked *asked = round->turn.asked;
 
     // Those that were asked before have been sent before.

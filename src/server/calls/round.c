@@ -16,7 +16,7 @@ commit_turn(void *data, struct mica_error *error)
 
     // What is too large is so for ever: that is how the call ends.
     if (status != MICA_OK && status != MICA_E_LIMIT)
-        message->round->lost = *error;
+        message->execution.round->lost = *error;
     return status;
 }
 
@@ -34,7 +34,7 @@ take_note(struct mica_round *round, struct mica_text text)
 static bool
 take_event(struct mica_message *message, const struct mica_event *event)
 {
-    struct mica_round *round = message->round;
+    struct mica_round *round = message->execution.round;
     struct mica_buffer *told = &round->told;
 
     if (told->ptr == NULL) {
@@ -54,7 +54,7 @@ take_event(struct mica_message *message, const struct mica_event *event)
 void
 mica_round_note(struct mica_message *message, const struct mica_event *event)
 {
-    struct mica_round *round = message->round;
+    struct mica_round *round = message->execution.round;
     int64_t now = mica_round_now(message);
     struct mica_error error;
     enum mica_status status;
@@ -76,8 +76,9 @@ dialect(const struct mica_message *message)
 {
     if (mica_round_is_modern(message))
         return MICA_ASKS_2026_07_28;
-    return message->revision == MICA_REVISION_2025_11_25 ? MICA_ASKS_2025_11_25
-                                                         : MICA_ASKS_2025_06_18;
+    return message->context.revision == MICA_REVISION_2025_11_25
+               ? MICA_ASKS_2025_11_25
+               : MICA_ASKS_2025_06_18;
 }
 
 static uint32_t
@@ -90,11 +91,11 @@ static void *
 find_service(void *data, const char *namez)
 {
     struct mica_message *message = data;
-    const struct mica_definition *owner = message->round->turn.owner;
+    const struct mica_definition *owner = message->execution.round->turn.owner;
 
-    return mica_registry_service(&message->server->registry,
-                                 owner != NULL ? owner : message->target,
-                                 namez);
+    return mica_registry_service(
+        &message->server->registry,
+        owner != NULL ? owner : message->execution.target, namez);
 }
 
 // What has effects is recorded when it has run, so a call that was to be carried is
@@ -102,7 +103,7 @@ find_service(void *data, const char *namez)
 static const struct mica_error *
 keep_now(struct mica_message *message)
 {
-    struct mica_round *round = message->round;
+    struct mica_round *round = message->execution.round;
 
     if (mica_execution_is_claimed(round))
         return NULL;
@@ -200,14 +201,14 @@ mica_round_mark(struct mica_round *round)
 static void
 prepare(struct mica_message *message)
 {
-    struct mica_round *round = message->round;
-    const struct mica_definition *target = message->target;
+    struct mica_round *round = message->execution.round;
+    const struct mica_definition *target = message->execution.target;
     struct mica_turn *turn = &round->turn;
 
     turn->journal = &round->journal;
     turn->id = round->kept.id;
     turn->platform = message->server->platform;
-    turn->client = message->client;
+    turn->client = message->context.client;
     turn->dialect = dialect(message);
     turn->steps = target->steps;
     turn->commit = mica_execution_is_claimed(round) ? commit_turn : NULL;
@@ -229,12 +230,12 @@ prepare(struct mica_message *message)
 bool
 mica_message_keep(struct mica_message *message)
 {
-    struct mica_round *round = message->round;
+    struct mica_round *round = message->execution.round;
 
     if (round == NULL || mica_round_is_modern(message) ||
-        !message->target->stored)
+        !message->execution.target->stored)
         return true;
-    round->turn.limit_ms = limit_of(message->target);
+    round->turn.limit_ms = limit_of(message->execution.target);
     return mica_round_begin(message);
 }
 
@@ -242,7 +243,7 @@ void
 mica_message_forsake(struct mica_message *message)
 {
     const struct mica_calls *calls = message->server->calls;
-    struct mica_round *round = message->round;
+    struct mica_round *round = message->execution.round;
     struct mica_error error;
     enum mica_status status;
 
@@ -259,7 +260,7 @@ mica_message_forsake(struct mica_message *message)
 static void
 end_if_late(struct mica_message *message)
 {
-    struct mica_round *round = message->round;
+    struct mica_round *round = message->execution.round;
 
     if (!round->has_state || round->turn.ending != MICA_OK ||
         mica_journal_due(&round->journal) > mica_round_now(message))
@@ -271,24 +272,24 @@ end_if_late(struct mica_message *message)
 void
 mica_round_run_turn(struct mica_message *message)
 {
-    struct mica_round *round = message->round;
+    struct mica_round *round = message->execution.round;
 
     mica_execution_move(round, MICA_EXECUTION_RUNNING);
-    mica_turn_run(&round->turn, &message->call, message->runnable,
-                  message->arguments);
+    mica_turn_run(&round->turn, &message->execution.call,
+                  message->execution.runnable, message->execution.arguments);
     mica_execution_move(round, mica_execution_turn_state(round));
 }
 
 void
 mica_round_run(struct mica_message *message)
 {
-    struct mica_round *round = message->round;
+    struct mica_round *round = message->execution.round;
     struct mica_error error;
     enum mica_status status;
 
-    message->in_turn = true;
+    message->execution.in_turn = true;
     // Before `create` describes the call, which has a limit.
-    round->turn.limit_ms = limit_of(message->target);
+    round->turn.limit_ms = limit_of(message->execution.target);
     if (!round->resumes && !mica_execution_is_claimed(round) &&
         !mica_round_begin(message))
         return;

@@ -66,7 +66,7 @@ enum mica_execution_state {
     MICA_EXECUTION_CLAIMED,  // its call is claimed
     MICA_EXECUTION_RUNNING,  // the handler runs
     MICA_EXECUTION_ASKED,    // the handler waits for its client
-    MICA_EXECUTION_ENDED,    // message->call has the result
+    MICA_EXECUTION_ENDED,    // message->execution.call has the result
     MICA_EXECUTION_REPLAYED, // the reply is of an earlier turn
     MICA_EXECUTION_REFUSED,  // an error is the reply, and no turn was run
     MICA_EXECUTION_LOST,     // what the turn has done is not kept
@@ -153,7 +153,7 @@ mica_execution_delivery(const struct mica_round *round)
 void mica_call_id_make(const struct mica_platform *platform,
                        char id_out[MICA_CALL_ID_SIZE]);
 
-// What the handler of message->target needs to ask: message->round, or NULL when
+// What the handler of message->execution.target needs to ask: message->execution.round, or NULL when
 // nobody can be asked here. Reads requestState and inputResponses. False: an
 // error reply is ready.
 bool mica_round_enter(struct mica_message *message);
@@ -192,7 +192,7 @@ bool mica_round_answer_error(struct mica_message *message,
                              enum mica_status status,
                              const struct mica_error *error);
 
-// Keeps the call of message->round, claimed. Errors: those of mica_calls.create.
+// Keeps the call of message->execution.round, claimed. Errors: those of mica_calls.create.
 enum mica_status mica_round_create(struct mica_message *message,
                                    struct mica_error *error) MICA_MUST_USE;
 
@@ -215,15 +215,15 @@ void mica_round_release(struct mica_message *message);
 // The same, and no turn will be run.
 void mica_round_leave(struct mica_message *message);
 
-// Finds or makes the call. False: a reply is ready, or message->call has failed;
+// Finds or makes the call. False: a reply is ready, or message->execution.call has failed;
 // there is no turn.
 bool mica_round_begin(struct mica_message *message);
 
 // C5: has the claimed call, whose journal has been read, ended its process as often
-// as it may? Then message->call has failed.
+// as it may? Then message->execution.call has failed.
 bool mica_round_has_crashed(struct mica_message *message);
 
-// C6: the claimed call, whose journal has been read, ends: message->call has failed
+// C6: the claimed call, whose journal has been read, ends: message->execution.call has failed
 // and says which build was missing, and what is not cleaned up.
 void mica_round_strand(struct mica_message *message);
 
@@ -239,7 +239,7 @@ void mica_round_reply_asks(struct mica_message *message, struct mica_text asks,
 void mica_round_write_asks(const struct mica_round *round,
                            struct mica_json_writer *writer);
 
-// Gives message->call all that its handler reaches but the turn (work.c).
+// Gives message->execution.call all that its handler reaches but the turn (work.c).
 void mica_message_prepare(struct mica_message *message, uint32_t budget_ms);
 
 // What a later turn needs of the request (resume.c).

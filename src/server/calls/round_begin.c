@@ -9,7 +9,7 @@
 static bool
 answer_with(struct mica_message *message, struct mica_text tail)
 {
-    mica_execution_move(message->round, MICA_EXECUTION_REPLAYED);
+    mica_execution_move(message->execution.round, MICA_EXECUTION_REPLAYED);
     mica_reply_tail(message, tail);
     return false;
 }
@@ -18,7 +18,7 @@ bool
 mica_round_answer_error(struct mica_message *message, enum mica_status status,
                         const struct mica_error *error)
 {
-    mica_execution_move(message->round, MICA_EXECUTION_REFUSED);
+    mica_execution_move(message->execution.round, MICA_EXECUTION_REFUSED);
     return mica_round_refuse(message, status, error);
 }
 
@@ -31,10 +31,11 @@ find_kept(struct mica_message *message, struct mica_error *error)
 
     if (calls == NULL)
         return MICA_E_NOT_FOUND;
-    MICA_TRY(calls->find(calls->data, message->round->kept.id,
-                         message->principal, message->arena, error, &kept));
-    message->round->kept = kept;
-    message->round->persistence = MICA_PERSISTENCE_STORED;
+    MICA_TRY(calls->find(calls->data, message->execution.round->kept.id,
+                         message->context.principal, message->arena, error,
+                         &kept));
+    message->execution.round->kept = kept;
+    message->execution.round->persistence = MICA_PERSISTENCE_STORED;
     return MICA_OK;
 }
 
@@ -46,7 +47,7 @@ answer_again(struct mica_message *message, uint32_t state_round,
              const struct mica_error *refusal)
 {
     const struct mica_calls *calls = message->server->calls;
-    struct mica_round *round = message->round;
+    struct mica_round *round = message->execution.round;
     struct mica_text reply;
     struct mica_error error;
     enum mica_status status;
@@ -73,8 +74,8 @@ answer_again(struct mica_message *message, uint32_t state_round,
 static bool
 find_version(struct mica_message *message)
 {
-    const struct mica_definition *target = message->target;
-    struct mica_text version = message->round->kept.version;
+    const struct mica_definition *target = message->execution.target;
+    struct mica_text version = message->execution.round->kept.version;
     const struct mica_definition *older;
 
     if (target->offer != MICA_OFFER_TOOL || version.len == 0 ||
@@ -84,8 +85,8 @@ find_version(struct mica_message *message)
     older = mica_message_build(message, target->key, version);
     if (older == NULL)
         return false;
-    message->target = older;
-    message->runnable = &older->runnable;
+    message->execution.target = older;
+    message->execution.runnable = &older->runnable;
     return true;
 }
 
@@ -94,12 +95,13 @@ static enum mica_status
 claim_kept(struct mica_message *message, struct mica_error *error)
 {
     const struct mica_calls *calls = message->server->calls;
-    struct mica_round *round = message->round;
+    struct mica_round *round = message->execution.round;
     enum mica_status status = MICA_E_NOT_FOUND;
 
     if (calls != NULL)
-        status = calls->claim(calls->data, round->kept.id, message->principal,
-                              message->arena, error, &round->kept);
+        status = calls->claim(calls->data, round->kept.id,
+                              message->context.principal, message->arena, error,
+                              &round->kept);
     if (status == MICA_E_NOT_FOUND)
         status = mica_error_set(error, MICA_E_STATE, "",
                                 "the call that is answered is no longer kept");
@@ -114,7 +116,7 @@ claim_kept(struct mica_message *message, struct mica_error *error)
 static bool
 read_kept(struct mica_message *message)
 {
-    struct mica_round *round = message->round;
+    struct mica_round *round = message->execution.round;
     struct mica_error error;
     enum mica_status status = MICA_OK;
 
@@ -135,7 +137,7 @@ read_kept(struct mica_message *message)
 static bool
 claim(struct mica_message *message)
 {
-    const struct mica_round *round = message->round;
+    const struct mica_round *round = message->execution.round;
     uint32_t state_round = round->kept.round;
     struct mica_error error, other;
     enum mica_status status = claim_kept(message, &error);
@@ -153,7 +155,7 @@ claim(struct mica_message *message)
 static bool
 lacks(struct mica_message *message, unsigned missing)
 {
-    mica_execution_move(message->round, MICA_EXECUTION_REFUSED);
+    mica_execution_move(message->execution.round, MICA_EXECUTION_REFUSED);
     mica_client_refuse(message, missing);
     return false;
 }
@@ -175,7 +177,7 @@ missing_for(const struct mica_message *message, const struct mica_json *asks)
             kind = MICA_ASK_SAMPLING;
         else if (mica_text_equal(method, mica_ask_method(MICA_ASK_ROOTS)))
             kind = MICA_ASK_ROOTS;
-        missing |= mica_ask_needs(kind) & ~message->client;
+        missing |= mica_ask_needs(kind) & ~message->context.client;
     }
     return missing;
 }
@@ -184,7 +186,7 @@ missing_for(const struct mica_message *message, const struct mica_json *asks)
 static bool
 answer_asks(struct mica_message *message)
 {
-    struct mica_round *round = message->round;
+    struct mica_round *round = message->execution.round;
     struct mica_json *asks = mica_arena_zero(message->arena, 1, sizeof *asks);
     struct mica_error error = {.status = MICA_E_LIMIT, .message = "no memory"};
     unsigned missing;
@@ -211,8 +213,8 @@ needs_turn(const struct mica_round *round)
 static bool
 answer_standing(struct mica_message *message)
 {
-    struct mica_round *round = message->round;
-    bool declared = (message->client & MICA_CLIENT_TASKS) != 0;
+    struct mica_round *round = message->execution.round;
+    bool declared = (message->context.client & MICA_CLIENT_TASKS) != 0;
 
     // MCP: tasks: only for a request that has declared them.
     if (round->kept.way == MICA_CALL_TASK && declared) {
@@ -232,7 +234,7 @@ answer_standing(struct mica_message *message)
 static bool
 answer_as_is(struct mica_message *message)
 {
-    struct mica_round *round = message->round;
+    struct mica_round *round = message->execution.round;
     struct mica_error error;
     enum mica_status status;
 
@@ -253,14 +255,15 @@ bool
 mica_round_may_be_task(const struct mica_message *message)
 {
     return mica_round_is_modern(message) &&
-           message->target->task != MICA_TASK_NEVER &&
-           (message->client & MICA_CLIENT_TASKS) != 0;
+           message->execution.target->task != MICA_TASK_NEVER &&
+           (message->context.client & MICA_CLIENT_TASKS) != 0;
 }
 
 static bool
 becomes_task(const struct mica_message *message)
 {
-    return mica_round_may_be_task(message) && !message->target->detaches;
+    return mica_round_may_be_task(message) &&
+           !message->execution.target->detaches;
 }
 
 // It is kept, so the client may be told: what follows needs no request.
@@ -271,13 +274,13 @@ mica_round_answer_task(struct mica_message *message)
 
     mica_round_release(message);
     mica_task_reply(message);
-    calls->wake(calls->data, message->round->kept.id);
+    calls->wake(calls->data, message->execution.round->kept.id);
 }
 
 static bool
 answer_kept(struct mica_message *message)
 {
-    struct mica_round *round = message->round;
+    struct mica_round *round = message->execution.round;
 
     if (round->kept.way == MICA_CALL_TASK)
         return answer_as_is(message);
@@ -296,7 +299,7 @@ answer_kept(struct mica_message *message)
 static bool
 begin_carried(struct mica_message *message)
 {
-    struct mica_round *round = message->round;
+    struct mica_round *round = message->execution.round;
     struct mica_error error;
     enum mica_status status = find_kept(message, &error);
 
@@ -316,7 +319,7 @@ begin_carried(struct mica_message *message)
 bool
 mica_round_begin(struct mica_message *message)
 {
-    struct mica_round *round = message->round;
+    struct mica_round *round = message->execution.round;
     struct mica_error error;
     enum mica_status status = MICA_OK;
 
@@ -328,7 +331,7 @@ mica_round_begin(struct mica_message *message)
     mica_call_id_make(message->server->platform, round->id);
     round->kept.id = mica_text(round->id);
     round->kept.created = mica_round_now(message);
-    if (!becomes_task(message) && !message->target->stored &&
+    if (!becomes_task(message) && !message->execution.target->stored &&
         round->idempotency_key.len == 0)
         return true;
     round->kept.way = becomes_task(message) ? MICA_CALL_TASK : MICA_CALL_ROUNDS;

@@ -33,7 +33,7 @@ asks_text(struct mica_message *message)
     mica_buffer_init(&buffer, message->arena,
                      message->server->options.call_bytes);
     mica_json_writer_init(&writer, &buffer);
-    mica_round_write_asks(message->round, &writer);
+    mica_round_write_asks(message->execution.round, &writer);
     return buffer.overflow ? none : mica_buffer_as_text(&buffer);
 }
 
@@ -54,14 +54,14 @@ void
 mica_round_reply_asks(struct mica_message *message, struct mica_text asks,
                       uint32_t next_round)
 {
-    struct mica_round *round = message->round;
+    struct mica_round *round = message->execution.round;
     struct mica_state state = {
         .stored = mica_execution_is_kept(round),
         .id = round->kept.id,
         .round = next_round,
         .created = round->kept.created,
         .version = mica_registry_version_of(&message->server->registry,
-                                            message->target)};
+                                            message->execution.target)};
     struct mica_json_writer writer;
     struct mica_error error;
     struct mica_text text;
@@ -98,14 +98,14 @@ static void
 give_up(struct mica_message *message)
 {
     const struct mica_calls *calls = message->server->calls;
-    const struct mica_round *round = message->round;
+    const struct mica_round *round = message->execution.round;
     struct mica_error error = round->lost, ignored;
     bool again = round->has_state || round->idempotency_key.len > 0;
 
     mica_round_release(message);
     if (is_gone_on_with(round)) {
         mica_reply_silent(message, 200);
-        message->error_code = mica_status_code(error.status);
+        message->reply.error_code = mica_status_code(error.status);
         return;
     }
     // Without either, the client's next request is another call: this one must
@@ -122,13 +122,14 @@ give_up(struct mica_message *message)
 static void
 fail_commit(struct mica_message *message, const struct mica_error *error)
 {
-    message->round->kept.state = MICA_CALL_WORKING; // nobody has ended it
+    message->execution.round->kept.state =
+        MICA_CALL_WORKING; // nobody has ended it
     if (error->status == MICA_E_LIMIT) {
         (void)mica_round_refuse(message, error->status, error);
         return;
     }
-    message->round->lost = *error;
-    mica_execution_move(message->round, MICA_EXECUTION_LOST);
+    message->execution.round->lost = *error;
+    mica_execution_move(message->execution.round, MICA_EXECUTION_LOST);
     give_up(message);
 }
 
@@ -137,7 +138,7 @@ commit_asks(struct mica_message *message, struct mica_text tail)
 {
     struct mica_error error;
 
-    if (mica_execution_is_claimed(message->round) &&
+    if (mica_execution_is_claimed(message->execution.round) &&
         mica_round_commit(message, tail, true, &error) != MICA_OK)
         fail_commit(message, &error);
 }
@@ -154,7 +155,7 @@ round_reply(const struct mica_round *round)
 static enum mica_status
 commit_too_large(struct mica_message *message, struct mica_error *error)
 {
-    struct mica_round *round = message->round;
+    struct mica_round *round = message->execution.round;
 
     (void)mica_round_refuse(message, MICA_E_LIMIT, error);
     round->kept.state = MICA_CALL_FAILED;
@@ -166,7 +167,7 @@ commit_too_large(struct mica_message *message, struct mica_error *error)
 static void
 commit_end(struct mica_message *message)
 {
-    struct mica_round *round = message->round;
+    struct mica_round *round = message->execution.round;
     struct mica_error error;
     // A call that has ended is not claimed any more, so the claim is kept for the
     // case that it could not be written.
@@ -188,11 +189,11 @@ commit_end(struct mica_message *message)
 static bool
 must_keep(const struct mica_message *message)
 {
-    const struct mica_round *round = message->round;
+    const struct mica_round *round = message->execution.round;
 
     return !mica_execution_is_claimed(round) &&
-           (!mica_round_is_modern(message) || message->surface != NULL ||
-            round->turn.cleans ||
+           (!mica_round_is_modern(message) ||
+            message->context.surface != NULL || round->turn.cleans ||
             round->journal.bytes.len > MICA_CARRIED_BYTES);
 }
 
@@ -200,7 +201,7 @@ must_keep(const struct mica_message *message)
 static void
 detach(struct mica_message *message)
 {
-    struct mica_round *round = message->round;
+    struct mica_round *round = message->execution.round;
     struct mica_error error;
     enum mica_status status = MICA_OK;
 
@@ -222,7 +223,7 @@ detach(struct mica_message *message)
 static void
 run_to_end(struct mica_message *message)
 {
-    struct mica_turn *turn = &message->round->turn;
+    struct mica_turn *turn = &message->execution.round->turn;
 
     turn->ending = MICA_E_CANCELLED;
     turn->may_detach = false;
@@ -233,7 +234,7 @@ run_to_end(struct mica_message *message)
 static void
 suspend(struct mica_message *message)
 {
-    struct mica_round *round = message->round;
+    struct mica_round *round = message->execution.round;
     struct mica_text asks = asks_text(message);
     struct mica_error error;
     enum mica_status status = MICA_OK;
@@ -268,7 +269,7 @@ suspend(struct mica_message *message)
     }
     if (mica_round_is_modern(message)) {
         mica_round_reply_asks(message, asks, round->kept.round + 1);
-        commit_asks(message, message->rpc_error == 0
+        commit_asks(message, message->reply.rpc_error == 0
                                  ? mica_reply_tail_of(message)
                                  : none);
         return;
@@ -281,9 +282,9 @@ suspend(struct mica_message *message)
 static void
 end(struct mica_message *message)
 {
-    struct mica_round *round = message->round;
+    struct mica_round *round = message->execution.round;
 
-    enum mica_status status = message->call.result.status;
+    enum mica_status status = message->execution.call.result.status;
 
     if (mica_round_is_modern(message) && status == MICA_E_CAPABILITY &&
         round->turn.missing != 0)
@@ -292,11 +293,11 @@ end(struct mica_message *message)
              mica_status_kind(status) == MICA_INTERNAL)
         mica_reply_failure(message, MICA_RPC_INTERNAL, none);
     else
-        message->finish(message);
+        message->execution.finish(message);
     if (!mica_execution_is_claimed(round))
         return;
     round->kept.state =
-        message->rpc_error == 0 ? MICA_CALL_COMPLETED : MICA_CALL_FAILED;
+        message->reply.rpc_error == 0 ? MICA_CALL_COMPLETED : MICA_CALL_FAILED;
     if (round->turn.ending == MICA_E_CANCELLED ||
         (mica_message_is_cancelled(message) && status != MICA_OK))
         round->kept.state = MICA_CALL_CANCELLED;
@@ -311,16 +312,17 @@ end(struct mica_message *message)
 static bool
 may_come_again(const struct mica_message *message)
 {
-    const struct mica_round *round = message->round;
+    const struct mica_round *round = message->execution.round;
 
     return round->turn.repeats &&
-           (round->turn.suspended || message->call.result.status != MICA_OK);
+           (round->turn.suspended ||
+            message->execution.call.result.status != MICA_OK);
 }
 
 static void
 settle(struct mica_message *message)
 {
-    struct mica_round *round = message->round;
+    struct mica_round *round = message->execution.round;
     bool gone = mica_message_is_cancelled(message);
 
     if (round->state == MICA_EXECUTION_REPLAYED ||
@@ -340,7 +342,7 @@ settle(struct mica_message *message)
     else
         suspend(message);
     if (gone) {
-        message->error_code = mica_status_code(MICA_E_CANCELLED);
+        message->reply.error_code = mica_status_code(MICA_E_CANCELLED);
         mica_reply_silent(message, 499);
     }
 }
@@ -349,8 +351,8 @@ void
 mica_round_finish(struct mica_message *message)
 {
     settle(message);
-    mica_execution_move(message->round, MICA_EXECUTION_RELEASED);
-    message->in_turn = false;
-    if (message->surface != NULL)
-        message->surface->translate(message);
+    mica_execution_move(message->execution.round, MICA_EXECUTION_RELEASED);
+    message->execution.in_turn = false;
+    if (message->context.surface != NULL)
+        message->context.surface->translate(message);
 }

@@ -23,19 +23,19 @@ can_ask(const struct mica_message *message)
 {
     const struct mica_server *server = message->server;
 
-    if (server->platform == NULL || message->runnable->inline_first ||
+    if (server->platform == NULL || message->execution.runnable->inline_first ||
         message->whole != NULL)
         return false;
     if (mica_round_is_modern(message))
         return server->sealer != NULL &&
-               (message->surface == NULL || server->calls != NULL);
-    return server->calls != NULL && message->answers_later;
+               (message->context.surface == NULL || server->calls != NULL);
+    return server->calls != NULL && message->execution.answers_later;
 }
 
 static bool
 take_answers(struct mica_message *message, const struct mica_json *answers)
 {
-    struct mica_round *round = message->round;
+    struct mica_round *round = message->execution.round;
     struct mica_buffer canonical;
 
     if (answers == NULL)
@@ -60,13 +60,13 @@ take_answers(struct mica_message *message, const struct mica_json *answers)
 static bool
 take_state(struct mica_message *message, const struct mica_json *given)
 {
-    struct mica_round *round = message->round;
+    struct mica_round *round = message->execution.round;
     struct mica_state state;
     struct mica_error error;
     enum mica_status status;
 
     if (given == NULL && round->turn.answers != NULL &&
-        message->target->stored) {
+        message->execution.target->stored) {
         mica_error_set(&error, MICA_E_STATE, "",
                        "the answers need the requestState of the round that "
                        "they belong to");
@@ -95,7 +95,7 @@ static bool
 take_key(struct mica_message *message)
 {
     const struct mica_json *key = mica_json_get(
-        mica_json_get(message->params, "_meta"), "mica/idempotencyKey");
+        mica_json_get(message->request.params, "_meta"), "mica/idempotencyKey");
 
     if (key == NULL)
         return true;
@@ -103,14 +103,14 @@ take_key(struct mica_message *message)
         key->text.len > MICA_IDEMPOTENCY_BYTES)
         return refuse_type(message, "_meta[\"mica/idempotencyKey\"] must be a "
                                     "string of 1 to 256 bytes");
-    message->round->idempotency_key = key->text;
+    message->execution.round->idempotency_key = key->text;
     return true;
 }
 
 static bool
 take_params(struct mica_message *message)
 {
-    const struct mica_json *params = message->params;
+    const struct mica_json *params = message->request.params;
 
     return take_answers(message, mica_json_get(params, "inputResponses")) &&
            take_state(message, mica_json_get(params, "requestState")) &&
@@ -123,17 +123,18 @@ mica_round_enter(struct mica_message *message)
 {
     if (!can_ask(message))
         return true;
-    message->round = mica_arena_zero(message->arena, 1, sizeof *message->round);
-    if (message->round == NULL) {
+    message->execution.round =
+        mica_arena_zero(message->arena, 1, sizeof *message->execution.round);
+    if (message->execution.round == NULL) {
         mica_reply_error(message, 200, MICA_RPC_INTERNAL, MICA_E_LIMIT, none,
                          "No memory for the call");
         return false;
     }
     if (mica_round_is_modern(message) && !take_params(message)) {
-        mica_execution_move(message->round, MICA_EXECUTION_REFUSED);
+        mica_execution_move(message->execution.round, MICA_EXECUTION_REFUSED);
         return false;
     }
-    mica_execution_move(message->round, MICA_EXECUTION_ENTERED);
+    mica_execution_move(message->execution.round, MICA_EXECUTION_ENTERED);
     return true;
 }
 
@@ -144,8 +145,8 @@ mica_message_call(struct mica_message *message, struct mica_text arguments,
                   struct mica_text idempotency_key)
 {
     mica_message_run(message, arguments, mica_finish_tool);
-    if (message->step == MICA_STEP_WORK && message->round != NULL)
-        message->round->idempotency_key = idempotency_key;
+    if (message->step == MICA_STEP_WORK && message->execution.round != NULL)
+        message->execution.round->idempotency_key = idempotency_key;
 }
 
 static bool
@@ -170,14 +171,14 @@ mica_message_find_call(struct mica_message *message, struct mica_text id,
     enum mica_status status = MICA_E_NOT_FOUND;
 
     if (calls != NULL && id.len == MICA_CALL_ID_SIZE - 1)
-        status = calls->find(calls->data, id, message->principal,
+        status = calls->find(calls->data, id, message->context.principal,
                              message->arena, &error, kept_out);
     if (status == MICA_OK && (kept_out->offer != MICA_OFFER_TOOL ||
                               kept_out->way == MICA_CALL_SESSION))
         status = MICA_E_NOT_FOUND;
     if (status != MICA_OK)
         return refuse_call(message, status, &error);
-    message->name = kept_out->target;
+    message->request.name = kept_out->target;
     return true;
 }
 
@@ -201,18 +202,18 @@ go_on(struct mica_message *message, const struct mica_kept_call *kept,
     mica_message_run(message, kept->arguments, mica_finish_tool);
     if (message->step != MICA_STEP_WORK)
         return;
-    if (message->round == NULL) {
+    if (message->execution.round == NULL) {
         mica_message_refuse(message, MICA_E_DIVERGED,
                             "The tool has changed since the call began, and "
                             "asks nobody any more; call it again");
         return;
     }
-    message->round->has_state = true;
-    message->round->persistence = MICA_PERSISTENCE_STORED;
-    message->round->kept.id = kept->id;
-    message->round->kept.round = round;
-    message->round->kept.created = kept->created;
-    message->round->kept.version = kept->version;
+    message->execution.round->has_state = true;
+    message->execution.round->persistence = MICA_PERSISTENCE_STORED;
+    message->execution.round->kept.id = kept->id;
+    message->execution.round->kept.round = round;
+    message->execution.round->kept.created = kept->created;
+    message->execution.round->kept.version = kept->version;
     if (take_answers(message, answers))
         message->step = MICA_STEP_WORK;
 }
@@ -223,9 +224,9 @@ static bool
 find_target(struct mica_message *message, const struct mica_kept_call *kept)
 {
     if (!mica_round_find_target(message, kept))
-        message->target = mica_catalog_find(mica_message_catalog(message),
-                                            kept->offer, kept->target);
-    return message->target != NULL;
+        message->execution.target = mica_catalog_find(
+            mica_message_catalog(message), kept->offer, kept->target);
+    return message->execution.target != NULL;
 }
 
 void
@@ -238,7 +239,7 @@ mica_message_continue(struct mica_message *message,
 
     if (kept->way == MICA_CALL_TASK) {
         status = mica_task_answer(message, kept->id, answers, &error);
-        message->name = kept->target;
+        message->request.name = kept->target;
         if (status != MICA_OK)
             (void)refuse_call(message, status, &error);
     } else if (find_target(message, kept)) {
@@ -255,5 +256,6 @@ mica_message_continue(struct mica_message *message,
 uint32_t
 mica_message_round(const struct mica_message *message)
 {
-    return message->round != NULL ? message->round->asked : 0;
+    return message->execution.round != NULL ? message->execution.round->asked
+                                            : 0;
 }

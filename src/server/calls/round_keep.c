@@ -21,7 +21,7 @@ mica_round_now(const struct mica_message *message)
 bool
 mica_round_is_modern(const struct mica_message *message)
 {
-    return mica_revision_features(message->revision)->modern;
+    return mica_revision_features(message->context.revision)->modern;
 }
 
 bool
@@ -42,9 +42,9 @@ mica_round_refuse(struct mica_message *message, enum mica_status status,
 static void
 describe(struct mica_message *message)
 {
-    struct mica_round *round = message->round;
-    const struct mica_principal *principal = message->principal;
-    const struct mica_definition *target = message->target;
+    struct mica_round *round = message->execution.round;
+    const struct mica_principal *principal = message->context.principal;
+    const struct mica_definition *target = message->execution.target;
     uint32_t keep = target->keep_ms > 0 ? target->keep_ms : MICA_KEEP_MS;
 
     if (!mica_round_is_modern(message))
@@ -60,11 +60,11 @@ describe(struct mica_message *message)
     round->kept.target = target->key;
     round->kept.version =
         mica_registry_version_of(&message->server->registry, target);
-    round->kept.arguments = message->arguments;
+    round->kept.arguments = message->execution.arguments;
     round->kept.journal = mica_buffer_as_text(&round->journal.bytes);
     round->kept.context = mica_context_write(message);
-    round->kept.session = message->session_key;
-    round->kept.stream = message->stream;
+    round->kept.session = message->context.session_key;
+    round->kept.stream = message->context.stream;
     round->kept.changed = mica_round_now(message);
     round->kept.expires = round->kept.created + keep;
     round->kept.due = round->kept.changed + round->turn.limit_ms;
@@ -85,7 +85,7 @@ enum mica_status
 mica_round_create(struct mica_message *message, struct mica_error *error)
 {
     const struct mica_calls *calls = message->server->calls;
-    struct mica_round *round = message->round;
+    struct mica_round *round = message->execution.round;
     enum mica_status status;
 
     if (calls == NULL)
@@ -125,12 +125,12 @@ say_reply(struct mica_message *message, struct mica_turn_events *said)
     struct mica_text *reply = mica_arena_zero(message->arena, 1, sizeof *reply);
 
     if (reply == NULL || message->step != MICA_STEP_REPLY ||
-        message->reply.len > message->said_bytes ||
-        message->ending == MICA_E_CANCELLED ||
-        message->round->kept.state == MICA_CALL_CANCELLED ||
+        message->reply.text.len > message->execution.said_bytes ||
+        message->execution.ending == MICA_E_CANCELLED ||
+        message->execution.round->kept.state == MICA_CALL_CANCELLED ||
         mica_message_is_cancelled(message))
         return false;
-    *reply = mica_buffer_as_text(&message->reply);
+    *reply = mica_buffer_as_text(&message->reply.text);
     *said =
         (struct mica_turn_events){.events = reply, .count = 1, .closes = true};
     return true;
@@ -141,11 +141,12 @@ say_reply(struct mica_message *message, struct mica_turn_events *said)
 static struct mica_turn_events *
 say(struct mica_message *message, bool release)
 {
-    struct mica_round *round = message->round;
+    struct mica_round *round = message->execution.round;
     bool says = false;
 
     round->said = (struct mica_turn_events){.count = 0};
-    if (message->said_bytes == 0 || round->kept.way != MICA_CALL_SESSION)
+    if (message->execution.said_bytes == 0 ||
+        round->kept.way != MICA_CALL_SESSION)
         return NULL;
     if (mica_call_has_ended(&round->kept))
         says = say_reply(message, &round->said);
@@ -157,8 +158,9 @@ say(struct mica_message *message, bool release)
 const struct mica_turn_events *
 mica_message_said(const struct mica_message *message)
 {
-    return message->round != NULL && message->round->said.first > 0
-               ? &message->round->said
+    return message->execution.round != NULL &&
+                   message->execution.round->said.first > 0
+               ? &message->execution.round->said
                : NULL;
 }
 
@@ -166,11 +168,11 @@ enum mica_status
 mica_round_begin_asking(struct mica_message *message, struct mica_text asks,
                         struct mica_error *error)
 {
-    struct mica_round *round = message->round;
+    struct mica_round *round = message->execution.round;
     struct mica_kept_call before = round->kept;
     enum mica_status status;
 
-    if (message->server->calls == NULL || message->said_bytes == 0)
+    if (message->server->calls == NULL || message->execution.said_bytes == 0)
         return MICA_E_USAGE;
     describe(message);
     round->kept.state = MICA_CALL_WAITING;
@@ -191,7 +193,7 @@ mica_round_commit(struct mica_message *message, struct mica_text round_reply,
                   bool release, struct mica_error *error)
 {
     const struct mica_calls *calls = message->server->calls;
-    struct mica_round *round = message->round;
+    struct mica_round *round = message->execution.round;
     enum mica_status status;
 
     round->kept.journal = mica_buffer_as_text(&round->journal.bytes);
@@ -233,14 +235,14 @@ last_effect(const struct mica_journal *journal)
 bool
 mica_round_has_crashed(struct mica_message *message)
 {
-    struct mica_round *round = message->round;
+    struct mica_round *round = message->execution.round;
     struct mica_text last = last_effect(&round->journal);
     bool any = last.len > 0;
 
     if (round->kept.attempts < MICA_CALL_MOST_ATTEMPTS)
         return false;
-    mica_call_init(&message->call, message->arena);
-    mica_call_fail(&message->call, MICA_E_CRASHED, "",
+    mica_call_init(&message->execution.call, message->arena);
+    mica_call_fail(&message->execution.call, MICA_E_CRASHED, "",
                    "the server has ended %d times in the middle of this call, "
                    "with nothing recorded between, so it is not run again; "
                    "%s%.*s%s, what came next may have happened, and no "
@@ -256,15 +258,15 @@ mica_round_has_crashed(struct mica_message *message)
 void
 mica_round_strand(struct mica_message *message)
 {
-    struct mica_round *round = message->round;
+    struct mica_round *round = message->execution.round;
     struct mica_text last = last_effect(&round->journal);
     bool any = last.len > 0;
 
     round->kept.expires = mica_round_now(message) + MICA_KEEP_MS; // to be read
     round->kept.strands = true;
-    mica_call_init(&message->call, message->arena);
+    mica_call_init(&message->execution.call, message->arena);
     mica_call_fail(
-        &message->call, MICA_E_STRANDED, "",
+        &message->execution.call, MICA_E_STRANDED, "",
         "no server had %.*s in the build %.*s, with which the call "
         "began, until the time of the call was over; its handler has "
         "not run again and no clean-up has run; %s%.*s%s",
@@ -279,7 +281,7 @@ void
 mica_round_release(struct mica_message *message)
 {
     const struct mica_calls *calls = message->server->calls;
-    struct mica_round *round = message->round;
+    struct mica_round *round = message->execution.round;
 
     if (!mica_execution_is_claimed(round))
         return;
@@ -291,5 +293,5 @@ void
 mica_round_leave(struct mica_message *message)
 {
     mica_round_release(message);
-    mica_execution_move(message->round, MICA_EXECUTION_RELEASED);
+    mica_execution_move(message->execution.round, MICA_EXECUTION_RELEASED);
 }

@@ -33,14 +33,15 @@ answer(struct mica_message *message, const struct mica_asked *asked,
        struct mica_error *error)
 {
     const struct mica_speaker *speaker = message->server->speaker;
-    struct mica_journal *journal = &message->round->journal;
+    struct mica_journal *journal = &message->execution.round->journal;
     struct mica_entry entry = {.kind = MICA_ENTRY_ANSWER,
                                .scope = journal->entries[asked->number].scope,
                                .ask = asked->number};
     struct mica_text words;
 
-    MICA_TRY(speaker->speak(speaker->data, asked->params, &message->cancelled,
-                            message->arena, error, &words));
+    MICA_TRY(speaker->speak(speaker->data, asked->params,
+                            &message->execution.cancelled, message->arena,
+                            error, &words));
     MICA_TRY(write_words(message, words, error, &entry.data));
     return mica_journal_add(journal, &entry, error);
 }
@@ -48,11 +49,11 @@ answer(struct mica_message *message, const struct mica_asked *asked,
 bool
 mica_round_speak(struct mica_message *message)
 {
-    struct mica_round *round = message->round;
+    struct mica_round *round = message->execution.round;
     struct mica_error error; // the speaker says what was wrong
     bool any = false;
 
-    if (!message->speaks || message->server->speaker == NULL ||
+    if (!message->context.speaks || message->server->speaker == NULL ||
         !round->turn.suspended || round->turn.detached)
         return false;
     for (const struct mica_asked *asked = round->turn.asked;

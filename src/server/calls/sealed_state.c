@@ -45,7 +45,7 @@ static enum mica_status
 bind(struct mica_message *message, struct mica_buffer *bound,
      struct mica_error *error)
 {
-    const struct mica_principal *principal = message->principal;
+    const struct mica_principal *principal = message->context.principal;
     struct mica_json_writer writer;
     struct mica_json arguments;
 
@@ -57,14 +57,14 @@ bind(struct mica_message *message, struct mica_buffer *bound,
                      principal != NULL ? principal->issuer : MICA_LITERAL(""));
     mica_json_string(&writer,
                      principal != NULL ? principal->subject : MICA_LITERAL(""));
-    mica_json_string(&writer, message->method);
-    mica_json_string(&writer, message->name);
+    mica_json_string(&writer, message->request.method);
+    mica_json_string(&writer, message->request.name);
     mica_json_close_array(&writer);
     memset(&arguments, 0, sizeof arguments);
-    MICA_TRY(mica_json_read(message->arena, message->arguments, NULL, error,
-                            &arguments));
+    MICA_TRY(mica_json_read(message->arena, message->execution.arguments, NULL,
+                            error, &arguments));
     if (mica_json_exact(message->arena, bound, &arguments) != MICA_OK)
-        mica_buffer_text(bound, message->arguments);
+        mica_buffer_text(bound, message->execution.arguments);
     if (bound->overflow)
         return mica_error_set(error, MICA_E_LIMIT, "",
                               "no memory for the state of the call");

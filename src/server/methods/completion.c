@@ -114,7 +114,7 @@ run_complete(const struct mica_runnable *self, struct mica_call *call,
 static void
 finish(struct mica_message *message)
 {
-    const struct mica_result *result = &message->call.result;
+    const struct mica_result *result = &message->execution.call.result;
     struct values values;
 
     if (result->status != MICA_OK) {
@@ -142,12 +142,12 @@ ask(struct mica_message *message, const struct mica_completion *in)
                          "No memory to complete; send less");
         return;
     }
-    asked->complete = message->target->complete;
+    asked->complete = message->execution.target->complete;
     asked->in = *in;
-    asked->runnable =
-        (struct mica_runnable){.run = run_complete,
-                               .data = asked,
-                               .user = message->target->runnable.user};
+    asked->runnable = (struct mica_runnable){
+        .run = run_complete,
+        .data = asked,
+        .user = message->execution.target->runnable.user};
     mica_message_run_by(message, &asked->runnable, none, finish);
 }
 
@@ -169,10 +169,10 @@ find_target(struct mica_message *message, const struct mica_json *ref)
                "{\"type\":\"ref/resource\",\"uri\":…}");
         return false;
     }
-    message->name = key;
-    message->target = mica_catalog_find(
+    message->request.name = key;
+    message->execution.target = mica_catalog_find(
         catalog, is_prompt ? MICA_OFFER_PROMPT : MICA_OFFER_TEMPLATE, key);
-    if (message->target != NULL)
+    if (message->execution.target != NULL)
         return true;
     quoted = mica_quote(message->arena, key);
     mica_reply_error(message, 200, MICA_RPC_PARAMS, MICA_E_NOT_FOUND, none,
@@ -188,8 +188,8 @@ static bool
 take_others(struct mica_message *message, struct mica_completion *in)
 {
     static const struct mica_json nothing = {.kind = MICA_JSON_OBJECT};
-    const struct mica_json *others =
-        mica_json_get(mica_json_get(message->params, "context"), "arguments");
+    const struct mica_json *others = mica_json_get(
+        mica_json_get(message->request.params, "context"), "arguments");
     bool right = true;
 
     in->others = others != NULL ? others : &nothing;
@@ -208,14 +208,14 @@ void
 mica_method_complete(struct mica_message *message)
 {
     const struct mica_json *argument =
-        mica_json_get(message->params, "argument");
+        mica_json_get(message->request.params, "argument");
     struct mica_completion in = {
         .argument = mica_json_get_text(argument, "name"),
         .value = mica_json_get_text(argument, "value")};
     const struct mica_field *field;
     struct mica_text quoted;
 
-    if (!find_target(message, mica_json_get(message->params, "ref")))
+    if (!find_target(message, mica_json_get(message->request.params, "ref")))
         return;
     if (in.argument.ptr == NULL || in.value.ptr == NULL) {
         refuse(message, MICA_E_REQUIRED,
@@ -224,14 +224,15 @@ mica_method_complete(struct mica_message *message)
     }
     if (!take_others(message, &in))
         return;
-    field = mica_field_find(message->target->input, in.argument);
+    field = mica_field_find(message->execution.target->input, in.argument);
     if (field == NULL) {
         quoted = mica_quote(message->arena, in.argument);
         mica_reply_error(message, 200, MICA_RPC_PARAMS, MICA_E_UNKNOWN, none,
                          "\"%.*s\" has no argument %.*s",
-                         MICA_ARG(message->target->key), MICA_ARG(quoted));
+                         MICA_ARG(message->execution.target->key),
+                         MICA_ARG(quoted));
     } else if (field->type->kind == MICA_KIND_CHOICE ||
-               message->target->complete == NULL) {
+               message->execution.target->complete == NULL) {
         suggest_choices(
             message, field->type->kind == MICA_KIND_CHOICE ? field->type : NULL,
             in.value);

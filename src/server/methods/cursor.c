@@ -17,7 +17,7 @@ enum {
 static struct mica_text
 bound(struct mica_message *message, enum mica_offer offer)
 {
-    const struct mica_principal *principal = message->principal;
+    const struct mica_principal *principal = message->context.principal;
     struct mica_buffer buffer;
 
     mica_buffer_init(&buffer, message->arena, BOUND_BYTES);
@@ -44,7 +44,7 @@ refuse(struct mica_message *message, enum mica_status status,
         mica_reply_error(message, 200, MICA_RPC_PARAMS, MICA_E_NOT_FOUND,
                          (struct mica_text){NULL, 0},
                          "Unknown cursor; call %.*s without one",
-                         MICA_ARG(message->method));
+                         MICA_ARG(message->request.method));
     else
         mica_reply_error(message, 200, MICA_RPC_INTERNAL, status,
                          (struct mica_text){NULL, 0}, "%s", error->message);
@@ -77,7 +77,8 @@ mica_cursor_open(struct mica_message *message, enum mica_offer offer,
                  size_t *from_out)
 {
     const struct mica_sealer *sealer = message->server->sealer;
-    const struct mica_json *cursor = mica_json_get(message->params, "cursor");
+    const struct mica_json *cursor =
+        mica_json_get(message->request.params, "cursor");
     const struct mica_catalog *catalog = mica_message_catalog(message);
     struct mica_error error = {.message = ""};
     enum mica_status status = MICA_E_FORMAT;

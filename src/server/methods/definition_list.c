@@ -55,7 +55,7 @@ is_listed(const struct mica_message *message,
           const struct mica_definition *definition)
 {
     return message->server->options.list_all ||
-           (definition->requires & ~message->client) == 0;
+           (definition->requires & ~message->context.client) == 0;
 }
 
 // Writes one page, which has at least one definition; where it ends. MCP:
@@ -66,7 +66,7 @@ write_page(struct mica_message *message, const struct mica_shelf *shelf,
            struct mica_json_writer *writer)
 {
     const struct mica_server *server = message->server;
-    struct mica_buffer *reply = &message->reply;
+    struct mica_buffer *reply = &message->reply.text;
     size_t most = server->sealer != NULL ? page_bytes(server) : SIZE_MAX;
     size_t items =
         server->sealer != NULL ? server->options.page_items : SIZE_MAX;
@@ -77,8 +77,8 @@ write_page(struct mica_message *message, const struct mica_shelf *shelf,
         size_t length = reply->len;
         if (!is_listed(message, shelf->items[i]))
             continue;
-        write(shelf->items[i], mica_revision_features(message->revision),
-              writer);
+        write(shelf->items[i],
+              mica_revision_features(message->context.revision), writer);
         if (written++ > 0 && (reply->overflow || reply->len - begin > most)) {
             *writer = before;
             reply->len = length;
@@ -123,7 +123,7 @@ depends_on_client(struct mica_message *message)
         &mica_message_catalog(message)->shelves[MICA_OFFER_TOOL];
 
     if (message->server->options.list_all ||
-        !mica_text_is(message->method, "tools/list"))
+        !mica_text_is(message->request.method, "tools/list"))
         return false;
     for (size_t i = 0; i < tools->count; i++) {
         if (tools->items[i]->requires != 0)
@@ -137,12 +137,13 @@ void
 mica_write_caching(struct mica_message *message,
                    struct mica_json_writer *writer)
 {
-    if (!mica_revision_features(message->revision)->modern)
+    if (!mica_revision_features(message->context.revision)->modern)
         return;
     mica_json_name(writer, "ttlMs");
     mica_json_integer(writer, message->server->options.list_ttl_ms);
     mica_json_field(writer, "cacheScope",
-                    message->principal != NULL || depends_on_client(message)
+                    message->context.principal != NULL ||
+                            depends_on_client(message)
                         ? MICA_LITERAL("private")
                         : MICA_LITERAL("public"));
 }

@@ -11,9 +11,9 @@
 static bool
 hears(const struct mica_message *message)
 {
-    return !message->only_reply &&
-           (mica_revision_features(message->revision)->modern ||
-            message->line != NULL || message->sessions != NULL);
+    return !message->request.only_reply &&
+           (mica_revision_features(message->context.revision)->modern ||
+            message->request.line != NULL || message->context.sessions != NULL);
 }
 
 // Can this client be told that a list, or the contents of a resource, changed?
@@ -53,7 +53,7 @@ static bool
 has_tasks(const struct mica_message *message)
 {
     return message->server->calls != NULL &&
-           mica_revision_features(message->revision)->modern &&
+           mica_revision_features(message->context.revision)->modern &&
            (atomic_load_explicit(&message->server->registry.declared,
                                  memory_order_relaxed) &
             MICA_DECLARED_TASKS) != 0;
@@ -152,7 +152,7 @@ void
 mica_method_initialize(struct mica_message *message)
 {
     const struct mica_json *version =
-        mica_json_get(message->params, "protocolVersion");
+        mica_json_get(message->request.params, "protocolVersion");
     struct mica_json_writer writer;
     enum mica_revision revision;
 
@@ -165,9 +165,9 @@ mica_method_initialize(struct mica_message *message)
     }
     if (!mica_revision_find(version->text, &revision) ||
         mica_revision_features(revision)->modern ||
-        (message->over_http && revision == MICA_REVISION_2024_11_05))
+        (message->request.over_http && revision == MICA_REVISION_2024_11_05))
         revision = MICA_REVISION_2025_11_25;
-    message->revision = revision;
+    message->context.revision = revision;
     mica_reply_open(message, &writer);
     mica_json_field(&writer, "protocolVersion",
                     mica_text(mica_revision_features(revision)->version));

@@ -98,7 +98,8 @@ read_uris(struct mica_message *message, const struct mica_json *wanted,
 static bool
 check_tasks(struct mica_message *message, const struct mica_json *wanted)
 {
-    const struct mica_json *meta = mica_json_get(message->params, "_meta");
+    const struct mica_json *meta =
+        mica_json_get(message->request.params, "_meta");
     const struct mica_json *extensions = mica_json_get(
         mica_json_get(meta, PREFIX "clientCapabilities"), "extensions");
 
@@ -121,8 +122,8 @@ is_his(struct mica_message *message, struct mica_text id)
     struct mica_kept_call task;
     struct mica_error error;
 
-    return calls->find(calls->data, id, message->principal, message->arena,
-                       &error, &task) == MICA_OK &&
+    return calls->find(calls->data, id, message->context.principal,
+                       message->arena, &error, &task) == MICA_OK &&
            task.way == MICA_CALL_TASK;
 }
 
@@ -156,7 +157,7 @@ static bool
 read_filter(struct mica_message *message, struct mica_listen *listen)
 {
     const struct mica_json *wanted =
-        mica_json_get(message->params, "notifications");
+        mica_json_get(message->request.params, "notifications");
 
     if (wanted == NULL || wanted->kind != MICA_JSON_OBJECT)
         return refuse(message, MICA_E_REQUIRED,
@@ -175,7 +176,7 @@ mica_method_listen(struct mica_message *message)
     struct mica_listen *listen =
         mica_arena_zero(message->arena, 1, sizeof *listen);
 
-    if (message->over_http && !message->takes_stream) {
+    if (message->request.over_http && !message->request.takes_stream) {
         mica_reply_error(message, 406, MICA_RPC_REQUEST, MICA_E_ACCEPT, none,
                          "Accept must list text/event-stream: the answer of "
                          "subscriptions/listen is a stream");
@@ -183,13 +184,13 @@ mica_method_listen(struct mica_message *message)
     }
     if (listen == NULL || !read_filter(message, listen))
         return;
-    listen->id = message->id;
+    listen->id = message->request.id;
     if (message->arena->overflow) {
         mica_reply_error(message, 200, MICA_RPC_INTERNAL, MICA_E_LIMIT, none,
                          "Not enough memory for this subscription");
         return;
     }
-    message->listen = listen;
+    message->reply.listen = listen;
     message->step = MICA_STEP_LISTEN;
 }
 

@@ -36,7 +36,7 @@ mica_method_prompts_list(struct mica_message *message)
 void
 mica_finish_prompt(struct mica_message *message)
 {
-    const struct mica_result *result = &message->call.result;
+    const struct mica_result *result = &message->execution.call.result;
     struct mica_json_writer writer;
 
     if (result->status != MICA_OK) {
@@ -46,7 +46,8 @@ mica_finish_prompt(struct mica_message *message)
         return;
     }
     mica_reply_open(message, &writer);
-    mica_json_field(&writer, "description", message->target->description);
+    mica_json_field(&writer, "description",
+                    message->execution.target->description);
     mica_json_name(&writer, "messages");
     mica_json_open_array(&writer);
     for (const struct mica_content *block = result->content; block != NULL;
@@ -57,7 +58,7 @@ mica_finish_prompt(struct mica_message *message)
                                             : MICA_LITERAL("user"));
         mica_json_name(&writer, "content");
         mica_block_write(&writer, block,
-                         mica_revision_features(message->revision),
+                         mica_revision_features(message->context.revision),
                          message->arena);
         mica_json_close_object(&writer);
     }
@@ -98,7 +99,7 @@ void
 mica_method_prompts_get(struct mica_message *message)
 {
     const struct mica_json *arguments =
-        mica_json_get(message->params, "arguments");
+        mica_json_get(message->request.params, "arguments");
 
     if (mica_message_target(message, MICA_OFFER_PROMPT, "name") == NULL ||
         !check_arguments(message, arguments))

@@ -61,9 +61,9 @@ uri_data(const struct mica_message *message, struct mica_arena *arena)
     struct mica_json_writer writer;
     struct mica_buffer buffer;
 
-    mica_buffer_init(&buffer, arena, message->uri.len * 6 + 64);
+    mica_buffer_init(&buffer, arena, message->request.uri.len * 6 + 64);
     mica_json_writer_init(&writer, &buffer);
-    mica_json_field(&writer, "uri", message->uri);
+    mica_json_field(&writer, "uri", message->request.uri);
     return buffer.overflow ? none : mica_buffer_as_text(&buffer);
 }
 
@@ -72,7 +72,7 @@ uri_data(const struct mica_message *message, struct mica_arena *arena)
 static enum mica_rpc_error
 missing(const struct mica_message *message)
 {
-    return mica_revision_features(message->revision)->modern
+    return mica_revision_features(message->context.revision)->modern
                ? MICA_RPC_PARAMS
                : MICA_RPC_RESOURCE;
 }
@@ -81,9 +81,9 @@ static void
 refuse_unknown(struct mica_message *message)
 {
     const struct mica_definition *nearest = mica_catalog_nearest(
-        message->catalog, MICA_OFFER_RESOURCE, message->uri);
+        message->execution.catalog, MICA_OFFER_RESOURCE, message->request.uri);
     struct mica_text data = uri_data(message, message->arena);
-    struct mica_text quoted = mica_quote(message->arena, message->uri);
+    struct mica_text quoted = mica_quote(message->arena, message->request.uri);
 
     if (nearest != NULL)
         mica_reply_error(message, 200, missing(message), MICA_E_NOT_FOUND, data,
@@ -101,11 +101,11 @@ refuse_unknown(struct mica_message *message)
 static void
 refuse_read(struct mica_message *message)
 {
-    const struct mica_result *result = &message->call.result;
+    const struct mica_result *result = &message->execution.call.result;
     enum mica_rpc_error rpc = MICA_RPC_INTERNAL;
     struct mica_arena own; // the call's memory may be what ran out
 
-    mica_arena_init(&own, message->uri.len * 6 + (64 << 10));
+    mica_arena_init(&own, message->request.uri.len * 6 + (64 << 10));
     if (mica_text_is(mica_failure_code(message, &own), "NOT_FOUND"))
         rpc = missing(message);
     else if (result->status != MICA_FAILED &&
@@ -129,8 +129,9 @@ write_contents(struct mica_message *message, struct mica_json_writer *writer,
     if (block->mime_type.len > 0)
         mica_json_field(writer, "mimeType", block->mime_type);
     mica_json_field(writer, block->base64 ? "blob" : "text", block->data);
-    if (message->call.late != NULL) // the text is empty; between its quotes
-        message->late_at = message->reply.len - 1;
+    if (message->execution.call.late !=
+        NULL) // the text is empty; between its quotes
+        message->reply.late_at = message->reply.text.len - 1;
     mica_json_close_object(writer);
     return true;
 }
@@ -139,12 +140,13 @@ static void
 write_read(struct mica_message *message)
 {
     struct mica_json_writer writer;
-    bool right = message->call.result.content != NULL;
+    bool right = message->execution.call.result.content != NULL;
 
     mica_reply_open(message, &writer);
     mica_json_name(&writer, "contents");
     mica_json_open_array(&writer);
-    for (const struct mica_content *block = message->call.result.content;
+    for (const struct mica_content *block =
+             message->execution.call.result.content;
          block != NULL; block = block->next)
         right = write_contents(message, &writer, block) && right;
     mica_json_close_array(&writer);
@@ -152,7 +154,7 @@ write_read(struct mica_message *message)
     mica_reply_close(message, &writer, none);
     if (right)
         return;
-    mica_call_fail(&message->call, MICA_E_EXECUTION, "",
+    mica_call_fail(&message->execution.call, MICA_E_EXECUTION, "",
                    "the handler of this resource must add contents with "
                    "mica_add_resource_text or mica_add_resource_bytes, and "
                    "nothing else");
@@ -162,7 +164,7 @@ write_read(struct mica_message *message)
 void
 mica_finish_read(struct mica_message *message)
 {
-    if (message->call.result.status == MICA_OK)
+    if (message->execution.call.result.status == MICA_OK)
         write_read(message);
     else
         refuse_read(message);
@@ -213,16 +215,16 @@ static bool
 find_template(struct mica_message *message, struct mica_text *arguments_out)
 {
     const struct mica_shelf *shelf =
-        &message->catalog->shelves[MICA_OFFER_TEMPLATE];
+        &message->execution.catalog->shelves[MICA_OFFER_TEMPLATE];
     struct mica_text values[MICA_TEMPLATE_VARIABLES];
 
     for (size_t i = 0; i < shelf->count; i++) {
         const struct mica_definition *definition = shelf->items[i];
         const struct mica_template *template = definition->details;
-        if (mica_template_match(template, message->uri, message->arena,
+        if (mica_template_match(template, message->request.uri, message->arena,
                                 values) &&
             has_required(definition, template, values)) {
-            message->target = definition;
+            message->execution.target = definition;
             *arguments_out = as_arguments(message, template, values);
             return true;
         }
@@ -235,7 +237,7 @@ find_template(struct mica_message *message, struct mica_text *arguments_out)
 void
 mica_method_resources_read(struct mica_message *message)
 {
-    const struct mica_json *uri = mica_json_get(message->params, "uri");
+    const struct mica_json *uri = mica_json_get(message->request.params, "uri");
     struct mica_text arguments = MICA_LITERAL("{}");
 
     if (uri == NULL || uri->kind != MICA_JSON_STRING) {
@@ -243,11 +245,12 @@ mica_method_resources_read(struct mica_message *message)
                          "resources/read needs params.uri, a string");
         return;
     }
-    message->name = uri->text;
-    message->uri = uri->text;
-    message->target = mica_catalog_find(mica_message_catalog(message),
-                                        MICA_OFFER_RESOURCE, uri->text);
-    if (message->target == NULL && !find_template(message, &arguments))
+    message->request.name = uri->text;
+    message->request.uri = uri->text;
+    message->execution.target = mica_catalog_find(
+        mica_message_catalog(message), MICA_OFFER_RESOURCE, uri->text);
+    if (message->execution.target == NULL &&
+        !find_template(message, &arguments))
         refuse_unknown(message);
     else
         mica_message_run(message, arguments, mica_finish_read);

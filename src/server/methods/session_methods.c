@@ -17,16 +17,18 @@ enum {
 bool
 mica_message_has_state(const struct mica_message *message)
 {
-    return !message->only_reply &&
-           (message->line != NULL || message->session.id.len > 0);
+    return !message->request.only_reply &&
+           (message->request.line != NULL ||
+            message->context.session.id.len > 0);
 }
 
 // MCP: logging/setLevel. The result is exactly {}.
 void
 mica_method_set_level(struct mica_message *message)
 {
-    const struct mica_sessions *sessions = message->sessions;
-    const struct mica_json *name = mica_json_get(message->params, "level");
+    const struct mica_sessions *sessions = message->context.sessions;
+    const struct mica_json *name =
+        mica_json_get(message->request.params, "level");
     struct mica_error error = {.message = ""};
     enum mica_status status = MICA_OK;
     struct mica_json_writer writer;
@@ -39,12 +41,12 @@ mica_method_set_level(struct mica_message *message)
                          "warning, error, critical, alert, emergency");
         return;
     }
-    if (message->line != NULL) {
-        message->line->logs = true;
-        message->line->log_level = level;
+    if (message->request.line != NULL) {
+        message->request.line->logs = true;
+        message->request.line->log_level = level;
     } else {
-        status = sessions->set_log_level(sessions->data, &message->session,
-                                         level, &error);
+        status = sessions->set_log_level(
+            sessions->data, &message->context.session, level, &error);
     }
     if (status != MICA_OK) {
         (void)mica_session_fail(message, status, &error);
@@ -57,8 +59,8 @@ mica_method_set_level(struct mica_message *message)
 static void
 subscription_set(struct mica_message *message, bool on)
 {
-    const struct mica_sessions *sessions = message->sessions;
-    const struct mica_json *uri = mica_json_get(message->params, "uri");
+    const struct mica_sessions *sessions = message->context.sessions;
+    const struct mica_json *uri = mica_json_get(message->request.params, "uri");
     struct mica_error error = {.message = ""};
     struct mica_json_writer writer;
     enum mica_status status;
@@ -67,7 +69,7 @@ subscription_set(struct mica_message *message, bool on)
         mica_reply_error(message, 200, MICA_RPC_PARAMS, MICA_E_REQUIRED, none,
                          "%.*s needs params.uri, a string: the URI of a "
                          "resource",
-                         MICA_ARG(message->method));
+                         MICA_ARG(message->request.method));
         return;
     }
     if (uri->text.len > URI_BYTES ||
@@ -77,14 +79,14 @@ subscription_set(struct mica_message *message, bool on)
                          URI_BYTES);
         return;
     }
-    message->name = uri->text;
+    message->request.name = uri->text;
     if (sessions == NULL) {
         mica_reply_error(message, 200, MICA_RPC_METHOD, MICA_E_NOT_FOUND, none,
                          "Nobody here tells of changes");
         return;
     }
-    status = sessions->subscribe(sessions->data, &message->session, uri->text,
-                                 on, &error);
+    status = sessions->subscribe(sessions->data, &message->context.session,
+                                 uri->text, on, &error);
     if (status == MICA_E_LIMIT) {
         mica_reply_error(message, 200, MICA_RPC_PARAMS, status, none, "%s",
                          error.message);

@@ -116,7 +116,7 @@ mica_task_reply(struct mica_message *message)
     struct mica_json_writer writer;
 
     mica_reply_open_as(message, &writer, "task");
-    write_task(&message->round->kept, &writer);
+    write_task(&message->execution.round->kept, &writer);
     mica_reply_close(message, &writer, none);
 }
 
@@ -129,7 +129,7 @@ refuse(struct mica_message *message, enum mica_status status,
     struct mica_text quoted;
 
     if (status == MICA_E_NOT_FOUND) {
-        quoted = mica_quote(message->arena, message->name);
+        quoted = mica_quote(message->arena, message->request.name);
         mica_reply_error(message, 200, MICA_RPC_PARAMS, MICA_E_NOT_FOUND, none,
                          "Unknown task %.*s: it never was, or is no longer "
                          "kept",
@@ -149,20 +149,21 @@ refuse(struct mica_message *message, enum mica_status status,
 static bool
 enter(struct mica_message *message, void (*later)(struct mica_message *))
 {
-    const struct mica_json *id = mica_json_get(message->params, "taskId");
+    const struct mica_json *id =
+        mica_json_get(message->request.params, "taskId");
 
-    if ((message->client & MICA_CLIENT_TASKS) == 0) {
+    if ((message->context.client & MICA_CLIENT_TASKS) == 0) {
         mica_client_refuse(message, MICA_CLIENT_TASKS);
         return false;
     }
     if (id == NULL || id->kind != MICA_JSON_STRING) {
         mica_reply_error(message, 200, MICA_RPC_PARAMS, MICA_E_REQUIRED, none,
                          "%.*s needs params.taskId, a string",
-                         MICA_ARG(message->method));
+                         MICA_ARG(message->request.method));
         return false;
     }
-    message->name = id->text;
-    message->later = later;
+    message->request.name = id->text;
+    message->execution.later = later;
     message->step = MICA_STEP_WORK;
     return true;
 }
@@ -173,8 +174,9 @@ find_task(struct mica_message *message, struct mica_error *error,
 {
     const struct mica_calls *calls = message->server->calls;
 
-    MICA_TRY(calls->find(calls->data, message->name, message->principal,
-                         message->arena, error, task_out));
+    MICA_TRY(calls->find(calls->data, message->request.name,
+                         message->context.principal, message->arena, error,
+                         task_out));
     return task_out->way == MICA_CALL_TASK ? MICA_OK : MICA_E_NOT_FOUND;
 }
 
@@ -300,8 +302,9 @@ judge_busy(struct mica_message *message, struct mica_error *error)
     const struct mica_calls *calls = message->server->calls;
     struct mica_kept_call task;
 
-    MICA_TRY(calls->find(calls->data, message->name, message->principal,
-                         message->arena, error, &task));
+    MICA_TRY(calls->find(calls->data, message->request.name,
+                         message->context.principal, message->arena, error,
+                         &task));
     if (task.way != MICA_CALL_TASK)
         return mica_error_set(error, MICA_E_NOT_FOUND, "", "no task");
     if (!mica_call_asks(&task))
@@ -319,8 +322,8 @@ take_update(struct mica_message *message, const struct mica_json *answers,
     struct mica_kept_call task;
     struct update update = {false, false};
     enum mica_status status =
-        calls->claim(calls->data, message->name, message->principal,
-                     message->arena, error, &task);
+        calls->claim(calls->data, message->request.name,
+                     message->context.principal, message->arena, error, &task);
 
     if (status == MICA_E_CALL_BUSY)
         return judge_busy(message, error);
@@ -347,13 +350,13 @@ enum mica_status
 mica_task_answer(struct mica_message *message, struct mica_text id,
                  const struct mica_json *answers, struct mica_error *error)
 {
-    struct mica_text name = message->name;
+    struct mica_text name = message->request.name;
     enum mica_status status = MICA_OK;
 
-    message->name = id;
+    message->request.name = id;
     if (answers != NULL)
         status = take_update(message, answers, error);
-    message->name = name; // of the tool, as the log has it
+    message->request.name = name; // of the tool, as the log has it
     return status;
 }
 
@@ -362,7 +365,8 @@ update_task(struct mica_message *message)
 {
     struct mica_error error;
     enum mica_status status = take_update(
-        message, mica_json_get(message->params, "inputResponses"), &error);
+        message, mica_json_get(message->request.params, "inputResponses"),
+        &error);
 
     if (status == MICA_E_TYPE)
         mica_reply_error(message, 200, MICA_RPC_PARAMS, status, none, "%s",
@@ -379,7 +383,7 @@ void
 mica_method_task_update(struct mica_message *message)
 {
     const struct mica_json *answers =
-        mica_json_get(message->params, "inputResponses");
+        mica_json_get(message->request.params, "inputResponses");
 
     if (enter(message, update_task) &&
         (answers == NULL || answers->kind != MICA_JSON_OBJECT))

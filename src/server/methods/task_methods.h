@@ -23,7 +23,7 @@ void mica_task_tell(struct mica_server *server,
                     const struct mica_kept_call *task,
                     struct mica_arena *arena);
 
-// Answers a tools/call with the task that message->round keeps.
+// Answers a tools/call with the task that message->execution.round keeps.
 void mica_task_reply(struct mica_message *message);
 
 void mica_method_task_get(struct mica_message *message);

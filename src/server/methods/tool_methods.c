@@ -92,14 +92,14 @@ mica_method_tools_list(struct mica_message *message)
 static void
 write_content(struct mica_message *message, struct mica_json_writer *writer)
 {
-    const struct mica_result *result = &message->call.result;
+    const struct mica_result *result = &message->execution.call.result;
 
     mica_json_name(writer, "content");
     mica_json_open_array(writer);
     for (const struct mica_content *block = result->content; block != NULL;
          block = block->next)
         mica_block_write(writer, block,
-                         mica_revision_features(message->revision),
+                         mica_revision_features(message->context.revision),
                          message->arena);
     // MCP: tools, structured content: its JSON also as a text block.
     if (result->content == NULL && result->structured.len > 0)
@@ -112,8 +112,8 @@ static bool
 write_success(struct mica_message *message)
 {
     const struct mica_revision_features *features =
-        mica_revision_features(message->revision);
-    const struct mica_result *result = &message->call.result;
+        mica_revision_features(message->context.revision);
+    const struct mica_result *result = &message->execution.call.result;
     struct mica_json_writer writer;
     bool is_object =
         result->structured.len > 0 && result->structured.ptr[0] == '{';
@@ -128,10 +128,10 @@ write_success(struct mica_message *message)
     if (result->is_error) {
         mica_json_name(&writer, "isError");
         mica_json_boolean(&writer, true);
-        message->error_code = mica_status_code(MICA_FAILED);
+        message->reply.error_code = mica_status_code(MICA_FAILED);
     }
     mica_reply_close(message, &writer, (struct mica_text){NULL, 0});
-    return message->rpc_error == 0 && !message->arena->overflow;
+    return message->reply.rpc_error == 0 && !message->arena->overflow;
 }
 
 // The error as it is. One of a tool that reads like one of mica's says whose it is,
@@ -155,7 +155,7 @@ write_error(struct mica_buffer *meta, const struct mica_result *result,
 static void
 write_failure(struct mica_message *message)
 {
-    const struct mica_result *result = &message->call.result;
+    const struct mica_result *result = &message->execution.call.result;
     struct mica_text code = mica_text(mica_status_code(result->status));
     struct mica_json_writer writer;
     struct mica_buffer text, meta;
@@ -171,9 +171,9 @@ write_failure(struct mica_message *message)
     mica_buffer_format(&text, "%.*s: %.*s", MICA_ARG(code),
                        MICA_ARG(mica_json_get_text(&error, "message")));
     write_error(&meta, result, code);
-    message->error_code =
+    message->reply.error_code =
         mica_keep_code(message, code, result->status == MICA_FAILED);
-    message->rpc_error = 0;
+    message->reply.rpc_error = 0;
 
     mica_reply_open(message, &writer);
     mica_json_name(&writer, "content");
@@ -189,12 +189,12 @@ write_failure(struct mica_message *message)
 void
 mica_finish_mcp(struct mica_message *message)
 {
-    enum mica_status status = message->call.result.status;
+    enum mica_status status = message->execution.call.result.status;
 
     if (status != MICA_OK) {
         write_failure(message);
     } else if (!write_success(message)) {
-        mica_call_fail(&message->call, MICA_E_LIMIT, "",
+        mica_call_fail(&message->execution.call, MICA_E_LIMIT, "",
                        "the result needs more than the %zu bytes of a call; "
                        "ask for less",
                        message->server->options.call_bytes);
@@ -205,8 +205,8 @@ mica_finish_mcp(struct mica_message *message)
 void
 mica_finish_tool(struct mica_message *message)
 {
-    if (message->surface != NULL && !message->in_turn)
-        message->surface->finish(message);
+    if (message->context.surface != NULL && !message->execution.in_turn)
+        message->context.surface->finish(message);
     else
         mica_finish_mcp(message);
 }
@@ -217,10 +217,11 @@ check_params(struct mica_message *message, const struct mica_json *arguments)
 {
     struct mica_problem problem;
 
-    if (message->request == NULL ||
-        !mica_revision_features(message->revision)->modern ||
-        mica_params_check(message->target->params, message->request, arguments,
-                          message->arena, &problem))
+    if (message->request.http == NULL ||
+        !mica_revision_features(message->context.revision)->modern ||
+        mica_params_check(message->execution.target->params,
+                          message->request.http, arguments, message->arena,
+                          &problem))
         return true;
     mica_reply_problem(message, &problem);
     return false;
@@ -231,7 +232,7 @@ void
 mica_method_tools_call(struct mica_message *message)
 {
     const struct mica_json *arguments =
-        mica_json_get(message->params, "arguments");
+        mica_json_get(message->request.params, "arguments");
 
     if (mica_message_target(message, MICA_OFFER_TOOL, "name") == NULL)
         return;
