@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "server/message_surface.h"
 
 enum {
@@ -32,6 +33,9 @@ mica_message_end(struct mica_message *message)
 {
     struct mica_batch *batch = message->batch;
 
+    // Else the call would stay claimed, or its handler would lose what it uses.
+    MICA_DCHECK(message->execution.state != MICA_EXECUTION_CLAIMED &&
+                message->execution.state != MICA_EXECUTION_RUNNING);
     for (size_t i = 0; batch != NULL && i < batch->count; i++)
         mica_message_end(&batch->items[i]);
     message->batch = NULL;

@@ -95,6 +95,14 @@ void mica_message_run_by(struct mica_message *message,
                          struct mica_text arguments,
                          void (*finish)(struct mica_message *message));
 
+// Moves an execution. Builds with MICA_DEBUG stop at a move that the table does not
+// have, and where the execution does not fit its new state.
+void mica_execution_move(struct mica_execution *execution,
+                         enum mica_execution_state state);
+
+struct mica_states;
+extern const struct mica_states mica_execution_states;
+
 // Has the server declared to this client the capability that `method` belongs
 // to? True for a method that belongs to none (discover.c).
 bool mica_message_declares(const struct mica_message *message,

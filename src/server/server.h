@@ -177,8 +177,23 @@ struct mica_context {
     int64_t stream;               // of the session
 };
 
-// What runs for the message. States: server/calls/execution_state.c.
+// The life of an execution: execution_state.c draws it.
+enum mica_execution_state {
+    MICA_EXECUTION_NEW,      // nothing is known of its call yet
+    MICA_EXECUTION_ENTERED,  // its request was read
+    MICA_EXECUTION_CLAIMED,  // its call is claimed
+    MICA_EXECUTION_RUNNING,  // the handler runs
+    MICA_EXECUTION_ASKED,    // the handler waits for its client
+    MICA_EXECUTION_ENDED,    // the call has the result
+    MICA_EXECUTION_REPLAYED, // the reply is of an earlier turn
+    MICA_EXECUTION_REFUSED,  // an error is the reply, and no turn was run
+    MICA_EXECUTION_LOST,     // what the turn has done is not kept
+    MICA_EXECUTION_RELEASED  // nothing is held any more
+};
+
+// What runs for the message.
 struct mica_execution {
+    enum mica_execution_state state;      // moved by mica_execution_move
     struct mica_catalog *catalog;         // held from the first look at it
     const struct mica_definition *target; // what the work is about
     struct mica_held *held;               // definitions as they were
@@ -192,7 +207,7 @@ struct mica_execution {
     // handler is to run: then the step is work again, without it. Or NULL.
     void (*later)(struct mica_message *message);
 
-    // A handler that asks (server/calls/round.h); NULL: nobody can be asked. The
+    // A handler that asks (server/calls/round.h); NULL: it cannot ask. The
     // adapter says before the work that answers can come back to this message's
     // call in its session.
     struct mica_round *round;

@@ -148,8 +148,10 @@ mica_message_run_by(struct mica_message *message,
     message->execution.runnable = runnable;
     message->execution.arguments = arguments;
     message->execution.finish = finish;
-    if (may_use(message) && mica_client_suffices(message))
-        message->step = MICA_STEP_WORK;
+    if (!may_use(message) || !mica_client_suffices(message))
+        return;
+    mica_execution_move(&message->execution, MICA_EXECUTION_ENTERED);
+    message->step = MICA_STEP_WORK;
 }
 
 void
@@ -199,6 +201,22 @@ mica_message_prepare(struct mica_message *message, uint32_t budget_ms)
     mica_message_events(message);
 }
 
+// A handler that cannot ask. An I/O thread gives it a little time (budget_ms): when that
+// is over nothing was said or recorded, and a worker runs it from its beginning.
+static void
+run_alone(struct mica_message *message, bool may_run_again)
+{
+    struct mica_execution *execution = &message->execution;
+    bool again;
+
+    mica_execution_move(execution, MICA_EXECUTION_RUNNING);
+    execution->runnable->run(execution->runnable, &execution->call,
+                             execution->arguments);
+    again = may_run_again && execution->call.result.status == MICA_E_TIMEOUT;
+    mica_execution_move(execution,
+                        again ? MICA_EXECUTION_ENTERED : MICA_EXECUTION_ENDED);
+}
+
 static void
 run(struct mica_message *message, uint32_t budget_ms)
 {
@@ -206,9 +224,7 @@ run(struct mica_message *message, uint32_t budget_ms)
     if (message->execution.round != NULL)
         mica_round_run(message);
     else
-        message->execution.runnable->run(message->execution.runnable,
-                                         &message->execution.call,
-                                         message->execution.arguments);
+        run_alone(message, budget_ms != 0);
 }
 
 static void
@@ -216,8 +232,11 @@ finish(struct mica_message *message)
 {
     if (message->execution.round != NULL) {
         mica_round_finish(message);
-    } else if (mica_message_is_cancelled(message) ||
-               message->execution.call.result.status == MICA_E_CANCELLED) {
+        return;
+    }
+    mica_execution_move(&message->execution, MICA_EXECUTION_RELEASED);
+    if (mica_message_is_cancelled(message) ||
+        message->execution.call.result.status == MICA_E_CANCELLED) {
         message->reply.error_code = mica_status_code(MICA_E_CANCELLED);
         mica_reply_silent(message, 499);
     } else {
@@ -247,7 +266,7 @@ mica_work_try(struct mica_message *message)
     if (!message->execution.runnable->inline_first)
         return false;
     run(message, 1);
-    if (message->execution.call.result.status == MICA_E_TIMEOUT)
+    if (message->execution.state == MICA_EXECUTION_ENTERED)
         return false;
     finish(message);
     return true;
@@ -264,6 +283,8 @@ mica_work_do(struct mica_message *message)
     } else {
         if (message->execution.round != NULL)
             mica_round_leave(message);
+        else
+            mica_execution_move(&message->execution, MICA_EXECUTION_RELEASED);
         message->reply.error_code = mica_status_code(MICA_E_CANCELLED);
         mica_reply_silent(message, 499);
     }

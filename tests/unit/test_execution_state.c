@@ -18,10 +18,10 @@ enum {
 // By from and to, in the order of the enum.
 static const char *const table[STATES] = {
     // NECRAEPFLX: New Entered Claimed Running Asked Ended rePlayed reFused Lost
-    ".xx....x.x", // NEW
+    ".xx......x", // NEW
     "..xx..xx.x", // ENTERED
     "...x.xxxxx", // CLAIMED
-    "....xx..x.", // RUNNING
+    ".x..xx..x.", // RUNNING
     "...x....xx", // ASKED
     "........xx", // ENDED
     ".........x", // REPLAYED
@@ -39,14 +39,17 @@ static const char *const call_table[CALL_STATES] = {
     "......", // CANCELLED
 };
 
+static struct mica_execution execution;
 static struct mica_round subject;
 
 // In the first state, with what the second needs.
 static void
 prepare_move(unsigned from, unsigned to)
 {
+    memset(&execution, 0, sizeof execution);
     memset(&subject, 0, sizeof subject);
-    subject.state = (enum mica_execution_state)from;
+    execution.state = (enum mica_execution_state)from;
+    execution.round = &subject;
     if (to == MICA_EXECUTION_CLAIMED) {
         subject.persistence = MICA_PERSISTENCE_CLAIMED;
         subject.kept.state = MICA_CALL_WORKING;
@@ -84,8 +87,8 @@ START_TEST(each_allowed_move_is_made)
             if (table[from][to] != 'x')
                 continue;
             prepare_move(from, to);
-            mica_execution_move(&subject, (enum mica_execution_state)to);
-            ck_assert_uint_eq(subject.state, to);
+            mica_execution_move(&execution, (enum mica_execution_state)to);
+            ck_assert_uint_eq(execution.state, to);
         }
     }
 }
@@ -94,7 +97,7 @@ END_TEST
 static void
 move_subject(void *data)
 {
-    mica_execution_move(&subject, *(enum mica_execution_state *)data);
+    mica_execution_move(&execution, *(enum mica_execution_state *)data);
 }
 
 static void
@@ -142,6 +145,13 @@ START_TEST(a_broken_invariant_stops_the_program)
     prepare_move(MICA_EXECUTION_ENTERED, MICA_EXECUTION_CLAIMED);
     subject.persistence = MICA_PERSISTENCE_STORED;
     refuse_move(MICA_EXECUTION_CLAIMED);
+    // A handler that cannot ask has no call that could be kept.
+    prepare_move(MICA_EXECUTION_RUNNING, MICA_EXECUTION_ASKED);
+    execution.round = NULL;
+    refuse_move(MICA_EXECUTION_ASKED);
+    prepare_move(MICA_EXECUTION_RUNNING, MICA_EXECUTION_ENTERED);
+    execution.round = NULL;
+    mica_execution_move(&execution, MICA_EXECUTION_ENTERED);
     // A loss of nothing.
     prepare_move(MICA_EXECUTION_RUNNING, MICA_EXECUTION_LOST);
     subject.lost.status = MICA_OK;

@@ -161,7 +161,7 @@ fail(struct mica_message *message, enum mica_status status, const char *what)
     mica_round_mark(round);
     mica_call_init(&message->execution.call, message->arena);
     mica_call_fail(&message->execution.call, status, "", "%s", what);
-    mica_execution_move(round, MICA_EXECUTION_ENDED);
+    mica_execution_move(&message->execution, MICA_EXECUTION_ENDED);
     mica_round_finish(message);
 }
 
@@ -304,8 +304,8 @@ take(struct mica_message *message, const struct mica_answered *why)
     round->resumes = taken;
     if (taken)
         mica_execution_claim(round);
-    mica_execution_move(round, taken ? MICA_EXECUTION_CLAIMED
-                                     : MICA_EXECUTION_RELEASED);
+    mica_execution_move(&message->execution, taken ? MICA_EXECUTION_CLAIMED
+                                                   : MICA_EXECUTION_RELEASED);
     return taken;
 }
 

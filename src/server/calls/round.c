@@ -274,10 +274,10 @@ mica_round_run_turn(struct mica_message *message)
 {
     struct mica_round *round = message->execution.round;
 
-    mica_execution_move(round, MICA_EXECUTION_RUNNING);
+    mica_execution_move(&message->execution, MICA_EXECUTION_RUNNING);
     mica_turn_run(&round->turn, &message->execution.call,
                   message->execution.runnable, message->execution.arguments);
-    mica_execution_move(round, mica_execution_turn_state(round));
+    mica_execution_move(&message->execution, mica_execution_turn_state(round));
 }
 
 void

@@ -59,23 +59,6 @@ enum mica_persistence {
     MICA_PERSISTENCE_CLAIMED  // in the store, claimed by this execution (C1)
 };
 
-// The life of an execution: execution_state.c draws it.
-enum mica_execution_state {
-    MICA_EXECUTION_NEW,      // nothing is known of its call yet
-    MICA_EXECUTION_ENTERED,  // its request was read
-    MICA_EXECUTION_CLAIMED,  // its call is claimed
-    MICA_EXECUTION_RUNNING,  // the handler runs
-    MICA_EXECUTION_ASKED,    // the handler waits for its client
-    MICA_EXECUTION_ENDED,    // message->execution.call has the result
-    MICA_EXECUTION_REPLAYED, // the reply is of an earlier turn
-    MICA_EXECUTION_REFUSED,  // an error is the reply, and no turn was run
-    MICA_EXECUTION_LOST,     // what the turn has done is not kept
-    MICA_EXECUTION_RELEASED  // nothing is held any more
-};
-
-struct mica_states;
-extern const struct mica_states mica_execution_states;
-
 // How what a turn ends with reaches the client.
 enum mica_delivery {
     MICA_DELIVERY_RESPONSE, // it answers the request that runs the turn
@@ -84,7 +67,6 @@ enum mica_delivery {
 };
 
 struct mica_round {
-    enum mica_execution_state state; // moved by mica_execution_move
     enum mica_persistence persistence;
     struct mica_turn turn;
     struct mica_journal journal;
@@ -108,11 +90,6 @@ struct mica_round {
     int64_t noted;              // when that was written last in this turn, or 0
     struct mica_turn_events said;
 };
-
-// Moves an execution. Builds with MICA_DEBUG stop at a move that the table does not
-// have, and where the execution does not fit its new state.
-void mica_execution_move(struct mica_round *round,
-                         enum mica_execution_state state);
 
 // Where a turn that has just been run leads to: ASKED, ENDED or LOST.
 enum mica_execution_state

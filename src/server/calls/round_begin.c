@@ -9,7 +9,7 @@
 static bool
 answer_with(struct mica_message *message, struct mica_text tail)
 {
-    mica_execution_move(message->execution.round, MICA_EXECUTION_REPLAYED);
+    mica_execution_move(&message->execution, MICA_EXECUTION_REPLAYED);
     mica_reply_tail(message, tail);
     return false;
 }
@@ -18,7 +18,7 @@ bool
 mica_round_answer_error(struct mica_message *message, enum mica_status status,
                         const struct mica_error *error)
 {
-    mica_execution_move(message->execution.round, MICA_EXECUTION_REFUSED);
+    mica_execution_move(&message->execution, MICA_EXECUTION_REFUSED);
     return mica_round_refuse(message, status, error);
 }
 
@@ -107,7 +107,7 @@ claim_kept(struct mica_message *message, struct mica_error *error)
                                 "the call that is answered is no longer kept");
     if (status == MICA_OK && !mica_call_has_ended(&round->kept)) {
         mica_execution_claim(round);
-        mica_execution_move(round, MICA_EXECUTION_CLAIMED);
+        mica_execution_move(&message->execution, MICA_EXECUTION_CLAIMED);
     }
     return status;
 }
@@ -155,7 +155,7 @@ claim(struct mica_message *message)
 static bool
 lacks(struct mica_message *message, unsigned missing)
 {
-    mica_execution_move(message->execution.round, MICA_EXECUTION_REFUSED);
+    mica_execution_move(&message->execution, MICA_EXECUTION_REFUSED);
     mica_client_refuse(message, missing);
     return false;
 }
@@ -197,7 +197,7 @@ answer_asks(struct mica_message *message)
     missing = missing_for(message, asks);
     if (missing != 0)
         return lacks(message, missing);
-    mica_execution_move(round, MICA_EXECUTION_REPLAYED);
+    mica_execution_move(&message->execution, MICA_EXECUTION_REPLAYED);
     mica_round_reply_asks(message, round->kept.asks, round->kept.round);
     return false;
 }
@@ -218,7 +218,7 @@ answer_standing(struct mica_message *message)
 
     // MCP: tasks: only for a request that has declared them.
     if (round->kept.way == MICA_CALL_TASK && declared) {
-        mica_execution_move(round, MICA_EXECUTION_REPLAYED);
+        mica_execution_move(&message->execution, MICA_EXECUTION_REPLAYED);
         mica_task_reply(message);
         return false;
     }
@@ -340,10 +340,10 @@ mica_round_begin(struct mica_message *message)
         return answer_as_is(message);
     if (status != MICA_OK)
         return mica_round_answer_error(message, status, &error);
-    mica_execution_move(round, MICA_EXECUTION_CLAIMED);
+    mica_execution_move(&message->execution, MICA_EXECUTION_CLAIMED);
     if (round->kept.way != MICA_CALL_TASK)
         return true;
     mica_round_answer_task(message);
-    mica_execution_move(round, MICA_EXECUTION_REPLAYED);
+    mica_execution_move(&message->execution, MICA_EXECUTION_REPLAYED);
     return false;
 }

@@ -129,7 +129,7 @@ fail_commit(struct mica_message *message, const struct mica_error *error)
         return;
     }
     message->execution.round->lost = *error;
-    mica_execution_move(message->execution.round, MICA_EXECUTION_LOST);
+    mica_execution_move(&message->execution, MICA_EXECUTION_LOST);
     give_up(message);
 }
 
@@ -325,17 +325,17 @@ settle(struct mica_message *message)
     struct mica_round *round = message->execution.round;
     bool gone = mica_message_is_cancelled(message);
 
-    if (round->state == MICA_EXECUTION_REPLAYED ||
-        round->state == MICA_EXECUTION_REFUSED)
+    if (message->execution.state == MICA_EXECUTION_REPLAYED ||
+        message->execution.state == MICA_EXECUTION_REFUSED)
         return; // the reply is ready
-    if (gone && round->state == MICA_EXECUTION_ASKED &&
+    if (gone && message->execution.state == MICA_EXECUTION_ASKED &&
         !may_come_again(message))
         run_to_end(message);
     if (gone && may_come_again(message))
         mica_round_release(message);
-    else if (round->state == MICA_EXECUTION_LOST)
+    else if (message->execution.state == MICA_EXECUTION_LOST)
         give_up(message);
-    else if (round->state == MICA_EXECUTION_ENDED)
+    else if (message->execution.state == MICA_EXECUTION_ENDED)
         end(message);
     else if (round->turn.detached)
         detach(message);
@@ -351,7 +351,7 @@ void
 mica_round_finish(struct mica_message *message)
 {
     settle(message);
-    mica_execution_move(message->execution.round, MICA_EXECUTION_RELEASED);
+    mica_execution_move(&message->execution, MICA_EXECUTION_RELEASED);
     message->execution.in_turn = false;
     if (message->context.surface != NULL)
         message->context.surface->translate(message);

@@ -131,10 +131,9 @@ mica_round_enter(struct mica_message *message)
         return false;
     }
     if (mica_round_is_modern(message) && !take_params(message)) {
-        mica_execution_move(message->execution.round, MICA_EXECUTION_REFUSED);
+        mica_execution_move(&message->execution, MICA_EXECUTION_REFUSED);
         return false;
     }
-    mica_execution_move(message->execution.round, MICA_EXECUTION_ENTERED);
     return true;
 }
 

@@ -251,7 +251,7 @@ mica_round_has_crashed(struct mica_message *message)
                    any ? "the last that is known to be done is \""
                        : "nothing is known to be done",
                    MICA_ARG(last), any ? "\"" : "");
-    mica_execution_move(round, MICA_EXECUTION_ENDED);
+    mica_execution_move(&message->execution, MICA_EXECUTION_ENDED);
     return true;
 }
 
@@ -274,7 +274,7 @@ mica_round_strand(struct mica_message *message)
         any ? "the last that is known to be done is \""
             : "nothing is known to be done",
         MICA_ARG(last), any ? "\"" : "");
-    mica_execution_move(round, MICA_EXECUTION_ENDED);
+    mica_execution_move(&message->execution, MICA_EXECUTION_ENDED);
 }
 
 void
@@ -293,5 +293,5 @@ void
 mica_round_leave(struct mica_message *message)
 {
     mica_round_release(message);
-    mica_execution_move(message->execution.round, MICA_EXECUTION_RELEASED);
+    mica_execution_move(&message->execution, MICA_EXECUTION_RELEASED);
 }

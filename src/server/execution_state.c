@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The states of an execution: one request, answer or wake-up of a call whose handler
-// may ask, until nothing is held for it any more.
+// The states of an execution: one request, answer or wake-up of a call, until nothing
+// is held for it any more.
 //
-//     NEW --- malformed --------------------> REFUSED ---+
-//      | |                                      ^        |
-//      | +--- taken without a request --+       |        |
-//      v                                |       |        |
-//     ENTERED --- not to be run --------|-------+        |
+//     NEW --- taken without a request --+
+//      |                                |
+//      v                                |
+//     ENTERED --- not to be run --------|---> REFUSED ---+
 //      | | |                            |       |        |
 //      | | +--- recorded before --------|-> REPLAYED ----+
 //      | |                              |       ^        |
@@ -17,6 +16,8 @@
 //      |                          | |                    |
 //      v                          | +--- it cannot run --|--> ENDED, LOST, REFUSED
 //     RUNNING <-------------------+                      |
+//      |  |  |  (-> ENTERED when the time of an I/O thread is over: an engine, of
+//      |  |  |   which nothing was recorded, runs again on a worker)
 //      |  |  |                                           |
 //      |  |  +--- the turn is not kept ---> LOST --------+
 //      |  v                                  ^           |
@@ -41,13 +42,13 @@
 #define BIT(state) MICA_STATE_BIT(MICA_EXECUTION_##state)
 
 static const uint32_t execution_moves[] = {
-    [MICA_EXECUTION_NEW] =
-        BIT(ENTERED) | BIT(CLAIMED) | BIT(REFUSED) | BIT(RELEASED),
+    [MICA_EXECUTION_NEW] = BIT(ENTERED) | BIT(CLAIMED) | BIT(RELEASED),
     [MICA_EXECUTION_ENTERED] = BIT(CLAIMED) | BIT(RUNNING) | BIT(REPLAYED) |
                                BIT(REFUSED) | BIT(RELEASED),
     [MICA_EXECUTION_CLAIMED] = BIT(RUNNING) | BIT(ENDED) | BIT(REPLAYED) |
                                BIT(REFUSED) | BIT(LOST) | BIT(RELEASED),
-    [MICA_EXECUTION_RUNNING] = BIT(ASKED) | BIT(ENDED) | BIT(LOST),
+    [MICA_EXECUTION_RUNNING] =
+        BIT(ENTERED) | BIT(ASKED) | BIT(ENDED) | BIT(LOST),
     [MICA_EXECUTION_ASKED] = BIT(RUNNING) | BIT(LOST) | BIT(RELEASED),
     [MICA_EXECUTION_ENDED] = BIT(LOST) | BIT(RELEASED),
     [MICA_EXECUTION_REPLAYED] = BIT(RELEASED),
@@ -69,9 +70,18 @@ const struct mica_states mica_execution_states = {
 
 // What does not fit the state that the execution goes to; NULL: it fits.
 static const char *
-find_broken(const struct mica_round *round, enum mica_execution_state state)
+find_broken(const struct mica_execution *execution,
+            enum mica_execution_state state)
 {
-    bool claimed = round->persistence == MICA_PERSISTENCE_CLAIMED;
+    const struct mica_round *round = execution->round;
+    bool claimed = round != NULL && mica_execution_is_claimed(round);
+
+    if (round == NULL) // its handler cannot ask, and nothing of it is kept
+        return state == MICA_EXECUTION_CLAIMED ||
+                       state == MICA_EXECUTION_ASKED ||
+                       state == MICA_EXECUTION_LOST
+                   ? "it has no call that could be kept"
+                   : NULL;
 
     switch (state) {
     case MICA_EXECUTION_CLAIMED:
@@ -102,13 +112,14 @@ find_broken(const struct mica_round *round, enum mica_execution_state state)
 #endif
 
 void
-mica_execution_move(struct mica_round *round, enum mica_execution_state state)
+mica_execution_move(struct mica_execution *execution,
+                    enum mica_execution_state state)
 {
 #ifdef MICA_DEBUG
-    mica_states_check(&mica_execution_states, round->state, state,
-                      find_broken(round, state));
+    mica_states_check(&mica_execution_states, execution->state, state,
+                      find_broken(execution, state));
 #endif
-    round->state = state;
+    execution->state = state;
 }
 
 enum mica_execution_state
