@@ -387,6 +387,10 @@ leave(struct sim_act *act, bool died)
         text = calloc(1, reply.len + 1);
         memcpy(text, reply.ptr, reply.len);
     }
+    // A process that dies moves no state and gives nothing back. The simulation takes
+    // its memory, which the table of executions allows only after the release.
+    if (died)
+        act->message.execution.state = MICA_EXECUTION_RELEASED;
     mica_message_end(&act->message);
     mica_arena_fini(&act->arena);
     sim.act = act->outer;
