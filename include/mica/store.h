@@ -13,9 +13,8 @@
 // Errors of every function that takes a store, beside its own: MICA_E_BUSY
 // (others held the store for longer than busy_ms; the same call may work
 // later), MICA_E_IO (the file system failed), MICA_E_LIMIT (no memory),
-// MICA_E_FORMAT (a text that is not UTF-8 or has U+0000 in it), MICA_E_USAGE (a
-// store used inside its own transaction, instead of the one given to it). After
-// any of them the store holds what it held before the call.
+// MICA_E_FORMAT (a text that is not UTF-8 or has U+0000 in it). After any of them
+// the store holds what it held before the call.
 //
 // Threads: a store may be used by any number of threads at once, and so may one
 // file by any number of processes; not across fork.
@@ -76,20 +75,6 @@ void mica_store_close(struct mica_store **store);
 enum mica_status mica_store_default_path(char path_out[MICA_STORE_PATH_SIZE],
                                          struct mica_error *error)
     MICA_MUST_USE;
-
-// ---- Transactions --------------------------------------------------------
-
-// Runs `body` so that all it does with `within` happens together, or, when it
-// returns a failure, not at all; that failure is returned. `within` takes all
-// functions below that have a result in the store, and ends with the call. A
-// back end may run `body` again from its start to settle a conflict, so it
-// changes nothing but the store. Outside of a transaction each function is one
-// of its own. Errors: MICA_E_USAGE inside a transaction.
-enum mica_status mica_store_transact(
-    struct mica_store *store,
-    enum mica_status (*body)(struct mica_store *within, void *user,
-                             struct mica_error *error),
-    void *user, struct mica_error *error) MICA_MUST_USE;
 
 // ---- Sealing keys --------------------------------------------------------
 
@@ -253,9 +238,30 @@ enum mica_status mica_store_event_append(
     int64_t stream, int64_t now, struct mica_text data,
     struct mica_error *error, int64_t *sequence_out) MICA_MUST_USE;
 
+// Appends these (at most MICA_STORE_EVENTS_MOST), or none, to an open stream whose
+// newest event is still `last`. Errors: those of mica_store_event_append;
+// MICA_E_NOT_FOUND also when the stream has got another event.
+#define MICA_STORE_EVENTS_MOST 1000
+enum mica_status
+mica_store_events_append(struct mica_store *store,
+                         const struct mica_store_session_key *key,
+                         int64_t stream, int64_t last, int64_t now,
+                         const struct mica_text *events, size_t count,
+                         struct mica_error *error) MICA_MUST_USE;
+
+// Appends a last event, unless `data` is empty, and closes the stream, at once. Errors:
+// those of mica_store_event_append. `*sequence_out` is 0 without an event.
+enum mica_status
+mica_store_stream_end(struct mica_store *store,
+                      const struct mica_store_session_key *key, int64_t stream,
+                      int64_t now, struct mica_text data,
+                      struct mica_error *error,
+                      int64_t *sequence_out) MICA_MUST_USE;
+
 struct mica_store_events {
     struct mica_store_event *items; // in order
     size_t count;
+    int64_t last; // sequence of the newest of the stream
     bool missed; // events right after `after` are gone: do not resume
     bool closed; // nothing will come any more
     struct mica_text request; // what the stream was opened for

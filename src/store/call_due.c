@@ -1,164 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which calls somebody has to look at: a call says itself when, in one index, so
-// that a hundred thousand that wait cost nothing until their time has come. The
-// index begins with the build that runs a call, so that a process is given what it
-// can run, and nothing else stands in its way. Also how calls go.
+// Which calls somebody has to look at: a call says itself when, in one index, so that a
+// hundred thousand that wait cost nothing until their time has come; one that is
+// claimed says so in its claim. The index begins with the build that runs a call, so
+// that a process is given what it can run, and nothing else stands in its way.
+#include <stdlib.h>
+
 #include "store/calls.h"
 
 enum {
     BUILDS = 10000 // that are read at once
 };
 
-static enum mica_status
-need(struct mica_store *within, struct mica_text id, struct mica_error *error,
-     struct mica_store_row *row_out)
-{
-    bool found;
-
-    MICA_TRY(mica_store_call_row(within, id, error, &found, row_out));
-    return found ? MICA_OK : mica_store_no_call(error);
-}
-
-// ---- What their asks have come to ------------------------------------------------
-
-enum mica_status
-mica_store_call_has_session(struct mica_store *within,
-                            const struct mica_store_row *request, int64_t now,
-                            struct mica_error *error, bool *there_out)
-{
-    struct mica_text named = request->values[MICA_REQUEST_SESSION].text;
-    struct mica_store_session_key key;
-    struct mica_store_row session;
-    enum mica_status status;
-
-    *there_out = true;
-    if (named.len == 0)
-        return MICA_OK;
-    MICA_TRY(mica_store_take_key(named, error, &key));
-    status =
-        mica_store_session_row(within, &key, now, false, NULL, error, &session);
-    *there_out = status == MICA_OK;
-    return status == MICA_E_NOT_FOUND ? MICA_OK : status;
-}
-
-enum mica_status
-mica_store_call_judge(struct mica_store *within,
-                      const struct mica_store_row *row, int64_t now,
-                      struct mica_error *error, enum mica_status *ending_out)
-{
-    const union mica_store_value *values = row->values;
-    struct mica_store_row request;
-    bool there;
-
-    MICA_TRY(mica_store_call_session(within, row, error, &request));
-    MICA_TRY(mica_store_call_has_session(within, &request, now, error, &there));
-    *ending_out = MICA_OK;
-    if (values[MICA_CALL_DUE].number == MICA_STORE_CALL_GIVEN_UP)
-        *ending_out = MICA_E_CANCELLED;
-    else if (!there)
-        *ending_out = MICA_E_DISCONNECTED;
-    else if (values[MICA_CALL_EXPIRES].number <= now ||
-             (values[MICA_CALL_STATE].number == MICA_STORE_CALL_WAITING &&
-              values[MICA_CALL_DUE].number <= now))
-        *ending_out = MICA_E_TIMEOUT;
-    return MICA_OK;
-}
-
-static enum mica_status
-ending(struct mica_store *within, struct mica_text id, int64_t now,
-       struct mica_error *error, enum mica_status *ending_out)
-{
-    struct mica_store_row row;
-
-    MICA_TRY(need(within, id, error, &row));
-    if (mica_store_call_ended(&row))
-        return mica_store_no_call(error);
-    return mica_store_call_judge(within, &row, now, error, ending_out);
-}
-
-enum mica_status
-mica_store_call_ending(struct mica_store *store, struct mica_text id,
-                       int64_t now, struct mica_error *error,
-                       enum mica_status *ending_out)
-{
-    struct mica_store within;
-
-    MICA_TRY(mica_store_enter(store, MICA_STORE_READ, error, &within));
-    return mica_store_leave(&within,
-                            ending(&within, id, now, error, ending_out), error);
-}
-
 // ---- Builds ----------------------------------------------------------------------
 
-// The first open call, in the order of builds, of one behind `build`.
-static enum mica_status
-next_build(struct mica_store *within, int64_t build, struct mica_error *error,
-           bool *found_out, struct mica_store_row *row_out)
+// When the first call of a build has to be looked at: of those that are nobody's, and of
+// those that are claimed.
+#define NEXT_FREE(build)                                                    \
+    "coalesce((SELECT f.wakes FROM calls AS f WHERE f.build = " build       \
+    " AND NOT " MICA_STORE_CLAIMED("f") " ORDER BY f.wakes, f.id LIMIT 1)," \
+                                        " 9223372036854775807)"
+#define NEXT_CLAIMED(build)                                              \
+    "coalesce((SELECT min(k.wakes) FROM claims AS k JOIN calls AS h"     \
+    " ON h.number = k.call AND k.fence > h.fence WHERE h.build = " build \
+    "), 9223372036854775807)"
+
+// From one build to the next along the index. ?1 behind that one, ?2 at most so many
+static const struct mica_store_operation call_builds = {
+    .name = "call_builds",
+    .takes = "nn",
+    .steps = {
+        {.sql =
+             "WITH RECURSIVE b (build) AS (SELECT min(c.build)"
+             " FROM calls AS c WHERE c.build > ?1 UNION ALL"
+             " SELECT (SELECT min(c.build) FROM calls AS c"
+             " WHERE c.build > b.build) FROM b"
+             " WHERE b.build IS NOT NULL) SELECT b.build, c.offer,"
+             " c.target, c.version, " NEXT_FREE("b.build") ", " NEXT_CLAIMED(
+                 "b.build") " FROM b JOIN calls AS c"
+                            " ON c.number = (SELECT o.number FROM calls AS o"
+                            " WHERE o.build = b.build ORDER BY o.wakes, o.id LIMIT 1)"
+                            " WHERE b.build IS NOT NULL LIMIT ?2",
+         .gives = "nnttnn"}}};
+
+static int64_t
+earlier(int64_t a, int64_t b)
 {
-    struct mica_store_range range = {.table = MICA_STORE_CALLS,
-                                     .index = MICA_CALLS_BY_WAKES,
-                                     .bound = MICA_BOUND_AFTER};
-
-    range.values[0].number = build;
-    return mica_store_first(within, range, error, found_out, row_out);
-}
-
-enum mica_status
-mica_store_call_build(struct mica_store *within,
-                      const struct mica_store_row *row,
-                      struct mica_arena *arena, struct mica_error *error,
-                      bool *found_out, struct mica_store_build *build_out)
-{
-    struct mica_store_range range = {.table = MICA_STORE_REQUESTS,
-                                     .equal = 1,
-                                     .columns =
-                                         MICA_COLUMN(MICA_REQUEST_OFFER) |
-                                         MICA_COLUMN(MICA_REQUEST_TARGET) |
-                                         MICA_COLUMN(MICA_REQUEST_VERSION),
-                                     .limit = 1};
-    struct mica_store_rows requests;
-
-    range.values[0] = row->values[MICA_CALL_ID];
-    MICA_TRY(mica_store_scan(within, &range, arena, error, &requests));
-    *build_out =
-        (struct mica_store_build){.number = row->values[MICA_CALL_BUILD].number,
-                                  .next = row->values[MICA_CALL_WAKES].number};
-    *found_out = requests.count > 0;
-    if (!*found_out)
-        return MICA_OK; // a part of a call only: of no build that there is
-    build_out->offer = (int)requests.items[0].values[MICA_REQUEST_OFFER].number;
-    build_out->target = requests.items[0].values[MICA_REQUEST_TARGET].text;
-    build_out->version = requests.items[0].values[MICA_REQUEST_VERSION].text;
-    return MICA_OK;
-}
-
-static enum mica_status
-read_builds(struct mica_store *within, int64_t behind, struct mica_arena *arena,
-            struct mica_error *error, struct mica_store_builds *out)
-{
-    struct mica_store_row row;
-    size_t room = 0;
-    bool found, whole;
-
-    for (;; behind = row.values[MICA_CALL_BUILD].number) {
-        MICA_TRY(next_build(within, behind, error, &found, &row));
-        out->more = found && out->count == BUILDS;
-        if (!found || out->more)
-            return MICA_OK;
-        if (out->count == room) {
-            struct mica_store_build *more;
-            room = room == 0 ? 16 : room * 2;
-            more = mica_arena_zero(arena, room, sizeof *more);
-            if (more == NULL)
-                return mica_store_no_calls_memory(error);
-            if (out->count > 0)
-                memcpy(more, out->items, out->count * sizeof *more);
-            out->items = more;
-        }
-        MICA_TRY(mica_store_call_build(within, &row, arena, error, &whole,
-                                       &out->items[out->count++]));
-    }
+    return a < b ? a : b;
 }
 
 enum mica_status
@@ -176,94 +64,196 @@ mica_store_call_builds_behind(struct mica_store *store, int64_t behind,
                               struct mica_error *error,
                               struct mica_store_builds *builds_out)
 {
+    const union mica_store_value values[] = {MICA_STORE_NUMBER(behind),
+                                             MICA_STORE_NUMBER(BUILDS + 1)};
+    struct mica_store_given given[1] = {{.count = 0}};
     struct mica_store_builds builds = {.count = 0};
-    struct mica_store within;
+    unsigned refusal;
 
-    MICA_TRY(mica_store_enter(store, MICA_STORE_READ, error, &within));
-    MICA_TRY(mica_store_leave(
-        &within, read_builds(&within, behind, arena, error, &builds), error));
+    MICA_TRY(mica_store_do(store, &call_builds, values, given, arena, error,
+                           &refusal));
+    builds.items = mica_arena_zero(arena, given[0].count, sizeof *builds.items);
+    if (builds.items == NULL)
+        return mica_store_no_calls_memory(error);
+    builds.more = given[0].count > BUILDS;
+    builds.count = builds.more ? BUILDS : given[0].count;
+    for (size_t i = 0; i < builds.count; i++) {
+        const union mica_store_value *row = mica_store_given_row(&given[0], i);
+        builds.items[i] = (struct mica_store_build){
+            .number = row[0].number,
+            .offer = (int)row[1].number,
+            .target = row[2].text,
+            .version = row[3].text,
+            .next = earlier(row[4].number, row[5].number)};
+    }
     *builds_out = builds;
     return MICA_OK;
 }
 
 // ---- Giving out ------------------------------------------------------------------
 
-// Of a build those whose time has come, or with INT64_MAX the first of all.
-static enum mica_status
-scan_open(struct mica_store *within, int64_t build, int64_t before,
-          size_t limit, struct mica_error *error,
-          struct mica_store_rows *rows_out)
-{
-    struct mica_store_range range = {.table = MICA_STORE_CALLS,
-                                     .index = MICA_CALLS_BY_WAKES,
-                                     .equal = 1,
-                                     .bound = MICA_BOUND_BELOW,
-                                     .limit = limit};
+// ?1 build
+static const struct mica_store_operation due_next = {
+    .name = "due_next",
+    .takes = "n",
+    .steps = {{.sql = "SELECT " NEXT_FREE("?1") ", " NEXT_CLAIMED("?1"),
+               .gives = "nn"}}};
 
-    range.values[0].number = build;
-    range.values[1].number = before;
-    return mica_store_scan(within, &range, NULL, error, rows_out);
-}
+// Those whose time has come. ?1 build, ?2 now, ?3 at most so many
+static const struct mica_store_operation due_list = {
+    .name = "due_list",
+    .takes = "nnn",
+    .steps = {
+        {.sql =
+             "SELECT d.id, d.ending, d.state FROM"
+             " (SELECT c.wakes AS at, c.id, c.state, " MICA_STORE_ENDING(
+                 "c",
+                 "?2") " AS ending"
+                       " FROM calls AS c WHERE c.build = ?1 AND c.wakes <= ?2"
+                       " AND NOT " MICA_STORE_CLAIMED("c") " UNION ALL SELECT k.wakes, c.id, c.state, " MICA_STORE_ENDING(
+                           "c",
+                           "?2") " FROM claims AS k"
+                                 " JOIN calls AS c ON c.number = k.call"
+                                 " AND k.fence > c.fence WHERE c.build = ?1"
+                                 " AND k.wakes <= ?2) AS d ORDER BY d.at, d.id LIMIT ?3",
+         .gives = "tnn"}}};
+
+// One of them is given out: not again before ?3. ?1 id, ?2 now
+static const struct mica_store_operation due_give = {
+    .name = "due_give",
+    .writes = true,
+    .takes = "tnn",
+    .steps = {
+        {.sql = "UPDATE claims SET wakes = ?3 WHERE wakes <= ?2 AND call ="
+                " (SELECT c.number FROM calls AS c WHERE c.id = ?1"
+                " AND c.fence < claims.fence)"},
+        {.sql = "UPDATE calls SET wakes = ?3 WHERE id = ?1 AND wakes <= ?2"
+                " AND ended = 0 AND NOT " MICA_STORE_CLAIMED("calls")}}};
+
+// It is not yet time after all, since that was when a claim was lost. ?1 id, ?2 now
+static const struct mica_store_operation due_later = {
+    .name = "due_later",
+    .writes = true,
+    .takes = "tn",
+    .steps = {
+        {.sql = "UPDATE claims SET wakes = (SELECT " MICA_STORE_WAKES(
+             "c.state", "c.changed", "c.due",
+             "c.expires") " FROM calls AS c WHERE c.number = claims.call)"
+                          " WHERE wakes <= ?2 AND call = (SELECT c.number"
+                          " FROM calls AS c WHERE c.id = ?1"
+                          " AND c.fence < claims.fence)"},
+        {.sql = "UPDATE calls SET wakes = " MICA_STORE_WAKES(
+             "state", "changed", "due",
+             "expires") " WHERE id = ?1 AND wakes <= ?2 AND ended = 0 AND NOT " MICA_STORE_CLAIMED("calls")}}};
 
 static enum mica_status
-read_next(struct mica_store *within, const struct mica_store_build_set *builds,
+read_next(struct mica_store *store, const struct mica_store_build_set *builds,
           struct mica_error *error, int64_t *next_out)
 {
-    struct mica_store_rows rows;
+    struct mica_store_given given[1] = {{.count = 0}};
+    struct mica_arena arena;
+    enum mica_status status = MICA_OK;
+    unsigned refusal;
 
     *next_out = INT64_MAX;
-    for (size_t i = 0; i < builds->count; i++) {
-        MICA_TRY(
-            scan_open(within, builds->numbers[i], INT64_MAX, 1, error, &rows));
-        if (rows.count > 0 &&
-            rows.items[0].values[MICA_CALL_WAKES].number < *next_out)
-            *next_out = rows.items[0].values[MICA_CALL_WAKES].number;
+    mica_arena_init(&arena, 1 << 12);
+    for (size_t i = 0; i < builds->count && status == MICA_OK; i++) {
+        const union mica_store_value values[] = {
+            MICA_STORE_NUMBER(builds->numbers[i])};
+        mica_arena_reset(&arena);
+        status = mica_store_do(store, &due_next, values, given, &arena, error,
+                               &refusal);
+        if (status != MICA_OK)
+            break;
+        const union mica_store_value *row = mica_store_given_row(&given[0], 0);
+        *next_out = earlier(*next_out, earlier(row[0].number, row[1].number));
     }
-    return MICA_OK;
+    mica_arena_fini(&arena);
+    return status;
 }
 
-// One whose time has come: it is given out, or it is not yet time after all,
-// since that was the time at which a claim was lost.
-static enum mica_status
-give(struct mica_store *within, struct mica_store_row *row, int64_t now,
-     int64_t again_ms, struct mica_arena *arena, struct mica_error *error,
-     struct mica_store_due *out)
+// What was listed, given out in one transaction. Others may have come before.
+struct giving {
+    union mica_store_value (*values)[3];
+    struct mica_store_given (*given)[2];
+    struct mica_store_part *parts;
+};
+
+static void
+fill_giving(const struct mica_store_given *listed, int64_t now,
+            int64_t again_ms, struct giving *giving)
 {
-    union mica_store_value *values = row->values;
-    enum mica_status ending;
-
-    MICA_TRY(mica_store_call_judge(within, row, now, error, &ending));
-    if (ending == MICA_OK &&
-        values[MICA_CALL_STATE].number == MICA_STORE_CALL_WAITING) {
-        values[MICA_CALL_LEASE].number = 0; // in the store it stays as it is
-        return mica_store_call_update(within, row, 0, error);
+    for (size_t i = 0; i < listed->count; i++) {
+        const union mica_store_value *row = mica_store_given_row(listed, i);
+        bool later =
+            row[1].number == 0 && row[2].number == MICA_STORE_CALL_WAITING;
+        giving->values[i][0].text = row[0].text;
+        giving->values[i][1].number = now;
+        giving->values[i][2].number = now + again_ms;
+        giving->parts[i] =
+            (struct mica_store_part){later ? &due_later : &due_give,
+                                     giving->values[i], giving->given[i]};
     }
-    out->ids[out->count] = mica_arena_text(arena, values[MICA_CALL_ID].text);
-    if (out->ids[out->count].ptr == NULL)
-        return mica_store_no_calls_memory(error);
-    out->endings[out->count++] = ending;
-    values[MICA_CALL_WAKES].number = now + again_ms;
-    return mica_store_update(within, MICA_STORE_CALLS,
-                             MICA_COLUMN(MICA_CALL_WAKES), row, error);
+}
+
+static void
+take_given(const struct mica_store_given *listed, const struct giving *giving,
+           struct mica_store_due *out)
+{
+    for (size_t i = 0; i < listed->count; i++) {
+        const union mica_store_value *row = mica_store_given_row(listed, i);
+        if (giving->parts[i].operation != &due_give ||
+            giving->given[i][0].changed + giving->given[i][1].changed == 0)
+            continue;
+        out->ids[out->count] = row[0].text;
+        out->endings[out->count++] = mica_store_ending(row[1].number);
+    }
 }
 
 static enum mica_status
-due_of(struct mica_store *within, int64_t build, int64_t now, size_t limit,
+give_out(struct mica_store *store, const struct mica_store_given *listed,
+         int64_t now, int64_t again_ms, struct mica_error *error,
+         struct mica_store_due *out)
+{
+    struct giving giving = {calloc(listed->count, sizeof *giving.values),
+                            calloc(listed->count, sizeof *giving.given),
+                            calloc(listed->count, sizeof *giving.parts)};
+    enum mica_status status = mica_store_no_calls_memory(error);
+    unsigned refusal;
+
+    if (giving.values != NULL && giving.given != NULL && giving.parts != NULL) {
+        fill_giving(listed, now, again_ms, &giving);
+        status = mica_store_perform(store, giving.parts, listed->count, NULL,
+                                    error, &refusal);
+    }
+    if (status == MICA_OK)
+        take_given(listed, &giving, out);
+    free(giving.values);
+    free(giving.given);
+    free(giving.parts);
+    return status;
+}
+
+static enum mica_status
+due_of(struct mica_store *store, int64_t build, int64_t now, size_t limit,
        int64_t again_ms, struct mica_arena *arena, struct mica_error *error,
        struct mica_store_due *out)
 {
-    struct mica_store_rows rows;
+    const union mica_store_value values[] = {
+        MICA_STORE_NUMBER(build), MICA_STORE_NUMBER(now),
+        MICA_STORE_NUMBER((int64_t)(limit - out->count))};
+    struct mica_store_given given[1] = {{.count = 0}};
+    unsigned refusal;
 
     MICA_TRY(
-        scan_open(within, build, now + 1, limit - out->count, error, &rows));
-    for (size_t i = 0; i < rows.count; i++)
-        MICA_TRY(
-            give(within, &rows.items[i], now, again_ms, arena, error, out));
-    return MICA_OK;
+        mica_store_do(store, &due_list, values, given, arena, error, &refusal));
+    if (given[0].count == 0)
+        return MICA_OK;
+    return give_out(store, &given[0], now, again_ms, error, out);
 }
 
 static enum mica_status
-due(struct mica_store *within, const struct mica_store_build_set *builds,
+due(struct mica_store *store, const struct mica_store_build_set *builds,
     int64_t now, size_t limit, int64_t again_ms, struct mica_arena *arena,
     struct mica_error *error, struct mica_store_due *out)
 {
@@ -272,9 +262,9 @@ due(struct mica_store *within, const struct mica_store_build_set *builds,
     if (out->ids == NULL || out->endings == NULL)
         return mica_store_no_calls_memory(error);
     for (size_t i = 0; i < builds->count && out->count < limit; i++)
-        MICA_TRY(due_of(within, builds->numbers[i], now, limit, again_ms, arena,
+        MICA_TRY(due_of(store, builds->numbers[i], now, limit, again_ms, arena,
                         error, out));
-    return read_next(within, builds, error, &out->next);
+    return read_next(store, builds, error, &out->next);
 }
 
 // Most often it is nobody's time, and looking waits for no writer.
@@ -285,55 +275,30 @@ mica_store_call_due_of(struct mica_store *store,
                        struct mica_error *error, struct mica_store_due *due_out)
 {
     struct mica_store_due found = {.count = 0};
-    struct mica_store within;
 
     MICA_TRY(mica_store_calls_limit(limit, error));
-    MICA_TRY(mica_store_enter(store, MICA_STORE_READ, error, &within));
-    MICA_TRY(mica_store_leave(
-        &within, read_next(&within, builds, error, &found.next), error));
-    if (found.next <= now) {
-        MICA_TRY(mica_store_enter(store, MICA_STORE_WRITE, error, &within));
-        MICA_TRY(mica_store_leave(
-            &within,
-            due(&within, builds, now, limit, again_ms, arena, error, &found),
-            error));
-    }
+    MICA_TRY(read_next(store, builds, error, &found.next));
+    if (found.next <= now)
+        MICA_TRY(
+            due(store, builds, now, limit, again_ms, arena, error, &found));
     *due_out = found;
     return MICA_OK;
 }
 
 // ---- Stranded --------------------------------------------------------------------
 
-// One page of the calls of a build that are due: those that are over, and not held.
-static enum mica_status
-stranded_page(struct mica_store *within, struct mica_store_walk *walk,
-              int64_t before, int64_t now, size_t limit,
-              struct mica_arena *arena, struct mica_error *error,
-              struct mica_store_due *out)
-{
-    struct mica_store_rows rows;
+// There is no index of what has expired: the calls that are due are walked over.
+// ?1 build, ?2 expired at, ?3 now, ?4 at most so many
+static const struct mica_store_operation call_stranded = {
+    .name = "call_stranded",
+    .takes = "nnnn",
+    .steps = {
+        {.sql =
+             "SELECT c.id FROM calls AS c WHERE c.build = ?1"
+             " AND c.wakes <= ?3 AND c.expires <= ?2 AND NOT " MICA_STORE_HELD(
+                 "c", "?3") " ORDER BY c.wakes, c.id LIMIT ?4",
+         .gives = "t"}}};
 
-    MICA_TRY(mica_store_walk_on(within, walk,
-                                MICA_COLUMN(MICA_CALL_EXPIRES) |
-                                    MICA_COLUMN(MICA_CALL_LEASE),
-                                SWEEP_ROWS, error, &rows));
-    walk->more = walk->more && walk->number <= now;
-    for (size_t i = 0; i < rows.count && out->count < limit; i++) {
-        const union mica_store_value *values = rows.items[i].values;
-        if (values[MICA_CALL_WAKES].number > now ||
-            values[MICA_CALL_LEASE].number > now ||
-            values[MICA_CALL_EXPIRES].number > before)
-            continue;
-        out->ids[out->count] =
-            mica_arena_text(arena, values[MICA_CALL_ID].text);
-        if (out->ids[out->count++].ptr == NULL)
-            return mica_store_no_calls_memory(error);
-    }
-    return MICA_OK;
-}
-
-// There is no index of what has expired: the calls that are due are walked over, and
-// others get at the store between two pages.
 enum mica_status
 mica_store_call_stranded(struct mica_store *store,
                          const struct mica_store_build_set *builds,
@@ -342,126 +307,34 @@ mica_store_call_stranded(struct mica_store *store,
                          struct mica_store_due *stranded_out)
 {
     struct mica_store_due found = {.next = INT64_MAX};
-    struct mica_store within;
+    unsigned refusal;
 
     MICA_TRY(mica_store_calls_limit(limit, error));
     found.ids = mica_arena_zero(arena, limit, sizeof *found.ids);
     if (found.ids == NULL)
         return mica_store_no_calls_memory(error);
-    for (size_t i = 0; i < builds->count; i++) {
-        struct mica_store_walk walk = mica_store_walk_begin(
-            MICA_CALLS_BY_WAKES, MICA_CALL_WAKES, builds->numbers[i]);
-        while (walk.more && found.count < limit) {
-            MICA_TRY(mica_store_enter(store, MICA_STORE_READ, error, &within));
-            MICA_TRY(
-                mica_store_leave(&within,
-                                 stranded_page(&within, &walk, before, now,
-                                               limit, arena, error, &found),
-                                 error));
-        }
+    for (size_t i = 0; i < builds->count && found.count < limit; i++) {
+        const union mica_store_value values[] = {
+            MICA_STORE_NUMBER(builds->numbers[i]), MICA_STORE_NUMBER(before),
+            MICA_STORE_NUMBER(now),
+            MICA_STORE_NUMBER((int64_t)(limit - found.count))};
+        struct mica_store_given given[1] = {{.count = 0}};
+        MICA_TRY(mica_store_do(store, &call_stranded, values, given, arena,
+                               error, &refusal));
+        for (size_t r = 0; r < given[0].count; r++)
+            found.ids[found.count++] =
+                mica_store_given_row(&given[0], r)[0].text;
     }
     *stranded_out = found;
     return MICA_OK;
 }
 
+// At once: nothing else would write it soon.
 enum mica_status
 mica_store_count_stranded(struct mica_store *store, struct mica_error *error)
 {
-    struct mica_store within;
+    int64_t totals[MICA_STORE_COUNTERS];
 
-    MICA_TRY(mica_store_enter(store, MICA_STORE_WRITE, error, &within));
-    return mica_store_leave(
-        &within, mica_store_add(&within, MICA_COUNT_CALLS_STRANDED, 1, error),
-        error);
-}
-
-// ---- Going -----------------------------------------------------------------------
-
-static enum mica_status
-expire(struct mica_store *within, struct mica_text id, int64_t now,
-       struct mica_error *error)
-{
-    struct mica_store_row row;
-
-    MICA_TRY(need(within, id, error, &row));
-    if (mica_store_call_ended(&row))
-        return mica_store_call_remove(within, &row, now, error);
-    row.values[MICA_CALL_EXPIRES].number = now;
-    return mica_store_call_update(within, &row, MICA_COLUMN(MICA_CALL_EXPIRES),
-                                  error);
-}
-
-enum mica_status
-mica_store_call_expire(struct mica_store *store, struct mica_text id,
-                       int64_t now, struct mica_error *error)
-{
-    struct mica_store within;
-
-    MICA_TRY(mica_store_enter(store, MICA_STORE_WRITE, error, &within));
-    return mica_store_leave(&within, expire(&within, id, now, error), error);
-}
-
-static enum mica_status
-cancel(struct mica_store *within, struct mica_text id, struct mica_error *error)
-{
-    struct mica_store_row row;
-
-    MICA_TRY(need(within, id, error, &row));
-    if (mica_store_call_ended(&row))
-        return MICA_OK;
-    row.values[MICA_CALL_DUE].number = MICA_STORE_CALL_GIVEN_UP;
-    return mica_store_call_update(within, &row, MICA_COLUMN(MICA_CALL_DUE),
-                                  error);
-}
-
-enum mica_status
-mica_store_call_cancel(struct mica_store *store, struct mica_text id,
-                       struct mica_error *error)
-{
-    struct mica_store within;
-
-    MICA_TRY(mica_store_enter(store, MICA_STORE_WRITE, error, &within));
-    return mica_store_leave(&within, cancel(&within, id, error), error);
-}
-
-static enum mica_status
-delete_call(struct mica_store *within, struct mica_text id, int64_t now,
-            struct mica_error *error)
-{
-    struct mica_store_row row;
-
-    MICA_TRY(need(within, id, error, &row));
-    return mica_store_call_remove(within, &row, now, error);
-}
-
-enum mica_status
-mica_store_call_delete(struct mica_store *store, struct mica_text id,
-                       int64_t now, struct mica_error *error)
-{
-    struct mica_store within;
-
-    MICA_TRY(mica_store_enter(store, MICA_STORE_WRITE, error, &within));
-    return mica_store_leave(&within, delete_call(&within, id, now, error),
-                            error);
-}
-
-enum mica_status
-mica_store_calls_expire(struct mica_store *within, int64_t now, size_t limit,
-                        struct mica_error *error, size_t *removed_out)
-{
-    struct mica_store_range range = {.table = MICA_STORE_CALLS,
-                                     .index = MICA_CALLS_BY_WAKES,
-                                     .equal = 1,
-                                     .bound = MICA_BOUND_BELOW,
-                                     .limit = limit};
-    struct mica_store_rows rows;
-
-    range.values[0].number = 0; // they have ended
-    range.values[1].number = now + 1;
-    MICA_TRY(mica_store_scan(within, &range, NULL, error, &rows));
-    for (size_t i = 0; i < rows.count; i++)
-        MICA_TRY(mica_store_call_remove(within, &rows.items[i], now, error));
-    *removed_out = rows.count;
-    return mica_store_add(within, MICA_COUNT_CALLS_EXPIRED, (int64_t)rows.count,
-                          error);
+    mica_store_count(store, MICA_COUNT_CALLS_STRANDED, 1);
+    return mica_store_totals(store, MICA_STORE_TOTALS_WRITE, error, totals);
 }

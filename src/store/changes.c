@@ -1,73 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The feed of changes, by which servers that share a store tell each other. A
-// reader remembers the last sequence it has seen. The newest change is never
-// swept: the next one counts on from it.
+// The feed of changes: a sequence without gaps, of which the newest are kept.
 #include "store/store.h"
-
-static enum mica_status
-first_change(struct mica_store *within, bool newest, struct mica_error *error,
-             int64_t *sequence_out)
-{
-    struct mica_store_range range = {.table = MICA_STORE_CHANGES,
-                                     .newest_first = newest,
-                                     .columns =
-                                         MICA_COLUMN(MICA_CHANGE_SEQUENCE)};
-    struct mica_store_row row;
-    bool found;
-
-    MICA_TRY(mica_store_first(within, range, error, &found, &row));
-    *sequence_out = found ? row.values[MICA_CHANGE_SEQUENCE].number : 0;
-    return MICA_OK;
-}
-
-static enum mica_status
-drop(struct mica_store *within, const struct mica_store_row *row,
-     struct mica_error *error)
-{
-    size_t removed;
-
-    MICA_TRY(
-        mica_store_remove(within, MICA_STORE_CHANGES, 1, row, error, &removed));
-    MICA_TRY(mica_store_add(within, MICA_COUNT_CHANGES_DROPPED, 1, error));
-    return mica_store_add(within, MICA_COUNT_CHANGES, -1, error);
-}
 
 // ---- Appending -----------------------------------------------------------------
 
-static enum mica_status
-keep_count(struct mica_store *within, struct mica_error *error)
-{
-    struct mica_store_row row;
-    int64_t count;
-
-    MICA_TRY(mica_store_total(within, MICA_COUNT_CHANGES, error, &count));
-    for (; (uint64_t)count > within->limits.changes; count--) {
-        MICA_TRY(first_change(within, false, error,
-                              &row.values[MICA_CHANGE_SEQUENCE].number));
-        MICA_TRY(drop(within, &row, error));
-    }
-    return MICA_OK;
-}
-
-static enum mica_status
-append(struct mica_store *within, enum mica_store_change_kind kind,
-       struct mica_text name, int64_t now, struct mica_error *error,
-       int64_t *sequence_out)
-{
-    struct mica_store_row row;
-    int64_t last;
-
-    MICA_TRY(first_change(within, true, error, &last));
-    row.values[MICA_CHANGE_SEQUENCE].number = last + 1;
-    row.values[MICA_CHANGE_CREATED].number = now;
-    row.values[MICA_CHANGE_KIND].number = kind;
-    row.values[MICA_CHANGE_NAME].text = name;
-    MICA_TRY(mica_store_insert(within, MICA_STORE_CHANGES, &row, error));
-    MICA_TRY(mica_store_add(within, MICA_COUNT_CHANGES, 1, error));
-    *sequence_out = last + 1;
-    return keep_count(within, error);
-}
+// ?1 created, ?2 kind, ?3 name, ?4 how many are kept
+static const struct mica_store_operation change_append = {
+    .name = "change_append",
+    .writes = true,
+    .takes = "nntn",
+    .steps = {{.sql = "INSERT INTO changes (sequence, created, kind, name)"
+                      " SELECT coalesce(max(sequence), 0) + 1, ?1, ?2, ?3"
+                      " FROM changes RETURNING sequence",
+               .gives = "n"},
+              {.sql = "DELETE FROM changes WHERE sequence <="
+                      " (SELECT max(c.sequence) FROM changes AS c) - ?4"}},
+    // The same of the same moment is the same.
+    .done = {.sql = "SELECT c.sequence FROM changes AS c WHERE c.sequence >"
+                    " (SELECT max(n.sequence) FROM changes AS n) - 64"
+                    " AND c.created = ?1 AND c.kind = ?2 AND c.name = ?3",
+             .gives = "n"}};
 
 enum mica_status
 mica_store_change_append(struct mica_store *store,
@@ -75,7 +28,14 @@ mica_store_change_append(struct mica_store *store,
                          struct mica_text name, int64_t now,
                          struct mica_error *error, int64_t *sequence_out)
 {
-    struct mica_store within;
+    const union mica_store_value values[] = {
+        MICA_STORE_NUMBER(now), MICA_STORE_NUMBER((int64_t)kind),
+        MICA_STORE_TEXT(name),
+        MICA_STORE_NUMBER((int64_t)store->limits.changes)};
+    struct mica_store_given given[2] = {{.count = 0}};
+    struct mica_arena arena;
+    enum mica_status status;
+    unsigned refusal;
 
     if (name.len > MICA_STORE_NAME_BYTES)
         return mica_error_set(error, MICA_E_LIMIT, "",
@@ -83,65 +43,78 @@ mica_store_change_append(struct mica_store *store,
                               "of changes; it takes %d.",
                               name.len, MICA_STORE_NAME_BYTES);
     MICA_TRY(mica_store_text(name, "The name", error));
-    MICA_TRY(mica_store_enter(store, MICA_STORE_WRITE, error, &within));
-    return mica_store_leave(
-        &within, append(&within, kind, name, now, error, sequence_out), error);
+    mica_arena_init(&arena, 1 << 12);
+    status = mica_store_do(store, &change_append, values, given, &arena, error,
+                           &refusal);
+    if (status == MICA_OK) {
+        *sequence_out = mica_store_given_row(&given[0], 0)[0].number;
+        mica_store_count(store, MICA_COUNT_CHANGES,
+                         1 - (int64_t)given[1].changed);
+        mica_store_count(store, MICA_COUNT_CHANGES_DROPPED,
+                         (int64_t)given[1].changed);
+    }
+    mica_arena_fini(&arena);
+    return status;
 }
 
 // ---- Reading -------------------------------------------------------------------
+
+static const struct mica_store_operation change_last = {
+    .name = "change_last",
+    .takes = "",
+    .steps = {{.sql = "SELECT coalesce(max(sequence), 0) FROM changes",
+               .gives = "n"}}};
 
 enum mica_status
 mica_store_change_last(struct mica_store *store, struct mica_error *error,
                        int64_t *sequence_out)
 {
-    struct mica_store within;
+    const union mica_store_value none[1] = {{.number = 0}};
+    struct mica_store_given given[1] = {{.count = 0}};
+    struct mica_arena arena;
+    enum mica_status status;
+    unsigned refusal;
 
-    MICA_TRY(mica_store_enter(store, MICA_STORE_READ, error, &within));
-    return mica_store_leave(
-        &within, first_change(&within, true, error, sequence_out), error);
+    mica_arena_init(&arena, 1 << 12);
+    status = mica_store_do(store, &change_last, none, given, &arena, error,
+                           &refusal);
+    if (status == MICA_OK)
+        *sequence_out = mica_store_given_row(&given[0], 0)[0].number;
+    mica_arena_fini(&arena);
+    return status;
 }
 
+static const struct mica_store_operation change_read = {
+    .name = "change_read",
+    .takes = "nn",
+    .steps = {
+        {.sql = "SELECT coalesce(min(sequence), 0) FROM changes", .gives = "n"},
+        {.sql = "SELECT sequence, created, kind, name FROM changes"
+                " WHERE sequence > ?1 ORDER BY sequence LIMIT ?2",
+         .gives = "nnnt"}}};
+
 static enum mica_status
-copy_changes(const struct mica_store_rows *rows, struct mica_arena *arena,
+copy_changes(const struct mica_store_given *given, struct mica_arena *arena,
              struct mica_error *error, struct mica_store_changes *out)
 {
     struct mica_store_change *items =
-        mica_arena_zero(arena, rows->count, sizeof *items);
+        mica_arena_zero(arena, given->count, sizeof *items);
 
     if (items == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "",
                               "There is no memory for %zu changes; ask for "
                               "fewer.",
-                              rows->count);
-    for (size_t i = 0; i < rows->count; i++) {
-        const union mica_store_value *values = rows->items[i].values;
+                              given->count);
+    for (size_t i = 0; i < given->count; i++) {
+        const union mica_store_value *values = mica_store_given_row(given, i);
         items[i] = (struct mica_store_change){
-            .sequence = values[MICA_CHANGE_SEQUENCE].number,
-            .created = values[MICA_CHANGE_CREATED].number,
-            .kind =
-                (enum mica_store_change_kind)values[MICA_CHANGE_KIND].number,
-            .name = values[MICA_CHANGE_NAME].text};
+            .sequence = values[0].number,
+            .created = values[1].number,
+            .kind = (enum mica_store_change_kind)values[2].number,
+            .name = values[3].text};
     }
     out->items = items;
-    out->count = rows->count;
-    return MICA_OK;
-}
-
-static enum mica_status
-read_after(struct mica_store *within, int64_t after, size_t limit,
-           struct mica_arena *arena, struct mica_error *error,
-           struct mica_store_changes *out)
-{
-    struct mica_store_range range = {
-        .table = MICA_STORE_CHANGES, .bound = MICA_BOUND_AFTER, .limit = limit};
-    struct mica_store_rows rows;
-    int64_t oldest;
-
-    MICA_TRY(first_change(within, false, error, &oldest));
-    range.values[0].number = after;
-    MICA_TRY(mica_store_scan(within, &range, arena, error, &rows));
-    MICA_TRY(copy_changes(&rows, arena, error, out));
-    out->missed = oldest > 0 && after < oldest - 1;
+    out->count = given->count;
     return MICA_OK;
 }
 
@@ -150,38 +123,49 @@ mica_store_change_read(struct mica_store *store, int64_t after, size_t limit,
                        struct mica_arena *arena, struct mica_error *error,
                        struct mica_store_changes *changes_out)
 {
-    struct mica_store within;
+    const union mica_store_value values[] = {
+        MICA_STORE_NUMBER(after),
+        MICA_STORE_NUMBER(limit < INT64_MAX ? (int64_t)limit : INT64_MAX)};
+    struct mica_store_given given[2] = {{.count = 0}};
+    unsigned refusal;
+    int64_t oldest;
 
-    MICA_TRY(mica_store_enter(store, MICA_STORE_READ, error, &within));
-    return mica_store_leave(
-        &within, read_after(&within, after, limit, arena, error, changes_out),
-        error);
+    MICA_TRY(mica_store_do(store, &change_read, values, given, arena, error,
+                           &refusal));
+    MICA_TRY(copy_changes(&given[1], arena, error, changes_out));
+    oldest = mica_store_given_row(&given[0], 0)[0].number;
+    changes_out->missed = oldest > 0 && after < oldest - 1;
+    return MICA_OK;
 }
 
-// ---- Upkeep --------------------------------------------------------------------
+// ---- Dropping ------------------------------------------------------------------
+
+// ?1 before, ?2 at most so many
+static const struct mica_store_operation changes_expire = {
+    .name = "changes_expire",
+    .writes = true,
+    .takes = "nn",
+    .steps = {{.sql = "DELETE FROM changes WHERE sequence IN"
+                      " (SELECT c.sequence FROM changes AS c WHERE c.sequence <"
+                      " coalesce((SELECT y.sequence FROM changes AS y"
+                      " WHERE y.created >= ?1 ORDER BY y.sequence LIMIT 1),"
+                      " (SELECT max(n.sequence) FROM changes AS n))"
+                      " ORDER BY c.sequence LIMIT ?2)"}}};
 
 enum mica_status
-mica_store_changes_expire(struct mica_store *within, int64_t before,
+mica_store_changes_expire(struct mica_store *store, int64_t before,
                           size_t limit, struct mica_error *error,
                           size_t *removed_out)
 {
-    struct mica_store_range range = {.table = MICA_STORE_CHANGES,
-                                     .bound = MICA_BOUND_BELOW,
-                                     .columns =
-                                         MICA_COLUMN(MICA_CHANGE_SEQUENCE) |
-                                         MICA_COLUMN(MICA_CHANGE_CREATED),
-                                     .limit = limit};
-    struct mica_store_rows rows;
+    const union mica_store_value values[] = {MICA_STORE_NUMBER(before),
+                                             MICA_STORE_NUMBER((int64_t)limit)};
+    struct mica_store_given given[1] = {{.count = 0}};
+    unsigned refusal;
 
-    MICA_TRY(first_change(within, true, error, &range.values[0].number));
-    MICA_TRY(mica_store_scan(within, &range, NULL, error, &rows));
-    *removed_out = 0;
-    for (size_t i = 0;
-         i < rows.count &&
-         rows.items[i].values[MICA_CHANGE_CREATED].number < before;
-         i++) {
-        MICA_TRY(drop(within, &rows.items[i], error));
-        (*removed_out)++;
-    }
+    MICA_TRY(mica_store_do(store, &changes_expire, values, given, NULL, error,
+                           &refusal));
+    *removed_out = given[0].changed;
+    mica_store_count(store, MICA_COUNT_CHANGES, -(int64_t)*removed_out);
+    mica_store_count(store, MICA_COUNT_CHANGES_DROPPED, (int64_t)*removed_out);
     return MICA_OK;
 }

@@ -1,159 +1,88 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sealing keys. The newest seals; when one takes its place, it still opens for
-// a while, so that what was sealed just before can still be opened. The number
-// of a key is never given twice, as the newest is never swept.
+// The keys that cursors and states are sealed with. The newest seals; when another
+// comes it retires, and opens for a while longer. Keys retire in the order in which
+// they were made.
 #include <sodium.h>
 
 #include "store/store.h"
 
-// Scratch memory is given back as it is, so secrets are wiped from it here.
-static void
-take_key(const struct mica_store_row *row, struct mica_store_key *key_out)
-{
-    struct mica_text secret = row->values[MICA_KEY_SECRET].text;
+#define KEY_COLUMNS "id, secret, created, retires"
+#define NEWEST      "(SELECT max(newest.id) FROM keys AS newest)"
 
-    *key_out = (struct mica_store_key){
-        .id = (uint32_t)row->values[MICA_KEY_ID].number,
-        .created = row->values[MICA_KEY_CREATED].number,
-        .retires = row->values[MICA_KEY_RETIRES].number};
-    if (secret.len == sizeof key_out->secret)
-        memcpy(key_out->secret, secret.ptr, secret.len);
-}
+// ---- Reading -------------------------------------------------------------------
 
 static enum mica_status
-find_key(struct mica_store *within, struct mica_store_range range,
-         struct mica_error *error, bool *found_out,
+take_key(const struct mica_store_given *given, struct mica_error *error,
          struct mica_store_key *key_out)
 {
-    struct mica_store_rows rows;
-    struct mica_text secret;
+    const union mica_store_value *values = mica_store_given_row(given, 0);
+    struct mica_text secret = values[1].text;
 
-    range.table = MICA_STORE_KEYS;
-    range.limit = 1;
-    MICA_TRY(mica_store_scan(within, &range, NULL, error, &rows));
-    *found_out = rows.count > 0;
-    if (rows.count == 0)
-        return MICA_OK;
-    take_key(&rows.items[0], key_out);
-    secret = rows.items[0].values[MICA_KEY_SECRET].text;
+    *key_out = (struct mica_store_key){.id = (uint32_t)values[0].number,
+                                       .created = values[2].number,
+                                       .retires = values[3].number};
     if (secret.len != sizeof key_out->secret)
         return mica_error_set(error, MICA_E_IO, "",
                               "Key %u in the store has %zu bytes instead of "
                               "32; put a backup back.",
                               (unsigned)key_out->id, secret.len);
-    // The arena is this transaction's own.
-    sodium_memzero((char *)(uintptr_t)secret.ptr, secret.len);
+    memcpy(key_out->secret, secret.ptr, secret.len);
     return MICA_OK;
 }
 
+// Runs an operation whose last step gives the key, if there is one.
 static enum mica_status
-newest_key(struct mica_store *within, struct mica_error *error, bool *found_out,
-           struct mica_store_key *key_out)
+run_key(struct mica_store *store, const struct mica_store_operation *operation,
+        unsigned step, const union mica_store_value *values,
+        struct mica_error *error, bool *found_out, size_t *added_out,
+        struct mica_store_key *key_out)
 {
-    return find_key(within, (struct mica_store_range){.newest_first = true},
-                    error, found_out, key_out);
-}
+    struct mica_store_given given[4] = {{.count = 0}};
+    struct mica_arena arena;
+    enum mica_status status;
+    unsigned refusal;
 
-// From now on `key` only opens, and not for ever.
-static enum mica_status
-retire_key(struct mica_store *within, const struct mica_store_key *key,
-           int64_t now, struct mica_error *error)
-{
-    struct mica_store_row row;
-
-    row.values[MICA_KEY_ID].number = key->id;
-    row.values[MICA_KEY_RETIRES].number = now + within->limits.key_overlap_ms;
-    return mica_store_update(within, MICA_STORE_KEYS,
-                             MICA_COLUMN(MICA_KEY_RETIRES), &row, error);
-}
-
-static enum mica_status
-make_key(struct mica_store *within, const struct mica_store_key *newest,
-         int64_t now, struct mica_error *error, struct mica_store_key *key_out)
-{
-    struct mica_store_key key = {.id = 1, .created = now, .retires = INT64_MAX};
-    struct mica_store_row row;
-
-    if (newest != NULL) {
-        key.id = newest->id + 1;
-        MICA_TRY(retire_key(within, newest, now, error));
+    mica_arena_init(&arena, 1 << 16);
+    status =
+        mica_store_do(store, operation, values, given, &arena, error, &refusal);
+    if (status == MICA_OK && given[step].count == 0 && given[0].count > 0)
+        step = 0; // it had been done before
+    *found_out = status == MICA_OK && given[step].count > 0;
+    *added_out = step > 0 ? given[1].changed : 0;
+    if (*found_out)
+        status = take_key(&given[step], error, key_out);
+    for (size_t i = 0; status == MICA_OK && i < given[step].count; i++) {
+        struct mica_text secret = mica_store_given_row(&given[step], i)[1].text;
+        sodium_memzero((char *)(uintptr_t)secret.ptr, secret.len);
     }
-    randombytes_buf(key.secret, sizeof key.secret);
-    row.values[MICA_KEY_ID].number = key.id;
-    row.values[MICA_KEY_SECRET].text =
-        (struct mica_text){(const char *)key.secret, sizeof key.secret};
-    row.values[MICA_KEY_CREATED].number = key.created;
-    row.values[MICA_KEY_RETIRES].number = key.retires;
-    MICA_TRY(mica_store_insert(within, MICA_STORE_KEYS, &row, error));
-    MICA_TRY(mica_store_add(within, MICA_COUNT_KEYS, 1, error));
-    *key_out = key;
-    sodium_memzero(&key, sizeof key);
-    return MICA_OK;
+    mica_arena_fini(&arena);
+    return status;
 }
 
-// A clock that went back does not make a key older than it is.
-static bool
-still_seals(const struct mica_store *within, const struct mica_store_key *key,
-            int64_t now)
-{
-    return now < key->created || now - key->created < within->limits.key_age_ms;
-}
+static const struct mica_store_operation key_find = {
+    .name = "key_find",
+    .takes = "n",
+    .steps = {{.sql = "SELECT " KEY_COLUMNS " FROM keys WHERE id = ?1",
+               .gives = "nbnn"}}};
 
-static enum mica_status
-current_key(struct mica_store *within, int64_t now, struct mica_error *error,
-            struct mica_store_key *key_out)
-{
-    struct mica_store_key newest;
-    bool found = false;
-
-    MICA_TRY(newest_key(within, error, &found, &newest));
-    if (!found || !still_seals(within, &newest, now))
-        return make_key(within, found ? &newest : NULL, now, error, key_out);
-    *key_out = newest;
-    return MICA_OK;
-}
-
-static enum mica_status
-look_for_key(struct mica_store *store, struct mica_store_range range,
-             struct mica_error *error, bool *found_out,
-             struct mica_store_key *key_out)
-{
-    struct mica_store within;
-
-    MICA_TRY(mica_store_enter(store, MICA_STORE_READ, error, &within));
-    return mica_store_leave(
-        &within, find_key(&within, range, error, found_out, key_out), error);
-}
-
-// Most often there is one, and looking for it waits for no writer.
-enum mica_status
-mica_store_key_current(struct mica_store *store, int64_t now,
-                       struct mica_error *error, struct mica_store_key *key_out)
-{
-    struct mica_store within;
-    bool found = false;
-
-    MICA_TRY(look_for_key(store,
-                          (struct mica_store_range){.newest_first = true},
-                          error, &found, key_out));
-    if (found && still_seals(store, key_out, now))
-        return MICA_OK;
-    MICA_TRY(mica_store_enter(store, MICA_STORE_WRITE, error, &within));
-    return mica_store_leave(&within, current_key(&within, now, error, key_out),
-                            error);
-}
+static const struct mica_store_operation key_newest = {
+    .name = "key_newest",
+    .takes = "",
+    .steps = {{.sql = "SELECT " KEY_COLUMNS " FROM keys ORDER BY id DESC LIMIT "
+                      "1",
+               .gives = "nbnn"}}};
 
 enum mica_status
 mica_store_key_find(struct mica_store *store, uint32_t id, int64_t now,
                     struct mica_error *error, struct mica_store_key *key_out)
 {
-    struct mica_store_range range = {.equal = 1};
+    const union mica_store_value values[] = {MICA_STORE_NUMBER(id)};
     struct mica_store_key key;
     bool found = false;
+    size_t added;
 
-    range.values[0].number = id;
-    MICA_TRY(look_for_key(store, range, error, &found, &key));
+    MICA_TRY(run_key(store, &key_find, 0, values, error, &found, &added, &key));
     if (!found || key.retires <= now)
         return mica_error_set(error, MICA_E_NOT_FOUND, "",
                               "There is no key %u, or it has retired.",
@@ -163,49 +92,115 @@ mica_store_key_find(struct mica_store *store, uint32_t id, int64_t now,
     return MICA_OK;
 }
 
-static enum mica_status
-rotate(struct mica_store *within, int64_t now, struct mica_error *error,
-       struct mica_store_key *key_out)
-{
-    struct mica_store_key newest;
-    bool found = false;
+// ---- Making --------------------------------------------------------------------
 
-    MICA_TRY(newest_key(within, error, &found, &newest));
-    return make_key(within, found ? &newest : NULL, now, error, key_out);
+// ?1 the secret, ?2 now, ?3 when those before retire
+#define RETIRE "UPDATE keys SET retires = ?3 WHERE id = " NEWEST
+#define MAKE                                                        \
+    "INSERT INTO keys (id, secret, created, retires)"               \
+    " SELECT coalesce(max(id), 0) + 1, ?1, ?2, 9223372036854775807" \
+    " FROM keys"
+#define MADE "SELECT " KEY_COLUMNS " FROM keys WHERE secret = ?1"
+
+static const struct mica_store_operation key_rotate = {
+    .name = "key_rotate",
+    .writes = true,
+    .takes = "bnn",
+    .steps = {{.sql = RETIRE}, {.sql = MAKE}, {.sql = MADE, .gives = "nbnn"}},
+    .done = {.sql = MADE, .gives = "nbnn"}};
+
+// The newest is too old to seal with: ?4 is how old it may be. A clock that has stepped
+// back makes no key old.
+#define IS_OLD                                                  \
+    " NOT EXISTS (SELECT 1 FROM keys AS k WHERE k.id = " NEWEST \
+    " AND (k.created > ?2 OR ?2 - k.created < ?4))"
+
+static const struct mica_store_operation key_current = {
+    .name = "key_current",
+    .writes = true,
+    .takes = "bnnn",
+    .steps = {
+        {.sql = RETIRE " AND" IS_OLD},
+        {.sql = MAKE " HAVING" IS_OLD},
+        {.sql = "SELECT " KEY_COLUMNS " FROM keys ORDER BY id DESC LIMIT 1",
+         .gives = "nbnn"}}};
+
+static enum mica_status
+make_key(struct mica_store *store, const struct mica_store_operation *operation,
+         int64_t now, struct mica_error *error, struct mica_store_key *key_out)
+{
+    unsigned char secret[sizeof key_out->secret];
+    enum mica_status status;
+    bool found;
+    size_t added;
+
+    randombytes_buf(secret, sizeof secret);
+    const union mica_store_value values[] = {
+        MICA_STORE_TEXT(((struct mica_text){(char *)secret, sizeof secret})),
+        MICA_STORE_NUMBER(now),
+        MICA_STORE_NUMBER(now + store->limits.key_overlap_ms),
+        MICA_STORE_NUMBER(store->limits.key_age_ms)};
+    status =
+        run_key(store, operation, 2, values, error, &found, &added, key_out);
+    sodium_memzero(secret, sizeof secret);
+    MICA_TRY(status);
+    mica_store_count(store, MICA_COUNT_KEYS, (int64_t)added);
+    return MICA_OK;
+}
+
+static bool
+still_seals(const struct mica_store *store, const struct mica_store_key *key,
+            int64_t now)
+{
+    return now < key->created || now - key->created < store->limits.key_age_ms;
+}
+
+enum mica_status
+mica_store_key_current(struct mica_store *store, int64_t now,
+                       struct mica_error *error, struct mica_store_key *key_out)
+{
+    const union mica_store_value none[1] = {{.number = 0}};
+    bool found = false;
+    size_t added;
+
+    // Most often there is one, and looking waits for no writer.
+    MICA_TRY(
+        run_key(store, &key_newest, 0, none, error, &found, &added, key_out));
+    if (found && still_seals(store, key_out, now))
+        return MICA_OK;
+    return make_key(store, &key_current, now, error, key_out);
 }
 
 enum mica_status
 mica_store_key_rotate(struct mica_store *store, int64_t now,
                       struct mica_error *error, struct mica_store_key *key_out)
 {
-    struct mica_store within;
-
-    MICA_TRY(mica_store_enter(store, MICA_STORE_WRITE, error, &within));
-    return mica_store_leave(&within, rotate(&within, now, error, key_out),
-                            error);
+    return make_key(store, &key_rotate, now, error, key_out);
 }
 
-// Oldest first: the first that is still good ends it.
+// ---- Retiring ------------------------------------------------------------------
+
+static const struct mica_store_operation keys_expire = {
+    .name = "keys_expire",
+    .writes = true,
+    .takes = "nn",
+    .steps = {{.sql = "DELETE FROM keys WHERE id IN (SELECT k.id FROM keys AS k"
+                      " WHERE k.retires <= ?1 AND NOT EXISTS (SELECT 1"
+                      " FROM keys AS b WHERE b.id < k.id AND b.retires > ?1)"
+                      " ORDER BY k.id LIMIT ?2)"}}};
+
 enum mica_status
-mica_store_keys_expire(struct mica_store *within, int64_t now, size_t limit,
+mica_store_keys_expire(struct mica_store *store, int64_t now, size_t limit,
                        struct mica_error *error, size_t *removed_out)
 {
-    struct mica_store_range range = {.table = MICA_STORE_KEYS,
-                                     .columns = MICA_COLUMN(MICA_KEY_ID) |
-                                                MICA_COLUMN(MICA_KEY_RETIRES),
-                                     .limit = limit};
-    struct mica_store_rows rows;
-    size_t removed;
+    const union mica_store_value values[] = {MICA_STORE_NUMBER(now),
+                                             MICA_STORE_NUMBER((int64_t)limit)};
+    struct mica_store_given given[1] = {{.count = 0}};
+    unsigned refusal;
 
-    *removed_out = 0;
-    MICA_TRY(mica_store_scan(within, &range, NULL, error, &rows));
-    for (size_t i = 0;
-         i < rows.count && rows.items[i].values[MICA_KEY_RETIRES].number <= now;
-         i++) {
-        MICA_TRY(mica_store_remove(within, MICA_STORE_KEYS, 1, &rows.items[i],
-                                   error, &removed));
-        *removed_out += removed;
-    }
-    return mica_store_add(within, MICA_COUNT_KEYS, -(int64_t)*removed_out,
-                          error);
+    MICA_TRY(mica_store_do(store, &keys_expire, values, given, NULL, error,
+                           &refusal));
+    *removed_out = given[0].changed;
+    mica_store_count(store, MICA_COUNT_KEYS, -(int64_t)*removed_out);
+    return MICA_OK;
 }

@@ -1,11 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sessions of legacy clients. A session that has expired, that never was, and
-// that is somebody else's are told apart by nobody outside: the answer is the
-// same, so an id that was guessed or stolen says nothing.
+// Sessions of clients of older revisions. A session that has expired, that never was,
+// and that belongs to another owner get the same answer: an id that was guessed or
+// stolen says nothing.
+//
+// A party is the owner of a session, or where nobody says who they are the address that
+// its client came from. When a party has as many sessions as it may, its session that
+// has been idle for longest makes room. A session says itself since when nothing of it
+// is open (`idle`): in the future while one of its streams has a lease, and INT64_MAX
+// while a call of it waits.
 #include <sodium.h>
 
+#include "store/hashes.h"
 #include "store/store.h"
+
+enum {
+    // A request reads the clock and then waits up to 2 s for the store's lock. A
+    // session that became idle in that time has a later clock and is idle all the
+    // same. Leases and own streams reach further ahead while their process renews
+    // them.
+    STALE_NOW_MS = 3000
+};
+
+enum {
+    NOT_FOUND = 1,
+    EXISTS,
+    PARTY_IS_FULL
+};
 
 // ---- Ids -----------------------------------------------------------------------
 
@@ -47,81 +68,166 @@ mica_store_take_key(struct mica_text bytes, struct mica_error *error,
     return MICA_OK;
 }
 
-// ---- Rows ----------------------------------------------------------------------
-
-static enum mica_status
-not_found(struct mica_error *error)
+enum mica_status
+mica_store_no_session(struct mica_error *error)
 {
     return mica_error_set(error, MICA_E_NOT_FOUND, "",
                           "There is no such session, or it has ended; begin "
                           "another with initialize.");
 }
 
-static void
-write_row(const struct mica_store_session_key *key,
-          const struct mica_store_session *session, struct mica_text party,
-          struct mica_store_row *row)
-{
-    union mica_store_value *values = row->values;
+// ---- Removing ------------------------------------------------------------------
 
-    values[MICA_SESSION_KEY].text = mica_store_key_text(key);
-    values[MICA_SESSION_ISSUER].text = session->owner.issuer;
-    values[MICA_SESSION_SUBJECT].text = session->owner.subject;
-    values[MICA_SESSION_REVISION].text = session->revision;
-    values[MICA_SESSION_CLIENT_INFO].text = session->client_info;
-    values[MICA_SESSION_CAPABILITIES].text = session->capabilities;
-    values[MICA_SESSION_LOG_LEVEL].number = session->log_level;
-    values[MICA_SESSION_CREATED].number = session->created;
-    values[MICA_SESSION_SEEN].number = session->seen;
-    values[MICA_SESSION_EXPIRES].number = session->expires;
-    values[MICA_SESSION_LAST_STREAM].number = 0;
-    values[MICA_SESSION_PARTY].text = party;
-    values[MICA_SESSION_IDLE].number = session->seen;
-    values[MICA_SESSION_LISTENS].number = 0;
+// Removes the sessions of a query, with all they have. Their open calls are due; one
+// that is being run is looked at when it has been.
+#define REMOVE_STEPS(which)                                                    \
+    {.sql = "SELECT count(*), coalesce(sum(bytes), 0) FROM events"             \
+            " WHERE session IN (" which ")",                                   \
+     .gives = "nn"},                                                           \
+        {.sql = "UPDATE claims SET wakes = lease WHERE call IN (SELECT"        \
+                " c.number FROM calls AS c WHERE c.held = 1 AND c.session"     \
+                " IN (" which "))"},                                           \
+        {.sql = "UPDATE calls SET wakes = 0, held = 0 WHERE held = 1"          \
+                " AND session IN (" which ")"},                                \
+        {.sql = "DELETE FROM events WHERE session IN (" which ")"},            \
+        {.sql = "DELETE FROM streams WHERE session IN (" which ")"},           \
+        {.sql = "DELETE FROM subscriptions WHERE session IN (" which ")"},     \
+        {.sql = "UPDATE parties SET sessions = sessions - (SELECT count(*)"    \
+                " FROM sessions AS gone WHERE gone.party = parties.party"      \
+                " AND gone.key IN (" which ")) WHERE party IN (SELECT p.party" \
+                " FROM sessions AS p WHERE p.key IN (" which "))"},            \
+    {                                                                          \
+        .sql = "DELETE FROM parties WHERE sessions <= 0 AND party IN (SELECT"  \
+               " p.party FROM sessions AS p WHERE p.key IN (" which "))"       \
+    }
+
+enum {
+    REMOVED_EVENTS = 0, // count and bytes
+    REMOVED_STREAMS = 4,
+    REMOVED_SUBSCRIPTIONS = 5,
+    REMOVED_SESSIONS = 8
+};
+
+static void
+count_removed(struct mica_store *store, const struct mica_store_given *given)
+{
+    const union mica_store_value *events =
+        mica_store_given_row(&given[REMOVED_EVENTS], 0);
+
+    mica_store_count(store, MICA_COUNT_EVENTS, -events[0].number);
+    mica_store_count(store, MICA_COUNT_EVENT_BYTES, -events[1].number);
+    mica_store_count(store, MICA_COUNT_STREAMS,
+                     -(int64_t)given[REMOVED_STREAMS].changed);
+    mica_store_count(store, MICA_COUNT_SUBSCRIPTIONS,
+                     -(int64_t)given[REMOVED_SUBSCRIPTIONS].changed);
+    mica_store_count(store, MICA_COUNT_SESSIONS,
+                     -(int64_t)given[REMOVED_SESSIONS].changed);
 }
 
-static void
-read_row(const struct mica_store_row *row, struct mica_store_session *out)
-{
-    const union mica_store_value *values = row->values;
+// Of a party that has as many as it may, the one that has been idle for longest.
+// ?1 party, ?2 idle before, ?3 as many as it may have
+#define IDLEST                                                            \
+    "SELECT s.key FROM sessions AS s WHERE s.party = ?1 AND s.idle < ?2"  \
+    " AND (SELECT q.sessions FROM parties AS q WHERE q.party = ?1) >= ?3" \
+    " ORDER BY s.idle, s.key LIMIT 1"
 
-    *out = (struct mica_store_session){
-        .owner = {values[MICA_SESSION_ISSUER].text,
-                  values[MICA_SESSION_SUBJECT].text},
-        .revision = values[MICA_SESSION_REVISION].text,
-        .client_info = values[MICA_SESSION_CLIENT_INFO].text,
-        .capabilities = values[MICA_SESSION_CAPABILITIES].text,
-        .log_level = (int)values[MICA_SESSION_LOG_LEVEL].number,
-        .created = values[MICA_SESSION_CREATED].number,
-        .seen = values[MICA_SESSION_SEEN].number,
-        .expires = values[MICA_SESSION_EXPIRES].number};
+// The party's row changes on the way, and the query with it: so the key is noted first,
+// in the row of the session itself.
+static const struct mica_store_operation session_displace = {
+    .name = "session_displace",
+    .writes = true,
+    .takes = "bnn",
+    .steps = {REMOVE_STEPS("SELECT d.key FROM sessions AS d WHERE d.party = ?1"
+                           " AND d.idle = -1"),
+              {.sql = "DELETE FROM sessions WHERE party = ?1 AND idle = -1"}}};
+
+static const struct mica_store_operation session_mark_idlest = {
+    .name = "session_mark_idlest",
+    .writes = true,
+    .takes = "bnn",
+    .steps = {
+        {.sql = "UPDATE sessions SET idle = -1 WHERE key IN (" IDLEST ")"}}};
+
+static const struct mica_store_operation session_delete = {
+    .name = "session_delete",
+    .writes = true,
+    .takes = "bn",
+    .steps = {REMOVE_STEPS("SELECT d.key FROM sessions AS d WHERE d.key = ?1"
+                           " AND d.expires > ?2"),
+              {.sql = "DELETE FROM sessions WHERE key = ?1 AND expires > ?2",
+               .refusal = NOT_FOUND}}};
+
+// ?1 now, ?2 at most so many
+#define EXPIRED                                             \
+    "SELECT d.key FROM sessions AS d WHERE d.expires <= ?1" \
+    " ORDER BY d.expires, d.key LIMIT ?2"
+static const struct mica_store_operation sessions_expire = {
+    .name = "sessions_expire",
+    .writes = true,
+    .takes = "nn",
+    .steps = {REMOVE_STEPS(EXPIRED),
+              {.sql = "DELETE FROM sessions WHERE key IN (" EXPIRED ")"}}};
+
+static const struct mica_store_operation sessions_expired = {
+    .name = "sessions_expired",
+    .takes = "n",
+    .steps = {{.sql = "SELECT 1 FROM sessions WHERE expires <= ?1 LIMIT 1",
+               .gives = "n",
+               .refusal = NOT_FOUND}}};
+
+enum mica_status
+mica_store_session_delete(struct mica_store *store,
+                          const struct mica_store_session_key *key, int64_t now,
+                          struct mica_error *error)
+{
+    const union mica_store_value values[] = {
+        MICA_STORE_TEXT(mica_store_key_text(key)), MICA_STORE_NUMBER(now)};
+    struct mica_store_given given[MICA_STORE_STEPS] = {{.count = 0}};
+    struct mica_arena arena;
+    enum mica_status status;
+    unsigned refusal;
+
+    mica_arena_init(&arena, 1 << 12);
+    status = mica_store_do(store, &session_delete, values, given, &arena, error,
+                           &refusal);
+    if (status == MICA_OK && refusal != 0)
+        status = mica_store_no_session(error);
+    if (status == MICA_OK)
+        count_removed(store, given);
+    mica_arena_fini(&arena);
+    return status;
 }
 
 enum mica_status
-mica_store_session_row(struct mica_store *within,
-                       const struct mica_store_session_key *key, int64_t now,
-                       bool texts, struct mica_arena *arena,
-                       struct mica_error *error, struct mica_store_row *row_out)
+mica_store_sessions_expire(struct mica_store *store, int64_t now, size_t limit,
+                           struct mica_error *error, size_t *removed_out)
 {
-    struct mica_store_range range = {
-        .table = MICA_STORE_SESSIONS, .equal = 1, .limit = 1};
-    struct mica_store_rows rows;
+    const union mica_store_value values[] = {MICA_STORE_NUMBER(now),
+                                             MICA_STORE_NUMBER((int64_t)limit)};
+    struct mica_store_given given[MICA_STORE_STEPS] = {{.count = 0}};
+    struct mica_arena arena;
+    enum mica_status status;
+    unsigned refusal;
 
-    if (!texts)
-        range.columns =
-            MICA_COLUMN(MICA_SESSION_KEY) | MICA_COLUMN(MICA_SESSION_EXPIRES) |
-            MICA_COLUMN(MICA_SESSION_LAST_STREAM) |
-            MICA_COLUMN(MICA_SESSION_PARTY) | MICA_COLUMN(MICA_SESSION_IDLE);
-    range.values[0].text = mica_store_key_text(key);
-    MICA_TRY(mica_store_scan(within, &range, arena, error, &rows));
-    if (rows.count == 0 ||
-        rows.items[0].values[MICA_SESSION_EXPIRES].number <= now)
-        return not_found(error);
-    *row_out = rows.items[0];
-    return MICA_OK;
+    *removed_out = 0;
+    MICA_TRY(mica_store_do(store, &sessions_expired, values, NULL, NULL, error,
+                           &refusal));
+    if (refusal != 0)
+        return MICA_OK;
+    mica_arena_init(&arena, 1 << 12);
+    status = mica_store_do(store, &sessions_expire, values, given, &arena,
+                           error, &refusal);
+    if (status == MICA_OK) {
+        count_removed(store, given);
+        *removed_out = given[REMOVED_SESSIONS].changed;
+        mica_store_count(store, MICA_COUNT_SESSIONS_EXPIRED,
+                         (int64_t)*removed_out);
+    }
+    mica_arena_fini(&arena);
+    return status;
 }
 
-// ---- Making and finding --------------------------------------------------------
+// ---- Making --------------------------------------------------------------------
 
 static enum mica_status
 check_texts(const struct mica_store_session *session, struct mica_error *error)
@@ -150,47 +256,115 @@ check_texts(const struct mica_store_session *session, struct mica_error *error)
     return MICA_OK;
 }
 
+static bool
+has_room(const struct mica_store *store,
+         const int64_t totals[MICA_STORE_COUNTERS])
+{
+    return totals[MICA_COUNT_SESSIONS] < 0 ||
+           (uint64_t)totals[MICA_COUNT_SESSIONS] < store->limits.sessions;
+}
+
 // Room for one more, if need be in place of some that have expired.
 static enum mica_status
-make_room(struct mica_store *within, int64_t now, struct mica_error *error)
+make_room(struct mica_store *store, int64_t now, struct mica_error *error)
 {
-    enum {
-        SOME = 16
-    };
-    int64_t count;
+    int64_t totals[MICA_STORE_COUNTERS];
     size_t removed;
 
-    MICA_TRY(mica_store_total(within, MICA_COUNT_SESSIONS, error, &count));
-    if ((uint64_t)count < within->limits.sessions)
+    MICA_TRY(mica_store_totals(store, now, error, totals));
+    if (has_room(store, totals))
         return MICA_OK;
-    MICA_TRY(mica_store_sessions_expire(within, now, SOME, error, &removed));
-    if ((uint64_t)count - removed < within->limits.sessions)
+    MICA_TRY(mica_store_sessions_expire(store, now, MICA_STORE_SOME, error,
+                                        &removed));
+    MICA_TRY(mica_store_totals(store, MICA_STORE_TOTALS_WRITE, error, totals));
+    if (has_room(store, totals))
         return MICA_OK;
     return mica_error_set(error, MICA_E_LIMIT, "",
                           "%lld sessions are open, as many as there may be. "
                           "End one with DELETE, or wait until one expires.",
-                          (long long)count);
+                          (long long)totals[MICA_COUNT_SESSIONS]);
 }
 
-static enum mica_status
-create(struct mica_store *within, const struct mica_store_session_key *key,
-       const struct mica_store_session *session, struct mica_error *error)
-{
-    unsigned char hash[32];
-    struct mica_text party = mica_store_party_of(session, hash);
-    struct mica_store_row row;
+// ?1 party, ?2 how many it may have, ?3 the new session
+static const struct mica_store_operation party_add = {
+    .name = "party_add",
+    .writes = true,
+    .takes = "bnb",
+    .steps = {{.sql = "INSERT INTO parties (party, sessions) VALUES (?1, 1)"
+                      " ON CONFLICT (party) DO UPDATE"
+                      " SET sessions = parties.sessions + 1"
+                      " WHERE parties.sessions < ?2",
+               .refusal = PARTY_IS_FULL}}};
 
-    MICA_TRY(mica_store_party_room(within, party, session->seen, error));
-    MICA_TRY(make_room(within, session->seen, error));
-    write_row(key, session, party, &row);
-    enum mica_status status =
-        mica_store_insert(within, MICA_STORE_SESSIONS, &row, error);
-    if (status == MICA_E_EXISTS)
-        return mica_error_set(error, status, "",
-                              "There is a session of that id already.");
-    MICA_TRY(status);
-    MICA_TRY(mica_store_party_add(within, party, 1, error));
-    return mica_store_add(within, MICA_COUNT_SESSIONS, 1, error);
+#define SAME_SESSION                                                         \
+    "SELECT 1 FROM sessions WHERE key = ?1 AND issuer = ?2 AND subject = ?3" \
+    " AND client_info = ?5 AND created = ?8"
+static const struct mica_store_operation session_create = {
+    .name = "session_create",
+    .writes = true,
+    .takes = "btttttnnnnb",
+    .steps = {{.sql = "INSERT INTO sessions (key, issuer, subject, revision,"
+                      " client_info, capabilities, log_level, created, seen,"
+                      " expires, last_stream, party, idle, listens)"
+                      " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 0,"
+                      " ?11, ?9, 0) ON CONFLICT (key) DO NOTHING",
+               .refusal = EXISTS}},
+    .done = {.sql = SAME_SESSION, .gives = "n"}};
+
+// One transaction: room for the party, if `displaces`; its count; the session.
+static enum mica_status
+create(struct mica_store *store, const struct mica_store_session_key *key,
+       const struct mica_store_session *session, struct mica_text party,
+       bool displaces, struct mica_error *error, unsigned *refusal_out)
+{
+    int64_t now = session->seen;
+    const union mica_store_value made[] = {
+        MICA_STORE_TEXT(mica_store_key_text(key)),
+        MICA_STORE_TEXT(session->owner.issuer),
+        MICA_STORE_TEXT(session->owner.subject),
+        MICA_STORE_TEXT(session->revision),
+        MICA_STORE_TEXT(session->client_info),
+        MICA_STORE_TEXT(session->capabilities),
+        MICA_STORE_NUMBER(session->log_level),
+        MICA_STORE_NUMBER(session->created),
+        MICA_STORE_NUMBER(session->seen),
+        MICA_STORE_NUMBER(session->expires),
+        MICA_STORE_TEXT(party)};
+    const union mica_store_value counted[] = {
+        MICA_STORE_TEXT(party),
+        MICA_STORE_NUMBER((int64_t)store->limits.party_sessions),
+        MICA_STORE_TEXT(mica_store_key_text(key))};
+    const union mica_store_value idlest[] = {
+        MICA_STORE_TEXT(party),
+        MICA_STORE_NUMBER(now < INT64_MAX - STALE_NOW_MS ? now + STALE_NOW_MS
+                                                         : now),
+        MICA_STORE_NUMBER((int64_t)store->limits.party_sessions)};
+    struct mica_store_given given[MICA_STORE_STEPS] = {{.count = 0}};
+    struct mica_store_part parts[4];
+    struct mica_arena arena;
+    enum mica_status status;
+    size_t count = 0;
+
+    if (displaces) {
+        parts[count++] =
+            (struct mica_store_part){&session_mark_idlest, idlest, NULL};
+        parts[count++] =
+            (struct mica_store_part){&session_displace, idlest, given};
+    }
+    if (party.len > 0)
+        parts[count++] = (struct mica_store_part){&party_add, counted, NULL};
+    parts[count++] = (struct mica_store_part){&session_create, made, NULL};
+    mica_arena_init(&arena, 1 << 12);
+    status =
+        mica_store_perform(store, parts, count, &arena, error, refusal_out);
+    if (status == MICA_OK && *refusal_out == 0 && displaces &&
+        given[0].count > 0) {
+        count_removed(store, given);
+        mica_store_count(store, MICA_COUNT_SESSIONS_DISPLACED,
+                         (int64_t)given[REMOVED_SESSIONS].changed);
+    }
+    mica_arena_fini(&arena);
+    return status;
 }
 
 enum mica_status
@@ -199,32 +373,40 @@ mica_store_session_create(struct mica_store *store,
                           const struct mica_store_session *session,
                           struct mica_error *error)
 {
-    struct mica_store within;
+    unsigned char hash[MICA_STORE_HASH_BYTES];
+    struct mica_text party = mica_store_party_of(session, hash);
+    unsigned refusal;
 
     MICA_TRY(check_texts(session, error));
-    MICA_TRY(mica_store_enter(store, MICA_STORE_WRITE, error, &within));
-    return mica_store_leave(&within, create(&within, key, session, error),
-                            error);
-}
-
-static enum mica_status
-find(struct mica_store *within, const struct mica_store_session_key *key,
-     const struct mica_store_owner *owner, int64_t now,
-     struct mica_arena *arena, struct mica_error *error,
-     struct mica_store_session *session_out)
-{
-    struct mica_store_session session;
-    struct mica_store_row row;
-
-    MICA_TRY(
-        mica_store_session_row(within, key, now, true, arena, error, &row));
-    read_row(&row, &session);
-    if (!mica_text_equal(session.owner.issuer, owner->issuer) ||
-        !mica_text_equal(session.owner.subject, owner->subject))
-        return not_found(error);
-    *session_out = session;
+    MICA_TRY(make_room(store, session->seen, error));
+    MICA_TRY(create(store, key, session, party, false, error, &refusal));
+    if (refusal == PARTY_IS_FULL)
+        MICA_TRY(create(store, key, session, party, true, error, &refusal));
+    if (refusal == PARTY_IS_FULL)
+        return mica_error_set(
+            error, MICA_E_SESSIONS, "",
+            "This client has %zu sessions, as many as it may have, and each has "
+            "an open stream or a call that waits. End one with DELETE, or try "
+            "again later.",
+            store->limits.party_sessions);
+    if (refusal == EXISTS)
+        return mica_error_set(error, MICA_E_EXISTS, "",
+                              "There is a session of that id already.");
+    mica_store_count(store, MICA_COUNT_SESSIONS, 1);
     return MICA_OK;
 }
+
+// ---- Finding -------------------------------------------------------------------
+
+static const struct mica_store_operation session_find = {
+    .name = "session_find",
+    .takes = "bttn",
+    .steps = {{.sql = "SELECT issuer, subject, revision, client_info,"
+                      " capabilities, log_level, created, seen, expires"
+                      " FROM sessions WHERE key = ?1 AND issuer = ?2"
+                      " AND subject = ?3 AND expires > ?4",
+               .gives = "tttttnnnn",
+               .refusal = NOT_FOUND}}};
 
 enum mica_status
 mica_store_session_find(struct mica_store *store,
@@ -233,46 +415,67 @@ mica_store_session_find(struct mica_store *store,
                         struct mica_arena *arena, struct mica_error *error,
                         struct mica_store_session *session_out)
 {
-    struct mica_store within;
+    const union mica_store_value values[] = {
+        MICA_STORE_TEXT(mica_store_key_text(key)),
+        MICA_STORE_TEXT(owner->issuer), MICA_STORE_TEXT(owner->subject),
+        MICA_STORE_NUMBER(now)};
+    struct mica_store_given given[1] = {{.count = 0}};
+    const union mica_store_value *row;
+    unsigned refusal;
 
-    MICA_TRY(mica_store_enter(store, MICA_STORE_READ, error, &within));
-    return mica_store_leave(
-        &within, find(&within, key, owner, now, arena, error, session_out),
-        error);
+    MICA_TRY(mica_store_do(store, &session_find, values, given, arena, error,
+                           &refusal));
+    if (refusal != 0)
+        return mica_store_no_session(error);
+    row = mica_store_given_row(&given[0], 0);
+    *session_out =
+        (struct mica_store_session){.owner = {row[0].text, row[1].text},
+                                    .revision = row[2].text,
+                                    .client_info = row[3].text,
+                                    .capabilities = row[4].text,
+                                    .log_level = (int)row[5].number,
+                                    .created = row[6].number,
+                                    .seen = row[7].number,
+                                    .expires = row[8].number};
+    return MICA_OK;
 }
 
 // ---- Changing ------------------------------------------------------------------
 
 static enum mica_status
-change(struct mica_store *within, const struct mica_store_session_key *key,
-       int64_t now, unsigned columns, struct mica_store_row *row,
-       struct mica_error *error)
+change(struct mica_store *store, const struct mica_store_operation *operation,
+       const union mica_store_value *values, struct mica_error *error)
 {
-    struct mica_store_row there;
+    unsigned refusal;
 
     MICA_TRY(
-        mica_store_session_row(within, key, now, false, NULL, error, &there));
-    row->values[MICA_SESSION_KEY].text = mica_store_key_text(key);
-    return mica_store_update(within, MICA_STORE_SESSIONS, columns, row, error);
+        mica_store_do(store, operation, values, NULL, NULL, error, &refusal));
+    return refusal == 0 ? MICA_OK : mica_store_no_session(error);
 }
 
-// `until` is 0 when no stream is open, as far as the caller knows.
-static enum mica_status
-touch(struct mica_store *within, const struct mica_store_session_key *key,
-      int64_t now, int64_t expires, int64_t until, struct mica_error *error)
-{
-    struct mica_store_row row;
-    unsigned columns =
-        MICA_COLUMN(MICA_SESSION_SEEN) | MICA_COLUMN(MICA_SESSION_EXPIRES);
+// ?2 now, ?3 expires, ?4 until when a stream is open, or 0; ?5 the later of ?2 and ?4
+static const struct mica_store_operation session_listen = {
+    .name = "session_listen",
+    .writes = true,
+    .takes = "bnnnn",
+    .steps = {{.sql = "UPDATE sessions SET seen = ?2, expires = ?3,"
+                      " listens = CASE WHEN ?4 > 0 THEN ?4 ELSE listens END,"
+                      " idle = CASE WHEN idle < ?5 THEN ?5 ELSE idle END"
+                      " WHERE key = ?1 AND expires > ?2",
+               .refusal = NOT_FOUND}}};
 
-    row.values[MICA_SESSION_SEEN].number = now;
-    row.values[MICA_SESSION_EXPIRES].number = expires;
-    row.values[MICA_SESSION_LISTENS].number = until;
-    if (until > 0)
-        columns |= MICA_COLUMN(MICA_SESSION_LISTENS);
-    MICA_TRY(change(within, key, now, columns, &row, error));
-    return mica_store_session_busy(within, mica_store_key_text(key),
-                                   until > now ? until : now, error);
+enum mica_status
+mica_store_session_listen(struct mica_store *store,
+                          const struct mica_store_session_key *key, int64_t now,
+                          int64_t expires, int64_t until,
+                          struct mica_error *error)
+{
+    const union mica_store_value values[] = {
+        MICA_STORE_TEXT(mica_store_key_text(key)), MICA_STORE_NUMBER(now),
+        MICA_STORE_NUMBER(expires), MICA_STORE_NUMBER(until),
+        MICA_STORE_NUMBER(until > now ? until : now)};
+
+    return change(store, &session_listen, values, error);
 }
 
 enum mica_status
@@ -283,18 +486,13 @@ mica_store_session_touch(struct mica_store *store,
     return mica_store_session_listen(store, key, now, expires, 0, error);
 }
 
-enum mica_status
-mica_store_session_listen(struct mica_store *store,
-                          const struct mica_store_session_key *key, int64_t now,
-                          int64_t expires, int64_t until,
-                          struct mica_error *error)
-{
-    struct mica_store within;
-
-    MICA_TRY(mica_store_enter(store, MICA_STORE_WRITE, error, &within));
-    return mica_store_leave(
-        &within, touch(&within, key, now, expires, until, error), error);
-}
+static const struct mica_store_operation session_set_log_level = {
+    .name = "session_set_log_level",
+    .writes = true,
+    .takes = "bnn",
+    .steps = {{.sql = "UPDATE sessions SET log_level = ?3"
+                      " WHERE key = ?1 AND expires > ?2",
+               .refusal = NOT_FOUND}}};
 
 enum mica_status
 mica_store_session_set_log_level(struct mica_store *store,
@@ -302,106 +500,9 @@ mica_store_session_set_log_level(struct mica_store *store,
                                  int64_t now, int log_level,
                                  struct mica_error *error)
 {
-    struct mica_store within;
-    struct mica_store_row row;
+    const union mica_store_value values[] = {
+        MICA_STORE_TEXT(mica_store_key_text(key)), MICA_STORE_NUMBER(now),
+        MICA_STORE_NUMBER(log_level)};
 
-    row.values[MICA_SESSION_LOG_LEVEL].number = log_level;
-    MICA_TRY(mica_store_enter(store, MICA_STORE_WRITE, error, &within));
-    return mica_store_leave(&within,
-                            change(&within, key, now,
-                                   MICA_COLUMN(MICA_SESSION_LOG_LEVEL), &row,
-                                   error),
-                            error);
-}
-
-// ---- Ending --------------------------------------------------------------------
-
-// The numbers of its streams, off the totals.
-static enum mica_status
-forget_streams(struct mica_store *within, const struct mica_store_row *session,
-               struct mica_error *error)
-{
-    struct mica_store_range range = {
-        .table = MICA_STORE_STREAMS, .equal = 1, .limit = SIZE_MAX};
-    struct mica_store_rows rows;
-    int64_t events = 0, bytes = 0;
-
-    range.values[0] = session->values[MICA_SESSION_KEY];
-    MICA_TRY(mica_store_scan(within, &range, NULL, error, &rows));
-    for (size_t i = 0; i < rows.count; i++) {
-        events += rows.items[i].values[MICA_STREAM_EVENTS].number;
-        bytes += rows.items[i].values[MICA_STREAM_BYTES].number;
-    }
-    MICA_TRY(mica_store_add(within, MICA_COUNT_STREAMS, -(int64_t)rows.count,
-                            error));
-    MICA_TRY(mica_store_add(within, MICA_COUNT_EVENTS, -events, error));
-    return mica_store_add(within, MICA_COUNT_EVENT_BYTES, -bytes, error);
-}
-
-enum mica_status
-mica_store_session_remove(struct mica_store *within,
-                          const struct mica_store_row *row,
-                          struct mica_error *error)
-{
-    static const enum mica_store_table parts[] = {
-        MICA_STORE_EVENTS, MICA_STORE_STREAMS, MICA_STORE_SUBSCRIPTIONS,
-        MICA_STORE_SESSIONS};
-    size_t removed[MICA_COUNT(parts)];
-
-    MICA_TRY(mica_store_party_add(within, row->values[MICA_SESSION_PARTY].text,
-                                  -1, error));
-    MICA_TRY(mica_store_holds_end(within, row, error));
-    // Each of these tables begins with the key of the session.
-    MICA_TRY(forget_streams(within, row, error));
-    for (size_t i = 0; i < MICA_COUNT(parts); i++)
-        MICA_TRY(
-            mica_store_remove(within, parts[i], 1, row, error, &removed[i]));
-    MICA_TRY(mica_store_add(within, MICA_COUNT_SUBSCRIPTIONS,
-                            -(int64_t)removed[2], error));
-    return mica_store_add(within, MICA_COUNT_SESSIONS, -(int64_t)removed[3],
-                          error);
-}
-
-static enum mica_status
-end_session(struct mica_store *within, const struct mica_store_session_key *key,
-            int64_t now, struct mica_error *error)
-{
-    struct mica_store_row row;
-
-    MICA_TRY(
-        mica_store_session_row(within, key, now, false, NULL, error, &row));
-    return mica_store_session_remove(within, &row, error);
-}
-
-enum mica_status
-mica_store_session_delete(struct mica_store *store,
-                          const struct mica_store_session_key *key, int64_t now,
-                          struct mica_error *error)
-{
-    struct mica_store within;
-
-    MICA_TRY(mica_store_enter(store, MICA_STORE_WRITE, error, &within));
-    return mica_store_leave(&within, end_session(&within, key, now, error),
-                            error);
-}
-
-enum mica_status
-mica_store_sessions_expire(struct mica_store *within, int64_t now, size_t limit,
-                           struct mica_error *error, size_t *removed_out)
-{
-    struct mica_store_range range = {.table = MICA_STORE_SESSIONS,
-                                     .index = 1,
-                                     .bound = MICA_BOUND_BELOW,
-                                     .columns = MICA_COLUMN(MICA_SESSION_KEY) |
-                                                MICA_COLUMN(MICA_SESSION_PARTY),
-                                     .limit = limit};
-    struct mica_store_rows rows;
-
-    range.values[0].number = now + 1;
-    MICA_TRY(mica_store_scan(within, &range, NULL, error, &rows));
-    for (size_t i = 0; i < rows.count; i++)
-        MICA_TRY(mica_store_session_remove(within, &rows.items[i], error));
-    *removed_out = rows.count;
-    return mica_store_add(within, MICA_COUNT_SESSIONS_EXPIRED,
-                          (int64_t)rows.count, error);
+    return change(store, &session_set_log_level, values, error);
 }

@@ -16,6 +16,13 @@
 
 // ---- Failures ------------------------------------------------------------------
 
+// For messages.
+static const char *
+sqlite_name(const struct mica_sqlite *sqlite)
+{
+    return sqlite->path != NULL ? sqlite->path : "the store in memory";
+}
+
 static enum mica_status
 damaged(const struct mica_sqlite *sqlite, struct mica_error *error)
 {
@@ -24,7 +31,7 @@ damaged(const struct mica_sqlite *sqlite, struct mica_error *error)
                           "away, with the files beside it, and put a copy "
                           "back that \"mica store backup\" made; or begin "
                           "without.",
-                          sqlite->path, sqlite3_errmsg(sqlite->db));
+                          sqlite_name(sqlite), sqlite3_errmsg(sqlite->db));
 }
 
 enum mica_status
@@ -37,22 +44,22 @@ mica_sqlite_failed(const struct mica_sqlite *sqlite, int code,
         return mica_error_set(error, MICA_E_BUSY, "",
                               "Other processes have held %s for %u ms; try "
                               "again.",
-                              sqlite->path, sqlite->busy_ms);
+                              sqlite_name(sqlite), sqlite->busy_ms);
     case SQLITE_NOMEM:
         return mica_error_set(error, MICA_E_LIMIT, "",
                               "No memory is left to %s %s.", doing,
-                              sqlite->path);
+                              sqlite_name(sqlite));
     case SQLITE_FULL:
         return mica_error_set(error, MICA_E_IO, "",
                               "There is no room to %s %s: the disk is full. "
                               "Make room, or move the store.",
-                              doing, sqlite->path);
+                              doing, sqlite_name(sqlite));
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
         return damaged(sqlite, error);
     default:
         return mica_error_set(error, MICA_E_IO, "", "Cannot %s %s (%s).", doing,
-                              sqlite->path, sqlite3_errmsg(sqlite->db));
+                              sqlite_name(sqlite), sqlite3_errmsg(sqlite->db));
     }
 }
 
@@ -130,18 +137,18 @@ mica_sqlite_connect(struct mica_sqlite *sqlite, const char *path,
     int code;
 
     sqlite->busy_ms = busy_ms;
-    sqlite->path = realpath(path, NULL);
-    if (sqlite->path == NULL)
+    sqlite->path = path != NULL ? realpath(path, NULL) : NULL;
+    if (path != NULL && sqlite->path == NULL)
         return errno == ENOMEM
                    ? mica_error_set(error, MICA_E_LIMIT, "",
                                     "No memory is left to open %s.", path)
                    : mica_error_set(error, MICA_E_IO, "",
                                     "Cannot find %s (%s).", path,
                                     strerror(errno));
-    code = sqlite3_open_v2(sqlite->path, &sqlite->db,
-                           SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX |
-                               SQLITE_OPEN_PRIVATECACHE,
-                           NULL);
+    code = sqlite3_open_v2(
+        path != NULL ? sqlite->path : ":memory:", &sqlite->db,
+        SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE,
+        NULL);
     if (code == SQLITE_OK)
         code = prepare_frames(sqlite);
     if (code != SQLITE_OK)
@@ -154,8 +161,7 @@ mica_sqlite_connect(struct mica_sqlite *sqlite, const char *path,
 void
 mica_sqlite_disconnect(struct mica_sqlite *sqlite)
 {
-    for (unsigned i = 0; i < sqlite->statement_count; i++)
-        (void)sqlite3_finalize(sqlite->statements[i]);
+    mica_sqlite_forget_texts(sqlite);
     for (unsigned i = 0; i < MICA_SQLITE_FRAMES; i++)
         (void)sqlite3_finalize(sqlite->frames[i]);
     mica_sqlite_forget_log(sqlite);
@@ -190,57 +196,6 @@ mica_sqlite_undo(struct mica_sqlite *sqlite)
     (void)sqlite3_reset(statement);
 }
 
-// A writer takes the lock at once: one that reads first and then writes could
-// meet another in between, and both would have to begin anew.
-static enum mica_status
-begin(void *self, enum mica_store_access access, struct mica_error *error,
-      void **connection_out)
-{
-    struct mica_sqlite *sqlite = self;
-    enum mica_status status;
-
-    MICA_TRY(mica_gate_enter(&sqlite->gate, error));
-    status =
-        mica_sqlite_step(sqlite,
-                         access == MICA_STORE_READ ? MICA_SQLITE_BEGIN_READ
-                                                   : MICA_SQLITE_BEGIN_WRITE,
-                         error);
-    if (status != MICA_OK) {
-        mica_sqlite_undo(sqlite);
-        mica_gate_leave(&sqlite->gate);
-        return status;
-    }
-    *connection_out = sqlite;
-    return MICA_OK;
-}
-
-static enum mica_status
-commit(void *connection, struct mica_error *error)
-{
-    struct mica_sqlite *sqlite = connection;
-    enum mica_status status =
-        mica_sqlite_step(sqlite, MICA_SQLITE_COMMIT, error);
-
-    mica_sqlite_undo(sqlite); // nothing, unless that failed
-    sqlite->has_node |= sqlite->writes_node && status == MICA_OK;
-    sqlite->writes_node = false;
-    bool is_long = mica_sqlite_log_is_long(sqlite);
-    mica_gate_leave(&sqlite->gate);
-    if (is_long)
-        mica_sqlite_copy_log(sqlite);
-    return status;
-}
-
-static void
-rollback(void *connection)
-{
-    struct mica_sqlite *sqlite = connection;
-
-    mica_sqlite_undo(sqlite);
-    sqlite->writes_node = false;
-    mica_gate_leave(&sqlite->gate);
-}
-
 // ---- Opening and closing -------------------------------------------------------
 
 static void
@@ -250,6 +205,7 @@ close_sqlite(void *self)
 
     mica_sqlite_close_node(sqlite);
     mica_sqlite_disconnect(sqlite);
+    pthread_mutex_destroy(&sqlite->node_lock);
     mica_gate_fini(&sqlite->gate);
     free(sqlite);
 }
@@ -262,11 +218,13 @@ mica_store_sqlite_open(const char *path,
     struct mica_sqlite *sqlite;
     enum mica_status status;
 
-    MICA_TRY(mica_store_make_file(path, limits->must_exist, error));
+    if (path != NULL)
+        MICA_TRY(mica_store_make_file(path, limits->must_exist, error));
     sqlite = calloc(1, sizeof *sqlite);
     if (sqlite == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "", "No memory is left.");
     sqlite->lock_file = -1;
+    pthread_mutex_init(&sqlite->node_lock, NULL);
     mica_gate_init(&sqlite->gate, limits->busy_ms);
     status = mica_sqlite_connect(sqlite, path, limits->busy_ms, error);
     if (status == MICA_OK)
@@ -279,19 +237,17 @@ mica_store_sqlite_open(const char *path,
     return MICA_OK;
 }
 
+const struct mica_store_backend mica_store_memory = {
+    .name = "memory",
+    .close = close_sqlite,
+    .run = mica_sqlite_run_parts,
+    .place = mica_sqlite_place,
+};
+
 const struct mica_store_backend mica_store_sqlite = {
     .name = "sqlite",
     .close = close_sqlite,
-    .begin = begin,
-    .commit = commit,
-    .rollback = rollback,
-    .insert = mica_sqlite_insert,
-    .update = mica_sqlite_update,
-    .remove = mica_sqlite_remove,
-    .scan = mica_sqlite_scan,
-    .count = mica_sqlite_count,
-    .add = mica_sqlite_add,
-    .total = mica_sqlite_total,
+    .run = mica_sqlite_run_parts,
     .node = mica_sqlite_node,
     .is_dead = mica_sqlite_is_dead,
     .lock_takeover = mica_sqlite_lock_takeover,

@@ -5,6 +5,7 @@
 #ifndef MICA_STORE_SQLITE_H
 #define MICA_STORE_SQLITE_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 
 #include <sqlite3.h>
@@ -13,7 +14,15 @@
 #include "store/gate.h"
 
 enum {
-    STATEMENTS = 128 // that are kept prepared
+    MICA_SQLITE_TEXTS =
+        512 // of statements that are kept prepared, and some room
+};
+
+// A statement that was prepared, known by the address of its text.
+struct mica_sqlite_text {
+    const char *sql;
+    sqlite3_stmt *statement;
+    uint64_t used; // which values
 };
 
 // What frames the rest. These statements are prepared at once: a transaction has
@@ -37,18 +46,17 @@ struct mica_sqlite_log {
 struct mica_sqlite {
     struct mica_gate gate; // around the connection
     sqlite3 *db;
-    char *path; // absolute
+    char *path; // absolute; NULL: in memory
     unsigned busy_ms;
     uint64_t busy_since;              // when the wait for others began
     uint64_t waits_ended, waits_vain; // for other processes
     sqlite3_stmt *frames[MICA_SQLITE_FRAMES];
-    uint64_t keys[STATEMENTS]; // what each statement does
-    sqlite3_stmt *statements[STATEMENTS];
-    unsigned statement_count, replaced;
-    int lock_file;    // -1: not open
-    int64_t node;     // of this process; 0: not locked yet
-    bool has_node;    // its row is written
-    bool writes_node; // by the transaction that is open
+    struct mica_sqlite_text texts[MICA_SQLITE_TEXTS];
+    unsigned text_count;
+    pthread_mutex_t node_lock; // of these two
+    int lock_file;             // -1: not open
+    int64_t node;              // of this process; 0: not locked yet
+    bool has_node;             // its row is written; with the gate
     struct mica_sqlite_log log;
 };
 
@@ -68,7 +76,7 @@ enum mica_status mica_sqlite_number(struct mica_sqlite *sqlite, const char *sql,
                                     struct mica_error *error,
                                     int64_t *number_out) MICA_MUST_USE;
 
-// Opens `path`, which is there, and waits for others as `busy_ms` says. Owner:
+// Opens `path`, which is there (NULL: a database in memory), and waits for others as `busy_ms` says. Owner:
 // the caller, until mica_sqlite_disconnect, also on failure.
 enum mica_status mica_sqlite_connect(struct mica_sqlite *sqlite,
                                      const char *path, unsigned busy_ms,
@@ -103,10 +111,15 @@ void mica_sqlite_forget_log(struct mica_sqlite *sqlite);
 
 // ---- Nodes (sqlite_node.c) ------------------------------------------------------
 
-int64_t mica_sqlite_node(void *connection, bool *new_out);
-bool mica_sqlite_is_dead(void *connection, int64_t node);
+int64_t mica_sqlite_node(void *self);
+bool mica_sqlite_is_dead(void *self, int64_t node);
+
+// In the first transaction that writes: the row by which others see that this process
+// has the store open.
+enum mica_status mica_sqlite_add_node(struct mica_sqlite *sqlite,
+                                      struct mica_error *error) MICA_MUST_USE;
 void mica_sqlite_close_node(struct mica_sqlite *sqlite);
-enum mica_status mica_sqlite_lock_takeover(void *connection,
+enum mica_status mica_sqlite_lock_takeover(void *self,
                                            struct mica_error *error);
 void mica_sqlite_unlock_takeover(void *self);
 
@@ -114,45 +127,14 @@ void mica_sqlite_unlock_takeover(void *self);
 enum mica_status mica_sqlite_migrate(struct mica_sqlite *sqlite, int version,
                                      struct mica_error *error) MICA_MUST_USE;
 
-// ---- Rows (sqlite_rows.c) ------------------------------------------------------
+// ---- Operations (sqlite_operation.c) ----------------------------------------------
 
-enum mica_status mica_sqlite_insert(void *connection,
-                                    enum mica_store_table table,
-                                    const struct mica_store_row *row,
-                                    struct mica_error *error);
-enum mica_status mica_sqlite_update(void *connection,
-                                    enum mica_store_table table,
-                                    unsigned columns,
-                                    const struct mica_store_row *row,
-                                    struct mica_error *error);
-enum mica_status mica_sqlite_remove(void *connection,
-                                    enum mica_store_table table, unsigned equal,
-                                    const struct mica_store_row *row,
-                                    struct mica_error *error,
-                                    size_t *removed_out);
-enum mica_status mica_sqlite_scan(void *connection,
-                                  const struct mica_store_range *range,
-                                  struct mica_arena *arena,
-                                  struct mica_error *error,
-                                  struct mica_store_rows *rows_out);
-enum mica_status mica_sqlite_count(void *connection,
-                                   const struct mica_store_range *range,
-                                   struct mica_error *error,
-                                   int64_t *count_out);
-enum mica_status mica_sqlite_add(void *connection,
-                                 enum mica_store_counter counter, int64_t by,
-                                 struct mica_error *error);
-enum mica_status mica_sqlite_total(void *connection,
-                                   enum mica_store_counter counter,
-                                   struct mica_error *error,
-                                   int64_t *total_out);
-
-// The statement of the text that `write` makes, prepared once. `key` names it.
-enum mica_status
-mica_sqlite_statement(struct mica_sqlite *sqlite, uint64_t key,
-                      void (*write)(struct mica_buffer *sql, const void *what),
-                      const void *what, struct mica_error *error,
-                      sqlite3_stmt **statement_out) MICA_MUST_USE;
+enum mica_status mica_sqlite_run_parts(void *self,
+                                       const struct mica_store_part *parts,
+                                       size_t count, struct mica_arena *arena,
+                                       struct mica_error *error,
+                                       unsigned *refusal_out);
+void mica_sqlite_forget_texts(struct mica_sqlite *sqlite);
 
 // ---- Whole files (sqlite_file.c) -------------------------------------------------
 

@@ -86,38 +86,65 @@ lock_some_byte(struct mica_sqlite *sqlite)
 }
 
 int64_t
-mica_sqlite_node(void *connection, bool *new_out)
+mica_sqlite_node(void *self)
 {
-    struct mica_sqlite *sqlite = connection;
+    struct mica_sqlite *sqlite = self;
+    int64_t node;
 
+    pthread_mutex_lock(&sqlite->node_lock);
     if (sqlite->node == 0)
         sqlite->node = lock_some_byte(sqlite);
-    if (new_out == NULL)
-        return sqlite->node;
-    *new_out = sqlite->node != 0 && !sqlite->has_node;
-    sqlite->writes_node |= *new_out;
-    return sqlite->node;
+    node = sqlite->node;
+    pthread_mutex_unlock(&sqlite->node_lock);
+    return node;
 }
 
-bool
-mica_sqlite_is_dead(void *connection, int64_t node)
+enum mica_status
+mica_sqlite_add_node(struct mica_sqlite *sqlite, struct mica_error *error)
 {
-    struct mica_sqlite *sqlite = connection;
+    int64_t node = mica_sqlite_node(sqlite);
+    char sql[160];
+
+    if (node == 0)
+        return MICA_OK;
+    (void)snprintf(sql, sizeof sql,
+                   "INSERT INTO nodes (id, since) VALUES (%lld, 1000 * "
+                   "CAST(strftime('%%s', 'now') AS INTEGER))"
+                   " ON CONFLICT DO NOTHING",
+                   (long long)node);
+    return mica_sqlite_run(sqlite, sql, "write to", error);
+}
+
+static bool
+is_unlocked(struct mica_sqlite *sqlite, int64_t node)
+{
     struct flock lock = lock_of(node);
     struct stat st;
 
-    return node != 0 && node != sqlite->node && open_lock_file(sqlite, false) &&
+    return node != sqlite->node && open_lock_file(sqlite, false) &&
            fstat(sqlite->lock_file, &st) == 0 && token_of(&st) == node >> 32 &&
            fcntl(sqlite->lock_file, F_OFD_GETLK, &lock) == 0 &&
            lock.l_type == F_UNLCK;
 }
 
-// The lock of the whole file has nothing to do with those of its bytes.
-enum mica_status
-mica_sqlite_lock_takeover(void *connection, struct mica_error *error)
+bool
+mica_sqlite_is_dead(void *self, int64_t node)
 {
-    struct mica_sqlite *sqlite = connection;
+    struct mica_sqlite *sqlite = self;
+    bool dead;
 
+    if (node == 0)
+        return false;
+    pthread_mutex_lock(&sqlite->node_lock);
+    dead = is_unlocked(sqlite, node);
+    pthread_mutex_unlock(&sqlite->node_lock);
+    return dead;
+}
+
+// The lock of the whole file has nothing to do with those of its bytes.
+static enum mica_status
+lock_whole_file(struct mica_sqlite *sqlite, struct mica_error *error)
+{
     if (open_lock_file(sqlite, true) &&
         flock(sqlite->lock_file, LOCK_EX | LOCK_NB) == 0)
         return MICA_OK;
@@ -130,6 +157,18 @@ mica_sqlite_lock_takeover(void *connection, struct mica_error *error)
                           "cannot lock %s-nodes, which keeps two processes "
                           "from moving the same calls: %s",
                           sqlite->path, strerror(errno));
+}
+
+enum mica_status
+mica_sqlite_lock_takeover(void *self, struct mica_error *error)
+{
+    struct mica_sqlite *sqlite = self;
+    enum mica_status status;
+
+    pthread_mutex_lock(&sqlite->node_lock);
+    status = lock_whole_file(sqlite, error);
+    pthread_mutex_unlock(&sqlite->node_lock);
+    return status;
 }
 
 void
@@ -145,14 +184,15 @@ mica_sqlite_unlock_takeover(void *self)
 void
 mica_sqlite_close_node(struct mica_sqlite *sqlite)
 {
-    char sql[192];
+    char sql[256];
 
-    if (sqlite->has_node) {
+    if (sqlite->node != 0) {
         sqlite->busy_ms = 0;
         (void)snprintf(sql, sizeof sql,
                        "DELETE FROM nodes WHERE id = %lld AND NOT EXISTS "
-                       "(SELECT 1 FROM calls WHERE ended = 0 AND lease > 0 "
-                       "AND holder = nodes.id)",
+                       "(SELECT 1 FROM claims JOIN calls ON number = call "
+                       "WHERE holder = nodes.id AND claims.fence > calls.fence "
+                       "AND ended = 0)",
                        (long long)sqlite->node);
         (void)sqlite3_exec(sqlite->db, sql, NULL, NULL, NULL);
     }

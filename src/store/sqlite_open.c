@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "store/clock.h"
+#include "store/hashes.h"
 #include "store/schema.h"
 #include "store/sqlite.h"
 
@@ -129,6 +130,63 @@ build_number(sqlite3_context *context, int count, sqlite3_value **values)
                                                  texts[0], texts[1]));
 }
 
+// mica_owner(issuer, subject): the hash in the column calls.owner.
+static void
+owner_hash(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    struct mica_store_owner owner = {
+        {(const char *)sqlite3_value_text(values[0]),
+         (size_t)sqlite3_value_bytes(values[0])},
+        {(const char *)sqlite3_value_text(values[1]),
+         (size_t)sqlite3_value_bytes(values[1])}};
+    unsigned char hash[32];
+    struct mica_text text;
+
+    (void)count;
+    if (owner.issuer.ptr == NULL || owner.subject.ptr == NULL) {
+        sqlite3_result_error_nomem(context);
+        return;
+    }
+    text = mica_store_caller_of(&owner, hash);
+    sqlite3_result_blob(context, text.ptr, (int)text.len, SQLITE_TRANSIENT);
+}
+
+static enum mica_status
+make_functions(struct mica_sqlite *sqlite, struct mica_error *error)
+{
+    int code = sqlite3_create_function(sqlite->db, "mica_build", 3,
+                                       SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL,
+                                       build_number, NULL, NULL);
+
+    if (code == SQLITE_OK)
+        code = sqlite3_create_function(sqlite->db, "mica_owner", 2,
+                                       SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL,
+                                       owner_hash, NULL, NULL);
+    return code == SQLITE_OK
+               ? MICA_OK
+               : mica_sqlite_failed(sqlite, code, "bring up to date", error);
+}
+
+static enum mica_status
+run_migrations(struct mica_sqlite *sqlite, int64_t have, int version,
+               struct mica_error *error)
+{
+    if (have == 0 && version == MICA_STORE_VERSION) {
+        MICA_TRY(mica_sqlite_run(sqlite, mica_store_tables, "make tables in",
+                                 error));
+        return mica_sqlite_run(sqlite, mica_store_call_tables, "make tables in",
+                               error);
+    }
+    MICA_TRY(make_functions(sqlite, error));
+    for (const struct mica_store_migration *next = mica_store_migrations;
+         next->sql != NULL; next++) {
+        if (next->version > have && next->version <= version)
+            MICA_TRY(
+                mica_sqlite_run(sqlite, next->sql, "bring up to date", error));
+    }
+    return MICA_OK;
+}
+
 static enum mica_status
 migrate(struct mica_sqlite *sqlite, int version, struct mica_error *error)
 {
@@ -139,14 +197,7 @@ migrate(struct mica_sqlite *sqlite, int version, struct mica_error *error)
     MICA_TRY(mica_sqlite_number(sqlite, "PRAGMA user_version", error, &have));
     if (have >= version)
         return MICA_OK;
-    int code = sqlite3_create_function(sqlite->db, "mica_build", 3,
-                                       SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL,
-                                       build_number, NULL, NULL);
-    if (code != SQLITE_OK)
-        return mica_sqlite_failed(sqlite, code, "bring up to date", error);
-    for (int64_t i = have; i < version; i++)
-        MICA_TRY(mica_sqlite_run(sqlite, mica_store_migrations[i],
-                                 "bring up to date", error));
+    MICA_TRY(run_migrations(sqlite, have, version, error));
     (void)sqlite3_snprintf((int)sizeof pragma, pragma,
                            "PRAGMA application_id = %d; "
                            "PRAGMA user_version = %d",
@@ -220,12 +271,17 @@ mica_sqlite_prepare(struct mica_sqlite *sqlite, struct mica_error *error)
 {
     int64_t version = 0;
 
+    if (sqlite->path == NULL) {
+        MICA_TRY(mica_sqlite_migrate(sqlite, MICA_STORE_VERSION, error));
+        return mica_sqlite_run(sqlite, settings, "set up", error);
+    }
     MICA_TRY(check_owner(sqlite, error, &version));
     MICA_TRY(check_pages(sqlite, error));
     MICA_TRY(set_log(sqlite, error));
-    MICA_TRY(mica_sqlite_run(sqlite, settings, "set up", error));
-    mica_sqlite_watch_log(sqlite);
+    // Before foreign keys are looked at: version 10 puts tables in the place of others.
     if (version < MICA_STORE_VERSION)
         MICA_TRY(mica_sqlite_migrate(sqlite, MICA_STORE_VERSION, error));
+    MICA_TRY(mica_sqlite_run(sqlite, settings, "set up", error));
+    mica_sqlite_watch_log(sqlite);
     return MICA_OK;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The frame of every public function: a transaction of the back end around it,
-// or the one that it is called in. And what opens, closes and describes a store.
+// Opens, closes and describes a store.
 #include "store/store.h"
 
 #include <sodium.h>
@@ -90,7 +89,8 @@ open_backend(const char *spec, struct mica_store *store,
 
     if (strcmp(spec, "memory") == 0) {
         store->backend = &mica_store_memory;
-        return mica_store_memory_open(&store->limits, error, &store->self);
+        return mica_store_sqlite_open(NULL, &store->limits, error,
+                                      &store->self);
     }
     store->backend = &mica_store_sqlite;
     if (strcmp(spec, "sqlite") == 0) {
@@ -108,6 +108,14 @@ open_backend(const char *spec, struct mica_store *store,
                           spec);
 }
 
+static void
+free_store(struct mica_store *store)
+{
+    pthread_mutex_destroy(&store->totals.lock);
+    pthread_mutex_destroy(&store->lock);
+    free(store);
+}
+
 enum mica_status
 mica_store_open(const char *spec, const struct mica_store_options *options,
                 struct mica_error *error, struct mica_store **store_out)
@@ -120,12 +128,14 @@ mica_store_open(const char *spec, const struct mica_store_options *options,
     if (options != NULL)
         store->limits = *options;
     fill_in(&store->limits);
+    pthread_mutex_init(&store->lock, NULL);
+    pthread_mutex_init(&store->totals.lock, NULL);
     status = sodium_init() >= 0
                  ? open_backend(spec, store, error)
                  : mica_error_set(error, MICA_E_IO, "",
                                   "The system gives no random bytes.");
     if (status != MICA_OK) {
-        free(store);
+        free_store(store);
         return status;
     }
     *store_out = store;
@@ -135,147 +145,28 @@ mica_store_open(const char *spec, const struct mica_store_options *options,
 void
 mica_store_close(struct mica_store **store)
 {
+    int64_t totals[MICA_STORE_COUNTERS];
+    struct mica_error error;
+
     if (*store == NULL)
         return;
+    // What cannot be written now is counted anew one day (mica_store_reap).
+    (void)mica_store_totals(*store, MICA_STORE_TOTALS_WRITE, &error, totals);
     (*store)->backend->close((*store)->self);
-    free(*store);
+    free_store(*store);
     *store = NULL;
 }
 
-// ---- Transactions --------------------------------------------------------------
+// ---- What the families share ---------------------------------------------------
 
-enum mica_status
-mica_store_enter(struct mica_store *store, enum mica_store_access access,
-                 struct mica_error *error, struct mica_store *within)
+int64_t
+mica_store_token(void)
 {
-    *within = *store;
-    within->outer = NULL;
-    if (store->connection != NULL)
-        within->outer = store;
-    else
-        MICA_TRY(store->backend->begin(store->self, access, error,
-                                       &within->connection));
-    mica_arena_init(&within->scratch, SCRATCH_BYTES);
-    return MICA_OK;
-}
+    int64_t token = 0;
 
-enum mica_status
-mica_store_leave(struct mica_store *within, enum mica_status status,
-                 struct mica_error *error)
-{
-    mica_arena_fini(&within->scratch);
-    if (within->outer != NULL) {
-        within->outer->broken = within->broken;
-        return status;
-    }
-    if (status == MICA_OK && within->broken != MICA_OK)
-        status = mica_error_set(error, within->broken, "",
-                                "A step of the transaction failed, so nothing "
-                                "of it is kept.");
-    if (status == MICA_OK)
-        return within->backend->commit(within->connection, error);
-    within->backend->rollback(within->connection);
-    return status;
-}
-
-enum mica_status
-mica_store_transact(struct mica_store *store,
-                    enum mica_status (*body)(struct mica_store *within,
-                                             void *user,
-                                             struct mica_error *error),
-                    void *user, struct mica_error *error)
-{
-    struct mica_store within;
-
-    if (store->connection != NULL)
-        return mica_error_set(error, MICA_E_USAGE, "",
-                              "A transaction cannot be begun inside another.");
-    MICA_TRY(mica_store_enter(store, MICA_STORE_WRITE, error, &within));
-    return mica_store_leave(&within, body(&within, user, error), error);
-}
-
-// ---- Steps ---------------------------------------------------------------------
-
-// Notes that a write failed. One that has found nothing has changed nothing, but
-// what its function wrote before may have to go with it.
-static enum mica_status
-note(struct mica_store *within, enum mica_status status)
-{
-    if (status != MICA_OK && within->broken == MICA_OK)
-        within->broken = status;
-    return status;
-}
-
-enum mica_status
-mica_store_insert(struct mica_store *within, enum mica_store_table table,
-                  const struct mica_store_row *row, struct mica_error *error)
-{
-    enum mica_status status =
-        within->backend->insert(within->connection, table, row, error);
-
-    return status == MICA_E_EXISTS ? status : note(within, status);
-}
-
-enum mica_status
-mica_store_update(struct mica_store *within, enum mica_store_table table,
-                  unsigned columns, const struct mica_store_row *row,
-                  struct mica_error *error)
-{
-    return note(within, within->backend->update(within->connection, table,
-                                                columns, row, error));
-}
-
-enum mica_status
-mica_store_remove(struct mica_store *within, enum mica_store_table table,
-                  unsigned equal, const struct mica_store_row *row,
-                  struct mica_error *error, size_t *removed_out)
-{
-    return note(within,
-                within->backend->remove(within->connection, table, equal, row,
-                                        error, removed_out));
-}
-
-enum mica_status
-mica_store_add(struct mica_store *within, enum mica_store_counter counter,
-               int64_t by, struct mica_error *error)
-{
-    if (by == 0)
-        return MICA_OK;
-    return note(within,
-                within->backend->add(within->connection, counter, by, error));
-}
-
-enum mica_status
-mica_store_total(struct mica_store *within, enum mica_store_counter counter,
-                 struct mica_error *error, int64_t *total_out)
-{
-    return within->backend->total(within->connection, counter, error,
-                                  total_out);
-}
-
-enum mica_status
-mica_store_scan(struct mica_store *within, const struct mica_store_range *range,
-                struct mica_arena *arena, struct mica_error *error,
-                struct mica_store_rows *rows_out)
-{
-    return within->backend->scan(within->connection, range,
-                                 arena != NULL ? arena : &within->scratch,
-                                 error, rows_out);
-}
-
-enum mica_status
-mica_store_first(struct mica_store *within, struct mica_store_range range,
-                 struct mica_error *error, bool *found_out,
-                 struct mica_store_row *row_out)
-{
-    struct mica_store_rows rows;
-
-    range.limit = 1;
-    MICA_TRY(mica_store_scan(within, &range, NULL, error, &rows));
-    *found_out = rows.count > 0;
-    if (rows.count > 0)
-        *row_out = rows.items[0];
-    return MICA_OK;
+    while (token == 0)
+        randombytes_buf(&token, sizeof token);
+    return token;
 }
 
 enum mica_status
@@ -295,67 +186,26 @@ mica_store_text(struct mica_text text, const char *what,
 
 // ---- Upkeep --------------------------------------------------------------------
 
-static enum mica_status
-sweep(struct mica_store *within, int64_t now, size_t limit,
-      struct mica_error *error, size_t *removed_out)
-{
-    size_t most = 0, removed;
-
-    MICA_TRY(mica_store_sessions_expire(within, now, limit, error, &most));
-    MICA_TRY(mica_store_events_expire(within, now, limit, error, &removed));
-    most = removed > most ? removed : most;
-    MICA_TRY(mica_store_calls_expire(within, now, limit, error, &removed));
-    most = removed > most ? removed : most;
-    MICA_TRY(mica_store_changes_expire(
-        within, now - within->limits.change_age_ms, limit, error, &removed));
-    most = removed > most ? removed : most;
-    MICA_TRY(mica_store_keys_expire(within, now, limit, error, &removed));
-    *removed_out = removed > most ? removed : most;
-    return MICA_OK;
-}
-
 enum mica_status
 mica_store_sweep(struct mica_store *store, int64_t now, size_t limit,
                  struct mica_error *error, size_t *removed_out)
 {
-    struct mica_store within;
+    size_t removed[5] = {0}, most = 0;
 
-    if (limit == 0 || limit > SWEEP_ROWS)
+    if (limit == 0 || limit > MICA_STORE_SWEEP)
         return mica_error_set(error, MICA_E_USAGE, "",
                               "A sweep takes 1 to %d rows of each kind, not "
                               "%zu.",
-                              SWEEP_ROWS, limit);
-    MICA_TRY(mica_store_enter(store, MICA_STORE_WRITE, error, &within));
-    return mica_store_leave(
-        &within, sweep(&within, now, limit, error, removed_out), error);
-}
-
-static enum mica_status
-read_counters(struct mica_store *within, struct mica_error *error,
-              struct mica_store_statistics *out)
-{
-    int64_t *const members[MICA_STORE_COUNTERS] = {
-        [MICA_COUNT_KEYS] = &out->keys,
-        [MICA_COUNT_SESSIONS] = &out->sessions,
-        [MICA_COUNT_STREAMS] = &out->streams,
-        [MICA_COUNT_EVENTS] = &out->events,
-        [MICA_COUNT_EVENT_BYTES] = &out->event_bytes,
-        [MICA_COUNT_CHANGES] = &out->changes,
-        [MICA_COUNT_SUBSCRIPTIONS] = &out->subscriptions,
-        [MICA_COUNT_EVENTS_DROPPED] = &out->events_dropped,
-        [MICA_COUNT_CHANGES_DROPPED] = &out->changes_dropped,
-        [MICA_COUNT_SESSIONS_EXPIRED] = &out->sessions_expired,
-        [MICA_COUNT_CALLS] = &out->calls,
-        [MICA_COUNT_OPEN_CALLS] = &out->open_calls,
-        [MICA_COUNT_CALL_BYTES] = &out->call_bytes,
-        [MICA_COUNT_ROUNDS] = &out->rounds,
-        [MICA_COUNT_CALLS_EXPIRED] = &out->calls_expired,
-        [MICA_COUNT_CALLS_STRANDED] = &out->calls_stranded,
-        [MICA_COUNT_SESSIONS_DISPLACED] = &out->sessions_displaced};
-
-    for (unsigned i = 0; i < MICA_COUNT_TAKEN_OVER; i++)
-        MICA_TRY(mica_store_total(within, (enum mica_store_counter)i, error,
-                                  members[i]));
+                              MICA_STORE_SWEEP, limit);
+    MICA_TRY(mica_store_sessions_expire(store, now, limit, error, &removed[0]));
+    MICA_TRY(mica_store_events_expire(store, now, limit, error, &removed[1]));
+    MICA_TRY(mica_store_calls_expire(store, now, limit, error, &removed[2]));
+    MICA_TRY(mica_store_changes_expire(store, now - store->limits.change_age_ms,
+                                       limit, error, &removed[3]));
+    MICA_TRY(mica_store_keys_expire(store, now, limit, error, &removed[4]));
+    for (size_t i = 0; i < MICA_COUNT(removed); i++)
+        most = removed[i] > most ? removed[i] : most;
+    *removed_out = most;
     return MICA_OK;
 }
 
@@ -363,11 +213,31 @@ enum mica_status
 mica_store_statistics(struct mica_store *store, struct mica_error *error,
                       struct mica_store_statistics *statistics_out)
 {
-    struct mica_store within;
+    int64_t totals[MICA_STORE_COUNTERS];
 
-    MICA_TRY(mica_store_enter(store, MICA_STORE_READ, error, &within));
-    return mica_store_leave(
-        &within, read_counters(&within, error, statistics_out), error);
+    // It may have died with changes of the totals that it had not written.
+    if (mica_store_someone_died(store))
+        MICA_TRY(mica_store_totals_recount(store, error));
+    MICA_TRY(mica_store_totals(store, MICA_STORE_TOTALS_WRITE, error, totals));
+    *statistics_out = (struct mica_store_statistics){
+        .keys = totals[MICA_COUNT_KEYS],
+        .sessions = totals[MICA_COUNT_SESSIONS],
+        .streams = totals[MICA_COUNT_STREAMS],
+        .events = totals[MICA_COUNT_EVENTS],
+        .event_bytes = totals[MICA_COUNT_EVENT_BYTES],
+        .changes = totals[MICA_COUNT_CHANGES],
+        .subscriptions = totals[MICA_COUNT_SUBSCRIPTIONS],
+        .calls = totals[MICA_COUNT_CALLS],
+        .open_calls = totals[MICA_COUNT_OPEN_CALLS],
+        .call_bytes = totals[MICA_COUNT_CALL_BYTES],
+        .rounds = totals[MICA_COUNT_ROUNDS],
+        .events_dropped = totals[MICA_COUNT_EVENTS_DROPPED],
+        .changes_dropped = totals[MICA_COUNT_CHANGES_DROPPED],
+        .sessions_expired = totals[MICA_COUNT_SESSIONS_EXPIRED],
+        .calls_expired = totals[MICA_COUNT_CALLS_EXPIRED],
+        .calls_stranded = totals[MICA_COUNT_CALLS_STRANDED],
+        .sessions_displaced = totals[MICA_COUNT_SESSIONS_DISPLACED]};
+    return MICA_OK;
 }
 
 // ---- Its file ------------------------------------------------------------------
@@ -385,9 +255,6 @@ mica_store_place(struct mica_store *store, struct mica_error *error,
 static enum mica_status
 need_file(const struct mica_store *store, struct mica_error *error)
 {
-    if (store->connection != NULL)
-        return mica_error_set(error, MICA_E_USAGE, "",
-                              "This cannot be done inside a transaction.");
     if (store->backend->backup == NULL)
         return mica_error_set(error, MICA_E_USAGE, "",
                               "A store in memory has no file and ends with its "
@@ -400,7 +267,10 @@ mica_store_backup(struct mica_store *store, const char *path,
                   bool (*progress)(void *user, int64_t done, int64_t total),
                   void *user, struct mica_error *error)
 {
+    int64_t totals[MICA_STORE_COUNTERS];
+
     MICA_TRY(need_file(store, error));
+    MICA_TRY(mica_store_totals(store, MICA_STORE_TOTALS_WRITE, error, totals));
     return store->backend->backup(store->self, path, progress, user, error);
 }
 
@@ -408,6 +278,9 @@ enum mica_status
 mica_store_check(struct mica_store *store, struct mica_arena *arena,
                  struct mica_error *error, struct mica_text *findings_out)
 {
+    int64_t totals[MICA_STORE_COUNTERS];
+
     MICA_TRY(need_file(store, error));
+    MICA_TRY(mica_store_totals(store, MICA_STORE_TOTALS_WRITE, error, totals));
     return store->backend->check(store->self, arena, error, findings_out);
 }

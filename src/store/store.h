@@ -1,147 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the files in front of the back ends share: entering and leaving the
-// transaction that each public function is, and steps on rows. Not for other
-// folders; they include <mica/store.h>.
+// What the families of operations share. Not for other folders; they include
+// <mica/store.h>.
 #ifndef MICA_STORE_STORE_H
 #define MICA_STORE_STORE_H
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "store/backend.h"
+#include "store/totals.h"
 
 enum {
-    SCRATCH_BYTES = 64 << 20, // rows that one function looks at
-    SWEEP_ROWS = 1000         // most of one kind in one sweep
+    MICA_STORE_SOME = 16,     // expired ones that make room at once
+    MICA_STORE_SWEEP = 1000,  // most of one kind in one sweep
+    MICA_STORE_RELEASED = 64, // claims that are over and still have a row
+    MICA_STORE_SCRATCH = 64 << 20
 };
 
-// A store, or the handle of one transaction in it.
 struct mica_store {
     const struct mica_store_backend *backend;
     void *self;                       // the back end's object
     struct mica_store_options limits; // defaults filled in
-    void *connection;                 // of a transaction; NULL: a store
-    struct mica_store *outer;         // of a transaction inside another
-    struct mica_arena scratch;        // of a transaction
-    enum mica_status broken;          // a write failed: it cannot be committed
+    struct mica_store_totals totals;
+    pthread_mutex_t lock; // of what follows
+    // Rows of claims that this process has given back by writing the call alone. The
+    // next claim removes them: it writes there anyway.
+    int64_t released[MICA_STORE_RELEASED];
+    unsigned released_count;
 };
 
-// Begins the transaction of one function, or joins the one that `store` is.
-enum mica_status mica_store_enter(struct mica_store *store,
-                                  enum mica_store_access access,
-                                  struct mica_error *error,
-                                  struct mica_store *within) MICA_MUST_USE;
-
-// Ends what _enter has begun: all of it when `status` is MICA_OK, else nothing.
-enum mica_status mica_store_leave(struct mica_store *within,
-                                  enum mica_status status,
-                                  struct mica_error *error) MICA_MUST_USE;
-
-// ---- Steps ---------------------------------------------------------------------
-
-// The functions of the back end on the transaction `within`.
-enum mica_status mica_store_insert(struct mica_store *within,
-                                   enum mica_store_table table,
-                                   const struct mica_store_row *row,
-                                   struct mica_error *error) MICA_MUST_USE;
-enum mica_status mica_store_update(struct mica_store *within,
-                                   enum mica_store_table table,
-                                   unsigned columns,
-                                   const struct mica_store_row *row,
-                                   struct mica_error *error) MICA_MUST_USE;
-enum mica_status mica_store_remove(struct mica_store *within,
-                                   enum mica_store_table table, unsigned equal,
-                                   const struct mica_store_row *row,
-                                   struct mica_error *error,
-                                   size_t *removed_out) MICA_MUST_USE;
-enum mica_status mica_store_add(struct mica_store *within,
-                                enum mica_store_counter counter, int64_t by,
-                                struct mica_error *error) MICA_MUST_USE;
-enum mica_status mica_store_total(struct mica_store *within,
-                                  enum mica_store_counter counter,
-                                  struct mica_error *error, int64_t *total_out)
-    MICA_MUST_USE;
-
-// In the scratch arena when `arena` is NULL.
-enum mica_status
-mica_store_scan(struct mica_store *within, const struct mica_store_range *range,
-                struct mica_arena *arena, struct mica_error *error,
-                struct mica_store_rows *rows_out) MICA_MUST_USE;
-
-// The first row of a range; false in `*found_out` when there is none.
-enum mica_status mica_store_first(struct mica_store *within,
-                                  struct mica_store_range range,
-                                  struct mica_error *error, bool *found_out,
-                                  struct mica_store_row *row_out) MICA_MUST_USE;
+// Why a transaction was refused, where its parts are of several families.
+enum {
+    MICA_STORE_NO_SESSION = 20,
+    MICA_STORE_ID_IS_USED,
+    MICA_STORE_OWNER_IS_FULL,
+    MICA_STORE_KEY_IS_USED,
+    MICA_STORE_CLAIM_IS_LOST,
+    MICA_STORE_NO_STREAM
+};
 
 // Fails unless `text` is UTF-8 without U+0000; `what` names it.
 enum mica_status mica_store_text(struct mica_text text, const char *what,
                                  struct mica_error *error) MICA_MUST_USE;
 
-// ---- Nodes (nodes.c) -------------------------------------------------------------
-
-// The number of this process, which others see to be alive; 0: they cannot. In a
-// transaction that writes.
-enum mica_status mica_store_node(struct mica_store *within, int64_t now,
-                                 struct mica_error *error, int64_t *node_out)
-    MICA_MUST_USE;
-
-// Has the process of that number ended for certain?
-bool mica_store_is_dead(struct mica_store *within, int64_t node);
-
-// ---- Sessions ------------------------------------------------------------------
-
-// The row of a session that has not expired, without its texts when `texts` is
-// false. Errors: MICA_E_NOT_FOUND.
-enum mica_status mica_store_session_row(
-    struct mica_store *within, const struct mica_store_session_key *key,
-    int64_t now, bool texts, struct mica_arena *arena, struct mica_error *error,
-    struct mica_store_row *row_out) MICA_MUST_USE;
-
-// Removes the session of that row with all that it has.
-enum mica_status mica_store_session_remove(struct mica_store *within,
-                                           const struct mica_store_row *row,
-                                           struct mica_error *error)
-    MICA_MUST_USE;
-
-// Removes at most `limit` sessions that have expired.
-enum mica_status mica_store_sessions_expire(struct mica_store *within,
-                                            int64_t now, size_t limit,
-                                            struct mica_error *error,
-                                            size_t *removed_out) MICA_MUST_USE;
-
-// ---- Parties (parties.c) -------------------------------------------------------
-
-// The hash by which a session is counted, in `hash_out`; empty: it is not.
-struct mica_text mica_store_party_of(const struct mica_store_session *session,
-                                     unsigned char hash_out[32]);
-
-// Room for one more of that party, in place of an idle one if need be. Errors:
-// MICA_E_SESSIONS.
-enum mica_status mica_store_party_room(struct mica_store *within,
-                                       struct mica_text party, int64_t now,
-                                       struct mica_error *error) MICA_MUST_USE;
-
-// The party has that many more sessions.
-enum mica_status mica_store_party_add(struct mica_store *within,
-                                      struct mica_text party, int by,
-                                      struct mica_error *error) MICA_MUST_USE;
-
-// Something of that session is open until then at least; INT64_MAX: until it settles.
-enum mica_status
-mica_store_session_busy(struct mica_store *within, struct mica_text session,
-                        int64_t until, struct mica_error *error) MICA_MUST_USE;
-
-// Something of it was closed: since when is it idle?
-enum mica_status
-mica_store_session_settle(struct mica_store *within, struct mica_text session,
-                          int64_t now, struct mica_error *error) MICA_MUST_USE;
-
-// The key that a row has. Errors: MICA_E_IO (the file was changed by others).
-enum mica_status mica_store_take_key(struct mica_text bytes,
-                                     struct mica_error *error,
-                                     struct mica_store_session_key *key_out)
-    MICA_MUST_USE;
+// A number that no other operation has.
+int64_t mica_store_token(void);
 
 static inline struct mica_text
 mica_store_key_text(const struct mica_store_session_key *key)
@@ -149,58 +54,101 @@ mica_store_key_text(const struct mica_store_session_key *key)
     return (struct mica_text){(const char *)key->bytes, sizeof key->bytes};
 }
 
-// Until when the process that has the stream of that row goes on with it; 0: it has
-// ended (streams.c). The row needs the columns of lease and holder.
-int64_t mica_store_stream_lease(struct mica_store *within,
-                                const struct mica_store_row *stream);
-
-// That call answers on that stream from now on, if it is there (streams.c).
-enum mica_status
-mica_store_stream_answers(struct mica_store *within, struct mica_text session,
-                          int64_t stream, struct mica_text call,
-                          struct mica_error *error) MICA_MUST_USE;
-
-// Appends those events to an open stream, and with `closes` ends it. Errors: those of
-// mica_store_event_append; some may be written then.
-enum mica_status mica_store_stream_say(
-    struct mica_store *within, const struct mica_store_session_key *key,
-    int64_t number, int64_t now, const struct mica_text *events, size_t count,
-    bool closes, struct mica_error *error, int64_t *first_out) MICA_MUST_USE;
-
-// ---- Held streams (holds.c) -----------------------------------------------------
-
-// Does an open call answer on that stream of that session?
-enum mica_status mica_store_is_held(struct mica_store *within,
-                                    union mica_store_value session,
-                                    union mica_store_value stream,
-                                    struct mica_error *error, bool *held_out)
+// The key that a row has. Errors: MICA_E_IO (the file was changed by others).
+enum mica_status mica_store_take_key(struct mica_text bytes,
+                                     struct mica_error *error,
+                                     struct mica_store_session_key *key_out)
     MICA_MUST_USE;
 
-// The session of that row ends: its open calls are due.
-enum mica_status mica_store_holds_end(struct mica_store *within,
-                                      const struct mica_store_row *session,
-                                      struct mica_error *error) MICA_MUST_USE;
+// ---- Nodes (nodes.c) -------------------------------------------------------------
 
-// ---- Other things that are swept -------------------------------------------------
+// The number of this process, which others see to be alive; 0: they cannot.
+int64_t mica_store_node(struct mica_store *store);
 
-// Drops at most `limit` events that are older than event_age_ms or too many.
-enum mica_status mica_store_events_expire(struct mica_store *within,
-                                          int64_t now, size_t limit,
+bool mica_store_is_dead(struct mica_store *store, int64_t node);
+
+// Has a process ended that had the store open, and that nobody has reaped?
+bool mica_store_someone_died(struct mica_store *store);
+
+// ---- Sessions --------------------------------------------------------------------
+
+enum mica_status mica_store_no_session(struct mica_error *error);
+
+// The SQL text that says since when a session is idle, `key` and `now` being values or
+// expressions. While a call answers in it: never. Else since the last lease of its open
+// streams, or of a stream that its process has open.
+#define MICA_STORE_SETTLE(key_, now)                                    \
+    "UPDATE sessions SET idle = CASE WHEN EXISTS"                       \
+    " (SELECT 1 FROM calls AS c WHERE c.session = sessions.key"         \
+    " AND c.held = 1) THEN 9223372036854775807 ELSE"                    \
+    " (SELECT max(moments.at) FROM (SELECT " now " AS at"               \
+    " UNION ALL SELECT sessions.listens"                                \
+    " UNION ALL SELECT s.lease FROM streams AS s"                       \
+    " WHERE s.session = sessions.key AND s.closed = 0) AS moments) END" \
+    " WHERE key = " key_
+
+// ---- Events (streams.c) ----------------------------------------------------------
+
+// Appends to an open stream; ends it.
+struct mica_store_append {
+    union mica_store_value values[9];
+    struct mica_store_given given[4];
+};
+void mica_store_append_part(struct mica_store *store,
+                            const struct mica_store_session_key *key,
+                            int64_t stream, int64_t now, struct mica_text data,
+                            struct mica_store_append *append,
+                            struct mica_store_part *part_out);
+struct mica_store_close {
+    union mica_store_value values[3];
+    struct mica_store_given given[4];
+};
+void mica_store_close_part(const struct mica_store_session_key *key,
+                           int64_t stream, int64_t now,
+                           struct mica_store_close *close,
+                           struct mica_store_part *part_out);
+
+// Counts what was appended, or ended.
+void mica_store_append_count(struct mica_store *store,
+                             const struct mica_store_append *append);
+void mica_store_close_count(struct mica_store *store,
+                            const struct mica_store_close *close);
+
+enum mica_status mica_store_too_large(const struct mica_store *store,
+                                      struct mica_text data,
+                                      struct mica_error *error);
+enum mica_status mica_store_no_stream(int64_t stream, struct mica_error *error);
+
+// Drops events while all streams together have more than they may; at most `limit`.
+enum mica_status mica_store_events_trim(struct mica_store *store, int64_t now,
+                                        size_t limit, struct mica_error *error,
+                                        size_t *removed_out);
+
+// ---- What a sweep removes: at most `limit` of each -------------------------------
+
+enum mica_status mica_store_sessions_expire(struct mica_store *store,
+                                            int64_t now, size_t limit,
+                                            struct mica_error *error,
+                                            size_t *removed_out) MICA_MUST_USE;
+
+// Events that are older than event_age_ms or too many.
+enum mica_status mica_store_events_expire(struct mica_store *store, int64_t now,
+                                          size_t limit,
                                           struct mica_error *error,
                                           size_t *removed_out) MICA_MUST_USE;
 
-// Drops at most `limit` changes, oldest first, that were made before `before`;
-// the newest stays, as it has the sequence.
-enum mica_status mica_store_changes_expire(struct mica_store *within,
+// Changes, oldest first, that were made before `before`; the newest stays, as it has
+// the sequence.
+enum mica_status mica_store_changes_expire(struct mica_store *store,
                                            int64_t before, size_t limit,
                                            struct mica_error *error,
                                            size_t *removed_out) MICA_MUST_USE;
 
-// Removes at most `limit` calls that have ended and expired.
-enum mica_status mica_store_calls_expire(struct mica_store *within, int64_t now,
+// Calls that have ended and expired.
+enum mica_status mica_store_calls_expire(struct mica_store *store, int64_t now,
                                          size_t limit, struct mica_error *error,
                                          size_t *removed_out) MICA_MUST_USE;
-enum mica_status mica_store_keys_expire(struct mica_store *within, int64_t now,
+enum mica_status mica_store_keys_expire(struct mica_store *store, int64_t now,
                                         size_t limit, struct mica_error *error,
                                         size_t *removed_out) MICA_MUST_USE;
 

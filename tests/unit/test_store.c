@@ -5,6 +5,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "store/sqlite.h"
+#include "store/store.h"
 #include "test_store_both.h"
 
 // ---- Keys ------------------------------------------------------------------------
@@ -486,137 +488,6 @@ START_TEST(a_sweep_removes_so_much_and_says_how_much)
 }
 END_TEST
 
-// ---- Transactions ----------------------------------------------------------------
-
-// One of everything.
-static enum mica_status
-do_all(struct mica_store *within, void *user, struct mica_error *problem)
-{
-    const enum mica_status *result = user;
-    struct mica_store_session_key old = store_key(1), made = store_key(2);
-    struct mica_store_session session = store_session(0, 100);
-    struct mica_store_key key;
-    int64_t number;
-    size_t removed;
-
-    MICA_TRY(mica_store_key_rotate(within, 5, problem, &key));
-    MICA_TRY(mica_store_session_create(within, &made, &session, problem));
-    MICA_TRY(mica_store_session_touch(within, &old, 5, 900, problem));
-    MICA_TRY(mica_store_event_append(within, &old, 1, 5, mica_text("new"),
-                                     problem, &number));
-    MICA_TRY(mica_store_stream_open(within, &made, STREAM_FOR, 5, STREAM_MS,
-                                    problem, &number));
-    MICA_TRY(mica_store_change_append(within, MICA_CHANGE_TOOLS, mica_text("n"),
-                                      5, problem, &number));
-    MICA_TRY(mica_store_unsubscribe(within, &old, mica_text("a:"), 5, problem));
-    MICA_TRY(mica_store_subscribe(within, &made, mica_text("a:"), 5, problem));
-    MICA_TRY(mica_store_sweep(within, 5, 10, problem, &removed));
-    // What is done can be seen inside.
-    if (mica_store_session_create(within, &made, &session, NULL) !=
-        MICA_E_EXISTS)
-        return MICA_E_INTERNAL;
-    if (*result != MICA_OK)
-        return mica_error_set(problem, *result, "",
-                              "the body has changed its mind");
-    return MICA_OK;
-}
-
-static void
-prepare_for_all(void)
-{
-    struct mica_store_session_key key;
-    struct mica_store_key first;
-
-    open_with(NULL);
-    MUST(mica_store_key_current(store, 0, &error, &first));
-    key = store_create(store, 1, 0, 100);
-    (void)open_stream(&key);
-    (void)append(&key, 1, 1, "old");
-    MUST(mica_store_subscribe(store, &key, mica_text("a:"), 1, &error));
-}
-
-START_TEST(what_a_transaction_does_stays_together)
-{
-    enum mica_status result = MICA_OK;
-    struct mica_store_session_key key = store_key(1);
-    struct mica_store_statistics there;
-
-    prepare_for_all();
-    MUST(mica_store_transact(store, do_all, &result, &error));
-    there = store_count(store);
-    ck_assert_int_eq(there.keys, 2);
-    ck_assert_int_eq(there.sessions, 2);
-    ck_assert_int_eq(there.streams, 2);
-    ck_assert_int_eq(there.events, 2);
-    ck_assert_int_eq(there.event_bytes, 6);
-    ck_assert_int_eq(there.changes, 1);
-    ck_assert_int_eq(there.subscriptions, 1);
-    ck_assert_uint_eq(replay(&key, 1, 0, 9).count, 2);
-    end_test();
-}
-END_TEST
-
-START_TEST(what_a_failed_transaction_did_is_undone)
-{
-    enum mica_status result = MICA_E_CANCELLED;
-    struct mica_store_session_key key = store_key(1), made = store_key(2);
-    struct mica_store_statistics before, after;
-    struct mica_store_session found;
-    struct mica_store_subscribers subscribers;
-    struct mica_store_key current;
-
-    prepare_for_all();
-    before = store_count(store);
-    for (int i = 0; i < 3; i++)
-        REFUSED(mica_store_transact(store, do_all, &result, &error),
-                MICA_E_CANCELLED);
-    after = store_count(store);
-    ck_assert_mem_eq(&before, &after, sizeof before);
-    MUST(mica_store_key_current(store, 6, &error, &current));
-    ck_assert_uint_eq(current.id, 1);
-    ck_assert_int_eq(current.retires, INT64_MAX);
-    MUST(mica_store_session_find(store, &key, &nobody, 5, &arena, &error,
-                                 &found));
-    ck_assert_int_eq(found.expires, 100);
-    REFUSED(mica_store_session_find(store, &made, &nobody, 5, &arena, &error,
-                                    &found),
-            MICA_E_NOT_FOUND);
-    ck_assert_uint_eq(replay(&key, 1, 0, 9).count, 1);
-    MUST(mica_store_subscribers(store, mica_text("a:"), NULL, 9, 5, &arena,
-                                &error, &subscribers));
-    ck_assert_uint_eq(subscribers.count, 1);
-    ck_assert_mem_eq(&subscribers.keys[0], &key, sizeof key);
-    end_test();
-}
-END_TEST
-
-static enum mica_status
-use_outer(struct mica_store *within, void *user, struct mica_error *problem)
-{
-    struct mica_store_statistics statistics;
-
-    (void)within;
-    return mica_store_statistics(user, problem, &statistics);
-}
-
-static enum mica_status
-begin_again(struct mica_store *within, void *user, struct mica_error *problem)
-{
-    return mica_store_transact(within, use_outer, user, problem);
-}
-
-START_TEST(a_store_used_inside_its_own_transaction_says_so)
-{
-    open_with(NULL);
-    REFUSED(mica_store_transact(store, use_outer, store, &error), MICA_E_USAGE);
-    ck_assert_ptr_nonnull(strstr(error.message, "its own transaction"));
-    REFUSED(mica_store_transact(store, begin_again, store, &error),
-            MICA_E_USAGE);
-    (void)store_create(store, 1, 0, 100); // and goes on
-    end_test();
-}
-END_TEST
-
 // ---- Threads ---------------------------------------------------------------------
 
 enum {
@@ -692,21 +563,18 @@ END_TEST
 
 static atomic_bool inside, release;
 
-static enum mica_status
-hold(struct mica_store *within, void *user, struct mica_error *problem)
-{
-    (void)within, (void)user, (void)problem;
-    atomic_store(&inside, true);
-    while (!atomic_load(&release))
-        usleep(1000);
-    return MICA_OK;
-}
-
+// Has the store as long as an operation would that takes its time.
 static void *
 hold_store(void *data)
 {
+    struct mica_sqlite *sqlite = store->self;
+
     (void)data;
-    UNIT_MUST(mica_store_transact(store, hold, NULL, NULL) == MICA_OK, "held");
+    UNIT_MUST(mica_gate_enter(&sqlite->gate, NULL) == MICA_OK, "held");
+    atomic_store(&inside, true);
+    while (!atomic_load(&release))
+        usleep(1000);
+    mica_gate_leave(&sqlite->gate);
     return NULL;
 }
 
@@ -762,8 +630,5 @@ UNIT_MAIN("store in " MICA_TEST_STORE, the_current_key_stays_until_it_is_old,
           subscribers_of_a_resource_are_listed_page_by_page,
           a_session_has_so_many_subscriptions,
           a_sweep_removes_so_much_and_says_how_much,
-          what_a_transaction_does_stays_together,
-          what_a_failed_transaction_did_is_undone,
-          a_store_used_inside_its_own_transaction_says_so,
           threads_use_one_store_at_once, a_wait_for_other_threads_ends,
           a_spec_that_is_none_is_refused)

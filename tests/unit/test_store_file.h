@@ -11,6 +11,7 @@
 
 #include "store/schema.h"
 #include "store/sqlite.h"
+#include "store/store.h"
 #include "test_store.h"
 
 static struct mica_store *store;

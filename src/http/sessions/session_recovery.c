@@ -122,39 +122,19 @@ mica_session_recovery_ask_again(struct mica_session_table *table,
 
 // ---- What a process did not live to say --------------------------------------------------
 
-struct last {
-    const struct mica_store_session_key *key;
-    int64_t stream, now;
-    struct mica_text data; // may be empty
-    int64_t sequence;
-};
-
-static enum mica_status
-end_stream(struct mica_store *within, void *user, struct mica_error *error)
-{
-    struct last *last = user;
-
-    if (last->data.len > 0)
-        MICA_TRY(mica_store_event_append(within, last->key, last->stream,
-                                         last->now, last->data, error,
-                                         &last->sequence));
-    return mica_store_stream_close(within, last->key, last->stream, last->now,
-                                   error);
-}
-
 enum mica_status
 mica_session_stream_finish(struct mica_session_table *table,
                            const struct mica_store_session_key *key,
                            int64_t stream, struct mica_text data,
                            int64_t *sequence_out)
 {
-    struct last last = {
-        .key = key, .stream = stream, .now = mica_keeper_now(), .data = data};
     struct mica_error error;
-    enum mica_status status = mica_store_transact(
-        mica_keeper_store(table->keeper), end_stream, &last, &error);
+    enum mica_status status =
+        mica_store_stream_end(mica_keeper_store(table->keeper), key, stream,
+                              mica_keeper_now(), data, &error, sequence_out);
 
-    *sequence_out = status == MICA_OK ? last.sequence : 0;
+    if (status != MICA_OK)
+        *sequence_out = 0;
     return status;
 }
 
@@ -195,60 +175,57 @@ tell_end(struct mica_session_table *table,
            MICA_OK;
 }
 
-struct late {
-    const struct mica_store_session_key *key;
-    int64_t stream, now;
-    const struct mica_kept_call *kept;
-    struct mica_arena *arena;
-    bool told;
-};
-
-// Those that are nowhere on the stream. At once, so that of two who look only one
-// tells them.
+// Those that are nowhere on the stream. `*count_out` may be 0.
 static enum mica_status
-tell_questions(struct mica_store *within, void *user, struct mica_error *error)
+find_untold(const struct mica_kept_call *kept,
+            const struct mica_store_events *events, struct mica_arena *arena,
+            struct mica_error *error, struct mica_text **untold_out,
+            size_t *count_out)
 {
-    struct late *late = user;
-    struct mica_store_events events;
+    struct mica_text *untold =
+        mica_arena_zero(arena, QUESTIONS, sizeof *untold);
     struct mica_text question;
-    int64_t sequence;
 
-    late->told = false;
-    MICA_TRY(mica_store_event_replay(within, late->key, late->stream, 0, EVENTS,
-                                     late->now, late->arena, error, &events));
+    *count_out = 0;
+    *untold_out = untold;
+    if (untold == NULL)
+        return mica_error_set(error, MICA_E_LIMIT, "",
+                              "no memory for the questions of a call");
     for (size_t i = 0; i < QUESTIONS; i++) {
-        question = mica_kept_question(late->kept, i, late->arena);
+        question = mica_kept_question(kept, i, arena);
         if (question.len == 0)
             break;
-        if (follows(&events, 0, question))
-            continue;
-        MICA_TRY(mica_store_event_append(within, late->key, late->stream,
-                                         late->now, question, error,
-                                         &sequence));
-        late->told = true;
+        if (!follows(events, 0, question))
+            untold[(*count_out)++] = question;
     }
     return MICA_OK;
 }
 
-// [ASK-LEGACY] Its client cannot answer what was not asked.
+// [ASK-LEGACY] Its client cannot answer what was not asked. Of two processes that look
+// at once only one tells it: the other finds the stream changed.
 static bool
 tell_late(struct mica_session_table *table,
           const struct mica_store_session_key *key, int64_t stream,
           const struct mica_kept_call *kept, struct mica_arena *arena,
           int64_t *asked)
 {
-    struct late late = {.key = key,
-                        .stream = stream,
-                        .now = mica_keeper_now(),
-                        .kept = kept,
-                        .arena = arena};
+    struct mica_store *store = mica_keeper_store(table->keeper);
+    int64_t now = mica_keeper_now();
+    struct mica_store_events events;
+    struct mica_text *untold;
     struct mica_error error;
+    size_t count;
 
-    if (mica_store_transact(mica_keeper_store(table->keeper), tell_questions,
-                            &late, &error) != MICA_OK)
+    if (mica_store_event_replay(store, key, stream, 0, EVENTS, now, arena,
+                                &error, &events) != MICA_OK ||
+        find_untold(kept, &events, arena, &error, &untold, &count) != MICA_OK)
+        return false;
+    if (count > 0 &&
+        mica_store_events_append(store, key, stream, events.last, now, untold,
+                                 count, &error) != MICA_OK)
         return false;
     *asked = kept->changed;
-    return late.told;
+    return count > 0;
 }
 
 // A lease that ran out while the machine slept says nothing.

@@ -1,0 +1,532 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a turn leaves, written under the fence of its claim: the state of the call, the
+// reply of its round, and what it says on its stream, in one transaction.
+//
+// The reply of the last round is in the row of the call; that of the one before moves
+// into `rounds` when another comes. Rounds are numbered from 0 without a gap, and those
+// that are kept are the last ones.
+#include <stdlib.h>
+
+#include "store/calls.h"
+
+enum {
+    SOME = 64 // events that make room at once
+};
+
+// ---- The texts -----------------------------------------------------------------
+
+// ?1 id, ?2 fence, ?3 now, ?4 state, ?5 expires, ?6 due, ?7 attempts, ?8 way,
+// ?9 journal, ?10 asks, ?11 reply, ?12 note, ?13 told, ?14 the bytes of those five,
+// ?15 whether a round was answered, ?16 answers, ?17 its reply, ?18 the bytes of that,
+// ?19 token, ?20 and ?21 how many bytes and rounds a call keeps
+#define TAKES "tnnnnnnnbttttnnbtnnnn"
+
+#define IS_CLAIMED                                                  \
+    "EXISTS (SELECT 1 FROM claims AS k WHERE k.call = calls.number" \
+    " AND k.fence = ?2 AND calls.fence < ?2)"
+
+#define MOVE_ROUND                                                            \
+    {                                                                         \
+        .sql = "INSERT INTO rounds (call, round, answers, bytes, reply)"      \
+               " SELECT number, round - 1, answers, round_bytes, round_reply" \
+               " FROM calls WHERE id = ?1 AND round > 0"                      \
+               " AND length(answers) > 0 ON CONFLICT DO NOTHING"              \
+    }
+
+// Of an index only what changes is written: an index costs as much as a row.
+#define WRITE(more)                                                           \
+    {                                                                         \
+        .sql =                                                                \
+            "UPDATE calls SET state = ?4, changed = ?3, expires = ?5,"        \
+            " due = CASE WHEN due = " MICA_STORE_GIVEN_UP " THEN due ELSE ?6" \
+            " END, attempts = ?7, journal = ?9, asks = ?10, reply = ?11,"     \
+            " note = ?12, told = ?13, round = round + ?15,"                   \
+            " answers = CASE WHEN ?15 = 1 THEN ?16 ELSE answers END,"         \
+            " round_bytes = CASE WHEN ?15 = 1 THEN ?18 ELSE round_bytes END," \
+            " round_reply = CASE WHEN ?15 = 1 THEN ?17 ELSE round_reply END," \
+            " kept = kept + ?18, bytes = kept + ?18 + ?14,"                   \
+            " grown = kept + ?18 + ?14 - bytes, token = ?19" more             \
+            " WHERE id = ?1 AND ended = 0 AND kept + ?18 + ?14 <= ?20"        \
+            " AND " IS_CLAIMED " RETURNING number, round, bytes, grown",      \
+        .gives = "nnnn", .refusal = MICA_STORE_CLAIM_IS_LOST                  \
+    }
+
+// The claim goes on; it is given back; the call ends.
+#define GOES_ON ""
+#define RELEASES                                                          \
+    ", fence = ?2, way = ?8, wakes = CASE WHEN " MICA_STORE_SESSION_GONE( \
+        "calls", "?3") " THEN 0 WHEN due = " MICA_STORE_GIVEN_UP          \
+                       " THEN 0 WHEN ?4 = 1 THEN ?3 + 1000"               \
+                       " WHEN ?6 < ?5 THEN ?6 ELSE ?5 END"
+#define ENDS \
+    ", fence = ?2, way = ?8, wakes = ?5, ended = 1, build = 0, held = 0"
+
+#define DONE                                               \
+    {                                                      \
+        .sql = "SELECT number, round, bytes, 0 FROM calls" \
+               " WHERE id = ?1 AND token = ?19",           \
+        .gives = "nnnn"                                    \
+    }
+
+// The oldest rounds go: until the call has no more than it may, and one is answered
+// more. Which one is the last that goes stands in `grown` for a moment.
+#define DROP_ROUNDS                                                            \
+    {.sql = "UPDATE calls SET grown = (SELECT max(x.last) FROM"                \
+            " (SELECT CASE WHEN ?15 = 1 THEN calls.round - ?21 ELSE -1 END"    \
+            " AS last UNION ALL SELECT coalesce((SELECT y.round FROM"          \
+            " (SELECT r.round, sum(r.bytes) OVER (ORDER BY r.round) AS gone"   \
+            " FROM rounds AS r WHERE r.call = calls.number) AS y"              \
+            " WHERE calls.kept + ?18 + ?14 - ?20 > 0"                          \
+            " AND y.gone >= calls.kept + ?18 + ?14 - ?20"                      \
+            " ORDER BY y.round LIMIT 1), -1)) AS x) WHERE id = ?1"},           \
+        {.sql = "UPDATE calls SET kept = kept - (SELECT coalesce(sum(r.bytes)" \
+                ", 0) FROM rounds AS r WHERE r.call = calls.number"            \
+                " AND r.round <= calls.grown) WHERE id = ?1"},                 \
+    {                                                                          \
+        .sql = "DELETE FROM rounds WHERE call = (SELECT c.number FROM calls"   \
+               " AS c WHERE c.id = ?1) AND round <= (SELECT c.grown"           \
+               " FROM calls AS c WHERE c.id = ?1)"                             \
+    }
+
+enum form {
+    GO_ON,
+    RELEASE,
+    END
+};
+
+#define OPERATION(name_, ...)                            \
+    {                                                    \
+        .name = (name_), .writes = true, .takes = TAKES, \
+        .steps = {__VA_ARGS__}, .done = DONE             \
+    }
+
+// By form: without a round, with one, and with one or none where old ones go.
+static const struct mica_store_operation commits[][3] = {
+    {OPERATION("call_commit", WRITE(GOES_ON)),
+     OPERATION("call_commit", WRITE(RELEASES)),
+     OPERATION("call_commit", WRITE(ENDS))},
+    {OPERATION("call_commit", MOVE_ROUND, WRITE(GOES_ON)),
+     OPERATION("call_commit", MOVE_ROUND, WRITE(RELEASES)),
+     OPERATION("call_commit", MOVE_ROUND, WRITE(ENDS))},
+    {OPERATION("call_commit", MOVE_ROUND, DROP_ROUNDS, WRITE(GOES_ON)),
+     OPERATION("call_commit", MOVE_ROUND, DROP_ROUNDS, WRITE(RELEASES)),
+     OPERATION("call_commit", MOVE_ROUND, DROP_ROUNDS, WRITE(ENDS))},
+    {OPERATION("call_commit", DROP_ROUNDS, WRITE(GOES_ON)),
+     OPERATION("call_commit", DROP_ROUNDS, WRITE(RELEASES)),
+     OPERATION("call_commit", DROP_ROUNDS, WRITE(ENDS))}};
+
+// Behind the end of a call that answered on a stream, what was sent there ages, unless
+// another call answers there. ?1 session, ?2 stream, ?3 now
+static const struct mica_store_operation call_let_go = {
+    .name = "call_let_go",
+    .writes = true,
+    .takes = "bnn",
+    .steps = {{.sql = "UPDATE events SET ages = ?3"
+                      " WHERE session = ?1 AND stream = ?2 AND NOT EXISTS"
+                      " (SELECT 1 FROM calls AS c WHERE c.session = ?1"
+                      " AND c.stream = ?2 AND c.held = 1)"},
+              {.sql = MICA_STORE_SETTLE("?1", "?3")}}};
+
+// The lease of a claim that goes on. ?1 id, ?2 fence, ?3 lease, ?4 attempts
+static const struct mica_store_operation claim_go_on = {
+    .name = "claim_go_on",
+    .writes = true,
+    .takes = "tnnn",
+    .steps = {{.sql = "UPDATE claims SET lease = ?3, wakes = ?3, attempts = ?4"
+                      " WHERE fence = ?2 AND call = (SELECT c.number"
+                      " FROM calls AS c WHERE c.id = ?1)",
+               .refusal = MICA_STORE_CLAIM_IS_LOST}}};
+
+// Why a commit was refused. ?1 id, ?2 fence
+static const struct mica_store_operation commit_look = {
+    .name = "call_commit_look",
+    .takes = "tn",
+    .steps = {{.sql = "SELECT kept, bytes FROM calls WHERE id = ?1"
+                      " AND ended = 0 AND " IS_CLAIMED,
+               .gives = "nn",
+               .refusal = MICA_STORE_CLAIM_IS_LOST}}};
+
+// ---- One commit ----------------------------------------------------------------
+
+struct commit {
+    struct mica_store_call *call;
+    struct mica_text answers, round_reply;
+    int64_t now, lease_ms;
+    enum form form;
+    bool drops; // old rounds go
+    unsigned char answers_hash[32];
+    union mica_store_value values[21], renewed[4], let_go[3];
+    struct mica_store_given given[8];
+    struct mica_store_beginning beginning;
+    struct mica_store_append *appends; // of each event
+    struct mica_store_close close;
+    struct mica_store_part *parts;
+    size_t count;
+};
+
+static void
+fill_values(const struct mica_store *store, struct commit *commit)
+{
+    const struct mica_store_call *call = commit->call;
+    bool answered = commit->round_reply.len > 0;
+    struct mica_text hash = {"", 0};
+
+    if (answered)
+        hash = mica_store_answers_of(commit->answers, commit->answers_hash);
+    const union mica_store_value values[] = {
+        MICA_STORE_TEXT(call->id),
+        MICA_STORE_NUMBER(call->fence),
+        MICA_STORE_NUMBER(commit->now),
+        MICA_STORE_NUMBER((int64_t)call->state),
+        MICA_STORE_NUMBER(call->expires),
+        MICA_STORE_NUMBER(call->due),
+        MICA_STORE_NUMBER(call->attempts),
+        MICA_STORE_NUMBER(call->way),
+        MICA_STORE_TEXT(call->journal),
+        MICA_STORE_TEXT(call->asks),
+        MICA_STORE_TEXT(call->reply),
+        MICA_STORE_TEXT(call->note),
+        MICA_STORE_TEXT(call->told),
+        MICA_STORE_NUMBER((int64_t)mica_store_call_turn_bytes(call)),
+        MICA_STORE_NUMBER(answered),
+        MICA_STORE_TEXT(hash),
+        MICA_STORE_TEXT(commit->round_reply),
+        MICA_STORE_NUMBER((int64_t)commit->round_reply.len),
+        MICA_STORE_NUMBER(mica_store_token()),
+        MICA_STORE_NUMBER((int64_t)store->limits.call_bytes),
+        MICA_STORE_NUMBER((int64_t)store->limits.call_rounds)};
+
+    _Static_assert(MICA_COUNT(values) == MICA_COUNT(commit->values), "");
+    memcpy(commit->values, values, sizeof values);
+}
+
+static void
+add_part(struct commit *commit, const struct mica_store_operation *operation,
+         const union mica_store_value *values, struct mica_store_given *given)
+{
+    commit->parts[commit->count++] =
+        (struct mica_store_part){operation, values, given};
+}
+
+static void
+add_turn(struct mica_store *store, struct commit *commit)
+{
+    bool answered = commit->round_reply.len > 0;
+    unsigned row = commit->drops ? (answered ? 2u : 3u) : (answered ? 1u : 0u);
+
+    fill_values(store, commit);
+    add_part(commit, &commits[row][commit->form], commit->values,
+             commit->given);
+    if (commit->form != GO_ON)
+        return;
+    commit->renewed[0].text = commit->call->id;
+    commit->renewed[1].number = commit->call->fence;
+    commit->renewed[2].number = commit->now + commit->lease_ms;
+    commit->renewed[3].number = commit->call->attempts;
+    add_part(commit, &claim_go_on, commit->renewed, NULL);
+}
+
+static void
+add_beginning(struct mica_store *store, struct commit *commit)
+{
+    commit->beginning = (struct mica_store_beginning){
+        .call = commit->call,
+        .answers = commit->answers,
+        .round_reply = commit->round_reply,
+        .now = commit->now,
+        .lease = commit->form == GO_ON ? commit->now + commit->lease_ms : 0};
+    commit->count += mica_store_beginning_parts(store, &commit->beginning,
+                                                commit->parts + commit->count);
+}
+
+static void
+add_stream(struct mica_store *store, struct commit *commit,
+           const struct mica_store_session_key *key)
+{
+    const struct mica_store_call *call = commit->call;
+
+    if (commit->form == END) {
+        commit->let_go[0].text = call->session;
+        commit->let_go[1].number = call->stream;
+        commit->let_go[2].number = commit->now;
+        add_part(commit, &call_let_go, commit->let_go, NULL);
+    }
+    for (size_t i = 0; i < call->event_count; i++) {
+        mica_store_append_part(store, key, call->stream, commit->now,
+                               call->events[i], &commit->appends[i],
+                               &commit->parts[commit->count]);
+        commit->count++;
+    }
+    if (call->event_count > 0 && call->closes) {
+        mica_store_close_part(key, call->stream, commit->now, &commit->close,
+                              &commit->parts[commit->count]);
+        commit->count++;
+    }
+}
+
+// What the row has become, in the call, the totals and what the next claim tidies.
+static void
+take_turn(struct mica_store *store, struct commit *commit)
+{
+    bool answered = commit->round_reply.len > 0;
+    unsigned step = (commit->drops ? 3u : 0u) + (answered ? 1u : 0u);
+    const struct mica_store_given *written =
+        &commit->given[commit->given[step].count > 0 ? step : 0];
+    const union mica_store_value *row = mica_store_given_row(written, 0);
+    size_t dropped = commit->drops ? commit->given[step - 1].changed : 0;
+
+    commit->call->round = (uint32_t)row[1].number;
+    commit->call->bytes = row[2].number;
+    mica_store_count(store, MICA_COUNT_CALL_BYTES, row[3].number);
+    mica_store_count(store, MICA_COUNT_ROUNDS,
+                     (int64_t)answered - (int64_t)dropped);
+    mica_store_count(store, MICA_COUNT_OPEN_CALLS,
+                     commit->form == END ? -1 : 0);
+    if (commit->form == GO_ON)
+        return;
+    pthread_mutex_lock(&store->lock);
+    if (store->released_count < MICA_STORE_RELEASED)
+        store->released[store->released_count++] = row[0].number;
+    pthread_mutex_unlock(&store->lock);
+}
+
+static void
+take_beginning(struct mica_store *store, struct commit *commit)
+{
+    struct mica_store_call *call = commit->call;
+
+    mica_store_beginning_count(store, &commit->beginning);
+    call->fence = 1;
+    call->round = commit->round_reply.len > 0;
+    call->bytes =
+        (int64_t)(mica_store_call_fixed_bytes(call) +
+                  mica_store_call_turn_bytes(call) + commit->round_reply.len);
+}
+
+static void
+take_all(struct mica_store *store, struct commit *commit)
+{
+    struct mica_store_call *call = commit->call;
+
+    if (call->begins)
+        take_beginning(store, commit);
+    else
+        take_turn(store, commit);
+    call->changed = commit->now;
+    if (commit->form != GO_ON)
+        call->fence = 0;
+    if (call->event_count == 0)
+        return;
+    call->first_event =
+        mica_store_given_row(&commit->appends[0].given[0], 0)[0].number;
+    for (size_t i = 0; i < call->event_count; i++)
+        mica_store_append_count(store, &commit->appends[i]);
+    if (call->closes)
+        mica_store_close_count(store, &commit->close);
+}
+
+static enum mica_status
+perform(struct mica_store *store, struct commit *commit,
+        struct mica_error *error, unsigned *refusal_out)
+{
+    const struct mica_store_call *call = commit->call;
+    struct mica_store_session_key key;
+    struct mica_arena arena;
+    enum mica_status status;
+
+    commit->count = 0;
+    if (call->begins)
+        add_beginning(store, commit);
+    else
+        add_turn(store, commit);
+    if (call->session.len > 0 || call->event_count > 0) {
+        MICA_TRY(mica_store_take_key(call->session, error, &key));
+        add_stream(store, commit, &key);
+    }
+    mica_arena_init(&arena, 16 << 20);
+    status = mica_store_perform(store, commit->parts, commit->count, &arena,
+                                error, refusal_out);
+    if (status == MICA_OK && *refusal_out == 0)
+        take_all(store, commit);
+    mica_arena_fini(&arena);
+    return status;
+}
+
+// ---- Room ----------------------------------------------------------------------
+
+static enum mica_status
+is_large(const struct mica_store *store, int64_t bytes,
+         struct mica_error *error)
+{
+    return mica_error_set(error, MICA_E_LIMIT, "",
+                          "The call has %lld bytes to keep; a call may have "
+                          "%zu.",
+                          (long long)bytes, store->limits.call_bytes);
+}
+
+static enum mica_status
+look(struct mica_store *store, const struct commit *commit,
+     struct mica_error *error, int64_t *kept_out, int64_t *bytes_out)
+{
+    const union mica_store_value values[] = {
+        MICA_STORE_TEXT(commit->call->id),
+        MICA_STORE_NUMBER(commit->call->fence)};
+    struct mica_store_given given[1] = {{.count = 0}};
+    struct mica_arena arena;
+    enum mica_status status;
+    unsigned refusal;
+
+    mica_arena_init(&arena, 1 << 12);
+    status = mica_store_do(store, &commit_look, values, given, &arena, error,
+                           &refusal);
+    if (status == MICA_OK && refusal != 0)
+        status = mica_store_claim_lost(error);
+    if (status == MICA_OK) {
+        *kept_out = mica_store_given_row(&given[0], 0)[0].number;
+        *bytes_out = mica_store_given_row(&given[0], 0)[1].number;
+    }
+    mica_arena_fini(&arena);
+    return status;
+}
+
+// Room among all calls. One that ends may exceed it: what it has done cannot be undone,
+// so its reply is kept. By how much a call grows is looked up only where it matters.
+static enum mica_status
+need_room(struct mica_store *store, const struct commit *commit,
+          struct mica_error *error)
+{
+    const struct mica_store_call *call = commit->call;
+    int64_t most =
+        (int64_t)(mica_store_call_turn_bytes(call) + commit->round_reply.len);
+    int64_t totals[MICA_STORE_COUNTERS], kept, bytes;
+
+    if (commit->form == END)
+        return MICA_OK;
+    MICA_TRY(mica_store_totals(store, commit->now, error, totals));
+    if (totals[MICA_COUNT_CALL_BYTES] + most <=
+        (int64_t)store->limits.all_call_bytes)
+        return MICA_OK;
+    MICA_TRY(look(store, commit, error, &kept, &bytes));
+    if (kept + most <= bytes)
+        return MICA_OK;
+    return mica_store_calls_room(store, 0, kept + most - bytes, commit->now,
+                                 error);
+}
+
+static enum mica_status
+need_room_to_begin(struct mica_store *store, const struct commit *commit,
+                   struct mica_error *error)
+{
+    const struct mica_store_call *call = commit->call;
+    int64_t bytes =
+        (int64_t)(mica_store_call_fixed_bytes(call) +
+                  mica_store_call_turn_bytes(call) + commit->round_reply.len);
+
+    if (bytes > (int64_t)store->limits.call_bytes)
+        return is_large(store, bytes, error);
+    return mica_store_calls_room(store, 1, bytes, commit->now, error);
+}
+
+// ---- Committing ----------------------------------------------------------------
+
+// The claim was lost, or the call is too large: then old rounds go.
+static enum mica_status
+drop_and_perform(struct mica_store *store, struct commit *commit,
+                 struct mica_error *error, unsigned *refusal_out)
+{
+    int64_t kept, bytes;
+
+    MICA_TRY(look(store, commit, error, &kept, &bytes));
+    commit->drops = true;
+    MICA_TRY(perform(store, commit, error, refusal_out));
+    if (*refusal_out != MICA_STORE_CLAIM_IS_LOST)
+        return MICA_OK;
+    MICA_TRY(look(store, commit, error, &kept, &bytes));
+    return is_large(store,
+                    kept + (int64_t)(mica_store_call_turn_bytes(commit->call) +
+                                     commit->round_reply.len),
+                    error);
+}
+
+static enum mica_status
+refused(struct mica_store *store, const struct commit *commit, unsigned refusal,
+        struct mica_error *error)
+{
+    if (refusal == MICA_STORE_CLAIM_IS_LOST)
+        return mica_store_claim_lost(error);
+    if (refusal == MICA_STORE_NO_STREAM)
+        return mica_store_no_stream(commit->call->stream, error);
+    return mica_store_beginning_refused(store, refusal, error);
+}
+
+static enum mica_status
+try_commit(struct mica_store *store, struct commit *commit,
+           struct mica_error *error)
+{
+    unsigned refusal;
+    size_t removed;
+
+    MICA_TRY(commit->call->begins ? need_room_to_begin(store, commit, error)
+                                  : need_room(store, commit, error));
+    MICA_TRY(perform(store, commit, error, &refusal));
+    if (refusal == MICA_STORE_OWNER_IS_FULL) {
+        MICA_TRY(mica_store_calls_expire(store, commit->now, MICA_STORE_SOME,
+                                         error, &removed));
+        MICA_TRY(perform(store, commit, error, &refusal));
+    }
+    if (refusal == MICA_STORE_CLAIM_IS_LOST)
+        MICA_TRY(drop_and_perform(store, commit, error, &refusal));
+    if (refusal != 0)
+        return refused(store, commit, refusal, error);
+    if (commit->call->event_count > 0) // those are kept, whatever this comes to
+        (void)mica_store_events_trim(store, commit->now, SOME, error, &removed);
+    return MICA_OK;
+}
+
+static enum mica_status
+check(const struct mica_store *store, const struct mica_store_call *call,
+      struct mica_text round_reply, struct mica_error *error)
+{
+    MICA_TRY(mica_store_call_check(call, error));
+    MICA_TRY(mica_store_text(round_reply, "The reply of the round", error));
+    for (size_t i = 0; i < call->event_count; i++) {
+        if (call->events[i].len > store->limits.stream_bytes)
+            return mica_store_too_large(store, call->events[i], error);
+    }
+    return MICA_OK;
+}
+
+enum mica_status
+mica_store_call_commit(struct mica_store *store, struct mica_store_call *call,
+                       struct mica_text answers, struct mica_text round_reply,
+                       int64_t now, int64_t lease_ms, struct mica_error *error)
+{
+    struct mica_store_call written = *call;
+    struct commit commit = {
+        .call = &written,
+        .answers = answers,
+        .round_reply = round_reply,
+        .now = now,
+        .lease_ms = lease_ms,
+        .drops = !call->begins && call->round >= store->limits.call_rounds,
+        .form = call->state >= MICA_STORE_CALL_COMPLETED ? END
+                : lease_ms > 0                           ? GO_ON
+                                                         : RELEASE};
+    enum mica_status status;
+
+    call->first_event = written.first_event = 0;
+    MICA_TRY(check(store, call, round_reply, error));
+    commit.appends = calloc(call->event_count + 1, sizeof *commit.appends);
+    commit.parts = calloc(call->event_count + MICA_STORE_BEGINNING_PARTS + 3,
+                          sizeof *commit.parts);
+    status = commit.appends != NULL && commit.parts != NULL
+                 ? try_commit(store, &commit, error)
+                 : mica_error_set(error, MICA_E_LIMIT, "",
+                                  "No memory is left to keep a call.");
+    free(commit.appends);
+    free(commit.parts);
+    if (status == MICA_OK)
+        *call = written;
+    return status;
+}

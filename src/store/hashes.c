@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/hashes.h"
+
+#include <sodium.h>
+
+// Each text counts with its length, so that no two lists of texts look the same.
+static void
+hash_texts(struct mica_text purpose, const struct mica_text *texts,
+           size_t count, unsigned char hash_out[32])
+{
+    crypto_generichash_state state;
+
+    _Static_assert(crypto_generichash_BYTES == MICA_STORE_HASH_BYTES, "");
+    (void)crypto_generichash_init(&state, (const unsigned char *)purpose.ptr,
+                                  purpose.len, MICA_STORE_HASH_BYTES);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t len = texts[i].len;
+        (void)crypto_generichash_update(&state, (const unsigned char *)&len,
+                                        sizeof len);
+        (void)crypto_generichash_update(
+            &state, (const unsigned char *)texts[i].ptr, texts[i].len);
+    }
+    (void)crypto_generichash_final(&state, hash_out, MICA_STORE_HASH_BYTES);
+}
+
+static struct mica_text
+text_of(const unsigned char hash[32])
+{
+    return (struct mica_text){(const char *)hash, MICA_STORE_HASH_BYTES};
+}
+
+// Calls of nobody are those of many people, and are not counted.
+struct mica_text
+mica_store_caller_of(const struct mica_store_owner *owner,
+                     unsigned char hash_out[32])
+{
+    const struct mica_text texts[] = {owner->issuer, owner->subject};
+
+    if (owner->issuer.len == 0 && owner->subject.len == 0)
+        return (struct mica_text){"", 0};
+    hash_texts(MICA_LITERAL("mica caller"), texts, MICA_COUNT(texts), hash_out);
+    return text_of(hash_out);
+}
+
+struct mica_text
+mica_store_party_of(const struct mica_store_session *session,
+                    unsigned char hash_out[32])
+{
+    // With the NUL behind it, as in every store that there is.
+    static const char purpose[] = "mica party";
+    const struct mica_store_owner *owner = &session->owner;
+    bool known = owner->issuer.len > 0 || owner->subject.len > 0;
+    const struct mica_text nobody = {"", 0};
+    const struct mica_text texts[] = {owner->issuer, owner->subject,
+                                      known ? nobody : session->party};
+
+    if (!known && session->party.len == 0)
+        return nobody;
+    hash_texts((struct mica_text){purpose, sizeof purpose}, texts,
+               MICA_COUNT(texts), hash_out);
+    return text_of(hash_out);
+}
+
+struct mica_text
+mica_store_call_key_of(const struct mica_store_call *call, struct mica_text key,
+                       unsigned char hash_out[32])
+{
+    char offer = (char)call->offer;
+    const struct mica_text texts[] = {call->owner.issuer,
+                                      call->owner.subject,
+                                      {&offer, 1},
+                                      call->target,
+                                      key};
+
+    hash_texts(MICA_LITERAL("mica idempotency key"), texts, MICA_COUNT(texts),
+               hash_out);
+    return text_of(hash_out);
+}
+
+struct mica_text
+mica_store_answers_of(struct mica_text answers, unsigned char hash_out[32])
+{
+    static const unsigned char purpose[] = "mica answers";
+
+    (void)crypto_generichash(hash_out, MICA_STORE_HASH_BYTES,
+                             (const unsigned char *)answers.ptr, answers.len,
+                             purpose, sizeof purpose);
+    return text_of(hash_out);
+}
+
+int64_t
+mica_store_build_number(int offer, struct mica_text target,
+                        struct mica_text version)
+{
+    char number = (char)offer;
+    const struct mica_text texts[] = {{&number, 1}, target, version};
+    unsigned char hash[32];
+    uint64_t build = 0;
+
+    hash_texts(MICA_LITERAL("mica build"), texts, MICA_COUNT(texts), hash);
+    for (unsigned i = 0; i < sizeof build; i++)
+        build = build << 8 | hash[i];
+    build >>= 1;
+    return build != 0 ? (int64_t)build : 1;
+}

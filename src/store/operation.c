@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The one way to a back end, and what happens when it is not known whether a
+// transaction was committed.
+#include "store/operation.h"
+
+#include "base/assert.h"
+#include "store/store.h"
+
+enum {
+    MOST_PARTS = 2100, // of one transaction
+    TRIES = 3          // of a transaction whose outcome is not known
+};
+
+// Looks whether a part was done, and with it the whole transaction.
+static enum mica_status
+look_at(struct mica_store *store, const struct mica_store_part *part,
+        struct mica_arena *arena, struct mica_error *error, bool *done_out)
+{
+    struct mica_store_given given[MICA_STORE_STEPS] = {{.count = 0}};
+    struct mica_store_operation look = {.name = part->operation->name,
+                                        .takes = part->operation->takes,
+                                        .steps = {part->operation->done}};
+    const struct mica_store_part question = {&look, part->values, given};
+    unsigned refusal = 0;
+    bool unknown = false;
+    struct mica_arena own;
+    enum mica_status status;
+
+    look.steps[0].refusal = 0;
+    mica_arena_init(&own, 1 << 20);
+    status = mica_store_run(store, &question, 1, arena != NULL ? arena : &own,
+                            error, &refusal, &unknown);
+    *done_out = status == MICA_OK && given[0].count > 0;
+    if (*done_out && part->given != NULL)
+        part->given[0] = given[0];
+    mica_arena_fini(&own);
+    return status;
+}
+
+// Those that cannot say so are done again.
+static enum mica_status
+look(struct mica_store *store, const struct mica_store_part *parts,
+     size_t count, struct mica_arena *arena, struct mica_error *error,
+     bool *done_out)
+{
+    bool done = true;
+
+    *done_out = false;
+    for (size_t i = 0; i < count && done; i++) {
+        if (parts[i].operation->done.sql == NULL)
+            continue;
+        MICA_TRY(look_at(store, &parts[i], arena, error, &done));
+        *done_out = done;
+    }
+    return MICA_OK;
+}
+
+enum mica_status
+mica_store_perform(struct mica_store *store,
+                   const struct mica_store_part *parts, size_t count,
+                   struct mica_arena *arena, struct mica_error *error,
+                   unsigned *refusal_out)
+{
+    enum mica_status status = MICA_OK;
+    bool unknown = true, done = false;
+
+    MICA_ASSERT(count <= MOST_PARTS);
+    for (unsigned i = 0; i < TRIES && unknown; i++) {
+        *refusal_out = 0;
+        if (i > 0)
+            MICA_TRY(look(store, parts, count, arena, error, &done));
+        if (done)
+            return MICA_OK;
+        unknown = false;
+        status = mica_store_run(store, parts, count, arena, error, refusal_out,
+                                &unknown);
+    }
+    return status;
+}
+
+enum mica_status
+mica_store_do(struct mica_store *store,
+              const struct mica_store_operation *operation,
+              const union mica_store_value *values,
+              struct mica_store_given *given, struct mica_arena *arena,
+              struct mica_error *error, unsigned *refusal_out)
+{
+    const struct mica_store_part part = {operation, values, given};
+
+    return mica_store_perform(store, &part, 1, arena, error, refusal_out);
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// In a file of its own, so that the linker can put a simulation in its place.
+#include "store/store.h"
+
+enum mica_status
+mica_store_run(struct mica_store *store, const struct mica_store_part *parts,
+               size_t count, struct mica_arena *arena, struct mica_error *error,
+               unsigned *refusal_out, bool *unknown_out)
+{
+    *unknown_out = false; // a commit that fails in a file is undone
+    return store->backend->run(store->self, parts, count, arena, error,
+                               refusal_out);
+}

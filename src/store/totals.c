@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/totals.h"
+
+#include <string.h>
+
+#include "store/store.h"
+
+const char *const mica_store_counter_names[MICA_STORE_COUNTERS] = {
+    [MICA_COUNT_KEYS] = "keys",
+    [MICA_COUNT_SESSIONS] = "sessions",
+    [MICA_COUNT_STREAMS] = "streams",
+    [MICA_COUNT_EVENTS] = "events",
+    [MICA_COUNT_EVENT_BYTES] = "event_bytes",
+    [MICA_COUNT_CHANGES] = "changes",
+    [MICA_COUNT_SUBSCRIPTIONS] = "subscriptions",
+    [MICA_COUNT_EVENTS_DROPPED] = "events_dropped",
+    [MICA_COUNT_CHANGES_DROPPED] = "changes_dropped",
+    [MICA_COUNT_SESSIONS_EXPIRED] = "sessions_expired",
+    [MICA_COUNT_CALLS] = "calls",
+    [MICA_COUNT_OPEN_CALLS] = "open_calls",
+    [MICA_COUNT_CALL_BYTES] = "call_bytes",
+    [MICA_COUNT_ROUNDS] = "rounds",
+    [MICA_COUNT_CALLS_EXPIRED] = "calls_expired",
+    [MICA_COUNT_CALLS_STRANDED] = "calls_stranded",
+    [MICA_COUNT_SESSIONS_DISPLACED] = "sessions_displaced",
+    [MICA_COUNT_TAKEN_OVER] = "taken_over",
+};
+
+// In the order of the counters.
+static const struct mica_store_operation flush_operation = {
+    .name = "totals",
+    .writes = true,
+    .takes = "nnnnnnnnnnnnnnnnnn",
+    .steps = {{.sql = "UPDATE counters SET value = value + CASE name"
+                      " WHEN 'keys' THEN ?1 WHEN 'sessions' THEN ?2"
+                      " WHEN 'streams' THEN ?3 WHEN 'events' THEN ?4"
+                      " WHEN 'event_bytes' THEN ?5 WHEN 'changes' THEN ?6"
+                      " WHEN 'subscriptions' THEN ?7"
+                      " WHEN 'events_dropped' THEN ?8"
+                      " WHEN 'changes_dropped' THEN ?9"
+                      " WHEN 'sessions_expired' THEN ?10"
+                      " WHEN 'calls' THEN ?11 WHEN 'open_calls' THEN ?12"
+                      " WHEN 'call_bytes' THEN ?13 WHEN 'rounds' THEN ?14"
+                      " WHEN 'calls_expired' THEN ?15"
+                      " WHEN 'calls_stranded' THEN ?16"
+                      " WHEN 'sessions_displaced' THEN ?17"
+                      " WHEN 'taken_over' THEN ?18 ELSE 0 END"},
+              {.sql = "SELECT name, value FROM counters", .gives = "tn"}}};
+
+static const struct mica_store_operation read_operation = {
+    .name = "totals_read",
+    .takes = "",
+    .steps = {{.sql = "SELECT name, value FROM counters", .gives = "tn"}}};
+
+_Static_assert(MICA_STORE_COUNTERS == 18, "each has its place above");
+
+static const struct mica_store_operation recount_operation = {
+    .name = "totals_recount",
+    .writes = true,
+    .takes = "",
+    .steps = {
+        {.sql =
+             "UPDATE counters SET value = CASE name"
+             " WHEN 'keys' THEN (SELECT count(*) FROM keys)"
+             " WHEN 'sessions' THEN (SELECT count(*) FROM sessions)"
+             " WHEN 'streams' THEN (SELECT count(*) FROM streams)"
+             " WHEN 'events' THEN (SELECT count(*) FROM events)"
+             " WHEN 'event_bytes' THEN"
+             " (SELECT coalesce(sum(bytes), 0) FROM events)"
+             " WHEN 'changes' THEN (SELECT count(*) FROM changes)"
+             " WHEN 'subscriptions' THEN (SELECT count(*) FROM subscriptions)"
+             " WHEN 'calls' THEN (SELECT count(*) FROM calls)"
+             " WHEN 'open_calls' THEN"
+             " (SELECT count(*) FROM calls WHERE ended = 0)"
+             " WHEN 'call_bytes' THEN"
+             " (SELECT coalesce(sum(bytes), 0) FROM calls)"
+             " WHEN 'rounds' THEN (SELECT count(*) FROM rounds) +"
+             " (SELECT count(*) FROM calls WHERE length(answers) > 0)"
+             " ELSE value END"},
+        {.sql = "SELECT name, value FROM counters", .gives = "tn"}}};
+
+void
+mica_store_count(struct mica_store *store, enum mica_store_counter counter,
+                 int64_t by)
+{
+    struct mica_store_totals *totals = &store->totals;
+
+    if (by == 0)
+        return;
+    pthread_mutex_lock(&totals->lock);
+    totals->added[counter] += by;
+    pthread_mutex_unlock(&totals->lock);
+}
+
+// With the lock held.
+static void
+sum_up(const struct mica_store *store, int64_t out[MICA_STORE_COUNTERS])
+{
+    const struct mica_store_totals *totals = &store->totals;
+
+    for (unsigned i = 0; i < MICA_STORE_COUNTERS; i++)
+        out[i] = totals->written[i] + totals->writing[i] + totals->added[i];
+}
+
+static void
+take_given(const struct mica_store_given *given,
+           int64_t written[MICA_STORE_COUNTERS])
+{
+    for (size_t row = 0; row < given->count; row++) {
+        const union mica_store_value *values = mica_store_given_row(given, row);
+        for (unsigned i = 0; i < MICA_STORE_COUNTERS; i++) {
+            if (mica_text_is(values[0].text, mica_store_counter_names[i]))
+                written[i] = values[1].number;
+        }
+    }
+}
+
+static bool
+is_all_zero(const int64_t numbers[MICA_STORE_COUNTERS])
+{
+    for (unsigned i = 0; i < MICA_STORE_COUNTERS; i++) {
+        if (numbers[i] != 0)
+            return false;
+    }
+    return true;
+}
+
+// With totals->busy, and the lock held at both ends.
+static enum mica_status
+exchange(struct mica_store *store, bool recount, struct mica_error *error)
+{
+    struct mica_store_totals *totals = &store->totals;
+    union mica_store_value values[MICA_STORE_COUNTERS];
+    struct mica_store_given given[2] = {{.count = 0}, {.count = 0}};
+    const struct mica_store_operation *operation = &flush_operation;
+    struct mica_arena arena;
+    enum mica_status status;
+    unsigned refusal;
+    bool writes;
+
+    memcpy(totals->writing, totals->added, sizeof totals->writing);
+    memset(totals->added, 0, sizeof totals->added);
+    writes = recount || !is_all_zero(totals->writing);
+    for (unsigned i = 0; i < MICA_STORE_COUNTERS; i++)
+        values[i].number = totals->writing[i];
+    pthread_mutex_unlock(&totals->lock);
+    mica_arena_init(&arena, 1 << 20);
+    if (!writes)
+        operation = &read_operation;
+    const struct mica_store_part parts[] = {
+        {operation, values, given}, {&recount_operation, values, given}};
+    status = mica_store_perform(store, parts, recount ? 2 : 1, &arena, error,
+                                &refusal);
+    pthread_mutex_lock(&totals->lock);
+    if (status == MICA_OK)
+        take_given(&given[writes ? 1 : 0], totals->written);
+    else
+        for (unsigned i = 0; i < MICA_STORE_COUNTERS; i++)
+            totals->added[i] += totals->writing[i];
+    memset(totals->writing, 0, sizeof totals->writing);
+    mica_arena_fini(&arena);
+    return status;
+}
+
+// With the lock held: do they have to be read?
+static bool
+are_old(const struct mica_store_totals *totals, int64_t now)
+{
+    return !totals->known || now < totals->read_at ||
+           now - totals->read_at >= MICA_STORE_TOTALS_MS;
+}
+
+enum mica_status
+mica_store_totals(struct mica_store *store, int64_t now,
+                  struct mica_error *error,
+                  int64_t totals_out[MICA_STORE_COUNTERS])
+{
+    struct mica_store_totals *totals = &store->totals;
+    enum mica_status status = MICA_OK;
+
+    pthread_mutex_lock(&totals->lock);
+    if (are_old(totals, now) && !totals->busy) {
+        totals->busy = true;
+        status = exchange(store, false, error);
+        totals->busy = false;
+        totals->known = totals->known || status == MICA_OK;
+        if (now != MICA_STORE_TOTALS_WRITE)
+            totals->read_at = now;
+    }
+    sum_up(store, totals_out);
+    pthread_mutex_unlock(&totals->lock);
+    return status;
+}
+
+enum mica_status
+mica_store_totals_recount(struct mica_store *store, struct mica_error *error)
+{
+    struct mica_store_totals *totals = &store->totals;
+    enum mica_status status = MICA_OK;
+
+    pthread_mutex_lock(&totals->lock);
+    if (!totals->busy) {
+        totals->busy = true;
+        status = exchange(store, true, error);
+        totals->busy = false;
+    }
+    pthread_mutex_unlock(&totals->lock);
+    return status;
+}
