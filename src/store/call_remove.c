@@ -41,43 +41,19 @@ mica_store_call_cancel(struct mica_store *store, struct mica_text id,
 
 // ---- Removed ---------------------------------------------------------------------
 
-// Removes the calls of a query of their numbers, with all they have. What stands in a
-// row of its own is counted first.
-#define REMOVE_STEPS(which)                                                 \
-    {.sql = "SELECT count(*), coalesce(sum(bytes), 0),"                     \
-            " coalesce(sum(1 - ended), 0), coalesce(sum(CASE WHEN"          \
-            " length(answers) > 0 THEN 1 ELSE 0 END), 0)"                   \
-            " FROM calls WHERE number IN (" which ")",                      \
-     .gives = "nnnn"},                                                      \
-        {.sql = "UPDATE callers SET calls = calls - (SELECT count(*)"       \
-                " FROM calls AS gone WHERE gone.owner = callers.owner"      \
-                " AND gone.number IN (" which ")) WHERE owner IN (SELECT"   \
-                " p.owner FROM calls AS p WHERE p.number IN (" which "))"}, \
-        {.sql = "DELETE FROM callers WHERE calls <= 0 AND owner IN (SELECT" \
-                " p.owner FROM calls AS p WHERE p.number IN (" which "))"}, \
-        {.sql = "DELETE FROM call_keys WHERE call IN (" which ")"},         \
-        {.sql = "DELETE FROM claims WHERE call IN (" which ")"},            \
-        {.sql = "DELETE FROM rounds WHERE call IN (" which ")"},            \
-    {                                                                       \
-        .sql = "DELETE FROM calls WHERE number IN (" which ")"              \
-    }
-enum {
-    REMOVED_SUMS = 0,
-    REMOVED_ROUNDS = 5,
-    REMOVED_CALLS = 6
-};
-
-static void
-count_removed(struct mica_store *store, const struct mica_store_given *given)
+void
+mica_store_calls_removed(struct mica_store *store,
+                         const struct mica_store_given *given)
 {
     const union mica_store_value *sums =
-        mica_store_given_row(&given[REMOVED_SUMS], 0);
+        mica_store_given_row(&given[MICA_STORE_REMOVED_SUMS], 0);
 
     mica_store_count(store, MICA_COUNT_CALLS, -sums[0].number);
     mica_store_count(store, MICA_COUNT_CALL_BYTES, -sums[1].number);
     mica_store_count(store, MICA_COUNT_OPEN_CALLS, -sums[2].number);
     mica_store_count(store, MICA_COUNT_ROUNDS,
-                     -sums[3].number - (int64_t)given[REMOVED_ROUNDS].changed);
+                     -sums[3].number -
+                         (int64_t)given[MICA_STORE_REMOVED_ROUNDS].changed);
 }
 
 // ?1 id
@@ -86,7 +62,7 @@ static const struct mica_store_operation call_remove = {
     .name = "call_remove",
     .writes = true,
     .takes = "tn",
-    .steps = {REMOVE_STEPS(OF_ID)}};
+    .steps = {MICA_STORE_REMOVE_CALLS(OF_ID)}};
 static const struct mica_store_operation call_is_there = {
     .name = "call_is_there",
     .takes = "tn",
@@ -133,7 +109,7 @@ remove_call(struct mica_store *store, struct mica_text id, int64_t now,
     if (status == MICA_OK && refusal != 0)
         status = mica_store_no_call(error);
     if (status == MICA_OK)
-        count_removed(store, given);
+        mica_store_calls_removed(store, given);
     mica_arena_fini(&arena);
     return status;
 }
@@ -178,7 +154,7 @@ static const struct mica_store_operation calls_expire = {
     .name = "calls_expire",
     .writes = true,
     .takes = "nn",
-    .steps = {REMOVE_STEPS(EXPIRED)}};
+    .steps = {MICA_STORE_REMOVE_CALLS(EXPIRED)}};
 
 static const struct mica_store_operation calls_expired = {
     .name = "calls_expired",
@@ -195,7 +171,8 @@ static const struct mica_store_operation claims_sweep = {
     .takes = "",
     .steps = {{.sql = "DELETE FROM claims WHERE NOT EXISTS (SELECT 1"
                       " FROM calls AS c WHERE c.number = claims.call"
-                      " AND c.ended = 0 AND c.fence < claims.fence)"}}};
+                      " AND c.ended = 0 AND c.fence < claims.fence)"
+                      " AND holder <> -1"}}};
 
 enum mica_status
 mica_store_calls_expire(struct mica_store *store, int64_t now, size_t limit,
@@ -219,8 +196,8 @@ mica_store_calls_expire(struct mica_store *store, int64_t now, size_t limit,
     status = mica_store_perform(store, parts, MICA_COUNT(parts), &arena, error,
                                 &refusal);
     if (status == MICA_OK) {
-        count_removed(store, given);
-        *removed_out = given[REMOVED_CALLS].changed;
+        mica_store_calls_removed(store, given);
+        *removed_out = given[MICA_STORE_REMOVED_CALLS].changed;
         mica_store_count(store, MICA_COUNT_CALLS_EXPIRED,
                          (int64_t)*removed_out);
     }

@@ -124,6 +124,38 @@ enum mica_status mica_store_beginning_refused(struct mica_store *store,
 
 enum mica_status mica_store_claim_lost(struct mica_error *error);
 
+// ---- Removing (call_remove.c) ------------------------------------------------------
+
+// Removes the calls of a query of their numbers, with all they have. What stands in a
+// row of its own is counted first.
+#define MICA_STORE_REMOVE_CALLS(which)                                      \
+    {.sql = "SELECT count(*), coalesce(sum(bytes), 0),"                     \
+            " coalesce(sum(1 - ended), 0), coalesce(sum(CASE WHEN"          \
+            " length(answers) > 0 THEN 1 ELSE 0 END), 0)"                   \
+            " FROM calls WHERE number IN (" which ")",                      \
+     .gives = "nnnn"},                                                      \
+        {.sql = "UPDATE callers SET calls = calls - (SELECT count(*)"       \
+                " FROM calls AS gone WHERE gone.owner = callers.owner"      \
+                " AND gone.number IN (" which ")) WHERE owner IN (SELECT"   \
+                " p.owner FROM calls AS p WHERE p.number IN (" which "))"}, \
+        {.sql = "DELETE FROM callers WHERE calls <= 0 AND owner IN (SELECT" \
+                " p.owner FROM calls AS p WHERE p.number IN (" which "))"}, \
+        {.sql = "DELETE FROM call_keys WHERE call IN (" which ")"},         \
+        {.sql = "DELETE FROM claims WHERE call IN (" which ")"},            \
+        {.sql = "DELETE FROM rounds WHERE call IN (" which ")"},            \
+    {                                                                       \
+        .sql = "DELETE FROM calls WHERE number IN (" which ")"              \
+    }
+enum {
+    MICA_STORE_REMOVED_SUMS = 0,
+    MICA_STORE_REMOVED_ROUNDS = 5,
+    MICA_STORE_REMOVED_CALLS = 6
+};
+
+// What those steps have given, off the totals.
+void mica_store_calls_removed(struct mica_store *store,
+                              const struct mica_store_given *given);
+
 // Fails unless so many can be read at once.
 enum mica_status mica_store_calls_limit(size_t limit, struct mica_error *error)
     MICA_MUST_USE;

@@ -8,8 +8,7 @@
 #include "store/store.h"
 
 enum {
-    MOST_PARTS = 2100, // of one transaction
-    TRIES = 3          // of a transaction whose outcome is not known
+    TRIES = 3 // of a transaction whose outcome is not known
 };
 
 // Looks whether a part was done, and with it the whole transaction.
@@ -65,7 +64,6 @@ mica_store_perform(struct mica_store *store,
     enum mica_status status = MICA_OK;
     bool unknown = true, done = false;
 
-    MICA_ASSERT(count <= MOST_PARTS);
     for (unsigned i = 0; i < TRIES && unknown; i++) {
         *refusal_out = 0;
         if (i > 0)

@@ -271,8 +271,8 @@ run_inside(struct mica_sqlite *sqlite, const struct mica_store_part *parts,
 
     if (frames)
         status = mica_sqlite_step(
-            sqlite,
-            is_write ? MICA_SQLITE_BEGIN_WRITE : MICA_SQLITE_BEGIN_READ, error);
+            sqlite, is_write ? MICA_SQLITE_BEGIN_WRITE : MICA_SQLITE_BEGIN_READ,
+            error);
     if (status == MICA_OK && adds_node)
         status = mica_sqlite_add_node(sqlite, error);
     if (status == MICA_OK)

@@ -330,18 +330,14 @@ static struct {
 } hook;
 
 static enum mica_status
-hooked_insert(void *connection, enum mica_store_table table,
-              const struct mica_store_row *row, struct mica_error *why)
+hooked_run(void *self, const struct mica_store_part *parts, size_t count,
+           struct mica_arena *own, struct mica_error *why, unsigned *refusal)
 {
-    hook.copies |= table == MICA_STORE_CALLS;
-    return hook.real->insert(connection, table, row, why);
-}
+    enum mica_status status =
+        hook.real->run(self, parts, count, own, why, refusal);
 
-static enum mica_status
-hooked_commit(void *connection, struct mica_error *why)
-{
-    enum mica_status status = hook.real->commit(connection, why);
-
+    for (size_t i = 0; i < count; i++)
+        hook.copies |= strcmp(parts[i].operation->name, "call_import") == 0;
     if (hook.copies && hook.between != NULL) {
         void (*between)(struct mica_store * from) = hook.between;
         hook.between = NULL;
@@ -358,8 +354,7 @@ take_over_with(struct mica_store *from, void (*between)(struct mica_store *))
 
     hook.real = to->backend;
     hook.hooked = *to->backend;
-    hook.hooked.insert = hooked_insert;
-    hook.hooked.commit = hooked_commit;
+    hook.hooked.run = hooked_run;
     hook.between = between;
     hook.from = open_file("from.db"); // as another process has it
     hook.copies = false;
