@@ -66,14 +66,18 @@ mica_store_perform(struct mica_store *store,
 
     for (unsigned i = 0; i < TRIES && unknown; i++) {
         *refusal_out = 0;
-        if (i > 0)
+        if (i > 0) {
+            atomic_store(&store->totals.doubtful, true);
             MICA_TRY(look(store, parts, count, arena, error, &done));
+        }
         if (done)
             return MICA_OK;
         unknown = false;
         status = mica_store_run(store, parts, count, arena, error, refusal_out,
                                 &unknown);
     }
+    if (unknown)
+        atomic_store(&store->totals.doubtful, true);
     return status;
 }
 

@@ -49,9 +49,10 @@ enum mica_status mica_store_text(struct mica_text text, const char *what,
 int64_t mica_store_token(void);
 
 static inline struct mica_text
-mica_store_key_text(const struct mica_store_session_key *key)
+mica_store_key_text(const struct mica_store_session_key *session_key)
 {
-    return (struct mica_text){(const char *)key->bytes, sizeof key->bytes};
+    return (struct mica_text){(const char *)session_key->bytes,
+                              sizeof session_key->bytes};
 }
 
 // The key that a row has. Errors: MICA_E_IO (the file was changed by others).

@@ -181,7 +181,8 @@ mica_store_totals(struct mica_store *store, int64_t now,
     pthread_mutex_lock(&totals->lock);
     if (are_old(totals, now) && !totals->busy) {
         totals->busy = true;
-        status = exchange(store, false, error);
+        status = exchange(store, atomic_exchange(&totals->doubtful, false),
+                          error);
         totals->busy = false;
         totals->known = totals->known || status == MICA_OK;
         if (now != MICA_STORE_TOTALS_WRITE)

@@ -7,11 +7,13 @@
 // a second.
 //
 // What a process has not written when it dies is missing until the totals are counted
-// anew (mica_store_reap).
+// anew (mica_store_reap). So are they when it was not known whether a transaction was
+// committed.
 #ifndef MICA_STORE_TOTALS_H
 #define MICA_STORE_TOTALS_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include <mica/store.h>
 
@@ -50,6 +52,7 @@ struct mica_store_totals {
     int64_t writing[MICA_STORE_COUNTERS]; // being written
     int64_t read_at;
     bool known, busy;
+    atomic_bool doubtful; // it is not known what a transaction has changed
 };
 
 // Adds to a counter. `by` may be 0.

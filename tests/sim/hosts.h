@@ -23,11 +23,12 @@ enum {
 
 enum sim_fault {
     SIM_NOTHING,
-    SIM_CRASH, // the process is gone, and what it knew
-    SIM_HANG,  // for longer than a lease lasts
-    SIM_SLOW,  // this thread, for a while
-    SIM_ERROR, // the store fails
-    SIM_BUSY,  // others have held it for too long
+    SIM_CRASH,   // the process is gone, and what it knew
+    SIM_HANG,    // for longer than a lease lasts
+    SIM_SLOW,    // this thread, for a while
+    SIM_ERROR,   // the store fails
+    SIM_BUSY,    // others have held it for too long
+    SIM_UNKNOWN, // nobody can tell whether the transaction was committed
     SIM_FAULTS
 };
 

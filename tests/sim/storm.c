@@ -16,8 +16,7 @@ enum {
 // What a thread does right now.
 struct own {
     const struct mica_store_call *commits;
-    const char *claims; // that call, when it succeeds
-    bool writes;
+    const char *claims;              // that call, when it succeeds
     const struct mica_message *runs; // or NULL
 };
 
@@ -79,6 +78,8 @@ happen(enum sim_fault fault, struct mica_error *error)
     case SIM_BUSY:
         return mica_error_set(error, MICA_E_BUSY, "",
                               "others have held the store of the test");
+    case SIM_UNKNOWN: // what asks is not told whether it was committed
+        return broken(error);
     case SIM_NOTHING:
     case SIM_FAULTS:
         break;
@@ -88,7 +89,7 @@ happen(enum sim_fault fault, struct mica_error *error)
 
 // A point at which something may go wrong, before a transaction or behind it.
 static enum mica_status
-point(bool before, bool writes, struct mica_error *error)
+point(bool before, bool writes, struct mica_error *error, bool *unknown_out)
 {
     const struct sim_host *host = host_now();
     enum sim_fault fault;
@@ -109,25 +110,24 @@ point(bool before, bool writes, struct mica_error *error)
                  before ? "before" : "after", writes ? "writing" : "reading",
                  (int)fault);
     }
+    *unknown_out = fault == SIM_UNKNOWN;
     return happen(fault, error);
 }
 
 // ---- The store, seen from a server ---------------------------------------------------
 
-enum mica_status __real_mica_store_enter(struct mica_store *store,
-                                         enum mica_store_access access,
-                                         struct mica_error *error,
-                                         struct mica_store *within);
-enum mica_status __wrap_mica_store_enter(struct mica_store *store,
-                                         enum mica_store_access access,
-                                         struct mica_error *error,
-                                         struct mica_store *within);
-enum mica_status __real_mica_store_leave(struct mica_store *within,
-                                         enum mica_status status,
-                                         struct mica_error *error);
-enum mica_status __wrap_mica_store_leave(struct mica_store *within,
-                                         enum mica_status status,
-                                         struct mica_error *error);
+enum mica_status __real_mica_store_run(struct mica_store *store,
+                                       const struct mica_store_part *parts,
+                                       size_t count, struct mica_arena *arena,
+                                       struct mica_error *error,
+                                       unsigned *refusal_out,
+                                       bool *unknown_out);
+enum mica_status __wrap_mica_store_run(struct mica_store *store,
+                                       const struct mica_store_part *parts,
+                                       size_t count, struct mica_arena *arena,
+                                       struct mica_error *error,
+                                       unsigned *refusal_out,
+                                       bool *unknown_out);
 enum mica_status __real_mica_store_call_commit(struct mica_store *store,
                                                struct mica_store_call *call,
                                                struct mica_text answers,
@@ -183,42 +183,6 @@ void __real_mica_message_resume(struct mica_message *message,
                                 const struct mica_answered *why);
 void __wrap_mica_message_resume(struct mica_message *message,
                                 const struct mica_answered *why);
-enum mica_status __real_mica_store_transact(
-    struct mica_store *store,
-    enum mica_status (*body)(struct mica_store *within, void *user,
-                             struct mica_error *error),
-    void *user, struct mica_error *error);
-enum mica_status __wrap_mica_store_transact(
-    struct mica_store *store,
-    enum mica_status (*body)(struct mica_store *within, void *user,
-                             struct mica_error *error),
-    void *user, struct mica_error *error);
-enum mica_status __real_mica_store_sweep(struct mica_store *store, int64_t now,
-                                         size_t limit, struct mica_error *error,
-                                         size_t *removed_out);
-enum mica_status __wrap_mica_store_sweep(struct mica_store *store, int64_t now,
-                                         size_t limit, struct mica_error *error,
-                                         size_t *removed_out);
-
-enum mica_status
-__wrap_mica_store_enter(struct mica_store *store, enum mica_store_access access,
-                        struct mica_error *error, struct mica_store *within)
-{
-    bool outermost = store->connection == NULL;
-    enum mica_status status;
-
-    if (outermost) {
-        MICA_TRY(point(true, access == MICA_STORE_WRITE, error));
-        if (host_now() != NULL)
-            ((struct own *)sim_own())->writes = access == MICA_STORE_WRITE;
-    }
-    sim_hold_turn(); // transactions are one after the other
-    status = __real_mica_store_enter(store, access, error, within);
-    if (status != MICA_OK)
-        sim_let_turn_go();
-    return status;
-}
-
 static struct sim_call *
 call_of(struct mica_text id)
 {
@@ -306,36 +270,6 @@ committed(const struct mica_store_call *call)
              (int)known->state);
 }
 
-// Transactions of its own file, which the linker does not see.
-enum mica_status
-__wrap_mica_store_transact(struct mica_store *store,
-                           enum mica_status (*body)(struct mica_store *within,
-                                                    void *user,
-                                                    struct mica_error *error),
-                           void *user, struct mica_error *error)
-{
-    enum mica_status status;
-
-    MICA_TRY(point(true, true, error));
-    sim_hold_turn();
-    status = __real_mica_store_transact(store, body, user, error);
-    sim_let_turn_go();
-    return status == MICA_OK ? point(false, true, error) : status;
-}
-
-enum mica_status
-__wrap_mica_store_sweep(struct mica_store *store, int64_t now, size_t limit,
-                        struct mica_error *error, size_t *removed_out)
-{
-    enum mica_status status;
-
-    MICA_TRY(point(true, true, error));
-    sim_hold_turn();
-    status = __real_mica_store_sweep(store, now, limit, error, removed_out);
-    sim_let_turn_go();
-    return status;
-}
-
 static void
 claimed(const char *id)
 {
@@ -385,26 +319,67 @@ __wrap_mica_message_resume(struct mica_message *message,
     own->runs = NULL;
 }
 
-enum mica_status
-__wrap_mica_store_leave(struct mica_store *within, enum mica_status status,
-                        struct mica_error *error)
-{
-    bool outermost = within->outer == NULL;
-    enum mica_status result = __real_mica_store_leave(within, status, error);
-    struct own *own = host_now() != NULL ? sim_own() : NULL;
+// ---- Transactions --------------------------------------------------------------------
 
-    sim_let_turn_go();
-    if (!outermost || own == NULL)
-        return result;
-    if (result == MICA_OK && own->commits != NULL)
+static bool
+has_part(const struct mica_store_part *parts, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (parts[i].operation->writes &&
+            strcmp(parts[i].operation->name, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool
+is_write(const struct mica_store_part *parts, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (parts[i].operation->writes)
+            return true;
+    }
+    return false;
+}
+
+// What a transaction that was committed says of a call.
+static void
+look_at(const struct mica_store_part *parts, size_t count)
+{
+    struct own *own = sim_own();
+
+    if (own->commits != NULL && (has_part(parts, count, "call_commit") ||
+                                 has_part(parts, count, "call_begin"))) {
         committed(own->commits);
-    if (result == MICA_OK && own->claims != NULL)
+        own->commits = NULL;
+    }
+    if (own->claims != NULL && (has_part(parts, count, "call_claim") ||
+                                has_part(parts, count, "claim_new"))) {
         claimed(own->claims);
-    own->commits = NULL;
-    own->claims = NULL;
-    if (result == MICA_OK && own->writes)
-        result = point(false, true, error);
-    return result;
+        own->claims = NULL;
+    }
+}
+
+// Everything that the store keeps passes here.
+enum mica_status
+__wrap_mica_store_run(struct mica_store *store,
+                      const struct mica_store_part *parts, size_t count,
+                      struct mica_arena *arena, struct mica_error *error,
+                      unsigned *refusal_out, bool *unknown_out)
+{
+    bool writes = is_write(parts, count);
+    enum mica_status status;
+
+    *unknown_out = false;
+    MICA_TRY(point(true, writes, error, unknown_out));
+    sim_hold_turn(); // transactions are one after the other
+    status = __real_mica_store_run(store, parts, count, arena, error,
+                                   refusal_out, unknown_out);
+    sim_let_turn_go();
+    if (host_now() == NULL || status != MICA_OK || *refusal_out != 0 || !writes)
+        return status;
+    look_at(parts, count);
+    return point(false, true, error, unknown_out);
 }
 
 enum mica_status

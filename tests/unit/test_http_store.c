@@ -4,6 +4,8 @@
 #include <mica/tool.h>
 
 #include "http_session.h"
+#include "store/sqlite.h"
+#include "store/store.h"
 
 // What came on a stream.
 static struct heard stream;
@@ -16,25 +18,20 @@ static struct {
     atomic_bool released;
 } other;
 
-static enum mica_status
-hold_it(struct mica_store *within, void *user, struct mica_error *error)
+// As an operation would that takes its time.
+static void *
+hold_it(void *user)
 {
-    (void)within;
-    (void)user;
-    (void)error;
+    struct mica_sqlite *sqlite = store->self;
+    struct mica_error error;
+
+    UNIT_MUST(mica_sqlite_run(sqlite, "BEGIN IMMEDIATE", "hold", &error) ==
+                  MICA_OK,
+              "%s", error.message);
     atomic_store(&other.holds, 1);
     while (!atomic_load(&other.released))
         unit_sleep(2);
-    return MICA_OK;
-}
-
-static void *
-transact(void *user)
-{
-    struct mica_error error;
-
-    UNIT_MUST(mica_store_transact(store, hold_it, NULL, &error) == MICA_OK,
-              "%s", error.message);
+    mica_sqlite_undo(sqlite);
     return user;
 }
 
@@ -43,7 +40,7 @@ hold_store(void)
 {
     atomic_store(&other.holds, 0);
     atomic_store(&other.released, false);
-    ck_assert_int_eq(pthread_create(&other.thread, NULL, transact, NULL), 0);
+    ck_assert_int_eq(pthread_create(&other.thread, NULL, hold_it, NULL), 0);
     fixture_await(&other.holds, 1);
 }
 
@@ -261,18 +258,26 @@ keep_task(const char *id, const struct mica_store_options *options)
 
 #define FOLLOWED "AAAAAAAAAAAAAAAAAAAAAA"
 
-static enum mica_status
-change_task(struct mica_store *within, void *user, struct mica_error *error)
+// Three changes at once; with room for one in the feed, two are lost.
+static void
+change_task(const struct mica_store_options *options)
 {
-    int64_t sequence;
+    char sql[1024];
 
-    (void)user;
-
-    for (int i = 0; i < 3; i++)
-        MICA_TRY(mica_store_change_append(within, MICA_CHANGE_TASK,
-                                          mica_text(FOLLOWED), now(), error,
-                                          &sequence));
-    return MICA_OK;
+    (void)snprintf(
+        sql, sizeof sql,
+        "BEGIN IMMEDIATE;"
+        "INSERT INTO changes (sequence, created, kind, name)"
+        " SELECT coalesce(max(sequence), 0) + 1 + n.column1, %lld, %d, '%s'"
+        " FROM (VALUES (0), (1), (2)) AS n LEFT JOIN changes"
+        " GROUP BY n.column1;"
+        "DELETE FROM changes WHERE sequence <="
+        " (SELECT max(sequence) FROM changes) - %d;"
+        "COMMIT",
+        (long long)now(), (int)MICA_CHANGE_TASK, FOLLOWED,
+        options != NULL ? (int)options->changes : 100);
+    ck_assert_int_eq(mica_sqlite_run(store->self, sql, "change", &host.error),
+                     MICA_OK);
 }
 
 // A server without sessions, and a client that follows a task of another process.
@@ -290,8 +295,7 @@ follow(const struct mica_store_options *options)
     fd = send_modern("subscriptions/listen", FOLLOWED,
                      "\"notifications\":{\"taskIds\":[\"" FOLLOWED "\"]}");
     ck_assert(hears(fd, &stream, "subscriptions/acknowledged"));
-    ck_assert_int_eq(mica_store_transact(store, change_task, NULL, &host.error),
-                     MICA_OK);
+    change_task(options);
     return fd;
 }
 
