@@ -107,6 +107,25 @@ static const struct mica_store_operation owner_add = {
                       " WHERE callers.calls < ?2",
                .refusal = MICA_STORE_OWNER_IS_FULL}}};
 
+enum { // places among those values
+    OWNER = 1,
+    ENDED = 4,
+    ROUND = 7,
+    TOKEN = 13,
+    BYTES = 15
+};
+
+static void
+count_begun(struct mica_store *store, const struct mica_store_part *part)
+{
+    const union mica_store_value *values = part->values;
+
+    mica_store_count(store, MICA_COUNT_CALLS, 1);
+    mica_store_count(store, MICA_COUNT_OPEN_CALLS, 1 - values[ENDED].number);
+    mica_store_count(store, MICA_COUNT_CALL_BYTES, values[BYTES].number);
+    mica_store_count(store, MICA_COUNT_ROUNDS, values[ROUND].number);
+}
+
 static const struct mica_store_operation call_begin = {
     .name = "call_begin",
     .writes = true,
@@ -126,7 +145,8 @@ static const struct mica_store_operation call_begin = {
               " ON CONFLICT (id) DO NOTHING",
           .refusal = MICA_STORE_ID_IS_USED}},
     .done = {.sql = "SELECT 1 FROM calls WHERE id = ?1 AND token = ?14",
-             .gives = "n"}};
+             .gives = "n"},
+    .count = count_begun};
 
 // Of the same owner and target. One whose call is gone or has expired is free.
 // ?1 hash, ?2 id, ?3 now
@@ -234,14 +254,6 @@ fill_row(struct mica_store_beginning *beginning)
     memcpy(beginning->values, values, sizeof values);
 }
 
-enum { // places among those values
-    OWNER = 1,
-    ENDED = 4,
-    ROUND = 7,
-    TOKEN = 13,
-    BYTES = 15
-};
-
 // Those of a session that is there.
 static size_t
 add_stream(struct mica_store_beginning *beginning,
@@ -303,18 +315,6 @@ mica_store_beginning_parts(struct mica_store *store,
     if (beginning->lease != 0)
         count += add_claim(store, beginning, &parts_out[count]);
     return count;
-}
-
-void
-mica_store_beginning_count(struct mica_store *store,
-                           const struct mica_store_beginning *beginning)
-{
-    const union mica_store_value *values = beginning->values;
-
-    mica_store_count(store, MICA_COUNT_CALLS, 1);
-    mica_store_count(store, MICA_COUNT_OPEN_CALLS, 1 - values[ENDED].number);
-    mica_store_count(store, MICA_COUNT_CALL_BYTES, values[BYTES].number);
-    mica_store_count(store, MICA_COUNT_ROUNDS, values[ROUND].number);
 }
 
 enum mica_status
@@ -421,7 +421,6 @@ mica_store_call_create(struct mica_store *store, struct mica_store_call *call,
         MICA_TRY(look_for_same(store, key, now, arena, error, call));
     if (refusal != 0)
         return mica_store_beginning_refused(store, refusal, error);
-    mica_store_beginning_count(store, &beginning);
     call->round = 0;
     call->changed = now;
     call->fence = 1;

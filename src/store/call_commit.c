@@ -95,10 +95,35 @@ enum form {
     END
 };
 
-#define OPERATION(name_, ...)                            \
-    {                                                    \
-        .name = (name_), .writes = true, .takes = TAKES, \
-        .steps = {__VA_ARGS__}, .done = DONE             \
+enum { // places among the values
+    STATE = 3,
+    ANSWERED = 14
+};
+
+// The last step writes the call, and the one before drops rounds where there is one.
+static void
+count_commit(struct mica_store *store, const struct mica_store_part *part)
+{
+    int64_t answered = part->values[ANSWERED].number;
+    unsigned last = 0;
+
+    while (part->operation->steps[last + 1].sql != NULL)
+        last++;
+    const union mica_store_value *row =
+        mica_store_given_row(&part->given[last], 0);
+    mica_store_count(store, MICA_COUNT_CALL_BYTES, row[3].number);
+    mica_store_count(
+        store, MICA_COUNT_ROUNDS,
+        answered - (last >= 3 ? (int64_t)part->given[last - 1].changed : 0));
+    mica_store_count(
+        store, MICA_COUNT_OPEN_CALLS,
+        part->values[STATE].number >= MICA_STORE_CALL_COMPLETED ? -1 : 0);
+}
+
+#define OPERATION(name_, ...)                                       \
+    {                                                               \
+        .name = (name_), .writes = true, .takes = TAKES,            \
+        .steps = {__VA_ARGS__}, .done = DONE, .count = count_commit \
     }
 
 // By form: without a round, with one, and with one or none where old ones go.
@@ -256,6 +281,8 @@ add_stream(struct mica_store *store, struct commit *commit,
         mica_store_append_part(store, key, call->stream, commit->now,
                                call->events[i], &commit->appends[i],
                                &commit->parts[commit->count]);
+        // One token: the stream has that of the last.
+        commit->appends[i].values[5] = commit->appends[0].values[5];
         commit->count++;
     }
     if (call->event_count > 0 && call->closes) {
@@ -274,15 +301,9 @@ take_turn(struct mica_store *store, struct commit *commit)
     const struct mica_store_given *written =
         &commit->given[commit->given[step].count > 0 ? step : 0];
     const union mica_store_value *row = mica_store_given_row(written, 0);
-    size_t dropped = commit->drops ? commit->given[step - 1].changed : 0;
 
     commit->call->round = (uint32_t)row[1].number;
     commit->call->bytes = row[2].number;
-    mica_store_count(store, MICA_COUNT_CALL_BYTES, row[3].number);
-    mica_store_count(store, MICA_COUNT_ROUNDS,
-                     (int64_t)answered - (int64_t)dropped);
-    mica_store_count(store, MICA_COUNT_OPEN_CALLS,
-                     commit->form == END ? -1 : 0);
     if (commit->form == GO_ON)
         return;
     pthread_mutex_lock(&store->lock);
@@ -292,11 +313,10 @@ take_turn(struct mica_store *store, struct commit *commit)
 }
 
 static void
-take_beginning(struct mica_store *store, struct commit *commit)
+take_beginning(struct commit *commit)
 {
     struct mica_store_call *call = commit->call;
 
-    mica_store_beginning_count(store, &commit->beginning);
     call->fence = 1;
     call->round = commit->round_reply.len > 0;
     call->bytes =
@@ -310,7 +330,7 @@ take_all(struct mica_store *store, struct commit *commit)
     struct mica_store_call *call = commit->call;
 
     if (call->begins)
-        take_beginning(store, commit);
+        take_beginning(commit);
     else
         take_turn(store, commit);
     call->changed = commit->now;
@@ -319,11 +339,10 @@ take_all(struct mica_store *store, struct commit *commit)
     if (call->event_count == 0)
         return;
     call->first_event =
-        mica_store_given_row(&commit->appends[0].given[0], 0)[0].number;
-    for (size_t i = 0; i < call->event_count; i++)
-        mica_store_append_count(store, &commit->appends[i]);
-    if (call->closes)
-        mica_store_close_count(store, &commit->close);
+        mica_store_given_row(&commit->appends[call->event_count - 1].given[0],
+                             0)[0]
+            .number -
+        (int64_t)call->event_count + 1;
 }
 
 static enum mica_status

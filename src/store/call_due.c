@@ -281,6 +281,8 @@ mica_store_call_due_of(struct mica_store *store,
     if (found.next <= now)
         MICA_TRY(
             due(store, builds, now, limit, again_ms, arena, error, &found));
+    else
+        mica_store_totals_idle(store);
     *due_out = found;
     return MICA_OK;
 }
@@ -329,12 +331,29 @@ mica_store_call_stranded(struct mica_store *store,
     return MICA_OK;
 }
 
+static void
+count_stranded(struct mica_store *store, const struct mica_store_part *part)
+{
+    (void)part;
+    mica_store_count(store, MICA_COUNT_CALLS_STRANDED, 1);
+}
+
+// It changes nothing but the totals.
+static const struct mica_store_operation stranded = {
+    .name = "stranded",
+    .takes = "",
+    .steps = {{.sql = "SELECT 1", .gives = "n"}},
+    .count = count_stranded};
+
 // At once: nothing else would write it soon.
 enum mica_status
 mica_store_count_stranded(struct mica_store *store, struct mica_error *error)
 {
+    const union mica_store_value none[1] = {{.number = 0}};
     int64_t totals[MICA_STORE_COUNTERS];
+    unsigned refusal;
 
-    mica_store_count(store, MICA_COUNT_CALLS_STRANDED, 1);
+    MICA_TRY(
+        mica_store_do(store, &stranded, none, NULL, NULL, error, &refusal));
     return mica_store_totals(store, MICA_STORE_TOTALS_WRITE, error, totals);
 }

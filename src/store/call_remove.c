@@ -56,13 +56,28 @@ mica_store_calls_removed(struct mica_store *store,
                          (int64_t)given[MICA_STORE_REMOVED_ROUNDS].changed);
 }
 
+static void
+count_removed(struct mica_store *store, const struct mica_store_part *part)
+{
+    mica_store_calls_removed(store, part->given);
+}
+
+static void
+count_expired(struct mica_store *store, const struct mica_store_part *part)
+{
+    mica_store_calls_removed(store, part->given);
+    mica_store_count(store, MICA_COUNT_CALLS_EXPIRED,
+                     (int64_t)part->given[MICA_STORE_REMOVED_CALLS].changed);
+}
+
 // ?1 id
 #define OF_ID "SELECT d.number FROM calls AS d WHERE d.id = ?1"
 static const struct mica_store_operation call_remove = {
     .name = "call_remove",
     .writes = true,
     .takes = "tn",
-    .steps = {MICA_STORE_REMOVE_CALLS(OF_ID)}};
+    .steps = {MICA_STORE_REMOVE_CALLS(OF_ID)},
+    .count = count_removed};
 static const struct mica_store_operation call_is_there = {
     .name = "call_is_there",
     .takes = "tn",
@@ -108,8 +123,6 @@ remove_call(struct mica_store *store, struct mica_text id, int64_t now,
                                 &refusal);
     if (status == MICA_OK && refusal != 0)
         status = mica_store_no_call(error);
-    if (status == MICA_OK)
-        mica_store_calls_removed(store, given);
     mica_arena_fini(&arena);
     return status;
 }
@@ -154,7 +167,8 @@ static const struct mica_store_operation calls_expire = {
     .name = "calls_expire",
     .writes = true,
     .takes = "nn",
-    .steps = {MICA_STORE_REMOVE_CALLS(EXPIRED)}};
+    .steps = {MICA_STORE_REMOVE_CALLS(EXPIRED)},
+    .count = count_expired};
 
 static const struct mica_store_operation calls_expired = {
     .name = "calls_expired",
@@ -195,12 +209,8 @@ mica_store_calls_expire(struct mica_store *store, int64_t now, size_t limit,
     mica_arena_init(&arena, 1 << 12);
     status = mica_store_perform(store, parts, MICA_COUNT(parts), &arena, error,
                                 &refusal);
-    if (status == MICA_OK) {
-        mica_store_calls_removed(store, given);
+    if (status == MICA_OK)
         *removed_out = given[MICA_STORE_REMOVED_CALLS].changed;
-        mica_store_count(store, MICA_COUNT_CALLS_EXPIRED,
-                         (int64_t)*removed_out);
-    }
     mica_arena_fini(&arena);
     return status;
 }

@@ -114,8 +114,6 @@ enum {
 size_t mica_store_beginning_parts(struct mica_store *store,
                                   struct mica_store_beginning *beginning,
                                   struct mica_store_part *parts_out);
-void mica_store_beginning_count(struct mica_store *store,
-                                const struct mica_store_beginning *beginning);
 enum mica_status mica_store_beginning_refused(struct mica_store *store,
                                               unsigned refusal,
                                               struct mica_error *error);

@@ -5,6 +5,15 @@
 
 // ---- Appending -----------------------------------------------------------------
 
+static void
+count_append(struct mica_store *store, const struct mica_store_part *part)
+{
+    int64_t dropped = (int64_t)part->given[1].changed;
+
+    mica_store_count(store, MICA_COUNT_CHANGES, 1 - dropped);
+    mica_store_count(store, MICA_COUNT_CHANGES_DROPPED, dropped);
+}
+
 // ?1 created, ?2 kind, ?3 name, ?4 how many are kept
 static const struct mica_store_operation change_append = {
     .name = "change_append",
@@ -20,7 +29,8 @@ static const struct mica_store_operation change_append = {
     .done = {.sql = "SELECT c.sequence FROM changes AS c WHERE c.sequence >"
                     " (SELECT max(n.sequence) FROM changes AS n) - 64"
                     " AND c.created = ?1 AND c.kind = ?2 AND c.name = ?3",
-             .gives = "n"}};
+             .gives = "n"},
+    .count = count_append};
 
 enum mica_status
 mica_store_change_append(struct mica_store *store,
@@ -46,13 +56,8 @@ mica_store_change_append(struct mica_store *store,
     mica_arena_init(&arena, 1 << 12);
     status = mica_store_do(store, &change_append, values, given, &arena, error,
                            &refusal);
-    if (status == MICA_OK) {
+    if (status == MICA_OK)
         *sequence_out = mica_store_given_row(&given[0], 0)[0].number;
-        mica_store_count(store, MICA_COUNT_CHANGES,
-                         1 - (int64_t)given[1].changed);
-        mica_store_count(store, MICA_COUNT_CHANGES_DROPPED,
-                         (int64_t)given[1].changed);
-    }
     mica_arena_fini(&arena);
     return status;
 }
@@ -140,6 +145,15 @@ mica_store_change_read(struct mica_store *store, int64_t after, size_t limit,
 
 // ---- Dropping ------------------------------------------------------------------
 
+static void
+count_expired(struct mica_store *store, const struct mica_store_part *part)
+{
+    int64_t dropped = (int64_t)part->given[0].changed;
+
+    mica_store_count(store, MICA_COUNT_CHANGES, -dropped);
+    mica_store_count(store, MICA_COUNT_CHANGES_DROPPED, dropped);
+}
+
 // ?1 before, ?2 at most so many
 static const struct mica_store_operation changes_expire = {
     .name = "changes_expire",
@@ -150,7 +164,8 @@ static const struct mica_store_operation changes_expire = {
                       " coalesce((SELECT y.sequence FROM changes AS y"
                       " WHERE y.created >= ?1 ORDER BY y.sequence LIMIT 1),"
                       " (SELECT max(n.sequence) FROM changes AS n))"
-                      " ORDER BY c.sequence LIMIT ?2)"}}};
+                      " ORDER BY c.sequence LIMIT ?2)"}},
+    .count = count_expired};
 
 enum mica_status
 mica_store_changes_expire(struct mica_store *store, int64_t before,
@@ -165,7 +180,5 @@ mica_store_changes_expire(struct mica_store *store, int64_t before,
     MICA_TRY(mica_store_do(store, &changes_expire, values, given, NULL, error,
                            &refusal));
     *removed_out = given[0].changed;
-    mica_store_count(store, MICA_COUNT_CHANGES, -(int64_t)*removed_out);
-    mica_store_count(store, MICA_COUNT_CHANGES_DROPPED, (int64_t)*removed_out);
     return MICA_OK;
 }

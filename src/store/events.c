@@ -16,6 +16,19 @@ enum {
 
 // ---- Appending -----------------------------------------------------------------
 
+static void
+count_appended(struct mica_store *store, const struct mica_store_part *part)
+{
+    const struct mica_store_given *dropped = &part->given[2];
+    int64_t bytes = part->values[4].number;
+
+    for (size_t i = 0; i < dropped->count; i++)
+        bytes -= mica_store_given_row(dropped, i)[0].number;
+    mica_store_count(store, MICA_COUNT_EVENTS, 1 - (int64_t)dropped->count);
+    mica_store_count(store, MICA_COUNT_EVENTS_DROPPED, (int64_t)dropped->count);
+    mica_store_count(store, MICA_COUNT_EVENT_BYTES, bytes);
+}
+
 // ?1 session, ?2 stream, ?3 now, ?4 data, ?5 its bytes, ?6 token, ?7 events and ?8
 // bytes that a stream keeps, ?9 the sequence of its last event, or -1
 static const struct mica_store_operation event_append = {
@@ -48,7 +61,8 @@ static const struct mica_store_operation event_append = {
           .gives = "n"}},
     .done = {.sql = "SELECT last FROM streams"
                     " WHERE session = ?1 AND stream = ?2 AND token = ?6",
-             .gives = "n"}};
+             .gives = "n"},
+    .count = count_appended};
 
 enum mica_status
 mica_store_too_large(const struct mica_store *store, struct mica_text data,
@@ -83,20 +97,6 @@ mica_store_append_part(struct mica_store *store,
         (struct mica_store_part){&event_append, append->values, append->given};
 }
 
-void
-mica_store_append_count(struct mica_store *store,
-                        const struct mica_store_append *append)
-{
-    const struct mica_store_given *dropped = &append->given[2];
-    int64_t bytes = append->values[4].number;
-
-    for (size_t i = 0; i < dropped->count; i++)
-        bytes -= mica_store_given_row(dropped, i)[0].number;
-    mica_store_count(store, MICA_COUNT_EVENTS, 1 - (int64_t)dropped->count);
-    mica_store_count(store, MICA_COUNT_EVENTS_DROPPED, (int64_t)dropped->count);
-    mica_store_count(store, MICA_COUNT_EVENT_BYTES, bytes);
-}
-
 enum mica_status
 mica_store_event_append(struct mica_store *store,
                         const struct mica_store_session_key *key,
@@ -117,10 +117,8 @@ mica_store_event_append(struct mica_store *store,
     status = mica_store_perform(store, &part, 1, &arena, error, &refusal);
     if (status == MICA_OK && refusal != 0)
         status = mica_store_no_stream(stream, error);
-    if (status == MICA_OK) {
+    if (status == MICA_OK)
         *sequence_out = mica_store_given_row(&append.given[0], 0)[0].number;
-        mica_store_append_count(store, &append);
-    }
     mica_arena_fini(&arena);
     MICA_TRY(status);
     // The event is kept, and the next append or sweep goes on with the rest.
@@ -147,8 +145,6 @@ append_all(struct mica_store *store, const struct appends *appends,
                                 error, &refusal);
     if (status == MICA_OK && refusal != 0)
         status = mica_store_no_stream(stream, error);
-    for (size_t i = 0; i < appends->count && status == MICA_OK; i++)
-        mica_store_append_count(store, &appends->items[i]);
     mica_arena_fini(&arena);
     return status;
 }
@@ -174,6 +170,7 @@ mica_store_events_append(struct mica_store *store,
             status = mica_store_too_large(store, events[i], error);
         mica_store_append_part(store, key, stream, now, events[i],
                                &appends.items[i], &appends.parts[i]);
+        appends.items[i].values[5] = appends.items[0].values[5];
         appends.items[i].values[8].number = last + (int64_t)i;
     }
     if (status == MICA_OK)
@@ -199,6 +196,21 @@ mica_store_events_append(struct mica_store *store,
 
 // A closed stream goes with the last of its events: it is marked, as its events refer
 // to it. Events have no gaps, so the sequences tell which stream loses its last.
+static void
+count_dropped(struct mica_store *store, const struct mica_store_part *part)
+{
+    const struct mica_store_given *dropped = &part->given[1];
+    int64_t bytes = 0;
+
+    for (size_t i = 0; i < dropped->count; i++)
+        bytes += mica_store_given_row(dropped, i)[0].number;
+    mica_store_count(store, MICA_COUNT_EVENTS, -(int64_t)dropped->count);
+    mica_store_count(store, MICA_COUNT_EVENTS_DROPPED, (int64_t)dropped->count);
+    mica_store_count(store, MICA_COUNT_EVENT_BYTES, -bytes);
+    mica_store_count(store, MICA_COUNT_STREAMS,
+                     -(int64_t)part->given[2].changed);
+}
+
 static const struct mica_store_operation events_drop = {
     .name = "events_drop",
     .writes = true,
@@ -214,7 +226,8 @@ static const struct mica_store_operation events_drop = {
                       " AND e.stream = g.stream AND e.sequence < " FIRST
                       " + g.many) RETURNING bytes",
                .gives = "n"},
-              {.sql = "DELETE FROM streams WHERE closed = 2"}}};
+              {.sql = "DELETE FROM streams WHERE closed = 2"}},
+    .count = count_dropped};
 
 static const struct mica_store_operation events_old = {
     .name = "events_old",
@@ -234,7 +247,6 @@ drop(struct mica_store *store, int64_t ages, size_t limit,
     enum mica_status status;
     struct mica_arena arena;
     unsigned refusal;
-    int64_t bytes = 0;
 
     *removed_out = 0;
     MICA_TRY(
@@ -244,15 +256,9 @@ drop(struct mica_store *store, int64_t ages, size_t limit,
     mica_arena_init(&arena, 1 << 20);
     status = mica_store_do(store, &events_drop, values, given, &arena, error,
                            &refusal);
-    for (size_t i = 0; i < given[1].count; i++)
-        bytes += mica_store_given_row(&given[1], i)[0].number;
     mica_arena_fini(&arena);
     MICA_TRY(status);
     *removed_out = given[1].count;
-    mica_store_count(store, MICA_COUNT_EVENTS, -(int64_t)given[1].count);
-    mica_store_count(store, MICA_COUNT_EVENTS_DROPPED, (int64_t)given[1].count);
-    mica_store_count(store, MICA_COUNT_EVENT_BYTES, -bytes);
-    mica_store_count(store, MICA_COUNT_STREAMS, -(int64_t)given[2].changed);
     return MICA_OK;
 }
 

@@ -35,7 +35,7 @@ take_key(const struct mica_store_given *given, struct mica_error *error,
 static enum mica_status
 run_key(struct mica_store *store, const struct mica_store_operation *operation,
         unsigned step, const union mica_store_value *values,
-        struct mica_error *error, bool *found_out, size_t *added_out,
+        struct mica_error *error, bool *found_out,
         struct mica_store_key *key_out)
 {
     struct mica_store_given given[4] = {{.count = 0}};
@@ -49,7 +49,6 @@ run_key(struct mica_store *store, const struct mica_store_operation *operation,
     if (status == MICA_OK && given[step].count == 0 && given[0].count > 0)
         step = 0; // it had been done before
     *found_out = status == MICA_OK && given[step].count > 0;
-    *added_out = step > 0 ? given[1].changed : 0;
     if (*found_out)
         status = take_key(&given[step], error, key_out);
     for (size_t i = 0; status == MICA_OK && i < given[step].count; i++) {
@@ -80,9 +79,8 @@ mica_store_key_find(struct mica_store *store, uint32_t id, int64_t now,
     const union mica_store_value values[] = {MICA_STORE_NUMBER(id)};
     struct mica_store_key key;
     bool found = false;
-    size_t added;
 
-    MICA_TRY(run_key(store, &key_find, 0, values, error, &found, &added, &key));
+    MICA_TRY(run_key(store, &key_find, 0, values, error, &found, &key));
     if (!found || key.retires <= now)
         return mica_error_set(error, MICA_E_NOT_FOUND, "",
                               "There is no key %u, or it has retired.",
@@ -102,12 +100,19 @@ mica_store_key_find(struct mica_store *store, uint32_t id, int64_t now,
     " FROM keys"
 #define MADE "SELECT " KEY_COLUMNS " FROM keys WHERE secret = ?1"
 
+static void
+count_made(struct mica_store *store, const struct mica_store_part *part)
+{
+    mica_store_count(store, MICA_COUNT_KEYS, (int64_t)part->given[1].changed);
+}
+
 static const struct mica_store_operation key_rotate = {
     .name = "key_rotate",
     .writes = true,
     .takes = "bnn",
     .steps = {{.sql = RETIRE}, {.sql = MAKE}, {.sql = MADE, .gives = "nbnn"}},
-    .done = {.sql = MADE, .gives = "nbnn"}};
+    .done = {.sql = MADE, .gives = "nbnn"},
+    .count = count_made};
 
 // The newest is too old to seal with: ?4 is how old it may be. A clock that has stepped
 // back makes no key old.
@@ -119,11 +124,12 @@ static const struct mica_store_operation key_current = {
     .name = "key_current",
     .writes = true,
     .takes = "bnnn",
-    .steps = {
-        {.sql = RETIRE " AND" IS_OLD},
-        {.sql = MAKE " HAVING" IS_OLD},
-        {.sql = "SELECT " KEY_COLUMNS " FROM keys ORDER BY id DESC LIMIT 1",
-         .gives = "nbnn"}}};
+    .steps = {{.sql = RETIRE " AND" IS_OLD},
+              {.sql = MAKE " HAVING" IS_OLD},
+              {.sql =
+                   "SELECT " KEY_COLUMNS " FROM keys ORDER BY id DESC LIMIT 1",
+               .gives = "nbnn"}},
+    .count = count_made};
 
 static enum mica_status
 make_key(struct mica_store *store, const struct mica_store_operation *operation,
@@ -132,7 +138,6 @@ make_key(struct mica_store *store, const struct mica_store_operation *operation,
     unsigned char secret[sizeof key_out->secret];
     enum mica_status status;
     bool found;
-    size_t added;
 
     randombytes_buf(secret, sizeof secret);
     const union mica_store_value values[] = {
@@ -140,11 +145,9 @@ make_key(struct mica_store *store, const struct mica_store_operation *operation,
         MICA_STORE_NUMBER(now),
         MICA_STORE_NUMBER(now + store->limits.key_overlap_ms),
         MICA_STORE_NUMBER(store->limits.key_age_ms)};
-    status =
-        run_key(store, operation, 2, values, error, &found, &added, key_out);
+    status = run_key(store, operation, 2, values, error, &found, key_out);
     sodium_memzero(secret, sizeof secret);
     MICA_TRY(status);
-    mica_store_count(store, MICA_COUNT_KEYS, (int64_t)added);
     return MICA_OK;
 }
 
@@ -161,11 +164,9 @@ mica_store_key_current(struct mica_store *store, int64_t now,
 {
     const union mica_store_value none[1] = {{.number = 0}};
     bool found = false;
-    size_t added;
 
     // Most often there is one, and looking waits for no writer.
-    MICA_TRY(
-        run_key(store, &key_newest, 0, none, error, &found, &added, key_out));
+    MICA_TRY(run_key(store, &key_newest, 0, none, error, &found, key_out));
     if (found && still_seals(store, key_out, now))
         return MICA_OK;
     return make_key(store, &key_current, now, error, key_out);
@@ -180,6 +181,12 @@ mica_store_key_rotate(struct mica_store *store, int64_t now,
 
 // ---- Retiring ------------------------------------------------------------------
 
+static void
+count_expired(struct mica_store *store, const struct mica_store_part *part)
+{
+    mica_store_count(store, MICA_COUNT_KEYS, -(int64_t)part->given[0].changed);
+}
+
 static const struct mica_store_operation keys_expire = {
     .name = "keys_expire",
     .writes = true,
@@ -187,7 +194,8 @@ static const struct mica_store_operation keys_expire = {
     .steps = {{.sql = "DELETE FROM keys WHERE id IN (SELECT k.id FROM keys AS k"
                       " WHERE k.retires <= ?1 AND NOT EXISTS (SELECT 1"
                       " FROM keys AS b WHERE b.id < k.id AND b.retires > ?1)"
-                      " ORDER BY k.id LIMIT ?2)"}}};
+                      " ORDER BY k.id LIMIT ?2)"}},
+    .count = count_expired};
 
 enum mica_status
 mica_store_keys_expire(struct mica_store *store, int64_t now, size_t limit,
@@ -201,6 +209,5 @@ mica_store_keys_expire(struct mica_store *store, int64_t now, size_t limit,
     MICA_TRY(mica_store_do(store, &keys_expire, values, given, NULL, error,
                            &refusal));
     *removed_out = given[0].changed;
-    mica_store_count(store, MICA_COUNT_KEYS, -(int64_t)*removed_out);
     return MICA_OK;
 }

@@ -46,7 +46,10 @@ static const struct mica_store_operation node_reap = {
                       " WHERE holder = ?1 AND lease > ?2 AND fence >"
                       " (SELECT c.fence FROM calls AS c"
                       " WHERE c.number = claims.call AND c.ended = 0)"},
-              {.sql = "DELETE FROM nodes WHERE id = ?1"}}};
+              {.sql = "DELETE FROM nodes WHERE id = ?1"},
+              {.sql = "INSERT INTO counters (name, value)"
+                      " VALUES ('doubtful', 1) ON CONFLICT (name)"
+                      " DO UPDATE SET value = 1"}}};
 
 // What it holds is its own until the leases are over.
 static const struct mica_store_operation node_forget = {
@@ -72,14 +75,13 @@ reap(struct mica_store *store, int64_t node, int64_t now,
 {
     const union mica_store_value values[] = {MICA_STORE_NUMBER(node),
                                              MICA_STORE_NUMBER(now)};
-    struct mica_store_given given[2] = {{.count = 0}};
+    struct mica_store_given given[3] = {{.count = 0}};
     unsigned refusal;
 
     MICA_TRY(
         mica_store_do(store, &node_reap, values, given, NULL, error, &refusal));
     *freed += given[0].changed;
-    // It may have died with changes of the totals that it had not written.
-    return mica_store_totals_recount(store, error);
+    return MICA_OK;
 }
 
 // One that has ended, or one that cannot be judged for a day and may live.
@@ -102,23 +104,28 @@ judge(struct mica_store *store, int64_t node, int64_t since, int64_t now,
 }
 
 bool
-mica_store_someone_died(struct mica_store *store)
+mica_store_is_alone(struct mica_store *store, bool *died_out)
 {
     struct mica_store_given nodes[1] = {{.count = 0}};
+    int64_t mine = mica_store_node(store);
     struct mica_error error;
     struct mica_arena arena;
-    bool died = false;
+    bool alone = true;
 
+    *died_out = false;
     if (store->backend->is_dead == NULL)
-        return false;
+        return true;
     mica_arena_init(&arena, 1 << 20);
-    if (look_at_nodes(store, &arena, &error, nodes) == MICA_OK) {
-        for (size_t i = 0; i < nodes[0].count && !died; i++)
-            died = mica_store_is_dead(
-                store, mica_store_given_row(&nodes[0], i)[0].number);
+    if (look_at_nodes(store, &arena, &error, nodes) != MICA_OK)
+        alone = false;
+    for (size_t i = 0; i < nodes[0].count && alone; i++) {
+        int64_t node = mica_store_given_row(&nodes[0], i)[0].number;
+        bool dead = node != mine && mica_store_is_dead(store, node);
+        *died_out |= dead;
+        alone = dead || node == mine;
     }
     mica_arena_fini(&arena);
-    return died;
+    return alone;
 }
 
 enum mica_status

@@ -4,7 +4,6 @@
 // transaction was committed.
 #include "store/operation.h"
 
-#include "base/assert.h"
 #include "store/store.h"
 
 enum {
@@ -55,11 +54,9 @@ look(struct mica_store *store, const struct mica_store_part *parts,
     return MICA_OK;
 }
 
-enum mica_status
-mica_store_perform(struct mica_store *store,
-                   const struct mica_store_part *parts, size_t count,
-                   struct mica_arena *arena, struct mica_error *error,
-                   unsigned *refusal_out)
+static enum mica_status
+run(struct mica_store *store, const struct mica_store_part *parts, size_t count,
+    struct mica_arena *arena, struct mica_error *error, unsigned *refusal_out)
 {
     enum mica_status status = MICA_OK;
     bool unknown = true, done = false;
@@ -78,6 +75,26 @@ mica_store_perform(struct mica_store *store,
     }
     if (unknown)
         atomic_store(&store->totals.doubtful, true);
+    if (status != MICA_OK || *refusal_out != 0)
+        return status;
+    for (size_t i = 0; i < count; i++) {
+        if (parts[i].operation->count != NULL)
+            parts[i].operation->count(store, &parts[i]);
+    }
+    return MICA_OK;
+}
+
+enum mica_status
+mica_store_perform(struct mica_store *store,
+                   const struct mica_store_part *parts, size_t count,
+                   struct mica_arena *arena, struct mica_error *error,
+                   unsigned *refusal_out)
+{
+    enum mica_status status;
+
+    mica_store_totals_enter(store);
+    status = run(store, parts, count, arena, error, refusal_out);
+    mica_store_totals_leave(store);
     return status;
 }
 

@@ -45,6 +45,8 @@ struct mica_store_step {
     unsigned char refusal;
 };
 
+struct mica_store_part;
+
 struct mica_store_operation {
     const char *name;
     bool writes;
@@ -53,6 +55,9 @@ struct mica_store_operation {
     // Where doing it twice does twice as much: whether it was done. It is run first
     // when that is not known, and gives what the first step gives.
     struct mica_store_step done;
+    // What it has changed of the totals (totals.h), once it is committed; or NULL. It
+    // needs what the steps have given.
+    void (*count)(struct mica_store *store, const struct mica_store_part *part);
 };
 
 // What a step has given.

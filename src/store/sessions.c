@@ -109,8 +109,9 @@ enum {
 };
 
 static void
-count_removed(struct mica_store *store, const struct mica_store_given *given)
+count_removed(struct mica_store *store, const struct mica_store_part *part)
 {
+    const struct mica_store_given *given = part->given;
     const union mica_store_value *events =
         mica_store_given_row(&given[REMOVED_EVENTS], 0);
 
@@ -122,6 +123,29 @@ count_removed(struct mica_store *store, const struct mica_store_given *given)
                      -(int64_t)given[REMOVED_SUBSCRIPTIONS].changed);
     mica_store_count(store, MICA_COUNT_SESSIONS,
                      -(int64_t)given[REMOVED_SESSIONS].changed);
+}
+
+static void
+count_displaced(struct mica_store *store, const struct mica_store_part *part)
+{
+    count_removed(store, part);
+    mica_store_count(store, MICA_COUNT_SESSIONS_DISPLACED,
+                     (int64_t)part->given[REMOVED_SESSIONS].changed);
+}
+
+static void
+count_expired(struct mica_store *store, const struct mica_store_part *part)
+{
+    count_removed(store, part);
+    mica_store_count(store, MICA_COUNT_SESSIONS_EXPIRED,
+                     (int64_t)part->given[REMOVED_SESSIONS].changed);
+}
+
+static void
+count_created(struct mica_store *store, const struct mica_store_part *part)
+{
+    (void)part;
+    mica_store_count(store, MICA_COUNT_SESSIONS, 1);
 }
 
 // Of a party that has as many as it may, the one that has been idle for longest.
@@ -139,7 +163,8 @@ static const struct mica_store_operation session_displace = {
     .takes = "bnn",
     .steps = {REMOVE_STEPS("SELECT d.key FROM sessions AS d WHERE d.party = ?1"
                            " AND d.idle = -1"),
-              {.sql = "DELETE FROM sessions WHERE party = ?1 AND idle = -1"}}};
+              {.sql = "DELETE FROM sessions WHERE party = ?1 AND idle = -1"}},
+    .count = count_displaced};
 
 static const struct mica_store_operation session_mark_idlest = {
     .name = "session_mark_idlest",
@@ -155,7 +180,8 @@ static const struct mica_store_operation session_delete = {
     .steps = {REMOVE_STEPS("SELECT d.key FROM sessions AS d WHERE d.key = ?1"
                            " AND d.expires > ?2"),
               {.sql = "DELETE FROM sessions WHERE key = ?1 AND expires > ?2",
-               .refusal = NOT_FOUND}}};
+               .refusal = NOT_FOUND}},
+    .count = count_removed};
 
 // ?1 now, ?2 at most so many
 #define EXPIRED                                             \
@@ -166,7 +192,8 @@ static const struct mica_store_operation sessions_expire = {
     .writes = true,
     .takes = "nn",
     .steps = {REMOVE_STEPS(EXPIRED),
-              {.sql = "DELETE FROM sessions WHERE key IN (" EXPIRED ")"}}};
+              {.sql = "DELETE FROM sessions WHERE key IN (" EXPIRED ")"}},
+    .count = count_expired};
 
 static const struct mica_store_operation sessions_expired = {
     .name = "sessions_expired",
@@ -192,8 +219,6 @@ mica_store_session_delete(struct mica_store *store,
                            &refusal);
     if (status == MICA_OK && refusal != 0)
         status = mica_store_no_session(error);
-    if (status == MICA_OK)
-        count_removed(store, given);
     mica_arena_fini(&arena);
     return status;
 }
@@ -217,12 +242,8 @@ mica_store_sessions_expire(struct mica_store *store, int64_t now, size_t limit,
     mica_arena_init(&arena, 1 << 12);
     status = mica_store_do(store, &sessions_expire, values, given, &arena,
                            error, &refusal);
-    if (status == MICA_OK) {
-        count_removed(store, given);
+    if (status == MICA_OK)
         *removed_out = given[REMOVED_SESSIONS].changed;
-        mica_store_count(store, MICA_COUNT_SESSIONS_EXPIRED,
-                         (int64_t)*removed_out);
-    }
     mica_arena_fini(&arena);
     return status;
 }
@@ -309,7 +330,8 @@ static const struct mica_store_operation session_create = {
                       " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 0,"
                       " ?11, ?9, 0) ON CONFLICT (key) DO NOTHING",
                .refusal = EXISTS}},
-    .done = {.sql = SAME_SESSION, .gives = "n"}};
+    .done = {.sql = SAME_SESSION, .gives = "n"},
+    .count = count_created};
 
 // One transaction: room for the party, if `displaces`; its count; the session.
 static enum mica_status
@@ -357,12 +379,6 @@ create(struct mica_store *store, const struct mica_store_session_key *key,
     mica_arena_init(&arena, 1 << 12);
     status =
         mica_store_perform(store, parts, count, &arena, error, refusal_out);
-    if (status == MICA_OK && *refusal_out == 0 && displaces &&
-        given[0].count > 0) {
-        count_removed(store, given);
-        mica_store_count(store, MICA_COUNT_SESSIONS_DISPLACED,
-                         (int64_t)given[REMOVED_SESSIONS].changed);
-    }
     mica_arena_fini(&arena);
     return status;
 }
@@ -392,7 +408,6 @@ mica_store_session_create(struct mica_store *store,
     if (refusal == EXISTS)
         return mica_error_set(error, MICA_E_EXISTS, "",
                               "There is a session of that id already.");
-    mica_store_count(store, MICA_COUNT_SESSIONS, 1);
     return MICA_OK;
 }
 

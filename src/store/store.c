@@ -111,7 +111,7 @@ open_backend(const char *spec, struct mica_store *store,
 static void
 free_store(struct mica_store *store)
 {
-    pthread_mutex_destroy(&store->totals.lock);
+    mica_store_totals_fini(store);
     pthread_mutex_destroy(&store->lock);
     free(store);
 }
@@ -129,7 +129,7 @@ mica_store_open(const char *spec, const struct mica_store_options *options,
         store->limits = *options;
     fill_in(&store->limits);
     pthread_mutex_init(&store->lock, NULL);
-    pthread_mutex_init(&store->totals.lock, NULL);
+    mica_store_totals_init(store);
     status = sodium_init() >= 0
                  ? open_backend(spec, store, error)
                  : mica_error_set(error, MICA_E_IO, "",
@@ -215,9 +215,6 @@ mica_store_statistics(struct mica_store *store, struct mica_error *error,
 {
     int64_t totals[MICA_STORE_COUNTERS];
 
-    // It may have died with changes of the totals that it had not written.
-    if (mica_store_someone_died(store))
-        MICA_TRY(mica_store_totals_recount(store, error));
     MICA_TRY(mica_store_totals(store, MICA_STORE_TOTALS_WRITE, error, totals));
     *statistics_out = (struct mica_store_statistics){
         .keys = totals[MICA_COUNT_KEYS],

@@ -68,8 +68,8 @@ int64_t mica_store_node(struct mica_store *store);
 
 bool mica_store_is_dead(struct mica_store *store, int64_t node);
 
-// Has a process ended that had the store open, and that nobody has reaped?
-bool mica_store_someone_died(struct mica_store *store);
+// Has no other process the store open? `*died_out`: one has ended that had.
+bool mica_store_is_alone(struct mica_store *store, bool *died_out);
 
 // ---- Sessions --------------------------------------------------------------------
 
@@ -108,12 +108,6 @@ void mica_store_close_part(const struct mica_store_session_key *key,
                            int64_t stream, int64_t now,
                            struct mica_store_close *close,
                            struct mica_store_part *part_out);
-
-// Counts what was appended, or ended.
-void mica_store_append_count(struct mica_store *store,
-                             const struct mica_store_append *append);
-void mica_store_close_count(struct mica_store *store,
-                            const struct mica_store_close *close);
 
 enum mica_status mica_store_too_large(const struct mica_store *store,
                                       struct mica_text data,

@@ -45,6 +45,26 @@ enum {
     REMOVED = 4 // where the steps of MICA_STORE_REMOVE_CALLS begin
 };
 
+static void
+count_removed(struct mica_store *store, const struct mica_store_part *part)
+{
+    mica_store_calls_removed(store, part->given + REMOVED);
+}
+
+static void
+count_free(struct mica_store *store, const struct mica_store_part *part)
+{
+    mica_store_count(store, MICA_COUNT_TAKEN_OVER,
+                     (int64_t)part->given[0].changed);
+}
+
+static void
+count_key(struct mica_store *store, const struct mica_store_part *part)
+{
+    (void)part;
+    mica_store_count(store, MICA_COUNT_KEYS, 1);
+}
+
 // The fence alone does not tell: a holder whose lease has run out may still commit or
 // renew, and a call may be canceled, or expire, without a claim. ?4 to ?13 as it was
 #define CLAIM_OF(column)                             \
@@ -54,16 +74,17 @@ static const struct mica_store_operation takeover_remove = {
     .name = "takeover_remove",
     .writes = true,
     .takes = "tnnnnnnnnnnnn",
-    .steps = {
-        {.sql = "UPDATE calls SET token = ?2 WHERE id = ?1"
-                " AND token = ?4 AND fence = ?5 AND changed = ?6"
-                " AND due = ?7 AND expires = ?8 AND state = ?9"
-                " AND wakes = ?10 AND " CLAIM_OF(
-                    "fence") " = ?11"
-                             " AND " CLAIM_OF("lease") " = ?12"
-                                                       " AND " CLAIM_OF(
-                                                           "wakes") " = ?13"},
-        REMOVE_MARKED}};
+    .steps = {{.sql = "UPDATE calls SET token = ?2 WHERE id = ?1"
+                      " AND token = ?4 AND fence = ?5 AND changed = ?6"
+                      " AND due = ?7 AND expires = ?8 AND state = ?9"
+                      " AND wakes = ?10 AND " CLAIM_OF(
+                          "fence") " = ?11"
+                                   " AND " CLAIM_OF(
+                                       "lease") " = ?12"
+                                                " AND " CLAIM_OF(
+                                                    "wakes") " = ?13"},
+              REMOVE_MARKED},
+    .count = count_removed};
 
 #define IS_INCOMING                                                 \
     "EXISTS (SELECT 1 FROM claims AS k WHERE k.call = calls.number" \
@@ -74,7 +95,8 @@ static const struct mica_store_operation takeover_drop = {
     .takes = "tnn",
     .steps = {{.sql = "UPDATE calls SET token = ?2 WHERE id = ?1"
                       " AND " IS_INCOMING},
-              REMOVE_MARKED}};
+              REMOVE_MARKED},
+    .count = count_removed};
 
 static const struct mica_store_operation takeover_free = {
     .name = "takeover_free",
@@ -86,7 +108,8 @@ static const struct mica_store_operation takeover_free = {
                           "expires") " END WHERE id = ?1 AND " IS_INCOMING},
               {.sql = "DELETE FROM claims WHERE holder = " MICA_STORE_INCOMING
                       " AND call = (SELECT c.number FROM calls AS c"
-                      " WHERE c.id = ?1)"}}};
+                      " WHERE c.id = ?1)"}},
+    .count = count_free};
 
 static enum mica_status
 remove_batch(struct takeover *over, struct mica_error *error)
@@ -115,41 +138,28 @@ remove_batch(struct takeover *over, struct mica_error *error)
                                                   values, MICA_COUNT(values));
     }
     MICA_TRY(mica_takeover_perform(over, over->from, error));
-    for (size_t i = 0; i < over->count; i++) {
+    for (size_t i = 0; i < over->count; i++)
         over->gone[i] =
             over->removals[i] != NULL && over->removals[i][0].changed > 0;
-        if (over->gone[i])
-            mica_store_calls_removed(over->from, over->removals[i] + REMOVED);
-    }
     return MICA_OK;
 }
 
 static enum mica_status
 settle_batch(struct takeover *over, struct mica_error *error)
 {
-    struct mica_store_given *given[MICA_TAKEOVER_CALLS];
-
     over->part_count = 0;
     for (size_t i = 0; i < over->count; i++) {
         const union mica_store_value values[] = {
             MICA_STORE_TEXT(over->ids[i]),
             MICA_STORE_NUMBER(mica_store_token()),
             MICA_STORE_NUMBER(over->now)};
-        given[i] = over->gone[i]
-                       ? mica_takeover_add(over, &takeover_free, values, 1)
-                       : mica_takeover_add(over, &takeover_drop, values,
-                                           MICA_COUNT(values));
-    }
-    MICA_TRY(mica_takeover_perform(over, over->to, error));
-    for (size_t i = 0; i < over->count; i++) {
-        if (given[i][0].changed == 0)
-            continue;
         if (over->gone[i])
-            mica_store_count(over->to, MICA_COUNT_TAKEN_OVER, 1);
+            (void)mica_takeover_add(over, &takeover_free, values, 1);
         else
-            mica_store_calls_removed(over->to, given[i] + REMOVED);
+            (void)mica_takeover_add(over, &takeover_drop, values,
+                                    MICA_COUNT(values));
     }
-    return MICA_OK;
+    return mica_takeover_perform(over, over->to, error);
 }
 
 static enum mica_status
@@ -377,7 +387,8 @@ static const struct mica_store_operation key_import = {
     .writes = true,
     .takes = "nbnn",
     .steps = {{.sql = "INSERT INTO keys (id, secret, created, retires)"
-                      " VALUES (?1, ?2, ?3, ?4)"}}};
+                      " VALUES (?1, ?2, ?3, ?4)"}},
+    .count = count_key};
 
 // A store that has keys of its own keeps those.
 static enum mica_status
@@ -393,7 +404,6 @@ write_keys(struct takeover *over, const struct mica_store_given *keys,
     if (over->refusal != 0)
         return MICA_OK;
     over->taken.keys = keys->count;
-    mica_store_count(over->to, MICA_COUNT_KEYS, (int64_t)keys->count);
     return MICA_OK;
 }
 

@@ -20,6 +20,13 @@ mica_store_no_stream(int64_t stream, struct mica_error *error)
 
 // ---- Opening -------------------------------------------------------------------
 
+static void
+count_opened(struct mica_store *store, const struct mica_store_part *part)
+{
+    (void)part;
+    mica_store_count(store, MICA_COUNT_STREAMS, 1);
+}
+
 // ?1 session, ?2 now, ?3 request, ?4 lease, ?5 holder, ?6 token, ?7 how many
 static const struct mica_store_operation stream_open = {
     .name = "stream_open",
@@ -39,7 +46,21 @@ static const struct mica_store_operation stream_open = {
           .refusal = NO_ROOM}},
     .done = {.sql = "SELECT stream FROM streams"
                     " WHERE session = ?1 AND token = ?6",
-             .gives = "n"}};
+             .gives = "n"},
+    .count = count_opened};
+
+static void
+count_spared(struct mica_store *store, const struct mica_store_part *part)
+{
+    const union mica_store_value *events =
+        mica_store_given_row(&part->given[0], 0);
+
+    mica_store_count(store, MICA_COUNT_EVENTS, -events[0].number);
+    mica_store_count(store, MICA_COUNT_EVENTS_DROPPED, events[0].number);
+    mica_store_count(store, MICA_COUNT_EVENT_BYTES, -events[1].number);
+    mica_store_count(store, MICA_COUNT_STREAMS,
+                     -(int64_t)part->given[2].changed);
+}
 
 // The first stream that can be missed: one that is closed, or else one that was left.
 // ?1 session, ?2 now, ?3 how many it may have
@@ -59,7 +80,8 @@ static const struct mica_store_operation stream_spare = {
               {.sql = "DELETE FROM events WHERE session = ?1 AND stream ="
                       " " SPARE},
               {.sql = "DELETE FROM streams WHERE session = ?1 AND stream ="
-                      " " SPARE}}};
+                      " " SPARE}},
+    .count = count_spared};
 
 // Of processes that have ended: their streams are left.
 static const struct mica_store_operation stream_holders = {
@@ -125,19 +147,8 @@ open_stream(struct mica_store *store, struct opening *opening, bool spares,
     mica_arena_init(&arena, 1 << 12);
     status =
         mica_store_perform(store, parts, count, &arena, error, refusal_out);
-    if (status == MICA_OK && *refusal_out == 0) {
+    if (status == MICA_OK && *refusal_out == 0)
         *stream_out = mica_store_given_row(&opening->opened[0], 0)[0].number;
-        mica_store_count(store, MICA_COUNT_STREAMS, 1);
-    }
-    if (status == MICA_OK && *refusal_out == 0 && opening->spared[0].count) {
-        const union mica_store_value *events =
-            mica_store_given_row(&opening->spared[0], 0);
-        mica_store_count(store, MICA_COUNT_EVENTS, -events[0].number);
-        mica_store_count(store, MICA_COUNT_EVENTS_DROPPED, events[0].number);
-        mica_store_count(store, MICA_COUNT_EVENT_BYTES, -events[1].number);
-        mica_store_count(store, MICA_COUNT_STREAMS,
-                         -(int64_t)opening->spared[2].changed);
-    }
     mica_arena_fini(&arena);
     return status;
 }
@@ -214,6 +225,13 @@ mica_store_stream_renew(struct mica_store *store,
 
 // ---- Ending --------------------------------------------------------------------
 
+static void
+count_closed(struct mica_store *store, const struct mica_store_part *part)
+{
+    mica_store_count(store, MICA_COUNT_STREAMS,
+                     -(int64_t)part->given[1].changed);
+}
+
 // ?1 session, ?2 stream, ?3 now
 static const struct mica_store_operation stream_close = {
     .name = "stream_close",
@@ -233,7 +251,8 @@ static const struct mica_store_operation stream_close = {
                     " AND last_stream >= ?2 AND NOT EXISTS (SELECT 1"
                     " FROM streams AS s WHERE s.session = ?1"
                     " AND s.stream = ?2 AND s.closed = 0)",
-             .gives = "n"}};
+             .gives = "n"},
+    .count = count_closed};
 
 void
 mica_store_close_part(const struct mica_store_session_key *key, int64_t stream,
@@ -248,14 +267,6 @@ mica_store_close_part(const struct mica_store_session_key *key, int64_t stream,
         (struct mica_store_part){&stream_close, close->values, close->given};
 }
 
-void
-mica_store_close_count(struct mica_store *store,
-                       const struct mica_store_close *close)
-{
-    mica_store_count(store, MICA_COUNT_STREAMS,
-                     -(int64_t)close->given[1].changed);
-}
-
 enum mica_status
 mica_store_stream_close(struct mica_store *store,
                         const struct mica_store_session_key *key,
@@ -267,10 +278,7 @@ mica_store_stream_close(struct mica_store *store,
 
     mica_store_close_part(key, stream, now, &close, &part);
     MICA_TRY(mica_store_perform(store, &part, 1, NULL, error, &refusal));
-    if (refusal != 0)
-        return mica_store_no_stream(stream, error);
-    mica_store_close_count(store, &close);
-    return MICA_OK;
+    return refusal == 0 ? MICA_OK : mica_store_no_stream(stream, error);
 }
 
 enum mica_status
@@ -297,11 +305,8 @@ mica_store_stream_end(struct mica_store *store,
     status = mica_store_perform(store, parts, 2, &arena, error, &refusal);
     if (status == MICA_OK && refusal != 0)
         status = mica_store_no_stream(stream, error);
-    if (status == MICA_OK) {
+    if (status == MICA_OK)
         *sequence_out = mica_store_given_row(&append.given[0], 0)[0].number;
-        mica_store_append_count(store, &append);
-        mica_store_close_count(store, &close);
-    }
     mica_arena_fini(&arena);
     return status;
 }

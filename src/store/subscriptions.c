@@ -28,6 +28,20 @@ check_uri(struct mica_text uri, struct mica_error *error)
         .gives = "n", .refusal = NO_SESSION                              \
     }
 
+static void
+count_added(struct mica_store *store, const struct mica_store_part *part)
+{
+    mica_store_count(store, MICA_COUNT_SUBSCRIPTIONS,
+                     (int64_t)part->given[1].changed);
+}
+
+static void
+count_removed(struct mica_store *store, const struct mica_store_part *part)
+{
+    mica_store_count(store, MICA_COUNT_SUBSCRIPTIONS,
+                     -(int64_t)part->given[1].changed);
+}
+
 static const struct mica_store_operation subscription_add = {
     .name = "subscribe",
     .writes = true,
@@ -39,7 +53,8 @@ static const struct mica_store_operation subscription_add = {
               {.sql = "SELECT 1 FROM subscriptions"
                       " WHERE session = ?1 AND uri = ?2",
                .gives = "n",
-               .refusal = NO_ROOM}}};
+               .refusal = NO_ROOM}},
+    .count = count_added};
 
 enum mica_status
 mica_store_subscribe(struct mica_store *store,
@@ -65,8 +80,6 @@ mica_store_subscribe(struct mica_store *store,
                               "it may have; end one with "
                               "resources/unsubscribe.",
                               store->limits.subscriptions);
-    mica_store_count(store, MICA_COUNT_SUBSCRIPTIONS,
-                     (int64_t)given[1].changed);
     return MICA_OK;
 }
 
@@ -76,7 +89,8 @@ static const struct mica_store_operation subscription_remove = {
     .takes = "btn",
     .steps = {LIVES,
               {.sql = "DELETE FROM subscriptions"
-                      " WHERE session = ?1 AND uri = ?2"}}};
+                      " WHERE session = ?1 AND uri = ?2"}},
+    .count = count_removed};
 
 enum mica_status
 mica_store_unsubscribe(struct mica_store *store,
@@ -95,8 +109,6 @@ mica_store_unsubscribe(struct mica_store *store,
                            error, &refusal));
     if (refusal == NO_SESSION)
         return mica_store_no_session(error);
-    mica_store_count(store, MICA_COUNT_SUBSCRIPTIONS,
-                     -(int64_t)given[1].changed);
     return MICA_OK;
 }
 

@@ -96,34 +96,48 @@ static const struct mica_store_operation session_export = {
                       " ORDER BY stream",
                .gives = "n"}}};
 
+static void
+count_session(struct mica_store *store, const struct mica_store_part *part)
+{
+    mica_store_count(store, MICA_COUNT_SESSIONS, (int64_t)part->given[2].count);
+}
+
 // A session that is new here is marked (idle -2) until all of it is here.
 static const struct mica_store_operation session_import = {
     .name = "session_import",
     .writes = true,
     .takes = SESSION_KINDS,
-    .steps = {
-        {.sql = "INSERT INTO parties (party, sessions) SELECT ?12, 1"
-                " WHERE length(?12) > 0 AND NOT EXISTS (SELECT 1"
-                " FROM sessions WHERE key = ?1) ON CONFLICT (party)"
-                " DO UPDATE SET sessions = parties.sessions + 1"},
-        // Or what it is given next would be named like what it was given there.
-        {.sql = "INSERT INTO sessions (" SESSION_COLUMNS ", idle) VALUES"
-                " (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13,"
-                " ?14, -2) ON CONFLICT (key) DO UPDATE"
-                " SET last_stream = excluded.last_stream"
-                " WHERE sessions.last_stream < excluded.last_stream"},
-        {.sql = "SELECT 1 FROM sessions WHERE key = ?1 AND idle = -2",
-         .gives = "n"}}};
+    .steps =
+        {{.sql = "INSERT INTO parties (party, sessions) SELECT ?12, 1"
+                 " WHERE length(?12) > 0 AND NOT EXISTS (SELECT 1"
+                 " FROM sessions WHERE key = ?1) ON CONFLICT (party)"
+                 " DO UPDATE SET sessions = parties.sessions + 1"},
+         // Or what it is given next would be named like what it was given there.
+         {.sql = "INSERT INTO sessions (" SESSION_COLUMNS ", idle) VALUES"
+                 " (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13,"
+                 " ?14, -2) ON CONFLICT (key) DO UPDATE"
+                 " SET last_stream = excluded.last_stream"
+                 " WHERE sessions.last_stream < excluded.last_stream"},
+         {.sql = "SELECT 1 FROM sessions WHERE key = ?1 AND idle = -2",
+          .gives = "n"}},
+    .count = count_session};
+
+static void
+count_subscription(struct mica_store *store, const struct mica_store_part *part)
+{
+    mica_store_count(store, MICA_COUNT_SUBSCRIPTIONS,
+                     (int64_t)part->given[0].changed);
+}
 
 // ?1 session, ?2 URI
 static const struct mica_store_operation subscription_import = {
     .name = "subscription_import",
     .writes = true,
     .takes = "bt",
-    .steps = {{.sql =
-                   "INSERT INTO subscriptions (session, uri) SELECT ?1, ?2"
-                   " WHERE EXISTS (SELECT 1 FROM sessions"
-                   " WHERE key = ?1 AND idle = -2) ON CONFLICT DO NOTHING"}}};
+    .steps = {{.sql = "INSERT INTO subscriptions (session, uri) SELECT ?1, ?2"
+                      " WHERE EXISTS (SELECT 1 FROM sessions"
+                      " WHERE key = ?1 AND idle = -2) ON CONFLICT DO NOTHING"}},
+    .count = count_subscription};
 
 // ?1 session, ?2 idle
 static const struct mica_store_operation session_is_here = {
@@ -147,23 +161,40 @@ static const struct mica_store_operation stream_export = {
                       " ORDER BY sequence",
                .gives = "nnnbnn"}}};
 
+static void
+count_stream(struct mica_store *store, const struct mica_store_part *part)
+{
+    mica_store_count(store, MICA_COUNT_STREAMS, (int64_t)part->given[0].count);
+}
+
 // A stream of that number that was opened here for another request stays as it is.
 // ?1 session, ?2 stream, ?3 to ?9 as above
 static const struct mica_store_operation stream_import = {
     .name = "stream_import",
     .writes = true,
     .takes = "bnnntntnn",
-    .steps = {
-        {.sql = "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM streams"
-                " WHERE session = ?1 AND stream = ?2)",
-         .gives = "n"},
-        {.sql = "INSERT INTO streams (session, stream, last, closed, request,"
-                " lease, call, holder, total, token) VALUES (?1, ?2, ?3, ?4,"
-                " ?5, ?6, ?7, ?8, ?9, 0) ON CONFLICT (session, stream)"
-                " DO UPDATE SET last = excluded.last, call = excluded.call,"
-                " total = excluded.total"
-                " WHERE streams.request = excluded.request"
-                " AND streams.last <= excluded.last"}}};
+    .steps =
+        {{.sql = "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM streams"
+                 " WHERE session = ?1 AND stream = ?2)",
+          .gives = "n"},
+         {.sql = "INSERT INTO streams (session, stream, last, closed, request,"
+                 " lease, call, holder, total, token) VALUES (?1, ?2, ?3, ?4,"
+                 " ?5, ?6, ?7, ?8, ?9, 0) ON CONFLICT (session, stream)"
+                 " DO UPDATE SET last = excluded.last, call = excluded.call,"
+                 " total = excluded.total"
+                 " WHERE streams.request = excluded.request"
+                 " AND streams.last <= excluded.last"}},
+    .count = count_stream};
+
+static void
+count_event(struct mica_store *store, const struct mica_store_part *part)
+{
+    int64_t changed = (int64_t)part->given[0].changed;
+
+    mica_store_count(store, MICA_COUNT_EVENTS, changed);
+    mica_store_count(store, MICA_COUNT_EVENT_BYTES,
+                     changed * part->values[4].number);
+}
 
 // ?1 session, ?2 stream, ?3 to ?8 as above, ?9 request, ?10 last
 static const struct mica_store_operation event_import = {
@@ -174,7 +205,8 @@ static const struct mica_store_operation event_import = {
                       " bytes, data, ages, total) SELECT ?1, ?2, ?3, ?4, ?5,"
                       " ?6, ?7, ?8 WHERE EXISTS (SELECT 1 FROM streams"
                       " WHERE session = ?1 AND stream = ?2 AND request = ?9"
-                      " AND last = ?10) ON CONFLICT DO NOTHING"}}};
+                      " AND last = ?10) ON CONFLICT DO NOTHING"}},
+    .count = count_event};
 
 static enum mica_status
 add_stream(struct takeover *over, struct mica_text session, int64_t number,
@@ -298,25 +330,46 @@ static const struct mica_store_operation call_export = {
               {.sql = "SELECT hash FROM call_keys WHERE call = " NUMBER,
                .gives = "b"}}};
 
+static void
+count_call(struct mica_store *store, const struct mica_store_part *part)
+{
+    const union mica_store_value *values = part->values;
+
+    if (part->given[0].changed == 0)
+        return;
+    mica_store_count(store, MICA_COUNT_CALLS, 1);
+    mica_store_count(store, MICA_COUNT_OPEN_CALLS, 1 - values[ENDED].number);
+    mica_store_count(store, MICA_COUNT_CALL_BYTES, values[BYTES].number);
+    mica_store_count(store, MICA_COUNT_ROUNDS, values[ANSWERS].text.len > 0);
+}
+
 static const struct mica_store_operation call_import = {
     .name = "call_import",
     .writes = true,
     .takes = CALL_KINDS,
-    .steps = {
-        {.sql = "INSERT INTO calls (" CALL_COLUMNS ", grown, held) VALUES (?1,"
-                " ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15,"
-                " ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27,"
-                " ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, 0, 0)"
-                " ON CONFLICT (id) DO NOTHING"},
-        {.sql = "INSERT INTO claims (call, fence, holder, lease, wakes,"
-                " attempts, token) SELECT number, fence + 1,"
-                " " MICA_STORE_INCOMING ", 4611686018427387903,"
-                " 4611686018427387903, attempts, 0 FROM calls"
-                " WHERE id = ?1 AND token = ?15"},
-        {.sql =
-             "INSERT INTO callers (owner, calls) SELECT owner, 1 FROM calls"
-             " WHERE id = ?1 AND token = ?15 AND length(owner) > 0"
-             " ON CONFLICT (owner) DO UPDATE SET calls = callers.calls + 1"}}};
+    .steps =
+        {{.sql =
+              "INSERT INTO calls (" CALL_COLUMNS ", grown, held) VALUES (?1,"
+              " ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15,"
+              " ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27,"
+              " ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, 0, 0)"
+              " ON CONFLICT (id) DO NOTHING"},
+         {.sql = "INSERT INTO claims (call, fence, holder, lease, wakes,"
+                 " attempts, token) SELECT number, fence + 1,"
+                 " " MICA_STORE_INCOMING ", 4611686018427387903,"
+                 " 4611686018427387903, attempts, 0 FROM calls"
+                 " WHERE id = ?1 AND token = ?15"},
+         {.sql =
+              "INSERT INTO callers (owner, calls) SELECT owner, 1 FROM calls"
+              " WHERE id = ?1 AND token = ?15 AND length(owner) > 0"
+              " ON CONFLICT (owner) DO UPDATE SET calls = callers.calls + 1"}},
+    .count = count_call};
+
+static void
+count_round(struct mica_store *store, const struct mica_store_part *part)
+{
+    mica_store_count(store, MICA_COUNT_ROUNDS, (int64_t)part->given[0].changed);
+}
 
 // ?1 id, ?2 token, ?3 to ?6 as above
 static const struct mica_store_operation round_import = {
@@ -325,7 +378,8 @@ static const struct mica_store_operation round_import = {
     .takes = "tnnbnt",
     .steps = {{.sql = "INSERT INTO rounds (call, round, answers, bytes, reply)"
                       " SELECT number, ?3, ?4, ?5, ?6 FROM calls"
-                      " WHERE id = ?1 AND token = ?2"}}};
+                      " WHERE id = ?1 AND token = ?2"}},
+    .count = count_round};
 
 // ?1 id, ?2 token, ?3 hash
 static const struct mica_store_operation key_import = {
@@ -439,46 +493,6 @@ add_call(struct takeover *over, size_t number, struct mica_error *error,
     return MICA_OK;
 }
 
-// ---- What has come -----------------------------------------------------------------
-
-static void
-count_call(struct takeover *over, const struct mica_store_part *part)
-{
-    const union mica_store_value *values = part->values;
-
-    if (part->given[0].changed == 0)
-        return;
-    mica_store_count(over->to, MICA_COUNT_CALLS, 1);
-    mica_store_count(over->to, MICA_COUNT_OPEN_CALLS, 1 - values[ENDED].number);
-    mica_store_count(over->to, MICA_COUNT_CALL_BYTES, values[BYTES].number);
-    mica_store_count(over->to, MICA_COUNT_ROUNDS, values[ANSWERS].text.len > 0);
-}
-
-static void
-count_part(struct takeover *over, const struct mica_store_part *part)
-{
-    int64_t changed = (int64_t)part->given[0].changed;
-
-    if (part->operation == &call_import) {
-        count_call(over, part);
-    } else if (part->operation == &round_import) {
-        mica_store_count(over->to, MICA_COUNT_ROUNDS, changed);
-    } else if (part->operation == &session_import) {
-        over->taken.sessions += part->given[2].count;
-        mica_store_count(over->to, MICA_COUNT_SESSIONS,
-                         (int64_t)part->given[2].count);
-    } else if (part->operation == &subscription_import) {
-        mica_store_count(over->to, MICA_COUNT_SUBSCRIPTIONS, changed);
-    } else if (part->operation == &stream_import) {
-        mica_store_count(over->to, MICA_COUNT_STREAMS,
-                         (int64_t)part->given[0].count);
-    } else if (part->operation == &event_import) {
-        mica_store_count(over->to, MICA_COUNT_EVENTS, changed);
-        mica_store_count(over->to, MICA_COUNT_EVENT_BYTES,
-                         changed * part->values[4].number);
-    }
-}
-
 enum mica_status
 mica_takeover_copy(struct takeover *over, struct mica_error *error)
 {
@@ -489,8 +503,10 @@ mica_takeover_copy(struct takeover *over, struct mica_error *error)
     for (size_t i = 0; i < over->count; i++)
         MICA_TRY(add_call(over, i, error, &given[i]));
     MICA_TRY(mica_takeover_perform(over, over->to, error));
-    for (size_t i = 0; i < over->part_count; i++)
-        count_part(over, &over->parts[i]);
+    for (size_t i = 0; i < over->part_count; i++) {
+        if (over->parts[i].operation == &session_import)
+            over->taken.sessions += over->parts[i].given[2].count;
+    }
     for (size_t i = 0; i < over->count; i++)
         over->copied[i] = given[i] != NULL && given[i][0].changed > 0;
     return MICA_OK;

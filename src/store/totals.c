@@ -76,8 +76,40 @@ static const struct mica_store_operation recount_operation = {
              " (SELECT coalesce(sum(bytes), 0) FROM calls)"
              " WHEN 'rounds' THEN (SELECT count(*) FROM rounds) +"
              " (SELECT count(*) FROM calls WHERE length(answers) > 0)"
-             " ELSE value END"},
+             " WHEN 'doubtful' THEN 0 ELSE value END"},
         {.sql = "SELECT name, value FROM counters", .gives = "tn"}}};
+
+void
+mica_store_totals_init(struct mica_store *store)
+{
+    pthread_mutex_init(&store->totals.lock, NULL);
+}
+
+void
+mica_store_totals_fini(struct mica_store *store)
+{
+    pthread_mutex_destroy(&store->totals.lock);
+}
+
+void
+mica_store_totals_enter(struct mica_store *store)
+{
+    struct mica_store_totals *totals = &store->totals;
+
+    pthread_mutex_lock(&totals->lock);
+    totals->operations++;
+    pthread_mutex_unlock(&totals->lock);
+}
+
+void
+mica_store_totals_leave(struct mica_store *store)
+{
+    struct mica_store_totals *totals = &store->totals;
+
+    pthread_mutex_lock(&totals->lock);
+    totals->operations--;
+    pthread_mutex_unlock(&totals->lock);
+}
 
 void
 mica_store_count(struct mica_store *store, enum mica_store_counter counter,
@@ -104,14 +136,18 @@ sum_up(const struct mica_store *store, int64_t out[MICA_STORE_COUNTERS])
 
 static void
 take_given(const struct mica_store_given *given,
-           int64_t written[MICA_STORE_COUNTERS])
+           struct mica_store_totals *totals)
 {
+    int64_t *written = totals->written;
+
     for (size_t row = 0; row < given->count; row++) {
         const union mica_store_value *values = mica_store_given_row(given, row);
         for (unsigned i = 0; i < MICA_STORE_COUNTERS; i++) {
             if (mica_text_is(values[0].text, mica_store_counter_names[i]))
                 written[i] = values[1].number;
         }
+        if (mica_text_is(values[0].text, "doubtful") && values[1].number != 0)
+            atomic_store(&totals->doubtful, true);
     }
 }
 
@@ -135,8 +171,8 @@ exchange(struct mica_store *store, bool recount, struct mica_error *error)
     const struct mica_store_operation *operation = &flush_operation;
     struct mica_arena arena;
     enum mica_status status;
-    unsigned refusal;
-    bool writes;
+    unsigned refusal = 0;
+    bool writes, unknown;
 
     memcpy(totals->writing, totals->added, sizeof totals->writing);
     memset(totals->added, 0, sizeof totals->added);
@@ -149,15 +185,17 @@ exchange(struct mica_store *store, bool recount, struct mica_error *error)
         operation = &read_operation;
     const struct mica_store_part parts[] = {
         {operation, values, given}, {&recount_operation, values, given}};
-    status = mica_store_perform(store, parts, recount ? 2 : 1, &arena, error,
-                                &refusal);
+    status = mica_store_run(store, parts, recount ? 2 : 1, &arena, error,
+                            &refusal, &unknown);
     pthread_mutex_lock(&totals->lock);
     if (status == MICA_OK)
-        take_given(&given[writes ? 1 : 0], totals->written);
+        take_given(&given[writes ? 1 : 0], totals);
     else
         for (unsigned i = 0; i < MICA_STORE_COUNTERS; i++)
             totals->added[i] += totals->writing[i];
     memset(totals->writing, 0, sizeof totals->writing);
+    if (status != MICA_OK && (unknown || recount))
+        atomic_store(&totals->doubtful, true);
     mica_arena_fini(&arena);
     return status;
 }
@@ -170,6 +208,17 @@ are_old(const struct mica_store_totals *totals, int64_t now)
            now - totals->read_at >= MICA_STORE_TOTALS_MS;
 }
 
+// Without the lock, as it asks the store.
+static bool
+may_recount(struct mica_store *store, int64_t now)
+{
+    bool died = false, alone = false;
+
+    if (now == MICA_STORE_TOTALS_WRITE || atomic_load(&store->totals.doubtful))
+        alone = mica_store_is_alone(store, &died);
+    return alone && (died || atomic_load(&store->totals.doubtful));
+}
+
 enum mica_status
 mica_store_totals(struct mica_store *store, int64_t now,
                   struct mica_error *error,
@@ -177,12 +226,14 @@ mica_store_totals(struct mica_store *store, int64_t now,
 {
     struct mica_store_totals *totals = &store->totals;
     enum mica_status status = MICA_OK;
+    bool recount = may_recount(store, now);
 
     pthread_mutex_lock(&totals->lock);
-    if (are_old(totals, now) && !totals->busy) {
+    if ((recount || are_old(totals, now)) && !totals->busy) {
+        // What is under way may be committed, and not yet added: then later.
+        atomic_store(&totals->doubtful, recount && totals->operations > 0);
         totals->busy = true;
-        status = exchange(store, atomic_exchange(&totals->doubtful, false),
-                          error);
+        status = exchange(store, recount && totals->operations == 0, error);
         totals->busy = false;
         totals->known = totals->known || status == MICA_OK;
         if (now != MICA_STORE_TOTALS_WRITE)
@@ -191,6 +242,22 @@ mica_store_totals(struct mica_store *store, int64_t now,
     sum_up(store, totals_out);
     pthread_mutex_unlock(&totals->lock);
     return status;
+}
+
+// What cannot be written now is written later.
+void
+mica_store_totals_idle(struct mica_store *store)
+{
+    struct mica_store_totals *totals = &store->totals;
+    struct mica_error error;
+
+    pthread_mutex_lock(&totals->lock);
+    if (!totals->busy && !is_all_zero(totals->added)) {
+        totals->busy = true;
+        (void)(exchange(store, false, &error) == MICA_OK);
+        totals->busy = false;
+    }
+    pthread_mutex_unlock(&totals->lock);
 }
 
 enum mica_status

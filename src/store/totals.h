@@ -7,8 +7,9 @@
 // a second.
 //
 // What a process has not written when it dies is missing until the totals are counted
-// anew (mica_store_reap). So are they when it was not known whether a transaction was
-// committed.
+// anew, and so it is when it was not known whether a transaction was committed. They
+// are counted by a process that has the store alone: others would add what they have
+// not written to a number that it is in already.
 #ifndef MICA_STORE_TOTALS_H
 #define MICA_STORE_TOTALS_H
 
@@ -52,10 +53,19 @@ struct mica_store_totals {
     int64_t writing[MICA_STORE_COUNTERS]; // being written
     int64_t read_at;
     bool known, busy;
-    atomic_bool doubtful; // it is not known what a transaction has changed
+    unsigned
+        operations; // that are under way: committed, maybe, and not yet added
+    atomic_bool doubtful; // they have to be counted anew
 };
 
-// Adds to a counter. `by` may be 0.
+void mica_store_totals_init(struct mica_store *store);
+void mica_store_totals_fini(struct mica_store *store);
+
+// Around an operation and the counting of what it has changed.
+void mica_store_totals_enter(struct mica_store *store);
+void mica_store_totals_leave(struct mica_store *store);
+
+// Adds to a counter, from the `count` of an operation. `by` may be 0.
 void mica_store_count(struct mica_store *store, enum mica_store_counter counter,
                       int64_t by);
 
@@ -66,7 +76,11 @@ enum mica_status mica_store_totals(struct mica_store *store, int64_t now,
                                    struct mica_error *error,
                                    int64_t totals_out[MICA_STORE_COUNTERS]);
 
-// Counts everything anew.
+// Writes them where there is nothing else to do: others shall not miss what a process
+// has changed before it became idle.
+void mica_store_totals_idle(struct mica_store *store);
+
+// Counts everything anew. Nothing else may be under way, in any process.
 enum mica_status mica_store_totals_recount(struct mica_store *store,
                                            struct mica_error *error)
     MICA_MUST_USE;

@@ -53,7 +53,7 @@ class Store(cli.Case):
         self.assertEqual(info["backend"], "sqlite")
         self.assertEqual(info["sessions"], 3)
         self.assertEqual(info["keys"], 0)
-        self.assertEqual(info["schema"], 9)
+        self.assertEqual(info["schema"], 10)
         self.assertGreater(info["bytes"], 10000)
         text = self.on_terminal("store", "info", env=self.state)
         self.assertTrue(text.startswith(self.path + "\n"))
