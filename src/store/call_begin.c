@@ -66,16 +66,43 @@ has_room(const struct mica_store *store, int64_t calls, int64_t bytes,
                (int64_t)store->limits.all_call_bytes;
 }
 
+// ---- The parts -----------------------------------------------------------------
+
+static const struct mica_store_operation session_lives = {
+    .name = "session_lives",
+    .takes = "bn",
+    .steps = {{.sql = "SELECT 1 FROM sessions WHERE key = ?1 AND expires > ?2",
+               .gives = "n",
+               .refusal = MICA_STORE_NO_SESSION}}};
+
+// A call of a session that has ended makes no room.
+static enum mica_status
+need_session(struct mica_store *store, const struct mica_store_call *call,
+             int64_t now, struct mica_error *error)
+{
+    unsigned refusal = 0;
+
+    if (call == NULL || call->session.len == 0)
+        return MICA_OK;
+    const union mica_store_value values[] = {MICA_STORE_TEXT(call->session),
+                                             MICA_STORE_NUMBER(now)};
+    MICA_TRY(mica_store_do(store, &session_lives, values, NULL, NULL, error,
+                           &refusal));
+    return refusal == 0 ? MICA_OK : mica_store_no_session(error);
+}
+
 enum mica_status
-mica_store_calls_room(struct mica_store *store, int64_t calls, int64_t bytes,
+mica_store_calls_room(struct mica_store *store,
+                      const struct mica_store_call *begins, int64_t bytes,
                       int64_t now, struct mica_error *error)
 {
-    int64_t totals[MICA_STORE_COUNTERS];
+    int64_t totals[MICA_STORE_COUNTERS], calls = begins != NULL;
     size_t removed;
 
     MICA_TRY(mica_store_totals(store, now, error, totals));
     if (has_room(store, calls, bytes, totals))
         return MICA_OK;
+    MICA_TRY(need_session(store, begins, now, error));
     MICA_TRY(
         mica_store_calls_expire(store, now, MICA_STORE_SOME, error, &removed));
     MICA_TRY(mica_store_totals(store, MICA_STORE_TOTALS_WRITE, error, totals));
@@ -87,15 +114,6 @@ mica_store_calls_room(struct mica_store *store, int64_t calls, int64_t bytes,
                           "expired.",
                           store->limits.calls, store->limits.all_call_bytes);
 }
-
-// ---- The parts -----------------------------------------------------------------
-
-static const struct mica_store_operation session_lives = {
-    .name = "session_lives",
-    .takes = "bn",
-    .steps = {{.sql = "SELECT 1 FROM sessions WHERE key = ?1 AND expires > ?2",
-               .gives = "n",
-               .refusal = MICA_STORE_NO_SESSION}}};
 
 static const struct mica_store_operation owner_add = {
     .name = "owner_add",
@@ -410,7 +428,7 @@ mica_store_call_create(struct mica_store *store, struct mica_store_call *call,
                               "The call has %zu bytes to keep; a call may "
                               "have %zu.",
                               bytes, store->limits.call_bytes);
-    MICA_TRY(mica_store_calls_room(store, 1, (int64_t)bytes, now, error));
+    MICA_TRY(mica_store_calls_room(store, call, (int64_t)bytes, now, error));
     MICA_TRY(begin(store, &beginning, error, &refusal));
     if (refusal == MICA_STORE_OWNER_IS_FULL) {
         MICA_TRY(mica_store_calls_expire(store, now, MICA_STORE_SOME, error,

@@ -19,8 +19,9 @@ enum {
 // ?1 id, ?2 fence, ?3 now, ?4 state, ?5 expires, ?6 due, ?7 attempts, ?8 way,
 // ?9 journal, ?10 asks, ?11 reply, ?12 note, ?13 told, ?14 the bytes of those five,
 // ?15 whether a round was answered, ?16 answers, ?17 its reply, ?18 the bytes of that,
-// ?19 token, ?20 and ?21 how many bytes and rounds a call keeps
-#define TAKES "tnnnnnnnbttttnnbtnnnn"
+// ?19 token, ?20 and ?21 how many bytes and rounds a call keeps, ?22 whether old rounds
+// go for that
+#define TAKES "tnnnnnnnbttttnnbtnnnnn"
 
 #define IS_CLAIMED                                                  \
     "EXISTS (SELECT 1 FROM claims AS k WHERE k.call = calls.number" \
@@ -48,6 +49,7 @@ enum {
             " kept = kept + ?18, bytes = kept + ?18 + ?14,"                   \
             " grown = kept + ?18 + ?14 - bytes, token = ?19" more             \
             " WHERE id = ?1 AND ended = 0 AND kept + ?18 + ?14 <= ?20"        \
+            " AND (?15 = 0 OR round < ?21 OR ?22 = 1)"                        \
             " AND " IS_CLAIMED " RETURNING number, round, bytes, grown",      \
         .gives = "nnnn", .refusal = MICA_STORE_CLAIM_IS_LOST                  \
     }
@@ -142,16 +144,21 @@ static const struct mica_store_operation commits[][3] = {
      OPERATION("call_commit", DROP_ROUNDS, WRITE(ENDS))}};
 
 // Behind the end of a call that answered on a stream, what was sent there ages, unless
-// another call answers there. ?1 session, ?2 stream, ?3 now
+// another call answers there. ?1 id, ?2 now
+#define ITS_SESSION                                     \
+    "(SELECT c.session FROM calls AS c WHERE c.id = ?1" \
+    " AND length(c.session) > 0)"
 static const struct mica_store_operation call_let_go = {
     .name = "call_let_go",
     .writes = true,
-    .takes = "bnn",
-    .steps = {{.sql = "UPDATE events SET ages = ?3"
-                      " WHERE session = ?1 AND stream = ?2 AND NOT EXISTS"
-                      " (SELECT 1 FROM calls AS c WHERE c.session = ?1"
-                      " AND c.stream = ?2 AND c.held = 1)"},
-              {.sql = MICA_STORE_SETTLE("?1", "?3")}}};
+    .takes = "tn",
+    .steps = {{.sql = "UPDATE events SET ages = ?2 WHERE (session, stream) IN"
+                      " (SELECT c.session, c.stream FROM calls AS c"
+                      " WHERE c.id = ?1 AND length(c.session) > 0)"
+                      " AND NOT EXISTS (SELECT 1 FROM calls AS o"
+                      " WHERE o.session = events.session"
+                      " AND o.stream = events.stream AND o.held = 1)"},
+              {.sql = MICA_STORE_SETTLE(ITS_SESSION, "?2")}}};
 
 // The lease of a claim that goes on. ?1 id, ?2 fence, ?3 lease, ?4 attempts
 static const struct mica_store_operation claim_go_on = {
@@ -170,7 +177,12 @@ static const struct mica_store_operation commit_look = {
     .steps = {{.sql = "SELECT kept, bytes FROM calls WHERE id = ?1"
                       " AND ended = 0 AND " IS_CLAIMED,
                .gives = "nn",
-               .refusal = MICA_STORE_CLAIM_IS_LOST}}};
+               .refusal = MICA_STORE_CLAIM_IS_LOST},
+              {.sql = "SELECT r.bytes FROM rounds AS r JOIN calls AS c"
+                      " ON c.number = r.call WHERE c.id = ?1 UNION ALL"
+                      " SELECT c.round_bytes FROM calls AS c WHERE c.id = ?1"
+                      " AND length(c.answers) > 0",
+               .gives = "n"}}};
 
 // ---- One commit ----------------------------------------------------------------
 
@@ -181,7 +193,7 @@ struct commit {
     enum form form;
     bool drops; // old rounds go
     unsigned char answers_hash[32];
-    union mica_store_value values[21], renewed[4], let_go[3];
+    union mica_store_value values[22], renewed[4], let_go[2];
     struct mica_store_given given[8];
     struct mica_store_beginning beginning;
     struct mica_store_append *appends; // of each event
@@ -220,7 +232,8 @@ fill_values(const struct mica_store *store, struct commit *commit)
         MICA_STORE_NUMBER((int64_t)commit->round_reply.len),
         MICA_STORE_NUMBER(mica_store_token()),
         MICA_STORE_NUMBER((int64_t)store->limits.call_bytes),
-        MICA_STORE_NUMBER((int64_t)store->limits.call_rounds)};
+        MICA_STORE_NUMBER((int64_t)store->limits.call_rounds),
+        MICA_STORE_NUMBER(commit->drops)};
 
     _Static_assert(MICA_COUNT(values) == MICA_COUNT(commit->values), "");
     memcpy(commit->values, values, sizeof values);
@@ -235,6 +248,14 @@ add_part(struct commit *commit, const struct mica_store_operation *operation,
 }
 
 static void
+add_end(struct commit *commit)
+{
+    commit->let_go[0].text = commit->call->id;
+    commit->let_go[1].number = commit->now;
+    add_part(commit, &call_let_go, commit->let_go, NULL);
+}
+
+static void
 add_turn(struct mica_store *store, struct commit *commit)
 {
     bool answered = commit->round_reply.len > 0;
@@ -243,6 +264,8 @@ add_turn(struct mica_store *store, struct commit *commit)
     fill_values(store, commit);
     add_part(commit, &commits[row][commit->form], commit->values,
              commit->given);
+    if (commit->form == END)
+        add_end(commit);
     if (commit->form != GO_ON)
         return;
     commit->renewed[0].text = commit->call->id;
@@ -263,6 +286,8 @@ add_beginning(struct mica_store *store, struct commit *commit)
         .lease = commit->form == GO_ON ? commit->now + commit->lease_ms : 0};
     commit->count += mica_store_beginning_parts(store, &commit->beginning,
                                                 commit->parts + commit->count);
+    if (commit->form == END && commit->call->session.len > 0)
+        add_end(commit);
 }
 
 static void
@@ -271,12 +296,6 @@ add_stream(struct mica_store *store, struct commit *commit,
 {
     const struct mica_store_call *call = commit->call;
 
-    if (commit->form == END) {
-        commit->let_go[0].text = call->session;
-        commit->let_go[1].number = call->stream;
-        commit->let_go[2].number = commit->now;
-        add_part(commit, &call_let_go, commit->let_go, NULL);
-    }
     for (size_t i = 0; i < call->event_count; i++) {
         mica_store_append_part(store, key, call->stream, commit->now,
                                call->events[i], &commit->appends[i],
@@ -384,27 +403,49 @@ is_large(const struct mica_store *store, int64_t bytes,
                           (long long)bytes, store->limits.call_bytes);
 }
 
+// How many bytes the call has, and would have: the oldest rounds go where they are too
+// many, or it would be too large.
+static void
+measure(const struct mica_store *store, const struct commit *commit,
+        const struct mica_store_given given[2], int64_t *before_out,
+        int64_t *after_out)
+{
+    const union mica_store_value *row = mica_store_given_row(&given[0], 0);
+    bool answered = commit->round_reply.len > 0;
+    size_t rounds = given[1].count;
+
+    *before_out = row[1].number;
+    *after_out =
+        row[0].number + (int64_t)(mica_store_call_turn_bytes(commit->call) +
+                                  commit->round_reply.len);
+    // They are in their order, and the newest stays.
+    for (size_t i = 0; i + !answered < rounds; i++) {
+        if (*after_out <= (int64_t)store->limits.call_bytes &&
+            rounds - i + answered <= store->limits.call_rounds)
+            return;
+        *after_out -= mica_store_given_row(&given[1], i)[0].number;
+    }
+}
+
 static enum mica_status
 look(struct mica_store *store, const struct commit *commit,
-     struct mica_error *error, int64_t *kept_out, int64_t *bytes_out)
+     struct mica_error *error, int64_t *before_out, int64_t *after_out)
 {
     const union mica_store_value values[] = {
         MICA_STORE_TEXT(commit->call->id),
         MICA_STORE_NUMBER(commit->call->fence)};
-    struct mica_store_given given[1] = {{.count = 0}};
+    struct mica_store_given given[2] = {{.count = 0}};
     struct mica_arena arena;
     enum mica_status status;
     unsigned refusal;
 
-    mica_arena_init(&arena, 1 << 12);
+    mica_arena_init(&arena, 1 << 20);
     status = mica_store_do(store, &commit_look, values, given, &arena, error,
                            &refusal);
     if (status == MICA_OK && refusal != 0)
         status = mica_store_claim_lost(error);
-    if (status == MICA_OK) {
-        *kept_out = mica_store_given_row(&given[0], 0)[0].number;
-        *bytes_out = mica_store_given_row(&given[0], 0)[1].number;
-    }
+    if (status == MICA_OK)
+        measure(store, commit, given, before_out, after_out);
     mica_arena_fini(&arena);
     return status;
 }
@@ -415,10 +456,9 @@ static enum mica_status
 need_room(struct mica_store *store, const struct commit *commit,
           struct mica_error *error)
 {
-    const struct mica_store_call *call = commit->call;
-    int64_t most =
-        (int64_t)(mica_store_call_turn_bytes(call) + commit->round_reply.len);
-    int64_t totals[MICA_STORE_COUNTERS], kept, bytes;
+    int64_t most = (int64_t)(mica_store_call_turn_bytes(commit->call) +
+                             commit->round_reply.len);
+    int64_t totals[MICA_STORE_COUNTERS], before, after;
 
     if (commit->form == END)
         return MICA_OK;
@@ -426,10 +466,10 @@ need_room(struct mica_store *store, const struct commit *commit,
     if (totals[MICA_COUNT_CALL_BYTES] + most <=
         (int64_t)store->limits.all_call_bytes)
         return MICA_OK;
-    MICA_TRY(look(store, commit, error, &kept, &bytes));
-    if (kept + most <= bytes)
-        return MICA_OK;
-    return mica_store_calls_room(store, 0, kept + most - bytes, commit->now,
+    MICA_TRY(look(store, commit, error, &before, &after));
+    if (after <= before || after > (int64_t)store->limits.call_bytes)
+        return MICA_OK; // or it is refused for its own size
+    return mica_store_calls_room(store, NULL, after - before, commit->now,
                                  error);
 }
 
@@ -444,7 +484,7 @@ need_room_to_begin(struct mica_store *store, const struct commit *commit,
 
     if (bytes > (int64_t)store->limits.call_bytes)
         return is_large(store, bytes, error);
-    return mica_store_calls_room(store, 1, bytes, commit->now, error);
+    return mica_store_calls_room(store, call, bytes, commit->now, error);
 }
 
 // ---- Committing ----------------------------------------------------------------
@@ -454,18 +494,13 @@ static enum mica_status
 drop_and_perform(struct mica_store *store, struct commit *commit,
                  struct mica_error *error, unsigned *refusal_out)
 {
-    int64_t kept, bytes;
+    int64_t before, after;
 
-    MICA_TRY(look(store, commit, error, &kept, &bytes));
+    MICA_TRY(look(store, commit, error, &before, &after));
+    if (after > (int64_t)store->limits.call_bytes)
+        return is_large(store, after, error);
     commit->drops = true;
-    MICA_TRY(perform(store, commit, error, refusal_out));
-    if (*refusal_out != MICA_STORE_CLAIM_IS_LOST)
-        return MICA_OK;
-    MICA_TRY(look(store, commit, error, &kept, &bytes));
-    return is_large(store,
-                    kept + (int64_t)(mica_store_call_turn_bytes(commit->call) +
-                                     commit->round_reply.len),
-                    error);
+    return perform(store, commit, error, refusal_out);
 }
 
 static enum mica_status

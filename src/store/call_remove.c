@@ -94,7 +94,7 @@ static const struct mica_store_operation call_leave = {
     .steps = {
         {.sql = "UPDATE events SET ages = ?2 WHERE (session, stream) IN"
                 " (SELECT c.session, c.stream FROM calls AS c WHERE c.id = ?1"
-                " AND c.held = 1) AND NOT EXISTS (SELECT 1 FROM calls AS o"
+                " AND c.ended = 0) AND NOT EXISTS (SELECT 1 FROM calls AS o"
                 " WHERE o.session = events.session"
                 " AND o.stream = events.stream AND o.held = 1"
                 " AND o.id <> ?1)"},
@@ -144,7 +144,8 @@ static const struct mica_store_operation call_expire = {
     .steps = {
         {.sql = "UPDATE calls SET expires = ?2, wakes = " MICA_STORE_WAKES(
              "state", "changed", "due", "?2") " WHERE id = ?1 AND ended = 0",
-         .refusal = HAS_ENDED}}};
+         .refusal = HAS_ENDED},
+        WAKE_CLAIM}};
 
 enum mica_status
 mica_store_call_expire(struct mica_store *store, struct mica_text id,

@@ -92,8 +92,10 @@ size_t mica_store_call_turn_bytes(const struct mica_store_call *call);
 enum mica_status mica_store_call_check(const struct mica_store_call *call,
                                        struct mica_error *error) MICA_MUST_USE;
 
-// Room for so much more among all, if need be in place of some that have expired.
-enum mica_status mica_store_calls_room(struct mica_store *store, int64_t calls,
+// Room for so many bytes more among all, and for a call that begins (or NULL), if need
+// be in place of some that have expired.
+enum mica_status mica_store_calls_room(struct mica_store *store,
+                                       const struct mica_store_call *begins,
                                        int64_t bytes, int64_t now,
                                        struct mica_error *error) MICA_MUST_USE;
 

@@ -84,7 +84,8 @@ mica_store_no_session(struct mica_error *error)
     {.sql = "SELECT count(*), coalesce(sum(bytes), 0) FROM events"             \
             " WHERE session IN (" which ")",                                   \
      .gives = "nn"},                                                           \
-        {.sql = "UPDATE claims SET wakes = lease WHERE call IN (SELECT"        \
+        {.sql = "UPDATE claims SET wakes = CASE WHEN wakes = lease THEN wakes" \
+                " ELSE 0 END WHERE call IN (SELECT"                            \
                 " c.number FROM calls AS c WHERE c.held = 1 AND c.session"     \
                 " IN (" which "))"},                                           \
         {.sql = "UPDATE calls SET wakes = 0, held = 0 WHERE held = 1"          \

@@ -31,7 +31,7 @@ enum {
 #define REMOVE_MARKED                                                        \
     {.sql = "UPDATE events SET ages = ?3 WHERE (session, stream) IN"         \
             " (SELECT c.session, c.stream FROM calls AS c WHERE " OF_MARKED  \
-            " AND c.held = 1) AND NOT EXISTS (SELECT 1 FROM calls AS o"      \
+            " AND c.ended = 0) AND NOT EXISTS (SELECT 1 FROM calls AS o"     \
             " WHERE o.session = events.session AND o.stream = events.stream" \
             " AND o.held = 1 AND o.id <> ?1)"},                              \
         {.sql = "UPDATE calls SET held = 0"                                  \

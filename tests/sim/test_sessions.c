@@ -123,8 +123,9 @@ statistics(void)
     struct mica_error error;
 
     // What a process had not written of its changes when it crashed is counted anew
-    // once its death is proved; here it never is, so that is done for it.
-    if (cluster.ghost_count > 0)
+    // once its death is proved; here it never is, so that is done for it. So is what
+    // nobody could tell, for which a store waits until nothing else is under way.
+    if (cluster.ghost_count > 0 || cluster.faults[SIM_UNKNOWN] > 0)
         SIM_MUST(mica_store_totals_recount(sim_store(), &error) == MICA_OK,
                  "%s", error.message);
     SIM_MUST(mica_store_statistics(sim_store(), &error, &now) == MICA_OK, "%s",
