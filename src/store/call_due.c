@@ -123,12 +123,17 @@ static const struct mica_store_operation due_give = {
     .name = "due_give",
     .writes = true,
     .takes = "tnn",
-    .steps = {
-        {.sql = "UPDATE claims SET wakes = ?3 WHERE wakes <= ?2 AND call ="
-                " (SELECT c.number FROM calls AS c WHERE c.id = ?1"
-                " AND c.fence < claims.fence)"},
-        {.sql = "UPDATE calls SET wakes = ?3 WHERE id = ?1 AND wakes <= ?2"
-                " AND ended = 0 AND NOT " MICA_STORE_CLAIMED("calls")}}};
+    .steps = {{.sql =
+                   "UPDATE claims SET wakes = ?3 WHERE wakes <= ?2 AND call ="
+                   " (SELECT c.number FROM calls AS c WHERE c.id = ?1"
+                   " AND c.fence < claims.fence)"},
+              {.sql =
+                   "UPDATE calls SET wakes = ?3 WHERE id = ?1 AND wakes <= ?2"
+                   " AND ended = 0 AND NOT " MICA_STORE_CLAIMED("calls")}},
+    .done = {.sql = "SELECT 1 FROM calls AS c WHERE c.id = ?1 AND (c.wakes = ?3"
+                    " OR EXISTS (SELECT 1 FROM claims AS k"
+                    " WHERE k.call = c.number AND k.wakes = ?3))",
+             .gives = "n"}};
 
 // It is not yet time after all, since that was when a claim was lost. ?1 id, ?2 now
 static const struct mica_store_operation due_later = {
@@ -203,7 +208,9 @@ take_given(const struct mica_store_given *listed, const struct giving *giving,
     for (size_t i = 0; i < listed->count; i++) {
         const union mica_store_value *row = mica_store_given_row(listed, i);
         if (giving->parts[i].operation != &due_give ||
-            giving->given[i][0].changed + giving->given[i][1].changed == 0)
+            giving->given[i][0].changed + giving->given[i][1].changed +
+                    giving->given[i][0].count ==
+                0)
             continue;
         out->ids[out->count] = row[0].text;
         out->endings[out->count++] = mica_store_ending(row[1].number);

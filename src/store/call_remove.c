@@ -77,6 +77,10 @@ static const struct mica_store_operation call_remove = {
     .writes = true,
     .takes = "tn",
     .steps = {MICA_STORE_REMOVE_CALLS(OF_ID)},
+    // It is gone.
+    .done = {.sql = "SELECT 1 WHERE NOT EXISTS"
+                    " (SELECT 1 FROM calls WHERE id = ?1)",
+             .gives = "n"},
     .count = count_removed};
 static const struct mica_store_operation call_is_there = {
     .name = "call_is_there",

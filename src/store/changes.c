@@ -14,21 +14,22 @@ count_append(struct mica_store *store, const struct mica_store_part *part)
     mica_store_count(store, MICA_COUNT_CHANGES_DROPPED, dropped);
 }
 
-// ?1 created, ?2 kind, ?3 name, ?4 how many are kept
+// ?1 created, ?2 kind, ?3 name, ?4 how many are kept, ?5 token
 static const struct mica_store_operation change_append = {
     .name = "change_append",
     .writes = true,
-    .takes = "nntn",
-    .steps = {{.sql = "INSERT INTO changes (sequence, created, kind, name)"
-                      " SELECT coalesce(max(sequence), 0) + 1, ?1, ?2, ?3"
+    .takes = "nntnn",
+    .steps = {{.sql = "INSERT INTO changes (sequence, created, kind, name,"
+                      " token)"
+                      " SELECT coalesce(max(sequence), 0) + 1, ?1, ?2, ?3, ?5"
                       " FROM changes RETURNING sequence",
                .gives = "n"},
               {.sql = "DELETE FROM changes WHERE sequence <="
                       " (SELECT max(c.sequence) FROM changes AS c) - ?4"}},
-    // The same of the same moment is the same.
-    .done = {.sql = "SELECT c.sequence FROM changes AS c WHERE c.sequence >"
-                    " (SELECT max(n.sequence) FROM changes AS n) - 64"
-                    " AND c.created = ?1 AND c.kind = ?2 AND c.name = ?3",
+    // Others may have appended some meanwhile.
+    .done = {.sql = "SELECT c.sequence FROM changes AS c WHERE c.token = ?5"
+                    " AND c.sequence > (SELECT max(n.sequence)"
+                    " FROM changes AS n) - 64",
              .gives = "n"},
     .count = count_append};
 
@@ -41,7 +42,8 @@ mica_store_change_append(struct mica_store *store,
     const union mica_store_value values[] = {
         MICA_STORE_NUMBER(now), MICA_STORE_NUMBER((int64_t)kind),
         MICA_STORE_TEXT(name),
-        MICA_STORE_NUMBER((int64_t)store->limits.changes)};
+        MICA_STORE_NUMBER((int64_t)store->limits.changes),
+        MICA_STORE_NUMBER(mica_store_token())};
     struct mica_store_given given[2] = {{.count = 0}};
     struct mica_arena arena;
     enum mica_status status;

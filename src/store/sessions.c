@@ -182,6 +182,10 @@ static const struct mica_store_operation session_delete = {
                            " AND d.expires > ?2"),
               {.sql = "DELETE FROM sessions WHERE key = ?1 AND expires > ?2",
                .refusal = NOT_FOUND}},
+    // It is gone.
+    .done = {.sql = "SELECT 1 WHERE NOT EXISTS"
+                    " (SELECT 1 FROM sessions WHERE key = ?1)",
+             .gives = "n"},
     .count = count_removed};
 
 // ?1 now, ?2 at most so many

@@ -5,6 +5,10 @@
 
 #include "store/store.h"
 
+enum {
+    TRIES = 3 // to write, when it is not known whether that was done
+};
+
 const char *const mica_store_counter_names[MICA_STORE_COUNTERS] = {
     [MICA_COUNT_KEYS] = "keys",
     [MICA_COUNT_SESSIONS] = "sessions",
@@ -26,11 +30,11 @@ const char *const mica_store_counter_names[MICA_STORE_COUNTERS] = {
     [MICA_COUNT_TAKEN_OVER] = "taken_over",
 };
 
-// In the order of the counters.
+// In the order of the counters. Twice with the same token (?19) it adds once.
 static const struct mica_store_operation flush_operation = {
     .name = "totals",
     .writes = true,
-    .takes = "nnnnnnnnnnnnnnnnnn",
+    .takes = "nnnnnnnnnnnnnnnnnnn",
     .steps = {{.sql = "UPDATE counters SET value = value + CASE name"
                       " WHEN 'keys' THEN ?1 WHEN 'sessions' THEN ?2"
                       " WHEN 'streams' THEN ?3 WHEN 'events' THEN ?4"
@@ -44,7 +48,12 @@ static const struct mica_store_operation flush_operation = {
                       " WHEN 'calls_expired' THEN ?15"
                       " WHEN 'calls_stranded' THEN ?16"
                       " WHEN 'sessions_displaced' THEN ?17"
-                      " WHEN 'taken_over' THEN ?18 ELSE 0 END"},
+                      " WHEN 'taken_over' THEN ?18 ELSE 0 END"
+                      " WHERE NOT EXISTS (SELECT 1 FROM counters AS f"
+                      " WHERE f.name = 'flushed' AND f.value = ?19)"},
+              {.sql = "INSERT INTO counters (name, value) VALUES"
+                      " ('flushed', ?19) ON CONFLICT (name)"
+                      " DO UPDATE SET value = excluded.value"},
               {.sql = "SELECT name, value FROM counters", .gives = "tn"}}};
 
 static const struct mica_store_operation read_operation = {
@@ -166,8 +175,8 @@ static enum mica_status
 exchange(struct mica_store *store, bool recount, struct mica_error *error)
 {
     struct mica_store_totals *totals = &store->totals;
-    union mica_store_value values[MICA_STORE_COUNTERS];
-    struct mica_store_given given[2] = {{.count = 0}, {.count = 0}};
+    union mica_store_value values[MICA_STORE_COUNTERS + 1];
+    struct mica_store_given given[3] = {{.count = 0}};
     const struct mica_store_operation *operation = &flush_operation;
     struct mica_arena arena;
     enum mica_status status;
@@ -179,17 +188,21 @@ exchange(struct mica_store *store, bool recount, struct mica_error *error)
     writes = recount || !is_all_zero(totals->writing);
     for (unsigned i = 0; i < MICA_STORE_COUNTERS; i++)
         values[i].number = totals->writing[i];
+    values[MICA_STORE_COUNTERS].number = mica_store_token();
     pthread_mutex_unlock(&totals->lock);
     mica_arena_init(&arena, 1 << 20);
     if (!writes)
         operation = &read_operation;
     const struct mica_store_part parts[] = {
         {operation, values, given}, {&recount_operation, values, given}};
-    status = mica_store_run(store, parts, recount ? 2 : 1, &arena, error,
-                            &refusal, &unknown);
+    status = MICA_E_IO;
+    unknown = true;
+    for (unsigned i = 0; i < TRIES && unknown; i++)
+        status = mica_store_run(store, parts, recount ? 2 : 1, &arena, error,
+                                &refusal, &unknown);
     pthread_mutex_lock(&totals->lock);
     if (status == MICA_OK)
-        take_given(&given[writes ? 1 : 0], totals);
+        take_given(&given[recount ? 1 : writes ? 2 : 0], totals);
     else
         for (unsigned i = 0; i < MICA_STORE_COUNTERS; i++)
             totals->added[i] += totals->writing[i];

@@ -297,19 +297,18 @@ class Projects(Case):
                                 "mica.db")
         database = sqlite3.connect(path)
         with database:
-            for table, key in (("calls", "id"), ("requests", "call"),
-                               ("journals", "call")):
-                columns = [row[1] for row in database.execute(
-                    f"PRAGMA table_info({table})")]
-                values = [f"printf('x%021d', n)" if c == key else
-                          "created + n" if c == "created" else
-                          "iif(n % 1000 = 0, 1, state)" if c == "state" else
-                          "iif(n % 500 = 0, 'alice', subject)" if c == "subject"
-                          else f'"{c}"' for c in columns]
-                database.execute(
-                    f"WITH RECURSIVE k(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM k"
-                    f" WHERE n < {self.COUNT - 1}) INSERT INTO {table}"
-                    f" SELECT {', '.join(values)} FROM {table}, k")
+            columns = [row[1] for row in database.execute(
+                "PRAGMA table_info(calls)") if row[1] != "number"]
+            values = ["printf('x%021d', n)" if c == "id" else
+                      "created + n" if c == "created" else
+                      "iif(n % 1000 = 0, 1, state)" if c == "state" else
+                      "iif(n % 500 = 0, 'alice', subject)" if c == "subject"
+                      else f'"{c}"' for c in columns]
+            database.execute(
+                "WITH RECURSIVE k(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM k"
+                f" WHERE n < {self.COUNT - 1})"
+                f" INSERT INTO calls ({', '.join(columns)})"
+                f" SELECT {', '.join(values)} FROM calls, k")
         database.close()
 
     def timed(self, *words):
@@ -404,8 +403,8 @@ class Projects(Case):
         self.project("one")
         self.serve_once()
         evil = "\x1b[2J\u202e\nforged"
-        self.change("UPDATE requests SET target = target || '" + evil + "'")
-        self.change("UPDATE journals SET note = '" + evil + "'")
+        self.change("UPDATE calls SET target = target || '" + evil + "'")
+        self.change("UPDATE calls SET note = '" + evil + "'")
         call = self.calls()[0]  # JSON says it as it is
         self.assertEqual(call["tool"], "ask" + evil)
         shown = r"\x1b[2J\u202e\x0aforged"

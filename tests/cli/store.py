@@ -94,8 +94,8 @@ class Store(cli.Case):
             while not stop.is_set():
                 number += 1
                 db.execute("BEGIN IMMEDIATE")
-                db.execute("INSERT INTO changes VALUES (?, 0, 1, 'x')",
-                           (number,))
+                db.execute("INSERT INTO changes (sequence, created, kind, "
+                           "name) VALUES (?, 0, 1, 'x')", (number,))
                 db.execute("UPDATE counters SET value = value + 1 "
                            "WHERE name = 'changes'")
                 db.execute("COMMIT")

@@ -218,7 +218,7 @@ def late(options):
 def half_a_minute_passes(folder):
     """What a process holds that has died is free."""
     with sqlite3.connect(os.path.join(folder, "store.db")) as store:
-        store.execute("UPDATE calls SET lease = 1, wakes = 1 WHERE lease > 0")
+        store.execute("UPDATE claims SET lease = 1, wakes = 1")
         store.execute("UPDATE streams SET lease = 1")
     store.close()
 
