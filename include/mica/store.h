@@ -242,28 +242,26 @@ enum mica_status mica_store_event_append(
 // newest event is still `last`. Errors: those of mica_store_event_append;
 // MICA_E_NOT_FOUND also when the stream has got another event.
 #define MICA_STORE_EVENTS_MOST 1000
-enum mica_status
-mica_store_events_append(struct mica_store *store,
-                         const struct mica_store_session_key *key,
-                         int64_t stream, int64_t last, int64_t now,
-                         const struct mica_text *events, size_t count,
-                         struct mica_error *error) MICA_MUST_USE;
+enum mica_status mica_store_events_append(
+    struct mica_store *store, const struct mica_store_session_key *key,
+    int64_t stream, int64_t last, int64_t now, const struct mica_text *events,
+    size_t count, struct mica_error *error) MICA_MUST_USE;
 
 // Appends a last event, unless `data` is empty, and closes the stream, at once. Errors:
 // those of mica_store_event_append. `*sequence_out` is 0 without an event.
-enum mica_status
-mica_store_stream_end(struct mica_store *store,
-                      const struct mica_store_session_key *key, int64_t stream,
-                      int64_t now, struct mica_text data,
-                      struct mica_error *error,
-                      int64_t *sequence_out) MICA_MUST_USE;
+enum mica_status mica_store_stream_end(struct mica_store *store,
+                                       const struct mica_store_session_key *key,
+                                       int64_t stream, int64_t now,
+                                       struct mica_text data,
+                                       struct mica_error *error,
+                                       int64_t *sequence_out) MICA_MUST_USE;
 
 struct mica_store_events {
     struct mica_store_event *items; // in order
     size_t count;
     int64_t last; // sequence of the newest of the stream
-    bool missed; // events right after `after` are gone: do not resume
-    bool closed; // nothing will come any more
+    bool missed;  // events right after `after` are gone: do not resume
+    bool closed;  // nothing will come any more
     struct mica_text request; // what the stream was opened for
     int64_t lease;            // until when somebody goes on with that
     struct mica_text call; // the last that answers or answered on it; or empty

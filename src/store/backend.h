@@ -8,7 +8,7 @@
 
 #include <mica/store.h>
 
-#include "store/operation.h"
+#include "store/store_operation.h"
 
 // A transaction is of one moment: it sees its own writes, and nothing that others do
 // meanwhile. Any failure undoes all of it.

@@ -390,8 +390,9 @@ look_for_same(struct mica_store *store, struct mica_text key, int64_t now,
 }
 
 static enum mica_status
-begin(struct mica_store *store, struct mica_store_beginning *beginning,
-      struct mica_error *error, unsigned *refusal_out)
+call_begin_once(struct mica_store *store,
+                struct mica_store_beginning *beginning,
+                struct mica_error *error, unsigned *refusal_out)
 {
     struct mica_store_part parts[MICA_STORE_BEGINNING_PARTS];
     struct mica_arena arena;
@@ -429,11 +430,11 @@ mica_store_call_create(struct mica_store *store, struct mica_store_call *call,
                               "have %zu.",
                               bytes, store->limits.call_bytes);
     MICA_TRY(mica_store_calls_room(store, call, (int64_t)bytes, now, error));
-    MICA_TRY(begin(store, &beginning, error, &refusal));
+    MICA_TRY(call_begin_once(store, &beginning, error, &refusal));
     if (refusal == MICA_STORE_OWNER_IS_FULL) {
         MICA_TRY(mica_store_calls_expire(store, now, MICA_STORE_SOME, error,
                                          &removed));
-        MICA_TRY(begin(store, &beginning, error, &refusal));
+        MICA_TRY(call_begin_once(store, &beginning, error, &refusal));
     }
     if (refusal == MICA_STORE_KEY_IS_USED)
         MICA_TRY(look_for_same(store, key, now, arena, error, call));

@@ -365,8 +365,8 @@ take_all(struct mica_store *store, struct commit *commit)
 }
 
 static enum mica_status
-perform(struct mica_store *store, struct commit *commit,
-        struct mica_error *error, unsigned *refusal_out)
+commit_perform(struct mica_store *store, struct commit *commit,
+               struct mica_error *error, unsigned *refusal_out)
 {
     const struct mica_store_call *call = commit->call;
     struct mica_store_session_key key;
@@ -406,9 +406,9 @@ is_large(const struct mica_store *store, int64_t bytes,
 // How many bytes the call has, and would have: the oldest rounds go where they are too
 // many, or it would be too large.
 static void
-measure(const struct mica_store *store, const struct commit *commit,
-        const struct mica_store_given given[2], int64_t *before_out,
-        int64_t *after_out)
+rounds_measure(const struct mica_store *store, const struct commit *commit,
+               const struct mica_store_given given[2], int64_t *before_out,
+               int64_t *after_out)
 {
     const union mica_store_value *row = mica_store_given_row(&given[0], 0);
     bool answered = commit->round_reply.len > 0;
@@ -428,8 +428,9 @@ measure(const struct mica_store *store, const struct commit *commit,
 }
 
 static enum mica_status
-look(struct mica_store *store, const struct commit *commit,
-     struct mica_error *error, int64_t *before_out, int64_t *after_out)
+commit_look_at(struct mica_store *store, const struct commit *commit,
+               struct mica_error *error, int64_t *before_out,
+               int64_t *after_out)
 {
     const union mica_store_value values[] = {
         MICA_STORE_TEXT(commit->call->id),
@@ -445,7 +446,7 @@ look(struct mica_store *store, const struct commit *commit,
     if (status == MICA_OK && refusal != 0)
         status = mica_store_claim_lost(error);
     if (status == MICA_OK)
-        measure(store, commit, given, before_out, after_out);
+        rounds_measure(store, commit, given, before_out, after_out);
     mica_arena_fini(&arena);
     return status;
 }
@@ -466,7 +467,7 @@ need_room(struct mica_store *store, const struct commit *commit,
     if (totals[MICA_COUNT_CALL_BYTES] + most <=
         (int64_t)store->limits.all_call_bytes)
         return MICA_OK;
-    MICA_TRY(look(store, commit, error, &before, &after));
+    MICA_TRY(commit_look_at(store, commit, error, &before, &after));
     if (after <= before || after > (int64_t)store->limits.call_bytes)
         return MICA_OK; // or it is refused for its own size
     return mica_store_calls_room(store, NULL, after - before, commit->now,
@@ -496,16 +497,16 @@ drop_and_perform(struct mica_store *store, struct commit *commit,
 {
     int64_t before, after;
 
-    MICA_TRY(look(store, commit, error, &before, &after));
+    MICA_TRY(commit_look_at(store, commit, error, &before, &after));
     if (after > (int64_t)store->limits.call_bytes)
         return is_large(store, after, error);
     commit->drops = true;
-    return perform(store, commit, error, refusal_out);
+    return commit_perform(store, commit, error, refusal_out);
 }
 
 static enum mica_status
-refused(struct mica_store *store, const struct commit *commit, unsigned refusal,
-        struct mica_error *error)
+commit_refused(struct mica_store *store, const struct commit *commit,
+               unsigned refusal, struct mica_error *error)
 {
     if (refusal == MICA_STORE_CLAIM_IS_LOST)
         return mica_store_claim_lost(error);
@@ -523,24 +524,24 @@ try_commit(struct mica_store *store, struct commit *commit,
 
     MICA_TRY(commit->call->begins ? need_room_to_begin(store, commit, error)
                                   : need_room(store, commit, error));
-    MICA_TRY(perform(store, commit, error, &refusal));
+    MICA_TRY(commit_perform(store, commit, error, &refusal));
     if (refusal == MICA_STORE_OWNER_IS_FULL) {
         MICA_TRY(mica_store_calls_expire(store, commit->now, MICA_STORE_SOME,
                                          error, &removed));
-        MICA_TRY(perform(store, commit, error, &refusal));
+        MICA_TRY(commit_perform(store, commit, error, &refusal));
     }
     if (refusal == MICA_STORE_CLAIM_IS_LOST)
         MICA_TRY(drop_and_perform(store, commit, error, &refusal));
     if (refusal != 0)
-        return refused(store, commit, refusal, error);
+        return commit_refused(store, commit, refusal, error);
     if (commit->call->event_count > 0) // those are kept, whatever this comes to
         (void)mica_store_events_trim(store, commit->now, SOME, error, &removed);
     return MICA_OK;
 }
 
 static enum mica_status
-check(const struct mica_store *store, const struct mica_store_call *call,
-      struct mica_text round_reply, struct mica_error *error)
+commit_check(const struct mica_store *store, const struct mica_store_call *call,
+             struct mica_text round_reply, struct mica_error *error)
 {
     MICA_TRY(mica_store_call_check(call, error));
     MICA_TRY(mica_store_text(round_reply, "The reply of the round", error));
@@ -570,7 +571,7 @@ mica_store_call_commit(struct mica_store *store, struct mica_store_call *call,
     enum mica_status status;
 
     call->first_event = written.first_event = 0;
-    MICA_TRY(check(store, call, round_reply, error));
+    MICA_TRY(commit_check(store, call, round_reply, error));
     commit.appends = calloc(call->event_count + 1, sizeof *commit.appends);
     commit.parts = calloc(call->event_count + MICA_STORE_BEGINNING_PARTS + 3,
                           sizeof *commit.parts);

@@ -260,9 +260,9 @@ due_of(struct mica_store *store, int64_t build, int64_t now, size_t limit,
 }
 
 static enum mica_status
-due(struct mica_store *store, const struct mica_store_build_set *builds,
-    int64_t now, size_t limit, int64_t again_ms, struct mica_arena *arena,
-    struct mica_error *error, struct mica_store_due *out)
+due_calls(struct mica_store *store, const struct mica_store_build_set *builds,
+          int64_t now, size_t limit, int64_t again_ms, struct mica_arena *arena,
+          struct mica_error *error, struct mica_store_due *out)
 {
     out->ids = mica_arena_zero(arena, limit, sizeof *out->ids);
     out->endings = mica_arena_zero(arena, limit, sizeof *out->endings);
@@ -286,8 +286,8 @@ mica_store_call_due_of(struct mica_store *store,
     MICA_TRY(mica_store_calls_limit(limit, error));
     MICA_TRY(read_next(store, builds, error, &found.next));
     if (found.next <= now)
-        MICA_TRY(
-            due(store, builds, now, limit, again_ms, arena, error, &found));
+        MICA_TRY(due_calls(store, builds, now, limit, again_ms, arena, error,
+                           &found));
     else
         mica_store_totals_idle(store);
     *due_out = found;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Hashes of texts, each for one purpose.
 #include "store/hashes.h"
 
 #include <sodium.h>

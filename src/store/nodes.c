@@ -70,8 +70,8 @@ look_at_nodes(struct mica_store *store, struct mica_arena *arena,
 }
 
 static enum mica_status
-reap(struct mica_store *store, int64_t node, int64_t now,
-     struct mica_error *error, size_t *freed)
+node_reap_dead(struct mica_store *store, int64_t node, int64_t now,
+               struct mica_error *error, size_t *freed)
 {
     const union mica_store_value values[] = {MICA_STORE_NUMBER(node),
                                              MICA_STORE_NUMBER(now)};
@@ -86,8 +86,8 @@ reap(struct mica_store *store, int64_t node, int64_t now,
 
 // One that has ended, or one that cannot be judged for a day and may live.
 static enum mica_status
-judge(struct mica_store *store, int64_t node, int64_t since, int64_t now,
-      struct mica_error *error, size_t *freed)
+node_judge(struct mica_store *store, int64_t node, int64_t since, int64_t now,
+           struct mica_error *error, size_t *freed)
 {
     const union mica_store_value values[] = {MICA_STORE_NUMBER(node)};
     int64_t mine = mica_store_node(store);
@@ -96,7 +96,7 @@ judge(struct mica_store *store, int64_t node, int64_t since, int64_t now,
     if (node == mine)
         return MICA_OK;
     if (mica_store_is_dead(store, node))
-        return reap(store, node, now, error, freed);
+        return node_reap_dead(store, node, now, error, freed);
     if (node >> 32 == mine >> 32 || since >= now - UNKNOWN_MS)
         return MICA_OK;
     return mica_store_do(store, &node_forget, values, NULL, NULL, error,
@@ -143,8 +143,8 @@ mica_store_reap(struct mica_store *store, int64_t now, struct mica_error *error,
     status = look_at_nodes(store, &arena, error, nodes);
     for (size_t i = 0; i < nodes[0].count && status == MICA_OK; i++) {
         const union mica_store_value *row = mica_store_given_row(&nodes[0], i);
-        status =
-            judge(store, row[0].number, row[1].number, now, error, freed_out);
+        status = node_judge(store, row[0].number, row[1].number, now, error,
+                            freed_out);
     }
     mica_arena_fini(&arena);
     return status;

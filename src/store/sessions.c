@@ -340,9 +340,11 @@ static const struct mica_store_operation session_create = {
 
 // One transaction: room for the party, if `displaces`; its count; the session.
 static enum mica_status
-create(struct mica_store *store, const struct mica_store_session_key *key,
-       const struct mica_store_session *session, struct mica_text party,
-       bool displaces, struct mica_error *error, unsigned *refusal_out)
+session_create_once(struct mica_store *store,
+                    const struct mica_store_session_key *key,
+                    const struct mica_store_session *session,
+                    struct mica_text party, bool displaces,
+                    struct mica_error *error, unsigned *refusal_out)
 {
     int64_t now = session->seen;
     const union mica_store_value made[] = {
@@ -400,9 +402,11 @@ mica_store_session_create(struct mica_store *store,
 
     MICA_TRY(check_texts(session, error));
     MICA_TRY(make_room(store, session->seen, error));
-    MICA_TRY(create(store, key, session, party, false, error, &refusal));
+    MICA_TRY(session_create_once(store, key, session, party, false, error,
+                                 &refusal));
     if (refusal == PARTY_IS_FULL)
-        MICA_TRY(create(store, key, session, party, true, error, &refusal));
+        MICA_TRY(session_create_once(store, key, session, party, true, error,
+                                     &refusal));
     if (refusal == PARTY_IS_FULL)
         return mica_error_set(
             error, MICA_E_SESSIONS, "",
@@ -463,8 +467,9 @@ mica_store_session_find(struct mica_store *store,
 // ---- Changing ------------------------------------------------------------------
 
 static enum mica_status
-change(struct mica_store *store, const struct mica_store_operation *operation,
-       const union mica_store_value *values, struct mica_error *error)
+session_change(struct mica_store *store,
+               const struct mica_store_operation *operation,
+               const union mica_store_value *values, struct mica_error *error)
 {
     unsigned refusal;
 
@@ -495,7 +500,7 @@ mica_store_session_listen(struct mica_store *store,
         MICA_STORE_NUMBER(expires), MICA_STORE_NUMBER(until),
         MICA_STORE_NUMBER(until > now ? until : now)};
 
-    return change(store, &session_listen, values, error);
+    return session_change(store, &session_listen, values, error);
 }
 
 enum mica_status
@@ -524,5 +529,5 @@ mica_store_session_set_log_level(struct mica_store *store,
         MICA_STORE_TEXT(mica_store_key_text(key)), MICA_STORE_NUMBER(now),
         MICA_STORE_NUMBER(log_level)};
 
-    return change(store, &session_set_log_level, values, error);
+    return session_change(store, &session_set_log_level, values, error);
 }

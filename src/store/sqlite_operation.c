@@ -237,7 +237,7 @@ run_parts(struct mica_sqlite *sqlite, const struct mica_store_part *parts,
 }
 
 static bool
-writes(const struct mica_store_part *parts, size_t count)
+parts_write(const struct mica_store_part *parts, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         if (parts[i].operation->writes)
@@ -264,7 +264,7 @@ run_inside(struct mica_sqlite *sqlite, const struct mica_store_part *parts,
            size_t count, struct mica_arena *arena, struct mica_error *error,
            unsigned *refusal_out)
 {
-    bool is_write = writes(parts, count);
+    bool is_write = parts_write(parts, count);
     bool adds_node = is_write && sqlite->path != NULL && !sqlite->has_node;
     bool frames = adds_node || !is_single(parts, count);
     enum mica_status status = MICA_OK;

@@ -157,33 +157,6 @@ mica_store_close(struct mica_store **store)
     *store = NULL;
 }
 
-// ---- What the families share ---------------------------------------------------
-
-int64_t
-mica_store_token(void)
-{
-    int64_t token = 0;
-
-    while (token == 0)
-        randombytes_buf(&token, sizeof token);
-    return token;
-}
-
-enum mica_status
-mica_store_text(struct mica_text text, const char *what,
-                struct mica_error *error)
-{
-    size_t valid = mica_utf8_valid(text);
-
-    if (valid < text.len)
-        return mica_error_set(error, MICA_E_FORMAT, "",
-                              "%s is not UTF-8 at byte %zu.", what, valid);
-    if (text.len > 0 && memchr(text.ptr, '\0', text.len) != NULL)
-        return mica_error_set(error, MICA_E_FORMAT, "",
-                              "%s has U+0000 in it; leave that out.", what);
-    return MICA_OK;
-}
-
 // ---- Upkeep --------------------------------------------------------------------
 
 enum mica_status

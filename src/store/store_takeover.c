@@ -14,7 +14,7 @@
 #include <time.h>
 
 #include "store/clock.h"
-#include "store/takeover.h"
+#include "store/store_takeover.h"
 
 enum {
     LOCK_POLL_MS = 20, // between two looks whether another takeover has ended

@@ -10,14 +10,6 @@ enum {
     NO_ROOM
 };
 
-enum mica_status
-mica_store_no_stream(int64_t stream, struct mica_error *error)
-{
-    return mica_error_set(error, MICA_E_NOT_FOUND, "",
-                          "The session has no stream %lld, or it is closed.",
-                          (long long)stream);
-}
-
 // ---- Opening -------------------------------------------------------------------
 
 static void

@@ -4,7 +4,7 @@
 // is read, and written here as the parts of one transaction. Each part says itself
 // whether it has anything to do: a call that is here already has another token than the
 // copy would have.
-#include "store/takeover.h"
+#include "store/store_takeover.h"
 
 // ---- Parts -----------------------------------------------------------------------
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// The totals of this process: what it has added, and what the store said last.
 #include "store/totals.h"
 
 #include <string.h>
@@ -88,51 +90,6 @@ static const struct mica_store_operation recount_operation = {
              " WHEN 'doubtful' THEN 0 ELSE value END"},
         {.sql = "SELECT name, value FROM counters", .gives = "tn"}}};
 
-void
-mica_store_totals_init(struct mica_store *store)
-{
-    pthread_mutex_init(&store->totals.lock, NULL);
-}
-
-void
-mica_store_totals_fini(struct mica_store *store)
-{
-    pthread_mutex_destroy(&store->totals.lock);
-}
-
-void
-mica_store_totals_enter(struct mica_store *store)
-{
-    struct mica_store_totals *totals = &store->totals;
-
-    pthread_mutex_lock(&totals->lock);
-    totals->operations++;
-    pthread_mutex_unlock(&totals->lock);
-}
-
-void
-mica_store_totals_leave(struct mica_store *store)
-{
-    struct mica_store_totals *totals = &store->totals;
-
-    pthread_mutex_lock(&totals->lock);
-    totals->operations--;
-    pthread_mutex_unlock(&totals->lock);
-}
-
-void
-mica_store_count(struct mica_store *store, enum mica_store_counter counter,
-                 int64_t by)
-{
-    struct mica_store_totals *totals = &store->totals;
-
-    if (by == 0)
-        return;
-    pthread_mutex_lock(&totals->lock);
-    totals->added[counter] += by;
-    pthread_mutex_unlock(&totals->lock);
-}
-
 // With the lock held.
 static void
 sum_up(const struct mica_store *store, int64_t out[MICA_STORE_COUNTERS])
@@ -172,7 +129,8 @@ is_all_zero(const int64_t numbers[MICA_STORE_COUNTERS])
 
 // With totals->busy, and the lock held at both ends.
 static enum mica_status
-exchange(struct mica_store *store, bool recount, struct mica_error *error)
+totals_exchange(struct mica_store *store, bool recount,
+                struct mica_error *error)
 {
     struct mica_store_totals *totals = &store->totals;
     union mica_store_value values[MICA_STORE_COUNTERS + 1];
@@ -246,7 +204,8 @@ mica_store_totals(struct mica_store *store, int64_t now,
         // What is under way may be committed, and not yet added: then later.
         atomic_store(&totals->doubtful, recount && totals->operations > 0);
         totals->busy = true;
-        status = exchange(store, recount && totals->operations == 0, error);
+        status =
+            totals_exchange(store, recount && totals->operations == 0, error);
         totals->busy = false;
         totals->known = totals->known || status == MICA_OK;
         if (now != MICA_STORE_TOTALS_WRITE)
@@ -267,7 +226,7 @@ mica_store_totals_idle(struct mica_store *store)
     pthread_mutex_lock(&totals->lock);
     if (!totals->busy && !is_all_zero(totals->added)) {
         totals->busy = true;
-        (void)(exchange(store, false, &error) == MICA_OK);
+        (void)(totals_exchange(store, false, &error) == MICA_OK);
         totals->busy = false;
     }
     pthread_mutex_unlock(&totals->lock);
@@ -282,7 +241,7 @@ mica_store_totals_recount(struct mica_store *store, struct mica_error *error)
     pthread_mutex_lock(&totals->lock);
     if (!totals->busy) {
         totals->busy = true;
-        status = exchange(store, true, error);
+        status = totals_exchange(store, true, error);
         totals->busy = false;
     }
     pthread_mutex_unlock(&totals->lock);

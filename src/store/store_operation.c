@@ -2,7 +2,7 @@
 //
 // The one way to a back end, and what happens when it is not known whether a
 // transaction was committed.
-#include "store/operation.h"
+#include "store/store_operation.h"
 
 #include "store/store.h"
 
@@ -38,9 +38,9 @@ look_at(struct mica_store *store, const struct mica_store_part *part,
 
 // Those that cannot say so are done again.
 static enum mica_status
-look(struct mica_store *store, const struct mica_store_part *parts,
-     size_t count, struct mica_arena *arena, struct mica_error *error,
-     bool *done_out)
+parts_look(struct mica_store *store, const struct mica_store_part *parts,
+           size_t count, struct mica_arena *arena, struct mica_error *error,
+           bool *done_out)
 {
     bool done = true;
 
@@ -55,8 +55,9 @@ look(struct mica_store *store, const struct mica_store_part *parts,
 }
 
 static enum mica_status
-run(struct mica_store *store, const struct mica_store_part *parts, size_t count,
-    struct mica_arena *arena, struct mica_error *error, unsigned *refusal_out)
+parts_run(struct mica_store *store, const struct mica_store_part *parts,
+          size_t count, struct mica_arena *arena, struct mica_error *error,
+          unsigned *refusal_out)
 {
     enum mica_status status = MICA_OK;
     bool unknown = true, done = false;
@@ -65,7 +66,7 @@ run(struct mica_store *store, const struct mica_store_part *parts, size_t count,
         *refusal_out = 0;
         if (i > 0) {
             atomic_store(&store->totals.doubtful, true);
-            MICA_TRY(look(store, parts, count, arena, error, &done));
+            MICA_TRY(parts_look(store, parts, count, arena, error, &done));
         }
         if (done)
             return MICA_OK;
@@ -93,7 +94,7 @@ mica_store_perform(struct mica_store *store,
     enum mica_status status;
 
     mica_store_totals_enter(store);
-    status = run(store, parts, count, arena, error, refusal_out);
+    status = parts_run(store, parts, count, arena, error, refusal_out);
     mica_store_totals_leave(store);
     return status;
 }

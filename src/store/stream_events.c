@@ -14,6 +14,14 @@ enum {
     SOME = 64 // that go at once when all streams have too much
 };
 
+enum mica_status
+mica_store_no_stream(int64_t stream, struct mica_error *error)
+{
+    return mica_error_set(error, MICA_E_NOT_FOUND, "",
+                          "The session has no stream %lld, or it is closed.",
+                          (long long)stream);
+}
+
 // ---- Appending -----------------------------------------------------------------
 
 static void
@@ -238,8 +246,8 @@ static const struct mica_store_operation events_old = {
 
 // Drops at most `limit` whose age counts from that time or before.
 static enum mica_status
-drop(struct mica_store *store, int64_t ages, size_t limit,
-     struct mica_error *error, size_t *removed_out)
+events_drop_old(struct mica_store *store, int64_t ages, size_t limit,
+                struct mica_error *error, size_t *removed_out)
 {
     const union mica_store_value values[] = {MICA_STORE_NUMBER(ages),
                                              MICA_STORE_NUMBER((int64_t)limit)};
@@ -275,7 +283,7 @@ mica_store_events_trim(struct mica_store *store, int64_t now, size_t limit,
         if (totals[MICA_COUNT_EVENT_BYTES] <=
             (int64_t)store->limits.event_bytes)
             return MICA_OK;
-        MICA_TRY(drop(store, INT64_MAX, 1, error, &removed));
+        MICA_TRY(events_drop_old(store, INT64_MAX, 1, error, &removed));
     }
     return MICA_OK;
 }
@@ -286,8 +294,8 @@ mica_store_events_expire(struct mica_store *store, int64_t now, size_t limit,
 {
     size_t trimmed;
 
-    MICA_TRY(drop(store, now - store->limits.event_age_ms - 1, limit, error,
-                  removed_out));
+    MICA_TRY(events_drop_old(store, now - store->limits.event_age_ms - 1, limit,
+                             error, removed_out));
     MICA_TRY(mica_store_events_trim(store, now, limit - *removed_out, error,
                                     &trimmed));
     *removed_out += trimmed;
