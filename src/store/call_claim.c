@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Claims. The fence rises with every claim, so whoever has an older number has lost. A
+// Claims. The fence rises with every claim, so the holder of an older number has lost. A
 // lease that ran out is still its holder's until another claims the call: the fence
 // decides, not the clock.
 #include "store/calls.h"
@@ -135,11 +135,11 @@ static enum mica_status
 is_busy(struct mica_error *error)
 {
     return mica_error_set(error, MICA_E_CALL_BUSY, "",
-                          "Somebody goes on with the call right now; try "
+                          "Another request processes the call right now; try "
                           "again in a moment.");
 }
 
-// Somebody has it. When he has ended, nobody has.
+// Another process holds the call. If that process has ended, the call is free.
 static enum mica_status
 free_of_dead(struct mica_store *store, const struct claim *claim,
              struct mica_error *error)
@@ -249,8 +249,8 @@ enum mica_status
 mica_store_claim_lost(struct mica_error *error)
 {
     return mica_error_set(error, MICA_E_CALL_BUSY, "",
-                          "The claim on the call was lost: somebody else goes "
-                          "on with it, or it has ended.");
+                          "The claim on the call was lost: another request "
+                          "processes it, or it has ended.");
 }
 
 // ---- Renewing ------------------------------------------------------------------
@@ -266,7 +266,7 @@ static const struct mica_store_operation claim_renew = {
                    " WHERE c.id = ?1 AND c.ended = 0 AND c.fence < ?2)",
                .refusal = MICA_STORE_CLAIM_IS_LOST}}};
 
-// The call is nobody's. ?1 id, ?2 fence
+// Gives the claim back. ?1 id, ?2 fence
 static const struct mica_store_operation claim_release = {
     .name = "claim_release",
     .writes = true,

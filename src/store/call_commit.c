@@ -54,7 +54,7 @@ enum {
         .gives = "nnnn", .refusal = MICA_STORE_CLAIM_IS_LOST                  \
     }
 
-// The claim goes on; it is given back; the call ends.
+// The claim continues; it is given back; the call ends.
 #define GOES_ON ""
 #define RELEASES                                                          \
     ", fence = ?2, way = ?8, wakes = CASE WHEN " MICA_STORE_SESSION_GONE( \
@@ -160,7 +160,7 @@ static const struct mica_store_operation call_let_go = {
                       " AND o.stream = events.stream AND o.held = 1)"},
               {.sql = MICA_STORE_SETTLE(ITS_SESSION, "?2")}}};
 
-// The lease of a claim that goes on. ?1 id, ?2 fence, ?3 lease, ?4 attempts
+// The lease of a claim that continues. ?1 id, ?2 fence, ?3 lease, ?4 attempts
 static const struct mica_store_operation claim_go_on = {
     .name = "claim_go_on",
     .writes = true,

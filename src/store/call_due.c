@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which calls somebody has to look at: a call says itself when, in one index, so that a
+// Which calls a process has to look at: a call says itself when, in one index, so that a
 // hundred thousand that wait cost nothing until their time has come; one that is
 // claimed says so in its claim. The index begins with the build that runs a call, so
 // that a process is given what it can run, and nothing else stands in its way.
@@ -14,7 +14,7 @@ enum {
 
 // ---- Builds ----------------------------------------------------------------------
 
-// When the first call of a build has to be looked at: of those that are nobody's, and of
+// When the first call of a build has to be looked at: of those that are free, and of
 // those that are claimed.
 #define NEXT_FREE(build)                                                    \
     "coalesce((SELECT f.wakes FROM calls AS f WHERE f.build = " build       \
@@ -274,7 +274,7 @@ due_calls(struct mica_store *store, const struct mica_store_build_set *builds,
     return read_next(store, builds, error, &out->next);
 }
 
-// Most often it is nobody's time, and looking waits for no writer.
+// Most often no call is due, and looking waits for no writer.
 enum mica_status
 mica_store_call_due_of(struct mica_store *store,
                        const struct mica_store_build_set *builds, int64_t now,

@@ -278,7 +278,7 @@ start_behind(struct mica_text after, struct listing *listing,
         !mica_integer_read(mica_text_slice(after, 0, digits), &created) ||
         after.len == digits + 1)
         return mica_error_set(error, MICA_E_USAGE, "",
-                              "A list goes on behind a cursor that it has "
+                              "A list continues behind a cursor that it has "
                               "given, not behind \"%.*s\".",
                               MICA_ARG(after));
     if (created < listing->values[1].number)

@@ -89,7 +89,7 @@ static const struct mica_store_operation call_is_there = {
                .gives = "n",
                .refusal = NOT_FOUND}}};
 
-// Its stream goes on without it. ?1 id, ?2 now
+// Its stream continues without it. ?1 id, ?2 now
 #define ITS_SESSION "(SELECT c.session FROM calls AS c WHERE c.id = ?1)"
 static const struct mica_store_operation call_leave = {
     .name = "call_leave",

@@ -31,7 +31,7 @@ text_of(const unsigned char hash[32])
     return (struct mica_text){(const char *)hash, MICA_STORE_HASH_BYTES};
 }
 
-// Calls of nobody are those of many people, and are not counted.
+// Calls without an owner are those of many people, and are not counted.
 struct mica_text
 mica_store_caller_of(const struct mica_store_owner *owner,
                      unsigned char hash_out[32])
@@ -52,12 +52,12 @@ mica_store_party_of(const struct mica_store_session *session,
     static const char purpose[] = "mica party";
     const struct mica_store_owner *owner = &session->owner;
     bool known = owner->issuer.len > 0 || owner->subject.len > 0;
-    const struct mica_text nobody = {"", 0};
+    const struct mica_text none = {"", 0};
     const struct mica_text texts[] = {owner->issuer, owner->subject,
-                                      known ? nobody : session->party};
+                                      known ? none : session->party};
 
     if (!known && session->party.len == 0)
-        return nobody;
+        return none;
     hash_texts((struct mica_text){purpose, sizeof purpose}, texts,
                MICA_COUNT(texts), hash_out);
     return text_of(hash_out);

@@ -129,7 +129,7 @@ mica_store_event_append(struct mica_store *store,
         *sequence_out = mica_store_given_row(&append.given[0], 0)[0].number;
     mica_arena_fini(&arena);
     MICA_TRY(status);
-    // The event is kept, and the next append or sweep goes on with the rest.
+    // The event is kept, and the next append or sweep drops the rest.
     (void)mica_store_events_trim(store, now, SOME, error, &removed);
     return MICA_OK;
 }

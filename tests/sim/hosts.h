@@ -28,7 +28,7 @@ enum sim_fault {
     SIM_SLOW,    // this thread, for a while
     SIM_ERROR,   // the store fails
     SIM_BUSY,    // others have held it for too long
-    SIM_UNKNOWN, // nobody can tell whether the transaction was committed
+    SIM_UNKNOWN, // the outcome of the transaction is not known
     SIM_FAULTS
 };
 

@@ -116,16 +116,27 @@ check_talker(struct sim_talker *talker)
         check_answer(talker, &talker->questions[i]);
 }
 
+static size_t
+fault_count(void)
+{
+    size_t count = 0;
+
+    for (unsigned i = SIM_CRASH; i < SIM_FAULTS; i++)
+        count += cluster.faults[i];
+    return count;
+}
+
 static struct mica_store_statistics
 statistics(void)
 {
     struct mica_store_statistics now;
     struct mica_error error;
 
-    // What a process had not written of its changes when it crashed is counted anew
-    // once its death is proved; here it never is, so that is done for it. So is what
-    // nobody could tell, for which a store waits until nothing else is under way.
-    if (cluster.ghost_count > 0 || cluster.faults[SIM_UNKNOWN] > 0)
+    // A process that crashes, or learns no outcome, leaves changes out of the totals.
+    // The store counts them anew once it has proved the death and nothing else is under
+    // way; the simulation proves no death, so it counts itself. Without a fault the
+    // totals are exact.
+    if (fault_count() > 0)
         SIM_MUST(mica_store_totals_recount(sim_store(), &error) == MICA_OK,
                  "%s", error.message);
     SIM_MUST(mica_store_statistics(sim_store(), &error, &now) == MICA_OK, "%s",

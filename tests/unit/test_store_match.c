@@ -2,8 +2,8 @@
 //
 // The two back ends do the same: random calls, with small limits so that all of
 // them are met. What each call gives is written down, and both must have written the
-// same. So must a store of which nobody can tell, now and then, whether a transaction
-// was committed: it is run again, and comes to the same.
+// same. So must a store that now and then does not know whether a transaction was
+// committed: it is run again, and comes to the same.
 #include "store/store.h"
 #include "test_store.h"
 
@@ -66,7 +66,7 @@ static enum mica_status
 is_unknown(struct mica_error *why, bool *unknown_out)
 {
     *unknown_out = true;
-    return mica_error_set(why, MICA_E_IO, "", "nobody can tell what happened");
+    return mica_error_set(why, MICA_E_IO, "", "the outcome is not known");
 }
 
 // One in four transactions that write: it is committed, or was not begun. What follows
@@ -128,7 +128,7 @@ note(struct run *run, const char *what, enum mica_status status, int64_t number)
                        status == MICA_OK ? (long long)number : 0);
 }
 
-// What nobody can tell to have been removed just now, or before, is gone.
+// Whether a row was removed just now or before is not known: it is gone.
 static enum mica_status
 gone(const struct run *run, enum mica_status status)
 {
