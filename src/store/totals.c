@@ -236,14 +236,10 @@ enum mica_status
 mica_store_totals_recount(struct mica_store *store, struct mica_error *error)
 {
     struct mica_store_totals *totals = &store->totals;
-    enum mica_status status = MICA_OK;
+    enum mica_status status;
 
     pthread_mutex_lock(&totals->lock);
-    if (!totals->busy) {
-        totals->busy = true;
-        status = totals_exchange(store, true, error);
-        totals->busy = false;
-    }
+    status = totals_exchange(store, true, error);
     pthread_mutex_unlock(&totals->lock);
     return status;
 }
