@@ -22,7 +22,10 @@ START_TEST(the_current_key_stays_until_it_is_old)
     ck_assert_uint_eq(first.id, 1);
     ck_assert_int_eq(first.retires, INT64_MAX);
     MUST(mica_store_key_current(store, 5999, &error, &again));
-    ck_assert_mem_eq(&first, &again, sizeof first);
+    ck_assert_uint_eq(again.id, 1);
+    ck_assert_mem_eq(again.secret, first.secret, sizeof first.secret);
+    ck_assert_int_eq(again.created, first.created);
+    ck_assert_int_eq(again.retires, INT64_MAX);
     MUST(
         mica_store_key_current(store, 4000, &error, &again)); // clock went back
     ck_assert_uint_eq(again.id, 1);
