@@ -46,6 +46,8 @@ put(struct sink *sink, const char *bytes, size_t size)
 {
     const char *nul;
 
+    if (size == 0)
+        return;
     if (sink->buffer != NULL) {
         mica_buffer_add(sink->buffer, bytes, size);
         return;
@@ -263,28 +265,58 @@ put_directive(struct sink *sink, const struct directive *directive,
     }
 }
 
+// What most directives are: a whole text, or one percent sign. False, and nothing is
+// put, for any other.
+static bool
+put_simple(struct sink *sink, char conversion, struct arguments *arguments)
+{
+    if (conversion == '%') {
+        put(sink, "%", 1);
+        return true;
+    }
+    if (conversion != 's')
+        return false;
+    const char *text = va_arg(arguments->list, const char *);
+    if (text == NULL)
+        text = "(null)";
+    put(sink, text, strlen(text));
+    return true;
+}
+
+static const char *
+put_complex(struct sink *sink, const char *at, bool quoted,
+            struct arguments *arguments)
+{
+    struct directive directive;
+    bool star;
+    at = read_directive(at, &directive, &star) + 1;
+    directive.quoted = quoted;
+    if (star) {
+        // A negative precision is a length that does not fit an int: there
+        // is no safe number of bytes to show but none.
+        int precision = va_arg(arguments->list, int);
+        directive.counted = true;
+        directive.precision = precision > 0 ? (size_t)precision : 0;
+    }
+    put_directive(sink, &directive, arguments);
+    return at;
+}
+
 static void
 format(struct sink *sink, const char *at, struct arguments *arguments)
 {
     for (;;) {
-        size_t plain = strcspn(at, "%");
-        put(sink, at, plain);
-        at += plain;
-        if (*at == '\0')
+        const char *plain = at;
+        while (*at != '%' && *at != '\0')
+            at++;
+        put(sink, plain, (size_t)(at - plain));
+        if (*at++ == '\0')
             return;
-        struct directive directive;
-        bool star;
-        bool quoted = plain > 0 && (at[-1] == '"' || at[-1] == '\'');
-        at = read_directive(at + 1, &directive, &star) + 1;
-        directive.quoted = quoted;
-        if (star) {
-            // A negative precision is a length that does not fit an int: there
-            // is no safe number of bytes to show but none.
-            int precision = va_arg(arguments->list, int);
-            directive.counted = true;
-            directive.precision = precision > 0 ? (size_t)precision : 0;
-        }
-        put_directive(sink, &directive, arguments);
+        bool quoted = at - plain > 1 && (at[-2] == '"' || at[-2] == '\'');
+        if (!quoted && put_simple(sink, *at, arguments))
+            at++;
+        else
+            at = put_complex(sink, at, quoted, arguments);
     }
 }
 
