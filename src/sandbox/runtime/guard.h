@@ -41,7 +41,7 @@ struct mica_guard {
 struct mica_memory {
     uint8_t *data;
     uint32_t pages, max_pages;
-    uint32_t size; // bytes
+    uint64_t size; // bytes
     uint64_t low, reach;
 };
 
