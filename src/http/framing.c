@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The states of a connection, a byte at a time; names, values, targets and bodies
-// in runs, as they are nearly all there is.
+// The states of a connection, a byte at a time; methods, names, values, targets and
+// bodies in runs, as they are nearly all there is.
 //
 //   EMPTY -> METHOD -> TARGET -> VERSION -> LINE_LF
 //   LINE_LF -> FIELD -> NAME -> BLANK -> VALUE -> LINE_LF (each field)
 //   FIELD -> HEAD_LF -> EMPTY (no body) | BODY | SIZE
 //   SIZE -> [EXTENSION] -> SIZE_LF -> DATA -> DATA_CR -> DATA_LF -> SIZE
 //   SIZE_LF (of 0) -> FIELD (trailers) -> HEAD_LF -> EMPTY
+//
+// Two forms that nearly every request has are read at once where they are there
+// whole and right: "HTTP/1.1", and the line of a field that frames nothing. All
+// else, and so every fault, goes by the byte.
 #include "http/framing.h"
 
 #include <string.h>
@@ -168,18 +172,23 @@ keep(struct mica_framing *framing, const char *bytes, size_t size)
     framing->length = (uint16_t)(framing->length + count);
 }
 
-// Whatever the case; `lowercasez` has none.
+// Whether `length` bytes are those of `lowercase`, in any case.
 static bool
-text_is(const struct mica_framing *framing, const char *lowercasez,
-        size_t length)
+is_lowered(const char *bytes, const char *lowercase, size_t length)
 {
-    if (framing->length != length)
-        return false;
     for (size_t i = 0; i < length; i++) {
-        if (lower(framing->text[i]) != lowercasez[i])
+        if (lower(bytes[i]) != lowercase[i])
             return false;
     }
     return true;
+}
+
+static bool
+text_is(const struct mica_framing *framing, const char *lowercase,
+        size_t length)
+{
+    return framing->length == length &&
+           is_lowered(framing->text, lowercase, length);
 }
 
 // ---- The line of the request --------------------------------------------------------
@@ -243,8 +252,9 @@ read_version(struct mica_framing *framing, char c)
 
 // ---- Fields ------------------------------------------------------------------------
 
-static bool
-end_name(struct mica_framing *framing)
+// The one of the fields that frame which has this name, in any case.
+static enum framing_field
+field_of(const char *name, size_t length)
 {
     static const struct {
         const char *namez;
@@ -257,13 +267,20 @@ end_name(struct mica_framing *framing)
         [FIELD_COOKIE] = {"cookie", 6},
     };
 
+    for (size_t i = FIELD_HOST; i < MICA_COUNT(names); i++) {
+        if (length == names[i].length &&
+            is_lowered(name, names[i].namez, length))
+            return (enum framing_field)i;
+    }
+    return FIELD_OTHER;
+}
+
+static bool
+end_name(struct mica_framing *framing)
+{
     if (framing->length == 0)
         return fault(framing, MICA_FAULT_NAME);
-    framing->field = FIELD_OTHER;
-    for (size_t i = FIELD_HOST; i < MICA_COUNT(names); i++) {
-        if (text_is(framing, names[i].namez, names[i].length))
-            framing->field = (uint8_t)i;
-    }
+    framing->field = (uint8_t)field_of(framing->text, framing->length);
     if (framing->in_trailers && framing->field != FIELD_OTHER)
         return fault(framing, MICA_FAULT_TRAILER);
     return pay(framing, MICA_FRAMING_FIELD_BYTES) &&
@@ -472,6 +489,54 @@ end_size(struct mica_framing *framing, char c)
     return step_to(framing, STATE_FIELD);
 }
 
+// ---- At once -------------------------------------------------------------------------
+
+// How many bytes the line of a field has that frames nothing, with its line end; 0
+// where it is not there whole, where something is wrong with it, or where the field
+// is another.
+static size_t
+plain_line(const char *bytes, size_t size)
+{
+    size_t name = run_of(bytes, size, KIND_TOKEN), end;
+
+    if (name == 0 || name == size || bytes[name] != ':' ||
+        field_of(bytes, name) != FIELD_OTHER)
+        return 0;
+    end = name + 1;
+    end += run_of(bytes + end, size - end, KIND_VALUE);
+    if (size - end < 2 || bytes[end] != '\r' || bytes[end + 1] != '\n')
+        return 0;
+    return end + 2;
+}
+
+// The line of such a field, if the head has room for it; else it goes by the byte.
+static size_t
+read_line(struct mica_framing *framing, const char *bytes, size_t size)
+{
+    size_t count = plain_line(bytes, size);
+
+    if (count == 0 ||
+        count + MICA_FRAMING_FIELD_BYTES > framing->most - framing->cost)
+        return 0;
+    framing->cost += MICA_FRAMING_FIELD_BYTES;
+    return count;
+}
+
+static size_t
+read_whole_version(struct mica_framing *framing, const char *bytes, size_t size)
+{
+    static const char version[] = "HTTP/1.1\r\n";
+    const size_t length = sizeof version - 1;
+
+    if (framing->at > 0 || size < length ||
+        length > framing->most - framing->cost ||
+        memcmp(bytes, version, length) != 0)
+        return 0;
+    framing->minor_zero = false;
+    (void)step_to(framing, STATE_FIELD);
+    return length;
+}
+
 // ---- Bytes -------------------------------------------------------------------------
 
 static bool
@@ -486,17 +551,6 @@ read_empty(struct mica_framing *framing, char c)
     if (!is_kind(c, KIND_TOKEN))
         return fault(framing, MICA_FAULT_LINE);
     framing->state = STATE_METHOD;
-    keep(framing, &c, 1);
-    return true;
-}
-
-static bool
-read_method(struct mica_framing *framing, char c)
-{
-    if (c == ' ')
-        return end_method(framing);
-    if (!is_kind(c, KIND_TOKEN) || framing->length >= METHOD_BYTES)
-        return fault(framing, MICA_FAULT_LINE);
     keep(framing, &c, 1);
     return true;
 }
@@ -518,6 +572,8 @@ read_field(struct mica_framing *framing, char c)
 static bool
 end_run(struct mica_framing *framing, char c)
 {
+    if (framing->state == STATE_METHOD)
+        return c == ' ' ? end_method(framing) : fault(framing, MICA_FAULT_LINE);
     if (framing->state == STATE_TARGET)
         return c == ' ' ? end_target(framing) : fault(framing, MICA_FAULT_LINE);
     if (framing->state == STATE_NAME)
@@ -536,8 +592,6 @@ read_byte(struct mica_framing *framing, char c)
         return read_empty(framing, c);
     case STATE_EMPTY_LF:
         return expect_lf(framing, c, STATE_EMPTY);
-    case STATE_METHOD:
-        return read_method(framing, c);
     case STATE_VERSION:
         return read_version(framing, c);
     case STATE_LINE_LF:
@@ -558,6 +612,7 @@ read_byte(struct mica_framing *framing, char c)
                          : fault(framing, MICA_FAULT_CHUNK);
     case STATE_DATA_LF:
         return expect_lf(framing, c, STATE_SIZE);
+    case STATE_METHOD:
     case STATE_TARGET:
     case STATE_NAME:
     case STATE_BLANK:
@@ -582,33 +637,78 @@ read_body(struct mica_framing *framing, size_t size, size_t *count_out)
                                         : step_to(framing, STATE_DATA_CR);
 }
 
-// As much as there is of a target, a name, a value or a body.
+static size_t
+read_method(struct mica_framing *framing, const char *bytes, size_t size)
+{
+    size_t room = METHOD_BYTES - (size_t)framing->length;
+    size_t count = run_of(bytes, size < room ? size : room, KIND_TOKEN);
+
+    keep(framing, bytes, count);
+    return count;
+}
+
+// White space before a value.
+static size_t
+skip_blanks(struct mica_framing *framing, const char *bytes, size_t size)
+{
+    size_t count = 0;
+
+    while (count < size && (bytes[count] == ' ' || bytes[count] == '\t'))
+        count++;
+    if (count < size)
+        framing->state = STATE_VALUE;
+    return count;
+}
+
+// As much as there is of what comes in runs; the other states have none.
 static bool
 read_run(struct mica_framing *framing, const char *bytes, size_t size,
          size_t *count_out)
 {
     size_t count = 0;
 
-    if (framing->state == STATE_BODY || framing->state == STATE_DATA)
+    switch ((enum framing_state)framing->state) {
+    case STATE_BODY:
+    case STATE_DATA:
         return read_body(framing, size, count_out);
-    if (framing->state == STATE_TARGET) {
+    case STATE_METHOD:
+        count = read_method(framing, bytes, size);
+        break;
+    case STATE_TARGET:
         count = run_of(bytes, size, KIND_TARGET);
         keep(framing, bytes, count);
-    } else if (framing->state == STATE_NAME) {
+        break;
+    case STATE_VERSION:
+        count = read_whole_version(framing, bytes, size);
+        break;
+    case STATE_FIELD:
+        count = read_line(framing, bytes, size);
+        break;
+    case STATE_NAME:
         count = run_of(bytes, size, KIND_TOKEN);
         keep(framing, bytes, count);
-    } else if (framing->state == STATE_BLANK) {
-        while (count < size && (bytes[count] == ' ' || bytes[count] == '\t'))
-            count++;
-        if (count < size)
-            framing->state = STATE_VALUE;
-    } else if (framing->state == STATE_VALUE) {
+        break;
+    case STATE_BLANK:
+        count = skip_blanks(framing, bytes, size);
+        break;
+    case STATE_VALUE:
         count = run_of(bytes, size, KIND_VALUE);
         if (framing->field != FIELD_OTHER && !take_value(framing, bytes, count))
             return false;
+        break;
+    case STATE_EMPTY:
+    case STATE_EMPTY_LF:
+    case STATE_LINE_LF:
+    case STATE_HEAD_LF:
+    case STATE_SIZE:
+    case STATE_EXTENSION:
+    case STATE_SIZE_LF:
+    case STATE_DATA_CR:
+    case STATE_DATA_LF:
+        break;
     }
     *count_out = count;
-    return pay(framing, count);
+    return count == 0 || pay(framing, count);
 }
 
 void
