@@ -18,7 +18,8 @@ mica_json_kind_name(enum mica_json_kind kind)
 static bool
 has_name(const struct mica_json_member *member, struct mica_text name)
 {
-    return member->name.len == name.len && mica_text_equal(member->name, name);
+    return member->name.len == name.len &&
+           (name.len == 0 || memcmp(member->name.ptr, name.ptr, name.len) == 0);
 }
 
 const struct mica_json *
@@ -26,7 +27,7 @@ mica_json_get(const struct mica_json *object, const char *namez)
 {
     if (object == NULL || object->kind != MICA_JSON_OBJECT)
         return NULL;
-    struct mica_text name = mica_text(namez);
+    struct mica_text name = {namez, strlen(namez)};
     for (size_t i = object->count; i-- > 0;)
         if (has_name(&object->members[i], name))
             return &object->members[i].value;

@@ -22,17 +22,30 @@ mica_json_writer_init(struct mica_json_writer *writer,
 // ---- Strings ---------------------------------------------------------------
 
 static void
+put_pair(struct mica_buffer *buffer, char letter)
+{
+    char *out = mica_buffer_room(buffer, 2);
+    if (out == NULL)
+        return;
+    out[0] = '\\';
+    out[1] = letter;
+    buffer->len += 2;
+}
+
+static void
 put_escape(struct mica_buffer *buffer, char byte)
 {
-    static const char bytes[] = "\"\\\b\f\n\r\t";
-    static const char letters[] = "\"\\bfnrt";
-    const char *found = memchr(bytes, byte, sizeof bytes - 1);
-    if (found != NULL) {
-        const char escape[2] = {'\\', letters[found - bytes]};
-        mica_buffer_add(buffer, escape, sizeof escape);
-    } else {
-        mica_buffer_format(buffer, "\\u%04x", (unsigned)(unsigned char)byte);
+    static const char bytes[] = "\b\f\n\r\t";
+    static const char letters[] = "bfnrt";
+    if (byte == '"' || byte == '\\') { // nearly all there are
+        put_pair(buffer, byte);
+        return;
     }
+    const char *found = memchr(bytes, byte, sizeof bytes - 1);
+    if (found != NULL)
+        put_pair(buffer, letters[found - bytes]);
+    else
+        mica_buffer_format(buffer, "\\u%04x", (unsigned)(unsigned char)byte);
 }
 
 void

@@ -13,15 +13,16 @@ lower(char c)
 }
 
 // Every header of every request is asked this about every name: most end at
-// the first letter.
+// the first letter. Bytes are compared as they are first: most are in lower case.
 bool
 mica_header_is(struct mica_text a, const char *lowercasez)
 {
-    for (size_t i = 0; i < a.len; i++) {
-        if (lowercasez[i] == '\0' || lower(a.ptr[i]) != lowercasez[i])
-            return false;
-    }
-    return lowercasez[a.len] == '\0';
+    size_t i = 0;
+
+    while (i < a.len && lowercasez[i] != '\0' &&
+           (a.ptr[i] == lowercasez[i] || lower(a.ptr[i]) == lowercasez[i]))
+        i++;
+    return i == a.len && lowercasez[i] == '\0';
 }
 
 static bool

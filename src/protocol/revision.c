@@ -45,7 +45,8 @@ mica_revision_features(enum mica_revision revision)
 bool
 mica_revision_find(struct mica_text version, enum mica_revision *wire_out)
 {
-    for (unsigned revision = 0; revision < MICA_REVISION_COUNT; revision++) {
+    // From the newest on, which most messages are of.
+    for (unsigned revision = MICA_REVISION_COUNT; revision-- > 0;) {
         if (mica_text_is(version, features[revision].version)) {
             *wire_out = (enum mica_revision)revision;
             return true;
