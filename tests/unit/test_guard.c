@@ -56,6 +56,24 @@ START_TEST(each_head_lets_one_request_by)
 }
 END_TEST
 
+// Reads pieces of `most` bytes; how many bytes are right.
+static size_t
+read_in(struct mica_framing *framing, const char *text, size_t size,
+        size_t most)
+{
+    size_t at = 0;
+
+    mica_framing_init(framing, 8192);
+    while (at < size) {
+        size_t piece = size - at < most ? size - at : most;
+        size_t right = mica_framing_read(framing, text + at, piece);
+        at += right;
+        if (right < piece)
+            break;
+    }
+    return at;
+}
+
 START_TEST(a_head_of_any_size_up_to_the_bound_is_read)
 {
     static const char begin[] = "GET / HTTP/1.1\r\nHost: a\r\nX: ";
@@ -78,7 +96,44 @@ START_TEST(a_head_of_any_size_up_to_the_bound_is_read)
 }
 END_TEST
 
+// Whole lines are read at once, and what comes in pieces by the byte: both have to
+// find the same requests and the same faults, whichever byte is wrong.
+START_TEST(a_head_is_the_same_whole_and_by_the_byte)
+{
+    static const char right[] = "POST /mcp HTTP/1.1\r\n"
+                                "Host: a\r\n"
+                                "Accept: text/*, text/event-stream\r\n"
+                                "Empty:\r\n"
+                                "Transfer-Encoding: chunked\r\n"
+                                "Mcp-Name:\tname \r\n\r\n"
+                                "2;a\r\nab\r\n0\r\nTrailer: b\r\n\r\n"
+                                "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+    static const char others[] = "\0\t\n\r :;a0H\x7f\x80";
+    char text[sizeof right];
+    struct mica_framing whole, pieces;
+
+    for (size_t at = 0; at < sizeof right - 1; at++) {
+        for (size_t other = 0; other < sizeof others - 1; other++) {
+            memcpy(text, right, sizeof text);
+            text[at] = others[other];
+            size_t whole_right =
+                read_in(&whole, text, sizeof text - 1, SIZE_MAX);
+            ck_assert_uint_ge(read_in(&pieces, text, sizeof text - 1, 1),
+                              whole_right);
+            ck_assert_msg(whole.fault == pieces.fault, "%u and %u at %zu",
+                          whole.fault, pieces.fault, at);
+            ck_assert_uint_eq(whole.heads, pieces.heads);
+            ck_assert_uint_eq(whole.ended, pieces.ended);
+            ck_assert(whole.last == pieces.last);
+            ck_assert(whole.fault != MICA_FAULT_NONE ||
+                      whole.cost == pieces.cost);
+        }
+    }
+}
+END_TEST
+
 UNIT_MAIN("guard", a_library_that_is_not_there_has_no_imports,
           a_request_that_no_guard_has_seen_is_the_last,
           each_head_lets_one_request_by,
-          a_head_of_any_size_up_to_the_bound_is_read)
+          a_head_of_any_size_up_to_the_bound_is_read,
+          a_head_is_the_same_whole_and_by_the_byte)
