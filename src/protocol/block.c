@@ -4,6 +4,8 @@
 // messages.
 #include "protocol/block.h"
 
+#include "json/fixed.h"
+
 static void
 open_block(struct mica_json_writer *writer, const char *type)
 {
@@ -14,7 +16,7 @@ open_block(struct mica_json_writer *writer, const char *type)
 void
 mica_text_block_write(struct mica_json_writer *writer, struct mica_text text)
 {
-    open_block(writer, "text");
+    mica_json_open_with(writer, MICA_LITERAL("{\"type\":\"text\""));
     mica_json_field(writer, "text", text);
     mica_json_close_object(writer);
 }

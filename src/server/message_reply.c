@@ -6,6 +6,7 @@
 
 #include "base/assert.h"
 #include "base/format.h"
+#include "json/fixed.h"
 
 void
 mica_reply_silent(struct mica_message *message, unsigned http_status)
@@ -30,8 +31,7 @@ open_reply(struct mica_message *message, struct mica_json_writer *writer)
 {
     mica_reply_begin(message);
     mica_json_writer_init(writer, &message->reply.text);
-    mica_json_open_object(writer);
-    mica_json_field(writer, "jsonrpc", MICA_LITERAL("2.0"));
+    mica_json_open_with(writer, MICA_LITERAL("{\"jsonrpc\":\"2.0\""));
     if (message->request.id.len > 0) { // an unknown id is left out, never null
         mica_json_name(writer, "id");
         mica_json_raw(writer, message->request.id);
@@ -53,7 +53,13 @@ mica_reply_open_as(struct mica_message *message,
 void
 mica_reply_open(struct mica_message *message, struct mica_json_writer *writer)
 {
-    mica_reply_open_as(message, writer, "complete");
+    open_reply(message, writer);
+    mica_json_name(writer, "result");
+    if (mica_revision_features(message->context.revision)->modern)
+        mica_json_open_with(writer,
+                            MICA_LITERAL("{\"resultType\":\"complete\""));
+    else
+        mica_json_open_object(writer);
 }
 
 // {"jsonrpc":"2.0","id":…, is before it, and } behind.
