@@ -3,14 +3,14 @@
 // A call that asks, in the hands of a person: its questions as forms, what it tells
 // meanwhile, and what it came to. The server keeps the call, so this page can be
 // closed and opened again.
-import { post, quiet, takeOver, tell } from "./ask.js";
+import { below, post, quiet, takeOver, tell } from "./ask.js";
 import { parse, stringify } from "./exact.js";
 import { fieldAt, fill, grow, read, shrink, Unreadable } from "./form.js";
 import { render } from "./result.js";
 
 const find = (id) => document.getElementById(id);
 const section = find("call");
-const address = `/api/calls/${section.dataset.call}`;
+const address = below(`api/calls/${section.dataset.call}`);
 const PAUSE = 1000; // between looks at a call that works
 
 function element(name, properties, ...children) {
@@ -44,7 +44,7 @@ const askNow = () => ask(`${address}?after=${told}`);
 
 // What the answers come to is the next state, or the result by itself.
 async function answer(state, text) {
-  const { kind, text: said } = await post(state.links.answers, text);
+  const { kind, text: said } = await post(below(state.links.answers), text);
   const value = parse(said);
   if (kind === "problem") {
     // That of the call itself is shown with its state.
@@ -76,7 +76,7 @@ let count = 0; // of all that was shown, for ids
 
 // Each gives an element and a function that reads the answer's JSON text.
 async function formOf({ schema, error }, key) {
-  const response = await fetch(`/web/form?n=${++count}`, {
+  const response = await fetch(below(`web/form?n=${++count}`), {
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: stringify(schema ?? { type: "object" }),

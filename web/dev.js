@@ -3,6 +3,7 @@
 // While the tools are written (mica dev): what the compiler and the checks say of
 // the tool that is open is shown on its page, and when it has changed the page is
 // loaded anew, with what was typed.
+import { below } from "./ask.js";
 import { parse } from "./exact.js";
 import { fill, read } from "./form.js";
 
@@ -60,7 +61,7 @@ function again() {
 }
 
 async function look() {
-  const response = await fetch("/dev/state", { cache: "no-store" });
+  const response = await fetch(below("dev/state"), { cache: "no-store" });
   const { tools } = await response.json();
   const mine = tools.filter(({ name }) => !form || name === form.dataset.tool);
   board.replaceChildren(...mine.flatMap(report));
@@ -77,7 +78,7 @@ export function follow() {
   const begin = () => {
     events?.close();
     if (document.hidden) return;
-    events = new EventSource("/dev/events");
+    events = new EventSource(below("dev/events"));
     events.addEventListener("changed", () => look().catch(console.info));
   };
   document.addEventListener("visibilitychange", begin);

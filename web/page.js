@@ -3,7 +3,7 @@
 // Brings the pages to life. It knows no schema: the server has written the form
 // (src/page/form.h says how), and this reads it back into JSON text, which goes to
 // the engine as it is, so that the engine alone says what is right.
-import { begin, handOn, post, quiet } from "./ask.js";
+import { begin, below, handOn, post, quiet } from "./ask.js";
 import { parse } from "./exact.js";
 import { fieldAt, fieldsOf, fill, grow, read, shrink, Unreadable }
   from "./form.js";
@@ -16,11 +16,11 @@ const find = (id) => document.getElementById(id);
 // The worker keeps what this page has loaded, the page itself included.
 async function keep() {
   if (!("serviceWorker" in navigator)) return;
-  await navigator.serviceWorker.register("/sw.js");
+  await navigator.serviceWorker.register(below("sw.js"));
   const { active } = await navigator.serviceWorker.ready;
   const loaded = performance.getEntriesByType("resource")
     .map(({ name }) => name)
-    .filter((name) => name.startsWith(`${location.origin}/`));
+    .filter((name) => name.startsWith(below("")));
   active.postMessage({ keep: [location.href, ...loaded] });
 }
 
@@ -41,7 +41,7 @@ function search(form) {
     find("found").textContent = count === 1 ? "1 tool" : `${count} tools`;
   };
   // Behind a proxy that speaks TLS only the browser knows the whole address.
-  find("endpoint").textContent = `${location.origin}/mcp`;
+  find("endpoint").textContent = below("mcp");
   input.value = new URLSearchParams(location.search).get("q") ?? "";
   input.addEventListener("input", look);
   form.addEventListener("submit", (event) => event.preventDefault());
@@ -67,13 +67,13 @@ function failed(text) {
 
 async function ask(slug, input) {
   begin();
-  const { kind, text } = await post(`/api/${slug}`, input);
+  const { kind, text } = await post(below(`api/${slug}`), input);
   quiet();
   if (kind === "problem") return failed(text);
   if (kind === "call") { // it asks, or goes on by itself: there is a page for that
-    const { id, links } = JSON.parse(text);
+    const { id } = JSON.parse(text);
     handOn(id);
-    location.assign(links.page);
+    location.assign(below(`calls/${id}`));
   }
   return { ok: true, text, moved: kind === "call" };
 }
@@ -91,7 +91,7 @@ async function load({ tool, engine, rest }) {
   if (engine !== undefined)
     try {
       const [{ default: made }, { callText, runsOn }] = await Promise.all(
-        [import(`/engines/${tool}.js`), import("/engines/_engine.js")]);
+        [import(below(`engines/${tool}.js`)), import(below("engines/_engine.js"))]);
       return { place: runsOn(made), call: (text) => callText(made, text) };
     } catch (error) {
       console.warn(error);
@@ -149,7 +149,7 @@ const copies = {
   link: () => location.href,
   json: (slug, input, answer) => answer?.text ?? input,
   curl: (slug, input) =>
-    `curl ${quote(`${location.origin}/api/${slug}`)} ` +
+    `curl ${quote(below(`api/${slug}`))} ` +
     `-H 'Content-Type: application/json' -d ${quote(input)}`,
   mcp: (slug, input, answer, pure) =>
     `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":` +

@@ -4,25 +4,35 @@
 // What is named by the hash of its bytes never changes; all else is asked for
 // anew while there is a network. Calls are never kept.
 
-const CACHE = "mica-3";
+// It lies at the root of the server, wherever a proxy shows that.
+const ROOT = new URL("./", self.location).pathname;
+
+// Caches belong to an origin, which several servers may share behind a proxy: each has
+// caches that bear its root.
+const OURS = ROOT === "/" ? "mica-" : `mica ${ROOT} `;
+const CACHE = `${OURS}3`;
 
 self.addEventListener("install", () => self.skipWaiting());
 
 self.addEventListener("activate", (event) => event.waitUntil((async () => {
   for (const name of await caches.keys())
-    if (name !== CACHE) await caches.delete(name);
+    if (name.startsWith(OURS) && name !== CACHE) await caches.delete(name);
   await self.clients.claim();
 })()));
 
-const isKept = ({ pathname }) => pathname === "/" ||
-  /^\/(engines|tools|web)\//.test(pathname);
+const isBelow = (pathname, folders) => pathname.startsWith(ROOT) &&
+  folders.includes(pathname.slice(ROOT.length).match(/^(.*?)\//)?.[1]);
+const isKept = ({ pathname }) => pathname === ROOT ||
+  isBelow(pathname, ["engines", "tools", "web"]);
 // On the page of a tool "v" is an input of that name.
 const isNamed = ({ pathname, searchParams }) =>
-  /^\/(engines|web)\//.test(pathname) && searchParams.has("v");
+  isBelow(pathname, ["engines", "web"]) && searchParams.has("v");
 
 // A page is the same whatever input stands in its query.
 const keyOf = (url) =>
   isNamed(url) ? url.href : url.origin + url.pathname;
+
+const find = async (url) => (await caches.open(CACHE)).match(keyOf(url));
 
 async function put(url, response) {
   const cache = await caches.open(CACHE);
@@ -34,7 +44,7 @@ async function put(url, response) {
 }
 
 async function answer(request, url) {
-  const kept = await caches.match(keyOf(url));
+  const kept = await find(url);
   if (kept && isNamed(url)) return kept;
   try {
     const response = await fetch(request);
@@ -57,7 +67,7 @@ self.addEventListener("fetch", (event) => {
 self.addEventListener("message", (event) => event.waitUntil(Promise.all(
   (event.data.keep ?? []).map(async (name) => {
     const url = new URL(name);
-    if (!isKept(url) || await caches.match(keyOf(url))) return;
+    if (!isKept(url) || await find(url)) return;
     const response = await fetch(keyOf(url));
     if (response.ok) await put(url, response);
   }))));

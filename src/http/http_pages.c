@@ -163,8 +163,22 @@ send_page(struct mica_http_exchange *exchange, unsigned status,
 
 // ---- Pages ----------------------------------------------------------------------
 
+// From the page to "/": a "../" for each "/" in its path but the first.
+static struct mica_text
+root_of(struct mica_http_exchange *exchange)
+{
+    struct mica_text path = exchange->request.path;
+    struct mica_buffer root;
+
+    mica_buffer_init(&root, &exchange->arena, 3 * path.len);
+    for (size_t i = 1; i < path.len; i++)
+        if (path.ptr[i] == '/')
+            mica_buffer_text(&root, MICA_LITERAL("../"));
+    return root.len > 0 ? mica_buffer_as_text(&root) : MICA_LITERAL("./");
+}
+
 static struct mica_site
-site_of(const struct mica_http_exchange *exchange)
+site_of(struct mica_http_exchange *exchange)
 {
     const struct mica_server_options *options =
         &exchange->http->server->options;
@@ -181,6 +195,7 @@ site_of(const struct mica_http_exchange *exchange)
         .titlez = options->title != NULL ? options->title : options->name,
         .descriptionz = options->description,
         .host = exchange->host,
+        .root = root_of(exchange),
         .rest = exchange->http->rest};
 }
 

@@ -12,16 +12,17 @@ void
 mica_page_call(const struct mica_site *site, struct mica_text id,
                struct mica_buffer *out)
 {
+    static const char *const modules[] = {"web/call.js",   "web/ask.js",
+                                          "web/exact.js",  "web/form.js",
+                                          "web/result.js", NULL};
+
     mica_shell_open(site, mica_text("A call"), mica_text("A call"), out);
-    mica_html(out, "<link rel=\"modulepreload\" href=\"/web/call.js\">\n"
-                   "<link rel=\"modulepreload\" href=\"/web/ask.js\">\n"
-                   "<link rel=\"modulepreload\" href=\"/web/exact.js\">\n"
-                   "<link rel=\"modulepreload\" href=\"/web/form.js\">\n"
-                   "<link rel=\"modulepreload\" href=\"/web/result.js\">\n");
+    mica_shell_preload(site, modules, out);
     mica_shell_body(site, out);
-    mica_html(out,
-              "<nav aria-label=\"Place\"><a href=\"/\">All tools</a></nav>\n"
-              "<h1 id=\"call-title\">A call</h1>\n<section id=\"call\"");
+    mica_html(out, "<nav aria-label=\"Place\"><a");
+    mica_shell_href(site, "", out);
+    mica_html(out, "\">All tools</a></nav>\n"
+                   "<h1 id=\"call-title\">A call</h1>\n<section id=\"call\"");
     mica_html_attribute(out, "data-call", id);
     mica_html(
         out, ">\n<p id=\"state\" role=\"status\" tabindex=\"-1\">Loading…</p>\n"

@@ -13,10 +13,11 @@ category_of(const struct mica_definition *tool)
 }
 
 static void
-write_tool(struct mica_buffer *out, const struct mica_definition *tool)
+write_tool(struct mica_buffer *out, const struct mica_site *site,
+           const struct mica_definition *tool)
 {
     mica_html(out, "<li class=\"card\"><a");
-    mica_buffer_text(out, mica_text(" href=\"/tools/"));
+    mica_shell_href(site, "tools/", out);
     mica_html_text(out, tool->name);
     mica_html(out, "\">");
     mica_html_text(out, tool->title.len > 0 ? tool->title : tool->name);
@@ -39,8 +40,8 @@ is_seen(const struct mica_shelf *tools, size_t at)
 }
 
 static void
-write_category(struct mica_buffer *out, const struct mica_shelf *tools,
-               size_t first)
+write_category(struct mica_buffer *out, const struct mica_site *site,
+               const struct mica_shelf *tools, size_t first)
 {
     struct mica_text category = category_of(tools->items[first]);
     mica_buffer_format(out,
@@ -51,7 +52,7 @@ write_category(struct mica_buffer *out, const struct mica_shelf *tools,
     mica_html(out, "</h2>\n<ul class=\"cards\">\n");
     for (size_t i = first; i < tools->count; i++)
         if (mica_text_equal(category_of(tools->items[i]), category))
-            write_tool(out, tools->items[i]);
+            write_tool(out, site, tools->items[i]);
     mica_html(out, "</ul>\n</section>\n");
 }
 
@@ -75,9 +76,12 @@ write_client(struct mica_buffer *out, const struct mica_site *site)
               "and programs</h2>\n<p>This is a server of the Model Context "
               "Protocol (MCP). Its endpoint is <code>/mcp</code>; "
               "<code>/healthz</code> says how it is.");
-    if (site->rest)
-        mica_html(out, " Programs without MCP call <code>/api</code>, which <a "
-                       "href=\"/openapi.json\">OpenAPI</a> describes.");
+    if (site->rest) {
+        mica_html(out,
+                  " Programs without MCP call <code>/api</code>, which <a");
+        mica_shell_href(site, "openapi.json", out);
+        mica_html(out, "\">OpenAPI</a> describes.");
+    }
     mica_html(out,
               " A client is configured like this:</p>\n<pre tabindex=\"0\" "
               "aria-label=\"Configuration of a client\">{\n  "
@@ -112,7 +116,7 @@ mica_page_catalogue(const struct mica_site *site,
     mica_buffer_format(out, "%zu tools</p>\n</form>\n", tools->count);
     for (size_t i = 0; i < tools->count; i++)
         if (!is_seen(tools, i))
-            write_category(out, tools, i);
+            write_category(out, site, tools, i);
     write_client(out, site);
     mica_shell_close(out);
 }
@@ -125,7 +129,8 @@ mica_page_missing(const struct mica_site *site, struct mica_text path,
     mica_shell_body(site, out);
     mica_html(out, "<h1>There is no such page</h1>\n<p>Nothing is at <code>");
     mica_html_text(out, path);
-    mica_html(out, "</code>. <a href=\"/\">All tools</a> are on the front "
-                   "page.</p>\n");
+    mica_html(out, "</code>. <a");
+    mica_shell_href(site, "", out);
+    mica_html(out, "\">All tools</a> are on the front page.</p>\n");
     mica_shell_close(out);
 }

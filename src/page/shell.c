@@ -8,14 +8,33 @@
 #include "page/assets.h"
 #include "page/html.h"
 
+void
+mica_shell_href(const struct mica_site *site, const char *pathz,
+                struct mica_buffer *out)
+{
+    mica_buffer_format(out, " href=\"%.*s%s", MICA_ARG(site->root), pathz);
+}
+
+void
+mica_shell_preload(const struct mica_site *site, const char *const *names,
+                   struct mica_buffer *out)
+{
+    for (; *names != NULL; names++) {
+        mica_html(out, "<link rel=\"modulepreload\"");
+        mica_shell_href(site, *names, out);
+        mica_html(out, "\">\n");
+    }
+}
+
 static void
-write_asset(struct mica_buffer *out, const char *namez)
+write_asset(struct mica_buffer *out, const struct mica_site *site,
+            const char *namez)
 {
     const struct mica_asset *asset =
         mica_asset_find(&mica_page_assets, mica_text(namez));
     MICA_ASSERT(asset != NULL);
-    mica_buffer_format(out, "/web/%s?v=%.*s", namez, MICA_PAGE_TAG,
-                       asset->sha256);
+    mica_buffer_format(out, "%.*sweb/%s?v=%.*s", MICA_ARG(site->root), namez,
+                       MICA_PAGE_TAG, asset->sha256);
 }
 
 void
@@ -36,11 +55,11 @@ mica_shell_open(const struct mica_site *site, struct mica_text title,
     mica_html(out, "</title>\n<meta name=\"description\"");
     mica_html_attribute(out, "content", description);
     mica_html(out, ">\n<link rel=\"icon\" href=\"");
-    write_asset(out, "icon.svg");
+    write_asset(out, site, "icon.svg");
     mica_html(out, "\">\n<link rel=\"stylesheet\" href=\"");
-    write_asset(out, "style.css");
+    write_asset(out, site, "style.css");
     mica_html(out, "\">\n<script type=\"module\" src=\"");
-    write_asset(out, "page.js");
+    write_asset(out, site, "page.js");
     mica_html(out, "\"></script>\n");
 }
 
@@ -49,7 +68,9 @@ mica_shell_body(const struct mica_site *site, struct mica_buffer *out)
 {
     mica_html(out, "</head>\n<body>\n"
                    "<a class=\"skip\" href=\"#main\">Skip to the content</a>\n"
-                   "<header class=\"top\"><a href=\"/\">");
+                   "<header class=\"top\"><a");
+    mica_shell_href(site, "", out);
+    mica_html(out, "\">");
     mica_html_text(out, mica_text(site->titlez));
     mica_html(out, "</a></header>\n<main id=\"main\">\n");
 }

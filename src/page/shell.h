@@ -12,6 +12,15 @@ void mica_shell_open(const struct mica_site *site, struct mica_text title,
                      struct mica_text description, struct mica_buffer *out);
 void mica_shell_body(const struct mica_site *site, struct mica_buffer *out);
 
+// What an attribute of an address begins with: the way to the root of the server,
+// and then `path` below it. `path` holds no text of others.
+void mica_shell_href(const struct mica_site *site, const char *pathz,
+                     struct mica_buffer *out);
+
+// What the modules of a page will ask for; `names` ends with NULL.
+void mica_shell_preload(const struct mica_site *site, const char *const *names,
+                        struct mica_buffer *out);
+
 // Where a page shows what a call tells before it ends (web/ask.js).
 void mica_shell_told(struct mica_buffer *out);
 

@@ -12,9 +12,12 @@ struct mica_site {
     const char *namez, *titlez,
         *descriptionz;     // of the server; the last or NULL
     struct mica_text host; // as the client wrote it, checked by the adapter
-    bool rest;             // /api is there
-    bool develops;         // mica dev serves it:
-    int64_t revision;      // of the sources that the page is of
+    // From a page to the root of the server: "./", "../", … Every address on a
+    // page begins with it, so that a proxy may show the server below a prefix.
+    struct mica_text root;
+    bool rest;        // /api is there
+    bool develops;    // mica dev serves it:
+    int64_t revision; // of the sources that the page is of
 };
 
 // The policy under which all of our pages run: nothing inline, nothing from

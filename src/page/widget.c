@@ -107,19 +107,22 @@ write_result(struct mica_buffer *out, const struct mica_json *schema)
 
 // What the page's module will ask for, so that it is on its way before.
 static void
-write_preloads(struct mica_buffer *out, const struct mica_definition *tool)
+write_preloads(struct mica_buffer *out, const struct mica_site *site,
+               const struct mica_definition *tool)
 {
-    mica_html(out, "<link rel=\"modulepreload\" href=\"/web/ask.js\">\n"
-                   "<link rel=\"modulepreload\" href=\"/web/exact.js\">\n"
-                   "<link rel=\"modulepreload\" href=\"/web/form.js\">\n"
-                   "<link rel=\"modulepreload\" href=\"/web/result.js\">\n");
+    static const char *const ours[] = {"web/ask.js", "web/exact.js",
+                                       "web/form.js", "web/result.js", NULL};
+    static const char *const engines[] = {"engines/_engine.js", NULL};
+
+    mica_shell_preload(site, ours, out);
     if (tool->carried == NULL)
         return;
-    mica_html(out, "<link rel=\"modulepreload\" href=\"/engines/_engine.js\">\n"
-                   "<link rel=\"modulepreload\" href=\"/engines/");
+    mica_shell_preload(site, engines, out);
+    mica_html(out, "<link rel=\"modulepreload\"");
+    mica_shell_href(site, "engines/", out);
     mica_html_text(out, tool->name);
-    mica_html(out, ".js\">\n<link rel=\"preload\" as=\"fetch\" crossorigin "
-                   "href=\"/engines/");
+    mica_html(out, ".js\">\n<link rel=\"preload\" as=\"fetch\" crossorigin");
+    mica_shell_href(site, "engines/", out);
     mica_html_text(out, tool->name);
     mica_html(out, ".wasm?v=");
     mica_html_text(out, mica_text_slice(tool->sha256, 0, MICA_PAGE_TAG));
@@ -150,9 +153,12 @@ write_form(struct mica_buffer *out, const struct mica_site *site,
 }
 
 static void
-write_head(struct mica_buffer *out, const struct mica_definition *tool)
+write_head(struct mica_buffer *out, const struct mica_site *site,
+           const struct mica_definition *tool)
 {
-    mica_html(out, "<nav aria-label=\"Place\"><a href=\"/\">All tools</a>");
+    mica_html(out, "<nav aria-label=\"Place\"><a");
+    mica_shell_href(site, "", out);
+    mica_html(out, "\">All tools</a>");
     if (tool->category.len > 0) {
         mica_html(out, " › ");
         mica_html_text(out, tool->category);
@@ -163,7 +169,8 @@ write_head(struct mica_buffer *out, const struct mica_definition *tool)
     mica_html_text(out, tool->description);
     mica_html(out, "</p>\n");
     if (tool->carried_sha256[MICA_CARRIED_PAGE].len > 0) {
-        mica_html(out, "<p><a href=\"/tools/");
+        mica_html(out, "<p><a");
+        mica_shell_href(site, "tools/", out);
         mica_html_text(out, tool->name);
         mica_html(out, "/page\">The page that this tool brings</a></p>\n");
     }
@@ -191,9 +198,9 @@ mica_page_tool(const struct mica_site *site, const struct mica_definition *tool,
     MICA_TRY(read(arena, tool->examples, error, &examples));
     mica_shell_open(site, tool->title.len > 0 ? tool->title : tool->name,
                     tool->description, out);
-    write_preloads(out, tool);
+    write_preloads(out, site, tool);
     mica_shell_body(site, out);
-    write_head(out, tool);
+    write_head(out, site, tool);
     mica_html(out, "<div class=\"columns\">\n<div>\n");
     write_presets(out, &examples);
     write_form(out, site, tool, &input);

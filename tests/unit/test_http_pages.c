@@ -4,6 +4,8 @@
 // and pages and forms that are not there. What is on a page is of test_page.c.
 #include "http_host.h"
 
+#include "page/assets.h"
+
 static struct response r;
 
 static unsigned
@@ -122,6 +124,76 @@ START_TEST(a_page_of_a_call_has_one_name_below_it)
 }
 END_TEST
 
+// A proxy may show the server below a prefix that it strips: so no page, and no
+// module of a page, names an address by its whole path.
+START_TEST(a_page_finds_the_root_from_where_it_is)
+{
+    static const struct {
+        const char *path, *root;
+        unsigned status;
+    } cases[] = {{"/", "./", 200},
+                 {"/?q=a/b", "./", 200},
+                 {"/tools/echo", "../", 200},
+                 {"/tools/echo?a=/b/c", "../", 200},
+                 {"/tools/nothing", "../", 404},
+                 {"/tools/nothing/", "../../", 404},
+                 {"/tools/a/b/c", "../../../", 404},
+                 {"/calls/AAAAAAAAAAAAAAAAAAAAAA", "../", 200},
+                 {"/calls/a/b", "../../", 404}};
+    char expected[64];
+
+    start();
+    for (size_t i = 0; i < MICA_COUNT(cases); i++) {
+        ck_assert_msg(get(cases[i].path, "") == cases[i].status, "%s",
+                      cases[i].path);
+        (void)snprintf(expected, sizeof expected,
+                       " src=\"%sweb/page.js?v=", cases[i].root);
+        ck_assert_msg(strstr(r.body, expected) != NULL, "%s", cases[i].path);
+        (void)snprintf(expected, sizeof expected, "<a href=\"%s\">",
+                       cases[i].root);
+        ck_assert_msg(strstr(r.body, expected) != NULL, "%s", cases[i].path);
+        ck_assert_msg(strstr(r.body, "=\"/") == NULL, "%s", cases[i].path);
+    }
+    stop();
+}
+END_TEST
+
+static bool
+is_small(char c)
+{
+    return c >= 'a' && c <= 'z';
+}
+
+// Whether the code has an address in quotes that begins with "/": behind it stands a
+// name, which tells it from a "/" to split at and from the end of a pattern.
+static bool
+names_whole_path(struct mica_text code, char quote)
+{
+    for (size_t i = 0; i + 3 < code.len; i++)
+        if (code.ptr[i] == quote && code.ptr[i + 1] == '/' &&
+            (code.ptr[i + 2] == '$' ||
+             (is_small(code.ptr[i + 2]) && is_small(code.ptr[i + 3]))))
+            return true;
+    return false;
+}
+
+START_TEST(a_module_of_a_page_names_no_whole_path)
+{
+    ck_assert(names_whole_path(MICA_LITERAL("get(\"/sw.js\")"), '"'));
+    ck_assert(names_whole_path(MICA_LITERAL("get(`/${path}`)"), '`'));
+    ck_assert(!names_whole_path(MICA_LITERAL("path.split(\"/\")"), '"'));
+    for (size_t i = 0; i < mica_page_assets.count; i++) {
+        const struct mica_asset *asset = &mica_page_assets.items[i];
+        ck_assert_msg(!names_whole_path(asset->bytes, '"') &&
+                          !names_whole_path(asset->bytes, '`'),
+                      "%s", asset->name);
+        ck_assert_msg(memmem(asset->bytes.ptr, asset->bytes.len,
+                             "location.origin}", 16) == NULL,
+                      "%s", asset->name);
+    }
+}
+END_TEST
+
 static void
 ask_form(size_t fields)
 {
@@ -162,4 +234,6 @@ UNIT_MAIN("http_pages", a_file_that_the_client_has_is_not_sent_again,
           a_coding_is_used_for_who_wants_it,
           a_target_may_name_the_host_that_it_is_of,
           a_page_of_a_call_has_one_name_below_it,
+          a_page_finds_the_root_from_where_it_is,
+          a_module_of_a_page_names_no_whole_path,
           a_form_that_is_too_large_is_refused_in_words)
