@@ -20,9 +20,13 @@ class Doctor(cli.Case):
     def setUp(self):
         super().setUp()
         os.makedirs(os.path.join(self.folder, "home"))
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.free = f"127.0.0.1:{free.getsockname()[1]}"
+        # Bound, and not listening: no other process is given this port meanwhile,
+        # and a program that sets SO_REUSEADDR may listen at it.
+        free = socket.socket()
+        self.addCleanup(free.close)
+        free.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        free.bind(("127.0.0.1", 0))
+        self.free = f"127.0.0.1:{free.getsockname()[1]}"
         self.env = {"HOME": os.path.join(self.folder, "home"),
                     "XDG_CONFIG_HOME": "", "CODEX_HOME": "",
                     "XDG_STATE_HOME": os.path.join(self.folder, "state")}

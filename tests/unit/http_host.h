@@ -22,7 +22,8 @@ static struct {
     struct mica_error error;
     enum mica_status status;
     pthread_t thread;
-    atomic_int port;
+    atomic_int port;   // 0 until it listens
+    atomic_bool ended; // `status` and `error` say how
 } host;
 
 static inline void
@@ -38,20 +39,36 @@ serve(void *data)
     (void)data;
     host.status =
         mica_server_serve_http(host.server, &host.options, &host.error);
+    atomic_store(&host.ended, true);
     return NULL;
 }
 
-// The server in host.server.
-static inline void
-start_server(struct mica_http_options options)
+// Starts the server in host.server. False when it ended instead of listening:
+// then its thread is joined, and host.status and host.error say why.
+static inline bool
+server_listens(struct mica_http_options options)
 {
+    atomic_store(&host.port, 0);
+    atomic_store(&host.ended, false);
     host.options = options;
     host.options.listen = "127.0.0.1:0";
     host.options.ready = listens;
     if (options.workers == 0)
         host.options.workers = 2;
     ck_assert_int_eq(pthread_create(&host.thread, NULL, serve, NULL), 0);
-    fixture_await(&host.port, 1);
+    UNIT_AWAIT(atomic_load(&host.port) > 0 || atomic_load(&host.ended));
+    if (atomic_load(&host.port) > 0)
+        return true;
+    pthread_join(host.thread, NULL);
+    return false;
+}
+
+// The server in host.server.
+static inline void
+start_server(struct mica_http_options options)
+{
+    ck_assert_msg(server_listens(options), "the server ended: %s",
+                  host.error.message);
 }
 
 static inline void

@@ -12,19 +12,46 @@
 
 #include "unit.h"
 
-// A port that is free now.
-static inline unsigned
-free_port(void)
-{
-    struct sockaddr_in address = {.sin_family = AF_INET,
-                                  .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t size = sizeof address;
-    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+// Where a server under test serves its metrics: the kernel chooses the port. A
+// test that chose a free one itself could lose it to another test meanwhile.
+#define SCRAPE_ANY "127.0.0.1:0"
 
-    ck_assert_int_eq(bind(fd, (struct sockaddr *)&address, size), 0);
-    ck_assert_int_eq(getsockname(fd, (struct sockaddr *)&address, &size), 0);
-    close(fd);
+// The port that descriptor `fd` of this process listens at; 0 when it does not.
+static inline unsigned
+listening_port(int fd)
+{
+    struct sockaddr_in address = {0};
+    socklen_t size = sizeof address;
+    int listens = 0;
+    socklen_t listens_size = sizeof listens;
+
+    if (getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &listens_size) !=
+            0 ||
+        !listens || getsockname(fd, (struct sockaddr *)&address, &size) != 0 ||
+        address.sin_family != AF_INET)
+        return 0;
     return ntohs(address.sin_port);
+}
+
+// The port of the metrics: the server runs on a thread of this process, and its
+// only listener beside the one at `served` (0: there is no other) serves them.
+static inline unsigned
+scraped_port(unsigned served)
+{
+    enum {
+        DESCRIPTORS = 4096
+    };
+    unsigned found = 0;
+
+    for (int fd = 0; fd < DESCRIPTORS; fd++) {
+        unsigned port = listening_port(fd);
+        if (port == 0 || port == served)
+            continue;
+        ck_assert_msg(found == 0, "listeners at %u and %u", found, port);
+        found = port;
+    }
+    ck_assert_msg(found != 0, "no listener serves metrics");
+    return found;
 }
 
 // Sends a request to the port; the whole reply.

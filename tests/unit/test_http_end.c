@@ -493,13 +493,10 @@ START_TEST(a_code_that_reads_like_one_of_micas_is_logged_and_counted_as_failed)
                                         "TOO_ROUND", "TOO_ROUND"};
     static char text[64 * 1024];
     int pipes[2], saved = dup(STDERR_FILENO);
-    unsigned port = free_port();
-    char listen[32];
     size_t length = 0;
     const char *page;
     ssize_t got;
 
-    (void)snprintf(listen, sizeof listen, "127.0.0.1:%u", port);
     ck_assert_int_eq(pipe(pipes), 0);
     ck_assert_int_ge(dup2(pipes[1], STDERR_FILENO), 0);
     close(pipes[1]);
@@ -508,12 +505,12 @@ START_TEST(a_code_that_reads_like_one_of_micas_is_logged_and_counted_as_failed)
         mica_server_add_tool(host.server, &tool_fail_with, NULL, &host.error),
         MICA_OK);
     start_server(
-        (struct mica_http_options){.metrics = listen, .store = "memory"});
+        (struct mica_http_options){.metrics = SCRAPE_ANY, .store = "memory"});
     fail_over_both("UNAUTHORIZED");
     fail_over_both("CALL_BUSY");
     fail_over_both("OK");
     fail_over_both("TOO_ROUND");
-    page = scrape_port(port);
+    page = scrape_port(scraped_port((unsigned)atomic_load(&host.port)));
     ck_page_shows(page, "\nmica_refused_total{code=\"FAILED\"} 6\n");
     ck_page_shows(page, "network_transport=\"tcp\",error_type=\"FAILED\"} 3\n");
     ck_page_shows(page,

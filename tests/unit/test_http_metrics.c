@@ -9,12 +9,9 @@ static unsigned metrics_port;
 static void
 start_counting(void)
 {
-    static char listen[32];
-
-    metrics_port = free_port();
-    (void)snprintf(listen, sizeof listen, "127.0.0.1:%u", metrics_port);
     start_with((struct mica_http_options){
-        .quiet = true, .metrics = listen, .store = "memory"});
+        .quiet = true, .metrics = SCRAPE_ANY, .store = "memory"});
+    metrics_port = scraped_port((unsigned)atomic_load(&host.port));
 }
 
 START_TEST(calls_are_counted_by_tool_and_outcome)
@@ -91,5 +88,30 @@ START_TEST(what_is_open_is_shown)
 }
 END_TEST
 
+// A test that starts a server does not wait for the port of one that has ended.
+START_TEST(a_server_whose_metrics_address_is_taken_ends_and_says_it)
+{
+    char where[32];
+    struct sockaddr_in address = {.sin_family = AF_INET,
+                                  .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t size = sizeof address;
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+    ck_assert_int_eq(bind(fd, (struct sockaddr *)&address, size), 0);
+    ck_assert_int_eq(getsockname(fd, (struct sockaddr *)&address, &size), 0);
+    ck_assert_int_eq(listen(fd, 1), 0);
+    (void)snprintf(where, sizeof where, "127.0.0.1:%u",
+                   ntohs(address.sin_port));
+    host.server = fixture_open(64 * 1024);
+    ck_assert(!server_listens((struct mica_http_options){
+        .quiet = true, .metrics = where, .store = "memory"}));
+    ck_assert_int_eq(host.status, MICA_E_IO);
+    ck_assert_ptr_nonnull(strstr(host.error.message, where));
+    mica_server_close(&host.server);
+    close(fd);
+}
+END_TEST
+
 UNIT_MAIN("http_metrics", calls_are_counted_by_tool_and_outcome,
-          names_that_a_client_makes_up_are_no_labels, what_is_open_is_shown)
+          names_that_a_client_makes_up_are_no_labels, what_is_open_is_shown,
+          a_server_whose_metrics_address_is_taken_ends_and_says_it)

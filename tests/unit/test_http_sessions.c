@@ -383,7 +383,6 @@ random_late(void *data, void *bytes, size_t size)
 
 static struct mica_platform held_platform;
 static unsigned metrics_port;
-static char metrics_address[32];
 
 // With a session whose client can be asked.
 static void
@@ -410,11 +409,9 @@ start_asking(void)
     held_platform.now_ms = held_time;
     held_platform.random = random_late;
     host.server->platform = &held_platform;
-    metrics_port = free_port();
-    (void)snprintf(metrics_address, sizeof metrics_address, "127.0.0.1:%u",
-                   metrics_port);
     start_server(
-        (struct mica_http_options){.quiet = true, .metrics = metrics_address});
+        (struct mica_http_options){.quiet = true, .metrics = SCRAPE_ANY});
+    metrics_port = scraped_port((unsigned)atomic_load(&host.port));
     begin_session_with(
         "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{"
         "\"protocolVersion\":\"2025-11-25\",\"capabilities\":{"

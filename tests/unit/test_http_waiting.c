@@ -53,10 +53,6 @@ static unsigned metrics_port;
 static void
 start_waiting(bool quiet)
 {
-    static char address[32];
-
-    metrics_port = free_port();
-    (void)snprintf(address, sizeof address, "127.0.0.1:%u", metrics_port);
     host.server = fixture_open(64 * 1024);
     ck_assert_int_eq(mica_server_add_tool(host.server, &mica_tool_confirm, NULL,
                                           &host.error),
@@ -67,8 +63,9 @@ start_waiting(bool quiet)
                      MICA_OK);
     start_server((struct mica_http_options){.quiet = quiet,
                                             .store = "memory",
-                                            .metrics = address,
+                                            .metrics = SCRAPE_ANY,
                                             .http_sse = true});
+    metrics_port = scraped_port((unsigned)atomic_load(&host.port));
 }
 
 // Until the metrics show that line.

@@ -576,15 +576,11 @@ END_TEST
 static unsigned
 start_counting(void)
 {
-    static char listen[32];
-    unsigned port = free_port();
-
-    (void)snprintf(listen, sizeof listen, "127.0.0.1:%u", port);
-    host.options.metrics = listen;
+    host.options.metrics = SCRAPE_ANY;
     start();
     ask("0", "missing", "{}"); // then it listens
     ck_assert_ptr_nonnull(strstr(hear(), "\"id\":0"));
-    return port;
+    return scraped_port(0);
 }
 
 START_TEST(calls_and_refusals_are_counted)

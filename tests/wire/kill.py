@@ -16,7 +16,6 @@ import os
 import queue
 import random
 import signal
-import socket
 import sqlite3
 import subprocess
 import sys
@@ -24,6 +23,8 @@ import tempfile
 import threading
 import time
 import traceback
+
+from ports import Reserved
 
 PATIENCE = 150  # of one conversation, in seconds: a dead process's lease is 30
 ALIVE = (0.05, 0.8)  # how long a server lives
@@ -48,17 +49,12 @@ def need(truth, what):
 # ---- The server --------------------------------------------------------------------
 
 
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
 class Server:
     """Killed and begun again on the same port, store and state, until `end`."""
 
     def __init__(self, options, folder, chance):
-        self.port = free_port()
+        self.reserved = Reserved()  # also while no server listens
+        self.port = self.reserved.number
         self.chance = chance
         self.command = [options.mica, "serve", "--listen", "127.0.0.1:%d" % self.port,
                         "--quiet", "--workers", "4", "--tools", options.tools,
@@ -114,6 +110,7 @@ class Server:
         need(self.failure is None, self.failure)
         need(status == 0, "the last server ended with %s: %s" % (
             status, "".join(self.said[-20:])))
+        self.reserved.release()
 
 
 # ---- What people and models answer ---------------------------------------------------

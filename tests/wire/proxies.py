@@ -21,6 +21,8 @@ import tempfile
 import threading
 import time
 
+from ports import Reserved
+
 PATIENCE = 20
 LOST = b"GET /smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
@@ -72,12 +74,6 @@ CASES = {
     "chunks that are right": post(CHUNKED, b"5;a=b\r\n12345\r\n0\r\nX-Sum: 1\r\n\r\n"),
     "a request behind another": get(b""),
 }
-
-
-def free_port():
-    with socket.socket() as sock:
-        sock.bind(("127.0.0.1", 0))
-        return sock.getsockname()[1]
 
 
 class Mica:
@@ -159,7 +155,8 @@ backend back
 class Proxy:
     def __init__(self, kind, more, inner, mica):
         self.kind, self.folder = kind, tempfile.mkdtemp()
-        self.port = free_port()
+        self.reserved = Reserved()
+        self.port = self.reserved.number
         text = {"nginx": NGINX, "haproxy": HAPROXY}[kind] % {
             "folder": self.folder, "mica": mica.port, "port": self.port,
             "more": more, "inner": inner}
@@ -198,6 +195,7 @@ class Proxy:
     def end(self):
         self.process.terminate()
         self.process.wait(PATIENCE)
+        self.reserved.release()
         self.out.close()
 
     def forget(self):

@@ -19,6 +19,8 @@ import tempfile
 import threading
 import time
 
+from ports import Reserved
+
 PATIENCE = 30
 
 
@@ -549,9 +551,8 @@ class Nginx:
         program = shutil.which("nginx", path=os.environ.get("PATH", "") + ":/usr/sbin")
         need(program is not None,
              "nginx is not installed; scripts/packages test installs it")
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
+        self.reserved = Reserved()
+        self.port = self.reserved.number
         path = os.path.join(folder, "nginx.conf")
         with open(path, "w", encoding="utf-8") as file:
             file.write(NGINX % {"folder": folder, "port": self.port,
@@ -573,6 +574,7 @@ class Nginx:
     def __exit__(self, kind, value, trace):
         self.process.terminate()
         self.process.wait(PATIENCE)
+        self.reserved.release()
 
 
 def clients_behind_nginx_are_told_apart(options, folder):

@@ -18,7 +18,6 @@ import os
 import random
 import re
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
@@ -28,6 +27,7 @@ import traceback
 import urllib.request
 
 from crowd import call, hear, listen, message, post
+from ports import Reserved
 from sessions import (PATIENCE, Client, Failure, Server, events, hang_up, ids, need,
                       result)
 
@@ -277,9 +277,8 @@ def engines_and_files_change_under_load(options, folder):
     for name in ("engines", "files"):
         os.mkdir(os.path.join(folder, name))
     put_engine(folder, 1)
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        metrics = free.getsockname()[1]
+    reserved = Reserved()
+    metrics = reserved.number
     command = [options.mica, "serve", "--quiet", "--engines", "engines", "--resources",
                "files", "--store", "sqlite:soak.db", "--metrics",
                "127.0.0.1:%d" % metrics]
