@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A server as a process: how it starts, dies, and goes in the end.
+#include "fresh_store.h"
 #include "hosts.h"
 
 #include <mica/server.h>
@@ -177,11 +178,23 @@ sim_chance_begin(void)
     randombytes_set_implementation(&chance);
 }
 
+// From one cluster to the next: a cluster begins with it empty.
+static struct mica_store *
+take_fresh_store(void)
+{
+    static struct mica_store *kept;
+    struct mica_error error;
+
+    if (kept == NULL)
+        must(mica_store_open("memory", NULL, &error, &kept), &error);
+    else
+        sim_store_empty(kept);
+    return kept;
+}
+
 void
 sim_cluster_begin(size_t hosts, const char *path)
 {
-    struct mica_error error;
-
     memset(&cluster, 0, sizeof cluster);
     sim_calls_begin();
     ending = false;
@@ -190,7 +203,7 @@ sim_cluster_begin(size_t hosts, const char *path)
     if (path != NULL)
         snprintf(cluster.path, sizeof cluster.path, "%s", path);
     else
-        must(mica_store_open("memory", NULL, &error, &cluster.shared), &error);
+        cluster.shared = take_fresh_store();
     for (size_t i = 0; i < hosts; i++)
         sim_host_start((int)i);
 }
@@ -230,6 +243,5 @@ sim_cluster_end(void)
         cluster.ghosts[i]->process.life = SIM_GHOST;
         end(cluster.ghosts[i]);
     }
-    mica_store_close(&cluster.shared);
     sim_calls_end();
 }

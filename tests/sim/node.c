@@ -5,6 +5,7 @@
 // aside, its clock standing still, so that it does nothing any more, and is freed
 // when the run is over.
 #include "../unit/store_due.h"
+#include "fresh_store.h"
 #include "sim.h"
 
 // A message that a node works on.
@@ -278,6 +279,9 @@ must(enum mica_status status, const struct mica_error *error)
     SIM_MUST(status == MICA_OK, "%s", error->message);
 }
 
+// From one run to the next: a run begins with it empty.
+static struct mica_store *kept_store;
+
 static void
 open_store(struct sim_node *node)
 {
@@ -292,7 +296,7 @@ open_store(struct sim_node *node)
              sim.sqlite ? sim.path : "");
     must(mica_store_open(where, &options, &error, &node->store), &error);
     if (!sim.sqlite)
-        sim.shared = node->store;
+        sim.shared = kept_store = node->store;
 }
 
 void
@@ -307,7 +311,8 @@ sim_node_open(int number)
     open_store(node);
     must(mica_store_sealer_open(node->store, &error, &node->keys), &error);
     node->real_sealer = mica_store_sealer(node->keys);
-    node->sealer = (struct mica_sealer){seal, unseal, node};
+    node->sealer =
+        (struct mica_sealer){.seal = seal, .open = unseal, .user = node};
     must(mica_keeper_open(&(struct mica_keeper_options){.open = node->store},
                           &error, &node->keeper),
          &error);
@@ -494,6 +499,9 @@ sim_begin(uint64_t seed, size_t nodes, bool sqlite)
     memcpy(path, sim.path, sizeof path);
     sim_world_begin(seed);
     memset(&sim, 0, sizeof sim);
+    if (!sqlite && kept_store != NULL)
+        sim_store_empty(kept_store);
+    sim.shared = sqlite ? NULL : kept_store;
     memcpy(sim.path, path, sizeof path);
     sim.heals = INT64_MAX;
     sim.sqlite = sqlite;
@@ -511,7 +519,6 @@ sim_end(void)
         if (sim.nodes[i] != NULL)
             discard(sim.nodes[i]);
     }
-    mica_store_close(&sim.shared);
     for (size_t i = 0; i < sim.event_count; i++)
         free(sim.events[i].text);
     for (size_t i = 0; i < sim.client_count; i++) {
