@@ -14,6 +14,14 @@ server: fixture
 # Not subscribed: nothing is told.
 > {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"change","arguments":{"uri":"test://watched-resource"}}}
 < {"jsonrpc":"2.0","id":2,"result":{...}}
+# Changes are told a moment later, together and in order: when the second of these is
+# told, the one above has been, before the session subscribes.
+> {"jsonrpc":"2.0","id":21,"method":"tools/call","params":{"name":"change","arguments":{"uri":""}}}
+< {"jsonrpc":"2.0","id":21,"result":{...}}
+< {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}
+> {"jsonrpc":"2.0","id":22,"method":"tools/call","params":{"name":"change","arguments":{"uri":""}}}
+< {"jsonrpc":"2.0","id":22,"result":{...}}
+< {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}
 > {"jsonrpc":"2.0","id":3,"method":"resources/subscribe","params":{"uri":"test://watched-resource"}}
 < {"jsonrpc":"2.0","id":3,"result":{}}
 > {"jsonrpc":"2.0","id":3,"method":"resources/subscribe","params":{"uri":"test://watched-resource"}}
