@@ -154,6 +154,18 @@ mica_store_session_create(struct mica_store *store,
                           const struct mica_store_session *session,
                           struct mica_error *error) MICA_MUST_USE;
 
+// The same as mica_store_session_find without waiting: false when that has to be called.
+// True: `*status_out` is MICA_OK, or MICA_E_NOT_FOUND. What this process changes is
+// known at once, what others change after at most 5 seconds; a session that was not
+// there is looked for again after one.
+bool mica_store_session_known(struct mica_store *store,
+                              const struct mica_store_session_key *key,
+                              const struct mica_store_owner *owner, int64_t now,
+                              struct mica_arena *arena,
+                              struct mica_error *error,
+                              struct mica_store_session *session_out,
+                              enum mica_status *status_out) MICA_MUST_USE;
+
 // The session, if it is `owner`'s; its texts in `arena`. Errors:
 // MICA_E_NOT_FOUND (unknown, expired, ended, or somebody else's: all the same).
 enum mica_status

@@ -71,6 +71,19 @@ mica_arena_reset(struct mica_arena *arena)
     start_block(arena, arena->blocks);
 }
 
+void
+mica_arena_rewind(struct mica_arena *arena, const struct mica_arena *mark)
+{
+    while (arena->blocks != mark->blocks) {
+        struct mica_arena_block *older = arena->blocks->older;
+        give_block(arena->blocks);
+        arena->blocks = older;
+    }
+    *arena = *mark;
+    if (arena->next != NULL)
+        mica_poison(arena->next, (size_t)(arena->end - arena->next));
+}
+
 // A new block with room for `size` bytes, larger if the cap allows.
 static bool
 add_block(struct mica_arena *arena, size_t size)

@@ -14,4 +14,8 @@ char *mica_arena_bytes(struct mica_arena *arena, size_t size);
 char *mica_arena_grow(struct mica_arena *arena, char *old, size_t old_size,
                       size_t new_size);
 
+// Back to what the arena was when `mark` was copied from it: what was allocated since
+// is forgotten. The arena must not have been reset since.
+void mica_arena_rewind(struct mica_arena *arena, const struct mica_arena *mark);
+
 #endif

@@ -17,6 +17,7 @@
 
 #include "serve/stop.h"
 #include "serve/time.h"
+#include "store/serving_thread.h"
 
 enum {
     EVENTS = 64,
@@ -160,6 +161,7 @@ run(void *data)
     struct epoll_event events[EVENTS];
     uint64_t count, next = 0, next_trim = 0;
 
+    mica_serving_thread_set(true);
     for (;;) {
         pthread_mutex_lock(&watch->lock);
         bool closing = watch->closing;

@@ -138,9 +138,9 @@ mica_exchange_end(struct mica_http_exchange *exchange)
     mica_sse_drop(exchange->stream);
     mica_sse_drop(exchange->opened); // the connection went before it was queued
     exchange->stream = exchange->opened = NULL;
-    if (exchange->is_message)
+    if (exchange->phase != MICA_MESSAGE_NONE)
         mica_message_end(&exchange->message);
-    exchange->is_message = false;
+    exchange->phase = MICA_MESSAGE_NONE;
     mica_exchange_give(exchange);
 }
 

@@ -38,7 +38,7 @@ count_request(const struct mica_http_exchange *exchange,
     mica_metrics_request(metrics, entry->status);
     if (entry->code != NULL)
         mica_metrics_refused(metrics, entry->code);
-    if (exchange->is_message)
+    if (exchange->phase != MICA_MESSAGE_NONE)
         mica_operation_message(metrics, &exchange->message, entry->code, "tcp",
                                entry->duration_ns);
 }
@@ -75,7 +75,7 @@ mica_exchange_note(const struct mica_http_exchange *exchange,
         .bytes_out = exchange->reply_bytes,
     };
 
-    if (exchange->is_message) {
+    if (exchange->phase != MICA_MESSAGE_NONE) {
         // What a request about a task names is the task.
         if (!mica_text_starts(message->request.method, "tasks/"))
             entry.tool = message->request.name;

@@ -74,7 +74,7 @@ find_broken_free(const struct mica_http_exchange *exchange)
         return "a free exchange has a connection or a reader";
     if (exchange->stream != NULL || exchange->opened != NULL)
         return "a free exchange has a stream";
-    if (exchange->is_message || exchange->counted > 0)
+    if (exchange->phase != MICA_MESSAGE_NONE || exchange->counted > 0)
         return "a free exchange has a message or the memory of a body";
     return NULL;
 }
@@ -85,7 +85,7 @@ find_broken_read(const struct mica_http_exchange *exchange)
 {
     if (atomic_load(&exchange->holds) != 1 || exchange->reader != NULL)
         return "another thread holds a request that is still read";
-    if (exchange->is_message || exchange->stream != NULL)
+    if (exchange->phase != MICA_MESSAGE_NONE || exchange->stream != NULL)
         return "a request that is still read has a message or a stream";
     return NULL;
 }
@@ -121,7 +121,7 @@ find_broken_state(const struct mica_http_exchange *exchange,
         return exchange->refused != 0 ? "a refused request goes further" : NULL;
     case MICA_EXCHANGE_STORE:
     case MICA_EXCHANGE_WORK:
-        return !exchange->is_message || streams
+        return exchange->phase == MICA_MESSAGE_NONE || streams
                    ? "another thread needs a message, and no stream yet"
                    : NULL;
     case MICA_EXCHANGE_STREAM:

@@ -110,13 +110,17 @@ write_down(void *data)
 {
     struct mica_http_exchange *exchange = data;
 
-    if (!mica_message_try(&exchange->message)) {
+    struct mica_message *message = &exchange->message;
+
+    if (!mica_message_try(message)) {
         mica_call_stream_prepare(exchange);
         mica_exchange_move(exchange, MICA_EXCHANGE_WORK);
         if (exchange_push(exchange, work))
             return;
     }
-    mica_exchange_resume(exchange, MICA_EXCHANGE_REPLY);
+    mica_exchange_resume(exchange, message->step == MICA_STEP_LISTEN
+                                       ? MICA_EXCHANGE_STEP
+                                       : MICA_EXCHANGE_REPLY);
 }
 
 enum MHD_Result

@@ -102,6 +102,13 @@ enum mica_session_part {
     MICA_SESSION_WAITS // it waits for its client, without the exchange
 };
 
+// What there is of the exchange's message.
+enum mica_message_phase {
+    MICA_MESSAGE_NONE,   // `message` is not in use
+    MICA_MESSAGE_BEGINS, // what it does to others is to be done
+    MICA_MESSAGE_BEGUN
+};
+
 // One request and its reply; reused for another one afterwards.
 struct mica_http_exchange {
     enum mica_request_kind kind;
@@ -139,9 +146,10 @@ struct mica_http_exchange {
     struct mica_http_request request;
     struct mica_ip party; // of the client
     struct mica_message message;
-    bool is_message;  // `message` is in use
-    const char *code; // of a refusal, or NULL
-    unsigned status;  // of the reply
+    enum mica_message_phase phase;
+    struct mica_arena before; // the arena, before the message began
+    const char *code;         // of a refusal, or NULL
+    unsigned status;          // of the reply
     size_t reply_bytes;
     struct mica_reader *reader; // that takes the connection over, or NULL
     // Of a call on a worker that tells something, outside of sessions:

@@ -9,6 +9,7 @@
 
 #include "protocol/header_value.h"
 #include "serve/time.h"
+#include "store/serving_thread.h"
 
 // After a worker: the reply, or why there is none.
 static enum MHD_Result
@@ -219,7 +220,7 @@ answer_step(struct mica_http_exchange *exchange)
     if (exchange->stream != NULL)
         return mica_exchange_tell(exchange);
     return exchange->opened != NULL ? mica_session_request_opened(exchange)
-                                    : mica_answer_step(exchange);
+                                    : mica_answer_begun(exchange);
 }
 
 // A stream lasts long and is small: what has begun it is given back.
@@ -290,7 +291,8 @@ mica_http_connected(void *data, struct MHD_Connection *connection, void **link,
     struct mica_http *http = data;
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-
+    if (code == MHD_CONNECTION_NOTIFY_STARTED)
+        mica_serving_thread_set(true); // at the end it may be the program's own
     if (code == MHD_CONNECTION_NOTIFY_STARTED && info != NULL) {
         struct mica_link *added = mica_watch_add(http->watch, info->connect_fd,
                                                  mica_http_deadline(http));

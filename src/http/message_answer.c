@@ -4,6 +4,7 @@
 // step here, on a worker, on the store thread, or as a stream.
 #include "http/http.h"
 
+#include "base/arena.h"
 #include "rest/rest.h"
 
 static enum MHD_Result
@@ -45,7 +46,7 @@ mica_exchange_begin_message(struct mica_http_exchange *exchange)
 
     exchange->request.body = mica_buffer_as_text(&exchange->body);
     mica_message_init(&exchange->message, http->server, &exchange->arena);
-    exchange->is_message = true;
+    exchange->phase = MICA_MESSAGE_BEGUN;
     if (http->auth != NULL)
         exchange->message.context.principal = &exchange->principal.party;
     else
@@ -84,18 +85,62 @@ mica_answer_step(struct mica_http_exchange *exchange)
     return mica_exchange_reply(exchange);
 }
 
-enum MHD_Result
-mica_answer_message(struct mica_http_exchange *exchange)
+// ---- MCP -----------------------------------------------------------------------------
+
+static void
+read_message(struct mica_http_exchange *exchange, unsigned takes)
 {
     struct mica_http *http = exchange->http;
     struct mica_message *message = &exchange->message;
 
-    mica_exchange_begin_message(exchange);
     message->execution.answers_later = http->server->sessions != NULL;
-    message->request.takes_late = true;
+    message->request.takes = takes;
     mica_message_http(message, &http->allowed, &exchange->request);
-    if (message->context.session.id.len > 0 &&
-        mica_session_request_effects(exchange))
-        return MHD_YES;
+    exchange->phase = MICA_MESSAGE_BEGINS;
+}
+
+// On the store thread: the message begins again, and may wait now.
+static void
+begin_again(void *data)
+{
+    struct mica_http_exchange *exchange = data;
+    struct mica_message *message = &exchange->message;
+    const struct mica_principal *principal = message->context.principal;
+    struct mica_text party = message->context.party;
+
+    mica_message_end(message);
+    mica_arena_rewind(&exchange->arena, &exchange->before);
+    mica_message_init(message, exchange->http->server, &exchange->arena);
+    message->context.principal = principal;
+    message->context.party = party;
+    read_message(exchange, MICA_TAKES_LATE);
+    mica_exchange_resume(exchange, MICA_EXCHANGE_STEP);
+}
+
+enum MHD_Result
+mica_answer_begun(struct mica_http_exchange *exchange)
+{
+    struct mica_message *message = &exchange->message;
+
+    if (exchange->phase == MICA_MESSAGE_BEGINS) {
+        exchange->phase = MICA_MESSAGE_BEGUN;
+        if (message->context.session.id.len > 0 &&
+            mica_session_request_effects(exchange))
+            return MHD_YES;
+    }
     return mica_answer_step(exchange);
+}
+
+enum MHD_Result
+mica_answer_message(struct mica_http_exchange *exchange)
+{
+    exchange->before = exchange->arena;
+    mica_exchange_begin_message(exchange);
+    read_message(exchange, MICA_TAKES_LATE | MICA_TAKES_STORE);
+    if (exchange->message.step != MICA_STEP_STORE)
+        return mica_answer_begun(exchange);
+    if (!mica_exchange_hand_over(exchange, MICA_EXCHANGE_STORE, begin_again,
+                                 false))
+        mica_exchange_resume(exchange, MICA_EXCHANGE_REPLY);
+    return MHD_YES;
 }

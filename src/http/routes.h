@@ -36,6 +36,8 @@ enum MHD_Result mica_answer_message(struct mica_http_exchange *exchange);
 enum MHD_Result mica_answer_rest(struct mica_http_exchange *exchange);
 
 // The next step of a request of MCP that was resumed.
+// The next step of a message that has begun: what it does to others first, once.
+enum MHD_Result mica_answer_begun(struct mica_http_exchange *exchange);
 enum MHD_Result mica_answer_step(struct mica_http_exchange *exchange);
 
 #endif

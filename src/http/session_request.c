@@ -95,19 +95,28 @@ mica_session_request_effects(struct mica_http_exchange *exchange)
 
 // ---- Streams -----------------------------------------------------------------------
 
+// On the store thread. Without a stream an error reply is ready.
+static void
+open_get_stream(void *data)
+{
+    struct mica_http_exchange *exchange = data;
+
+    exchange->opened =
+        mica_session_table_stream(exchange->http->sessions, &exchange->message);
+    if (exchange->opened != NULL)
+        exchange->message.reply.http_status = 200;
+    mica_exchange_resume(exchange, exchange->opened != NULL
+                                       ? MICA_EXCHANGE_STEP
+                                       : MICA_EXCHANGE_REPLY);
+}
+
 enum MHD_Result
 mica_session_request_stream(struct mica_http_exchange *exchange)
 {
-    struct mica_sse *sse =
-        mica_session_table_stream(exchange->http->sessions, &exchange->message);
-    enum MHD_Result result;
-
-    if (sse == NULL)
-        return mica_exchange_reply(exchange);
-    exchange->message.reply.http_status = 200;
-    result = mica_exchange_stream(exchange, sse);
-    mica_sse_drop(sse);
-    return result;
+    if (!mica_exchange_hand_over(exchange, MICA_EXCHANGE_STORE, open_get_stream,
+                                 false))
+        mica_exchange_resume(exchange, MICA_EXCHANGE_REPLY);
+    return MHD_YES;
 }
 
 // ---- Calls -------------------------------------------------------------------------

@@ -11,6 +11,7 @@
 #include "base/assert.h"
 #include "serve/stop.h"
 #include "serve/time.h"
+#include "store/serving_thread.h"
 
 enum {
     GATHER_MS = 5,         // what comes within is told together
@@ -135,6 +136,7 @@ run(void *data)
 {
     struct mica_bus *bus = data;
 
+    mica_serving_thread_set(true);
     pthread_mutex_lock(&bus->lock);
     while (!bus->closing) {
         struct timespec soon = mica_time_after(GATHER_MS);

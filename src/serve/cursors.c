@@ -13,17 +13,23 @@ struct mica_cursors {
     struct mica_sealer sealer;
     struct mica_server *server;
     struct mica_keeper *keeper, *own;
-    pthread_mutex_t lock; // of opening
+    pthread_mutex_t opening; // held while the store is opened
+    pthread_mutex_t lock;    // of what follows; never held for long
     struct mica_store_sealer *keys;
 };
 
 static enum mica_status
 open_keys(struct mica_cursors *cursors, struct mica_error *error)
 {
+    struct mica_store_sealer *keys;
     struct mica_store *store;
 
     MICA_TRY(mica_keeper_need(cursors->keeper, error, &store));
-    return mica_store_sealer_open(store, error, &cursors->keys);
+    MICA_TRY(mica_store_sealer_open(store, error, &keys));
+    pthread_mutex_lock(&cursors->lock);
+    cursors->keys = keys;
+    pthread_mutex_unlock(&cursors->lock);
+    return MICA_OK;
 }
 
 // The sealer of the store, opened by the first who asks.
@@ -33,12 +39,12 @@ need_keys(struct mica_cursors *cursors, struct mica_error *error,
 {
     enum mica_status status = MICA_OK;
 
-    pthread_mutex_lock(&cursors->lock);
+    pthread_mutex_lock(&cursors->opening);
     if (cursors->keys == NULL)
         status = open_keys(cursors, error);
     if (status == MICA_OK)
         *sealer_out = mica_store_sealer(cursors->keys);
-    pthread_mutex_unlock(&cursors->lock);
+    pthread_mutex_unlock(&cursors->opening);
     return status;
 }
 
@@ -62,6 +68,22 @@ unseal(void *user, int64_t now, struct mica_text text, struct mica_text bound,
     return sealer.open(sealer.user, now, text, bound, error, plain_out);
 }
 
+static bool
+is_ready(void *user, int64_t now, struct mica_text text)
+{
+    struct mica_cursors *cursors = user;
+    struct mica_store_sealer *keys;
+    struct mica_sealer sealer;
+
+    pthread_mutex_lock(&cursors->lock);
+    keys = cursors->keys;
+    pthread_mutex_unlock(&cursors->lock);
+    if (keys == NULL)
+        return false;
+    sealer = mica_store_sealer(keys);
+    return sealer.ready(sealer.user, now, text);
+}
+
 enum mica_status
 mica_cursors_open(struct mica_server *server, struct mica_keeper *keeper,
                   struct mica_error *error, struct mica_cursors **cursors_out)
@@ -75,6 +97,7 @@ mica_cursors_open(struct mica_server *server, struct mica_keeper *keeper,
     cursors = calloc(1, sizeof *cursors);
     if (cursors == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory for cursors");
+    pthread_mutex_init(&cursors->opening, NULL);
     pthread_mutex_init(&cursors->lock, NULL);
     cursors->server = server;
     cursors->keeper = keeper;
@@ -87,7 +110,8 @@ mica_cursors_open(struct mica_server *server, struct mica_keeper *keeper,
         }
         cursors->keeper = cursors->own;
     }
-    cursors->sealer = (struct mica_sealer){seal, unseal, cursors};
+    cursors->sealer = (struct mica_sealer){
+        .seal = seal, .open = unseal, .ready = is_ready, .user = cursors};
     server->sealer = &cursors->sealer;
     server->now = mica_keeper_now;
     *cursors_out = cursors;
@@ -103,6 +127,7 @@ mica_cursors_close(struct mica_cursors **cursors)
         (*cursors)->server->sealer = NULL;
     mica_store_sealer_close(&(*cursors)->keys);
     mica_keeper_close(&(*cursors)->own);
+    pthread_mutex_destroy(&(*cursors)->opening);
     pthread_mutex_destroy(&(*cursors)->lock);
     free(*cursors);
     *cursors = NULL;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sessions in a store. Every message of a session reads its row; that it was
-// seen is written once a minute, so that a busy session costs no writes. What
+// Sessions in a store. A message of a session reads its row, or what was read of it up
+// to 5 seconds before (store/session_cache.h); that it was seen is written once a minute, so that a busy session costs no writes. What
 // has expired is swept when another session begins, which is when its room is
 // needed (and by the thread that looks after calls, where there is one).
 #include "serve/sessions.h"
@@ -195,6 +195,52 @@ create(void *data, struct mica_session *session,
 }
 
 static enum mica_status
+session_of_row(struct mica_text id, const struct mica_store_session *row,
+               struct mica_error *error, struct mica_session *session_out)
+{
+    enum mica_revision revision;
+
+    if (!mica_revision_find(row->revision, &revision))
+        return mica_error_set(error, MICA_E_NOT_FOUND, "",
+                              "the session is of a revision that is not "
+                              "spoken here");
+    *session_out = (struct mica_session){
+        .id = id,
+        .revision = revision,
+        .client_info = row->client_info,
+        .capabilities = row->capabilities,
+        .logs = row->log_level >= 0 && row->log_level < MICA_LOG_LEVELS};
+    if (session_out->logs)
+        session_out->log_level = (enum mica_log_level)row->log_level;
+    return MICA_OK;
+}
+
+// One that is to be touched is found in the store.
+static bool
+session_known(void *data, struct mica_text id,
+              const struct mica_principal *principal, struct mica_arena *arena,
+              struct mica_error *error, struct mica_session *session_out,
+              enum mica_status *status_out)
+{
+    struct mica_store *store = mica_keeper_store(data);
+    struct mica_store_session_key key = mica_store_session_key_of(id);
+    struct mica_store_owner owner = owner_of(principal);
+    int64_t now = mica_keeper_now();
+    struct mica_store_session row;
+
+    if (store == NULL || // it is opened when it is needed first
+        !mica_store_session_known(store, &key, &owner, now, arena, error, &row,
+                                  status_out))
+        return false;
+    if (*status_out != MICA_OK)
+        return true;
+    if (now - row.seen >= TOUCH_MS)
+        return false;
+    *status_out = session_of_row(id, &row, error, session_out);
+    return true;
+}
+
+static enum mica_status
 find(void *data, struct mica_text id, const struct mica_principal *principal,
      struct mica_arena *arena, struct mica_error *error,
      struct mica_session *session_out)
@@ -205,26 +251,14 @@ find(void *data, struct mica_text id, const struct mica_principal *principal,
     int64_t now = mica_keeper_now();
     struct mica_store_session row;
     struct mica_store *store;
-    enum mica_revision revision;
 
     MICA_TRY(mica_keeper_need(keeper, error, &store));
     MICA_TRY(
         mica_store_session_find(store, &key, &owner, now, arena, error, &row));
-    if (!mica_revision_find(row.revision, &revision))
-        return mica_error_set(error, MICA_E_NOT_FOUND, "",
-                              "the session is of a revision that is not "
-                              "spoken here");
+    MICA_TRY(session_of_row(id, &row, error, session_out));
     if (now - row.seen >= TOUCH_MS)
-        MICA_TRY(mica_store_session_touch(store, &key, now,
-                                          now + keeper->idle_ms, error));
-    *session_out = (struct mica_session){
-        .id = id,
-        .revision = revision,
-        .client_info = row.client_info,
-        .capabilities = row.capabilities,
-        .logs = row.log_level >= 0 && row.log_level < MICA_LOG_LEVELS};
-    if (session_out->logs)
-        session_out->log_level = (enum mica_log_level)row.log_level;
+        return mica_store_session_touch(store, &key, now, now + keeper->idle_ms,
+                                        error);
     return MICA_OK;
 }
 
@@ -325,6 +359,7 @@ mica_keeper_open(const struct mica_keeper_options *options,
         (int64_t)(options->idle_s != 0 ? options->idle_s : IDLE_S) * 1000;
     keeper->sessions = (struct mica_sessions){.data = keeper,
                                               .create = create,
+                                              .known = session_known,
                                               .find = find,
                                               .end = end,
                                               .set_log_level = set_log_level,

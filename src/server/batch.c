@@ -159,16 +159,26 @@ mica_batch_begin(struct mica_message *message, const struct mica_json *root)
         (void)refuse(message, MICA_E_LIMIT, "no memory for a batch");
         return;
     }
-    batch->count = root->count;
-    for (size_t i = 0; i < batch->count; i++) {
-        prepare(message, &batch->items[i]);
-        begin_item(&batch->items[i], &root->items[i]);
-        waiting += batch->items[i].step == MICA_STEP_WORK;
-    }
     message->batch = batch;
+    for (; batch->count < root->count; batch->count++) {
+        struct mica_message *item = &batch->items[batch->count];
+        prepare(message, item);
+        begin_item(item, &root->items[batch->count]);
+        waiting += item->step == MICA_STEP_WORK;
+        if (message->step == MICA_STEP_STORE) {
+            batch->count++;
+            return;
+        }
+    }
     message->step = MICA_STEP_WORK;
     if (waiting == 0)
         join(message);
+}
+
+void
+mica_batch_begin_again(struct mica_message *message)
+{
+    mica_batch_begin(message, message->request.batch_root);
 }
 
 static bool
@@ -205,12 +215,16 @@ batch_work(struct mica_message *message)
 bool
 mica_message_try(struct mica_message *message)
 {
+    if (!mica_work_go_on(message))
+        return true;
     return message->batch != NULL ? batch_try(message) : mica_work_try(message);
 }
 
 void
 mica_message_work(struct mica_message *message)
 {
+    if (!mica_work_go_on(message))
+        return;
     if (message->batch != NULL)
         batch_work(message);
     else

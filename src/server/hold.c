@@ -34,7 +34,7 @@ mica_message_waits_for(struct mica_message *message, struct mica_text method,
     struct mica_text name;
     size_t ready, all;
 
-    return message->request.may_hold && coming != NULL &&
+    return (message->request.takes & MICA_TAKES_HOLD) != 0 && coming != NULL &&
            needs_tool(message, method, params, &name) &&
            coming->expects(coming->data, name, &ready, &all);
 }

@@ -192,7 +192,8 @@ mica_keyed_sealer(struct mica_arena *arena, const void *key)
 
     if (keyed == NULL)
         return NULL;
-    keyed->sealer = (struct mica_sealer){seal, unseal, keyed};
+    keyed->sealer =
+        (struct mica_sealer){.seal = seal, .open = unseal, .user = keyed};
     keyed->key[0] = read_word(bytes);
     keyed->key[1] = read_word(bytes + 8);
     return &keyed->sealer;

@@ -8,6 +8,7 @@
 
 #include "base/assert.h"
 #include "server/message_surface.h"
+#include "server/sealer.h"
 
 enum {
     ERROR_BYTES = 4096 // of an error reply
@@ -26,6 +27,30 @@ mica_message_init(struct mica_message *message, struct mica_server *server,
     mica_buffer_init(&message->reply.text, arena, server->options.call_bytes);
     // Room for any error reply, also when the arena is spent by then.
     (void)mica_buffer_reserve(&message->reply.text, ERROR_BYTES);
+}
+
+bool
+mica_message_may_wait(struct mica_message *message)
+{
+    struct mica_message *whole =
+        message->whole != NULL ? message->whole : message;
+
+    if ((whole->request.takes & MICA_TAKES_STORE) == 0)
+        return true;
+    whole->step = message->step = MICA_STEP_STORE;
+    return false;
+}
+
+bool
+mica_message_sealer_ready(struct mica_message *message, struct mica_text text)
+{
+    const struct mica_server *server = message->server;
+    const struct mica_sealer *sealer = server->sealer;
+    int64_t now = server->now != NULL ? server->now() : 0;
+
+    return sealer == NULL || sealer->ready == NULL ||
+           sealer->ready(sealer->user, now, text) ||
+           mica_message_may_wait(message);
 }
 
 void

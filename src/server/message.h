@@ -48,6 +48,10 @@ struct mica_batch {
 // work for mica_message_try or _work.
 void mica_batch_begin(struct mica_message *message,
                       const struct mica_json *root);
+void mica_batch_begin_again(struct mica_message *message);
+
+// Does what was to be done `later`. False: with it everything is done (work.c).
+bool mica_work_go_on(struct mica_message *message);
 
 // mica_message_try and _work of a message that is no batch (work.c).
 bool mica_work_try(struct mica_message *message);
@@ -61,6 +65,14 @@ bool mica_message_take_client(struct mica_message *message,
 // The request's own revision. False: an error reply is ready.
 bool mica_message_version(struct mica_message *message,
                           struct mica_text version);
+
+// Before a store is waited for, and before the message has done anything. False: its
+// adapter's thread does not wait, and the step is MICA_STEP_STORE, of the whole batch.
+bool mica_message_may_wait(struct mica_message *message) MICA_MUST_USE;
+
+// The same before a sealer opens `text`, or seals when that is empty.
+bool mica_message_sealer_ready(struct mica_message *message,
+                               struct mica_text text) MICA_MUST_USE;
 
 // Is there a method of that name for the revision of this message?
 bool mica_message_has_method(const struct mica_message *message,
@@ -161,12 +173,12 @@ void mica_list(struct mica_message *message, enum mica_offer offer,
                const char *member, mica_write_definition *write);
 
 // Where the page begins that params.cursor asks for; 0 without one. False: an
-// error reply is ready.
+// error reply is ready, or the store has to be waited for (mica_message_may_wait).
 bool mica_cursor_open(struct mica_message *message, enum mica_offer offer,
                       size_t *from_out);
 
 // A cursor for what comes after the definition at `position`; there must be a
-// sealer. False: an error reply is ready.
+// sealer. False: as above.
 bool mica_cursor_seal(struct mica_message *message, enum mica_offer offer,
                       size_t position, struct mica_text *cursor_out);
 

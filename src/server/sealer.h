@@ -23,6 +23,9 @@ struct mica_sealer {
     enum mica_status (*open)(void *user, int64_t now, struct mica_text text,
                              struct mica_text bound, struct mica_error *error,
                              struct mica_buffer *plain_out);
+    // Would `open` of `text`, or `seal` when that is empty, give its result without
+    // waiting for a store? NULL: always.
+    bool (*ready)(void *user, int64_t now, struct mica_text text);
     void *user;
 };
 

@@ -93,8 +93,11 @@ enum mica_step {
     MICA_STEP_STREAM, // a GET: open the stream of `session`, or resume one
     MICA_STEP_ASK, // legacy: send mica_message_question 0, 1, …; the call waits
     MICA_STEP_LISTEN, // tell the client what `listen` says, until it cancels
-    MICA_STEP_HOLD    // as long as mica_message_holds: then begin a new message
-        // with the same bytes, and without `may_hold` if it waited
+    MICA_STEP_STORE, // a store has to be waited for, and nothing has been done yet:
+        // begin a new message with the same bytes, on a thread that
+        // may wait, without MICA_TAKES_STORE
+    MICA_STEP_HOLD // as long as mica_message_holds: then begin a new message
+        // with the same bytes, and without MICA_TAKES_HOLD if it waited
         // long enough
 };
 
@@ -129,6 +132,13 @@ struct mica_held {
     struct mica_definition *definition;
 };
 
+// What an adapter can do, as bits of mica_request.takes.
+enum {
+    MICA_TAKES_HOLD = 1,  // it knows MICA_STEP_HOLD
+    MICA_TAKES_LATE = 2,  // it sends what execution.call.late reads
+    MICA_TAKES_STORE = 4, // it knows MICA_STEP_STORE: its thread does not wait
+};
+
 // What came, and what its adapter can do with an answer. Set as the message begins.
 struct mica_request {
     struct mica_text method, id; // id: its JSON text, empty when there is none
@@ -147,10 +157,9 @@ struct mica_request {
     struct mica_text last_event_id; // of a GET, when it resumes a stream:
     bool resumes;
 
+    unsigned takes; // what its adapter can do: MICA_TAKES_…
     bool over_http;
-    bool may_hold;     // the adapter knows MICA_STEP_HOLD
     bool takes_stream; // the answer may be text/event-stream
-    bool takes_late;   // the adapter sends what execution.call.late reads
     bool only_reply;   // the adapter sends nothing else, now or later
 };
 
@@ -236,7 +245,7 @@ struct mica_reply {
     struct mica_text lacks; // scopes: of a refusal that the adapter challenges
     bool begins;            // the session is new: the reply names its id
     // MICA_STEP_LISTEN: server/methods/listening.h
-    const struct mica_listen *listen;
+    struct mica_listen *listen;
 
     // The adapter sets `emit` when it can send notifications: one line of JSON,
     // borrowed for the call; on the thread that works. NULL: they are dropped.
@@ -313,6 +322,10 @@ void mica_message_forsake(struct mica_message *message);
 // Tries the work on this thread within 1 ms. False when it must run on a
 // worker: nothing has been said yet, call mica_message_work there.
 bool mica_message_try(struct mica_message *message);
+
+// MICA_STEP_STORE of a message whose bytes stay where they are: it has work instead, for
+// a thread that may wait, and begins again with it. The envelope is not read again.
+void mica_message_defer(struct mica_message *message);
 
 // Does the work to its end. The reply is ready afterwards.
 void mica_message_work(struct mica_message *message);

@@ -70,10 +70,17 @@ find(struct mica_message *message, struct mica_text id)
     struct mica_error error = {.message = ""};
     enum mica_status status = MICA_E_NOT_FOUND;
 
-    if (is_visible(id))
+    if (is_visible(id) &&
+        (sessions->known == NULL ||
+         !sessions->known(sessions->data, id, message->context.principal,
+                          message->arena, &error, &message->context.session,
+                          &status))) {
+        if (!mica_message_may_wait(message))
+            return false;
         status =
             sessions->find(sessions->data, id, message->context.principal,
                            message->arena, &error, &message->context.session);
+    }
     if (status != MICA_OK) {
         message->context.session.id = none;
         return mica_session_fail(message, status, &error);
@@ -140,9 +147,11 @@ mica_session_delete(struct mica_message *message)
 {
     const struct mica_sessions *sessions = message->context.sessions;
     struct mica_error error = {.message = ""};
-    enum mica_status status =
-        sessions->end(sessions->data, &message->context.session, &error);
+    enum mica_status status;
 
+    if (!mica_message_may_wait(message))
+        return;
+    status = sessions->end(sessions->data, &message->context.session, &error);
     if (status == MICA_OK)
         mica_reply_silent(message, 204);
     else
@@ -190,6 +199,8 @@ mica_session_begin(struct mica_message *message,
                      "Mcp-Session-Id out");
         return;
     }
+    if (!mica_message_may_wait(message))
+        return;
     mica_message_dispatch(message);
     if (message->reply.rpc_error == 0)
         create(message);

@@ -38,6 +38,13 @@ struct mica_sessions {
                                struct mica_arena *arena,
                                struct mica_error *error);
 
+    // The same as `find` without waiting: false when that has to be called. Or NULL.
+    bool (*known)(void *data, struct mica_text id,
+                  const struct mica_principal *principal,
+                  struct mica_arena *arena, struct mica_error *error,
+                  struct mica_session *session_out,
+                  enum mica_status *status_out);
+
     // Errors: MICA_E_NOT_FOUND (unknown, ended, expired or of somebody else).
     enum mica_status (*find)(void *data, struct mica_text id,
                              const struct mica_principal *principal,
@@ -71,7 +78,8 @@ struct mica_session_headers {
 struct mica_message;
 
 // A GET, DELETE or legacy POST of a session: finds the session and sets
-// message->context.session and revision. False: an error reply is ready.
+// message->context.session and revision. False: an error reply is ready, or the store
+// has to be waited for elsewhere (MICA_STEP_STORE).
 bool mica_session_enter(struct mica_message *message,
                         const struct mica_session_headers *headers);
 

@@ -193,9 +193,10 @@ mica_message_prepare(struct mica_message *message, uint32_t budget_ms)
     call->uri = message->request.uri;
     call->mime_type = message->execution.target->mime_type;
     // What a session or a batch keeps of a reply is text.
-    call->takes_late =
-        message->request.takes_late && message->context.session.id.len == 0 &&
-        message->whole == NULL && message->context.surface == NULL;
+    call->takes_late = (message->request.takes & MICA_TAKES_LATE) != 0 &&
+                       message->context.session.id.len == 0 &&
+                       message->whole == NULL &&
+                       message->context.surface == NULL;
     call->budget_ms = budget_ms;
     call->output_bytes = message->server->options.call_bytes / 4;
     mica_message_events(message);
@@ -244,9 +245,8 @@ finish(struct mica_message *message)
     }
 }
 
-// What may wait for a store. False: with it everything is done.
-static bool
-go_on(struct mica_message *message)
+bool
+mica_work_go_on(struct mica_message *message)
 {
     void (*later)(struct mica_message *) = message->execution.later;
 
@@ -261,7 +261,7 @@ go_on(struct mica_message *message)
 bool
 mica_work_try(struct mica_message *message)
 {
-    if (!go_on(message))
+    if (!mica_work_go_on(message))
         return true;
     if (!message->execution.runnable->inline_first)
         return false;
@@ -275,7 +275,7 @@ mica_work_try(struct mica_message *message)
 void
 mica_work_do(struct mica_message *message)
 {
-    if (!go_on(message))
+    if (!mica_work_go_on(message))
         return;
     if (!mica_message_is_cancelled(message)) {
         run(message, 0);

@@ -197,14 +197,45 @@ mica_pipe_asking_answer(struct mica_pipe_asking *asking,
     }
 }
 
+// A call that its client does not wait for any more.
+struct given_up {
+    struct mica_task task;
+    struct mica_pipe_asking *asking;
+    char call[MICA_CALL_ID_SIZE];
+};
+
+// On the store thread.
+static void
+call_cancel(void *data)
+{
+    struct given_up *given_up = data;
+    const struct mica_calls *calls = given_up->asking->server->calls;
+    struct mica_error error;
+    enum mica_status status =
+        calls->cancel(calls->data, mica_text(given_up->call), &error);
+
+    (void)status; // should the store fail, it ends when it is late
+    free(given_up);
+}
+
+// What cannot be cancelled, for want of memory or of a place, ends when it is late.
 static void
 give_up(struct mica_pipe_asking *asking, struct mica_text call)
 {
-    const struct mica_calls *calls = asking->server->calls;
-    struct mica_error error;
-    enum mica_status status = calls->cancel(calls->data, call, &error);
+    struct given_up *given_up = malloc(sizeof *given_up);
 
-    (void)status; // should the store fail, it ends when it is late
+    if (given_up == NULL || call.len >= sizeof given_up->call) {
+        free(given_up);
+        return;
+    }
+    given_up->asking = asking;
+    memcpy(given_up->call, call.ptr, call.len);
+    given_up->call[call.len] = '\0';
+    given_up->task = (struct mica_task){.run = call_cancel, .data = given_up};
+    if (!mica_workers_push(asking->store_thread, &given_up->task, 0)) {
+        mica_pipe_count(&asking->counts->missed);
+        free(given_up);
+    }
 }
 
 void
@@ -304,7 +335,9 @@ mica_pipe_asking_open(struct mica_pipe_asking *asking,
                       struct mica_server *server, struct mica_outbox *outbox,
                       struct mica_stream *stream,
                       struct mica_pipe_counts *counts,
-                      struct mica_workers *workers, struct mica_error *error)
+                      struct mica_workers *workers,
+                      struct mica_workers *store_thread,
+                      struct mica_error *error)
 {
     const struct mica_runner_options options = {.server = server,
                                                 .workers = workers,
@@ -317,6 +350,7 @@ mica_pipe_asking_open(struct mica_pipe_asking *asking,
     asking->outbox = outbox;
     asking->stream = stream;
     asking->counts = counts;
+    asking->store_thread = store_thread;
     pthread_mutex_init(&asking->lock, NULL);
     if (server->platform == NULL)
         server->platform = &mica_platform_real;

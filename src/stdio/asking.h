@@ -28,6 +28,7 @@ struct mica_pipe_asking {
     struct mica_keeper *own_keeper; // of calls, when the server keeps none
     struct mica_call_keeper *own_calls;
     struct mica_runner *runner;
+    struct mica_workers *store_thread;       // cancels calls
     atomic_bool ended;                       // nobody answers any more
     pthread_mutex_t lock;                    // of what follows
     struct mica_pipe_waiting *waiting;       // the serving thread's
@@ -36,15 +37,13 @@ struct mica_pipe_asking {
 
 // Has the server keep calls. The others outlive it. `counts` is to be open.
 // Errors: those of mica_call_keeper_start.
-enum mica_status mica_pipe_asking_open(struct mica_pipe_asking *asking,
-                                       struct mica_server *server,
-                                       struct mica_outbox *outbox,
-                                       struct mica_stream *stream,
-                                       struct mica_pipe_counts *counts,
-                                       struct mica_workers *workers,
-                                       struct mica_error *error) MICA_MUST_USE;
+enum mica_status mica_pipe_asking_open(
+    struct mica_pipe_asking *asking, struct mica_server *server,
+    struct mica_outbox *outbox, struct mica_stream *stream,
+    struct mica_pipe_counts *counts, struct mica_workers *workers,
+    struct mica_workers *store_thread, struct mica_error *error) MICA_MUST_USE;
 
-// A message that may ask is to be run; before that.
+// A message that may ask is to be run; before that, on a worker: it opens the store.
 void mica_pipe_asking_prepare(struct mica_pipe_asking *asking,
                               const struct mica_message *message);
 

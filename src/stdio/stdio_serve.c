@@ -23,6 +23,7 @@
 #include "stdio/outbox.h"
 #include "stdio/stdio_listen.h"
 #include "stdio/stdio_stream.h"
+#include "store/serving_thread.h"
 
 enum {
     WORKERS = 4,
@@ -58,6 +59,8 @@ struct stdio {
     struct mica_lines lines;
     struct mica_line_state state;
     struct mica_workers *workers;
+    struct mica_workers
+        *store_thread; // one: what may wait for the store, in order
     struct mica_outbox outbox;
     struct mica_pipe_listen listen;
     struct mica_pipe_asking asking;
@@ -145,11 +148,29 @@ count(struct line *line, const char *code)
                              line->started_ns);
 }
 
+// The acknowledgement is on its way, or why there is none.
+static void
+listen_on(struct stdio *stdio, struct line *line)
+{
+    const struct mica_message *message = &line->message;
+    enum mica_status status = mica_pipe_listen_begin(
+        &stdio->listen, message->reply.listen, message->context.revision);
+
+    if (status == MICA_OK)
+        return;
+    refuse(stdio, message->request.id, status,
+           "too many subscriptions are open; ask for more in one");
+    count(line, mica_status_code(status));
+}
+
 static void
 send_reply(struct line *line)
 {
     struct mica_message *message = &line->message;
 
+    if (message->step == MICA_STEP_LISTEN &&
+        !atomic_load(&message->execution.cancelled))
+        listen_on(line->stdio, line);
     if (message->step != MICA_STEP_LISTEN) { // that ends later
         count(line, message->reply.error_code);
         mica_pipe_counts_refused(&line->stdio->counts,
@@ -223,15 +244,13 @@ unlink_running(struct stdio *stdio, const struct line *line)
     *at = line->next;
 }
 
-// On a worker.
+// Its reply is for the serving thread.
 static void
-work(void *data)
+line_done(struct line *line)
 {
-    struct line *line = data;
     struct stdio *stdio = line->stdio;
     uint64_t one = 1;
 
-    mica_message_work(&line->message);
     pthread_mutex_lock(&stdio->lock);
     unlink_running(stdio, line);
     line->next = stdio->done;
@@ -240,6 +259,32 @@ work(void *data)
     if (write(stdio->wake, &one, sizeof one) < 0)
         abort(); // an eventfd takes any number of these
     pthread_mutex_unlock(&stdio->lock);
+}
+
+// On a worker.
+static void
+work(void *data)
+{
+    struct line *line = data;
+
+    mica_pipe_asking_prepare(&line->stdio->asking, &line->message);
+    mica_message_work(&line->message);
+    line_done(line);
+}
+
+// On the store thread. A handler that is to be run after all goes to a worker.
+static void
+store_work(void *data)
+{
+    struct line *line = data;
+
+    if (mica_message_try(&line->message)) {
+        line_done(line);
+        return;
+    }
+    line->task = (struct mica_task){.run = work, .data = line};
+    if (!mica_workers_push(line->stdio->workers, &line->task, 0))
+        work(line);
 }
 
 // A reader that is slow holds its call up for a while, then it misses something.
@@ -256,20 +301,23 @@ emit(struct mica_message *message, struct mica_text notification)
 static void
 hand_over(struct stdio *stdio, struct line *line)
 {
+    bool waits = line->message.execution.later != NULL; // for the store
+    struct mica_workers *workers = waits ? stdio->store_thread : stdio->workers;
+
     line->message.reply.emit = emit;
     line->message.reply.emit_data = line;
     line->patience_ms = PATIENCE_MS;
-    mica_pipe_asking_prepare(&stdio->asking, &line->message);
-    line->task = (struct mica_task){.run = work, .data = line};
+    line->task =
+        (struct mica_task){.run = waits ? store_work : work, .data = line};
     pthread_mutex_lock(&stdio->lock);
     line->next = stdio->running;
     stdio->running = line;
     pthread_mutex_unlock(&stdio->lock);
-    if (mica_workers_push(stdio->workers, &line->task, 0))
+    if (mica_workers_push(workers, &line->task, 0))
         return;
     // Nobody should wait for replies that are ready while we wait for a place.
     mica_stream_flush(&stdio->stream);
-    if (mica_workers_push(stdio->workers, &line->task, PLACE_MS))
+    if (mica_workers_push(workers, &line->task, PLACE_MS))
         return;
     pthread_mutex_lock(&stdio->lock);
     unlink_running(stdio, line);
@@ -325,21 +373,6 @@ cancel_all(struct stdio *stdio)
 
 // ---- Lines ---------------------------------------------------------------------
 
-// The acknowledgement is on its way, or why there is none.
-static void
-listen_on(struct stdio *stdio, struct line *line)
-{
-    const struct mica_message *message = &line->message;
-    enum mica_status status = mica_pipe_listen_begin(
-        &stdio->listen, message->reply.listen, message->context.revision);
-
-    if (status == MICA_OK)
-        return;
-    refuse(stdio, message->request.id, status,
-           "too many subscriptions are open; ask for more in one");
-    count(line, mica_status_code(status));
-}
-
 // Begins the message of a line, which may be begun again when it was held.
 static void
 begin_line(struct line *line, bool may_hold)
@@ -349,8 +382,8 @@ begin_line(struct line *line, bool may_hold)
 
     mica_message_init(message, stdio->server, &line->arena);
     message->execution.answers_later = true;
-    message->request.may_hold = may_hold;
-    message->request.takes_late = true;
+    message->request.takes =
+        MICA_TAKES_LATE | MICA_TAKES_STORE | (may_hold ? MICA_TAKES_HOLD : 0u);
     mica_message_line(message, &stdio->state, line->text);
 }
 
@@ -366,9 +399,10 @@ settle_line(struct line *line)
     mica_pipe_asking_answer(&stdio->asking, message);
     if (stdio->state.initialized)
         mica_pipe_listen_handshake(&stdio->listen);
-    if (message->step == MICA_STEP_LISTEN)
-        listen_on(stdio, line);
-    if (message->step == MICA_STEP_WORK && !mica_message_try(message))
+    if (message->step == MICA_STEP_STORE)
+        mica_message_defer(message);
+    if (message->step == MICA_STEP_WORK &&
+        (message->execution.later != NULL || !mica_message_try(message)))
         hand_over(stdio, line);
     else
         send_reply(line);
@@ -530,6 +564,7 @@ serve_lines(struct stdio *stdio)
                              {.fd = stdio->stream.stop, .events = POLLIN}};
     bool more = true;
 
+    mica_serving_thread_set(true);
     while (more && mica_stop_count() == 0 && !stdio->stream.broken) {
         if (poll(wait, 3, stdio->held != NULL ? HOLD_LOOK_MS : -1) < 0)
             continue; // interrupted: the count says by what
@@ -544,9 +579,29 @@ serve_lines(struct stdio *stdio)
         release_held(stdio, false);
         mica_stream_flush(&stdio->stream);
     }
+    mica_serving_thread_set(false);
 }
 
 // ---- The end -------------------------------------------------------------------
+
+// Calls that run or wait for a thread.
+static size_t
+lines_busy(struct stdio *stdio)
+{
+    struct mica_workers *store_thread = stdio->store_thread; // NULL: closed
+
+    return mica_workers_busy(stdio->workers) +
+           (store_thread != NULL ? mica_workers_busy(store_thread) : 0);
+}
+
+// The store thread first: it hands on to the others. False: a handler still runs.
+static bool
+workers_close(struct stdio *stdio)
+{
+    return (stdio->store_thread == NULL ||
+            mica_workers_close(&stdio->store_thread, 0)) &&
+           (stdio->workers == NULL || mica_workers_close(&stdio->workers, 0));
+}
 
 // Answers what still runs, for at most `wait_ms`. False when there is more.
 static bool
@@ -556,10 +611,10 @@ finish(struct stdio *stdio, unsigned wait_ms, bool until_signal)
                              {.fd = stdio->stream.stop, .events = POLLIN}};
     uint64_t until = mica_time_ns() + (uint64_t)wait_ms * 1000000u;
 
-    while ((mica_workers_busy(stdio->workers) > 0 ||
-            mica_pipe_asking_is_busy(&stdio->asking)) &&
-           mica_time_ns() < until &&
-           !(until_signal && (mica_stop_count() > 0 || stdio->stream.broken))) {
+    while (
+        (lines_busy(stdio) > 0 || mica_pipe_asking_is_busy(&stdio->asking)) &&
+        mica_time_ns() < until &&
+        !(until_signal && (mica_stop_count() > 0 || stdio->stream.broken))) {
         // A task is counted until just after its wake-up: look again soon.
         (void)poll(wait, until_signal ? 2 : 1, 10);
         clear_wake(stdio);
@@ -568,8 +623,7 @@ finish(struct stdio *stdio, unsigned wait_ms, bool until_signal)
     }
     collect(stdio);
     mica_stream_flush(&stdio->stream);
-    return mica_workers_busy(stdio->workers) == 0 &&
-           !mica_pipe_asking_is_busy(&stdio->asking);
+    return lines_busy(stdio) == 0 && !mica_pipe_asking_is_busy(&stdio->asking);
 }
 
 // Stdin has ended; the answers to what came before it are still wanted, unless
@@ -607,12 +661,12 @@ end(struct stdio *stdio, struct mica_error *error)
     }
     mica_runner_stop(stdio->asking.runner);
     mica_pipe_counts_close(&stdio->counts);
-    if (!mica_workers_close(&stdio->workers, 0))
+    if (!workers_close(stdio))
         return mica_error_set(
             error, MICA_E_TIMEOUT, "",
             "%zu calls did not end when they were cancelled; a handler that "
             "takes long must look at mica_cancelled",
-            mica_workers_busy(stdio->workers));
+            lines_busy(stdio));
     collect(stdio);
     mica_stream_flush(&stdio->stream);
     return MICA_OK;
@@ -635,12 +689,13 @@ open_parts(struct stdio *stdio, const struct mica_stdio_options *options,
     MICA_TRY(mica_cursors_open(stdio->server, mica_keeper_of(stdio->server),
                                error, &stdio->cursors));
     MICA_TRY(mica_workers_open(WORKERS, QUEUE, error, &stdio->workers));
+    MICA_TRY(mica_workers_open(1, QUEUE, error, &stdio->store_thread));
     MICA_TRY(mica_pipe_counts_open(&stdio->counts,
                                    options != NULL ? options->metrics : NULL,
                                    stdio->workers, error));
-    MICA_TRY(mica_pipe_asking_open(&stdio->asking, stdio->server,
-                                   &stdio->outbox, &stdio->stream,
-                                   &stdio->counts, stdio->workers, error));
+    MICA_TRY(mica_pipe_asking_open(
+        &stdio->asking, stdio->server, &stdio->outbox, &stdio->stream,
+        &stdio->counts, stdio->workers, stdio->store_thread, error));
     MICA_TRY(mica_lines_open(stdio->server->options.message_bytes, error,
                              &stdio->lines));
     return mica_stream_open(stop, error, &stdio->stream);
@@ -691,7 +746,7 @@ mica_server_serve_stdio(struct mica_server *server,
         status = end(stdio, error);
     }
     mica_pipe_counts_close(&stdio->counts);
-    if (stdio->workers == NULL || mica_workers_close(&stdio->workers, 0))
+    if (workers_close(stdio))
         close_parts(stdio); // otherwise a handler still uses all of it
     mica_stop_close();
     return status;

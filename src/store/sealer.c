@@ -20,6 +20,7 @@ enum {
     HEAD = 1 + 4 + NONCE,
     RAW_BYTES = MICA_SEALED_BYTES / 4 * 3,
     KEYS = 8,              // that are kept
+    ASK_MS = 5000,         // between two looks for the next one
     CURRENT_MS = 60 * 1000 // how long the newest is taken for it, at most
 };
 
@@ -31,6 +32,7 @@ struct mica_store_sealer {
     uint32_t current; // number of the key to seal with; 0: not fetched
     int64_t current_since;
     int64_t current_ms;   // how long it is taken for the newest
+    int64_t asked;        // when a thread began to look for it
     uint64_t taken_count; // how often a fetched key has been taken for it
 };
 
@@ -115,25 +117,43 @@ take_current(struct mica_store_sealer *sealer, uint64_t taken_count,
     pthread_mutex_unlock(&sealer->lock);
 }
 
-// The key to seal with, for a while the same without asking.
+// With the lock held: it is current, but only for as long again, and no thread has
+// looked for the next one lately.
+static bool
+is_due(const struct mica_store_sealer *sealer, int64_t now)
+{
+    return now - sealer->current_since >= sealer->current_ms / 2 &&
+           (now < sealer->asked || now - sealer->asked >= ASK_MS);
+}
+
+// The key to seal with, for a while the same without asking. It is asked for before it
+// is too old, by one thread: should that fail, it still serves.
 static enum mica_status
 current_key(struct mica_store_sealer *sealer, int64_t now,
             struct mica_error *error, struct mica_store_key *key_out)
 {
     const struct mica_store_key *kept;
+    struct mica_store_key found;
+    enum mica_status status;
     uint64_t taken_count;
-    bool fresh;
+    bool fresh, due;
 
     pthread_mutex_lock(&sealer->lock);
     taken_count = sealer->taken_count;
     kept = kept_key(sealer, sealer->current);
     fresh = kept != NULL && is_current(sealer, kept->id, now);
+    due = !fresh || is_due(sealer, now);
+    if (due)
+        sealer->asked = now;
     if (fresh)
         *key_out = *kept;
     pthread_mutex_unlock(&sealer->lock);
-    if (fresh)
+    if (!due)
         return MICA_OK;
-    MICA_TRY(mica_store_key_current(sealer->store, now, error, key_out));
+    status = mica_store_key_current(sealer->store, now, error, &found);
+    if (status != MICA_OK)
+        return fresh ? MICA_OK : status;
+    *key_out = found;
     take_current(sealer, taken_count, key_out, now);
     return MICA_OK;
 }
@@ -169,6 +189,54 @@ key_of(struct mica_store_sealer *sealer, uint32_t id, int64_t now,
     keep_key(sealer, key_out);
     pthread_mutex_unlock(&sealer->lock);
     return MICA_OK;
+}
+
+// libsodium 1.0.18 takes a byte past ASCII for '_' where char is signed.
+static bool
+is_alphabet(struct mica_text text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        char c = text.ptr[i];
+        if (!(c >= 'A' && c <= 'Z') && !(c >= 'a' && c <= 'z') &&
+            !(c >= '0' && c <= '9') && c != '-' && c != '_')
+            return false;
+    }
+    return true;
+}
+
+// The number of the key in the head of a sealed text; 0: it has no head.
+static uint32_t
+text_key(struct mica_text text)
+{
+    unsigned char head[6];
+    size_t size = 0;
+
+    if (text.len < 8 || !is_alphabet(mica_text_slice(text, 0, 8)) ||
+        sodium_base642bin(head, sizeof head, text.ptr, 8, NULL, &size, NULL,
+                          sodium_base64_VARIANT_URLSAFE_NO_PADDING) != 0 ||
+        size != sizeof head)
+        return 0;
+    return (uint32_t)head[1] << 24 | (uint32_t)head[2] << 16 |
+           (uint32_t)head[3] << 8 | head[4];
+}
+
+static bool
+is_ready(void *user, int64_t now, struct mica_text text)
+{
+    struct mica_store_sealer *sealer = user;
+    uint32_t id = text_key(text);
+    const struct mica_store_key *kept;
+    bool ready;
+
+    if (text.len > 0 && id == 0)
+        return true; // it is refused as it is
+    pthread_mutex_lock(&sealer->lock);
+    kept = kept_key(sealer, text.len > 0 ? id : sealer->current);
+    ready = kept != NULL && (text.len > 0 ? is_known(sealer, kept, now)
+                                          : is_current(sealer, kept->id, now) &&
+                                                !is_due(sealer, now));
+    pthread_mutex_unlock(&sealer->lock);
+    return ready;
 }
 
 // ---- Sealing -------------------------------------------------------------------
@@ -314,19 +382,6 @@ open_raw(struct mica_store_sealer *sealer, const unsigned char *raw,
     return MICA_OK;
 }
 
-// libsodium 1.0.18 takes a byte past ASCII for '_' where char is signed.
-static bool
-is_alphabet(struct mica_text text)
-{
-    for (size_t i = 0; i < text.len; i++) {
-        char c = text.ptr[i];
-        if (!(c >= 'A' && c <= 'Z') && !(c >= 'a' && c <= 'z') &&
-            !(c >= '0' && c <= '9') && c != '-' && c != '_')
-            return false;
-    }
-    return true;
-}
-
 // Length first, then the whole text, then the key, then the tag.
 static enum mica_status
 open_text(void *user, int64_t now, struct mica_text text,
@@ -356,5 +411,5 @@ struct mica_sealer
 mica_store_sealer(struct mica_store_sealer *sealer)
 {
     return (struct mica_sealer){
-        .seal = seal, .open = open_text, .user = sealer};
+        .seal = seal, .open = open_text, .ready = is_ready, .user = sealer};
 }

@@ -164,7 +164,9 @@ static const struct mica_store_operation session_displace = {
     .takes = "bnn",
     .steps = {REMOVE_STEPS("SELECT d.key FROM sessions AS d WHERE d.party = ?1"
                            " AND d.idle = -1"),
-              {.sql = "DELETE FROM sessions WHERE party = ?1 AND idle = -1"}},
+              {.sql = "DELETE FROM sessions WHERE party = ?1 AND idle = -1"
+                      " RETURNING key",
+               .gives = "b"}},
     .count = count_displaced};
 
 static const struct mica_store_operation session_mark_idlest = {
@@ -222,6 +224,7 @@ mica_store_session_delete(struct mica_store *store,
     mica_arena_init(&arena, 1 << 12);
     status = mica_store_do(store, &session_delete, values, given, &arena, error,
                            &refusal);
+    mica_session_cache_forget(store->sessions, key);
     if (status == MICA_OK && refusal != 0)
         status = mica_store_no_session(error);
     mica_arena_fini(&arena);
@@ -338,6 +341,22 @@ static const struct mica_store_operation session_create = {
     .done = {.sql = SAME_SESSION, .gives = "n"},
     .count = count_created};
 
+// Those that made room. An outcome that was not known at first does not name them.
+static void
+forget_displaced(struct mica_store *store, const struct mica_store_given *gone)
+{
+    struct mica_store_session_key key;
+    struct mica_error error;
+
+    if (gone->count == 0)
+        mica_session_cache_clear(store->sessions);
+    for (size_t i = 0; i < gone->count; i++) {
+        if (mica_store_take_key(mica_store_given_row(gone, i)[0].text, &error,
+                                &key) == MICA_OK)
+            mica_session_cache_forget(store->sessions, &key);
+    }
+}
+
 // One transaction: room for the party, if `displaces`; its count; the session.
 static enum mica_status
 session_create_once(struct mica_store *store,
@@ -386,6 +405,8 @@ session_create_once(struct mica_store *store,
     mica_arena_init(&arena, 1 << 12);
     status =
         mica_store_perform(store, parts, count, &arena, error, refusal_out);
+    if (displaces)
+        forget_displaced(store, &given[REMOVED_SESSIONS]);
     mica_arena_fini(&arena);
     return status;
 }
@@ -447,10 +468,14 @@ mica_store_session_find(struct mica_store *store,
     const union mica_store_value *row;
     unsigned refusal;
 
+    uint64_t mark = mica_session_cache_mark(store->sessions);
+
     MICA_TRY(mica_store_do(store, &session_find, values, given, arena, error,
                            &refusal));
-    if (refusal != 0)
+    if (refusal != 0) {
+        mica_session_cache_keep(store->sessions, mark, key, owner, now, NULL);
         return mica_store_no_session(error);
+    }
     row = mica_store_given_row(&given[0], 0);
     *session_out =
         (struct mica_store_session){.owner = {row[0].text, row[1].text},
@@ -461,7 +486,31 @@ mica_store_session_find(struct mica_store *store,
                                     .created = row[6].number,
                                     .seen = row[7].number,
                                     .expires = row[8].number};
+    mica_session_cache_keep(store->sessions, mark, key, owner, now,
+                            session_out);
     return MICA_OK;
+}
+
+bool
+mica_store_session_known(struct mica_store *store,
+                         const struct mica_store_session_key *key,
+                         const struct mica_store_owner *owner, int64_t now,
+                         struct mica_arena *arena, struct mica_error *error,
+                         struct mica_store_session *session_out,
+                         enum mica_status *status_out)
+{
+    switch (mica_session_cache_find(store->sessions, key, owner, now, arena,
+                                    session_out)) {
+    case MICA_SESSION_FOUND:
+        *status_out = MICA_OK;
+        return true;
+    case MICA_SESSION_GONE:
+        *status_out = mica_store_no_session(error);
+        return true;
+    case MICA_SESSION_NOT_KNOWN:
+        break;
+    }
+    return false;
 }
 
 // ---- Changing ------------------------------------------------------------------
@@ -469,12 +518,16 @@ mica_store_session_find(struct mica_store *store,
 static enum mica_status
 session_change(struct mica_store *store,
                const struct mica_store_operation *operation,
+               const struct mica_store_session_key *key,
                const union mica_store_value *values, struct mica_error *error)
 {
     unsigned refusal;
+    enum mica_status status =
+        mica_store_do(store, operation, values, NULL, NULL, error, &refusal);
 
-    MICA_TRY(
-        mica_store_do(store, operation, values, NULL, NULL, error, &refusal));
+    mica_session_cache_forget(store->sessions, key);
+    if (status != MICA_OK)
+        return status;
     return refusal == 0 ? MICA_OK : mica_store_no_session(error);
 }
 
@@ -500,7 +553,7 @@ mica_store_session_listen(struct mica_store *store,
         MICA_STORE_NUMBER(expires), MICA_STORE_NUMBER(until),
         MICA_STORE_NUMBER(until > now ? until : now)};
 
-    return session_change(store, &session_listen, values, error);
+    return session_change(store, &session_listen, key, values, error);
 }
 
 enum mica_status
@@ -529,5 +582,5 @@ mica_store_session_set_log_level(struct mica_store *store,
         MICA_STORE_TEXT(mica_store_key_text(key)), MICA_STORE_NUMBER(now),
         MICA_STORE_NUMBER(log_level)};
 
-    return session_change(store, &session_set_log_level, values, error);
+    return session_change(store, &session_set_log_level, key, values, error);
 }

@@ -6,7 +6,9 @@
 #include <sodium.h>
 #include <stdlib.h>
 
+#include "base/assert.h"
 #include "store/path.h"
+#include "store/serving_thread.h"
 
 // ---- Opening -------------------------------------------------------------------
 
@@ -112,6 +114,7 @@ static void
 free_store(struct mica_store *store)
 {
     mica_store_totals_fini(store);
+    mica_session_cache_close(&store->sessions);
     pthread_mutex_destroy(&store->lock);
     free(store);
 }
@@ -123,6 +126,7 @@ mica_store_open(const char *spec, const struct mica_store_options *options,
     struct mica_store *store = calloc(1, sizeof *store);
     enum mica_status status;
 
+    MICA_DCHECK(!mica_serving_thread_is());
     if (store == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "", "No memory is left.");
     if (options != NULL)
@@ -130,10 +134,14 @@ mica_store_open(const char *spec, const struct mica_store_options *options,
     fill_in(&store->limits);
     pthread_mutex_init(&store->lock, NULL);
     mica_store_totals_init(store);
-    status = sodium_init() >= 0
-                 ? open_backend(spec, store, error)
-                 : mica_error_set(error, MICA_E_IO, "",
-                                  "The system gives no random bytes.");
+    store->sessions = mica_session_cache_open();
+    if (store->sessions == NULL)
+        status = mica_error_set(error, MICA_E_LIMIT, "", "No memory is left.");
+    else if (sodium_init() < 0)
+        status = mica_error_set(error, MICA_E_IO, "",
+                                "The system gives no random bytes.");
+    else
+        status = open_backend(spec, store, error);
     if (status != MICA_OK) {
         free_store(store);
         return status;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "store/backend.h"
+#include "store/session_cache.h"
 #include "store/totals.h"
 
 enum {
@@ -24,6 +25,7 @@ struct mica_store {
     void *self;                       // the back end's object
     struct mica_store_options limits; // defaults filled in
     struct mica_store_totals totals;
+    struct mica_session_cache *sessions;
     pthread_mutex_t lock; // of what follows
     // Rows of claims that this process has given back by writing the call alone. The
     // next claim removes them: it writes there anyway.

@@ -4,6 +4,8 @@
 // transaction was committed.
 #include "store/store_operation.h"
 
+#include "base/assert.h"
+#include "store/serving_thread.h"
 #include "store/store.h"
 
 enum {
@@ -93,6 +95,7 @@ mica_store_perform(struct mica_store *store,
 {
     enum mica_status status;
 
+    MICA_DCHECK(!mica_serving_thread_is());
     mica_store_totals_enter(store);
     status = parts_run(store, parts, count, arena, error, refusal_out);
     mica_store_totals_leave(store);

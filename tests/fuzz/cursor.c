@@ -29,7 +29,7 @@ show(void *user, int64_t now, struct mica_text plain, struct mica_text bound,
     return MICA_OK;
 }
 
-static const struct mica_sealer open_sealer = {show, show, NULL};
+static const struct mica_sealer open_sealer = {.seal = show, .open = show};
 
 static const struct mica_sealer *
 real_sealer(void)

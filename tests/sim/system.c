@@ -34,6 +34,20 @@ int __real_epoll_wait(int epoll, struct epoll_event *found, int room,
 int __wrap_epoll_wait(int epoll, struct epoll_event *found, int room,
                       int wait_ms);
 unsigned __wrap_mica_stop_count(void);
+void __wrap_mica_serving_thread_set(bool serves);
+bool __wrap_mica_serving_thread_is(void);
+
+void
+__wrap_mica_serving_thread_set(bool serves)
+{
+    sim_thread_serves(serves);
+}
+
+bool
+__wrap_mica_serving_thread_is(void)
+{
+    return sim_thread_is_serving();
+}
 
 int
 __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,

@@ -31,6 +31,7 @@ struct sim_thread {
     int room, found_count;
     int64_t deadline;
     bool timed_out;
+    bool serves;    // as store/serving_thread.h has it
     unsigned holds; // nobody else runs
     void *(*start)(void *data);
     void (*start_alone)(void *data); // nobody joins it
@@ -188,6 +189,19 @@ sim_thread_start(struct sim_process *process, void (*run)(void *data),
 
     thread->start_alone = run;
     thread->data = data;
+}
+
+void
+sim_thread_serves(bool serves)
+{
+    if (now != NULL)
+        now->serves = serves;
+}
+
+bool
+sim_thread_is_serving(void)
+{
+    return now != NULL && now->serves;
 }
 
 struct sim_thread *

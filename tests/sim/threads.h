@@ -110,4 +110,8 @@ void sim_post(int64_t delay, struct sim_event event);
 // All at once: a clock that was set, or a machine that slept.
 void sim_jump(int64_t ms);
 
+// store/serving_thread.h, for the thread that runs now.
+void sim_thread_serves(bool serves);
+bool sim_thread_is_serving(void);
+
 #endif

@@ -42,7 +42,8 @@ always(void)
 }
 
 static int sealed;
-static const struct mica_sealer sealer = {seal, unseal, &sealed};
+static const struct mica_sealer sealer = {
+    .seal = seal, .open = unseal, .user = &sealed};
 
 // r0 … r24 behind the eight tools, three to a page.
 static void

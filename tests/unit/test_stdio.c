@@ -14,6 +14,7 @@
 
 #include "fixture.h"
 #include "scrape.h"
+#include "store_gate.h"
 
 enum {
     MESSAGE_BYTES = 64 * 1024
@@ -716,6 +717,61 @@ START_TEST(an_address_that_is_taken_is_said)
 }
 END_TEST
 
+// A request about a task, of a client that knows tasks.
+static void
+ask_task(unsigned id, const char *method)
+{
+    char line[1024];
+
+    (void)snprintf(
+        line, sizeof line,
+        "{\"jsonrpc\":\"2.0\",\"id\":%u,\"method\":\"%s\",\"params\":{"
+        "\"taskId\":\"AAAAAAAAAAAAAAAAAAAAAA\",\"_meta\":{"
+        "\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
+        "\"io.modelcontextprotocol/clientCapabilities\":{\"elicitation\":{},"
+        "\"extensions\":{\"io.modelcontextprotocol/tasks\":{}}}}}}\n",
+        id, method);
+    say(line);
+}
+
+MICA_TOOL(job, mica_nothing, mica_nothing, confirm,
+          .description = "Asks, as a task.", .task = MICA_TASK_REQUIRED);
+
+// And what needs it keeps its order.
+START_TEST(who_needs_no_store_does_not_wait_for_it)
+{
+    struct mica_store *store;
+    const char *reply;
+
+    ck_assert_int_eq(mica_store_open("memory", NULL, &host.error, &store),
+                     MICA_OK);
+    take_descriptors();
+    host.server = fixture_open(MESSAGE_BYTES);
+    ck_assert_int_eq(
+        mica_server_add_tool(host.server, &mica_tool_job, NULL, &host.error),
+        MICA_OK);
+    ck_assert_int_eq(mica_server_use_store(host.server, store, &host.error),
+                     MICA_OK);
+    ck_assert_int_eq(pthread_create(&host.thread, NULL, serve, NULL), 0);
+    store_gate_set(true);
+    ask_task(2, "tasks/get");
+    ask_task(3, "tasks/cancel");
+    ask_task(4, "tasks/get");
+    UNIT_AWAIT(store_gate_waiting() > 0);
+    for (unsigned i = 0; i < 300; i++) {
+        ask("5", "echo", "{}");
+        reply = hear();
+        ck_assert_msg(strstr(reply, "\"id\":5,") != NULL, "%s", reply);
+    }
+    store_gate_set(false);
+    ck_assert_ptr_nonnull(strstr(hear(), "\"id\":2,"));
+    ck_assert_ptr_nonnull(strstr(hear(), "\"id\":3,"));
+    ck_assert_ptr_nonnull(strstr(hear(), "\"id\":4,"));
+    stop();
+    mica_store_close(&store);
+}
+END_TEST
+
 UNIT_MAIN("stdio", a_line_is_answered_by_a_line, a_line_may_come_byte_by_byte,
           garbage_is_answered_and_does_no_harm,
           a_line_that_is_too_long_is_skipped_and_reported_once,
@@ -735,4 +791,5 @@ UNIT_MAIN("stdio", a_line_is_answered_by_a_line, a_line_may_come_byte_by_byte,
           a_handler_that_does_not_end_is_reported, it_ends_with_its_parent,
           calls_and_refusals_are_counted, subscriptions_are_counted,
           notifications_that_nobody_reads_are_counted,
-          an_address_that_is_taken_is_said)
+          an_address_that_is_taken_is_said,
+          who_needs_no_store_does_not_wait_for_it)

@@ -170,6 +170,7 @@ class Client:
                 return what(*arguments)
             except (OSError, http.client.HTTPException, Unanswered) as reason:
                 last = reason
+            need(not self.server.failure, self.server.failure)
             need(time.monotonic() < self.until,
                  "no answer to %s: %r" % (arguments[:1], last))
             self.repeats += 1

@@ -282,8 +282,11 @@ post_begin(struct mica_http_sse_post *post, const char *id)
     message->reply.emit = post_emit;
     message->reply.emit_data = post;
     message->execution.answers_later = true;
+    message->request.takes = MICA_TAKES_STORE;
     mica_message_line(message, &client->state,
                       mica_buffer_as_text(&exchange->body));
+    if (message->step == MICA_STEP_STORE)
+        mica_message_defer(message);
     for (size_t i = 0; (cancels = mica_message_cancels(message, i)).len > 0;
          i++)
         for (struct mica_http_sse_post *p = client->posted; p != NULL;
@@ -292,7 +295,7 @@ post_begin(struct mica_http_sse_post *post, const char *id)
     client->posted = post;
     if (client->asking_count >= MICA_HTTP_SSE_WAITING)
         message->context.client = 0; // it has enough to answer
-    if (message->step == MICA_STEP_LISTEN)
+    if (message->reply.listen != NULL)
         mica_reply_error(message, 200, MICA_RPC_METHOD, MICA_E_NOT_FOUND, none,
                          "This transport tells of changes by itself; for "
                          "%.*s use /mcp",
@@ -425,7 +428,7 @@ mica_http_sse_answer(struct mica_http_exchange *exchange)
                                     stream ? "/sse answers GET"
                                            : "/messages answers POST");
     mica_message_init(&exchange->message, http->server, &exchange->arena);
-    exchange->is_message = true;
+    exchange->phase = MICA_MESSAGE_BEGUN;
     if (http->auth != NULL)
         exchange->message.context.principal = &exchange->principal.party;
     if (stream)

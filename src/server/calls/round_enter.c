@@ -77,6 +77,8 @@ take_state(struct mica_message *message, const struct mica_json *given)
     if (given->kind != MICA_JSON_STRING)
         return refuse_type(message, "params.requestState must be the string "
                                     "that came with the questions");
+    if (!mica_message_sealer_ready(message, given->text))
+        return false;
     status = mica_state_open(message, given->text, &error, &state);
     if (status != MICA_OK)
         return mica_round_refuse(message, status, &error);
@@ -131,7 +133,8 @@ mica_round_enter(struct mica_message *message)
         return false;
     }
     if (mica_round_is_modern(message) && !take_params(message)) {
-        mica_execution_move(&message->execution, MICA_EXECUTION_REFUSED);
+        if (message->step != MICA_STEP_STORE)
+            mica_execution_move(&message->execution, MICA_EXECUTION_REFUSED);
         return false;
     }
     return true;

@@ -88,9 +88,13 @@ mica_cursor_open(struct mica_message *message, enum mica_offer offer,
     if (cursor == NULL)
         return true;
     mica_buffer_init(&plain, message->arena, MICA_SEALED_BYTES);
-    if (sealer != NULL && cursor->kind == MICA_JSON_STRING)
+    if (sealer != NULL && cursor->kind == MICA_JSON_STRING &&
+        cursor->text.len > 0) { // nothing is sealed as nothing
+        if (!mica_message_sealer_ready(message, cursor->text))
+            return false;
         status = sealer->open(sealer->user, now(message), cursor->text,
                               bound(message, offer), &error, &plain);
+    }
     if (status != MICA_OK)
         return refuse(message, status, &error);
     *from_out = find_place(&catalog->shelves[offer], catalog, offer,
@@ -109,6 +113,8 @@ mica_cursor_seal(struct mica_message *message, enum mica_offer offer,
     struct mica_buffer plain, text;
     enum mica_status status;
 
+    if (!mica_message_sealer_ready(message, (struct mica_text){NULL, 0}))
+        return false;
     mica_buffer_init(&plain, message->arena, MICA_SEALED_BYTES);
     mica_buffer_init(&text, message->arena, MICA_SEALED_BYTES);
     mica_buffer_format(&plain, "%zu ", position);

@@ -127,7 +127,32 @@ is_his(struct mica_message *message, struct mica_text id)
            task.way == MICA_CALL_TASK;
 }
 
-// Those of others, and those that are none, are left out of what is acknowledged.
+static void
+listen_on(struct mica_message *message)
+{
+    if (message->arena->overflow)
+        mica_reply_error(message, 200, MICA_RPC_INTERNAL, MICA_E_LIMIT, none,
+                         "Not enough memory for this subscription");
+    else
+        message->step = MICA_STEP_LISTEN;
+}
+
+// Where the tasks are kept is asked `later`. Those of others, and those that are none,
+// are left out of what is acknowledged.
+static void
+leave_his(struct mica_message *message)
+{
+    struct mica_listen *listen = message->reply.listen;
+    size_t count = 0;
+
+    for (size_t i = 0; i < listen->task_count; i++) {
+        if (is_his(message, listen->tasks[i]))
+            listen->tasks[count++] = listen->tasks[i];
+    }
+    listen->task_count = count;
+    listen_on(message);
+}
+
 static bool
 read_tasks(struct mica_message *message, const struct mica_json *wanted,
            struct mica_listen *listen)
@@ -147,8 +172,7 @@ read_tasks(struct mica_message *message, const struct mica_json *wanted,
     for (size_t i = 0; i < ids->count && listen->tasks != NULL; i++) {
         if (ids->items[i].kind != MICA_JSON_STRING)
             return refuse(message, MICA_E_TYPE, ".taskIds is an array of ids");
-        if (is_his(message, ids->items[i].text))
-            listen->tasks[listen->task_count++] = ids->items[i].text;
+        listen->tasks[listen->task_count++] = ids->items[i].text;
     }
     return true;
 }
@@ -185,13 +209,13 @@ mica_method_listen(struct mica_message *message)
     if (listen == NULL || !read_filter(message, listen))
         return;
     listen->id = message->request.id;
-    if (message->arena->overflow) {
-        mica_reply_error(message, 200, MICA_RPC_INTERNAL, MICA_E_LIMIT, none,
-                         "Not enough memory for this subscription");
-        return;
-    }
     message->reply.listen = listen;
-    message->step = MICA_STEP_LISTEN;
+    if (listen->task_count > 0) {
+        message->execution.later = leave_his;
+        message->step = MICA_STEP_WORK;
+    } else {
+        listen_on(message);
+    }
 }
 
 // ---- Keeping -----------------------------------------------------------------------

@@ -45,6 +45,8 @@ mica_method_set_level(struct mica_message *message)
         message->request.line->logs = true;
         message->request.line->log_level = level;
     } else {
+        if (!mica_message_may_wait(message))
+            return;
         status = sessions->set_log_level(
             sessions->data, &message->context.session, level, &error);
     }
@@ -85,6 +87,8 @@ subscription_set(struct mica_message *message, bool on)
                          "Nobody here tells of changes");
         return;
     }
+    if (message->context.session.id.len > 0 && !mica_message_may_wait(message))
+        return;
     status = sessions->subscribe(sessions->data, &message->context.session,
                                  uri->text, on, &error);
     if (status == MICA_E_LIMIT) {

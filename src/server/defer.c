@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A message whose thread may not wait for the store, and that has found while it began
+// that it needs it: it begins again as work, on a thread that may wait.
+#include "server/message.h"
+
+#include <string.h>
+
+void
+mica_message_defer(struct mica_message *message)
+{
+    bool answers_later = message->execution.answers_later;
+    bool cancelled = atomic_load(&message->execution.cancelled);
+
+    mica_message_end(message);
+    memset(&message->execution, 0, sizeof message->execution);
+    message->execution.answers_later = answers_later;
+    atomic_init(&message->execution.cancelled, cancelled);
+    message->request.takes &= ~(unsigned)MICA_TAKES_STORE;
+    message->execution.later = message->request.batch_root != NULL
+                                   ? mica_batch_begin_again
+                                   : mica_message_dispatch;
+    message->step = MICA_STEP_WORK;
+}
