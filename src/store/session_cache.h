@@ -29,7 +29,7 @@ void mica_session_cache_close(struct mica_session_cache **cache);
 enum mica_session_known {
     MICA_SESSION_NOT_KNOWN, // the store has to be asked
     MICA_SESSION_FOUND,     // `*session_out`, its texts in `arena`
-    MICA_SESSION_GONE // there is no such session, or another owner has it
+    MICA_SESSION_GONE       // there is no such session, or another owner has it
 };
 
 enum mica_session_known mica_session_cache_find(
