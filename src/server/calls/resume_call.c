@@ -9,89 +9,6 @@
 
 static const struct mica_text none = {NULL, 0};
 
-enum {
-    CONTEXT_BYTES = 64 << 10
-};
-
-// ---- Context ---------------------------------------------------------------------
-
-struct mica_text
-mica_context_write(struct mica_message *message)
-{
-    struct mica_json_writer writer;
-    struct mica_buffer buffer;
-
-    mica_buffer_init(&buffer, message->arena,
-                     CONTEXT_BYTES + message->request.uri.len * 6);
-    mica_json_writer_init(&writer, &buffer);
-    mica_json_open_object(&writer);
-    mica_json_field(
-        &writer, "wire",
-        mica_text(mica_revision_features(message->context.revision)->version));
-    mica_json_field(&writer, "method", message->request.method);
-    mica_json_field(&writer, "name", message->request.name);
-    mica_json_name(&writer, "client");
-    mica_json_integer(&writer, (int64_t)message->context.client);
-    if (message->request.id.len > 0) {
-        mica_json_name(&writer, "id");
-        mica_json_raw(&writer, message->request.id);
-    }
-    if (message->request.progress_token.len > 0) {
-        mica_json_name(&writer, "progressToken");
-        mica_json_raw(&writer, message->request.progress_token);
-    }
-    if (message->context.logs)
-        mica_json_field(
-            &writer, "logLevel",
-            mica_text(mica_log_level_name(message->context.log_level)));
-    if (message->request.uri.len > 0)
-        mica_json_field(&writer, "uri", message->request.uri);
-    if (message->context.principal != NULL)
-        mica_json_field(&writer, "scopes", message->context.principal->scopes);
-    if (message->context.speaks) {
-        mica_json_name(&writer, "speaks");
-        mica_json_boolean(&writer, true);
-    }
-    mica_json_close_object(&writer);
-    return buffer.overflow ? none : mica_buffer_as_text(&buffer);
-}
-
-// False when the context is none: of a newer mica, or damaged.
-static bool
-read_context(struct mica_message *message, struct mica_text text)
-{
-    struct mica_text level;
-    struct mica_json *context =
-        mica_arena_zero(message->arena, 1, sizeof *context);
-    const struct mica_json *client;
-    int64_t bits = 0;
-
-    if (context == NULL ||
-        mica_json_read(message->arena, text, NULL, NULL, context) != MICA_OK ||
-        !mica_revision_find(mica_json_get_text(context, "wire"),
-                            &message->context.revision))
-        return false;
-    message->request.method = mica_json_get_text(context, "method");
-    message->request.name = mica_json_get_text(context, "name");
-    message->request.uri = mica_json_get_text(context, "uri");
-    client = mica_json_get(context, "client");
-    if (client == NULL || !mica_integer_read(client->raw, &bits))
-        return false;
-    message->context.client = (unsigned)bits;
-    if (mica_json_get(context, "id") != NULL)
-        message->request.id = mica_json_get(context, "id")->raw;
-    if (mica_json_get(context, "progressToken") != NULL)
-        message->request.progress_token =
-            mica_json_get(context, "progressToken")->raw;
-    level = mica_json_get_text(context, "logLevel");
-    message->context.logs =
-        level.len > 0 &&
-        mica_log_level_find(level, &message->context.log_level);
-    message->context.scopes = mica_json_get_text(context, "scopes");
-    message->context.speaks = mica_json_get(context, "speaks") != NULL;
-    return true;
-}
-
 static bool
 set_principal(struct mica_message *message, const struct mica_kept_call *kept)
 {
@@ -163,60 +80,6 @@ fail(struct mica_message *message, enum mica_status status, const char *what)
     mica_call_fail(&message->execution.call, status, "", "%s", what);
     mica_execution_move(&message->execution, MICA_EXECUTION_ENDED);
     mica_round_finish(message);
-}
-
-// "<call>.<question>": the answer finds its way back by that alone.
-static void
-write_question_id(struct mica_text call, uint32_t number,
-                  struct mica_json_writer *writer)
-{
-    char room[MICA_CALL_ID_SIZE + 16];
-    struct mica_buffer id = {
-        .ptr = room, .capacity = sizeof room, .max = sizeof room};
-
-    mica_buffer_format(&id, "%.*s.%u", MICA_ARG(call), number);
-    mica_json_string(writer, mica_buffer_as_text(&id));
-}
-
-// MCP: cancellation: nobody waits for that answer any more.
-static void
-take_back(struct mica_message *message, uint32_t number)
-{
-    const struct mica_round *round = message->execution.round;
-    struct mica_json_writer writer;
-    char room[512];
-    struct mica_buffer text = {
-        .ptr = room, .capacity = sizeof room, .max = sizeof room};
-
-    mica_json_writer_init(&writer, &text);
-    mica_json_open_object(&writer);
-    mica_json_field(&writer, "jsonrpc", MICA_LITERAL("2.0"));
-    mica_json_field(&writer, "method", MICA_LITERAL("notifications/cancelled"));
-    mica_json_name(&writer, "params");
-    mica_json_open_object(&writer);
-    mica_json_name(&writer, "requestId");
-    write_question_id(round->kept.id, number, &writer);
-    mica_json_field(&writer, "reason",
-                    mica_text(mica_status_meaning(round->turn.ending)));
-    mica_json_close_object(&writer);
-    mica_json_close_object(&writer);
-    if (!text.overflow)
-        message->reply.emit(message, mica_buffer_as_text(&text));
-}
-
-// Of a session, when its open asks have come to something else than an answer.
-static void
-take_all_back(struct mica_message *message)
-{
-    const struct mica_round *round = message->execution.round;
-    uint32_t number;
-
-    if (round->turn.ending == MICA_OK || message->reply.emit == NULL ||
-        round->kept.way != MICA_CALL_SESSION)
-        return;
-    for (uint32_t i = 0; mica_journal_open_ask(&round->journal, i, &number);
-         i = number + 1)
-        take_back(message, number);
 }
 
 static enum mica_status
@@ -369,7 +232,7 @@ drop_if_lost(struct mica_message *message)
 static void
 take_turn(struct mica_message *message, const struct mica_answered *why)
 {
-    take_all_back(message);
+    mica_questions_take_back(message);
     go_on(message->execution.round);
     if (!keep_answer(message, why))
         return;
@@ -416,7 +279,7 @@ mica_message_resume(struct mica_message *message,
     mica_journal_init(&round->journal, message->arena);
     message->execution.arguments = round->kept.arguments;
     message->execution.finish = finisher(round->kept.offer);
-    readable = read_context(message, round->kept.context) &&
+    readable = mica_context_read(message, round->kept.context) &&
                set_principal(message, &round->kept);
     if (message->execution.taken != NULL) // others may look at it from here on
         message->execution.taken(message);
@@ -452,112 +315,4 @@ mica_message_kept(const struct mica_message *message)
 
 // ---- Questions of a session ----------------------------------------------------------
 
-static struct mica_text
-write_question(struct mica_text call, uint32_t number, struct mica_text method,
-               struct mica_text params, struct mica_arena *arena)
-{
-    struct mica_json_writer writer;
-    struct mica_buffer text;
-
-    mica_buffer_init(&text, arena, params.len + CONTEXT_BYTES);
-    mica_json_writer_init(&writer, &text);
-    mica_json_open_object(&writer);
-    mica_json_field(&writer, "jsonrpc", MICA_LITERAL("2.0"));
-    mica_json_name(&writer, "id");
-    write_question_id(call, number, &writer);
-    mica_json_field(&writer, "method", method);
-    mica_json_name(&writer, "params");
-    mica_json_raw(&writer, params);
-    mica_json_close_object(&writer);
-    return text.overflow ? none : mica_buffer_as_text(&text);
-}
-
-struct mica_text
-mica_message_question(struct mica_message *message, size_t index)
-{
-    const struct mica_round *round = message->execution.round;
-    const struct mica_asked *asked = round->turn.asked;
-
-    // Those that were asked before have been sent before.
-    while (asked != NULL && (asked->number < round->known || index > 0)) {
-        index -= asked->number >= round->known;
-        asked = asked->next;
-    }
-    if (asked == NULL)
-        return none;
-    return write_question(round->kept.id, asked->number,
-                          mica_ask_method(asked->kind), asked->params,
-                          message->arena);
-}
-
-// The open ask of that index; false behind the last.
-static bool
-open_ask(const struct mica_journal *journal, size_t index, uint32_t *number_out)
-{
-    uint32_t from = 0;
-
-    while (mica_journal_open_ask(journal, from, number_out)) {
-        if (index-- == 0)
-            return true;
-        from = *number_out + 1;
-    }
-    return false;
-}
-
-struct mica_text
-mica_kept_question(const struct mica_kept_call *kept, size_t index,
-                   struct mica_arena *arena)
-{
-    struct mica_journal journal;
-    struct mica_json asks;
-    uint32_t number;
-
-    mica_journal_init(&journal, arena);
-    memset(&asks, 0, sizeof asks);
-    if (mica_journal_read(&journal, arena, kept->journal, NULL) != MICA_OK ||
-        mica_json_read(arena, kept->asks, NULL, NULL, &asks) != MICA_OK ||
-        !open_ask(&journal, index, &number))
-        return none;
-    for (size_t i = 0; i < asks.count; i++) {
-        const struct mica_json *ask = &asks.members[i].value;
-        if (mica_text_equal(asks.members[i].name, journal.entries[number].key))
-            return write_question(kept->id, number,
-                                  mica_json_get_text(ask, "method"),
-                                  mica_json_get(ask, "params")->raw, arena);
-    }
-    return none;
-}
-
 // ---- What is known of a kept call -------------------------------------------------------
-
-struct mica_text
-mica_kept_request(const struct mica_kept_call *kept, struct mica_arena *arena)
-{
-    const struct mica_json *id = NULL;
-    struct mica_json context;
-
-    memset(&context, 0, sizeof context);
-    if (mica_json_read(arena, kept->context, NULL, NULL, &context) == MICA_OK)
-        id = mica_json_get(&context, "id");
-    return id != NULL ? id->raw : none;
-}
-
-struct mica_text
-mica_kept_reply(const struct mica_kept_call *kept, struct mica_arena *arena)
-{
-    struct mica_text id = mica_kept_request(kept, arena);
-    struct mica_json_writer writer;
-    struct mica_buffer text;
-
-    mica_buffer_init(&text, arena, kept->reply.len + CONTEXT_BYTES);
-    mica_json_writer_init(&writer, &text);
-    mica_json_open_object(&writer);
-    mica_json_field(&writer, "jsonrpc", MICA_LITERAL("2.0"));
-    if (id.len > 0) {
-        mica_json_name(&writer, "id");
-        mica_json_raw(&writer, id);
-    }
-    mica_json_raw(&writer, kept->reply);
-    mica_json_close_object(&writer);
-    return text.overflow ? none : mica_buffer_as_text(&text);
-}

@@ -191,13 +191,6 @@ find_tool(void *data, struct mica_text name, struct mica_text version)
     return tool;
 }
 
-void
-mica_round_mark(struct mica_round *round)
-{
-    round->known = round->journal.count;
-    round->known_bytes = round->journal.bytes.len;
-}
-
 static void
 prepare(struct mica_message *message)
 {

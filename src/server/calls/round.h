@@ -219,11 +219,17 @@ void mica_round_write_asks(const struct mica_round *round,
 // Gives message->execution.call all that its handler reaches but the turn (work.c).
 void mica_message_prepare(struct mica_message *message, uint32_t budget_ms);
 
-// What a later turn needs of the request (resume.c).
+// What a later turn needs of the request, and that read into another message; false: it
+// is of a newer mica, or damaged.
 struct mica_text mica_context_write(struct mica_message *message);
+bool mica_context_read(struct mica_message *message, struct mica_text text);
+
+// Of a session, when its open asks have come to something else than an answer: tells its
+// client that they are cancelled.
+void mica_questions_take_back(struct mica_message *message);
 
 // What a kept call runs: its tool as it was then, which message->older may hold.
-// False when it is not there any more (resume.c).
+// False when it is not there any more.
 bool mica_round_find_target(struct mica_message *message,
                             const struct mica_kept_call *kept);
 

@@ -266,17 +266,6 @@ becomes_task(const struct mica_message *message)
            !message->execution.target->detaches;
 }
 
-// It is kept, so the client may be told: what follows needs no request.
-void
-mica_round_answer_task(struct mica_message *message)
-{
-    const struct mica_calls *calls = message->server->calls;
-
-    mica_round_release(message);
-    mica_task_reply(message);
-    calls->wake(calls->data, message->execution.round->kept.id);
-}
-
 static bool
 answer_kept(struct mica_message *message)
 {

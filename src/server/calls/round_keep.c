@@ -295,3 +295,10 @@ mica_round_leave(struct mica_message *message)
     mica_round_release(message);
     mica_execution_move(&message->execution, MICA_EXECUTION_RELEASED);
 }
+
+void
+mica_round_mark(struct mica_round *round)
+{
+    round->known = round->journal.count;
+    round->known_bytes = round->journal.bytes.len;
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The questions and the end of a kept call, as messages of a session: what the client
+// is asked, what is taken back, and the reply to the request that began the call.
+#include "server/calls/round.h"
+
+#include <string.h>
+
+static const struct mica_text none = {NULL, 0};
+
+enum {
+    QUESTION_BYTES = 64 << 10 // beside its params
+};
+
+// "<call>.<question>": the answer finds its way back by that alone.
+static void
+write_question_id(struct mica_text call, uint32_t number,
+                  struct mica_json_writer *writer)
+{
+    char room[MICA_CALL_ID_SIZE + 16];
+    struct mica_buffer id = {
+        .ptr = room, .capacity = sizeof room, .max = sizeof room};
+
+    mica_buffer_format(&id, "%.*s.%u", MICA_ARG(call), number);
+    mica_json_string(writer, mica_buffer_as_text(&id));
+}
+
+// MCP: cancellation: the call no longer waits for that answer.
+static void
+take_back(struct mica_message *message, uint32_t number)
+{
+    const struct mica_round *round = message->execution.round;
+    struct mica_json_writer writer;
+    char room[512];
+    struct mica_buffer text = {
+        .ptr = room, .capacity = sizeof room, .max = sizeof room};
+
+    mica_json_writer_init(&writer, &text);
+    mica_json_open_object(&writer);
+    mica_json_field(&writer, "jsonrpc", MICA_LITERAL("2.0"));
+    mica_json_field(&writer, "method", MICA_LITERAL("notifications/cancelled"));
+    mica_json_name(&writer, "params");
+    mica_json_open_object(&writer);
+    mica_json_name(&writer, "requestId");
+    write_question_id(round->kept.id, number, &writer);
+    mica_json_field(&writer, "reason",
+                    mica_text(mica_status_meaning(round->turn.ending)));
+    mica_json_close_object(&writer);
+    mica_json_close_object(&writer);
+    if (!text.overflow)
+        message->reply.emit(message, mica_buffer_as_text(&text));
+}
+
+void
+mica_questions_take_back(struct mica_message *message)
+{
+    const struct mica_round *round = message->execution.round;
+    uint32_t number;
+
+    if (round->turn.ending == MICA_OK || message->reply.emit == NULL ||
+        round->kept.way != MICA_CALL_SESSION)
+        return;
+    for (uint32_t i = 0; mica_journal_open_ask(&round->journal, i, &number);
+         i = number + 1)
+        take_back(message, number);
+}
+
+static struct mica_text
+write_question(struct mica_text call, uint32_t number, struct mica_text method,
+               struct mica_text params, struct mica_arena *arena)
+{
+    struct mica_json_writer writer;
+    struct mica_buffer text;
+
+    mica_buffer_init(&text, arena, params.len + QUESTION_BYTES);
+    mica_json_writer_init(&writer, &text);
+    mica_json_open_object(&writer);
+    mica_json_field(&writer, "jsonrpc", MICA_LITERAL("2.0"));
+    mica_json_name(&writer, "id");
+    write_question_id(call, number, &writer);
+    mica_json_field(&writer, "method", method);
+    mica_json_name(&writer, "params");
+    mica_json_raw(&writer, params);
+    mica_json_close_object(&writer);
+    return text.overflow ? none : mica_buffer_as_text(&text);
+}
+
+struct mica_text
+mica_message_question(struct mica_message *message, size_t index)
+{
+    const struct mica_round *round = message->execution.round;
+    const struct mica_asked *asked = round->turn.asked;
+
+    // Those that were asked before have been sent before.
+    while (asked != NULL && (asked->number < round->known || index > 0)) {
+        index -= asked->number >= round->known;
+        asked = asked->next;
+    }
+    if (asked == NULL)
+        return none;
+    return write_question(round->kept.id, asked->number,
+                          mica_ask_method(asked->kind), asked->params,
+                          message->arena);
+}
+
+// The open ask of that index; false behind the last.
+static bool
+open_ask(const struct mica_journal *journal, size_t index, uint32_t *number_out)
+{
+    uint32_t from = 0;
+
+    while (mica_journal_open_ask(journal, from, number_out)) {
+        if (index-- == 0)
+            return true;
+        from = *number_out + 1;
+    }
+    return false;
+}
+
+struct mica_text
+mica_kept_question(const struct mica_kept_call *kept, size_t index,
+                   struct mica_arena *arena)
+{
+    struct mica_journal journal;
+    struct mica_json asks;
+    uint32_t number;
+
+    mica_journal_init(&journal, arena);
+    memset(&asks, 0, sizeof asks);
+    if (mica_journal_read(&journal, arena, kept->journal, NULL) != MICA_OK ||
+        mica_json_read(arena, kept->asks, NULL, NULL, &asks) != MICA_OK ||
+        !open_ask(&journal, index, &number))
+        return none;
+    for (size_t i = 0; i < asks.count; i++) {
+        const struct mica_json *ask = &asks.members[i].value;
+        if (mica_text_equal(asks.members[i].name, journal.entries[number].key))
+            return write_question(kept->id, number,
+                                  mica_json_get_text(ask, "method"),
+                                  mica_json_get(ask, "params")->raw, arena);
+    }
+    return none;
+}
+
+struct mica_text
+mica_kept_request(const struct mica_kept_call *kept, struct mica_arena *arena)
+{
+    const struct mica_json *id = NULL;
+    struct mica_json context;
+
+    memset(&context, 0, sizeof context);
+    if (mica_json_read(arena, kept->context, NULL, NULL, &context) == MICA_OK)
+        id = mica_json_get(&context, "id");
+    return id != NULL ? id->raw : none;
+}
+
+struct mica_text
+mica_kept_reply(const struct mica_kept_call *kept, struct mica_arena *arena)
+{
+    struct mica_text id = mica_kept_request(kept, arena);
+    struct mica_json_writer writer;
+    struct mica_buffer text;
+
+    mica_buffer_init(&text, arena, kept->reply.len + QUESTION_BYTES);
+    mica_json_writer_init(&writer, &text);
+    mica_json_open_object(&writer);
+    mica_json_field(&writer, "jsonrpc", MICA_LITERAL("2.0"));
+    if (id.len > 0) {
+        mica_json_name(&writer, "id");
+        mica_json_raw(&writer, id);
+    }
+    mica_json_raw(&writer, kept->reply);
+    mica_json_close_object(&writer);
+    return text.overflow ? none : mica_buffer_as_text(&text);
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a client is told of a round: its questions, with the state that brings the answers
+// back, or that the call is a task from now on.
+#include "server/calls/round.h"
+#include "server/methods/task_methods.h"
+
+static const struct mica_text none = {NULL, 0};
+
+void
+mica_round_write_asks(const struct mica_round *round,
+                      struct mica_json_writer *writer)
+{
+    mica_json_open_object(writer);
+    for (const struct mica_asked *asked = round->turn.asked; asked != NULL;
+         asked = asked->next) {
+        mica_json_name_text(writer, asked->key);
+        mica_json_open_object(writer);
+        mica_json_field(writer, "method", mica_ask_method(asked->kind));
+        mica_json_name(writer, "params");
+        mica_json_raw(writer, asked->params);
+        mica_json_close_object(writer);
+    }
+    mica_json_close_object(writer);
+}
+
+// When the last of its questions is late.
+static int64_t
+last_due(const struct mica_turn *turn)
+{
+    int64_t due = 0;
+
+    for (const struct mica_asked *asked = turn->asked; asked != NULL;
+         asked = asked->next)
+        due = asked->due > due ? asked->due : due;
+    return due;
+}
+
+// MCP: InputRequiredResult. [MRTR-RESULT]
+void
+mica_round_reply_asks(struct mica_message *message, struct mica_text asks,
+                      uint32_t next_round)
+{
+    struct mica_round *round = message->execution.round;
+    struct mica_state state = {
+        .stored = mica_execution_is_kept(round),
+        .id = round->kept.id,
+        .round = next_round,
+        .created = round->kept.created,
+        .version = mica_registry_version_of(&message->server->registry,
+                                            message->execution.target)};
+    struct mica_json_writer writer;
+    struct mica_error error;
+    struct mica_text text;
+    enum mica_status status;
+
+    round->asked = next_round;
+    state.expires = state.stored ? round->kept.expires
+                                 : last_due(&round->turn) + MICA_LATE_MS;
+    if (!state.stored)
+        state.journal = mica_buffer_as_text(&round->journal.bytes);
+    status = mica_state_seal(message, &state, &error, &text);
+    if (status != MICA_OK) {
+        (void)mica_round_refuse(message, status, &error);
+        return;
+    }
+    mica_reply_open_as(message, &writer, "input_required");
+    mica_json_name(&writer, "inputRequests");
+    mica_json_raw(&writer, asks);
+    mica_json_field(&writer, "requestState", text);
+    mica_reply_close(message, &writer, none);
+}
+
+// It is kept, so the client may be told: what follows needs no request.
+void
+mica_round_answer_task(struct mica_message *message)
+{
+    const struct mica_calls *calls = message->server->calls;
+
+    mica_round_release(message);
+    mica_task_reply(message);
+    calls->wake(calls->data, message->execution.round->kept.id);
+}
