@@ -2,6 +2,7 @@
 //
 // From an ask of <mica/tool.h> to a talk, and from that to the params of its
 // request (MCP: elicitation/create, sampling/createMessage, roots/list).
+#include "base/hash.h"
 #include "call/ask_talk.h"
 #include "call/form.h"
 #include "schema/record.h"
@@ -12,15 +13,6 @@ enum {
 };
 
 // ---- Talks -------------------------------------------------------------------------
-
-// FNV-1a over what tells one structured answer from another.
-static uint64_t
-hash_text(uint64_t hash, struct mica_text text)
-{
-    for (size_t i = 0; i < text.len; i++)
-        hash = (hash ^ (unsigned char)text.ptr[i]) * 1099511628211u;
-    return hash;
-}
 
 // Lists of choices came with 2025-11-25.
 static bool
@@ -125,7 +117,8 @@ mica_talk_sampling(struct mica_call *call, struct mica_talk *talk,
         if (buffer.overflow)
             mica_call_exceed(call);
         talk->schema = mica_buffer_as_text(&buffer);
-        talk->question.hash = hash_text(talk->question.hash, talk->schema);
+        talk->question.hash = mica_hash_bytes(
+            talk->question.hash, talk->schema.ptr, talk->schema.len);
     }
     return mica_ask_check(call, &talk->question);
 }

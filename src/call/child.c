@@ -116,7 +116,7 @@ entry_of(struct mica_call *call, const struct mica_child *child)
     return (struct mica_entry){
         .kind = MICA_ENTRY_CHILD,
         .key = child->key,
-        .hash = mica_form_hash_text(MICA_FORM_HASH, arguments),
+        .hash = mica_form_hash_text(MICA_HASH_START, arguments),
         .data = shown(call, arguments)};
 }
 

@@ -229,7 +229,7 @@ hash_field(uint64_t hash, const struct mica_field *field,
 uint64_t
 mica_form_hash(const struct mica_form *form, const struct mica_record *prepared)
 {
-    uint64_t hash = mica_form_hash_count(MICA_FORM_HASH, prepared->count);
+    uint64_t hash = mica_form_hash_count(MICA_HASH_START, prepared->count);
     for (size_t i = 0; i < prepared->count; i++)
         hash = hash_field(hash, &prepared->fields[i],
                           mica_form_options(form, &prepared->fields[i]));

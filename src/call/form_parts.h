@@ -5,6 +5,7 @@
 #ifndef MICA_CALL_FORM_PARTS_H
 #define MICA_CALL_FORM_PARTS_H
 
+#include "base/hash.h"
 #include "call/form.h"
 #include "schema/value.h"
 
@@ -43,10 +44,6 @@ enum mica_status mica_form_check_choices(const struct mica_checker *checker,
 // A JSON string of the texts, joined; bytes that are not UTF-8 become U+FFFD.
 void mica_form_string(struct mica_json_writer *writer,
                       const struct mica_text *texts, size_t count);
-
-// FNV-1a, 64 bits: begin with MICA_FORM_HASH.
-#define MICA_FORM_HASH UINT64_C(0xcbf29ce484222325)
-uint64_t mica_form_hash_bytes(uint64_t hash, const void *bytes, size_t size);
 
 // A text and its end, so that "ab" "c" is not "a" "bc".
 uint64_t mica_form_hash_text(uint64_t hash, struct mica_text text);

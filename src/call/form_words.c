@@ -58,20 +58,11 @@ mica_form_string(struct mica_json_writer *writer, const struct mica_text *texts,
 // ---- Hash ------------------------------------------------------------------
 
 uint64_t
-mica_form_hash_bytes(uint64_t hash, const void *bytes, size_t size)
-{
-    const unsigned char *at = bytes;
-    for (size_t i = 0; i < size; i++)
-        hash = (hash ^ at[i]) * UINT64_C(0x100000001b3);
-    return hash;
-}
-
-uint64_t
 mica_form_hash_count(uint64_t hash, uint64_t count)
 {
     for (unsigned i = 0; i < 8; i++) {
         unsigned char byte = (unsigned char)(count >> 8 * i & 0xff);
-        hash = mica_form_hash_bytes(hash, &byte, 1);
+        hash = mica_hash_bytes(hash, &byte, 1);
     }
     return hash;
 }
@@ -80,5 +71,5 @@ uint64_t
 mica_form_hash_text(uint64_t hash, struct mica_text text)
 {
     hash = mica_form_hash_count(hash, text.len);
-    return text.len > 0 ? mica_form_hash_bytes(hash, text.ptr, text.len) : hash;
+    return text.len > 0 ? mica_hash_bytes(hash, text.ptr, text.len) : hash;
 }

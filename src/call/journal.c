@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "base/hash.h"
 #include "call/journal_entry.h"
 
 enum {
@@ -56,15 +57,12 @@ mica_entry_name(enum mica_entry_kind kind)
 
 // ---- What may follow what ----------------------------------------------------
 
-// FNV-1a, folded to a bucket.
 static uint32_t
 bucket_of(struct mica_text key)
 {
-    uint32_t hash = 2166136261u;
+    uint64_t hash = mica_hash_text(key);
 
-    for (size_t i = 0; i < key.len; i++)
-        hash = (hash ^ (unsigned char)key.ptr[i]) * 16777619u;
-    return (hash ^ hash >> 16) & (BUCKETS - 1);
+    return (uint32_t)(hash ^ hash >> 32) & (BUCKETS - 1);
 }
 
 static bool

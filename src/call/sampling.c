@@ -188,7 +188,7 @@ mica_sampling_params(const struct mica_sampling *sampling,
 uint64_t
 mica_sampling_hash(const struct mica_sampling *sampling)
 {
-    uint64_t hash = MICA_FORM_HASH;
+    uint64_t hash = MICA_HASH_START;
     if (sampling->prompt.len > 0)
         hash = mica_form_hash_count(hash, MICA_USER);
     for (size_t i = 0; i < sampling->message_count; i++)

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "base/hash.h"
+
 enum {
     DEFINITION_BYTES = 16 << 20, // all texts of one definition
     FIRST_ITEMS = 32,
@@ -78,23 +80,13 @@ mica_definition_drop(struct mica_definition *definition)
 
 // ---- Lists -----------------------------------------------------------------------
 
-// FNV-1a. The keys are the operator's own, so that nobody can choose
-// collisions; a look-up of a stranger's key probes at most one cluster.
-static uint32_t
-hash(struct mica_text key)
-{
-    uint32_t sum = 2166136261U;
-
-    for (size_t i = 0; i < key.len; i++)
-        sum = (sum ^ (unsigned char)key.ptr[i]) * 16777619U;
-    return sum;
-}
-
+// The keys are the operator's own, so that nobody can choose collisions; a
+// look-up of a stranger's key probes at most one cluster.
 static void
 index_add(struct mica_shelf *shelf, size_t number)
 {
     size_t mask = shelf->index_size - 1;
-    size_t slot = hash(shelf->items[number]->key) & mask;
+    size_t slot = mica_hash_text(shelf->items[number]->key) & mask;
 
     while (shelf->index[slot] != 0)
         slot = (slot + 1) & mask;
@@ -220,7 +212,7 @@ mica_catalog_find(const struct mica_catalog *catalog, enum mica_offer offer,
 
     if (shelf->index_size == 0)
         return NULL;
-    for (size_t slot = hash(key) & mask; shelf->index[slot] != 0;
+    for (size_t slot = mica_hash_text(key) & mask; shelf->index[slot] != 0;
          slot = (slot + 1) & mask) {
         struct mica_definition *item = shelf->items[shelf->index[slot] - 1];
         if (mica_text_equal(item->key, key))

@@ -5,22 +5,12 @@
 // has to find collisions of is enough for the rest.
 #include <string.h>
 
+#include "base/hash.h"
 #include "rest/request.h"
 
 enum {
     VERSION_DIGITS = 16
 };
-
-// FNV-1a.
-static uint64_t
-hash(struct mica_text text)
-{
-    uint64_t value = 14695981039346656037u;
-
-    for (size_t i = 0; i < text.len; i++)
-        value = (value ^ (unsigned char)text.ptr[i]) * 1099511628211u;
-    return value;
-}
 
 void
 mica_rest_tag(struct mica_rest *rest, struct mica_text version,
@@ -33,7 +23,7 @@ mica_rest_tag(struct mica_rest *rest, struct mica_text version,
     mica_buffer_format(&tag, "\"%.*s%016llx\"",
                        (int)mica_text_slice(version, 0, VERSION_DIGITS).len,
                        version.len > 0 ? version.ptr : "",
-                       (unsigned long long)hash(input));
+                       (unsigned long long)mica_hash_text(input));
     rest->etag[tag.len] = '\0';
 }
 

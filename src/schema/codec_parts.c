@@ -3,6 +3,7 @@
 // Lists, maps and nullables: what holds values of another type.
 #include <string.h>
 
+#include "base/hash.h"
 #include "schema/codec.h"
 #include "schema/decode_words.h"
 
@@ -99,10 +100,7 @@ find_repeated(struct mica_arena *arena, const struct mica_map_value *map)
     if (table == NULL)
         return map->count;
     for (size_t i = 0; i < map->count; i++) {
-        uint32_t hash = 2166136261u;
-        for (size_t k = 0; k < map->keys[i].len; k++)
-            hash = (hash ^ (unsigned char)map->keys[i].ptr[k]) * 16777619u;
-        size_t at = hash & (slots - 1);
+        size_t at = (size_t)mica_hash_text(map->keys[i]) & (slots - 1);
         for (; table[at] != 0; at = (at + 1) & (slots - 1))
             if (mica_text_equal(map->keys[table[at] - 1], map->keys[i]))
                 return i;

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/assert.h"
+#include "base/hash.h"
 
 #ifndef MICA_VERSION
 #    define MICA_VERSION "unknown"
@@ -115,22 +116,12 @@ label(struct mica_buffer *labels, const char *name, struct mica_text value)
     mica_buffer_char(labels, '"');
 }
 
-static uint32_t
-hash(struct mica_text text)
-{
-    uint32_t sum = 2166136261U; // FNV-1a
-
-    for (size_t i = 0; i < text.len; i++)
-        sum = (sum ^ (unsigned char)text.ptr[i]) * 16777619U;
-    return sum;
-}
-
 // With the lock held: the series of those labels, or NULL when there are as many
 // as there may be.
 static struct series *
 find(struct mica_metrics *metrics, struct mica_text labels)
 {
-    size_t slot = hash(labels) % SLOTS;
+    size_t slot = mica_hash_text(labels) % SLOTS;
     struct series *series;
 
     for (; metrics->slots[slot] != 0; slot = (slot + 1) % SLOTS) {
