@@ -115,12 +115,12 @@ struct mica_decimal mica_decimal_ln(struct mica_decimal value);
 
 // ---- Rounding --------------------------------------------------------------
 
-// To `places` digits behind the point (below 0: before it). The author has said
-// how, so the result is not `inexact`.
+// To `places` digits behind the point (below 0: before it). The author has chosen
+// the rounding, so the result is not `inexact`.
 struct mica_decimal mica_decimal_round(struct mica_decimal value, int places,
                                        enum mica_rounding rounding);
 
-// To `digits` significant digits (1 or more): 34 for a rate that goes on.
+// To `digits` significant digits (1 or more): 34 for a rate without an end.
 struct mica_decimal mica_decimal_precision(struct mica_decimal value,
                                            unsigned digits,
                                            enum mica_rounding rounding);

@@ -24,8 +24,8 @@ struct mica_http_request {
     const struct mica_header *headers;
     size_t header_count;
     struct mica_text body;
-    // For mica_server_handle: who asks, as the program has found out; NULL: it
-    // has asked nobody, and nobody lacks a .scope.
+    // For mica_server_handle: the caller that the program has identified. NULL: it
+    // identifies no callers, and every caller has each .scope.
     const struct mica_principal *principal;
     struct mica_text query; // what stands behind the "?", as it came; or empty
 };

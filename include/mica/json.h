@@ -78,7 +78,7 @@ const char *mica_json_kind_name(enum mica_json_kind kind);
 
 // ---- Writing -------------------------------------------------------------
 
-// Writes compact JSON into a buffer. Commas and colons come by themselves; the
+// Writes compact JSON into a buffer. The writer adds commas and colons; the
 // caller keeps opens and closes matched (asserted in debug builds). Errors are
 // the buffer's sticky overflow, checked once at the end.
 struct mica_json_writer {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // JSON Schema 2020-12: a schema is compiled once, then any number of threads
-// check values against it. For schemas that somebody else wrote; an engine's
+// check values against it. For schemas from elsewhere; an engine's
 // own fields are described by a record (<mica/record.h>).
 //
 // How a tool with a raw schema uses it. At registration, in the arena of the

@@ -44,8 +44,8 @@ struct mica_server_options {
     bool list_all; // list also tools whose .requires the client cannot fulfil
     const struct mica_icon *icons;
     size_t icon_count;
-    // MICA_CURSOR_KEY_BYTES that nobody can guess (getrandom), copied: what makes
-    // the cursors of lists; whoever has the same key goes on with them. NULL: the
+    // MICA_CURSOR_KEY_BYTES of random (getrandom), copied: the key of the cursors of
+    // lists; a server that has the same key accepts them, too. NULL: the
     // store has such keys (mica_server_use_store), and a server that is served
     // its own. A server with neither sends each list on one page.
     const void *cursor_key;
@@ -109,7 +109,7 @@ typedef enum mica_status mica_json_handler(struct mica_call *call,
                                            struct mica_json_writer *out);
 
 // May a call become a task (MCP: extension io.modelcontextprotocol/tasks), that
-// is, be answered at once while it goes on?
+// is, be answered at once while it still runs?
 enum mica_task_support {
     MICA_TASK_NEVER,
     MICA_TASK_OPTIONAL, // for a client that has declared the extension
@@ -172,7 +172,7 @@ struct mica_tool_module {
     const struct mica_tool *tool;
     const char *family; // hash of tools/lib: what builds may share services
     // Records of all forms in the object (MICA_FORM), by which the build refuses
-    // what a client could not be asked. Both NULL: there are none.
+    // what a client could not be asked. Both NULL: the object has no forms.
     const struct mica_record *const *forms, *const *forms_end;
 };
 #ifdef MICA_TOOL_MODULE
@@ -241,7 +241,7 @@ enum mica_status mica_server_add_engine(struct mica_server *server,
 
 // Serves every built engine of a folder (made by `mica build`) in the sandbox.
 // Naming the folder is consent: its shared objects are part of the program from
-// their first call on, whoever built them, if nobody else can write them (see
+// their first call on, wherever they were built, if only you and root can write them (see
 // SECURITY.md). Nothing is loaded until its first call. Errors: MICA_E_NOT_FOUND,
 // MICA_E_TRUST, MICA_E_EXISTS, MICA_E_IO.
 enum mica_status mica_server_load_engines(struct mica_server *server,
@@ -251,9 +251,9 @@ enum mica_status mica_server_load_engines(struct mica_server *server,
 
 // Serves every built tool of a folder (made by `mica build` from tools/*.c). They
 // are part of the program from here on, unsandboxed: naming the folder is consent,
-// if nobody else can write it (see SECURITY.md). They call mica through the
+// if only you and root can write it (see SECURITY.md). They call mica through the
 // program, which is linked with libmica.so, or with -rdynamic and all of libmica.a.
-// Calls that began with an older build of a tool go on with it while the folder
+// Calls that began with an older build of a tool continue with it while the folder
 // has it (.versions). Errors: MICA_E_NOT_FOUND, MICA_E_TRUST, MICA_E_EXISTS,
 // MICA_E_IO, MICA_E_USAGE (built for another version of mica), those of services.
 enum mica_status mica_server_load_tools(struct mica_server *server,
@@ -360,7 +360,7 @@ struct mica_resource {
     _Static_assert(1, "")
 
 // Owner: `user` must outlive the server.
-// Errors: MICA_E_EXISTS, MICA_E_USAGE (no URI or one that is none, a template
+// Errors: MICA_E_EXISTS, MICA_E_USAGE (no URI or an invalid one, a template
 // that cannot be matched in linear time or whose variables are not the record's,
 // neither handler nor text).
 enum mica_status mica_server_add_resource(struct mica_server *server,
@@ -448,7 +448,7 @@ struct mica_text mica_uri(const struct mica_call *call);
 const struct mica_principal *mica_principal(const struct mica_call *call);
 
 // Says how far the call is, to a client that asked for it; it is sent at once.
-// `total` may be 0 when nobody knows. A value that is not above the one before
+// `total` 0: it is not known. A value that is not above the one before
 // is not sent (MCP: progress must rise).
 void mica_progress(struct mica_call *call, double progress, double total,
                    const char *formatz, ...) MICA_PRINTF(4, 5);
@@ -462,7 +462,7 @@ void mica_log(struct mica_call *call, enum mica_log_level level,
               const char *formatz, ...) MICA_PRINTF(3, 4);
 
 // Ends the stream on which the client of a session waits for this call, while the
-// call goes on: the client comes back for the rest. For a call that takes minutes
+// call still runs: the client comes back for the rest. For a call that takes minutes
 // and should not hold a connection for so long. False when the client does not
 // wait on a stream that can be resumed; then nothing happens.
 bool mica_close_stream(struct mica_call *call);
@@ -522,7 +522,7 @@ struct mica_http_options {
     bool public_address; // consent to an address that is not loopback without
                          // `auth`
     // A file that says whose access tokens are let in (docs/authorization.md);
-    // loads the module mica-auth.so. NULL: nobody is asked.
+    // loads the module mica-auth.so. NULL: requests need no token.
     const char *auth;
     unsigned io_threads;     // 0: 1
     unsigned workers;        // 0: 4
@@ -581,7 +581,7 @@ enum mica_status mica_server_serve_http(struct mica_server *server,
 // Authorization is the program's. Nothing here looks at a token: refuse whom you
 // do not know before this, or everybody may call everything. Say in
 // request->principal who it is, and scopes, sessions and cursors are checked
-// against that, and handlers see it; whoever lacks a scope gets a 403, to which
+// against that, and handlers see it; a caller that lacks a scope gets a 403, to which
 // the program adds its WWW-Authenticate.
 //
 // One response is all there is. So this declares no subscriptions, changes of

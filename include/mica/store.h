@@ -86,8 +86,8 @@ struct mica_store_key {
     int64_t retires; // opens until then; INT64_MAX while it is the newest
 };
 
-// The key to seal with: the newest, or a new one when there is none or it is
-// older than key_age_ms. Processes that ask at once get the same.
+// The key to seal with: the newest, or a new one when the store has no key or its
+// newest is older than key_age_ms. Processes that ask at once get the same.
 enum mica_status mica_store_key_current(struct mica_store *store, int64_t now,
                                         struct mica_error *error,
                                         struct mica_store_key *key_out)
@@ -122,7 +122,7 @@ struct mica_store_session_key {
 // The key of any text that a client sends as an id.
 struct mica_store_session_key mica_store_session_key_of(struct mica_text id);
 
-// Who a session belongs to; both empty for somebody unknown.
+// Who a session belongs to; both empty for an unknown caller.
 struct mica_store_owner {
     struct mica_text issuer, subject;
 };
@@ -167,7 +167,7 @@ bool mica_store_session_known(struct mica_store *store,
                               enum mica_status *status_out) MICA_MUST_USE;
 
 // The session, if it is `owner`'s; its texts in `arena`. Errors:
-// MICA_E_NOT_FOUND (unknown, expired, ended, or somebody else's: all the same).
+// MICA_E_NOT_FOUND (unknown, expired, ended, or of another owner: all the same).
 enum mica_status
 mica_store_session_find(struct mica_store *store,
                         const struct mica_store_session_key *key,
@@ -207,8 +207,8 @@ mica_store_session_delete(struct mica_store *store,
 #define MICA_STORE_STREAM_REQUEST_BYTES 1024
 
 // A number for a new stream of the session, 1 and up, never given twice.
-// `request` is what it is opened for, in the caller's words. Whoever goes on with
-// that says so until now + lease_ms, and then again by the next function; or a
+// `request` is what it is opened for, in the caller's words. The process that
+// works on it holds a lease until now + lease_ms, and renews it by the next function; or a
 // call that is kept (below) answers on the stream. Where neither is so the process
 // has died, and nothing more will come. When the session has as many streams as it
 // may, the oldest closed one is forgotten, or else the oldest of these. Errors:
@@ -275,13 +275,13 @@ struct mica_store_events {
     bool missed;  // events right after `after` are gone: do not resume
     bool closed;  // nothing will come any more
     struct mica_text request; // what the stream was opened for
-    int64_t lease;            // until when somebody goes on with that
+    int64_t lease;            // until when a process works on that
     struct mica_text call; // the last that answers or answered on it; or empty
 };
 
 // At most `limit` events after sequence `after`, in `arena`. Errors:
 // MICA_E_NOT_FOUND (the session, the stream, or no event `after` was ever made:
-// somebody made it up).
+// the caller made it up).
 enum mica_status mica_store_event_replay(
     struct mica_store *store, const struct mica_store_session_key *key,
     int64_t stream, int64_t after, size_t limit, int64_t now,
@@ -366,12 +366,12 @@ enum mica_status mica_store_subscribers(
 // ---- Calls that wait -----------------------------------------------------
 //
 // A call that lives longer than one message: what it was asked, how far it has
-// come, and what it has answered. Who goes on with one claims it: a lease until
+// come, and what it has answered. A process that continues one claims it: a lease until
 // some time, and a fence, a number that rises with each claim. What was claimed
-// is written under its fence, so of two who go on with the same call one wins,
+// is written under its fence, so of two processes that continue the same call one wins,
 // and the other writes nothing. A lease that ran out may be claimed by others;
-// until then its holder may still write. Who claims such a one is told how often
-// that was so, call->attempts: its holder has not come back from it.
+// until then its holder may still write. A process that claims such a call is told how
+// often that was so, call->attempts: its holder has not come back from it.
 
 enum mica_store_call_state {
     MICA_STORE_CALL_WORKING = 1, // a turn runs, or waits to be run
@@ -428,8 +428,8 @@ struct mica_store_call {
 // Keeps a new call, claimed until now + lease_ms; `*call` gets its fence. With a
 // `key` (not empty) under which the same owner has begun a call of the same
 // target that has not expired: MICA_E_EXISTS, and *call is that one, in `arena`,
-// not claimed. Other errors: MICA_E_LIMIT (a limit above; calls of nobody, both
-// texts of the owner empty, are bounded by those on all calls alone),
+// not claimed. Other errors: MICA_E_LIMIT (a limit above; calls without an owner, both
+// texts empty, are bounded by those on all calls alone),
 // MICA_E_NOT_FOUND (the session), MICA_E_USAGE (the id is in use, or too long).
 enum mica_status
 mica_store_call_create(struct mica_store *store, struct mica_store_call *call,
@@ -438,7 +438,7 @@ mica_store_call_create(struct mica_store *store, struct mica_store_call *call,
     MICA_MUST_USE;
 
 // Reads a call, its texts in `arena`. Errors: MICA_E_NOT_FOUND (unknown,
-// expired, or of another owner). `owner` NULL: whoever's it is; one that is
+// expired, or of another owner). `owner` NULL: any owner; a call that is
 // still open is then found also when it has expired.
 enum mica_status
 mica_store_call_find(struct mica_store *store, struct mica_text id,
@@ -447,7 +447,7 @@ mica_store_call_find(struct mica_store *store, struct mica_text id,
                      struct mica_store_call *call_out) MICA_MUST_USE;
 
 // The same, and claims it. One that has ended is found, not claimed. Errors:
-// MICA_E_CALL_BUSY (somebody else's lease).
+// MICA_E_CALL_BUSY (another process has the lease).
 enum mica_status
 mica_store_call_claim(struct mica_store *store, struct mica_text id,
                       const struct mica_store_owner *owner, int64_t now,
@@ -547,9 +547,9 @@ enum mica_status mica_store_call_builds_behind(
     MICA_MUST_USE;
 
 // At most `limit` (1 to 1000) open calls of these builds, in `arena`, that a process
-// has to go on with: their asks are late, they have expired, their session has ended,
-// or they are WORKING and nobody has claimed them for a second. They are not given out
-// again, to anybody, before now + again_ms, but may be claimed. A claim that is held is
+// has to continue: their asks are late, they have expired, their session has ended,
+// or they are WORKING and no process has claimed them for a second. They are not given out
+// again, to any process, before now + again_ms, but may be claimed. A claim that is held is
 // waited for. What a process cannot run does not stand in its way. Calls of one build
 // come first late, first given. Errors: MICA_E_USAGE (another limit).
 enum mica_status mica_store_call_due_of(
@@ -583,7 +583,8 @@ enum mica_status mica_store_reap(struct mica_store *store, int64_t now,
 struct mica_store_calls {
     struct mica_store_call *items; // without arguments, context, journal, reply
     size_t count;
-    struct mica_text next; // what to go on behind; empty: that was all
+    struct mica_text
+        next; // the next page begins behind this; empty: it was the last
 };
 
 // Which calls are listed; what is 0 or empty is not asked about.
@@ -595,10 +596,10 @@ struct mica_store_call_filter {
     bool ended; // those that have ended and are kept; else those that are open
 };
 
-// Room for where a list goes on, NUL included.
+// Room for a cursor of a list, NUL included.
 #define MICA_STORE_CALL_CURSOR_SIZE (MICA_STORE_CALL_ID_BYTES + 24)
 
-// Where a list goes on behind that call.
+// The cursor of the page behind that call.
 void mica_store_call_cursor(const struct mica_store_call *call,
                             char cursor_out[MICA_STORE_CALL_CURSOR_SIZE]);
 
@@ -625,7 +626,7 @@ struct mica_store_taken {
 // Moves the calls whose build `may` lets through from another store into this one,
 // with the sessions in which they answer; keys are copied when this store has none.
 // A call can be claimed in one of them at most, wherever the process dies: a second
-// time goes on where the first has ended. Others may use both stores meanwhile; a
+// takeover continues where the first has ended. Others may use both stores meanwhile; a
 // call that they change is left. One process at a time moves calls into a store.
 // Errors: MICA_E_BUSY (another has done so for longer than busy_ms).
 enum mica_status mica_store_take_over(
@@ -713,7 +714,7 @@ enum mica_status mica_store_place(struct mica_store *store,
     MICA_MUST_USE;
 
 // Copies the store as it is at one moment into a new file at `path`, for this
-// user alone, while others go on using it. The copy is complete or not there.
+// user alone, while others use it. The copy is complete or not there.
 // `progress` (may be NULL) is called with pages done and in all; when it returns
 // false the copy is given up with MICA_E_CANCELLED.
 // Errors: MICA_E_EXISTS (there is a file), MICA_E_USAGE (a store in memory).
@@ -723,7 +724,7 @@ mica_store_backup(struct mica_store *store, const char *path,
                   void *user, struct mica_error *error) MICA_MUST_USE;
 
 // Reads everything and compares each index with its rows. `*findings_out`, in
-// `arena`, has one line for each fault, and is empty when there is none.
+// `arena`, has one line for each fault; empty: the store is sound.
 enum mica_status mica_store_check(struct mica_store *store,
                                   struct mica_arena *arena,
                                   struct mica_error *error,

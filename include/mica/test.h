@@ -28,7 +28,7 @@
 // journal kept as bytes in between and everything else forgotten. Time stands
 // still but for what clients take to answer, and chance is the same each time.
 //
-// What fails is said on stderr with file and line, counted, and the test goes on.
+// A failure is reported on stderr with file and line, and counted; the test continues.
 // In a test of another framework give its function to mica_test_on_failure, and
 // leave MICA_TEST and MICA_TEST_MAIN alone.
 //
@@ -62,12 +62,12 @@ void mica_mock_era(struct mica_mock *mock, enum mica_era era);
 void mica_mock_declare(struct mica_mock *mock, unsigned capabilities);
 
 // What the handler reaches under a name, in place of what its tool brings.
-// Services that nobody has given are opened as a server does, in a folder of this
+// Services that the test has not given are opened as a server does, in a folder of this
 // mock, and stay open until it closes.
 void mica_mock_service(struct mica_mock *mock, const char *namez,
                        void *service);
 
-// A service that is open now, of either kind; NULL when there is none.
+// A service that is open now, of either kind; NULL when no such service is open.
 void *mica_mock_find_service(struct mica_mock *mock, const char *namez);
 
 // Where the services that the mock has opened keep their files, each in a folder
@@ -166,9 +166,9 @@ struct mica_replay {
 // Runs the call once, then again and again, cut off at each moment that a process
 // can die at: before and after each commit, and at the end of each turn before its
 // journal is kept. Each time all memory is dropped, services are opened anew, and
-// a fresh turn goes on from what was kept, until the call comes to its end. This
+// a fresh turn continues from what was kept, until the call comes to its end. This
 // must be the same end after the same questions, with the same effects
-// (mica_mock_effect). Cut off before a commit it also goes on without its client,
+// (mica_mock_effect). Cut off before a commit it also continues without its client,
 // as after a time-out: what had an effect by then must be recorded at that end,
 // which is another one, so that `end` is not called. Each turn that waits is also
 // run twice. Services that the mock opens begin each run in an empty folder. Gives

@@ -29,7 +29,7 @@
 //     }
 //
 //     MICA_TOOL(greet, request, mica_nothing, greet,
-//         .description = "Greet somebody in the mood of the day.",
+//         .description = "Greet a person in the mood of the day.",
 //         .requires = MICA_ELICITATION);
 //
 // THE ONE RULE. Nothing lives between an ask and its answer but the journal of
@@ -165,8 +165,8 @@ struct mica_form {
 };
 
 // MICA_FORM(selection, &selection, options…), in a function: `&selection` of
-// another type does not compile, and `mica build` refuses a record that nobody can
-// be asked for, wherever in the source the form stands. Options are members of
+// another type does not compile, and `mica build` refuses a record that no client
+// can be asked for, wherever in the source the form stands. Options are members of
 // struct mica_form, as .key = "again", and MICA_SET.
 #define MICA_FORM(tag_, ...)                                               \
     (MICA_FORM_NAMED_(tag_),                                               \
@@ -299,7 +299,7 @@ enum mica_status mica_elicit_url(struct mica_call *call,
 
 // ---- The model -------------------------------------------------------------------
 
-// A message of the conversation that the model goes on with.
+// A message of the conversation that the model continues.
 struct mica_said {
     enum mica_role role;
     struct mica_text text;
@@ -450,7 +450,7 @@ enum mica_status mica_step(struct mica_call *call, const char *namez,
 struct mica_text mica_idempotency_key(struct mica_call *call);
 
 // Milliseconds since 1970, and 64 random bits: recorded, so the same each time
-// that the handler comes by.
+// that the handler runs.
 int64_t mica_now(struct mica_call *call);
 uint64_t mica_random(struct mica_call *call);
 
@@ -469,7 +469,7 @@ typedef void mica_cleaner(struct mica_server_call *call, const void *data);
 void mica_defer(struct mica_call *call, const char *namez, mica_cleaner *clean,
                 const void *data);
 
-// From here on the call is a task: who called has the answer that it goes on, and
+// From here on the call is a task: its caller has the answer that it continues, and
 // asks how it is. Of a tool with .task and .detaches, which first asks what it
 // must know; without .detaches a call is a task from its beginning. MICA_OK also
 // for a client that has no tasks: it waits for the result.
@@ -493,7 +493,7 @@ struct mica_from {
 // Runs another tool of the server inside this call: its asks go to the same
 // client, its steps are in the same journal. `into` takes its structured result;
 // a record of NULL drops it. It fails as that tool failed; the message names it.
-// When the handler comes by again it goes on as the build that it was, and must be
+// When the handler runs again the tool continues as the build that it was, and must be
 // given the same arguments: others are REPLAY_DIVERGED, and so is a build that is
 // gone. Errors beside: MICA_E_NOT_FOUND, MICA_E_BUSY (the server still builds it: a
 // later call may succeed), MICA_E_LIMIT (8 deep).

@@ -128,7 +128,7 @@ record(struct mica_call *call, const struct mica_question *question,
 
 // ---- What was answered ---------------------------------------------------------------
 
-// After one of these nobody answers any more. A tool that another has cancelled
+// After one of these no answer comes any more. A tool that another has cancelled
 // is over alone, otherwise the whole call is.
 static void
 note_over(struct mica_call *call, enum mica_status status)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a talk goes on: an attempt for all talks of a round, then, when all of them
+// The course of a talk: an attempt for all talks of a round, then, when all of them
 // have been answered, the next attempt for those that need one. So the order of
 // asks is the same whichever answer comes first.
 #include "call/ask_talk.h"

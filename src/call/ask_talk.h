@@ -56,7 +56,7 @@ enum mica_status mica_talk_params(struct mica_call *call,
 void mica_talk_judge(struct mica_call *call, struct mica_talk *talk,
                      const struct mica_json *answer);
 
-// Goes on with all talks of a round until each is done (MICA_OK, or the status
+// Continues all talks of a round until each is done (MICA_OK, or the status
 // of the first that came to another), or one waits for its client.
 enum mica_status mica_talk_round(struct mica_call *call,
                                  struct mica_talk *talks, size_t count)

@@ -31,7 +31,7 @@ struct mica_late {
 // error JSON). All in the call's arena.
 struct mica_result {
     enum mica_status status;
-    struct mica_text structured; // JSON of the output; empty when there is none
+    struct mica_text structured; // JSON of the output, or empty
     struct mica_text error; // {"code":…,"message":…,"path":…} on failure
     struct mica_content *content, *last;
     bool is_error; // asked for by mica_mark_error
@@ -67,9 +67,9 @@ struct mica_call {
     // Takes events, on the thread that runs the handler; NULL drops them.
     void (*event)(void *data, const struct mica_event *event);
     void *event_data;
-    bool (*close_stream)(void *data); // with event_data; NULL: there is none
-    const struct mica_principal *principal; // NULL: anybody
-    struct mica_turn *turn;                 // NULL: nobody can be asked
+    bool (*close_stream)(void *data); // with event_data; NULL: it has no stream
+    const struct mica_principal *principal; // NULL: unknown
+    struct mica_turn *turn;                 // NULL: it cannot ask
     struct mica_text uri, mime_type;        // of the resource that is read
     bool takes_late;                        // its reply can have `late`
     struct mica_late
@@ -102,7 +102,7 @@ struct mica_runnable {
 
 // Runs `body`. When it asks for more memory than the arena has (mica_alloc and
 // the like), it does not come back, and the call ends with LIMIT_EXCEEDED; in a
-// module it traps instead. Whoever calls a handler does it through here.
+// module it traps instead. Every call of a handler passes here.
 void mica_call_guard(struct mica_call *call,
                      void (*body)(struct mica_call *call, void *data),
                      void *data);

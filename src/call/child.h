@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Tools that a handler invokes, as they begin. Each is recorded as a CHILD with the
-// version of its build and a digest of its arguments: when the handler comes by
-// again, that build goes on, and other arguments are a divergence (T2).
+// version of its build and a digest of its arguments: when the handler runs
+// again, that build continues, and other arguments are a divergence (T2).
 #ifndef MICA_CALL_CHILD_H
 #define MICA_CALL_CHILD_H
 
@@ -15,7 +15,7 @@ struct mica_child {
     unsigned cleans;        // that wait in it
 };
 
-// Comes by the children of one group, which are there together or not at all.
+// Enters or finds the children of one group, which are recorded together or not at all.
 // Errors: MICA_E_NOT_FOUND, those of arguments that are none (the handler may go
 // on); those of the turn, MICA_E_DIVERGED for a build that is gone and MICA_E_BUSY for
 // one that is not there yet among them.

@@ -33,8 +33,8 @@ tell(struct mica_call *call, struct mica_event *event, const char *formatz,
     mica_buffer_fini(&text);
 }
 
-// Is there somebody to tell it, and was it not told before? It counts as told
-// when nobody listens.
+// Does a client listen, and was it not told before? It counts as told when no client
+// listens.
 static bool
 passes(struct mica_call *call)
 {

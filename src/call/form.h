@@ -84,7 +84,7 @@ enum mica_status mica_sampling_text(const struct mica_json *result,
 
 // The first JSON object in the words of a model, which may stand in a fence or
 // between sentences, decoded by `into`, whose struct is zero on failure. Errors:
-// those of mica_record_decode, and MICA_E_JSON (there is none).
+// those of mica_record_decode, and MICA_E_JSON (no object).
 enum mica_status mica_sampling_decode(struct mica_text words,
                                       struct mica_into into,
                                       struct mica_arena *arena,
@@ -92,7 +92,7 @@ enum mica_status mica_sampling_decode(struct mica_text words,
 
 // ---- Roots -----------------------------------------------------------------------
 
-// ListRootsResult. Errors: MICA_E_TYPE, MICA_E_FORMAT (a root whose URI is none).
+// ListRootsResult. Errors: MICA_E_TYPE, MICA_E_FORMAT (a root with an invalid URI).
 enum mica_status mica_roots_read(const struct mica_json *result,
                                  struct mica_arena *arena,
                                  struct mica_error *error,

@@ -9,7 +9,7 @@
 #include "call/form.h"
 #include "schema/value.h"
 
-// More than that nobody chooses from.
+// More than a person can choose from.
 #define MICA_FORM_OPTIONS 1000
 
 // What is set for that field of the form, or NULL.
@@ -30,7 +30,7 @@ enum mica_status mica_form_check_kind(const struct mica_checker *checker,
     MICA_MUST_USE;
 
 // The last part of a name that asks for what must not go through a form, like
-// "api_key" of "my_api_key"; NULL when there is none. `digits` is for fields
+// "api_key" of "my_api_key"; NULL: it asks for no such thing. `digits` is for fields
 // that take numbers only.
 const char *mica_form_secret(const char *namez, bool digits);
 

@@ -69,7 +69,7 @@ record_ended(struct mica_call *call, const struct mica_child *child,
                                .status = result->status};
     struct mica_error error;
 
-    // A handler that did not come by all it had asked leaves nothing open.
+    // A handler that did not reach all it had asked leaves nothing open.
     MICA_TRY(mica_ask_close(call, child->scope, MICA_E_CANCELLED));
     entry.data = result->status == MICA_OK ? result->structured : result->error;
     if (mica_journal_add(journal, &entry, &error) == MICA_OK)
@@ -180,8 +180,8 @@ cancel(struct group *group, size_t i)
     return run_child(group->call, child, MICA_E_CANCELLED);
 }
 
-// The one that ended first in such a way that the group is decided; `count` when
-// there is none. The journal says which was first.
+// The one that ended first in such a way that the group is decided; `count`: none
+// has ended. The journal says which was first.
 static size_t
 decider(const struct group *group)
 {
@@ -200,7 +200,7 @@ decider(const struct group *group)
     return found;
 }
 
-// Lets each go on until one decides; then ends the others.
+// Lets each run until one decides; then ends the others.
 static enum mica_status
 proceed(struct group *group)
 {

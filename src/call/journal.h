@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The journal of a call: all that lives between its turns. A list of entries in
-// the order in which the handler came by them; when the handler runs again it
-// comes by them again, takes what is recorded, and adds behind the last.
+// the order in which the handler reached them; when the handler runs again it
+// reaches them again, takes what is recorded, and adds behind the last.
 //
 // The bytes are described in docs/journal.md.
 //
@@ -103,7 +103,7 @@ enum mica_status mica_journal_add(struct mica_journal *journal,
 bool mica_journal_open_ask(const struct mica_journal *journal, uint32_t from,
                            uint32_t *number_out);
 
-// The earliest `due` of those; INT64_MAX when there is none.
+// The earliest `due` of those; INT64_MAX: no ask is open.
 int64_t mica_journal_due(const struct mica_journal *journal);
 
 // Records as answers those members of `answers` ({key: result, …}) whose key is

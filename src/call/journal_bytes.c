@@ -337,7 +337,7 @@ fits(const struct mica_journal *journal, size_t size)
            size <= MICA_JOURNAL_BYTES - journal->bytes.len;
 }
 
-// Its texts become those of the bytes, which nobody changes any more (J1).
+// Its texts become those of the bytes, which are final (J1).
 static bool
 push_written(struct mica_journal *journal, const struct mica_entry *entry,
              size_t size)

@@ -40,7 +40,7 @@ capability_name(uint32_t capability)
     }
 }
 
-// A moment in UTC, or the number that is none.
+// A moment in UTC, or the number when it is out of range.
 static void
 write_time(struct mica_buffer *text, int64_t ms)
 {

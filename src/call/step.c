@@ -344,7 +344,7 @@ mica_service(struct mica_call *call, const char *namez)
     struct mica_turn *turn = call->turn;
     void *service = NULL;
 
-    // A handler that goes on after its suspension must not reach anything.
+    // A handler that continues after its suspension must not reach anything.
     if (mica_turn_here(call) && call->stopped)
         mica_call_leave(call);
     if (mica_turn_here(call))
@@ -361,7 +361,7 @@ mica_service(struct mica_call *call, const char *namez)
 
 // ---- Time and chance ---------------------------------------------------------------
 
-// Comes by an entry of time or chance: true when *entry is what was recorded.
+// The next entry of time or chance: true when *entry is what was recorded.
 static bool
 draw(struct mica_call *call, struct mica_entry *entry)
 {

@@ -85,8 +85,8 @@ mica_turn_leave(struct mica_call *call, enum mica_status status,
 
 // ---- One handler -----------------------------------------------------------------
 
-// An entry that is left over, behind the last that the handler came by, and that
-// is none of a clean-up.
+// An entry that is left over, behind the last that the handler reached, and that
+// belongs to no clean-up.
 static bool
 left_over(const struct mica_turn *turn, struct mica_frame *frame,
           uint32_t *number_out)
@@ -241,7 +241,7 @@ record_end(struct mica_turn *turn, const struct mica_call *call)
     if (mica_journal_add(journal, &end, NULL) == MICA_OK)
         return;
     // It is an end all the same, should its result be too large to be kept; and
-    // a full journal shows by itself that its call did not go on.
+    // a full journal shows by itself that its call did not continue.
     end.data = (struct mica_text){NULL, 0};
     status = mica_journal_add(journal, &end, NULL);
     (void)status;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One turn: a handler runs from its top with a journal, until it has ended or
-// asks what nobody has answered yet. No transport, no protocol, no store: who
+// asks what has no answer yet. No transport, no protocol, no store: who
 // runs a turn sends the asks in its own way and keeps the journal where it likes.
 //
 //     struct mica_turn turn = {.journal = &journal, .id = …, …};
@@ -12,7 +12,7 @@
 // Invariants:
 //  T1. Suspension is sticky: after the first ask without an answer, all that a
 //      handler calls does nothing, and what it returns is ignored.
-//  T2. What a handler comes by is compared with the journal: kind, key and, of an
+//  T2. What a handler reaches is compared with the journal: kind, key and, of an
 //      ask, the hash of its form, of another tool that of its arguments. Another
 //      ends the call with REPLAY_DIVERGED.
 //  T3. What an effect can depend on is `commit`ted before it runs: answers, time,
@@ -65,7 +65,7 @@ struct mica_tool_runnable {
     struct mica_text version; // of its build; may be empty
     uint32_t limit_ms;        // of each ask
     const void *owner;        // what its services belong to: mica_turn.owner
-    // It cannot run, or is not there yet: that ends the turn. A handler that went on
+    // It cannot run, or is not there yet: that ends the turn. A handler that continued
     // without it would find it the next time, and diverge (T2).
     const struct mica_error *refused;
 };
@@ -91,7 +91,7 @@ struct mica_turn {
     enum mica_status (*commit)(void *data, struct mica_error *error);
     // What a handler reaches: a service by its name, another tool by its name and,
     // when it was invoked before, the version that it had (else empty: the present
-    // one). NULL or a result of NULL: there is none.
+    // one). NULL or a result of NULL: it is not there.
     void *(*service)(void *data, const char *namez);
     const struct mica_tool_runnable *(*find)(void *data, struct mica_text tool,
                                              struct mica_text version);
@@ -101,14 +101,14 @@ struct mica_turn {
     // The call is over for its client: what every open and further ask comes to
     // (TIMEOUT, DISCONNECTED, CANCELLED). MICA_OK: it is not.
     enum mica_status ending;
-    bool may_detach; // the call is none yet, and may become a task
+    bool may_detach; // the call is no task yet, and may become one
     // Its client may come again with the same round: a turn that fails because
     // call->cancelled was set is given up, and the call is not (T5).
     bool repeats;
 
     // What it came to:
     bool suspended;
-    bool detached; // suspended, to go on as a task
+    bool detached; // suspended, to continue as a task
     struct mica_asked *asked, *asked_last;
     size_t asked_count;
     unsigned missing; // of a CAPABILITY_MISSING: enum mica_client_capability

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Clean-ups: named by the handler each time it comes by, run once when the call
+// Clean-ups: named by the handler each time it runs, run once when the call
 // has ended, the last one first (T5).
 #include "call/turn_state.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Where the handler is in the journal: it takes what is recorded as long as it
-// comes by the same, and adds behind the last.
+// does the same, and adds behind the last.
 #include <string.h>
 
 #include "call/turn_state.h"
@@ -112,7 +112,7 @@ mica_turn_diverge(struct mica_call *call, uint32_t number,
 
 // ---- Coming by ---------------------------------------------------------------------
 
-// What a handler comes by in its own order. The rest is found by other means.
+// What a handler reaches in its own order. The rest is found by other means.
 static bool
 in_order(enum mica_entry_kind kind)
 {

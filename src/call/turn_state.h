@@ -74,7 +74,7 @@ enum mica_status mica_turn_fault(struct mica_call *call,
                                  const struct mica_error *error);
 
 // The status that a function must return at once: the turn has been suspended or
-// has ended, or there is none (`call->error` says so). MICA_OK: go on.
+// has ended, or the call has no turn (`call->error` says so). MICA_OK: continue.
 enum mica_status mica_turn_enter(struct mica_call *call);
 
 // As above for what ends the call when there is no turn.
@@ -138,7 +138,7 @@ void mica_turn_diverge(struct mica_call *call, uint32_t number,
 // How many events of a scope the journal counts.
 uint32_t mica_turn_told(const struct mica_turn *turn, uint32_t scope);
 
-// Is the event that the handler comes by to be told?
+// Is the event of the handler to be told?
 bool mica_turn_tells(struct mica_call *call);
 
 // The number of the next notification.
@@ -214,7 +214,7 @@ struct mica_put {
 enum mica_status mica_ask_check(struct mica_call *call,
                                 const struct mica_question *question);
 
-// Comes by the question: MICA_OK with an answer, MICA_SUSPENDED without one, or
+// The next question: MICA_OK with an answer, MICA_SUSPENDED without one, or
 // what it came to (call->error says it). `capable` is false when the client
 // cannot be asked for it, whatever it has declared.
 enum mica_status mica_ask_put(struct mica_call *call,

@@ -3,7 +3,7 @@
 // A thread that watches over connections where libmicrohttpd does not look: it
 // notices that a client has gone while its call runs on a worker or its stream
 // is idle (the connection is suspended then), it ends what takes too long (a
-// request that trickles in, a suspended call, a reply nobody reads), and it
+// request that trickles in, a suspended call, a reply that is not read), and it
 // keeps idle streams from being closed on the way.
 //
 // Invariants:

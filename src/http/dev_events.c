@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// While somebody writes the tools that are served (mica dev): what came of their
+// While the tools that are served are written (mica dev): what came of their
 // sources, and a stream on which open pages are told to look at it again.
 #include "http/dev_events.h"
 

@@ -161,7 +161,7 @@ pay(struct mica_framing *framing, size_t bytes)
                                                : MICA_FAULT_HEAD_TOO_LONG);
 }
 
-// What `text` has no room for is left out: it is none of what is looked for.
+// What `text` has no room for is left out: it is too long for the names that matter.
 static void
 keep(struct mica_framing *framing, const char *bytes, size_t size)
 {
@@ -227,7 +227,7 @@ end_target(struct mica_framing *framing)
                                : fault(framing, MICA_FAULT_LINE);
 }
 
-// "HTTP/1.1" and a CR. Whole versions that are not 1 are told from what is none.
+// "HTTP/1.1" and a CR. Whole versions that are not 1 are told from garbage.
 static bool
 read_version(struct mica_framing *framing, char c)
 {

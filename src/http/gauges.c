@@ -2,7 +2,7 @@
 //
 // What the metrics say beside requests: what is open and waits in this process
 // now, and what was refused or dropped for a limit. One reader a line: each is a
-// look at a counter that somebody keeps anyway.
+// look at a counter that exists anyway.
 #include "http/http.h"
 #include "http/http_sse/http_sse.h"
 #include "http/sessions/session_table.h"
@@ -46,7 +46,7 @@ turned(struct mica_http *http)
     return mica_runner_counts(http->runner);
 }
 
-// All zero while nobody has needed the store.
+// All zero until the store was needed.
 static struct mica_store_statistics
 statistics(struct mica_http *http)
 {

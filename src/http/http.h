@@ -163,7 +163,7 @@ struct mica_http_exchange *mica_exchange_take(struct mica_http *http);
 void mica_exchange_give(struct mica_http_exchange *exchange);
 void mica_exchange_free_all(struct mica_http *http);
 
-// A worker that goes on when the connection has gone holds the exchange, too.
+// A worker that outlives the connection holds the exchange, too.
 void mica_exchange_hold(struct mica_http_exchange *exchange);
 void mica_exchange_release(struct mica_http_exchange *exchange);
 
@@ -256,7 +256,7 @@ struct mica_reader {
     enum mica_revision revision;
     atomic_uint holds; // the connection's and the exchange's
     bool streams;      // it was queued
-    bool noted;        // all was said of the request: its call goes on later
+    bool noted;        // the request was logged: its call continues later
     struct mica_http *http;
     struct mica_link *link;
     struct mica_sse *sse;                // held
@@ -299,7 +299,7 @@ struct mica_listener {
 };
 struct mica_listener *mica_listener_open(struct mica_http_exchange *exchange);
 
-// A place among all subscriptions; false when there is none.
+// A place among all subscriptions; false: all are taken.
 bool mica_subscription_take(struct mica_http *http) MICA_MUST_USE;
 void mica_subscription_give(struct mica_http *http);
 

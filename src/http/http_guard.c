@@ -183,7 +183,7 @@ has_gone(int fd)
 // libmicrohttpd takes a read that does not fill its buffer for the last there is to
 // read until epoll tells again (edge-triggered). If the end came with those bytes,
 // it never does, and the request, with all of its body, would stay until it is late.
-// So the end is looked for where a request is not whole, which then is none.
+// So the end is looked for where a request is not whole; then it is dropped.
 static ssize_t
 guard_take(struct mica_guard *guard, const char *bytes, size_t size,
            bool filled)

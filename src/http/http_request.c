@@ -11,7 +11,7 @@
 #include "serve/time.h"
 #include "store/serving_thread.h"
 
-// After a worker: the reply, or why there is none.
+// After a worker: the reply, or the reason why it is missing.
 static enum MHD_Result
 answer_worked(struct mica_http_exchange *exchange)
 {

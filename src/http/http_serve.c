@@ -101,7 +101,7 @@ start_daemon(struct mica_http *http, const struct mica_http_options *options,
     mica_guard_install();
     http->pool_bytes = (size_t)MICA_HTTP_POOL_BYTES +
                        (http->auth != NULL ? MICA_AUTH_TOKEN_BYTES : 0);
-    if (io_threads < 2) // a pool of one is none
+    if (io_threads < 2) // one thread needs no pool
         more[0].option = MHD_OPTION_END;
     mica_stop_block(&before);
     http->daemon = MHD_start_daemon(

@@ -61,7 +61,7 @@ read_tables(const struct dl_phdr_info *info, const ElfW(Dyn) * entry,
     }
 }
 
-// Other threads may be calling it; they come by the old function or the new one.
+// Other threads may be calling it; they reach the old function or the new one.
 static bool
 store(const struct dl_phdr_info *info, ElfW(Addr) offset,
       mica_import_recv *function)

@@ -12,7 +12,7 @@
 typedef ssize_t mica_import_recv(int fd, void *bytes, size_t size, int flags);
 
 // From here on the loaded library whose file name begins with `libraryz` calls
-// `function` where it called `namez`. Nobody else is concerned: not the program,
+// `function` where it called `namez`. Nothing else is concerned: not the program,
 // and no other library. False when there is no such library or import.
 bool mica_import_replace(const char *libraryz, const char *namez,
                          mica_import_recv *function);

@@ -17,8 +17,8 @@ struct mica_log_entry {
     struct mica_text method, path;       // of HTTP
     struct mica_text rpc, tool, version; // of MCP; empty when unknown
     const char *code;                    // stable code of the failure, or NULL
-    // What became of the response: "sent"; "asked", a question to the client that
-    // the call goes on from; "gone", the client had gone; "late", it took too
+    // What became of the response: "sent"; "asked", a question to the client, after
+    // which the call continues; "gone", the client had gone; "late", it took too
     // long; "closed", the server has ended.
     const char *response;
     unsigned status;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The chain of hops is read from its right end, where the server's own proxies have
-// written; what stands further left may be anybody's. A field that does not parse is
+// written; what stands further left may be a client's own. A field that does not parse is
 // garbage as a whole, so that a quote which a client left open cannot change how the
 // words of a proxy behind it are read.
 #include "http/party.h"
@@ -367,7 +367,7 @@ is_named(const struct mica_header *header, const char *lowercasez)
     return true;
 }
 
-// True: the chain goes on to the left of what `hops` has.
+// True: the chain continues to the left of what `hops` has.
 static bool
 follow_hops(const struct mica_proxies *trusted, const struct hops *hops,
             struct mica_ip *client)
@@ -382,7 +382,7 @@ follow_hops(const struct mica_proxies *trusted, const struct hops *hops,
     return true;
 }
 
-// All fields of that name together are one list. False: there is none.
+// All fields of that name together are one list. False: the request has none of them.
 static bool
 follow_fields(const struct mica_proxies *trusted,
               const struct mica_header *headers, size_t header_count,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which client a request is counted against when nobody says who they are: the
+// Which client a request is counted against when requests carry no token: the
 // address of its connection or, where that is a proxy which the operator trusts,
 // the address for which the proxy says it asks (RFC 7239, X-Forwarded-For).
 // Everything here reads bytes of strangers and keeps no state.

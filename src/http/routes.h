@@ -27,8 +27,8 @@ struct mica_route {
 const struct mica_route *mica_route_find(const struct mica_http *http,
                                          struct mica_text path);
 
-// Answers a request that has been read whole, by its route: also that its method
-// is none of the route's. On the I/O thread.
+// Answers a request that has been read whole, by its route: also when the route has
+// no such method. On the I/O thread.
 enum MHD_Result mica_route_answer(struct mica_http_exchange *exchange);
 
 // A request of MCP and one of REST, for the table (message_answer.c).

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A listener of its own for GET /metrics, on the loopback only: counts tell who
-// uses a server and how, and are nobody else's business.
+// uses a server and how, which is the operator's business alone.
 #ifndef MICA_HTTP_SCRAPE_H
 #define MICA_HTTP_SCRAPE_H
 

@@ -10,7 +10,7 @@
 
 // ---- What a request does to others ---------------------------------------------------
 
-// From any thread; the last goes on with the request.
+// From any thread; the last continues the request.
 static void
 settled(void *data, enum mica_status status)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Gives the module of an engine, or its twin, to whoever sends it to a browser.
+// Gives the module of an engine, or its twin, to a surface that sends it to a browser.
 // What comes from a folder is compared with the hash that the catalogue was told,
 // so that what a browser keeps under that hash for ever is right.
 #include "sandbox/carried.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Manifests are read when the server starts, modules when they are first
-// called. What a manifest says is only believed from a file that nobody else
+// called. What a manifest says is only believed from a file that no other user
 // can write; what a module does is bounded by the sandbox.
 #include "sandbox/catalogue.h"
 
@@ -83,7 +83,7 @@ open_module(struct engine *engine, struct mica_error *error)
     struct mica_module *module;
     enum mica_status status = MICA_OK;
 
-    // Whoever comes meanwhile waits, and finds it open.
+    // A thread that comes meanwhile waits, and finds it open.
     pthread_mutex_lock(&engine->lock);
     module = atomic_load(&engine->module);
     if (module == NULL) {
@@ -220,7 +220,7 @@ mica_server_load_translated(struct mica_server *server,
 
 // ---- A folder --------------------------------------------------------------------
 
-// Reads a whole file that nobody else may have written, in the folder of the engine,
+// Reads a whole file that no other user can have written, in the folder of the engine,
 // which was checked.
 static enum mica_status
 read_manifest(struct mica_arena *arena, const char *path,

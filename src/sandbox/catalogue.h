@@ -27,7 +27,7 @@ enum mica_status mica_server_load_engine(struct mica_server *server,
     MICA_MUST_USE;
 
 // As mica_server_load_engine, but calls run only what this user has built
-// (sandbox/seal.h); others fail with MICA_E_TRUST. For folders that nobody named.
+// (sandbox/seal.h); others fail with MICA_E_TRUST. For folders that no option names.
 enum mica_status
 mica_server_load_own_engine(struct mica_server *server, const char *folder,
                             const char *slug, struct mica_error *error)
@@ -41,7 +41,7 @@ mica_server_load_own_engines(struct mica_server *server, const char *folder,
                              const char *const *slugs, bool some,
                              struct mica_error *error) MICA_MUST_USE;
 
-// The version of the manifest that an engine of a folder was read from: whoever
+// The version of the manifest that an engine of a folder was read from: a thread that
 // watches the folder sees by it what has changed since. False for other tools.
 bool mica_engine_version(const struct mica_definition *definition,
                          struct mica_file_version *version_out);

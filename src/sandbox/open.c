@@ -2,8 +2,8 @@
 //
 // Loads a built engine from a folder. The .wasm is what was checked to be pure;
 // the shared object is a cache of its translation, found by the module's hash.
-// Both, and the folder, must be out of reach of other users; and unless somebody
-// named the folder, this user must have built the object.
+// Both, and the folder, must be out of reach of other users; and unless an option
+// names the folder, this user must have built the object.
 #include <dlfcn.h>
 #include <limits.h>
 #include <stdio.h>

@@ -28,7 +28,7 @@ struct mica_pool {
     struct mica_function *table; // MICA_TABLE_MAX entries
 };
 
-// Address space for a memory of `size` bytes. False when there is none.
+// Address space for a memory of `size` bytes. False: the system has no more.
 bool mica_pool_reserve(struct mica_pool *pool, size_t size);
 
 // Makes the first `size` bytes usable; new ones are zero. False when the system

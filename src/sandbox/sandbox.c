@@ -101,7 +101,7 @@ prepare(const struct request *request)
     if (slot == NULL ||
         !mica_pool_reserve(&slot->pool, request->limits.memory_bytes))
         return NULL;
-    // Not after a fork, until somebody asks.
+    // Not after a fork, until a call needs it.
     if (!mica_watchdog_runs() && mica_sandbox_start(NULL) != MICA_OK)
         return NULL;
     slot->memory_max = request->limits.memory_bytes / MICA_PAGE;

@@ -27,7 +27,7 @@ enum mica_status mica_module_builtin(const struct mica_translated *translated,
 
 // A module from a folder: <folder>/<slug>.wasm and
 // <folder>/<slug>-<sha256 of the wasm>.so. Checks that folder and files belong
-// to this user or root and that nobody else may write them, and that the hash
+// to this user or root and that no other user may write them, and that the hash
 // fits. Errors: MICA_E_NOT_FOUND, MICA_E_TRUST, MICA_E_IO, MICA_E_USAGE (built
 // for another version of mica: build it again).
 enum mica_status mica_module_open(const char *folder, const char *slug,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which translations this user has built. A folder that was cloned belongs to
-// whoever cloned it, so owning a file proves nothing about where it came from.
+// the user who cloned it, so owning a file proves nothing about where it came from.
 // A build therefore leaves a seal beside its shared object, made with a key that
-// only this user has; nobody else can make one, and it fits no other object.
+// only this user has; no other user can make one, and it fits no other object.
 //
 // The key lies in $XDG_STATE_HOME/mica/key, by default ~/.local/state/mica/key.
 #ifndef MICA_SANDBOX_SEAL_H
@@ -27,7 +27,7 @@ struct mica_seal_key {
     unsigned char bytes[MICA_SEAL_KEY_SIZE];
 };
 
-// The key of this user, made when there is none. Errors: MICA_E_IO (no place to
+// The key of this user, made at first use. Errors: MICA_E_IO (no place to
 // keep it), MICA_E_TRUST (others can read or replace it).
 // Threads: any number, in any number of processes.
 enum mica_status mica_seal_key(struct mica_error *error,
@@ -39,7 +39,7 @@ struct mica_sealed {
     char object[MICA_SHA256_SIZE], manifest[MICA_SHA256_SIZE];
 };
 
-// The text of <folder>/<slug>.seal. False when a hash is none.
+// The text of <folder>/<slug>.seal. False when a hash is malformed.
 bool mica_seal_write(const struct mica_seal_key *key, const char *slug,
                      const struct mica_sealed *sealed, char out[MICA_SEAL_SIZE])
     MICA_MUST_USE;

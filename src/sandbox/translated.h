@@ -41,7 +41,7 @@ enum mica_web_file {
 };
 
 struct mica_translated_files {
-    const unsigned char *bytes[MICA_WEB_COUNT]; // NULL: there is none
+    const unsigned char *bytes[MICA_WEB_COUNT]; // NULL: not carried
     size_t sizes[MICA_WEB_COUNT];
 };
 

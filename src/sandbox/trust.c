@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A shared object that is loaded can do anything this user can. So nobody but
+// A shared object that is loaded can do anything this user can. So only
 // this user and root may be able to put one in its place: not by writing the
 // file, and not by renaming a folder above it. What is believed is opened once:
 // the descriptor is asked whose it is, is hashed, and is what is read or loaded.

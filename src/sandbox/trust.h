@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether a file can have been written by somebody else.
+// Whether another user can have written a file.
 #ifndef MICA_SANDBOX_TRUST_H
 #define MICA_SANDBOX_TRUST_H
 
@@ -16,7 +16,7 @@ enum {
 };
 
 // Fails with MICA_E_TRUST unless `path` (absolute, without links) and every
-// folder above it belong to this user or root and nobody else may write them. A
+// folder above it belong to this user or root and no other user may write them. A
 // folder with the sticky bit (/tmp) may stand above the one with the file.
 // Errors: MICA_E_TRUST, MICA_E_NOT_FOUND, MICA_E_IO.
 enum mica_status mica_trust_path(const char *path, struct mica_error *error)
@@ -28,11 +28,11 @@ enum mica_status mica_trust_store(const char *folder, struct mica_error *error)
     MICA_MUST_USE;
 
 // The absolute path, without links, of a folder of built engines or tools that
-// nobody else can write. Errors: as mica_trust_path.
+// no other user can write. Errors: as mica_trust_path.
 enum mica_status mica_trust_folder(const char *folder, struct mica_error *error,
                                    char path_out[PATH_MAX]) MICA_MUST_USE;
 
-// Opens a file that nobody else can write, and asks the descriptor again: what is
+// Opens a file that no other user can write, and asks the descriptor again: what is
 // read of that is what was checked, whatever has its name by then. Errors: as
 // mica_trust_path. The caller closes it.
 enum mica_status mica_trust_open(const char *path, struct mica_error *error,

@@ -28,7 +28,7 @@ bool mica_builds_has(const struct mica_builds *builds,
                      const struct mica_store_call *call, bool now);
 
 // Reads which builds open calls began with, in `arena`: those that are here, and
-// the others. Of more than 10,000 it reads so many, and goes on behind them the next
+// the others. Of more than 10,000 it reads so many, and the rest the next
 // time. Errors: those of the store.
 enum mica_status mica_builds_sort(struct mica_builds *builds,
                                   struct mica_store *store, int64_t now,

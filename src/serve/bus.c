@@ -251,7 +251,7 @@ mica_bus_publish(struct mica_bus *bus, const struct mica_change *change)
         bus->gathered->sources = true;
     else if (change->kind != MICA_CHANGED_TASK)
         bus->gathered->lists[change->kind] = true;
-    else if (bus->has_thread) // otherwise nobody has ever listened
+    else if (bus->has_thread) // otherwise there never was a subscriber
         gather_task(bus->gathered, change);
     bus->any = true;
     if (bus->has_thread)

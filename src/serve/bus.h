@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From whoever changes what a server offers to all who want to be told. Changes
+// Carries changes of what a server offers to all subscribers. Changes
 // are gathered for a moment and told by a thread of the bus, so that a handler
 // that adds a thousand tools neither waits for the clients nor floods them.
 //
@@ -29,14 +29,14 @@ struct mica_subscriber {
     uint64_t round; // of the bus: the last in which it was told
 };
 
-// The bus of `server`, made by the first who asks, while nobody changes what is
-// offered. It lives until the server closes.
+// The bus of `server`, made by the first caller, before any thread changes what
+// is offered. It lives until the server closes.
 enum mica_status mica_bus_of(struct mica_server *server,
                              struct mica_error *error,
                              struct mica_bus **bus_out) MICA_MUST_USE;
 
 // `made` is told of every change that is made in this process, on the thread that
-// makes it, before the subscribers are. One at a time; NULL: nobody. Once this
+// makes it, before the subscribers are. One at a time; NULL: no function. Once this
 // returns, the one before is not called any more; so the caller holds no lock
 // that it takes.
 void mica_bus_witness(struct mica_bus *bus,

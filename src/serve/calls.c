@@ -245,7 +245,7 @@ create(void *data, struct mica_kept_call *call, struct mica_text key,
 
 // ---- Finding and claiming --------------------------------------------------------
 
-// For `owner`, or for anybody.
+// For `owner`; NULL: for any caller.
 static enum mica_status
 find_for(struct mica_call_keeper *keeper, struct mica_text id,
          const struct mica_store_owner *owner, struct mica_arena *arena,
@@ -281,7 +281,7 @@ mica_call_keeper_look(struct mica_call_keeper *keeper, struct mica_text id,
 
 // A call that was lost may have ended its process, or have been there when another
 // did. So those that were lost twice run one by one, until it is seen which it was:
-// nobody is lost more often beside a call that ends each process.
+// no other call is lost more often beside one that ends each process.
 static enum mica_status
 run_alone(struct mica_call_keeper *keeper, const struct mica_store_call *call,
           int64_t now, struct mica_error *error)
@@ -313,14 +313,14 @@ is_offered(void *data, const struct mica_store_call *call)
     return mica_builds_has(keeper->builds, call, true);
 }
 
-// An answer to a task is only written down: a process that has its build goes on.
+// An answer to a task is only written down: a process that has its build continues it.
 static bool
 may_take_answer(void *data, const struct mica_store_call *call)
 {
     return call->way == (int)MICA_CALL_TASK || is_offered(data, call);
 }
 
-// For `owner`, or for anybody; if `may` (or NULL) agrees to what is found.
+// For `owner` (NULL: for any caller), if `may` (or NULL) agrees to what is found.
 static enum mica_status
 claim_for(struct mica_call_keeper *keeper, struct mica_text id,
           const struct mica_store_owner *owner,
@@ -537,7 +537,7 @@ commit(void *data, struct mica_kept_call *call, struct mica_text answers,
         return MICA_OK;
     }
     if (call->begins)
-        return status; // nobody has it
+        return status; // no client has its id
     if (status == MICA_E_LIMIT)
         atomic_fetch_add(&keeper->refused, 1);
     if (status == MICA_E_CALL_BUSY)
@@ -688,7 +688,7 @@ mica_call_keeper_open(const struct mica_call_keeper_options *options,
     return status;
 }
 
-// Whoever comes next need not wait for these leases.
+// The next process need not wait for these leases.
 static void
 give_back_all(struct mica_call_keeper *keeper)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Keeps calls in a store: what src/server/calls/kept_call.h asks for, with the lease that lasts
-// for as long as this process goes on with a call, and a thread that finds calls
-// which nobody goes on with.
+// for as long as this process works on a call, and a thread that finds calls
+// that no process works on.
 //
 // A claim has a lease of 30 seconds, renewed every 10, however long a turn runs: one
 // that hangs loses its calls, its late commits being refused by the fence. What a
@@ -23,7 +23,7 @@ struct mica_call_keeper;
 
 struct mica_call_keeper_options {
     struct mica_keeper *keeper; // whose store is used; outlives this
-    // Whose tools go on with calls (C6); outlives this. NULL: with any call.
+    // Calls continue with its tools (C6); outlives this. NULL: any call continues.
     struct mica_server *server;
     const struct mica_platform *platform; // NULL: mica_platform_real
     unsigned lease_ms;                    // 0: 30000
@@ -50,7 +50,7 @@ mica_call_keeper_calls(struct mica_call_keeper *keeper);
 // The one that mica_server_use_store made, or NULL.
 struct mica_call_keeper *mica_call_keeper_of(const struct mica_server *server);
 
-// Reads a call, whoever's it is, its texts in `arena`. Errors: MICA_E_NOT_FOUND,
+// Reads a call of any owner, its texts in `arena`. Errors: MICA_E_NOT_FOUND,
 // those of the store.
 enum mica_status
 mica_call_keeper_look(struct mica_call_keeper *keeper, struct mica_text id,
@@ -65,7 +65,7 @@ enum mica_status mica_call_keeper_start(struct mica_call_keeper *keeper,
                                         mica_janitor_due *due, void *data,
                                         struct mica_error *error) MICA_MUST_USE;
 
-// Nobody is given calls any more; when it returns nobody is in `due`.
+// `due` gets no more calls; when this returns, no thread is in it.
 void mica_call_keeper_stop(struct mica_call_keeper *keeper);
 
 // From now on `cancelled` is told of calls that are claimed here and that their
@@ -82,7 +82,7 @@ struct mica_call_keeper_counts {
     uint64_t stranded; // calls that have ended as no process had their build
     uint64_t freed;    // calls of processes that have died
     uint64_t handed;   // calls given to `due`
-    uint64_t renewed, lost; // leases; lost: somebody else had taken the call
+    uint64_t renewed, lost; // leases; lost: another process had taken the call
     uint64_t failed;        // times the store failed the thread
     uint64_t claimed;       // now
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which calls this process has claimed, so that their leases are renewed for as
-// long as it lives and goes on with them.
+// long as it lives and works on them.
 //
 // Threads: any.
 #ifndef MICA_SERVE_CLAIMS_H
@@ -42,12 +42,12 @@ void mica_claims_renewed(struct mica_claims *claims, struct mica_text id,
 void mica_claims_drop(struct mica_claims *claims, struct mica_text id,
                       int64_t fence);
 
-// Nobody goes on with it, but the store has not taken it back. Its lease counts as
+// No thread works on it any more, but the store has not taken it back. Its lease counts as
 // begun long ago.
 void mica_claims_give_up(struct mica_claims *claims, struct mica_text id,
                          int64_t fence);
 
-// A claim whose lease began at or before `before`; false when there is none.
+// A claim whose lease began at or before `before`; false: no claim is that old.
 bool mica_claims_oldest(struct mica_claims *claims, int64_t before,
                         struct mica_claim *claim_out);
 

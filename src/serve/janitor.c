@@ -39,7 +39,7 @@ struct mica_janitor {
     pthread_cond_t changed;
     pthread_t thread;
     bool running, stopping;
-    bool handing; // somebody is in `due`
+    bool handing; // a thread is in `due`
     mica_janitor_cancelled *cancelled;
     void *cancelled_data;
     mica_janitor_due *due;
@@ -369,7 +369,7 @@ run(void *data)
         struct mica_store *store = mica_keeper_store(janitor->options.keeper);
         hand_woken(janitor);
         if (store == NULL)
-            continue; // nobody has needed it, so nothing is in it
+            continue; // it was never needed, so nothing is in it
         renew(janitor, store);
         look(janitor, store);
         sweep(janitor, store);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A thread that looks after calls nobody looks at: it hands over those that are
+// A thread that looks after calls that no request looks after: it hands over those that are
 // due, keeps the leases of those that run, and sweeps the store. It sleeps until
 // something is due; what other processes that share the store leave behind it
 // finds within a few seconds.
 //
-// Threads: any. The thread begins with the first claim, or when it has somebody to
+// Threads: any. The thread begins with the first claim, or when it is given a function to
 // hand calls to, so that a process may fork before.
 #ifndef MICA_SERVE_JANITOR_H
 #define MICA_SERVE_JANITOR_H
@@ -23,7 +23,7 @@ struct mica_janitor_options {
         *builds; // only calls of those that are here are handed on
     unsigned lease_ms;
     unsigned poll_ms;     // its longest sleep
-    unsigned stranded_ms; // between two looks for calls that nobody can run
+    unsigned stranded_ms; // between two looks for calls that no process can run
 };
 
 // Takes a call that is to be gone on with: `ending` as mica_calls.take says it.
@@ -47,8 +47,8 @@ void mica_janitor_close(struct mica_janitor **janitor);
 enum mica_status mica_janitor_need(struct mica_janitor *janitor,
                                    struct mica_error *error) MICA_MUST_USE;
 
-// From now on calls go to `due`; NULL: to nobody, and when it returns nobody is
-// in the one before. Not from within that.
+// From now on calls go to `due`; NULL: calls stay, and when this returns no thread
+// is in the function before. Not from within that.
 void mica_janitor_hand_to(struct mica_janitor *janitor, mica_janitor_due *due,
                           void *data);
 

@@ -97,7 +97,7 @@ mica_metrics_close(struct mica_metrics **metrics)
 
 // ---- Counting ------------------------------------------------------------------
 
-// A label; without a value there is none.
+// A label; one without a value is left out.
 static void
 label(struct mica_buffer *labels, const char *name, struct mica_text value)
 {

@@ -37,7 +37,7 @@ void mica_metrics_request(struct mica_metrics *metrics, unsigned status);
 // server's do not count.
 void mica_metrics_refused(struct mica_metrics *metrics, const char *code);
 
-// Adds a value that is read when somebody asks. A name that ends in _total is a
+// Adds a value that is read at each scrape. A name that ends in _total is a
 // counter, any other a gauge. `name` and `help` are borrowed. At most 64;
 // asserted.
 void mica_metrics_gauge(struct mica_metrics *metrics, const char *name,

@@ -12,7 +12,7 @@
 struct mica_text mica_operation_version(const struct mica_message *message);
 
 // A message that has ended, before mica_message_end; `code` is that of its
-// failure, or NULL. One without a method (a batch, what cannot be read) is none.
+// failure, or NULL. A message without a method (a batch, an unreadable one) is not counted.
 void mica_operation_message(struct mica_metrics *metrics,
                             const struct mica_message *message,
                             const char *code, const char *transport,

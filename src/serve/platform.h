@@ -6,7 +6,7 @@
 
 #include "base/platform.h"
 
-// The time of day, and random bytes that nobody can guess.
+// The time of day, and random bytes of the system.
 extern const struct mica_platform mica_platform_real;
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A turn goes from whoever brings it to a worker, or, when its call is busy, to
+// A turn goes from its caller to a worker, or, when its call is busy, to
 // the thread that tries it again a little later. That thread starts with the
 // first turn that needs it.
 #include "serve/runner.h"
@@ -287,7 +287,7 @@ recorded(struct mica_message *message)
     settle(message->execution.taken_data, MICA_OK);
 }
 
-// What is in its memory goes: whoever knows of it is told before.
+// Its memory is freed: the adapter is told before.
 static void
 leave(struct mica_turn_run *turn)
 {
@@ -542,7 +542,7 @@ due(void *data, struct mica_text id, enum mica_status ending)
     return mica_runner_go_on(data, &why, (struct mica_text){NULL, 0}, NULL);
 }
 
-// A turn of a call that its client has given up: it need not go on.
+// A turn of a call that its client has given up: it need not continue.
 static void
 cancelled(void *data, struct mica_text id)
 {
@@ -601,7 +601,7 @@ mica_runner_start(struct mica_runner *runner, struct mica_error *error)
     return status;
 }
 
-// Nobody tries them again.
+// They are not tried again.
 static void
 drop_waiting(struct mica_runner *runner)
 {

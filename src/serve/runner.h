@@ -8,7 +8,7 @@
 //  R1. Of one call one turn runs here at a time; answers that come meanwhile wait
 //      behind it, in their order.
 //  R2. An answer that was taken is not dropped while the call may still take it:
-//      a call that somebody else runs is tried again, for longer than a lease.
+//      a call that another process runs is tried again, for longer than a lease.
 //  R3. At most MICA_RUNNER_TURNS wait or run; what is refused for that, and comes
 //      from the store, is offered again by it. Answers leave a part of them to it,
 //      and no call and no session has all of what is left.
@@ -62,21 +62,21 @@ enum mica_status mica_runner_start(struct mica_runner *runner,
                                    struct mica_error *error) MICA_MUST_USE;
 
 // Who waits for an answer to be kept (R5): is told once, on any thread. MICA_OK: it
-// is, or nobody waits for it; MICA_E_BUSY: it is lost, and may come again.
+// is, or no request waits for it; MICA_E_BUSY: it is lost, and may come again.
 struct mica_settled {
     void (*tell)(void *data, enum mica_status status);
     void *data;
 };
 
-// Goes on with a call: all of `why` is copied. `session_key` is that of who
+// Continues a call: all of `why` is copied. `session_key` is that of the client that
 // answers, or empty: then there is but one. `settled` may be NULL. False: too many
-// wait (R3), and nobody is told.
+// wait (R3), and `settled` is not told.
 bool mica_runner_go_on(struct mica_runner *runner,
                        const struct mica_answered *why,
                        struct mica_text session_key,
                        const struct mica_settled *settled) MICA_MUST_USE;
 
-// No more turns begin; those that run go on, until they are told to stop.
+// No more turns begin; those that run continue, until they are told to stop.
 void mica_runner_stop(struct mica_runner *runner);
 void mica_runner_cancel_all(struct mica_runner *runner);
 

@@ -53,7 +53,7 @@ failed(struct mica_error *error, const char *whatz, int reason)
                           whatz, strerror(reason));
 }
 
-// A file without a name from which the command reads; -1 when there is none.
+// A file without a name from which the command reads; -1: it cannot be made.
 static int
 make_input(struct mica_text params)
 {

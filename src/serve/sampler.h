@@ -10,7 +10,7 @@
 struct mica_sampler {
     const char *command; // for /bin/sh
     int stop;            // readable when `stopped` may have changed; or -1
-    bool (*stopped)(const void *data); // nobody waits any more
+    bool (*stopped)(const void *data); // no client waits any more
     const void *data;
     uint32_t limit_ms; // or 0
 };

@@ -44,7 +44,7 @@ enum mica_status mica_keeper_need(struct mica_keeper *keeper,
                                   struct mica_error *error,
                                   struct mica_store **store_out) MICA_MUST_USE;
 
-// The store, or NULL while nobody has needed it.
+// The store, or NULL until it was needed first.
 struct mica_store *mica_keeper_store(struct mica_keeper *keeper);
 
 // Tells the log of the server, if it has one.

@@ -21,7 +21,7 @@
 static atomic_int stop_fd = -1;
 static atomic_uint signal_count;
 static atomic_bool stopped; // signal_count > 0
-static atomic_int parent;   // 0: nobody asked
+static atomic_int parent;   // 0: not watched
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static unsigned users;

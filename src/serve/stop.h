@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // How a serving program is told to end: SIGTERM, SIGINT, or the death of its
-// parent. The handler only counts and makes a descriptor readable, so whoever
-// serves can wait for it beside its other descriptors.
+// parent. The handler only counts and makes a descriptor readable, so a
+// serving thread can wait for it beside its other descriptors.
 //
 // The handlers are the process's while at least one server serves, and what was
 // there before comes back afterwards. Several servers may serve at once; one
@@ -27,7 +27,7 @@ void mica_stop_with_parent(void);
 // How many signals have come: a second one means "now".
 unsigned mica_stop_count(void);
 
-// True once the first has come: what cancels a call that nobody else watches.
+// True once the first has come: what cancels a call that no connection watches.
 const atomic_bool *mica_stop_flag(void);
 
 // Blocks these signals in the calling thread, so that a thread it starts never

@@ -132,7 +132,7 @@ batch(struct mica_message *message, const struct mica_mcp_headers *headers,
         mica_batch_begin(message, root);
 }
 
-// What asks nothing. Without a session nobody waits for what is answered or
+// What asks nothing. Without a session no call waits for an answer or
 // could be cancelled.
 static void
 one_way(struct mica_message *message, const struct mica_mcp_headers *headers,

@@ -124,7 +124,7 @@ bool mica_message_declares(const struct mica_message *message,
 bool mica_scopes_suffice(const struct mica_message *message,
                          struct mica_text scopes);
 
-// Does nobody wait for the message any more?
+// Has its client given the message up?
 bool mica_message_is_cancelled(struct mica_message *message);
 
 // Step 17: does the client have all that message->execution.target needs? False: an error

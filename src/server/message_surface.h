@@ -4,7 +4,7 @@
 // message of it is found, allowed, run, asked and kept like any other; only what it
 // reads and the words it writes are its own.
 //
-// Calls are kept in MCP's words, whoever began them: so a call that one surface
+// Calls are kept in MCP's words, whichever surface began them: so a call that one surface
 // began and another finds by its key reads the same. While a turn runs, replies
 // are MCP's; at its end `translate` makes the surface's of it.
 #ifndef MICA_SERVER_MESSAGE_SURFACE_H
@@ -67,7 +67,7 @@ void mica_message_call(struct mica_message *message, struct mica_text arguments,
 
 // The next step is one more round of a call that is kept and waits for its client,
 // or has: `answers` (may be NULL) by the keys of the questions of `round`. A call
-// that goes on by itself, a task, takes them here and now: then a reply is to be
+// that continues by itself, a task, takes them here and now: then a reply is to be
 // written by the caller unless one is ready.
 void mica_message_continue(struct mica_message *message,
                            const struct mica_kept_call *kept, uint32_t round,

@@ -30,7 +30,7 @@ struct mica_sealer {
 };
 
 // A sealer with one key, MICA_CURSOR_KEY_BYTES that are copied: what it seals is
-// not secret, but nobody can make it up. In `arena`; NULL for want of memory.
+// not secret, but no client can make it up. In `arena`; NULL for want of memory.
 const struct mica_sealer *mica_keyed_sealer(struct mica_arena *arena,
                                             const void *key);
 

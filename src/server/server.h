@@ -38,7 +38,7 @@ struct mica_speaker {
                               struct mica_text *words_out);
 };
 
-// Somebody writes the tools that are served, and open pages follow. From any
+// The tools that are served are being written, and open pages follow. From any
 // thread.
 struct mica_development {
     void *data;
@@ -112,14 +112,14 @@ struct mica_line_state {
         *sessions; // legacy: takes subscriptions, or NULL
 };
 
-// Why a call goes on that no request of its client runs.
+// Why a call continues that no request of its client runs.
 struct mica_answered {
     struct mica_text call;          // its id
     uint32_t ask;                   // number of the question
     const struct mica_json *answer; // result or error of the response, or NULL:
     bool is_error;
-    enum mica_status ending; // … nobody will answer: TIMEOUT, DISCONNECTED, …;
-                             // MICA_OK: it just goes on
+    enum mica_status ending; // … no answer will come: TIMEOUT, DISCONNECTED, …;
+                             // MICA_OK: it just continues
 };
 
 struct mica_message;
@@ -141,7 +141,7 @@ enum {
 
 // What came, and what its adapter can do with an answer. Set as the message begins.
 struct mica_request {
-    struct mica_text method, id; // id: its JSON text, empty when there is none
+    struct mica_text method, id; // id: its JSON text; empty: it has no id
     const struct mica_json *params;
     struct mica_text progress_token;    // JSON, or empty: not asked for
     struct mica_text cancel_id;         // JSON text, for MICA_STEP_CANCEL
@@ -166,8 +166,8 @@ struct mica_request {
 // Who asks, and what was agreed on with that client.
 struct mica_context {
     enum mica_revision revision;
-    const struct mica_principal *principal; // NULL: anybody
-    struct mica_text scopes; // of a call that goes on: its caller's
+    const struct mica_principal *principal; // NULL: unknown
+    struct mica_text scopes; // of a call that continues: its caller's
     struct mica_text party;  // of the client (session_rules.h), or empty
     unsigned client;         // what the client can do: protocol/capability.h
     bool logs;               // it asked for log messages,
@@ -181,7 +181,7 @@ struct mica_context {
     // Before 2026-07-28. A message of a pipe or of HTTP has `sessions`, unless each
     // stands for itself.
     const struct mica_sessions *sessions;
-    struct mica_session session;  // its id is empty when there is none
+    struct mica_session session;  // its id is empty outside of sessions
     struct mica_text session_key; // of a session in a store: 32 bytes
     int64_t stream;               // of the session
 };
@@ -209,7 +209,7 @@ struct mica_execution {
     const struct mica_runnable *runnable; // what runs: the target's, or another
     struct mica_text arguments;           // JSON that its runnable takes
     struct mica_call call;
-    atomic_bool cancelled; // set by the adapter when nobody waits any more
+    atomic_bool cancelled; // set by the adapter when its client has gone
     void (*finish)(struct mica_message *message); // writes the work's reply
     // The work is no handler but short, and may wait for who holds a store: where
     // others are served by the same thread another one does it. It may find that a
@@ -227,9 +227,9 @@ struct mica_execution {
     size_t said_bytes;
     struct mica_answered answered; // by a response of the client
     // Of a turn that no request runs: its call is claimed, and may be given
-    // reply.emit; and what its open asks have come to, when nobody answers them.
+    // reply.emit; and what its open asks have come to, when no answer comes.
     void (*taken)(struct mica_message *message);
-    // The answer that the turn brings is committed, or nobody waits for it.
+    // The answer that the turn brings is committed, or no request waits for it.
     void (*recorded)(struct mica_message *message);
     void *taken_data;
     enum mica_status ending;
@@ -312,10 +312,10 @@ struct mica_text mica_message_cancels(const struct mica_message *message,
 
 // Keeps the call of a session that is kept from its beginning, before its client
 // is told where to come back to for its answer. For a message with work, once the
-// adapter has said where that is. False: it cannot be kept, an error reply is ready.
+// adapter has set where that is. False: it cannot be kept, an error reply is ready.
 bool mica_message_keep(struct mica_message *message);
 
-// The work of a message will not be done after all: nobody goes on with the call
+// The work of a message will not be done after all: no process continues the call
 // that it has kept.
 void mica_message_forsake(struct mica_message *message);
 
@@ -351,7 +351,7 @@ struct mica_text mica_kept_question(const struct mica_kept_call *kept,
                                     size_t index, struct mica_arena *arena);
 
 // What of the request that began it a kept call knows: its id, JSON text; empty
-// when there is none.
+// when it had no id.
 struct mica_text mica_kept_request(const struct mica_kept_call *kept,
                                    struct mica_arena *arena);
 
@@ -366,7 +366,7 @@ struct mica_text mica_kept_reply(const struct mica_kept_call *kept,
 //   ASK     there are questions to send
 //   SILENT  nothing: it has ended before, or waits for more answers;
 //           rpc_error and error_code say whether it failed. MICA_E_CALL_BUSY:
-//           somebody else runs it, try again soon.
+//           another process runs it, try again soon.
 void mica_message_resume(struct mica_message *message,
                          const struct mica_answered *why);
 

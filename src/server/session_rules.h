@@ -13,7 +13,7 @@
 
 // What a message knows of its session. Texts are in the message's arena.
 struct mica_session {
-    struct mica_text id;         // as the client sends it; empty: there is none
+    struct mica_text id;         // as the client sends it; empty: no session
     enum mica_revision revision; // agreed on at the handshake
     struct mica_text client_info, capabilities; // JSON, or empty
     bool logs;                                  // logging/setLevel was called:
@@ -30,7 +30,7 @@ struct mica_session {
 struct mica_sessions {
     void *data;
 
-    // Keeps `session`, whose id is still empty, for `principal` (NULL: anybody),
+    // Keeps `session`, whose id is still empty, for `principal` (NULL: unknown),
     // and gives it an id, in `arena`. Errors: MICA_E_LIMIT (too many sessions),
     // MICA_E_SESSIONS (too many of this principal or party).
     enum mica_status (*create)(void *data, struct mica_session *session,
@@ -45,7 +45,7 @@ struct mica_sessions {
                   struct mica_session *session_out,
                   enum mica_status *status_out);
 
-    // Errors: MICA_E_NOT_FOUND (unknown, ended, expired or of somebody else).
+    // Errors: MICA_E_NOT_FOUND (unknown, ended, expired or of another owner).
     enum mica_status (*find)(void *data, struct mica_text id,
                              const struct mica_principal *principal,
                              struct mica_arena *arena, struct mica_error *error,

@@ -164,7 +164,7 @@ mica_message_run(struct mica_message *message, struct mica_text arguments,
         message->step = MICA_STEP_WORK;
 }
 
-// What says that nobody waits any more: of a batch, the whole has it.
+// The flag of a client that has gone: of a batch, the whole has it.
 static atomic_bool *
 flag(struct mica_message *message)
 {

@@ -28,7 +28,7 @@ mica_gate_fini(struct mica_gate *gate)
     pthread_mutex_destroy(&gate->lock);
 }
 
-// With the lock held: until nobody is inside. False: waited in vain.
+// With the lock held: until no thread is inside. False: waited in vain.
 static bool
 await(struct mica_gate *gate)
 {

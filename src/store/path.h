@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where a store's file lies, and that nobody else can read it: it holds keys.
+// Where a store's file lies, and that no other user can read it: it holds keys.
 #ifndef MICA_STORE_PATH_H
 #define MICA_STORE_PATH_H
 

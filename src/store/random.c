@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // libsodium wants to be initialised once, before threads use it at the same time;
-// whoever has no store yet has not done so.
+// a process without a store has not done so yet.
 #include "store/random.h"
 
 #include <pthread.h>
@@ -10,7 +10,7 @@
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-// Without a random source there is nothing to go on with; randombytes_buf ends
+// Without a random source there is nothing to work with; randombytes_buf ends
 // the process for the same reason.
 static void
 initialise(void)

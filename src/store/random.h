@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-// Bytes that nobody can guess. From any thread; does not fail.
+// Random bytes of the system. From any thread; does not fail.
 void mica_store_random(void *bytes, size_t size);
 
 #endif

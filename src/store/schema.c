@@ -217,7 +217,7 @@ const struct mica_store_migration mica_store_migrations[] = {
         "CREATE INDEX events_by_ages"
         "  ON events (ages, session, stream, sequence);"},
 
-    // 5: what is told on a stream, and whether somebody still goes on with it
+    // 5: what is told on a stream, and whether a process still works on it
     {5, "ALTER TABLE streams ADD COLUMN request TEXT NOT NULL DEFAULT '';"
         "ALTER TABLE streams ADD COLUMN lease INTEGER NOT NULL DEFAULT 0;"
         "ALTER TABLE streams ADD COLUMN call TEXT NOT NULL DEFAULT '';"

@@ -4,7 +4,7 @@
 // and that belongs to another owner get the same answer: an id that was guessed or
 // stolen says nothing.
 //
-// A party is the owner of a session, or where nobody says who they are the address that
+// A party is the owner of a session, or where requests carry no token the address that
 // its client came from. When a party has as many sessions as it may, its session that
 // has been idle for longest makes room. A session says itself since when nothing of it
 // is open (`idle`): in the future while one of its streams has a lease, and INT64_MAX

@@ -101,7 +101,7 @@ enum mica_status mica_sqlite_prepare(struct mica_sqlite *sqlite,
 // From here on SQLite copies the log by itself only when it is very long.
 void mica_sqlite_watch_log(struct mica_sqlite *sqlite);
 
-// With the gate: whether the log has grown since it was copied last, so that whoever
+// With the gate: whether the log has grown since it was copied last, so that the thread that
 // has left the gate should copy it.
 bool mica_sqlite_log_is_long(struct mica_sqlite *sqlite);
 

@@ -3,7 +3,7 @@
 // When the log beside the file is copied into it. SQLite would do that within a
 // commit, every 1,000 pages, and wait for the disk while all others wait for the
 // commit. Here the thread whose commit made the log long does it behind the commit,
-// on a connection of its own, while others go on.
+// on a connection of its own, while others work.
 #include "store/sqlite.h"
 
 enum {
@@ -11,7 +11,7 @@ enum {
     MOST_PAGES = 16000 // from here on commits wait until the log is copied
 };
 
-// The log begins anew once all of it has been copied and nobody adds to it
+// The log begins anew once all of it has been copied and no commit adds to it
 // meanwhile. Under steady load that happens within a commit alone.
 static int
 on_commit(void *data, sqlite3 *db, const char *name, int pages)

@@ -4,7 +4,7 @@
 // file <store>-nodes, and the system lets go of the lock when the process ends,
 // however it ends. The number of a node is the place of its byte, a random one, and
 // what its file is known by: a lock that is looked for in another file, because
-// somebody has deleted the first, proves nothing.
+// the first was deleted, proves nothing.
 //
 // The locks are those of an open file (F_OFD_SETLK): they are lost neither by
 // closing another descriptor of the file, as those of POSIX are, nor shared by two

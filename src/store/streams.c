@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The streams of a session: opened, renewed, ended. A process that opens one goes on
-// with it until its lease is over or the process has ended; or a call that is kept
+// The streams of a session: opened, renewed, ended. A process that opens one works
+// on it until its lease is over or the process has ended; or a call that is kept
 // answers on it.
 #include "store/store.h"
 
@@ -183,7 +183,7 @@ mica_store_stream_open(struct mica_store *store,
     return refusal == 0 ? MICA_OK : mica_store_no_session(error);
 }
 
-// ---- Going on ------------------------------------------------------------------
+// ---- Renewing ------------------------------------------------------------------
 
 // ?1 session, ?2 stream, ?3 now, ?4 lease, ?5 holder
 static const struct mica_store_operation stream_renew = {

@@ -2,7 +2,7 @@
 //
 // One response of type text/event-stream: events come in from any thread, and
 // libmicrohttpd takes them out on the I/O thread of the connection, which sleeps
-// (suspended) while there are none. A stream that is not read fast enough is
+// (suspended) while the queue is empty. A stream that is not read fast enough is
 // bounded, and ends. The thing is small: thousands may be open.
 //
 // Invariants:
@@ -52,15 +52,15 @@ bool mica_sse_send(struct mica_sse *sse, struct mica_text id,
 
 // The same with events, or the first lines of one, as they go out, for what
 // mica_sse_send cannot say. What there is no room for is left out, and the stream
-// goes on.
+// stays open.
 bool mica_sse_write(struct mica_sse *sse, struct mica_text events);
 
 // The same as mica_sse_send, but an event for which there is no room is left out and the stream
-// goes on. For what a client can do without.
+// stays open. For what a client can do without.
 bool mica_sse_offer(struct mica_sse *sse, struct mica_text data);
 
 // Waits for `wait_ms` until there is room for `size` more bytes. False when
-// there is none then, or when the stream has ended. Not on an I/O thread.
+// there is no room then, or when the stream has ended. Not on an I/O thread.
 bool mica_sse_await(struct mica_sse *sse, size_t size, unsigned wait_ms);
 
 // A comment line, which keeps what is in between from closing an idle stream.

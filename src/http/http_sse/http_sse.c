@@ -265,7 +265,7 @@ post_emit(struct mica_message *message, struct mica_text notification)
 }
 
 // With the lock held: reads the message as the next one of its client, which
-// holds the client from here on. False when there is none.
+// holds the client from here on. False: there is no such client.
 static bool
 post_begin(struct mica_http_sse_post *post, const char *id)
 {

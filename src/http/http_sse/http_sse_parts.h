@@ -17,7 +17,7 @@ enum {
     MICA_HTTP_SSE_WAITING = 64 // calls of one client that wait for it
 };
 
-// A call that waits for its client, or goes on with what that has answered: its
+// A call that waits for its client, or continues with its answer: its
 // request is not answered yet.
 struct mica_http_sse_question {
     struct mica_http_sse_question *next;

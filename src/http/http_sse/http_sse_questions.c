@@ -146,7 +146,7 @@ mica_http_sse_client_answers(struct mica_http_sse_client *client,
     const struct mica_answered *answer;
     bool room = true;
 
-    // An answer to the question of another client is none.
+    // An answer to the question of another client does not count.
     for (size_t i = 0; (answer = mica_message_answered(message, i)) != NULL;
          i++) {
         if (client_waits(client, answer->call) &&
@@ -157,7 +157,7 @@ mica_http_sse_client_answers(struct mica_http_sse_client *client,
 }
 
 // With the lock held: the call that a request of that id has begun, behind `after`
-// in the list; empty when there is none. A client may use an id twice.
+// in the list, or empty. A client may use an id twice.
 static struct mica_text
 begun_by(const struct mica_http_sse_client *client, struct mica_text id,
          size_t skip)

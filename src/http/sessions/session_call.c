@@ -418,7 +418,7 @@ mica_session_calls_renew(struct mica_session_table *table)
 
 // ---- Calls that wait -----------------------------------------------------------------
 
-// With the lock held: the stream goes on without the call, which is kept under that
+// With the lock held: the stream stays without the call, which is kept under that
 // id. With `looks` the store is asked for what came behind what the call has told:
 // another turn of it may have been faster.
 static void

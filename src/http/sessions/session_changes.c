@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Changes on their way to sessions and to other processes. What this process
-// changes comes here first and goes on to the bus; the session thread also
+// changes comes here first and then to the bus; the session thread also
 // writes it into the store's feed when other processes share that. What they
 // write there goes onto the bus here, as if it had happened here. All that the
 // bus tells goes to the sessions that have a stream of their own.

@@ -99,7 +99,7 @@ mica_open_session_need(struct mica_session_table *table,
 void mica_open_session_tidy(struct mica_session_table *table,
                             struct mica_open_session *session);
 
-// Has the session thread look at streams that are BEHIND. Starts it if there is none
+// Has the session thread look at streams that are BEHIND. Starts it if it does not run
 // yet; false when that fails.
 bool mica_session_table_wake(struct mica_session_table *table);
 

@@ -104,7 +104,7 @@ send_events(struct place *place, const struct mica_store_events *events)
 }
 
 // Clients of revisions before 2025-11-25 take each event for a message, an empty one
-// too, and some give up the session over one that is none. A ping is one that all of
+// too, and some give up the session over an event without one. A ping is one that all of
 // them answer; its id names no question of a call, so the answer goes nowhere.
 static void
 ping(const struct mica_session_table *table, const struct place *place)
@@ -220,7 +220,7 @@ enum outcome {
     MORE   // ask again
 };
 
-// Of a stream that goes on as far as the store knows.
+// Of a stream that is open as far as the store knows.
 static enum outcome
 send_portion(struct place *place, const struct mica_store_events *events)
 {

@@ -95,8 +95,8 @@ void mica_session_stream_keep(struct mica_session_table *table,
                               struct mica_session_stream *stream,
                               struct mica_text id);
 
-// The call has said its part, but the stream goes on: the rest comes from the store.
-// Returns the stream; NULL when there is none, or
+// The call has said its part, but the stream stays: the rest comes from the store.
+// Returns the stream; NULL when the call has none, or
 // when the table ends and no thread would look after it.
 struct mica_session_stream *
 mica_session_stream_take(struct mica_session_table *table,

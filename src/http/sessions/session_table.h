@@ -62,7 +62,7 @@ mica_session_table_open(const struct mica_session_table_options *options,
 // that are served from the store end once they have what calls of this process tell.
 void mica_session_table_drain(struct mica_session_table *table);
 
-// Ends all of them, and takes no calls either; calls that run go on, until
+// Ends all of them, and takes no calls either; calls that run continue, until
 // _cancel_all.
 void mica_session_table_end(struct mica_session_table *table);
 void mica_session_table_cancel_all(struct mica_session_table *table);
@@ -120,7 +120,7 @@ void mica_session_call_end(struct mica_session_table *table,
                            struct mica_session_call *call,
                            struct mica_text reply);
 
-// The call waits for its client: its questions go out, and its stream goes on
+// The call waits for its client: its questions go out, and its stream stays
 // without it, until a turn of the call ends it.
 void mica_session_call_wait(struct mica_session_table *table,
                             struct mica_session_call *call,
@@ -137,11 +137,11 @@ void mica_session_call_leave(struct mica_session_table *table,
                              struct mica_session_call *call);
 
 // How a turn of a call ends, by the step of its message: one of the three. True:
-// the call goes on, and its stream, without the thread that ran the turn.
+// the call continues, and its stream, without the thread that ran the turn.
 bool mica_session_call_settle(struct mica_session_table *table,
                               struct mica_session_call *call);
 
-// The stream of the call ends while the call goes on: its client comes back for
+// The stream of the call ends while the call continues: its client comes back for
 // the rest. False when it could not.
 bool mica_session_call_close_stream(struct mica_session_table *table,
                                     struct mica_session_call *call);

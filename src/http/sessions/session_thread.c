@@ -118,8 +118,8 @@ session_keep_alive(struct mica_session_table *table,
         mica_sse_keep_alive(stream->sse);
 }
 
-// One that was not touched for a while, or NULL. The bucket to go on from is the
-// caller's.
+// One that was not touched for a while, or NULL. The caller keeps the bucket at which the next
+// look begins.
 static struct mica_open_session *
 session_find_stale(const struct mica_session_table *table, uint64_t now_ms,
                    size_t *from)

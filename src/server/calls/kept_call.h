@@ -5,8 +5,8 @@
 // server a struct mica_calls; what happens to it is decided in this folder.
 //
 // Invariants:
-//  C1. Who changes a call has claimed it: a lease with a fencing number. A commit
-//      under an older number fails, whoever wins has decided.
+//  C1. A process that changes a call has claimed it: a lease with a fencing number. A
+//      commit under an older number fails: the newest claim has decided.
 //  C2. Journal, round, questions and reply of a turn are committed together.
 //  C3. A round that was answered is answered again with the same reply when it
 //      comes again with the same answers, and with STATE_SUPERSEDED otherwise. A
@@ -15,8 +15,8 @@
 //  C5. A call that MICA_CALL_MOST_ATTEMPTS processes have left in mid-turn,
 //      with nothing recorded since, ends with CALL_CRASHED: its handler, which may
 //      have ended them, does not run again, nor do its clean-ups.
-//  C6. A process goes on only with kept calls whose tool it has, in the build that they
-//      began with. A call that no process can go on with waits until it expires;
+//  C6. A process continues only kept calls whose tool it has, in the build that they
+//      began with. A call that no process can continue waits until it expires;
 //      then it ends with BUILD_MISSING, and its clean-ups do not run.
 #ifndef MICA_SERVER_CALLS_KEPT_CALL_H
 #define MICA_SERVER_CALLS_KEPT_CALL_H
@@ -51,7 +51,7 @@ enum mica_call_state {
 struct mica_states;
 extern const struct mica_states mica_call_states;
 
-// How its client goes on with it.
+// How its client continues it.
 enum mica_call_way {
     MICA_CALL_ROUNDS = 1, // repeats the request (modern)
     MICA_CALL_SESSION,    // answers requests of the server (legacy)
@@ -63,7 +63,7 @@ struct mica_kept_call {
     struct mica_text id;
     enum mica_call_way way;
     enum mica_call_state state;
-    struct mica_text issuer, subject; // whose it is; both empty: anybody's
+    struct mica_text issuer, subject; // of the owner; both empty: it has none
     enum mica_offer offer;
     struct mica_text target;    // key of the definition
     struct mica_text version;   // of that: a tool that has changed is another
@@ -81,7 +81,7 @@ struct mica_kept_call {
     int64_t due;   // when the first of `asks` is late; INT64_MAX
     int64_t fence; // of the claim
     // Claims before this one that were lost: their process did not come back from
-    // the turn. A commit writes it; what goes on writes 0.
+    // the turn. A commit writes it; a turn that continues writes 0.
     uint32_t attempts;
     // For `commit` alone; NULL is nothing.
     struct mica_turn_events *said;
@@ -131,7 +131,7 @@ struct mica_calls {
                                struct mica_error *error);
 
     // Reads without claiming. Errors: MICA_E_NOT_FOUND (unknown, expired, or of
-    // somebody else).
+    // another owner).
     enum mica_status (*find)(void *data, struct mica_text id,
                              const struct mica_principal *principal,
                              struct mica_arena *arena, struct mica_error *error,
@@ -147,8 +147,8 @@ struct mica_calls {
                               struct mica_error *error,
                               struct mica_kept_call *call_out);
 
-    // Claims it for who goes on with it without a message of its client: after
-    // `wake`, or when it is due. Whoever's it is, and also when its time has
+    // Claims it for a process that continues it without a message of its client: after
+    // `wake`, or when it is due. For any owner, and also when its time has
     // passed. *ending_out is what its open asks come to: MICA_OK (nothing: they
     // are still waited for, or have been answered), MICA_E_TIMEOUT (of an ask or
     // of the call), MICA_E_DISCONNECTED (its session has ended), MICA_E_STRANDED
@@ -166,7 +166,7 @@ struct mica_calls {
     // hashed), and the round rises. `release` gives the claim back, also when
     // nothing could be written. What call->said has is kept with it, or, when the
     // stream cannot take that, not: the turn is then kept alone. Errors: MICA_E_CALL_BUSY (the lease was lost:
-    // somebody else goes on, drop what you have done), MICA_E_LIMIT (too large).
+    // another process continues it, drop what you have done), MICA_E_LIMIT (too large).
     enum mica_status (*commit)(void *data, struct mica_kept_call *call,
                                struct mica_text answers,
                                struct mica_text round_reply, bool release,
@@ -186,7 +186,7 @@ struct mica_calls {
     enum mica_status (*cancel)(void *data, struct mica_text id,
                                struct mica_error *error);
 
-    // Gives a claim back and writes nothing. Whoever claims a call commits or
+    // Gives a claim back and writes nothing. A process that claims a call commits or
     // releases it: a claim is renewed for as long as its process lives.
     void (*release)(void *data, const struct mica_kept_call *call);
 

@@ -54,7 +54,7 @@ static void (*finisher(enum mica_offer offer))(struct mica_message *message)
     return offer == MICA_OFFER_PROMPT ? mica_finish_prompt : mica_finish_read;
 }
 
-// ---- Going on ----------------------------------------------------------------------
+// ---- Continuing --------------------------------------------------------------------
 
 static void
 silent(struct mica_message *message, enum mica_status status)
@@ -66,7 +66,7 @@ silent(struct mica_message *message, enum mica_status status)
         status != MICA_OK ? mica_status_json_rpc(status) : 0;
 }
 
-// The call cannot go on: that is how it ends, with the journal as it is.
+// The call cannot continue: that is how it ends, with the journal as it is.
 static void
 fail(struct mica_message *message, enum mica_status status, const char *what)
 {
@@ -113,7 +113,7 @@ take_answer(struct mica_round *round, const struct mica_answered *why,
     return mica_journal_add(&round->journal, &entry, error);
 }
 
-// An answer to the question of another session is none.
+// An answer to the question of another session does not count.
 static bool
 is_his(const struct mica_message *message, const struct mica_answered *why)
 {
@@ -172,7 +172,7 @@ take(struct mica_message *message, const struct mica_answered *why)
     return taken;
 }
 
-// In a session nobody asks again: once it has all answers, or those of one of several
+// In a session no request follows: once it has all answers, or those of one of several
 // tools, it works, and is found should this process die before it asks anew.
 static void
 go_on(struct mica_round *round)
@@ -215,7 +215,7 @@ keep_answer(struct mica_message *message, const struct mica_answered *why)
     return true;
 }
 
-// Somebody else has claimed the call meanwhile and goes on, or the store failed:
+// Another process has claimed the call meanwhile, or the store failed:
 // what this turn has done is dropped (C1), and said to be tried again.
 static void
 drop_if_lost(struct mica_message *message)

@@ -206,7 +206,7 @@ prepare(struct mica_message *message)
     turn->steps = target->steps;
     turn->commit = mica_execution_is_claimed(round) ? commit_turn : NULL;
     // A task that was given up says so when it is taken; one whose server ends
-    // goes on when there is one again.
+    // continues when a server runs again.
     turn->repeats = mica_execution_is_claimed(round) &&
                     turn->ending == MICA_OK &&
                     round->kept.way != MICA_CALL_SESSION;

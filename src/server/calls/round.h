@@ -131,7 +131,7 @@ void mica_call_id_make(const struct mica_platform *platform,
                        char id_out[MICA_CALL_ID_SIZE]);
 
 // What the handler of message->execution.target needs to ask: message->execution.round, or NULL when
-// nobody can be asked here. Reads requestState and inputResponses. False: an
+// its client cannot be asked. Reads requestState and inputResponses. False: an
 // error reply is ready.
 bool mica_round_enter(struct mica_message *message);
 
@@ -233,7 +233,7 @@ void mica_questions_take_back(struct mica_message *message);
 bool mica_round_find_target(struct mica_message *message,
                             const struct mica_kept_call *kept);
 
-// Answers for a task, taken here and now; it goes on by itself. Errors: those of
+// Answers for a task, taken here and now; it continues by itself. Errors: those of
 // mica_calls.claim and .commit, MICA_E_TYPE (tasks.c).
 enum mica_status mica_task_answer(struct mica_message *message,
                                   struct mica_text id,

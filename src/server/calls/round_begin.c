@@ -69,7 +69,7 @@ answer_again(struct mica_message *message, uint32_t state_round,
     return mica_round_answer_error(message, status, &error);
 }
 
-// A call goes on with the build of its tool that it began with. False: that is not
+// A call continues with the build of its tool that it began with. False: that is not
 // here.
 static bool
 find_version(struct mica_message *message)
@@ -280,8 +280,8 @@ answer_kept(struct mica_message *message)
 // A call that was carried is kept from some round on. Its client comes again with
 // the state of before when it did not hear that.
 //
-// Each carried round is looked up, as its state was sealed before anybody could
-// know: a call is kept when its handler comes to a clean-up, a tool with effects, a
+// Each carried round is looked up, as its state was sealed before it was
+// known: a call is kept when its handler comes to a clean-up, a tool with effects, a
 // long journal or mica_detach. To wait until it comes there again, and find its id
 // taken, is too late: on other answers, or other chance, it may come to an end that
 // knows nothing of what was done. It costs one look into an index that has nothing.
@@ -295,7 +295,7 @@ begin_carried(struct mica_message *message)
     if (status == MICA_OK)
         return answer_kept(message);
     if (status == MICA_E_NOT_FOUND) {
-        // Without its build the one that is there goes on, if it comes to what is
+        // Without its build the one that is there continues, if it comes to what is
         // in the journal (T2).
         (void)find_version(message);
         status = mica_journal_read(&round->journal, message->arena,

@@ -20,8 +20,8 @@ asks_text(struct mica_message *message)
     return buffer.overflow ? none : mica_buffer_as_text(&buffer);
 }
 
-// A call of a session answers on its stream, whoever goes on with it: the one who
-// has claimed it meanwhile, or whoever finds it.
+// A call of a session answers on its stream, whichever process continues it: the one
+// that has claimed it meanwhile, or one that finds it.
 static bool
 is_gone_on_with(const struct mica_round *round)
 {
@@ -45,7 +45,7 @@ give_up(struct mica_message *message)
         return;
     }
     // Without either, the client's next request is another call: this one must
-    // not go on beside it. One that cannot be marked ends when its time is up.
+    // not continue beside it. One that cannot be marked ends when its time is up.
     if (!again && !round->resumes && mica_execution_is_kept(round) &&
         calls->cancel(calls->data, round->kept.id, &ignored) != MICA_OK)
         mica_error_prefix(&error, "the call may still go on");
@@ -59,7 +59,7 @@ static void
 fail_commit(struct mica_message *message, const struct mica_error *error)
 {
     message->execution.round->kept.state =
-        MICA_CALL_WORKING; // nobody has ended it
+        MICA_CALL_WORKING; // no commit has ended it
     if (error->status == MICA_E_LIMIT) {
         (void)mica_round_refuse(message, error->status, error);
         return;
@@ -187,7 +187,7 @@ suspend(struct mica_message *message)
     else if (must_keep(message))
         status = mica_round_create(message, &error);
     if (status != MICA_OK) {
-        // Nobody can go on with it: it ends, so that it can clean up.
+        // No request can continue it: it ends, so that it can clean up.
         run_to_end(message);
         mica_round_release(message);
         (void)mica_round_refuse(message, status, &error);

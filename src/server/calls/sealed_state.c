@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// requestState: what a client brings back to go on with a call. It is sealed, and
-// bound to who asks for what, so that it opens for the same request alone; the
+// requestState: what a client brings back to continue a call. It is sealed, and
+// bound to its caller and request, so that it opens for the same request alone; the
 // arguments are compared as values (json/exact.h), as clients write them anew.
 #include "server/calls/round.h"
 

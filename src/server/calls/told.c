@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whoever tells much shall not make a store grow: the text has one size, and what
+// A task that tells much must not make a store grow: the text has one size, and what
 // is old makes room.
 #include "server/calls/told.h"
 

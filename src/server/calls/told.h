@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a task has told, as it is kept beside it: how far it is, and the last of its
-// log messages, each with its number, so that who asks again goes on from there.
+// log messages, each with its number, so that a client that asks again continues from there.
 // Lines of JSON, the first of them empty until there is progress:
 //
 //     {"progress":12,"total":20}

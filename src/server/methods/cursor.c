@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Cursors of lists: where a page ended, sealed, so that any server with the same
-// keys can go on from there and nobody can make one up. The key of the last
+// keys can continue there and no client can make one up. The key of the last
 // definition finds the place although others were added or removed meanwhile;
 // its position does when it is gone itself.
 #include "server/message.h"

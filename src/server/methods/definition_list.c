@@ -59,7 +59,7 @@ is_listed(const struct mica_message *message,
 }
 
 // Writes one page, which has at least one definition; where it ends. MCP:
-// pagination. Without a sealer nobody could come back: all is one page.
+// pagination. Without a sealer no client could come back: all is one page.
 static size_t
 write_page(struct mica_message *message, const struct mica_shelf *shelf,
            size_t from, mica_write_definition *write,

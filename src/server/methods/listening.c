@@ -137,7 +137,7 @@ listen_on(struct mica_message *message)
         message->step = MICA_STEP_LISTEN;
 }
 
-// Where the tasks are kept is asked `later`. Those of others, and those that are none,
+// Where the tasks are kept is asked `later`. Tasks of others, and ids of no task,
 // are left out of what is acknowledged.
 static void
 leave_his(struct mica_message *message)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The tasks extension: a tools/call that is answered at once while it goes on,
+// The tasks extension: a tools/call that is answered at once while it runs,
 // and how a client asks how it is, answers its questions and gives it up. A task
 // is a kept call; what happens to it happens in its turns.
 #include "server/methods/task_methods.h"
@@ -259,7 +259,7 @@ struct update {
 };
 
 // Takes the answers. When none is missing any more, or the others are of other tools,
-// the task works again: whoever finds it goes on, should this process die.
+// the task works again: a process that finds it continues it, should this one die.
 static enum mica_status
 answer(struct mica_message *message, struct mica_kept_call *task,
        const struct mica_json *answers, struct update *update,
