@@ -59,7 +59,7 @@ export function handOn(id) {
   try {
     sessionStorage.setItem(nameOf(id), JSON.stringify(lines));
   } catch (error) {
-    console.info(error); // it is full; the call goes on without them
+    console.info(error); // it is full; the call continues without them
   }
 }
 
@@ -95,7 +95,7 @@ async function* eventsOf(response) {
 const kindOf = ({ ok, status }) =>
   status === 202 ? "call" : ok ? "result" : "problem";
 
-/** Posts JSON text; {kind, text}: "result", "call" (it asks, or goes on by itself)
+/** Posts JSON text; {kind, text}: "result", "call" (it asks, or continues by itself)
  * or "problem", and what the server says. */
 export async function post(url, text) {
   const response = await fetch(url, {

@@ -50,7 +50,7 @@ async function answer(state, text) {
     // That of the call itself is shown with its state.
     const now = await askNow();
     if (isOpen(now) && now.round === state.round) throw failure(value);
-    if (isOpen(now)) tell("log", { message: value.detail }); // it went on elsewhere
+    if (isOpen(now)) tell("log", { message: value.detail }); // it continued elsewhere
     return now;
   }
   return kind === "call" ? value : askNow();
@@ -237,11 +237,11 @@ async function showQuestions(questions) {
   holder.replaceChildren(...shown.values());
   const next = holder.querySelector("[aria-invalid]") ??
     holder.querySelector("input, select, textarea, button");
-  // Whoever has answered the last of them is not left at the top of the page.
+  // Behind the last answer the focus is not left at the top of the page.
   (next ?? (had ? find("state") : undefined))?.focus();
 }
 
-// What a task tells nobody hears as it comes: it is kept with its state.
+// What a task tells is kept with its state.
 function showTold({ status, note, progress, log = [] }) {
   if (status !== "working") quiet();
   else if (progress) tell("progress", progress);

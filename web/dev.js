@@ -66,7 +66,7 @@ async function look() {
   const mine = tools.filter(({ name }) => !form || name === form.dataset.tool);
   board.replaceChildren(...mine.flatMap(report));
   board.hidden = board.childElementCount === 0;
-  // The page of a call stays: it goes on with the tool that it began with.
+  // The page of a call stays: it continues with the tool that it began with.
   if (!document.getElementById("call") &&
       mine.some(({ swapped }) => swapped > seen)) again();
 }

@@ -70,7 +70,7 @@ async function ask(slug, input) {
   const { kind, text } = await post(below(`api/${slug}`), input);
   quiet();
   if (kind === "problem") return failed(text);
-  if (kind === "call") { // it asks, or goes on by itself: there is a page for that
+  if (kind === "call") { // it asks, or continues by itself: there is a page for that
     const { id } = JSON.parse(text);
     handOn(id);
     location.assign(below(`calls/${id}`));
@@ -241,7 +241,7 @@ async function tool(form) {
       return;
     }
     const field = fieldAt(form, value.path);
-    // Nobody is blamed for what is not yet filled in.
+    // A person is not blamed for what is not yet filled in.
     if (value.code === "MISSING_FIELD" && !submitted) {
       find("state").textContent = "Fill in what is missing: " +
         (field?.querySelector("label, legend")?.textContent ?? "the input");
@@ -364,7 +364,7 @@ async function tool(form) {
 
 // ---- Begin ---------------------------------------------------------------------------
 
-// Somebody writes the tools (mica dev).
+// The tools are being written (mica dev).
 const dev = "dev" in document.documentElement.dataset
   ? import("./dev.js") : undefined;
 const form = find("tool");

@@ -28,7 +28,7 @@ enum {
 
 struct mica_auth;
 
-// Somebody whose tokens are accepted, and where the keys to check them are.
+// An issuer whose tokens are accepted, and where the keys to check them are.
 struct mica_auth_issuer {
     struct mica_text issuer; // exactly as in the claim `iss`
     // A JSON Web Key Set: a file, an https URL, or an http URL of this machine.
@@ -72,7 +72,7 @@ struct mica_auth_options {
     struct mica_auth_times times;
     struct mica_text module; // path of mica-auth.so; empty: it is looked for
     // Told, on a thread of the module, when the keys of an issuer could not be
-    // had, could be had again, or are others. NULL: nobody.
+    // had, could be had again, or are others. NULL: it is not told.
     void (*report)(void *user, const char *messagez);
     void *user;
 };
@@ -111,7 +111,7 @@ void mica_auth_close(struct mica_auth **auth);
 // ---- One request ----------------------------------------------------------------
 
 // Who asks. (issuer, subject) names one party for good; sessions, cursors and
-// other state belong to the pair. The token itself is not here, so nobody can
+// other state belong to the pair. The token itself is not here, so no handler can
 // hand it on [AUTH-FORWARD]. Owner: `issuer` lives as long as the auth, the
 // rest as long as the arena.
 struct mica_auth_principal {

@@ -111,7 +111,7 @@ make(const struct mica_auth_principal *principal)
     return entry;
 }
 
-// The same token's, else one that nobody can use any more, else any.
+// The same token's, else one that has expired, else any.
 static struct mica_cached **
 victim(struct mica_cache *cache, struct mica_cached **set,
        const struct mica_cached *entry)

@@ -161,7 +161,7 @@ may_verify(const struct mica_json *jwk)
 }
 
 // NULL for a key that is not for us. One that is published with its private part
-// is nobody's secret any more and proves nothing.
+// is no secret any more and proves nothing.
 static EVP_PKEY *
 read_key(const struct mica_json *jwk, struct mica_arena *arena,
          struct mica_key *key)

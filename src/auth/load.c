@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The program's side: finds mica-auth.so, makes sure that nobody else can have
+// The program's side: finds mica-auth.so, makes sure that no other user can have
 // written it, loads it, and hands calls on. A program that never opens an auth
 // maps none of its libraries.
 #include "auth/module.h"

@@ -18,7 +18,7 @@ struct mica_scopes {
     size_t count;
 };
 
-// Puts a scope where it belongs, once. False when it is none, or one too many.
+// Puts a scope where it belongs, once. False: it is malformed, or one too many.
 bool mica_scopes_add(struct mica_scopes *scopes, struct mica_text scope);
 
 // As above for all words of a text.

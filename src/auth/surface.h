@@ -12,7 +12,7 @@
 // True: the request is let in, from `principal_out`. False: `response_out` is the
 // answer, a problem document with the headers of the refusal; `*status_out` is its
 // code for the log. Its Origin has been checked: a page may read the answer.
-// OPTIONS is let in from nobody (an empty issuer): browsers ask that way without
+// OPTIONS is let in without a caller (an empty issuer): browsers ask that way without
 // credentials whether they may ask with some (Fetch, CORS preflight).
 // Waits for nothing. Owner: as for mica_auth_check.
 bool mica_auth_admit(struct mica_auth *auth,
@@ -32,7 +32,7 @@ bool mica_auth_permit(struct mica_auth *auth,
                       struct mica_http_response *response_out);
 
 // True: the path is one of the metadata's, and `response_out` the answer to the
-// request, whatever its method. Nobody is asked for a token here.
+// request, whatever its method. No token is needed here.
 bool mica_auth_describe(const struct mica_auth *auth,
                         const struct mica_http_request *request,
                         struct mica_arena *arena,

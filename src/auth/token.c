@@ -100,7 +100,7 @@ read_algorithm(struct mica_text name, enum mica_algorithm *algorithm_out)
     return false;
 }
 
-// RFC 8725 section 3.11: a token of another kind, say of a logout, is none. Many
+// RFC 8725 section 3.11: a token of another kind, say of a logout, is refused. Many
 // issuers say JWT or nothing where RFC 9068 section 2.1 has at+jwt.
 static const char *
 read_type(const struct mica_json *header, struct mica_token *token)

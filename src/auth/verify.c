@@ -15,7 +15,7 @@ enum {
     DER_BYTES = 80 // the same as libcrypto wants it, at most
 };
 
-// False when the signature is none at all.
+// False: it is no signature at all.
 static bool
 to_der(struct mica_text signature, unsigned char der[DER_BYTES],
        size_t *size_out)

@@ -9,7 +9,7 @@
 #include "base/assert.h"
 #include "base/digits.h"
 
-// Where the bytes go: a buffer, or `size` bytes of somebody's memory.
+// Where the bytes go: a buffer, or `size` bytes of the caller's memory.
 struct sink {
     struct mica_buffer *buffer;
     char *out;

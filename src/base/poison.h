@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tells AddressSanitizer which bytes of an arena nobody may touch, so that a
+// Tells AddressSanitizer which bytes of an arena must not be touched, so that a
 // pointer kept over a reset is caught. Nothing in other builds.
 #ifndef MICA_BASE_POISON_H
 #define MICA_BASE_POISON_H

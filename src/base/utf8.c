@@ -7,7 +7,7 @@
 #include <mica/base.h>
 
 // Length of the well-formed sequence at `s` of which `room` bytes are there;
-// 0 when there is none. Called for bytes of 0x80 and above.
+// 0: it is malformed. Called for bytes of 0x80 and above.
 static size_t
 sequence(const unsigned char *s, size_t room)
 {

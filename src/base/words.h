@@ -8,7 +8,7 @@
 
 #include <mica/base.h>
 
-// Takes the next word off `*rest`. False when there is none.
+// Takes the next word off `*rest`. False at the end.
 static inline bool
 mica_words_next(struct mica_text *rest, struct mica_text *word_out)
 {

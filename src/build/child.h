@@ -36,13 +36,13 @@ struct mica_child_plan {
     int in;     // its descriptor 0; -1: nothing to read
     int out;    // 1
     int errors; // 2; -1: they are thrown away
-    int extra;  // 3; -1: there is none
+    int extra;  // 3; -1: not given
 };
 
 // A program that was started.
 struct mica_child {
     pid_t process; // of the group as well
-    int watch;     // whose closing kills the group; -1: there is none
+    int watch;     // whose closing kills the group; -1: not given
 };
 
 // Starts it. The calling thread has to live until mica_child_end: the kernel kills

@@ -135,8 +135,8 @@ explain(struct mica_job *job, const char *source, struct mica_text clang_words)
         mica_buffer_text(job->diagnostics, clang_words);
 }
 
-// The first name that clang does not know and mica has advice about; empty when
-// there is none. clang quotes names in '…'.
+// The first name that clang does not know and mica has advice about, or
+// empty. clang quotes names in '…'.
 static struct mica_text
 unknown_name(struct mica_text words)
 {

@@ -148,7 +148,7 @@ allow(struct rules *rules, const char *path, uint64_t rights)
 }
 
 // The folders of programs and libraries below a root, never the root itself: it
-// may be somebody's home.
+// may be a user's home.
 static void
 allow_root(struct rules *rules, const char *root)
 {
@@ -191,7 +191,7 @@ allow_system(struct rules *rules)
     allow_root(rules, "/usr/local");
     for (size_t i = 0; i < MICA_COUNT(files); i++)
         allow(rules, files[i], MAY_READ);
-    // Whoever starts mica may have his libraries elsewhere.
+    // The user may have libraries elsewhere.
     for (const char *at = getenv("LD_LIBRARY_PATH");
          at != NULL && *at != '\0';) {
         char path[PATH_MAX];

@@ -31,7 +31,7 @@ struct mica_confinement {
 
 // What this kernel can do.
 struct mica_confine_support {
-    int landlock_abi;   // 0: there is none
+    int landlock_abi;   // 0: the kernel lacks it
     int landlock_errno; // why, then
     bool seccomp;
 };

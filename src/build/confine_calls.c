@@ -248,7 +248,7 @@ static const unsigned ioctl_refused[] = {
     0x5412,     0x541C      // TIOCSTI, TIOCLINUX
 };
 
-// The lower half of an argument, for one call; others go on behind `steps` steps.
+// The lower half of an argument, for one call; others continue behind `steps` steps.
 static void
 begin_argument(struct mica_confine_filter *to, int call, int argument,
                size_t steps)

@@ -79,7 +79,7 @@ scan_is(const struct scan *scan, size_t at, const char *wordz)
            memcmp(scan->text.ptr + at, wordz, len) == 0;
 }
 
-// What a trigraph stands for; '\0': there is none here.
+// What a trigraph stands for; '\0': it is no trigraph.
 static char
 trigraph(const struct scan *scan, size_t at)
 {

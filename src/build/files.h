@@ -39,7 +39,7 @@ bool mica_file_write_all(int file, struct mica_text bytes);
 enum mica_status mica_file_write(const char *path, struct mica_text bytes,
                                  struct mica_error *error) MICA_MUST_USE;
 
-// Takes write access from others and renames. On the same file system nobody
+// Takes write access from others and renames. On the same file system no reader
 // sees half a file. Errors: MICA_E_IO, MICA_E_BUILD (`from` is no regular file).
 enum mica_status mica_file_publish(const char *from, const char *to,
                                    struct mica_error *error) MICA_MUST_USE;

@@ -26,7 +26,7 @@ mix_headers(struct mica_job *job, struct mica_digest *digest,
     return mica_digest_folder(digest, path, headers, job->error);
 }
 
-// The page beside the source, or that there is none.
+// The page beside the source, or its absence.
 static enum mica_status
 mix_page(struct mica_job *job, struct mica_digest *digest)
 {

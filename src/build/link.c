@@ -24,7 +24,7 @@ mica_job_wasm(struct mica_job *job, const char *name,
 }
 
 // What the module says it will never exceed: the limit of its engine, so that
-// whoever runs it keeps that. What asks for less than it begins with is refused
+// every runtime keeps that. What asks for less than it begins with is refused
 // later, in better words than the linker's.
 static uint32_t
 memory_max(const struct mica_job *job)

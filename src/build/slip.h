@@ -18,7 +18,7 @@ enum mica_status mica_slip_tell(const struct mica_toolchain *toolchain,
                                 struct mica_error *error);
 
 // The first word of a source that looks like one of mica's macros or constants and
-// is none, if one that there is comes near. For a source that does not compile.
+// is not, if a real one comes near. For a source that does not compile.
 bool mica_slip_find(const struct mica_toolchain *toolchain, const char *source,
                     struct mica_arena *arena, struct mica_slip *slip_out);
 

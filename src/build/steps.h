@@ -113,7 +113,7 @@ enum mica_status mica_step_translate(struct mica_job *job) MICA_MUST_USE;
 // module.wasm -> twin.js; nothing without wasm2js
 enum mica_status mica_step_twin(struct mica_job *job) MICA_MUST_USE;
 
-// <slug>.html beside the source -> page.html; nothing when there is none
+// <slug>.html beside the source -> page.html; nothing without a page
 enum mica_status mica_step_page(struct mica_job *job) MICA_MUST_USE;
 
 // Where that page is, or would be.

@@ -47,8 +47,8 @@ struct mica_tool_job {
 enum mica_status mica_tool_family(struct mica_tool_job *job,
                                   char out[MICA_SHA256_SIZE]) MICA_MUST_USE;
 
-// Adds what the libraries that a source names ask for. Errors: MICA_E_BUILD (a
-// name that is none, a flag that is not one of a library).
+// Adds what the libraries that a source names ask for. Errors: MICA_E_BUILD (an
+// invalid name, a flag that is not one of a library).
 enum mica_status mica_tool_libraries(struct mica_tool_job *job,
                                      const char *source) MICA_MUST_USE;
 

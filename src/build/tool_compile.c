@@ -160,7 +160,7 @@ static const char *const language[] = {
     "-Werror=return-type",
     // A message that is formatted with a struct for %s.
     "-Werror=format",
-    // An ask whose answer nobody looks at.
+    // An ask whose answer is not looked at.
     "-Werror=unused-result",
     // One message for a slip inside a table, not one for each macro.
     "-ftrack-macro-expansion=0", "-fdiagnostics-color=never", NULL};

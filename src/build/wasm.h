@@ -60,7 +60,7 @@ enum mica_status mica_wasm_read(struct mica_arena *arena,
                                 struct mica_error *error,
                                 struct mica_wasm *wasm_out) MICA_MUST_USE;
 
-// The exported global of that name; false when there is none.
+// The exported global of that name; false: no global has that name.
 bool mica_wasm_global(const struct mica_wasm *module, const char *name,
                       uint32_t *value_out);
 

@@ -16,8 +16,8 @@ struct mica_child {
 };
 
 // Enters or finds the children of one group, which are recorded together or not at all.
-// Errors: MICA_E_NOT_FOUND, those of arguments that are none (the handler may go
-// on); those of the turn, MICA_E_DIVERGED for a build that is gone and MICA_E_BUSY for
+// Errors: MICA_E_NOT_FOUND, those of invalid arguments (the handler may
+// continue); those of the turn, MICA_E_DIVERGED for a build that is gone and MICA_E_BUSY for
 // one that is not there yet among them.
 enum mica_status mica_children_begin(struct mica_call *call,
                                      const struct mica_invocation *invocations,

@@ -56,7 +56,7 @@ behind_head(const struct mica_source *source, size_t at)
     return is_at(source, at, '(') ? mica_source_close(source, at) : at;
 }
 
-// The `else` behind a statement that ends at `at`; 0 when there is none.
+// The `else` behind a statement that ends at `at`; 0: it has no `else`.
 static size_t
 else_at(const struct mica_source *source, size_t at)
 {

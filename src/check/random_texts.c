@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Texts: what people type, what their bounds and patterns allow, and what nobody
+// Texts: what people type, what their bounds and patterns allow, and what no author
 // expects.
 #include "check/random.h"
 #include "schema/regex.h"

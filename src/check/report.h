@@ -47,7 +47,7 @@ const char *mica_rule_demand(enum mica_rule rule);
 
 // {"slug","ok","findings":[{"code","path","line","message"}],
 //  "coverage":{"covered","total"},"module":{"bytes","sha256"},
-//  "input_schema":{"bytes"}}; "line" is left out when there is none, "module"
+//  "input_schema":{"bytes"}}; "line" is left out when it is not known, "module"
 // is null without a module, and "random" appears when random inputs ran.
 void mica_report_json(struct mica_json_writer *writer,
                       const struct mica_report *report);

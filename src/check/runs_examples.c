@@ -165,7 +165,7 @@ check_example(const struct mica_runs *runs, const struct example *example,
     mica_runs_failure(runs, &module, example->line, example->path);
 }
 
-// All inputs twice in the child. False, with a finding, when there is none.
+// All inputs twice in the child. False, with a finding, when the child has died.
 static bool
 run_natively(const struct mica_runs *runs, const struct mica_text *inputs,
              size_t count, struct mica_native_result *results)

@@ -25,7 +25,7 @@ void mica_source_init(struct mica_source *source, struct mica_arena *arena,
 unsigned mica_source_line(const struct mica_source *source, size_t offset);
 unsigned mica_source_column(const struct mica_source *source, size_t offset);
 
-// The offset of a line and column; the text's length when there is none such.
+// The offset of a line and column; the text's length when the line is too short.
 size_t mica_source_offset(const struct mica_source *source, unsigned line,
                           unsigned column);
 
@@ -40,7 +40,7 @@ size_t mica_source_at(const struct mica_source *source, struct mica_text span);
 // The first byte at or after `offset` that is no white space.
 size_t mica_source_skip(const struct mica_source *source, size_t offset);
 
-// The last byte before `offset` that is no white space; 0 when there is none.
+// The last byte before `offset` that is no white space; 0 at the beginning.
 char mica_source_before(const struct mica_source *source, size_t offset);
 
 // The offset behind the bracket that closes the one at `open`; the text's

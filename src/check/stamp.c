@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // <out_dir>/.check/<slug>.json: {"mica","build",…}, the report, and a seal of
-// this user's key: a stamp that came with a folder of somebody else counts for
+// this user's key: a stamp that came with a foreign folder counts for
 // nothing.
 #include "check/stamp.h"
 

@@ -28,7 +28,7 @@ read_source(const struct mica_report *report, struct mica_source *source_out,
     return true;
 }
 
-// What the build says against it: a form that nobody could be asked is a rule of
+// What the build says against it: a form that no client could be asked is a rule of
 // its own.
 static void
 note_failure(struct mica_report *report, enum mica_status status,

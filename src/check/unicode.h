@@ -9,7 +9,7 @@
 #include <mica/base.h>
 
 // The first hidden character of `text` (valid UTF-8) and its index in
-// characters, from 0. 0 when there is none. A joiner or a variation selector
+// characters, from 0. 0: all are visible. A joiner or a variation selector
 // inside an emoji is not hidden.
 uint32_t mica_hidden_find(struct mica_text text, size_t *index_out);
 

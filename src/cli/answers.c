@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Answers out of a file. Whoever gives one means it: an ask that it does not
-// answer, an answer that does not fit its ask and one that nobody asked for are
+// Answers out of a file. They are meant: an ask that it does not
+// answer, an answer that does not fit its ask and one that was not asked for are
 // each ANSWERS_MISFIT, at a terminal, too.
 #include "cli/converse.h"
 

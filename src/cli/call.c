@@ -195,7 +195,7 @@ converse(struct reach *reach, struct mica_conversation *talk,
     return status;
 }
 
-// `talk` is NULL where nobody is asked. Errors: of the conversation; how the call
+// `talk` is NULL where the tool cannot ask. Errors: of the conversation; how the call
 // has ended is in call->result.
 static enum mica_status
 run_tool(struct reach *reach, struct mica_conversation *talk,
@@ -386,7 +386,7 @@ call_once(struct reach *reach, struct mica_error *error)
 
 // ---- A call a line -----------------------------------------------------------------
 
-// Every line gets its line: the output, or {"error":…}. Blank lines are none.
+// Every line gets its line: the output, or {"error":…}. Blank lines do not count.
 static enum mica_status
 call_lines(struct reach *reach, struct mica_error *error)
 {
@@ -403,7 +403,7 @@ call_lines(struct reach *reach, struct mica_error *error)
             line.len--;
         if (line.len == 0)
             continue;
-        // Nobody is asked, so there are no errors but the call's own.
+        // The tool cannot ask, so the only errors are the call's own.
         (void)run_tool(reach, NULL, &call, line, error);
         if (call.result.status == MICA_OK) {
             write_result(cli, reach->arena, &call.result);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mica calls: the calls of a store that wait for their clients; what one of them
-// has come to so far; and the end of one that nobody waits for any more.
+// has come to so far; and the end of one that its client has given up.
 #include <stdio.h>
 #include <string.h>
 

@@ -47,12 +47,12 @@ struct mica_command {
                             struct mica_error *error);
 };
 
-// All commands in the order in which somebody needs them, NULL-ended.
+// All commands in the order in which a newcomer needs them, NULL-ended.
 extern const struct mica_command *const mica_commands[];
 
 const struct mica_command *mica_command_find(struct mica_text name);
 
-// Says that there is none of that name, and which is near. Always MICA_E_USAGE.
+// Says that no command has that name, and which is near. Always MICA_E_USAGE.
 enum mica_status mica_command_unknown(const char *name,
                                       struct mica_error *error);
 
@@ -88,8 +88,8 @@ void mica_cli_file(struct mica_cli *cli, struct mica_text text);
 void mica_cli_note(struct mica_cli *cli, const char *formatz, ...)
     MICA_PRINTF(2, 3);
 
-// The same from any thread, also of a server; and a text that has lines, such as what
-// a compiler has said.
+// The same from any thread, also of a server; and a text that has lines, such as the output
+// of a compiler.
 void mica_cli_tell(const char *formatz, ...) MICA_PRINTF(1, 2);
 void mica_cli_tell_lines(struct mica_text lines);
 

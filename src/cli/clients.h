@@ -32,7 +32,7 @@ extern const struct mica_client_kind
 #define MICA_CLIENT_NAMES \
     "claude-desktop, claude-code, vscode, cursor, codex or gemini"
 
-// NULL when there is none of that name.
+// NULL: no client has that name.
 const struct mica_client_kind *mica_client_find(const char *namez);
 
 // Where its configuration is, in the arena. Errors: MICA_E_USAGE (no home; the

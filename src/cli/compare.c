@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mica compare: the function that a widget had, run by node, and the engine that was
-// made of it, on the same inputs. For whoever moves a widget's logic into an engine.
+// made of it, on the same inputs. For authors who move a widget's logic into an engine.
 #include <errno.h>
 #include <limits.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mica completions: what a shell has to know, and, while somebody types, the names
+// mica completions: what a shell has to know, and, while a person types, the names
 // of the tools there are.
 #include "cli/completions.h"
 
@@ -49,7 +49,7 @@ print_sources(struct mica_cli *cli, const char *const *names)
             mica_cli_print(cli, "%s\n", *names);
 }
 
-// Nothing is built for it: somebody waits for the next letter.
+// Nothing is built for it: a person waits for the next letter.
 static enum mica_status
 print_names(struct mica_cli *cli, struct mica_error *error)
 {

@@ -14,14 +14,14 @@
 
 // Answers out of a file.
 struct mica_answers {
-    const char *path;      // NULL: there are none
+    const char *path;      // NULL: no file
     struct mica_json json; // array, or object by the keys of the questions
     bool *taken;           // of each
 };
 
 struct mica_conversation {
     struct mica_cli *cli;
-    bool person;            // somebody sits at stdin and stderr
+    bool person;            // a person sits at stdin and stderr
     int stop;               // readable when the call is to be cancelled
     const char *sampler;    // a command, or NULL
     struct mica_text roots; // JSON of ListRootsResult, or empty
@@ -63,7 +63,7 @@ unsigned mica_conversation_client(const struct mica_conversation *talk);
 
 // Answers what a suspended turn asks, in its journal. Sets turn->ending when the
 // call is to be cancelled. Errors: MICA_FAILED (ANSWERS_MISFIT), MICA_E_USAGE
-// (nobody answers a question), MICA_E_LIMIT.
+// (a question has no answer), MICA_E_LIMIT.
 enum mica_status mica_conversation_answer(struct mica_conversation *talk,
                                           struct mica_turn *turn,
                                           struct mica_error *error)

@@ -163,7 +163,7 @@ write_state(struct state *state)
     mica_buffer_char(&state->text, '\n');
 }
 
-// With the lock held. Whoever reads it sees one state or the next.
+// With the lock held. A reader sees one state or the next.
 static void
 publish(struct state *state)
 {
@@ -364,7 +364,7 @@ check(struct state *state, const char *noun, const char *name)
     } else {
         answer = answer_of(&said);
         while (answer.len > 0 && answer.ptr[answer.len - 1] != ']')
-            answer.len--; // what it has said on stderr behind it
+            answer.len--; // its words on stderr behind it
         if (mica_json_read(&arena, answer, NULL, NULL, &value) == MICA_OK &&
             value.kind == MICA_JSON_ARRAY && value.count > 0)
             findings = mica_json_get(&value.items[0], "findings");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mica doctor: why something does not work here, before somebody has to ask.
+// mica doctor: why something does not work here, before a person has to ask.
 #include "cli/doctor.h"
 
 #include "cli/commands.h"

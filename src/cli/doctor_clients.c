@@ -161,7 +161,7 @@ mica_doctor_clients(struct mica_doctor *doctor)
     for (size_t i = 0; mica_client_kinds[i].name != NULL; i++) {
         struct mica_error error;
         const char *path;
-        // Without a home there is none of them; the state has said so.
+        // Without a home there are no such files; the check of the state says so.
         if (mica_client_path(doctor->cli, &mica_client_kinds[i], false, &error,
                              &path) == MICA_OK)
             check_client(doctor, &mica_client_kinds[i], path);

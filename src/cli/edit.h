@@ -12,7 +12,7 @@
 struct mica_edit {
     const struct mica_edit_format *format;
     struct mica_arena *arena; // of all results
-    struct mica_text text;    // of the file; empty when there is none
+    struct mica_text text;    // of the file, or empty
     const char *section;      // of the servers, by their names
     const char *name;         // of A-Z a-z 0-9 _ and -
 };
@@ -21,7 +21,7 @@ struct mica_edit {
 // the message says where), MICA_E_TYPE (something else is in the place of the
 // section), MICA_E_LIMIT.
 struct mica_edit_format {
-    // The entry as it is; empty when there is none.
+    // The entry as it is, or empty.
     enum mica_status (*find)(const struct mica_edit *edit,
                              struct mica_error *error,
                              struct mica_text *entry_out) MICA_MUST_USE;

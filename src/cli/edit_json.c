@@ -18,7 +18,7 @@ struct page {
     struct mica_text bare; // the file's text, or its copy without comments
     struct mica_text read; // that without commas that nothing follows
     struct mica_json root;
-    const struct mica_json *section; // NULL: there is none
+    const struct mica_json *section; // NULL: the file has none yet
     const struct mica_json_member *entry;
     struct mica_text unit; // of one level of indentation; empty: all on a line
     const char *newline;
@@ -60,7 +60,7 @@ skip_string(const char *at, const char *end)
     return at < end ? at + 1 : end;
 }
 
-// Past a comment, if one begins there, else `at`. One without an end is none.
+// Past a comment, if one begins there, else `at`. A comment without an end does not count.
 static const char *
 skip_comment(const char *at, const char *end)
 {
@@ -376,8 +376,8 @@ start_of(const struct mica_json *object, const struct mica_json_member *member)
     return memrchr(from, '"', (size_t)(end - from));
 }
 
-// The member goes, with the comma and the blanks that it had. What is said of others
-// stays; what is said of it, nobody can tell, stays as well.
+// The member goes, with the comma and the blanks that it had. Comments
+// stay: no rule tells which of them are about it.
 static enum mica_status
 drop(const struct mica_edit *edit, struct mica_error *error,
      struct mica_text *text_out)

@@ -8,7 +8,7 @@
 
 enum {
     PARTS = 3,      // of a key that are looked at
-    PART_BYTES = 80 // longer ones are none that is looked for
+    PART_BYTES = 80 // longer keys do not match
 };
 
 enum kind {

@@ -160,7 +160,7 @@ write_new(int fd, const struct mica_cli_file *file, struct mica_text text,
     return MICA_OK;
 }
 
-// Has nobody else written to it since?
+// Is it as it was when it was looked at?
 static enum mica_status
 check_same(struct mica_cli *cli, const struct mica_cli_file *file,
            struct mica_error *error)

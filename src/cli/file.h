@@ -31,9 +31,9 @@ enum mica_status mica_cli_file_look(struct mica_cli *cli, const char *path,
                                     struct mica_cli_file *file_out)
     MICA_MUST_USE;
 
-// Puts `text` in its place in one step: whoever reads it meanwhile reads one or the
+// Puts `text` in its place in one step: a reader meanwhile reads one or the
 // other. A new file is for all to read, or for its owner alone where `secret`, in
-// folders that are made. Nothing is done when somebody else has changed it since it
+// folders that are made. Nothing is done when it has changed since it
 // was looked at. Errors: MICA_E_IO, MICA_E_EXISTS.
 enum mica_status mica_cli_file_replace(struct mica_cli *cli,
                                        const struct mica_cli_file *file,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The id in the file is random and has a seal of this user's key beside it: an id
-// that came with somebody else's folder counts for nothing. Where the folder was
+// that came with a foreign folder counts for nothing. Where the folder was
 // last seen stands beside the store, in <home>/place: so a copy is told from a
 // folder that was moved. All of it happens under one lock for each user.
 #include "cli/identity.h"
@@ -109,7 +109,7 @@ seal_id(const struct mica_seal_key *key, const char *id,
     mica_digest_end(&digest, seal_out);
 }
 
-// Of the file in `folder`: 1: it is this user's, 0: there is none, -1: another's, or
+// Of the file in `folder`: 1: it is this user's, 0: it has none, -1: another's, or
 // it cannot be read.
 static int
 read_id(const struct mica_seal_key *key, const char *folder,

@@ -66,7 +66,7 @@ enum mica_status mica_identity_serve(const struct mica_identity *identity,
                                      struct mica_server *server,
                                      struct mica_error *error) MICA_MUST_USE;
 
-// At the first start in a project: takes over the calls that its tools can go on with
+// At the first start in a project: takes over the calls that its tools can continue
 // from the store that all projects once shared. What fails is said on stderr, and
 // tried again at the next start.
 void mica_identity_take_over(struct mica_cli *cli,

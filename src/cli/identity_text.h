@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The text of .mica/project, which may come with a folder of anybody.
+// The text of .mica/project, which may come with a foreign folder.
 #ifndef MICA_CLI_IDENTITY_TEXT_H
 #define MICA_CLI_IDENTITY_TEXT_H
 
@@ -11,7 +11,7 @@
 
 struct mica_identity_text {
     char id[MICA_IDENTITY_SIZE];
-    char seal[MICA_SHA256_SIZE]; // whoever has made it
+    char seal[MICA_SHA256_SIZE]; // of the user who has made it
 };
 
 // False: it has no id or no seal of their lengths.

@@ -224,8 +224,8 @@ explain(struct work *work, enum mica_status status)
     return status;
 }
 
-// Shows the change, and asks unless --yes. Whoever has taken the right to write away,
-// from everybody, has said no already.
+// Shows the change, and asks unless --yes. A user who has taken the right to write away
+// has answered already.
 static enum mica_status
 agree(struct work *work, struct mica_text after)
 {

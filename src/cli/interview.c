@@ -72,7 +72,7 @@ choice_title(const struct field *field, size_t i)
     return title.len > 0 ? title : choice_value(field, i);
 }
 
-// By its number, value or title; false when it is none.
+// By its number, value or title; false: no choice has that.
 static bool
 find_choice(const struct field *field, struct mica_text word, size_t *index)
 {

@@ -20,7 +20,7 @@ enum {
 // The one program has one stdout and one stdin.
 static struct {
     struct mica_buffer output;
-    bool broken; // nobody reads stdout
+    bool broken; // stdout is closed
     struct mica_buffer input;
     size_t line; // where the next line of stdin starts
     bool input_ended;

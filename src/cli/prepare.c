@@ -189,7 +189,7 @@ build_item(struct mica_preparation *preparation, const struct item *item)
     mica_buffer_fini(&diagnostics);
 }
 
-// The next source that nobody has taken, or NULL.
+// The next source that no thread has taken, or NULL.
 static struct item *
 take_item(struct mica_preparation *preparation)
 {

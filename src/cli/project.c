@@ -246,7 +246,7 @@ report(void *data, const struct mica_built *built)
         mica_cli_note(cli, "mica: built %s\n", built->source);
 }
 
-// What was never built, or by somebody else, cannot be served.
+// What was never built, or by another user, cannot be served.
 static enum mica_status
 use_old(struct mica_cli *cli, const struct mica_source_kind *kind,
         const struct source *sources, size_t count, struct mica_error *error)

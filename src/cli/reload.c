@@ -112,7 +112,7 @@ now_ms(void)
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-// To stderr, unless there is somebody who shows it better.
+// To stderr, unless a page shows it better.
 static void
 tell(const struct mica_developer *developer, const struct mica_developed *done,
      const char *source)
@@ -175,7 +175,7 @@ name_of(const char *file, char name[MICA_TOOL_NAME_LENGTH + 1])
     return true;
 }
 
-// Whether somebody else builds it, or has tried the source as it is now.
+// Whether another process builds it, or has tried the source as it is now.
 static bool
 is_prepared(struct part *part, struct mica_preparation *preparation,
             const char *name)

@@ -21,7 +21,7 @@ struct mica_developed {
     int64_t took_ms;
 };
 
-// Somebody who writes the tools that are served: what does not build is left out
+// For `mica dev`, where the tools that are served are written: what does not build is left out
 // instead of ending the command, and builds are quick ones.
 struct mica_developer {
     struct mica_development development; // for open pages

@@ -165,7 +165,7 @@ read_options(struct mica_cli *cli, const struct mica_options *options,
                                &http->connections);
 }
 
-// The store of the project. Where mica's own files have no place there is none, which
+// The store of the project. Where mica's own files have no place it is missing, which
 // is said when it is needed.
 static const char *
 find_store(struct mica_cli *cli, const struct mica_options *options,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The structs of record.h and engine.h as they lie in the memory of a module:
-// pointers and sizes take 4 bytes, and are numbers to whoever reads them outside.
+// pointers and sizes take 4 bytes, and are numbers to readers outside.
 // module.c has the compiler compare the two.
 #ifndef MICA_ENGINE_TABLES_H
 #define MICA_ENGINE_TABLES_H

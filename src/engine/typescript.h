@@ -21,7 +21,7 @@ struct mica_typescript {
 
 // A whole .d.ts file: `NameInput` and `NameOutput`, and the module's exports.
 // Every text is data: none of it can end a comment or a string.
-// Errors: MICA_E_JSON (a schema is none), MICA_E_LIMIT.
+// Errors: MICA_E_JSON (an invalid schema), MICA_E_LIMIT.
 enum mica_status mica_typescript_write(const struct mica_typescript *tool,
                                        struct mica_arena *arena,
                                        struct mica_error *error,

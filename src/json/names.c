@@ -97,7 +97,7 @@ by_hash(const struct mica_json_member *members, mica_json_key a,
                              mica_json_member_of(members, b)->name);
 }
 
-// Index of the first member whose name came before; `count` if there is none.
+// Index of the first member whose name came before; `count`: all differ.
 static size_t
 find_among_few(const struct mica_json_member *members, size_t count)
 {

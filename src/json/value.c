@@ -119,7 +119,7 @@ mica_json_pretty(struct mica_buffer *buffer, const struct mica_json *value)
 
 // ---- Canonical -------------------------------------------------------------
 
-// Writes a finite double that has the number's value; false when there is none.
+// Writes a finite double that has the number's value; false: no double has it.
 static bool
 put_double(struct mica_json_writer *writer, struct mica_text text, bool exact)
 {

@@ -31,7 +31,7 @@ static void
 put(int fd, const char *textz)
 {
     if (write(fd, textz, strlen(textz)) < 0)
-        return; // nobody is left to tell
+        return; // stderr is closed
 }
 
 static void

@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 // From here to mica_kit_unwatch the test of that name and number runs. `tap`: its
-// line goes to stdout. Whoever handled the signal before has it after that.
+// line goes to stdout. The handler of before has the signal after that.
 void mica_kit_watch(const char *namez, size_t number, bool tap);
 void mica_kit_unwatch(void);
 

@@ -179,7 +179,7 @@ run_once(struct mica_mock *mock, struct mica_here here,
     return run;
 }
 
-// Goes on to the same end; and, of a call that may have been inside an effect, to
+// Runs to the same end; and, of a call that may have been inside an effect, to
 // the end of one whose client did not come back.
 static void
 cut_off(struct mica_mock *mock, struct mica_here here,

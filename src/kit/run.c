@@ -2,7 +2,7 @@
 //
 // One call from its first turn to its end. Between turns there is nothing but the
 // bytes of the journal, and a run may be killed at any moment at which a process
-// can die: it then goes on from the bytes that were kept.
+// can die: it then continues from the bytes that were kept.
 #include "kit/kit.h"
 #include "protocol/capability.h"
 
@@ -239,7 +239,7 @@ give_answers(struct mica_run *run)
 
 // ---- Questions -----------------------------------------------------------------------
 
-// Of those that were noted; NULL: that is none.
+// Of those that were noted; NULL: it was not noted.
 static const struct mica_outcome_ask *
 find_ask(const struct mica_run *run, struct mica_text key)
 {

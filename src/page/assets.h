@@ -27,7 +27,7 @@ struct mica_assets {
 // nothing that builds engines has to be made anew when a page changes.
 extern const struct mica_assets mica_engine_assets, mica_page_assets;
 
-// NULL when there is none of that name.
+// NULL: no asset has that name.
 const struct mica_asset *mica_asset_find(const struct mica_assets *assets,
                                          struct mica_text name);
 

@@ -50,7 +50,7 @@ write_file(struct mica_buffer *out, struct mica_text slug, const char *endingz,
                        MICA_ARG(mica_text_slice(sha256, 0, MICA_PAGE_TAG)));
 }
 
-// A module of somebody else may say nothing of itself.
+// A foreign module may say nothing of itself.
 static struct mica_text
 or_empty(struct mica_text json, const char *emptyz)
 {

@@ -31,7 +31,7 @@ void mica_page_engine_limits(const struct mica_page_engine *engine,
 
 // The same engine inside a page: an element with an import map, whose addresses
 // /engines/<slug>.js and /engines/_engine.js are data: URLs. It stands before
-// every script of the page. `twin` is empty when there is none.
+// every script of the page. `twin` may be empty.
 void mica_page_engine_inline(const struct mica_page_engine *engine,
                              struct mica_text wasm, struct mica_text twin,
                              struct mica_buffer *out);

@@ -236,7 +236,7 @@ write_common(struct mica_buffer *out, const struct field *field)
         mica_html(out, " aria-required=\"true\"");
 }
 
-// What is there before anybody types.
+// What is there before a person types.
 static void
 write_value(struct mica_buffer *out, const struct field *field)
 {

@@ -10,7 +10,7 @@
 // HTML as it is.
 void mica_html(struct mica_buffer *out, const char *htmlz);
 
-// Text that is none, in an element or between double quotes.
+// Text without markup, in an element or between double quotes.
 void mica_html_text(struct mica_buffer *out, struct mica_text text);
 
 // ` name="value"`.

@@ -23,7 +23,7 @@ bool mica_header_is(struct mica_text a, const char *lowercasez);
 bool mica_header_is_token(struct mica_text text);
 
 // Takes the next element off a list that is separated by commas, without the
-// white space around it. False when there is none.
+// white space around it. False at the end.
 bool mica_header_next(struct mica_text *list, struct mica_text *element_out);
 
 // What stands before the parameters of a value, or of an element of a list:

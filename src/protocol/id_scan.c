@@ -51,7 +51,7 @@ name_begin(struct mica_id_scan *scan)
     scan->name_size = 0;
 }
 
-// A name with an escape is none that counts here, but it could be meant as one: the
+// A name with an escape does not count here, but it could be meant to: the
 // scan ends.
 static void
 name_add(struct mica_id_scan *scan, char c)

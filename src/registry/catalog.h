@@ -28,7 +28,7 @@ struct mica_catalog *mica_catalog_new(void);
 void mica_catalog_hold(struct mica_catalog *catalog);
 void mica_catalog_drop(struct mica_catalog *catalog);
 
-// A copy that nobody else sees yet, in which `instead` stands in the place of
+// A copy that no other thread sees yet, in which `instead` stands in the place of
 // `but`; without `but` when `instead` is NULL. Both may be NULL.
 struct mica_catalog *mica_catalog_copy(const struct mica_catalog *catalog,
                                        const struct mica_definition *but,

@@ -21,7 +21,7 @@ starts(const char *text, const char *start)
 }
 
 // MCP: icons: https or data, and nothing else that a client would have to fetch
-// with somebody's rights.
+// with a user's rights.
 static enum mica_status
 check_icons(const char *name, const struct mica_icon *icons, size_t count,
             struct mica_error *error)

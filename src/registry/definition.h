@@ -43,7 +43,7 @@ struct mica_definition {
     struct mica_text carried_sha256[MICA_CARRIED_COUNT];
     struct mica_text page_policy;
     uint32_t memory_bytes;
-    // One of these files, for somebody who takes it compressed or does not. NULL:
+    // One of these files, for a client that takes it compressed or does not. NULL:
     // it has none. Errors: MICA_E_NOT_FOUND, MICA_E_TRUST (it is not the file that
     // was built), MICA_E_FORMAT (there only compressed).
     enum mica_status (*carried)(const struct mica_definition *self,
@@ -144,7 +144,7 @@ enum mica_status mica_definition_of_linked_engine(
 // ---- Parts of a definition, for the files of this folder --------------------------
 
 // Fills what all kinds have; the key is the name. Texts may be NULL.
-// Errors: MICA_E_USAGE (an icon or .meta that is none).
+// Errors: MICA_E_USAGE (an invalid icon or .meta).
 enum mica_status mica_define_common(struct mica_definition *definition,
                                     const char *name, const char *title,
                                     const char *description,
@@ -170,7 +170,7 @@ const struct mica_field *mica_field_find(const struct mica_record *record,
                                          struct mica_text name);
 
 // Fills what a tool on raw JSON has: its schemas and how it runs (json_tool.c).
-// Errors: MICA_E_USAGE (a schema that is none).
+// Errors: MICA_E_USAGE (an invalid schema).
 enum mica_status mica_define_raw(struct mica_definition *definition,
                                  const struct mica_tool *tool,
                                  struct mica_error *error) MICA_MUST_USE;

@@ -22,7 +22,7 @@ struct mica_param {
 };
 
 // Finds every x-mcp-header of a tool's input schema (guide 1.4). Errors:
-// MICA_E_USAGE (a name that is none or is there twice, a place or a type where
+// MICA_E_USAGE (a name that is invalid or is there twice, a place or a type where
 // it may not be).
 enum mica_status mica_params_define(struct mica_definition *definition,
                                     struct mica_error *error) MICA_MUST_USE;

@@ -174,7 +174,8 @@ definition_put(struct mica_registry *registry,
     else if (old != NULL || atomic_load(&registry->seen))
         status =
             definition_put_beside(registry, present, old, definition, error);
-    else if (!mica_catalog_add(present, definition)) // nobody else looks yet
+    else if (!mica_catalog_add(present,
+                               definition)) // no other thread looks yet
         status = no_memory(definition, error);
     mica_catalog_drop(present);
     return status;

@@ -61,7 +61,7 @@ struct mica_registry {
     atomic_uint declared; // enum mica_declared, or-ed
     _Atomic(struct mica_service_entry *) services; // newest first
     // Makes the folder in which the service of that name may keep files, an
-    // absolute path. NULL: nobody has said where (mica_server_use_folder).
+    // absolute path. NULL: no folder was given (mica_server_use_folder).
     enum mica_status (*folder)(void *data, const char *namez,
                                struct mica_error *error,
                                char path_out[MICA_FOLDER_SIZE]);
@@ -151,7 +151,7 @@ struct mica_definition *mica_registry_version(struct mica_registry *registry,
 bool mica_registry_has_tool(struct mica_registry *registry,
                             struct mica_text name);
 
-// Can this registry go on with a call of that offer, which began with that version?
+// Can this registry continue a call of that offer, which began with that version?
 // With `now` only what is offered now counts, and no file is looked at. From any
 // thread.
 bool mica_registry_runs(struct mica_registry *registry, enum mica_offer offer,

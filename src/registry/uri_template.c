@@ -161,7 +161,7 @@ check_continuation(struct compiler *compiler, struct mica_text shown)
     const char *question = NULL;
 
     if (template->query_count > 0)
-        return MICA_OK; // goes on where {?…} ended
+        return MICA_OK; // continues where {?…} ended
     if (count > 0)
         literal = compiler->parts[count - 1].literal;
     if (literal.len > 0)

@@ -291,7 +291,7 @@ match_tail(const struct matcher *matcher, size_t at)
     return at == uri.len;
 }
 
-// Neither white space nor control characters; U+0000 is none of any set below.
+// Neither white space nor control characters; U+0000 is in no set below.
 static bool
 is_printable(struct mica_text uri)
 {

@@ -25,7 +25,7 @@ kind_of(struct mica_text media)
     return ACCEPTS_OTHER;
 }
 
-// RFC 9110, 12.5.1. Lenient: whoever says nothing is served, and so is whoever
+// RFC 9110, 12.5.1. Lenient: a client that says nothing is served, and so is one that
 // says anything of ours, whatever weight it has but 0.
 static unsigned
 accepted(const struct mica_http_request *request)

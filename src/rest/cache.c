@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Entity tags. What a tag has to tell apart are the replies at one address: the
-// address has the input, so the version is what matters, and a hash that nobody
-// has to find collisions of is enough for the rest.
+// address has the input, so the version is what matters, and a hash that is weak against
+// chosen collisions is enough for the rest.
 #include <string.h>
 
 #include "base/hash.h"

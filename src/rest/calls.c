@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// /api/calls/{id}: a call that waits for its client, or goes on by itself. GET says
-// how it is, POST has the answers to its questions, DELETE gives it up. Whoever
-// knows the id and is who began it may do so.
+// /api/calls/{id}: a call that waits for its client, or continues by itself. GET says
+// how it is, POST has the answers to its questions, DELETE gives it up. The
+// caller that began it may do so with its id.
 #include "rest/request.h"
 #include "server/calls/told.h"
 
@@ -97,7 +97,7 @@ reply_state(struct mica_message *message, unsigned status,
     mica_rest_close(message);
 }
 
-// As it is now, after something was done with it: 202 while it goes on.
+// As it is now, after something was done with it: 202 while it continues.
 static void
 reply_told(struct mica_message *message, const struct mica_kept_call *kept)
 {

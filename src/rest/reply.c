@@ -309,7 +309,7 @@ mica_rest_write_outcome(struct mica_message *message, struct mica_text tail,
     }
 }
 
-// 202: the call waits, or goes on by itself.
+// 202: the call waits, or continues by itself.
 static void
 answer_kept(struct mica_message *message, const struct mica_json *result)
 {

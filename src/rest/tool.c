@@ -19,7 +19,7 @@ enum {
 
 // ---- POST -----------------------------------------------------------------------
 
-// An engine reads its arguments itself, in its sandbox; whoever runs outside of one
+// An engine reads its arguments itself, in its sandbox; a handler outside of one
 // is given JSON.
 static bool
 is_object(struct mica_message *message, struct mica_text body)

@@ -206,7 +206,7 @@ make_scoped(struct mica_schema_compiler *compiler,
     return own_node(compiler, spot, &step->node);
 }
 
-// A spot from which a reference goes on only if it came from the same resource.
+// A spot from which a reference continues only if it came from the same resource.
 static bool
 is_gate(const struct mica_schema_spot *spot)
 {

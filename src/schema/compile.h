@@ -217,7 +217,7 @@ enum mica_status mica_schema_follow(struct mica_schema_compiler *compiler,
                                     struct mica_schema_spot **spot_out,
                                     struct mica_text *anchor_out) MICA_MUST_USE;
 
-// The resource of an absolute URI, read if need be; NULL when there is none.
+// The resource of an absolute URI, read if need be; NULL: it is not there.
 enum mica_status mica_schema_resource_find(
     struct mica_schema_compiler *compiler, struct mica_text uri,
     struct mica_schema_resource **resource_out) MICA_MUST_USE;

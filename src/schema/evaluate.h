@@ -10,7 +10,7 @@
 //   explain_words.c     their messages
 //
 // The first run only finds the answer and stops at the first failure. When it is
-// no, and somebody wants to know why, a second run collects errors.
+// no, and the caller wants to know why, a second run collects errors.
 #ifndef MICA_SCHEMA_EVALUATE_H
 #define MICA_SCHEMA_EVALUATE_H
 
@@ -37,7 +37,7 @@ struct mica_schema_run {
 };
 
 // Which members or items of one value some schema has evaluated: a bit for each.
-// NULL where nobody asks.
+// NULL where no keyword asks.
 struct mica_schema_marks {
     uint64_t *words;
 };
@@ -143,7 +143,7 @@ bool mica_schema_match_slowly(struct mica_schema_run *run,
 bool mica_schema_equal(struct mica_schema_run *run, const struct mica_json *a,
                        const struct mica_json *b);
 
-// The first two items that are equal; false when there are none. Stops the run
+// The first two items that are equal; false: all differ. Stops the run
 // when there is no memory.
 bool mica_schema_same_items(struct mica_schema_run *run,
                             const struct mica_json *array, size_t pair_out[2]);
@@ -222,7 +222,7 @@ mica_schema_apply(struct mica_schema_run *run,
     return mica_schema_evaluate(run, node, value, NULL);
 }
 
-// Whether to go on after `good`: yes while all is good, or errors are collected.
+// Whether to continue after `good`: yes while all is good, or errors are collected.
 static inline bool
 mica_schema_goes_on(const struct mica_schema_run *run, bool good)
 {

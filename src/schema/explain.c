@@ -175,7 +175,7 @@ distance(struct mica_schema_run *run, const struct mica_schema_node *node,
 }
 
 // Of several alternatives that all failed the number of the nearest, from 1. One
-// that wants another type is not near; 0 when there is none.
+// that wants another type is not near; 0: none of them is near.
 static size_t
 find_nearest(struct mica_schema_run *run, const struct mica_schema_step *step,
              const struct mica_json *value)

@@ -2,7 +2,7 @@
 //
 // What a JSON Schema as mica writes it describes, in the words of a field table:
 // for whatever is made from a schema alone (a form, a type, random values). A
-// schema of somebody else is MICA_VALUE_ANY where it says something else.
+// foreign schema is MICA_VALUE_ANY where it says something else.
 #ifndef MICA_SCHEMA_OUTLINE_H
 #define MICA_SCHEMA_OUTLINE_H
 

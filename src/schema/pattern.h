@@ -45,7 +45,7 @@ struct mica_schema_pattern {
     struct mica_text prefix;
 };
 
-// Building an automaton takes from `*budget`; when that is used up there is none.
+// Building an automaton takes from `*budget`; when that is used up it is not built.
 // Errors: those of mica_regex_compile.
 enum mica_status mica_schema_pattern(struct mica_arena *arena,
                                      struct mica_text source, uint64_t *budget,

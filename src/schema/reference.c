@@ -148,7 +148,7 @@ child(struct mica_schema_compiler *compiler, const struct mica_json *value,
 }
 
 // The schema at a JSON Pointer. A place that no keyword holds as a schema is
-// taken for one because somebody refers to it.
+// taken for one because a reference leads to it.
 static enum mica_status
 walk(struct mica_schema_compiler *compiler, struct mica_schema_spot *start,
      struct mica_text pointer, struct mica_schema_spot **spot_out)

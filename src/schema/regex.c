@@ -167,8 +167,8 @@ parse_class(struct mica_regex_reader *in)
     emit_class(in, first, outside);
 }
 
-// One of the assertions, which match no character and take no repeat. False
-// when there is none here.
+// One of the assertions, which match no character and take no repeat. False:
+// no assertion is here.
 static bool
 parse_assertion(struct mica_regex_reader *in)
 {

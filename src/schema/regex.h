@@ -24,7 +24,7 @@ struct mica_regex {
     uint32_t *room; // for mica_regex_match
 };
 
-// A module has them when its tables have a pattern: then whoever links it asks for
+// A module has them when its tables have a pattern: then the linker asks for
 // them (build/link.c). It finds the pattern among those that were compiled before.
 #ifdef __wasm__
 #    define MICA_REGEX_WEAK __attribute__((weak))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Patterns in a module (wasm32 only): whoever linked it has compiled them
+// Patterns in a module (wasm32 only): the build has compiled them
 // (build/patterns.c), so that no call does, and no browser fetches the compiler.
 #ifdef __wasm__
 

@@ -9,7 +9,7 @@
 
 // `reference` as seen from `base` (which may be empty), dots removed, without
 // its fragment. The fragment, as it is written, goes to `*fragment_out`:
-// {NULL, 0} when there is none.
+// {NULL, 0}: it has none.
 // Owner: the result is in `arena` unless it is `base`; {NULL, 0} when the arena
 // is full.
 struct mica_text mica_uri_resolve(struct mica_arena *arena,

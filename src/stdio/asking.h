@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Calls of the handshake's client that wait for its answers: which they are, and
-// the turns that go on with them and with tasks. The calls themselves are kept by
+// the turns that continue them and tasks. The calls themselves are kept by
 // the server; those of a pipe end with it.
 //
 // Threads: the serving thread, but for what a worker calls through the runner.
@@ -29,7 +29,7 @@ struct mica_pipe_asking {
     struct mica_call_keeper *own_calls;
     struct mica_runner *runner;
     struct mica_workers *store_thread;       // cancels calls
-    atomic_bool ended;                       // nobody answers any more
+    atomic_bool ended;                       // its client has gone
     pthread_mutex_t lock;                    // of what follows
     struct mica_pipe_waiting *waiting;       // the serving thread's
     struct mica_pipe_turn *done, *done_last; // turns that have ended

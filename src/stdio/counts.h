@@ -36,7 +36,7 @@ enum mica_status mica_pipe_counts_open(struct mica_pipe_counts *counts,
 // Ends that; nothing is counted from here on. Idempotent.
 void mica_pipe_counts_close(struct mica_pipe_counts *counts);
 
-// Now, for a duration; 0 when nobody counts.
+// Now, for a duration; 0 without metrics.
 uint64_t mica_pipe_counts_now(const struct mica_pipe_counts *counts);
 
 // A message that has ended with `code`, or NULL.

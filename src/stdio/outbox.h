@@ -29,7 +29,7 @@ struct mica_outbox {
     size_t bytes, max_bytes;
     uint64_t put, gone; // lines: put in, and written or left out
     int wake;           // written to when there is something; borrowed
-    bool closed;        // nobody takes any more
+    bool closed;        // it takes no more
 };
 
 void mica_outbox_open(struct mica_outbox *outbox, size_t max_bytes, int wake);
@@ -50,7 +50,7 @@ void mica_outbox_purge(struct mica_outbox *outbox, const void *owner);
 // All that waits, in order. Owner: the caller frees each.
 struct mica_note *mica_outbox_take(struct mica_outbox *outbox);
 
-// From here on nobody waits for room.
+// From here on no thread waits for room.
 void mica_outbox_shut(struct mica_outbox *outbox);
 
 #endif

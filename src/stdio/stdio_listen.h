@@ -42,7 +42,7 @@ enum mica_status mica_pipe_listen_begin(struct mica_pipe_listen *listen,
 // The handshake is done: from here on the client is told when a list changes.
 void mica_pipe_listen_handshake(struct mica_pipe_listen *listen);
 
-// Ends the subscription of that id without a word; false when there is none.
+// Ends the subscription of that id without a word; false: no subscription has that id.
 bool mica_pipe_listen_cancel(struct mica_pipe_listen *listen,
                              struct mica_text id);
 

@@ -148,7 +148,7 @@ count(struct line *line, const char *code)
                              line->started_ns);
 }
 
-// The acknowledgement is on its way, or why there is none.
+// The acknowledgement is on its way, or the reason for its absence.
 static void
 listen_on(struct stdio *stdio, struct line *line)
 {
@@ -315,7 +315,7 @@ hand_over(struct stdio *stdio, struct line *line)
     pthread_mutex_unlock(&stdio->lock);
     if (mica_workers_push(workers, &line->task, 0))
         return;
-    // Nobody should wait for replies that are ready while we wait for a place.
+    // Replies that are ready should not wait while we wait for a place.
     mica_stream_flush(&stdio->stream);
     if (mica_workers_push(workers, &line->task, PLACE_MS))
         return;
@@ -446,7 +446,7 @@ release_line(struct line *line)
     double progress = line->message.reply.progress;
 
     if (atomic_load(&line->message.execution.cancelled)) {
-        send_reply(line); // which is none
+        send_reply(line); // which sends nothing
         return;
     }
     mica_message_end(&line->message);
@@ -627,7 +627,7 @@ finish(struct stdio *stdio, unsigned wait_ms, bool until_signal)
 }
 
 // Stdin has ended; the answers to what came before it are still wanted, unless
-// nobody reads them.
+// stdout is closed.
 static void
 finish_held(struct stdio *stdio)
 {

@@ -15,7 +15,7 @@ struct mica_stream {
     bool socket;  // it is a socket
     size_t piece; // bytes that one write may take
     int stop;     // readable once the program is told to end
-    bool broken;  // nobody reads what is written
+    bool broken;  // its reader has gone
     struct mica_buffer output;
 };
 
@@ -34,7 +34,7 @@ void mica_stream_write(struct mica_stream *stream, struct mica_text line);
 void mica_stream_write_late(struct mica_stream *stream, struct mica_text line,
                             size_t at, struct mica_late *late);
 
-// Writes what was added; sets `broken` when nobody reads it, and stops early
+// Writes what was added; sets `broken` when its reader has gone, and stops early
 // when the program is told to end meanwhile.
 void mica_stream_flush(struct mica_stream *stream);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // An object is opened once, hashed, compared with its seal, and loaded through that
-// descriptor under a name of its own (mica_trust_name): nobody can put another one
-// in its place meanwhile, and one that was replaced under the same path is not taken
+// descriptor under a name of its own (mica_trust_name): no other can take
+// its place meanwhile, and one that was replaced under the same path is not taken
 // for the old one.
 #include "tools/library.h"
 

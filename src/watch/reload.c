@@ -2,7 +2,7 @@
 //
 // Compares manifests with what they were at the last look. The build driver
 // renames a manifest into its place last, but a folder may also be filled by hand
-// or come from somebody else: what is to take the place of an engine that serves
+// or come from elsewhere: what is to take the place of an engine that serves
 // is opened first, as a call would open it.
 #include "watch/reload.h"
 
@@ -120,7 +120,7 @@ read_manifest(const struct mica_reload *reload, const char *slug,
     return status;
 }
 
-// What a manifest offers, if nobody else can have written it; else NULL. Owner:
+// What a manifest offers, if no other user can have written it; else NULL. Owner:
 // mica_definition_drop.
 static struct mica_definition *
 read_offer(const struct mica_reload *reload, const char *slug,

@@ -31,8 +31,8 @@ enum mica_status mica_reload_open(const struct mica_reload_options *options,
 void mica_reload_close(struct mica_reload **reload);
 
 // Looks at the folder and brings the server in step. What cannot be loaded is
-// noted, once for each reason, and its older self goes on; each look tries it
-// again. True while there is such a one, for it may take another look, not an
+// noted, once for each reason, and its older self stays; each look tries it
+// again. True while one could not be loaded, for it may take another look, not an
 // event, to find that it can be loaded. From one thread at a time.
 bool mica_reload_look(struct mica_reload *reload);
 

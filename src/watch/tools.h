@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Keeps what a server offers in step with a folder of built tools, as reload.h does
-// with engines. A call that runs, or waits for its client, goes on with the build
+// with engines. A call that runs, or waits for its client, continues with the build
 // that it began with.
 #ifndef MICA_WATCH_TOOLS_H
 #define MICA_WATCH_TOOLS_H
@@ -29,8 +29,8 @@ enum mica_status mica_tools_watch_open(const struct mica_tools_options *options,
 void mica_tools_watch_close(struct mica_tools_watch **watch);
 
 // Looks at the folder and brings the server in step. What cannot be loaded is
-// noted, once for each reason, and its older self goes on. True while there is
-// such a one, for it may take another look, not an event, to find that it can be
+// noted, once for each reason, and its older self stays. True while one
+// could not be loaded, for it may take another look, not an event, to find that it can be
 // loaded. From one thread at a time.
 bool mica_tools_watch_look(struct mica_tools_watch *watch);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Says when something in a folder has changed: a thread and an inotify. It says
-// in which folder, not what: whoever is told looks, and compares with what it
+// in which folder, not what: the listener looks, and compares with what it
 // knows. So nothing is missed when events are lost, come twice or come too fast.
 #ifndef MICA_WATCH_WATCH_H
 #define MICA_WATCH_WATCH_H

@@ -41,7 +41,7 @@ enum mica_status bookings_session(struct database *bookings,
                                   struct mica_text session, const char *status,
                                   struct mica_error *error) MICA_MUST_USE;
 
-// Cancels a session that is still searching: nobody goes on with it.
+// Cancels a session that is still searching.
 // Errors: MICA_E_IO.
 enum mica_status bookings_leave(struct database *bookings,
                                 struct mica_text session,

@@ -37,7 +37,7 @@ struct database_value {
 struct database_value database_text(struct mica_text text);
 struct database_value database_number(int64_t number);
 
-// Nobody else changes anything between the two. The end keeps what was done if
+// No other process changes anything between the two. The end keeps what was done if
 // `status` is MICA_OK, and undoes it otherwise; it returns `status`, or why
 // nothing could be kept. Errors: MICA_E_IO.
 enum mica_status database_begin(struct database *database,
@@ -47,8 +47,8 @@ enum mica_status database_end(struct database *database,
     MICA_MUST_USE;
 
 // Runs one statement between begin and end. The first column of its first row
-// goes to *number_out, which stays as it was when there is no row; NULL: nobody
-// wants to know. Errors: MICA_E_IO.
+// goes to *number_out, which stays as it was when there is no row; NULL: it is
+// not wanted. Errors: MICA_E_IO.
 enum mica_status database_run(struct database *database, const char *sql,
                               const struct database_value *values, int count,
                               int64_t *number_out, struct mica_error *error)

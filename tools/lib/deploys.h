@@ -24,7 +24,7 @@ enum mica_status deploys_lock(struct database *deploys,
                               int64_t until_ms, struct mica_error *error)
     MICA_MUST_USE;
 
-// Does nothing when somebody else has it.
+// Does nothing when another has it.
 enum mica_status deploys_unlock(struct database *deploys,
                                 struct mica_text environment,
                                 struct mica_text owner,

@@ -68,8 +68,8 @@ flush(void)
     output.len = 0;
 }
 
-// Whether nothing was written for a second: whoever waits shall see that this
-// goes on.
+// Whether nothing was written for a second: a reader shall see that this
+// still runs.
 static bool
 is_silent(void)
 {
