@@ -125,8 +125,9 @@ static const struct mica_store_operation due_give = {
     .takes = "tnn",
     .steps = {{.sql =
                    "UPDATE claims SET wakes = ?3 WHERE wakes <= ?2 AND call ="
-                   " (SELECT c.number FROM calls AS c WHERE c.id = ?1"
-                   " AND c.fence < claims.fence)"},
+                   " (SELECT c.number FROM calls AS c WHERE c.id = ?1)"
+                   " AND fence > (SELECT c.fence FROM calls AS c"
+                   " WHERE c.id = ?1)"},
               {.sql =
                    "UPDATE calls SET wakes = ?3 WHERE id = ?1 AND wakes <= ?2"
                    " AND ended = 0 AND NOT " MICA_STORE_CLAIMED("calls")}},
@@ -145,8 +146,9 @@ static const struct mica_store_operation due_later = {
              "c.state", "c.changed", "c.due",
              "c.expires") " FROM calls AS c WHERE c.number = claims.call)"
                           " WHERE wakes <= ?2 AND call = (SELECT c.number"
-                          " FROM calls AS c WHERE c.id = ?1"
-                          " AND c.fence < claims.fence)"},
+                          " FROM calls AS c WHERE c.id = ?1)"
+                          " AND fence > (SELECT c.fence FROM calls AS c"
+                          " WHERE c.id = ?1)"},
         {.sql = "UPDATE calls SET wakes = " MICA_STORE_WAKES(
              "state", "changed", "due",
              "expires") " WHERE id = ?1 AND wakes <= ?2 AND ended = 0 AND NOT " MICA_STORE_CLAIMED("calls")}}};
@@ -232,9 +234,9 @@ give_out(struct mica_store *store, const struct mica_store_given *listed,
         fill_giving(listed, now, again_ms, &giving);
         status = mica_store_perform(store, giving.parts, listed->count, NULL,
                                     error, &refusal);
+        if (status == MICA_OK)
+            take_given(listed, &giving, out);
     }
-    if (status == MICA_OK)
-        take_given(listed, &giving, out);
     free(giving.values);
     free(giving.given);
     free(giving.parts);

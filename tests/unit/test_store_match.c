@@ -5,6 +5,7 @@
 // same. So must a store that now and then does not know whether a transaction was
 // committed: it is run again, and comes to the same.
 #include "store/store.h"
+#include "store_plans.h"
 #include "test_store.h"
 
 enum {
@@ -32,6 +33,7 @@ static const struct mica_store_options limits = {.sessions = 5,
 
 // One run of the calls.
 struct run {
+    unsigned plans; // statements whose plan was looked at
     struct mica_store *store;
     struct mica_buffer log;
     struct mica_arena arena;
@@ -564,6 +566,7 @@ run_on(const char *backend, uint64_t seed, bool doubts, struct run *run)
     }
     doubt.on = false;
     store_must_be_sound(run->store);
+    run->plans = plans_check(run->store);
     mica_store_close(&run->store);
     mica_arena_fini(&run->arena);
     store_remove_folder();
@@ -593,6 +596,7 @@ START_TEST(both_back_ends_do_the_same)
         run_on("memory", seeds[i], false, &memory);
         run_on("sqlite", seeds[i], false, &sqlite);
         must_match(&memory.log, &sqlite.log);
+        ck_assert_uint_gt(sqlite.plans, 60);
         // The run has met what it is for.
         static const char *const met[] = {"create LIMIT_EXCEEDED",
                                           "open LIMIT_EXCEEDED",
