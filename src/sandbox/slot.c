@@ -185,8 +185,9 @@ memory_new(struct mica_memory *memory, uint32_t pages, uint32_t max_pages)
     if (pages > max_pages || slot->memory != NULL ||
         !mica_pool_commit(&slot->pool, (size_t)pages * MICA_PAGE))
         trap(MICA_TRAP_MEMORY);
-    *memory = (struct mica_memory){slot->pool.base, pages, max_pages,
-                                   pages * MICA_PAGE, MICA_WINDOW_EMPTY};
+    *memory =
+        (struct mica_memory){slot->pool.base, pages, max_pages,
+                             (uint64_t)pages * MICA_PAGE, MICA_WINDOW_EMPTY};
     slot->memory = memory;
 }
 
@@ -201,7 +202,7 @@ memory_grow(struct mica_memory *memory, uint32_t pages)
     if (!mica_pool_commit(&slot->pool, (size_t)after * MICA_PAGE))
         return UINT32_MAX;
     memory->pages = after;
-    memory->size = after * MICA_PAGE;
+    memory->size = (uint64_t)after * MICA_PAGE;
     return before;
 }
 

@@ -20,9 +20,9 @@ enum {
 struct cached_session {
     struct mica_store_session_key key;
     struct mica_store_session session; // its texts are in `texts`
-    int64_t read;                      // when
-    size_t size;                       // of all this
-    char texts[];
+    struct mica_buffer texts;
+    int64_t read; // when
+    size_t size;  // of all this; 0: the place is free
 };
 
 struct cached_absence {
@@ -33,11 +33,11 @@ struct cached_absence {
 };
 
 struct mica_session_cache {
-    pthread_mutex_t lock; // of all that follows
-    uint64_t mark;        // rises when a session is forgotten
-    size_t bytes;         // of all sessions
-    int64_t tidied;       // when old sessions were dropped last
-    struct cached_session *sets[SETS][WAYS];
+    pthread_mutex_t lock;          // of all that follows
+    uint64_t mark;                 // rises when a session is forgotten
+    size_t bytes;                  // of all sessions
+    int64_t tidied;                // when old sessions were dropped last
+    struct cached_session *places; // WAYS for each of SETS
     struct cached_absence absences[MICA_SESSION_CACHE_GONE_ENTRIES];
 };
 
@@ -46,20 +46,26 @@ mica_session_cache_open(void)
 {
     struct mica_session_cache *cache = calloc(1, sizeof *cache);
 
-    if (cache != NULL)
-        pthread_mutex_init(&cache->lock, NULL);
+    if (cache == NULL)
+        return NULL;
+    cache->places = calloc(MICA_SESSION_CACHE_ENTRIES, sizeof *cache->places);
+    if (cache->places == NULL) {
+        free(cache);
+        return NULL;
+    }
+    pthread_mutex_init(&cache->lock, NULL);
     return cache;
 }
 
 // With the lock held.
 static void
-place_clear(struct mica_session_cache *cache, struct cached_session **place)
+place_clear(struct mica_session_cache *cache, struct cached_session *place)
 {
-    if (*place == NULL)
+    if (place->size == 0)
         return;
-    cache->bytes -= (*place)->size;
-    free(*place);
-    *place = NULL;
+    cache->bytes -= place->size;
+    mica_buffer_fini(&place->texts);
+    place->size = 0;
 }
 
 // With the lock held.
@@ -67,7 +73,7 @@ static void
 places_clear(struct mica_session_cache *cache)
 {
     for (size_t i = 0; i < MICA_SESSION_CACHE_ENTRIES; i++)
-        place_clear(cache, &cache->sets[i / WAYS][i % WAYS]);
+        place_clear(cache, &cache->places[i]);
 }
 
 void
@@ -77,19 +83,20 @@ mica_session_cache_close(struct mica_session_cache **cache)
         return;
     places_clear(*cache);
     pthread_mutex_destroy(&(*cache)->lock);
+    free((*cache)->places);
     free(*cache);
     *cache = NULL;
 }
 
 // ---- Places --------------------------------------------------------------------
 
-static struct cached_session **
+static struct cached_session *
 key_places(struct mica_session_cache *cache,
            const struct mica_store_session_key *key)
 {
     size_t number = (size_t)key->bytes[0] | (size_t)key->bytes[1] << 8;
 
-    return cache->sets[number % SETS];
+    return &cache->places[number % SETS * WAYS];
 }
 
 static struct cached_absence *
@@ -114,14 +121,14 @@ is_fresh(int64_t read, int64_t now, int64_t age)
 }
 
 // With the lock held; NULL: it is not there.
-static struct cached_session **
+static struct cached_session *
 session_place(struct mica_session_cache *cache,
               const struct mica_store_session_key *key)
 {
-    struct cached_session **places = key_places(cache, key);
+    struct cached_session *places = key_places(cache, key);
 
     for (size_t i = 0; i < WAYS; i++) {
-        if (places[i] != NULL && keys_equal(&places[i]->key, key))
+        if (places[i].size > 0 && keys_equal(&places[i].key, key))
             return &places[i];
     }
     return NULL;
@@ -173,20 +180,20 @@ find_session(struct mica_session_cache *cache,
              const struct mica_store_owner *owner, int64_t now,
              struct mica_arena *arena, struct mica_store_session *session_out)
 {
-    struct cached_session **place = session_place(cache, key);
+    const struct cached_session *place = session_place(cache, key);
     const struct mica_store_session *session;
 
     if (place == NULL)
         return find_absence(cache, key, owner, now);
-    if (!is_fresh((*place)->read, now, MICA_SESSION_CACHE_AGE_MS))
+    if (!is_fresh(place->read, now, MICA_SESSION_CACHE_AGE_MS))
         return MICA_SESSION_NOT_KNOWN;
-    session = &(*place)->session;
+    session = &place->session;
     if (session->expires <= now ||
         !mica_text_equal(session->owner.issuer, owner->issuer) ||
         !mica_text_equal(session->owner.subject, owner->subject))
         return MICA_SESSION_GONE;
-    return session_copy(*place, arena, session_out) ? MICA_SESSION_FOUND
-                                                    : MICA_SESSION_NOT_KNOWN;
+    return session_copy(place, arena, session_out) ? MICA_SESSION_FOUND
+                                                   : MICA_SESSION_NOT_KNOWN;
 }
 
 enum mica_session_known
@@ -217,38 +224,57 @@ mica_session_cache_mark(struct mica_session_cache *cache)
     return mark;
 }
 
-static struct cached_session *
-session_make(const struct mica_store_session_key *key, int64_t now,
-             const struct mica_store_session *session)
+// The texts that an entry has, in their order.
+static void
+session_texts(const struct mica_store_session *session,
+              struct mica_text texts_out[TEXTS])
 {
-    const struct mica_text texts[TEXTS] = {
-        session->owner.issuer, session->owner.subject, session->revision,
-        session->client_info, session->capabilities};
-    struct cached_session *cached;
-    struct mica_text copies[TEXTS];
-    size_t size = sizeof *cached;
-    char *at;
+    texts_out[0] = session->owner.issuer;
+    texts_out[1] = session->owner.subject;
+    texts_out[2] = session->revision;
+    texts_out[3] = session->client_info;
+    texts_out[4] = session->capabilities;
+}
 
+static size_t
+session_size(const struct mica_store_session *session)
+{
+    size_t size = sizeof(struct cached_session);
+    struct mica_text texts[TEXTS];
+
+    session_texts(session, texts);
     for (size_t i = 0; i < TEXTS; i++)
         size += texts[i].len;
-    cached = malloc(size);
-    if (cached == NULL)
-        return NULL;
-    *cached = (struct cached_session){
-        .key = *key, .session = *session, .read = now, .size = size};
-    at = cached->texts;
+    return size;
+}
+
+// Fills a free place. False for want of memory.
+static bool
+place_fill(struct cached_session *place,
+           const struct mica_store_session_key *key, int64_t now,
+           const struct mica_store_session *session, size_t size)
+{
+    struct mica_text texts[TEXTS];
+
+    mica_buffer_init(&place->texts, NULL, size);
+    if (mica_buffer_reserve(&place->texts, size) == NULL)
+        return false; // so no text moves from here on
+    session_texts(session, texts);
     for (size_t i = 0; i < TEXTS; i++) {
-        if (texts[i].len > 0)
-            memcpy(at, texts[i].ptr, texts[i].len);
-        copies[i] = (struct mica_text){at, texts[i].len};
-        at += texts[i].len;
+        const char *at = place->texts.ptr + place->texts.len;
+        mica_buffer_text(&place->texts, texts[i]);
+        texts[i].ptr = at;
     }
-    cached->session.owner = (struct mica_store_owner){copies[0], copies[1]};
-    cached->session.revision = copies[2];
-    cached->session.client_info = copies[3];
-    cached->session.capabilities = copies[4];
-    cached->session.party = (struct mica_text){NULL, 0};
-    return cached;
+    place->key = *key;
+    place->session = *session;
+    place->session.owner = (struct mica_store_owner){texts[0], texts[1]};
+    place->session.revision = texts[2];
+    place->session.client_info = texts[3];
+    place->session.capabilities = texts[4];
+    place->session.party = (struct mica_text){NULL, 0};
+    place->read = now;
+    place->size = size;
+    return true;
 }
 
 // With the lock held. Drops what is old, where that was not done in the last second.
@@ -259,40 +285,50 @@ sessions_tidy(struct mica_session_cache *cache, int64_t now)
         return;
     cache->tidied = now;
     for (size_t i = 0; i < MICA_SESSION_CACHE_ENTRIES; i++) {
-        struct cached_session **place = &cache->sets[i / WAYS][i % WAYS];
-        if (*place != NULL &&
-            !is_fresh((*place)->read, now, MICA_SESSION_CACHE_AGE_MS))
+        struct cached_session *place = &cache->places[i];
+        if (!is_fresh(place->read, now, MICA_SESSION_CACHE_AGE_MS))
             place_clear(cache, place);
     }
 }
 
-// With the lock held: takes `cached` over. The oldest of its places is displaced.
-static void
-keep_session(struct mica_session_cache *cache, struct cached_session *cached)
+// With the lock held: the place of `key`, a free one, or the one that was read first.
+static struct cached_session *
+place_choose(struct mica_session_cache *cache,
+             const struct mica_store_session_key *key)
 {
-    struct cached_session **places = key_places(cache, &cached->key);
-    struct cached_session **place = session_place(cache, &cached->key);
+    struct cached_session *places = key_places(cache, key);
+    struct cached_session *place = session_place(cache, key);
 
     for (size_t i = 0; place == NULL && i < WAYS; i++) {
-        if (places[i] == NULL)
+        if (places[i].size == 0)
             place = &places[i];
     }
-    if (place == NULL) {
-        place = &places[0];
-        for (size_t i = 1; i < WAYS; i++) {
-            if (places[i]->read < (*place)->read)
-                place = &places[i];
-        }
+    if (place != NULL)
+        return place;
+    place = &places[0];
+    for (size_t i = 1; i < WAYS; i++) {
+        if (places[i].read < place->read)
+            place = &places[i];
     }
+    return place;
+}
+
+// With the lock held. What does not fit is asked of the store again.
+static void
+keep_session(struct mica_session_cache *cache,
+             const struct mica_store_session_key *key, int64_t now,
+             const struct mica_store_session *session)
+{
+    size_t size = session_size(session);
+    struct cached_session *place;
+
+    if (cache->bytes + size > MICA_SESSION_CACHE_BYTES)
+        sessions_tidy(cache, now);
+    place = place_choose(cache, key);
     place_clear(cache, place);
-    if (cache->bytes + cached->size > MICA_SESSION_CACHE_BYTES)
-        sessions_tidy(cache, cached->read);
-    if (cache->bytes + cached->size > MICA_SESSION_CACHE_BYTES) {
-        free(cached); // the store is asked for it
-        return;
-    }
-    cache->bytes += cached->size;
-    *place = cached;
+    if (cache->bytes + size <= MICA_SESSION_CACHE_BYTES &&
+        place_fill(place, key, now, session, size))
+        cache->bytes += size;
 }
 
 // With the lock held.
@@ -313,17 +349,10 @@ mica_session_cache_keep(struct mica_session_cache *cache, uint64_t mark,
                         const struct mica_store_owner *owner, int64_t now,
                         const struct mica_store_session *session)
 {
-    struct cached_session *cached =
-        session != NULL ? session_make(key, now, session) : NULL;
-
-    if (session != NULL && cached == NULL)
-        return;
     pthread_mutex_lock(&cache->lock);
-    if (cache->mark != mark)
-        free(cached);
-    else if (cached != NULL)
-        keep_session(cache, cached);
-    else
+    if (cache->mark == mark && session != NULL)
+        keep_session(cache, key, now, session);
+    else if (cache->mark == mark)
         keep_absence(cache, key, owner, now);
     pthread_mutex_unlock(&cache->lock);
 }
@@ -332,7 +361,7 @@ void
 mica_session_cache_forget(struct mica_session_cache *cache,
                           const struct mica_store_session_key *key)
 {
-    struct cached_session **place;
+    struct cached_session *place;
 
     pthread_mutex_lock(&cache->lock);
     cache->mark++;

@@ -20,7 +20,8 @@ values_of(const char *sql)
             continue;
         for (; sql[1] >= '0' && sql[1] <= '9'; sql++)
             number = number * 10 + (unsigned)(sql[1] - '0');
-        used |= (uint64_t)1 << (number - 1);
+        if (number > 0) // else no value, as in a text
+            used |= (uint64_t)1 << (number - 1);
     }
     return used;
 }

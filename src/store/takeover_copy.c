@@ -496,7 +496,7 @@ add_call(struct takeover *over, size_t number, struct mica_error *error,
 enum mica_status
 mica_takeover_copy(struct takeover *over, struct mica_error *error)
 {
-    struct mica_store_given *given[MICA_TAKEOVER_CALLS];
+    struct mica_store_given *given[MICA_TAKEOVER_CALLS] = {NULL};
 
     over->session_count = 0;
     over->part_count = 0;
