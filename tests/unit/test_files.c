@@ -125,14 +125,18 @@ static void
 wait_for(const char *text, bool there)
 {
     struct timespec pause = {.tv_nsec = 10000000};
+    char
+        wanted[1024]; // the buffers of quoted() serve several requests, not all
 
+    ck_assert_int_lt(snprintf(wanted, sizeof wanted, "%s", text),
+                     (int)sizeof wanted);
     for (int i = 0; i < 1000; i++) {
         list();
-        if ((strstr(talk.reply, text) != NULL) == there)
+        if ((strstr(talk.reply, wanted) != NULL) == there)
             return;
         nanosleep(&pause, NULL);
     }
-    ck_abort_msg("%s '%s': %s", there ? "no" : "still", text, talk.reply);
+    ck_abort_msg("%s '%s': %s", there ? "no" : "still", wanted, talk.reply);
 }
 
 START_TEST(every_visible_file_is_listed_and_no_link)
