@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The grammar is narrow on purpose: what stands in a base path needs no escape in a
+// URL, a header, JSON, TOML or HTML, and no proxy writes it in another way.
+#include "protocol/base_path.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+enum {
+    ADDRESS_BYTES = 64 << 10 // with a query
+};
+
+#define LETTERS "abcdefghijklmnopqrstuvwxyz"
+#define DIGITS  "0123456789"
+
+// RFC 3986, 2.3: these are the same in every form of a URL.
+#define UNRESERVED LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZ" DIGITS "-._~"
+
+static bool
+has_only(struct mica_text text, const char *allowedz)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.ptr[i] == '\0' || strchr(allowedz, text.ptr[i]) == NULL)
+            return false;
+    }
+    return true;
+}
+
+// The bytes of `text` up to the first `stop`.
+static size_t
+length_until(struct mica_text text, char stop)
+{
+    const char *at = text.len > 0 ? memchr(text.ptr, stop, text.len) : NULL;
+
+    return at != NULL ? (size_t)(at - text.ptr) : text.len;
+}
+
+// ---- A path ---------------------------------------------------------------------
+
+// NULL, or what is wrong with what stands between two slashes.
+static const char *
+segment_fault(struct mica_text segment, bool last)
+{
+    if (segment.len == 0)
+        return last ? "ends with a slash; leave that out"
+                    : "has two slashes in a row; write one";
+    if (mica_text_is(segment, ".") || mica_text_is(segment, ".."))
+        return "has the segment \".\" or \"..\"; write the path that is meant";
+    if (memchr(segment.ptr, '?', segment.len) != NULL)
+        return "has a query; leave out what begins with \"?\"";
+    if (memchr(segment.ptr, '#', segment.len) != NULL)
+        return "has a fragment; leave out what begins with \"#\"";
+    if (memchr(segment.ptr, '%', segment.len) != NULL)
+        return "has an encoded character (%); use only characters that need "
+               "no encoding";
+    return has_only(segment, UNRESERVED)
+               ? NULL
+               : "has a character other than A-Z a-z 0-9 - . _ ~; use only "
+                 "those between the slashes";
+}
+
+// The same of a path. A single "/" is the root: then there is no base path.
+static const char *
+path_fault(struct mica_text path)
+{
+    if (path.len == 0 || mica_text_is(path, "/"))
+        return NULL;
+    if (path.ptr[0] != '/')
+        return "does not begin with a slash; write it like /tools/x";
+    for (size_t begin = 1; begin <= path.len;) {
+        struct mica_text rest = mica_text_slice(path, begin, path.len);
+        size_t length = length_until(rest, '/');
+        const char *fault = segment_fault(mica_text_slice(rest, 0, length),
+                                          begin + length == path.len);
+        if (fault != NULL)
+            return fault;
+        begin += length + 1;
+    }
+    return path.len > MICA_BASE_PATH_BYTES ? "is longer than 128 bytes" : NULL;
+}
+
+static struct mica_text
+path_value(struct mica_text path)
+{
+    return mica_text_is(path, "/") ? mica_text_slice(path, 0, 0) : path;
+}
+
+// ---- A URL ----------------------------------------------------------------------
+
+static const char *
+port_fault(struct mica_text port)
+{
+    unsigned value = 0;
+
+    for (size_t i = 0; i < port.len && value <= UINT16_MAX; i++)
+        value = has_only(mica_text_slice(port, i, i + 1), DIGITS)
+                    ? 10 * value + (unsigned)(port.ptr[i] - '0')
+                    : UINT16_MAX + 1u;
+    return value > 0 && value <= UINT16_MAX
+               ? NULL
+               : "has a port that is no number from 1 to 65535";
+}
+
+// Host and port. A host is a name, or an address of IPv6 in brackets.
+static const char *
+authority_fault(struct mica_text authority)
+{
+    bool literal = mica_text_starts(authority, "[");
+    size_t length = length_until(authority, literal ? ']' : ':');
+    struct mica_text host = mica_text_slice(authority, literal ? 1 : 0, length);
+    struct mica_text port;
+
+    if (length_until(authority, '@') < authority.len)
+        return "names a user; leave out what stands before the \"@\"";
+    if (literal)
+        length = length < authority.len ? length + 1 : authority.len + 1;
+    if (length > authority.len || host.len == 0 ||
+        !has_only(host, literal ? DIGITS "abcdef:." : LETTERS DIGITS "-."))
+        return "has no host of lower-case letters, digits, \"-\" and \".\"";
+    port = mica_text_slice(authority, length, authority.len);
+    if (port.len == 0)
+        return NULL;
+    return port.ptr[0] == ':'
+               ? port_fault(mica_text_slice(port, 1, port.len))
+               : "has no host of lower-case letters, digits, \"-\" and \".\"";
+}
+
+static const char *
+url_fault(struct mica_text url, struct mica_base_path *base_out)
+{
+    size_t scheme = mica_text_starts(url, "https://")  ? 8
+                    : mica_text_starts(url, "http://") ? 7
+                                                       : 0;
+    struct mica_text rest = mica_text_slice(url, scheme, url.len), path;
+    size_t authority = 0;
+    const char *fault;
+
+    if (scheme == 0)
+        return "does not begin with https:// or http://; write it like "
+               "https://example.org/tools/x";
+    if (url.len > MICA_PUBLIC_URL_BYTES)
+        return "is longer than 512 bytes";
+    while (authority < rest.len && strchr("/?#", rest.ptr[authority]) == NULL)
+        authority++;
+    path = mica_text_slice(rest, authority, rest.len);
+    fault = authority_fault(mica_text_slice(rest, 0, authority));
+    if (fault == NULL && path.len > 0 && path.ptr[0] == '?')
+        fault = "has a query; leave out what begins with \"?\"";
+    if (fault == NULL && path.len > 0 && path.ptr[0] == '#')
+        fault = "has a fragment; leave out what begins with \"#\"";
+    if (fault == NULL)
+        fault = path_fault(path);
+    base_out->origin = mica_text_slice(url, 0, scheme + authority);
+    base_out->added = path_value(path);
+    return fault;
+}
+
+// ---- Options --------------------------------------------------------------------
+
+static enum mica_status
+option_refuse(struct mica_error *error, const char *optionz, const char *valuez,
+              const char *faultz)
+{
+    return mica_error_set(error, MICA_E_USAGE, "", "the %s \"%s\" %s", optionz,
+                          valuez, faultz);
+}
+
+enum mica_status
+mica_base_path_read(const char *base_pathz, const char *public_urlz,
+                    struct mica_error *error, struct mica_base_path *base_out)
+{
+    struct mica_base_path base = {.origin = {NULL, 0}};
+    const char *fault;
+
+    if (public_urlz != NULL) {
+        fault = url_fault(mica_text(public_urlz), &base);
+        if (fault != NULL)
+            return option_refuse(error, "public URL", public_urlz, fault);
+        base.taken = base.added;
+    }
+    if (base_pathz != NULL) {
+        struct mica_text path = mica_text(base_pathz);
+        fault = path.len == 0 ? "is empty; write it like /tools/x"
+                              : path_fault(path);
+        if (fault != NULL)
+            return option_refuse(error, "base path", base_pathz, fault);
+        base.taken = path_value(path);
+        if (public_urlz == NULL)
+            base.added = base.taken;
+    }
+    *base_out = base;
+    return MICA_OK;
+}
+
+// ---- Requests and replies -------------------------------------------------------
+
+struct mica_text
+mica_base_path_behind(struct mica_text taken, struct mica_text path)
+{
+    if (taken.len == 0 || path.len < taken.len ||
+        memcmp(path.ptr, taken.ptr, taken.len) != 0 ||
+        (path.len > taken.len && path.ptr[taken.len] != '/'))
+        return path;
+    return mica_text_slice(path, taken.len, path.len);
+}
+
+void
+mica_base_path_add(struct mica_buffer *out, struct mica_text added,
+                   const char *formatz, ...)
+{
+    va_list arguments;
+
+    mica_buffer_text(out, added);
+    va_start(arguments, formatz);
+    mica_buffer_vformat(out, formatz, arguments);
+    va_end(arguments);
+}
+
+struct mica_text
+mica_base_path_text(struct mica_arena *arena, struct mica_text added,
+                    const char *formatz, ...)
+{
+    struct mica_buffer text;
+    va_list arguments;
+
+    mica_buffer_init(&text, arena, ADDRESS_BYTES);
+    mica_buffer_text(&text, added);
+    va_start(arguments, formatz);
+    mica_buffer_vformat(&text, formatz, arguments);
+    va_end(arguments);
+    mica_buffer_char(&text, '\0');
+    if (text.overflow)
+        return (struct mica_text){"", 0};
+    return mica_text_slice(mica_buffer_as_text(&text), 0, text.len - 1);
+}
