@@ -7,9 +7,8 @@ const MOST_LINES = 500; // of what is told
 // This file is web/ask.js below the root of the server, wherever a proxy shows that.
 const root = new URL("../", import.meta.url);
 
-/** The address of a path below the root of the server; a "/" before it is ignored, as
- * the server's own links begin so. */
-export const below = (path) => root.href + path.replace(/^\//, "");
+/** The address of a path below the root of the server, which has no "/" before it. */
+export const below = (path) => root.href + path;
 
 const find = (id) => document.getElementById(id);
 const nameOf = (id) => `told ${id}`;

@@ -44,7 +44,9 @@ const askNow = () => ask(`${address}?after=${told}`);
 
 // What the answers come to is the next state, or the result by itself.
 async function answer(state, text) {
-  const { kind, text: said } = await post(below(state.links.answers), text);
+  // The link has the path that the server believes in; this page knows it is here.
+  const { search } = new URL(state.links.answers, address);
+  const { kind, text: said } = await post(address + search, text);
   const value = parse(said);
   if (kind === "problem") {
     // That of the call itself is shown with its state.

@@ -40,8 +40,10 @@ function search(form) {
     const count = all.filter((card) => !card.hidden).length;
     find("found").textContent = count === 1 ? "1 tool" : `${count} tools`;
   };
-  // Behind a proxy that speaks TLS only the browser knows the whole address.
-  find("endpoint").textContent = below("mcp");
+  // Behind a proxy that speaks TLS only the browser knows the whole address, unless
+  // the server was told.
+  const endpoint = find("endpoint");
+  if (!("known" in endpoint.dataset)) endpoint.textContent = below("mcp");
   input.value = new URLSearchParams(location.search).get("q") ?? "";
   input.addEventListener("input", look);
   form.addEventListener("submit", (event) => event.preventDefault());

@@ -28,6 +28,12 @@ struct mica_http_request {
     // identifies no callers, and every caller has each .scope.
     const struct mica_principal *principal;
     struct mica_text query; // what stands behind the "?", as it came; or empty
+    // Where the client finds the paths of this server, for addresses in the reply.
+    struct mica_text base; // in front of each, "/tools/x"; or empty. `path` is
+                           // without it
+    struct mica_text
+        origin; // scheme and host, "https://example.org"; or empty:
+                // as the client knows them
 };
 
 // What to answer. Owner: everything is in the arena given to the call.

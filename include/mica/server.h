@@ -546,6 +546,14 @@ struct mica_http_options {
     // NULL-ended; proxies, "10.0.0.0/8", whose Forwarded or X-Forwarded-For says
     // which address that is.
     const char *const *trusted_proxies;
+    // "/tools/x": answers under /tools/x/ (/tools/x/mcp), and still at the paths
+    // without it, as a proxy may take it off. What is written for clients has it.
+    // Begins with a slash and ends with none. NULL: the path of `public_url`.
+    const char *base_path;
+    // "https://example.org/tools/x": where clients reach it, which gives scheme,
+    // host and base path of the addresses that are written for them. NULL: as they
+    // ask, with `base_path`.
+    const char *public_url;
     // Of that, and of keys of issuers that cannot be had; from any thread.
     void (*warn)(void *user, const char *text);
     void (*ready)(void *user, unsigned port); // called once it listens
@@ -565,7 +573,7 @@ enum mica_status mica_server_use_store(struct mica_server *server,
 // /healthz, and pages for people with engines that run in browsers
 // (docs/browser.md).
 // Errors: MICA_E_USAGE (a non-loopback address without consent and an allowed
-// host, an address that cannot be read), MICA_E_IO (in use, not permitted),
+// host; an address, base path or public URL that cannot be read), MICA_E_IO (in use, not permitted),
 // MICA_E_TIMEOUT.
 enum mica_status mica_server_serve_http(struct mica_server *server,
                                         const struct mica_http_options *options,

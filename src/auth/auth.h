@@ -78,13 +78,15 @@ struct mica_auth_options {
 };
 
 // Reads a configuration file. Names of key files in it are relative to its
-// folder. Owner: all texts are in `arena`. Errors: MICA_E_NOT_FOUND, MICA_E_IO,
-// and those of JSON and of records, with the path of the value.
-enum mica_status mica_auth_options_read(const char *pathz,
-                                        struct mica_arena *arena,
-                                        struct mica_error *error,
-                                        struct mica_auth_options *options_out)
-    MICA_MUST_USE;
+// folder. `endpoint` is where clients reach the MCP endpoint, or empty: the resource of
+// a file that has none, and one that the file has must contain it.
+// Owner: all texts are in `arena`. Errors: MICA_E_NOT_FOUND, MICA_E_IO, MICA_E_USAGE
+// (the resource is another one), and those of JSON and of records, with the path of
+// the value.
+enum mica_status
+mica_auth_options_read(const char *pathz, struct mica_text endpoint,
+                       struct mica_arena *arena, struct mica_error *error,
+                       struct mica_auth_options *options_out) MICA_MUST_USE;
 
 // Loads the module, checks the options, reads the keys. A key file that cannot
 // be used is an error. An issuer that does not answer is not: it is asked again
@@ -98,11 +100,11 @@ enum mica_status mica_auth_open(const struct mica_auth_options *options,
 
 // As both of the above, and keeps the options itself. `report` and `user` as in
 // the options. Errors about a value begin with the file's name.
-enum mica_status mica_auth_open_file(const char *pathz,
-                                     void (*report)(void *user,
-                                                    const char *messagez),
-                                     void *user, struct mica_error *error,
-                                     struct mica_auth **auth_out) MICA_MUST_USE;
+enum mica_status
+mica_auth_open_file(const char *pathz, struct mica_text endpoint,
+                    void (*report)(void *user, const char *messagez),
+                    void *user, struct mica_error *error,
+                    struct mica_auth **auth_out) MICA_MUST_USE;
 
 // Ends the thread, within about a second of a fetch that runs, frees everything
 // and sets *auth to NULL. No call may be running. NULL is allowed.

@@ -163,7 +163,7 @@ mica_auth_open(const struct mica_auth_options *options,
 }
 
 enum mica_status
-mica_auth_open_file(const char *pathz,
+mica_auth_open_file(const char *pathz, struct mica_text endpoint,
                     void (*report)(void *user, const char *messagez),
                     void *user, struct mica_error *error,
                     struct mica_auth **auth_out)
@@ -173,7 +173,8 @@ mica_auth_open_file(const char *pathz,
 
     if (auth == NULL)
         return MICA_E_LIMIT;
-    status = mica_auth_options_read(pathz, &auth->arena, error, &auth->options);
+    status = mica_auth_options_read(pathz, endpoint, &auth->arena, error,
+                                    &auth->options);
     if (status == MICA_OK) {
         auth->options.report = report;
         auth->options.user = user;

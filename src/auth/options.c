@@ -27,7 +27,9 @@ MICA_RECORD(mica_auth_issuer,
                             "this machine"));
 MICA_RECORD(mica_auth_options,
             MICA_TEXT(resource,
-                      "This server's canonical URI, as clients reach it"),
+                      "This server's canonical URI, as clients reach it; "
+                      "without it that of --public-url",
+                      .fallback = MICA_JSON("")),
             MICA_LIST(issuers, mica_auth_issuer, "Whose tokens are accepted",
                       .min_items = 1, .max_items = MICA_AUTH_ISSUERS),
             MICA_LIST(audiences, text, "Values of aud that are accepted",
@@ -114,9 +116,40 @@ place_keys(const char *pathz, struct mica_arena *arena,
     return arena->overflow ? MICA_E_LIMIT : MICA_OK;
 }
 
+// Clients compare the resource with the endpoint that they use (RFC 9728, 3.3): it is
+// the same, or what the endpoint lies below.
+static enum mica_status
+place_resource(struct mica_text endpoint, struct mica_arena *arena,
+               struct mica_error *error, struct mica_auth_options *options)
+{
+    struct mica_text resource = options->resource;
+    size_t length = resource.len;
+
+    if (length == 0 && endpoint.len == 0)
+        return mica_error_set(error, MICA_E_REQUIRED, "/resource",
+                              "/resource is missing: write this server's "
+                              "canonical URI, as clients reach it, like "
+                              "https://example.org/mcp, or serve with "
+                              "--public-url");
+    if (length == 0) {
+        options->resource = mica_arena_text(arena, endpoint);
+        return MICA_OK;
+    }
+    if (endpoint.len == 0 ||
+        (length <= endpoint.len &&
+         memcmp(resource.ptr, endpoint.ptr, length) == 0 &&
+         (length == endpoint.len || endpoint.ptr[length] == '/')))
+        return MICA_OK;
+    return mica_error_set(error, MICA_E_USAGE, "/resource",
+                          "resource: '%.*s' is not where clients reach this "
+                          "server, as --public-url makes that '%.*s'; leave "
+                          "resource out, or correct one of them.",
+                          MICA_ARG(resource), MICA_ARG(endpoint));
+}
+
 enum mica_status
-mica_auth_options_read(const char *pathz, struct mica_arena *arena,
-                       struct mica_error *error,
+mica_auth_options_read(const char *pathz, struct mica_text endpoint,
+                       struct mica_arena *arena, struct mica_error *error,
                        struct mica_auth_options *options_out)
 {
     struct mica_auth_options options;
@@ -130,6 +163,8 @@ mica_auth_options_read(const char *pathz, struct mica_arena *arena,
     if (status == MICA_OK)
         status = mica_record_decode(&mica_record_mica_auth_options, &json,
                                     arena, error, &options);
+    if (status == MICA_OK)
+        status = place_resource(endpoint, arena, error, &options);
     if (status != MICA_OK) {
         mica_error_prefix(error, "%s", pathz);
         return status;

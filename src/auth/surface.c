@@ -56,8 +56,8 @@ refuse(const struct mica_auth_refusal *refusal,
     memset(response_out, 0, sizeof *response_out);
     response_out->status = refusal->http_status;
     mica_buffer_init(&body, arena, BODY_BYTES);
-    mica_problem_details_write(&body, refusal->http_status, refusal->status,
-                               "%s", refusal->message);
+    mica_problem_details_write(&body, request->base, refusal->http_status,
+                               refusal->status, "%s", refusal->message);
     response_out->body = mica_buffer_as_text(&body);
     add(response_out, "Content-Type", MICA_LITERAL("application/problem+json"));
     add(response_out, "Cache-Control", MICA_LITERAL("no-store"));
@@ -162,7 +162,7 @@ mica_auth_describe(const struct mica_auth *auth,
         response_out->status = 405;
         mica_buffer_init(&body, arena, BODY_BYTES);
         mica_problem_details_write(
-            &body, 405, MICA_E_METHOD,
+            &body, request->base, 405, MICA_E_METHOD,
             "the metadata answer GET, HEAD and OPTIONS only");
         response_out->body = mica_buffer_as_text(&body);
         add(response_out, "Content-Type",

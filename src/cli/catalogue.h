@@ -29,6 +29,18 @@
             "use the engines inside mica, whatever there is in the folder" \
     }
 
+// For a command that serves over HTTP.
+#define MICA_BASE_OPTIONS                                                   \
+    {"base-path", MICA_OPTION_VALUE, "PATH",                                \
+     "answer under PATH, too: with /tools/x at /tools/x/mcp, and in the "   \
+     "addresses that are written; for a proxy"},                            \
+    {                                                                       \
+        "public-url", MICA_OPTION_VALUE, "URL",                             \
+            "where clients reach the server through a proxy, like "         \
+            "https://example.org/tools/x: the start of the addresses that " \
+            "are written, and the default of --base-path"                   \
+    }
+
 // For a command that serves.
 #define MICA_RESOURCES_OPTION                                             \
     {                                                                     \

@@ -17,6 +17,7 @@
 #include "cli/commands.h"
 #include "cli/project.h"
 #include "cli/reload.h"
+#include "protocol/base_path.h"
 #include "tools/library.h"
 
 #define STATE "build/dev.json"
@@ -467,10 +468,15 @@ run(struct mica_cli *cli, const struct mica_options *options,
     struct mica_developer *developer =
         mica_arena_zero(&cli->arena, 1, sizeof *developer);
     const char *const *engines, *const *tools;
+    struct mica_base_path base;
     enum mica_status status;
 
     if (developer == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
+    // Before anything is built.
+    MICA_TRY(mica_base_path_read(mica_options_value(options, "base-path"),
+                                 mica_options_value(options, "public-url"),
+                                 error, &base));
     MICA_TRY(mica_project_built(&mica_kind_engine, error));
     MICA_TRY(mica_project_built(&mica_kind_tool, error));
     MICA_TRY(mica_project_sources(cli, &mica_kind_engine, error, &engines));
@@ -500,6 +506,7 @@ static const struct mica_option options[] = {
     {"listen", MICA_OPTION_VALUE, "HOST:PORT",
      "where to listen (default 127.0.0.1:8080); port 0 takes a free one, which "
      "is printed"},
+    MICA_BASE_OPTIONS,
     {"no-check", MICA_OPTION_SWITCH, NULL,
      "only build and serve; do not say what is missing"},
     MICA_SAMPLER_OPTION,

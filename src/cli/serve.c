@@ -11,6 +11,7 @@
 #include "cli/file.h"
 #include "cli/identity.h"
 #include "cli/reload.h"
+#include "protocol/base_path.h"
 #include "serve/sampler.h"
 #include "server/server.h"
 
@@ -24,6 +25,7 @@ struct announcement {
     struct mica_reloader *reloader; // once it serves
     struct mica_server *server;
     const char *listen;
+    struct mica_base_path base; // where clients find it
 };
 
 // From any thread of the server, so not by way of the command's buffers.
@@ -50,6 +52,19 @@ count_tools(struct mica_server *server, size_t *all_out, size_t *asking_out)
     mica_catalog_drop(catalog);
 }
 
+// The address of the socket, by a name that this machine has.
+static struct mica_text
+listening_at(struct mica_cli *cli, const char *listen, unsigned port)
+{
+    const char *colon = strrchr(listen, ':');
+    bool everywhere =
+        strncmp(listen, "0.0.0.0:", 8) == 0 || strncmp(listen, "[::]:", 5) == 0;
+    const char *name = everywhere ? "localhost" : listen;
+    int host = everywhere ? (int)strlen(name) : (int)(colon - listen);
+
+    return mica_text(mica_cli_format(cli, "http://%.*s:%u", host, name, port));
+}
+
 // Printed once the server listens, so that a script may wait for it.
 static void
 announce(void *user, unsigned port)
@@ -57,20 +72,22 @@ announce(void *user, unsigned port)
     struct announcement *a = user;
     struct mica_cli *cli = a->cli;
     struct mica_error error;
-    const char *colon = strrchr(a->listen, ':');
     size_t tools, asking;
-    int host = (int)(colon - a->listen);
-    bool everywhere = strncmp(a->listen, "0.0.0.0:", 8) == 0 ||
-                      strncmp(a->listen, "[::]:", 5) == 0;
-    const char *name = everywhere ? "localhost" : a->listen;
+    struct mica_text here = listening_at(cli, a->listen, port);
+    bool known = a->base.origin.len > 0;
+    const char *endpoint =
+        mica_base_path_text(&cli->arena, known ? a->base.origin : here,
+                            "%.*s/mcp", MICA_ARG(a->base.added))
+            .ptr;
 
-    if (everywhere)
-        host = (int)strlen(name);
-    mica_cli_print(cli, "http://%.*s:%u/mcp\n", host, name, port);
+    mica_cli_print(cli, "%s\n", endpoint);
     mica_cli_flush(cli);
     count_tools(a->server, &tools, &asking);
-    mica_cli_note(cli, "mica: %zu tool%s at http://%.*s:%u/mcp\n", tools,
-                  mica_cli_s(tools), host, name, port);
+    mica_cli_note(cli, "mica: %zu tool%s at %s\n", tools, mica_cli_s(tools),
+                  endpoint);
+    if (known)
+        mica_cli_note(cli, "mica: listens at %.*s, for a proxy\n",
+                      MICA_ARG(here));
     if (asking > 0)
         mica_cli_note(cli,
                       "%zu of them need%s a client that can be asked, and %s "
@@ -81,9 +98,9 @@ announce(void *user, unsigned port)
                   "Put this into a client's configuration:\n"
                   "{\n  \"mcpServers\": {\n    \"mica\": {\n"
                   "      \"type\": \"http\",\n"
-                  "      \"url\": \"http://%.*s:%u/mcp\"\n"
+                  "      \"url\": \"%s\"\n"
                   "    }\n  }\n}\n",
-                  host, name, port);
+                  endpoint);
     if (mica_reloader_start(cli, a->options, a->server, &error, &a->reloader) !=
         MICA_OK)
         warn(NULL, error.message); // it serves what it has
@@ -148,6 +165,8 @@ read_options(struct mica_cli *cli, const struct mica_options *options,
         .quiet = mica_options_has(options, "quiet"),
         .rest_off = mica_options_has(options, "no-rest"),
         .pages_off = mica_options_has(options, "no-pages"),
+        .base_path = mica_options_value(options, "base-path"),
+        .public_url = mica_options_value(options, "public-url"),
         .metrics = mica_options_value(options, "metrics")};
     if (options->word_count > 0)
         return mica_error_set(error, MICA_E_USAGE, "",
@@ -192,7 +211,11 @@ run(struct mica_cli *cli, const struct mica_options *options,
     struct mica_server *server;
     enum mica_status status;
 
+    struct mica_base_path base;
+
     MICA_TRY(read_options(cli, options, error, &http));
+    MICA_TRY(
+        mica_base_path_read(http.base_path, http.public_url, error, &base));
     MICA_TRY(mica_catalogue_place(options, error));
     MICA_TRY(mica_catalogue_open_served(cli, options, error, &server));
     if (mica_options_value(options, "store") == NULL)
@@ -200,7 +223,8 @@ run(struct mica_cli *cli, const struct mica_options *options,
     struct announcement announcement = {.cli = cli,
                                         .options = options,
                                         .server = server,
-                                        .listen = http.listen};
+                                        .listen = http.listen,
+                                        .base = base};
     if (cli->developer != NULL) {
         server->development = &cli->developer->development;
         cli->developer->serves(cli->developer->data, server);
@@ -223,6 +247,7 @@ static const struct mica_option options[] = {
     {"listen", MICA_OPTION_VALUE, "HOST:PORT",
      "where to listen (default 127.0.0.1:8080); port 0 takes a free one, which "
      "is printed"},
+    MICA_BASE_OPTIONS,
     {"auth", MICA_OPTION_VALUE, "FILE",
      "let in only who has an access token of an issuer that FILE names"},
     {"public", MICA_OPTION_SWITCH, NULL,

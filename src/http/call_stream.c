@@ -125,7 +125,8 @@ end_late(struct mica_http_exchange *exchange)
 
     if (exchange->message.context.surface != NULL) {
         name_last(exchange, "problem");
-        mica_problem_details_write(&refusal, 504, MICA_E_TIMEOUT, "%s", why);
+        mica_problem_details_write(&refusal, exchange->request.base, 504,
+                                   MICA_E_TIMEOUT, "%s", why);
     } else {
         mica_refuse_write(&refusal, exchange->message.request.id,
                           MICA_REFUSE_INTERNAL, MICA_E_TIMEOUT, "%s", why);

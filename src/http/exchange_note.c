@@ -46,8 +46,12 @@ count_request(const struct mica_http_exchange *exchange,
 // A client that knows the id of a call may answer its questions, and more people read
 // the log.
 static struct mica_text
-path_to_tell(struct mica_text path)
+path_to_tell(const struct mica_http_exchange *exchange)
 {
+    struct mica_text path = exchange->request.path;
+
+    if (path.len == 0) // the base path itself
+        return exchange->http->base.taken;
     if (mica_text_starts(path, "/api/calls/"))
         return MICA_LITERAL("/api/calls/{id}");
     return mica_text_starts(path, "/calls/") ? MICA_LITERAL("/calls/{id}")
@@ -66,7 +70,7 @@ mica_exchange_note(const struct mica_http_exchange *exchange,
         return;
     entry = (struct mica_log_entry){
         .method = exchange->request.method,
-        .path = path_to_tell(exchange->request.path),
+        .path = path_to_tell(exchange),
         .code = exchange->code,
         .response = response,
         .status = exchange->status,

@@ -212,7 +212,41 @@ end_method(struct mica_framing *framing)
         return fault(framing, MICA_FAULT_LINE);
     if (text_is(framing, "connect", 7))
         return fault(framing, MICA_FAULT_CONNECT);
+    framing->matched = framing->base.len > 0 ? 0 : MICA_FRAMING_NO_BASE;
     return step_to(framing, STATE_TARGET);
+}
+
+static bool
+is_in_base(const struct mica_framing *framing)
+{
+    return framing->matched != MICA_FRAMING_NO_BASE;
+}
+
+// The target is not behind the base path: what looked like it is the target's own.
+static void
+leave_base(struct mica_framing *framing)
+{
+    keep(framing, framing->base.ptr, framing->matched);
+    framing->matched = MICA_FRAMING_NO_BASE;
+}
+
+// Keeps a target without its base path, as mica_base_path_behind takes that off.
+static void
+keep_target(struct mica_framing *framing, const char *bytes, size_t size)
+{
+    size_t at = 0;
+
+    for (; is_in_base(framing) && at < size; at++) {
+        bool whole = framing->matched == framing->base.len;
+        if (whole && bytes[at] == '/')
+            framing->matched = MICA_FRAMING_NO_BASE;
+        else if (whole || bytes[at] != framing->base.ptr[framing->matched])
+            leave_base(framing);
+        if (!is_in_base(framing))
+            break;
+        framing->matched++;
+    }
+    keep(framing, bytes + at, size - at);
 }
 
 static bool
@@ -220,6 +254,9 @@ end_target(struct mica_framing *framing)
 {
     static const char mcp[] = "/mcp";
     size_t length = sizeof mcp - 1;
+
+    if (is_in_base(framing))
+        leave_base(framing);
     framing->speaks_mcp =
         framing->length >= length && memcmp(framing->text, mcp, length) == 0 &&
         (framing->length == length || framing->text[length] == '?');
@@ -676,7 +713,7 @@ read_run(struct mica_framing *framing, const char *bytes, size_t size,
         break;
     case STATE_TARGET:
         count = run_of(bytes, size, KIND_TARGET);
-        keep(framing, bytes, count);
+        keep_target(framing, bytes, count);
         break;
     case STATE_VERSION:
         count = read_whole_version(framing, bytes, size);
@@ -712,9 +749,11 @@ read_run(struct mica_framing *framing, const char *bytes, size_t size,
 }
 
 void
-mica_framing_init(struct mica_framing *framing, size_t most)
+mica_framing_init(struct mica_framing *framing, size_t most,
+                  struct mica_text base)
 {
     memset(framing, 0, sizeof *framing);
+    framing->base = base;
     framing->most = most;
     begin_request(framing);
 }

@@ -16,7 +16,8 @@ enum {
     MICA_FRAMING_TEXT = 48,              // of a value that frames, at most
     MICA_FRAMING_FIELD_BYTES = 64,       // what libmicrohttpd keeps of a field
     MICA_FRAMING_CHUNK_LINE_BYTES = 256, // a size with its extensions
-    MICA_FRAMING_TRAILER_BYTES = 1024    // all trailers, and that for each
+    MICA_FRAMING_TRAILER_BYTES = 1024,   // all trailers, and that for each
+    MICA_FRAMING_NO_BASE = UINT8_MAX     // the target is not in the base path
 };
 
 enum mica_fault {
@@ -55,15 +56,18 @@ struct mica_framing {
     bool minor_zero;            // HTTP/1.0
     bool closes, stays, unsure; // what Connection says
     bool in_trailers;
-    bool speaks_mcp; // the target is MCP's endpoint
-    bool last;       // the connection ends after this request
+    bool speaks_mcp;       // the target is MCP's endpoint
+    uint8_t matched;       // bytes of the base path, or MICA_FRAMING_NO_BASE
+    struct mica_text base; // of the server, taken off targets (base_path.h)
+    bool last;             // the connection ends after this request
     char text
         [MICA_FRAMING_TEXT]; // the name of a field, then a value that frames
 };
 
 // `most` bytes of memory may a head need, counted as itself and
-// MICA_FRAMING_FIELD_BYTES for each field.
-void mica_framing_init(struct mica_framing *framing, size_t most);
+// MICA_FRAMING_FIELD_BYTES for each field. `base` may stand in front of the paths.
+void mica_framing_init(struct mica_framing *framing, size_t most,
+                       struct mica_text base);
 
 // Reads on; how many of the bytes are right. Fewer than `size`: framing->fault
 // says what the next one is, or framing->last holds and the rest belongs to no

@@ -22,6 +22,7 @@
 #include "http/routes.h"
 #include "http/scrape.h"
 #include "http/sessions/session_table.h"
+#include "protocol/base_path.h"
 #include "serve/bus.h"
 #include "serve/calls.h"
 #include "serve/runner.h"
@@ -44,6 +45,7 @@ struct mica_http_sse;
 struct mica_http {
     struct mica_server *server;
     struct mica_http_allowed allowed;
+    struct mica_base_path base;             // where clients find its paths
     const char *hosts[MICA_HTTP_HOSTS + 2]; // NULL-ended, the own one last
     struct MHD_Daemon *daemon;
     struct mica_workers *workers;
@@ -362,16 +364,9 @@ mica_exchange_bearable(const struct mica_http_exchange *exchange)
     return 16 * exchange->body.max;
 }
 
-// The path of the request as far as it is text, to be shown: escaped bytes may
-// make anything of it.
-static inline struct mica_text
-mica_exchange_path(const struct mica_http_exchange *exchange)
-{
-    struct mica_text path = exchange->request.path;
-
-    path.len = mica_utf8_valid(path);
-    return path;
-}
+// The path that the client has asked for as far as it is text, to be shown: escaped
+// bytes may make anything of it. In the exchange's arena.
+struct mica_text mica_exchange_path(struct mica_http_exchange *exchange);
 
 // Replies for the routes beside MCP's: "/healthz", and what is not there.
 // The text is in the exchange's arena.

@@ -85,7 +85,7 @@ write_refusal(const struct mica_guard *guard, struct mica_buffer *body)
                           MICA_REFUSE_REQUEST, code, "%s",
                           mica_fault_text(fault));
     else
-        mica_problem_details_write(body, status, code, "%s",
+        mica_problem_details_write(body, guard->added, status, code, "%s",
                                    mica_fault_text(fault));
 }
 
@@ -242,12 +242,17 @@ mica_guard_install(void)
 }
 
 void
-mica_guard_open(struct mica_guard *guard, int fd, size_t pool_bytes)
+mica_guard_open(struct mica_guard *guard, int fd, size_t pool_bytes,
+                const struct mica_base_path *base)
 {
+    static const struct mica_base_path none = {.taken = {NULL, 0}};
     struct page *page = make_page(fd);
 
-    mica_framing_init(&guard->framing,
-                      pool_bytes - MICA_GUARD_REPLY_HEAD_BYTES);
+    if (base == NULL)
+        base = &none;
+    mica_framing_init(&guard->framing, pool_bytes - MICA_GUARD_REPLY_HEAD_BYTES,
+                      base->taken);
+    guard->added = base->added;
     guard->fd = fd;
     guard->state = MICA_GUARD_OPEN;
     guard->closes = false;

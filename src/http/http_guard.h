@@ -18,6 +18,7 @@
 #include <microhttpd.h>
 
 #include "http/framing.h"
+#include "protocol/base_path.h"
 
 enum {
     MICA_GUARD_REPLY_HEAD_BYTES = 768,    // of a connection's memory
@@ -36,10 +37,11 @@ struct mica_guard {
     struct mica_framing framing;
     int fd;
     enum mica_guard_state state;
-    bool closes;    // what goes out now is the last answer
-    uint64_t begun; // requests that libmicrohttpd has begun
-    uint64_t done;  // requests that were answered
-    size_t ignored; // bytes read when deaf
+    struct mica_text added; // in front of addresses in a refusal
+    bool closes;            // what goes out now is the last answer
+    uint64_t begun;         // requests that libmicrohttpd has begun
+    uint64_t done;          // requests that were answered
+    size_t ignored;         // bytes read when deaf
     // It has refused; `data` is its second argument.
     void (*refused)(const struct mica_guard *guard, void *data);
     void *data;
@@ -50,8 +52,9 @@ struct mica_guard {
 void mica_guard_install(void);
 
 // The connection at `fd` begins, with `pool_bytes` of libmicrohttpd's memory, and
-// ends. The guard stays where it is between.
-void mica_guard_open(struct mica_guard *guard, int fd, size_t pool_bytes);
+// ends. The guard stays where it is between. `base` may be NULL; its texts stay.
+void mica_guard_open(struct mica_guard *guard, int fd, size_t pool_bytes,
+                     const struct mica_base_path *base);
 void mica_guard_close(struct mica_guard *guard);
 
 // A request begins; true: its head was seen. False: close after it [GUARD-3].

@@ -185,7 +185,12 @@ site_of(struct mica_http_exchange *exchange)
 
     const struct mica_development *development =
         exchange->http->server->development;
+    const struct mica_http_request *request = &exchange->request;
+    struct mica_text endpoint = {NULL, 0};
 
+    if (request->origin.len > 0)
+        endpoint = mica_base_path_text(&exchange->arena, request->origin,
+                                       "%.*s/mcp", MICA_ARG(request->base));
     // The revision before what is offered: a page may be newer, never older.
     return (struct mica_site){
         .develops = development != NULL,
@@ -195,6 +200,8 @@ site_of(struct mica_http_exchange *exchange)
         .titlez = options->title != NULL ? options->title : options->name,
         .descriptionz = options->description,
         .host = exchange->host,
+        .endpoint = endpoint,
+        .base = request->base,
         .root = root_of(exchange),
         .rest = exchange->http->rest};
 }

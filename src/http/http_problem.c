@@ -30,6 +30,19 @@ begin(struct mica_http_response *response, unsigned status, const char *type)
     add_header(response, "X-Content-Type-Options", "nosniff");
 }
 
+struct mica_text
+mica_exchange_path(struct mica_http_exchange *exchange)
+{
+    struct mica_text path = exchange->request.path;
+    struct mica_buffer shown;
+
+    path.len = mica_utf8_valid(path);
+    mica_buffer_init(&shown, &exchange->arena,
+                     exchange->request.base.len + path.len);
+    mica_base_path_add(&shown, exchange->request.base, "%.*s", MICA_ARG(path));
+    return shown.overflow ? path : mica_buffer_as_text(&shown);
+}
+
 void
 mica_page_problem(struct mica_http_exchange *exchange, unsigned status,
                   enum mica_status code, struct mica_http_response *response,
@@ -43,14 +56,16 @@ mica_page_problem(struct mica_http_exchange *exchange, unsigned status,
     (void)mica_error_vset(&error, code, NULL, "", formatz, arguments);
     va_end(arguments);
     mica_buffer_init(&body, &exchange->arena, PAGE_BYTES);
-    mica_problem_details_write(&body, status, code, "%s", error.message);
+    mica_problem_details_write(&body, exchange->request.base, status, code,
+                               "%s", error.message);
     if (body.overflow) { // what was asked for has taken all memory
         char *spare = exchange->message.reply.spare;
         body = (struct mica_buffer){
             .ptr = spare,
             .capacity = sizeof exchange->message.reply.spare,
             .max = sizeof exchange->message.reply.spare};
-        mica_problem_details_write(&body, status, code, "ask for less");
+        mica_problem_details_write(&body, exchange->request.base, status, code,
+                                   "ask for less");
         MICA_ASSERT(!body.overflow);
     }
     begin(response, status, "application/problem+json");

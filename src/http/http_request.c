@@ -163,22 +163,33 @@ behind_scheme(struct mica_text target)
 }
 
 // RFC 9112, 3.2.2: a target may name its host, as requests to proxies do. That is
-// then the host, whatever the header says.
-static void
-take_target(struct mica_http_exchange *exchange, struct mica_text target)
+// then the host, whatever the header says. What is left is the path.
+static struct mica_text
+take_host(struct mica_http_exchange *exchange, struct mica_text target)
 {
     struct mica_text rest = behind_scheme(target);
     size_t end = 0;
 
     exchange->named_host = (struct mica_text){NULL, 0};
-    exchange->request.path = target;
     if (rest.len == 0)
-        return;
+        return target;
     while (end < rest.len && rest.ptr[end] != '/')
         end++;
     exchange->named_host = mica_text_slice(rest, 0, end);
+    return end < rest.len ? mica_text_slice(rest, end, rest.len)
+                          : mica_text("/");
+}
+
+// From here on there is no base path: everything behind sees the path without it.
+static void
+take_target(struct mica_http_exchange *exchange, struct mica_text target)
+{
+    const struct mica_base_path *base = &exchange->http->base;
+
     exchange->request.path =
-        end < rest.len ? mica_text_slice(rest, end, rest.len) : mica_text("/");
+        mica_base_path_behind(base->taken, take_host(exchange, target));
+    exchange->request.base = base->added;
+    exchange->request.origin = base->origin;
 }
 
 static enum MHD_Result
@@ -299,7 +310,8 @@ mica_http_connected(void *data, struct MHD_Connection *connection, void **link,
         *link = added;
         if (added == NULL)
             return;
-        mica_guard_open(&added->guard, info->connect_fd, http->pool_bytes);
+        mica_guard_open(&added->guard, info->connect_fd, http->pool_bytes,
+                        &http->base);
         added->guard.refused = note_refusal;
         added->guard.data = http;
     } else if (code == MHD_CONNECTION_NOTIFY_CLOSED && *link != NULL) {

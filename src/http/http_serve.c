@@ -198,6 +198,24 @@ open_sessions(struct mica_http *http, struct mica_error *error)
     return mica_session_table_open(&options, error, &http->sessions);
 }
 
+// Tokens are for a resource, which clients find by its address.
+static enum mica_status
+open_auth(struct mica_http *http, const struct mica_http_options *options,
+          struct mica_error *error)
+{
+    const struct mica_base_path *base = &http->base;
+    char room[MICA_PUBLIC_URL_BYTES + sizeof "/mcp"];
+    struct mica_buffer endpoint = {
+        .ptr = room, .capacity = sizeof room, .max = sizeof room};
+
+    if (base->origin.len > 0)
+        mica_base_path_add(&endpoint, base->origin, "%.*s/mcp",
+                           MICA_ARG(base->added));
+    return mica_auth_open_file(options->auth, mica_buffer_as_text(&endpoint),
+                               options->warn, options->user, error,
+                               &http->auth);
+}
+
 static enum mica_status
 open_parts(struct mica_http *http, const struct mica_http_options *options,
            unsigned connections, struct mica_error *error)
@@ -208,8 +226,7 @@ open_parts(struct mica_http *http, const struct mica_http_options *options,
 
     http->idle_ms = idle_s * 1000;
     if (options->auth != NULL)
-        MICA_TRY(mica_auth_open_file(options->auth, options->warn,
-                                     options->user, error, &http->auth));
+        MICA_TRY(open_auth(http, options, error));
     MICA_TRY(mica_workers_open(count, (size_t)count * QUEUE_PER_WORKER, error,
                                &http->workers));
     MICA_TRY(
@@ -421,6 +438,7 @@ mica_server_serve_http(struct mica_server *server,
 {
     const char *listen =
         options->listen != NULL ? options->listen : "127.0.0.1:8080";
+    struct mica_base_path base;
     struct mica_address address;
     struct mica_http *http;
     enum mica_status status;
@@ -429,6 +447,9 @@ mica_server_serve_http(struct mica_server *server,
 
     MICA_TRY(mica_address_read(listen, error, &address));
     MICA_TRY(check_options(options, &address, listen, error));
+    MICA_TRY(mica_base_path_read(options->base_path, options->public_url, error,
+                                 &base));
+    MICA_TRY(mica_route_check_base(server, base.taken, error));
     MICA_TRY(mica_address_listen(&address, listen, error, &listener, &port));
     status = mica_stop_open(error, &stop);
     if (status != MICA_OK) {
@@ -440,6 +461,7 @@ mica_server_serve_http(struct mica_server *server,
         close(listener);
         status = mica_error_set(error, MICA_E_LIMIT, "", "no memory");
     } else {
+        http->base = base;
         status = serve(http, options, listener, port, stop, error);
     }
     mica_stop_close();

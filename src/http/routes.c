@@ -49,6 +49,13 @@ serves_sources(const struct mica_http *http, struct mica_text path)
 }
 
 static bool
+serves_base(const struct mica_http *http, struct mica_text path)
+{
+    (void)path;
+    return http->pages && http->base.taken.len > 0;
+}
+
+static bool
 serves_metadata(const struct mica_http *http, struct mica_text path)
 {
     return http->auth != NULL && mica_auth_serves(http->auth, path);
@@ -79,10 +86,32 @@ static enum MHD_Result
 answer_nothing(struct mica_http_exchange *exchange)
 {
     struct mica_http_response response;
+    struct mica_text mcp =
+        mica_base_path_text(&exchange->arena, exchange->request.base, "/mcp");
 
-    mica_page_problem(
-        exchange, 404, MICA_E_NOT_FOUND, &response,
-        "there is nothing at this path; the MCP endpoint is /mcp");
+    mica_page_problem(exchange, 404, MICA_E_NOT_FOUND, &response,
+                      "there is nothing at this path; the MCP endpoint is %.*s",
+                      MICA_ARG(mcp));
+    return mica_exchange_send(exchange, &response);
+}
+
+// The base path without a slash behind it, where relative addresses of the front
+// page would lead elsewhere.
+static enum MHD_Result
+answer_base(struct mica_http_exchange *exchange)
+{
+    const struct mica_http_request *request = &exchange->request;
+    struct mica_text location = mica_base_path_text(
+        &exchange->arena, request->base, "/%s%.*s",
+        request->query.len > 0 ? "?" : "", MICA_ARG(request->query));
+    struct mica_http_response response;
+
+    memset(&response, 0, sizeof response);
+    response.status = 307;
+    response.headers[response.header_count++] =
+        (struct mica_header){MICA_LITERAL("Location"), location};
+    response.headers[response.header_count++] = (struct mica_header){
+        MICA_LITERAL("Cache-Control"), MICA_LITERAL("no-store")};
     return mica_exchange_send(exchange, &response);
 }
 
@@ -142,6 +171,10 @@ static const struct mica_route routes[] = {
      .serves = serves_pages,
      .methods = "GET, HEAD",
      .answer = mica_web_worker},
+    {.path = "", // behind the base path
+     .serves = serves_base,
+     .methods = "GET, HEAD",
+     .answer = answer_base},
     {.path = "/dev/state",
      .serves = serves_sources,
      .methods = "GET, HEAD",
@@ -177,6 +210,69 @@ mica_route_find(const struct mica_http *http, struct mica_text path)
             return route;
     }
     return &nothing;
+}
+
+// ---- The base path --------------------------------------------------------------
+
+// The first segment of a path, with the slash before it.
+static struct mica_text
+first_segment(struct mica_text path)
+{
+    size_t end = 1;
+
+    while (end < path.len && path.ptr[end] != '/')
+        end++;
+    return mica_text_slice(path, 0, end);
+}
+
+static bool
+is_own(struct mica_text segment)
+{
+    if (mica_text_is(segment, "/.well-known"))
+        return true;
+    for (size_t i = 0; i < MICA_COUNT(routes); i++) {
+        if (routes[i].path != NULL && routes[i].path[0] != '\0' &&
+            mica_text_equal(segment, first_segment(mica_text(routes[i].path))))
+            return true;
+    }
+    return false;
+}
+
+static enum mica_status
+refuse_base(struct mica_text base, struct mica_text own, const char *what,
+            struct mica_error *error)
+{
+    return mica_error_set(error, MICA_E_USAGE, "",
+                          "the base path \"%.*s\" lies at %.*s, %s; requests "
+                          "for the two could not be told apart, so take "
+                          "another one",
+                          MICA_ARG(base), MICA_ARG(own), what);
+}
+
+// Below /tools and /api lie the names of tools. A base path that no tool has as its
+// name can be told from them.
+enum mica_status
+mica_route_check_base(struct mica_server *server, struct mica_text base,
+                      struct mica_error *error)
+{
+    struct mica_text first = first_segment(base), rest, second;
+    struct mica_catalog *catalog;
+    bool named;
+
+    if (base.len == 0 || !is_own(first))
+        return MICA_OK;
+    rest = mica_text_slice(base, first.len, base.len);
+    second = first_segment(rest);
+    if (rest.len == 0 ||
+        !(mica_text_is(first, "/tools") || mica_text_is(first, "/api")) ||
+        mica_text_is(second, "/calls") || mica_text_is(second, "/errors"))
+        return refuse_base(base, first, "which is the server's own", error);
+    catalog = mica_registry_catalog(&server->registry);
+    named = mica_catalog_find(catalog, MICA_OFFER_TOOL,
+                              mica_text_slice(second, 1, second.len)) != NULL;
+    mica_catalog_drop(catalog);
+    return named ? refuse_base(base, base, "which is a tool's", error)
+                 : MICA_OK;
 }
 
 // ---- Methods --------------------------------------------------------------------

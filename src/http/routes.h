@@ -11,6 +11,7 @@
 
 struct mica_http;
 struct mica_http_exchange;
+struct mica_server;
 
 struct mica_route {
     const char *path;    // the whole path; NULL: `serves` alone decides
@@ -26,6 +27,12 @@ struct mica_route {
 // The route of a path. Never NULL: the last one says that there is nothing.
 const struct mica_route *mica_route_find(const struct mica_http *http,
                                          struct mica_text path);
+
+// Can requests for the server's own paths be told from those behind the base path, as
+// both are answered? Errors: MICA_E_USAGE.
+enum mica_status mica_route_check_base(struct mica_server *server,
+                                       struct mica_text base,
+                                       struct mica_error *error) MICA_MUST_USE;
 
 // Answers a request that has been read whole, by its route: also when the route has
 // no such method. On the I/O thread.

@@ -89,7 +89,7 @@ scrape_connected(void *data, struct MHD_Connection *connection, void **state,
         *state = guard;
         if (guard == NULL)
             return;
-        mica_guard_open(guard, info->connect_fd, POOL_BYTES);
+        mica_guard_open(guard, info->connect_fd, POOL_BYTES, NULL);
         guard->refused = note_refusal;
         guard->data = data;
     } else if (code == MHD_CONNECTION_NOTIFY_CLOSED && guard != NULL) {

@@ -74,11 +74,15 @@ write_client(struct mica_buffer *out, const struct mica_site *site)
     mica_html(out,
               "<section aria-labelledby=\"mcp\">\n<h2 id=\"mcp\">For agents "
               "and programs</h2>\n<p>This is a server of the Model Context "
-              "Protocol (MCP). Its endpoint is <code>/mcp</code>; "
-              "<code>/healthz</code> says how it is.");
+              "Protocol (MCP). Its endpoint is <code>");
+    mica_html_text(out, site->base);
+    mica_html(out, "/mcp</code>; <code>");
+    mica_html_text(out, site->base);
+    mica_html(out, "/healthz</code> says how it is.");
     if (site->rest) {
-        mica_html(out,
-                  " Programs without MCP call <code>/api</code>, which <a");
+        mica_html(out, " Programs without MCP call <code>");
+        mica_html_text(out, site->base);
+        mica_html(out, "/api</code>, which <a");
         mica_shell_href(site, "openapi.json", out);
         mica_html(out, "\">OpenAPI</a> describes.");
     }
@@ -89,9 +93,17 @@ write_client(struct mica_buffer *out, const struct mica_site *site)
     write_key(out, site->namez);
     mica_html(out,
               "&quot;: {\n      &quot;type&quot;: &quot;http&quot;,\n      "
-              "&quot;url&quot;: &quot;<span id=\"endpoint\">http://");
-    mica_html_text(out, site->host);
-    mica_html(out, "/mcp</span>&quot;\n    }\n  }\n}</pre>\n</section>\n");
+              "&quot;url&quot;: &quot;<span id=\"endpoint\"");
+    if (site->endpoint.len > 0) {
+        mica_html(out, " data-known>");
+        mica_html_text(out, site->endpoint);
+    } else {
+        mica_html(out, ">http://");
+        mica_html_text(out, site->host);
+        mica_html_text(out, site->base);
+        mica_html(out, "/mcp");
+    }
+    mica_html(out, "</span>&quot;\n    }\n  }\n}</pre>\n</section>\n");
 }
 
 void

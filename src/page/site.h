@@ -10,14 +10,16 @@
 // What all pages of a server share.
 struct mica_site {
     const char *namez, *titlez,
-        *descriptionz;     // of the server; the last or NULL
-    struct mica_text host; // as the client wrote it, checked by the adapter
+        *descriptionz;         // of the server; the last or NULL
+    struct mica_text host;     // as the client wrote it, checked by the adapter
+    struct mica_text endpoint; // of MCP, whole; empty: a browser knows it best
     // From a page to the root of the server: "./", "../", … Every address on a
     // page begins with it, so that a proxy may show the server below a prefix.
     struct mica_text root;
-    bool rest;        // /api is there
-    bool develops;    // mica dev serves it:
-    int64_t revision; // of the sources that the page is of
+    struct mica_text base; // in front of paths that are shown, "/tools/x"
+    bool rest;             // /api is there
+    bool develops;         // mica dev serves it:
+    int64_t revision;      // of the sources that the page is of
 };
 
 // The policy under which all of our pages run: nothing inline, nothing from

@@ -168,8 +168,10 @@ static void
 nothing(struct mica_message *message)
 {
     mica_message_refuse(message, MICA_E_NOT_FOUND,
-                        "There is nothing at this path; GET /api lists the "
-                        "tools, and /openapi.json describes all paths");
+                        "There is nothing at this path; GET %s lists the "
+                        "tools, and %s describes all paths",
+                        mica_rest_address(message, "/api"),
+                        mica_rest_address(message, "/openapi.json"));
 }
 
 static void

@@ -25,14 +25,16 @@ write_questions(struct mica_message *message, struct mica_text asks,
 
 // As a program has it, and as a person.
 static void
-write_links(const struct mica_server *server, const struct mica_kept_call *kept,
-            uint32_t round, struct mica_json_writer *writer)
+write_links(const struct mica_message *message,
+            const struct mica_kept_call *kept, uint32_t round,
+            struct mica_json_writer *writer)
 {
+    struct mica_text base = mica_rest_base(message);
     char room[MICA_PATH_SIZE + 16];
     struct mica_buffer path = {
         .ptr = room, .capacity = sizeof room, .max = sizeof room};
 
-    mica_buffer_format(&path, "/api/calls/%.*s", MICA_ARG(kept->id));
+    mica_base_path_add(&path, base, "/api/calls/%.*s", MICA_ARG(kept->id));
     mica_json_name(writer, "links");
     mica_json_open_object(writer);
     mica_json_field(writer, "self", mica_buffer_as_text(&path));
@@ -40,9 +42,9 @@ write_links(const struct mica_server *server, const struct mica_kept_call *kept,
         mica_buffer_format(&path, "?round=%u", round);
         mica_json_field(writer, "answers", mica_buffer_as_text(&path));
     }
-    if (server->pages) {
+    if (message->server->pages) {
         path.len = 0;
-        mica_buffer_format(&path, "/calls/%.*s", MICA_ARG(kept->id));
+        mica_base_path_add(&path, base, "/calls/%.*s", MICA_ARG(kept->id));
         mica_json_field(writer, "page", mica_buffer_as_text(&path));
     }
     mica_json_close_object(writer);
@@ -69,7 +71,7 @@ mica_rest_write_call(struct mica_message *message,
     mica_call_write_time(writer, "created", kept->created);
     mica_call_write_time(writer, "changed", kept->changed);
     mica_call_write_time(writer, "expires", kept->expires);
-    write_links(message->server, kept, round, writer);
+    write_links(message, kept, round, writer);
     mica_json_close_object(writer);
     rest->retry_s = !mica_call_has_ended(kept) && !mica_call_asks(kept) ? 1 : 0;
 }
@@ -82,7 +84,8 @@ mica_rest_locate(struct mica_message *message, struct mica_text id)
                                .capacity = sizeof rest->location - 1,
                                .max = sizeof rest->location - 1};
 
-    mica_buffer_format(&path, "/api/calls/%.*s", MICA_ARG(id));
+    mica_base_path_add(&path, mica_rest_base(message), "/api/calls/%.*s",
+                       MICA_ARG(id));
     rest->location[path.len] = '\0';
 }
 

@@ -11,19 +11,17 @@ enum {
 // ---- The catalogue --------------------------------------------------------------
 
 static void
-write_link(struct mica_json_writer *writer, const char *namez,
-           const char *prefix, struct mica_text rest, struct mica_arena *arena)
+write_link(const struct mica_message *message, struct mica_json_writer *writer,
+           const char *namez, const char *prefix, struct mica_text rest)
 {
-    struct mica_buffer path;
-
-    mica_buffer_init(&path, arena, 1024);
-    mica_buffer_format(&path, "%s%.*s", prefix, MICA_ARG(rest));
-    mica_json_field(writer, namez, mica_buffer_as_text(&path));
+    mica_json_field(writer, namez,
+                    mica_base_path_text(message->arena, mica_rest_base(message),
+                                        "%s%.*s", prefix, MICA_ARG(rest)));
 }
 
 static void
-write_tool(const struct mica_definition *tool, struct mica_arena *arena,
-           struct mica_json_writer *writer)
+write_tool(const struct mica_message *message,
+           const struct mica_definition *tool, struct mica_json_writer *writer)
 {
     mica_json_open_object(writer);
     mica_json_field(writer, "name", tool->name);
@@ -38,7 +36,7 @@ write_tool(const struct mica_definition *tool, struct mica_arena *arena,
         mica_json_field(writer, "sha256", tool->sha256);
     mica_json_name(writer, "links");
     mica_json_open_object(writer);
-    write_link(writer, "call", "/api/", tool->name, arena);
+    write_link(message, writer, "call", "/api/", tool->name);
     mica_json_close_object(writer);
     mica_json_close_object(writer);
 }
@@ -74,7 +72,8 @@ find_begin(struct mica_message *message, const struct mica_shelf *tools,
     if (*begin_out == 0)
         mica_message_refuse(message, MICA_E_NOT_FOUND,
                             "There is no tool of that name any more; begin "
-                            "with GET /api");
+                            "with GET %s",
+                            mica_rest_address(message, "/api"));
     return *begin_out > 0;
 }
 
@@ -107,16 +106,17 @@ write_catalogue(struct mica_message *message, const struct mica_shelf *tools,
     mica_json_name(&writer, "tools");
     mica_json_open_array(&writer);
     for (size_t i = begin; i < end; i++)
-        write_tool(tools->items[i], message->arena, &writer);
+        write_tool(message, tools->items[i], &writer);
     mica_json_close_array(&writer);
     mica_json_name(&writer, "total");
     mica_json_integer(&writer, (int64_t)tools->count);
     mica_json_name(&writer, "links");
     mica_json_open_object(&writer);
-    mica_json_field(&writer, "describedby", MICA_LITERAL("/openapi.json"));
+    write_link(message, &writer, "describedby", "/openapi.json",
+               (struct mica_text){"", 0});
     if (end < tools->count)
-        write_link(&writer, "next", "/api?after=", tools->items[end - 1]->name,
-                   message->arena);
+        write_link(message, &writer, "next",
+                   "/api?after=", tools->items[end - 1]->name);
     mica_json_close_object(&writer);
     mica_json_close_object(&writer);
     reply_document(message);
@@ -130,7 +130,8 @@ mica_rest_catalogue(struct mica_message *message)
 
     if (!mica_rest_of(message)->reads) {
         mica_rest_only(message, "GET, HEAD, OPTIONS",
-                       "GET lists the tools; POST goes to /api/NAME");
+                       "GET lists the tools; POST goes to %s/NAME",
+                       mica_rest_address(message, "/api"));
         return;
     }
     catalog = mica_registry_catalog(&message->server->registry);
@@ -175,8 +176,9 @@ mica_rest_error_page(struct mica_message *message, struct mica_text code)
 void
 mica_rest_openapi(struct mica_message *message)
 {
-    const struct mica_openapi options = {
-        .secured = message->context.principal != NULL};
+    const struct mica_http_request *request = message->request.http;
+    struct mica_openapi options = {.secured =
+                                       message->context.principal != NULL};
     struct mica_catalog *catalog;
     struct mica_json_writer writer;
 
@@ -185,6 +187,10 @@ mica_rest_openapi(struct mica_message *message)
                        "GET has the OpenAPI document");
         return;
     }
+    if (request->origin.len > 0 || request->base.len > 0)
+        options.url = mica_base_path_text(message->arena, request->origin,
+                                          "%.*s", MICA_ARG(request->base))
+                          .ptr;
     catalog = mica_registry_catalog(&message->server->registry);
     mica_rest_open(message, 200, &writer);
     mica_openapi_write(message->server, catalog, &options,

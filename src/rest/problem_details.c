@@ -3,6 +3,8 @@
 // Problem documents, from the one table of errors.
 #include "rest/problem_details.h"
 
+#include "protocol/base_path.h"
+
 enum mica_status
 mica_status_of_code(struct mica_text code)
 {
@@ -25,11 +27,11 @@ mica_problem_details_document(struct mica_buffer *buffer,
 {
     enum mica_status status = mica_problem_details_status(problem);
     struct mica_json_writer writer;
-    char room[128];
+    char room[MICA_BASE_PATH_BYTES + 64];
     struct mica_buffer type = {
         .ptr = room, .capacity = sizeof room, .max = sizeof room};
 
-    mica_buffer_format(&type, "%s/%s", MICA_REST_ERRORS,
+    mica_base_path_add(&type, problem->base, "%s/%s", MICA_REST_ERRORS,
                        mica_status_code(status));
     mica_json_writer_init(&writer, buffer);
     mica_json_open_object(&writer);

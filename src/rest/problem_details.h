@@ -20,8 +20,9 @@ struct mica_problem_details {
     struct mica_text detail;  // for people
     struct mica_text pointer; // to the bad value, RFC 6901; or empty
     struct mica_text more;    // more members, as JSON text; or empty
-    bool own;        // the tool's, whatever the code reads like: FAILED
-    unsigned status; // of HTTP; 0: the table's
+    struct mica_text base; // in front of its addresses (base_path.h); or empty
+    bool own;              // the tool's, whatever the code reads like: FAILED
+    unsigned status;       // of HTTP; 0: the table's
 };
 
 void mica_problem_details_document(struct mica_buffer *buffer,

@@ -32,7 +32,8 @@ last_words(struct mica_message *message)
 {
     const struct mica_problem_details problem = {
         .code = MICA_LITERAL("LIMIT_EXCEEDED"),
-        .detail = MICA_LITERAL("Not enough memory to answer; ask for less")};
+        .detail = MICA_LITERAL("Not enough memory to answer; ask for less"),
+        .base = mica_rest_base(message)};
 
     message->reply.text =
         (struct mica_buffer){.ptr = message->reply.spare,
@@ -47,14 +48,16 @@ last_words(struct mica_message *message)
 
 static void
 write_problem(struct mica_message *message,
-              const struct mica_problem_details *problem)
+              const struct mica_problem_details *told)
 {
+    struct mica_problem_details problem = *told;
     struct mica_rest *rest = mica_rest_of(message);
-    enum mica_status status = mica_problem_details_status(problem);
+    enum mica_status status = mica_problem_details_status(told);
 
+    problem.base = mica_rest_base(message);
     mica_reply_begin(message);
-    message->reply.http_status = problem->status != 0
-                                     ? problem->status
+    message->reply.http_status = problem.status != 0
+                                     ? problem.status
                                      : (unsigned)mica_status_http(status);
     if (message->reply.rpc_error == 0)
         message->reply.rpc_error = mica_status_json_rpc(status);
@@ -63,7 +66,7 @@ write_problem(struct mica_message *message,
         rest->etag[0] = rest->location[0] = '\0';
         rest->retry_s = mica_status_kind(status) == MICA_BLOCKED ? 1 : 0;
     }
-    mica_problem_details_document(&message->reply.text, problem);
+    mica_problem_details_document(&message->reply.text, &problem);
     if (message->reply.text.overflow)
         last_words(message);
 }
@@ -125,13 +128,21 @@ mica_rest_fail(struct mica_message *message, const struct mica_error *error)
 }
 
 void
-mica_rest_only(struct mica_message *message, const char *allow, const char *why)
+mica_rest_only(struct mica_message *message, const char *allow,
+               const char *formatz, ...)
 {
     struct mica_rest *rest = mica_rest_of(message);
+    struct mica_error error;
+    va_list arguments;
 
     rest->allow = allow;
     if (!mica_text_is(rest->method, "OPTIONS")) {
-        mica_rest_refuse(message, 405, MICA_E_METHOD, "", "%s", why);
+        va_start(arguments, formatz);
+        (void)mica_error_vset(&error, MICA_E_METHOD, NULL, "", formatz,
+                              arguments);
+        va_end(arguments);
+        refuse_as(message, 405, MICA_E_METHOD, mica_text(""),
+                  mica_text(error.message));
         return;
     }
     message->step = MICA_STEP_SILENT;
@@ -302,6 +313,7 @@ mica_rest_write_outcome(struct mica_message *message, struct mica_text tail,
         write_result(outcome.result, writer);
     } else {
         struct mica_buffer problem;
+        outcome.problem.base = mica_rest_base(message);
         mica_buffer_init(&problem, message->arena, OWN_BYTES);
         mica_problem_details_document(&problem, &outcome.problem);
         mica_json_raw(writer, problem.overflow ? MICA_LITERAL("{}")
@@ -436,8 +448,16 @@ respond(const struct mica_message *message, struct mica_http_response *response)
         add(response, "Allow", mica_text(rest->allow));
 }
 
+static const char *
+list_address(const struct mica_message *message)
+{
+    return mica_base_path_text(message->arena, (struct mica_text){"GET ", 4},
+                               "%s", mica_rest_address(message, "/api"))
+        .ptr;
+}
+
 const struct mica_surface mica_rest_surface = {.name = "rest",
-                                               .list = "GET /api",
+                                               .list = list_address,
                                                .refuse = refuse,
                                                .finish = finish,
                                                .translate = translate,

@@ -5,14 +5,15 @@
 #ifndef MICA_REST_REQUEST_H
 #define MICA_REST_REQUEST_H
 
+#include "protocol/base_path.h"
 #include "rest/problem_details.h"
 #include "rest/query.h"
 #include "rest/rest.h"
 #include "server/message_surface.h"
 
 enum {
-    MICA_ETAG_SIZE = 40,       // with its quotes and NUL
-    MICA_PATH_SIZE = 64,       // of a link to a call
+    MICA_ETAG_SIZE = 40,                        // with its quotes and NUL
+    MICA_PATH_SIZE = MICA_BASE_PATH_BYTES + 64, // of a link to a call
     MICA_REST_KEY_BYTES = 256, // of an Idempotency-Key, as over MCP
     MICA_REST_DEPTH = 512      // of a result, as deep as any may be
 };
@@ -41,6 +42,24 @@ mica_rest_of(const struct mica_message *message)
 
 extern const struct mica_surface mica_rest_surface;
 
+// What stands in front of the addresses of a reply.
+static inline struct mica_text
+mica_rest_base(const struct mica_message *message)
+{
+    const struct mica_http_request *request = message->request.http;
+
+    return request != NULL ? request->base : (struct mica_text){NULL, 0};
+}
+
+// The address of a path that is NUL-ended, in the message's arena; for texts to people.
+static inline const char *
+mica_rest_address(const struct mica_message *message, const char *pathz)
+{
+    return mica_base_path_text(message->arena, mica_rest_base(message), "%s",
+                               pathz)
+        .ptr;
+}
+
 // ---- Replies (reply.c) ----------------------------------------------------------
 
 // A writer of a reply that is a JSON value.
@@ -61,7 +80,7 @@ void mica_rest_fail(struct mica_message *message,
 
 // No method but those: 405, or 204 to OPTIONS.
 void mica_rest_only(struct mica_message *message, const char *allow,
-                    const char *why);
+                    const char *formatz, ...) MICA_PRINTF(3, 4);
 
 // The tail of a reply of MCP ("result":… or "error":…) as the member "result" or
 // "problem" of an object. What is neither is left out.

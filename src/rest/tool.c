@@ -158,7 +158,7 @@ mica_rest_tool(struct mica_message *message, struct mica_text name)
     bool pure;
 
     if (mica_text_is(rest->method, "OPTIONS")) {
-        mica_rest_only(message, "GET, HEAD, POST, OPTIONS", "");
+        mica_rest_only(message, "GET, HEAD, POST, OPTIONS", "%s", "");
         return;
     }
     if (!mica_message_tool(message, name))

@@ -41,10 +41,11 @@ mica_refuse_write(struct mica_buffer *buffer, struct mica_text id, int rpc_code,
 }
 
 void
-mica_problem_details_write(struct mica_buffer *buffer, unsigned http_status,
-                           enum mica_status status, const char *formatz, ...)
+mica_problem_details_write(struct mica_buffer *buffer, struct mica_text base,
+                           unsigned http_status, enum mica_status status,
+                           const char *formatz, ...)
 {
-    struct mica_problem_details problem = {.status = http_status};
+    struct mica_problem_details problem = {.base = base, .status = http_status};
     struct mica_error error;
     va_list arguments;
 

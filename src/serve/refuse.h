@@ -17,9 +17,11 @@ void mica_refuse_write(struct mica_buffer *buffer, struct mica_text id,
                        int rpc_code, enum mica_status status,
                        const char *formatz, ...) MICA_PRINTF(5, 6);
 
-// Writes a problem document (RFC 9457) for a route that is not MCP's.
+// Writes a problem document (RFC 9457) for a route that is not MCP's. `base` stands
+// in front of its addresses (protocol/base_path.h).
 void mica_problem_details_write(struct mica_buffer *buffer,
-                                unsigned http_status, enum mica_status status,
-                                const char *formatz, ...) MICA_PRINTF(4, 5);
+                                struct mica_text base, unsigned http_status,
+                                enum mica_status status, const char *formatz,
+                                ...) MICA_PRINTF(5, 6);
 
 #endif

@@ -16,7 +16,8 @@
 
 struct mica_surface {
     const char *name; // for the log and the metrics
-    const char *list; // what names all tools, for a message to people
+    // What names all tools, for a message to people.
+    const char *(*list)(const struct mica_message *message);
 
     // Writes the reply that a request is refused with. `codez` is a stable code,
     // `data` (may be empty) more members of the error's object.

@@ -29,7 +29,7 @@ refuse_unknown(struct mica_message *message, enum mica_offer offer,
                          "Unknown %s %.*s; %s names all",
                          mica_offer_noun(offer), MICA_ARG(quoted),
                          message->context.surface != NULL
-                             ? message->context.surface->list
+                             ? message->context.surface->list(message)
                              : mica_offer_list(offer));
 }
 

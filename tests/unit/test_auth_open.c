@@ -5,6 +5,8 @@
 
 #include "test_auth.h"
 
+static const struct mica_text none = {NULL, 0};
+
 // ---- Opening ---------------------------------------------------------------------
 
 static void
@@ -198,8 +200,8 @@ START_TEST(a_file_of_options_is_read)
              " \"required_scopes\": [\"mcp:tools\"],\n"
              " \"implied_scopes\": {\"mcp:all\": [\"mcp:tools\", \"mcp:x\"]},\n"
              " \"resource_name\": \"Tools\", \"leeway_s\": 5}");
-    ck_assert_msg(mica_auth_options_read(path, memory(), &error, &options) ==
-                      MICA_OK,
+    ck_assert_msg(mica_auth_options_read(path, none, memory(), &error,
+                                         &options) == MICA_OK,
                   "%s", error.message);
     ck_assert_int_eq(options.leeway_s, 5);
     ck_assert_int_eq(options.jwks_ttl_s, 300); // the default
@@ -224,13 +226,13 @@ START_TEST(a_file_of_options_opens_an_auth)
     "{\"resource\":\"" resource "\",\"issuers\":[{\"issuer\":\"" ISSUER \
     "\",\"jwks\":\"" jwks "\"}]}"
     const char *path = file("auth.json", OPTIONS(HOME, "keys.json"));
-    ck_assert_msg(mica_auth_open_file(path, NULL, NULL, &error, &auth) ==
+    ck_assert_msg(mica_auth_open_file(path, none, NULL, NULL, &error, &auth) ==
                       MICA_OK,
                   "%s", error.message);
     TAKES(auth, token(key, "d", ""));
     mica_auth_close(&auth);
     (void)file("auth.json", OPTIONS("https://a.example/", "keys.json"));
-    ck_assert_int_eq(mica_auth_open_file(path, NULL, NULL, &error, &auth),
+    ck_assert_int_eq(mica_auth_open_file(path, none, NULL, NULL, &error, &auth),
                      MICA_E_USAGE);
     ck_assert_str_eq(error.message,
                      print("%s: resource: 'https://a.example/' ends with a "
@@ -238,10 +240,47 @@ START_TEST(a_file_of_options_opens_an_auth)
                            path));
     ck_assert_str_eq(error.path, "/resource");
     (void)file("auth.json", OPTIONS(HOME, "none.json"));
-    ck_assert_int_eq(mica_auth_open_file(path, NULL, NULL, &error, &auth),
+    ck_assert_int_eq(mica_auth_open_file(path, none, NULL, NULL, &error, &auth),
                      MICA_E_NOT_FOUND);
     ck_assert_ptr_null(auth);
     EVP_PKEY_free(key);
+}
+END_TEST
+
+// A file without a resource has that of the public URL, and one with another is refused.
+START_TEST(the_resource_is_where_clients_reach_the_server)
+{
+#define FILE_OF(resource)                                          \
+    "{" resource "\"issuers\":[{\"issuer\":\"https://i.example\"," \
+    "\"jwks\":\"keys.json\"}]}"
+#define PUBLIC "https://h.example/tools/x/mcp"
+    static const struct {
+        const char *text, *resource; // NULL: refused
+    } cases[] = {
+        {FILE_OF(""), PUBLIC},
+        {FILE_OF("\"resource\":\"" PUBLIC "\","), PUBLIC},
+        {FILE_OF("\"resource\":\"https://h.example/tools/x\","),
+         "https://h.example/tools/x"},
+        {FILE_OF("\"resource\":\"https://h.example\","), "https://h.example"},
+        {FILE_OF("\"resource\":\"https://h.example/mcp\","), NULL},
+        {FILE_OF("\"resource\":\"https://h.example/tools/x/mc\","), NULL},
+        {FILE_OF("\"resource\":\"" PUBLIC "/more\","), NULL},
+        {FILE_OF("\"resource\":\"https://h.exam\","), NULL},
+    };
+
+    for (size_t i = 0; i < MICA_COUNT(cases); i++) {
+        struct mica_auth_options options = {.leeway_s = 0};
+        struct mica_error error = {.message = ""};
+        enum mica_status status = mica_auth_options_read(
+            file("auth.json", cases[i].text), MICA_LITERAL(PUBLIC), memory(),
+            &error, &options);
+        ck_assert_int_eq(status,
+                         cases[i].resource != NULL ? MICA_OK : MICA_E_USAGE);
+        if (cases[i].resource != NULL)
+            ck_assert(mica_text_is(options.resource, cases[i].resource));
+        else
+            ck_assert_str_eq(error.path, "/resource");
+    }
 }
 END_TEST
 
@@ -255,6 +294,8 @@ START_TEST(a_wrong_file_of_options_is_refused_with_its_place)
         {"", MICA_E_JSON, "auth.json: line 1", ""},
         {"[]", MICA_E_TYPE, "auth.json: ", ""},
         {"{\"resource\":\"x\"}", MICA_E_REQUIRED, "issuers", "/issuers"},
+        {"{\"issuers\":[{\"issuer\":\"y\",\"jwks\":\"z\"}]}", MICA_E_REQUIRED,
+         "auth.json: /resource is missing", "/resource"},
         {"{\"resource\":\"x\",\"issuers\":[]}", MICA_E_RANGE,
          "auth.json: ", "/issuers"},
         {"{\"resource\":\"x\",\"issuers\":[{\"issuer\":\"y\"}]}",
@@ -268,7 +309,7 @@ START_TEST(a_wrong_file_of_options_is_refused_with_its_place)
         struct mica_auth_options options;
         struct mica_error error = {.message = ""};
         enum mica_status status = mica_auth_options_read(
-            file("auth.json", cases[i].text), memory(), &error, &options);
+            file("auth.json", cases[i].text), none, memory(), &error, &options);
         ck_assert_msg(status == cases[i].status &&
                           strstr(error.message, cases[i].part) != NULL &&
                           (cases[i].path == NULL ||
@@ -278,8 +319,8 @@ START_TEST(a_wrong_file_of_options_is_refused_with_its_place)
     }
     struct mica_auth_options options;
     struct mica_error error;
-    ck_assert_int_eq(mica_auth_options_read("/nonexistent/auth.json", memory(),
-                                            &error, &options),
+    ck_assert_int_eq(mica_auth_options_read("/nonexistent/auth.json", none,
+                                            memory(), &error, &options),
                      MICA_E_NOT_FOUND);
     ck_assert_str_eq(error.message, "/nonexistent/auth.json cannot be opened: "
                                     "No such file or directory.");
@@ -292,4 +333,5 @@ UNIT_MAIN("auth_open", sets_without_a_usable_key_are_refused,
           a_module_that_others_may_write_is_not_loaded,
           the_module_is_found_above_the_program, a_file_of_options_is_read,
           a_file_of_options_opens_an_auth,
+          the_resource_is_where_clients_reach_the_server,
           a_wrong_file_of_options_is_refused_with_its_place)

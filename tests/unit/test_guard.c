@@ -3,6 +3,7 @@
 // The guard where libmicrohttpd cannot be listened to, and what it lets by. What
 // clients see of it is in tests/wire/170 to 185, and behind proxies in proxies.py.
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "http/http_guard.h"
@@ -35,7 +36,7 @@ START_TEST(a_request_that_no_guard_has_seen_is_the_last)
     struct mica_guard guard;
 
     memset(&guard, 0, sizeof guard);
-    mica_guard_open(&guard, 900, 8192);
+    mica_guard_open(&guard, 900, 8192, NULL);
     ck_assert(!mica_guard_saw(&guard));
     mica_guard_close(&guard);
 }
@@ -47,7 +48,7 @@ START_TEST(each_head_lets_one_request_by)
     struct mica_guard guard;
 
     memset(&guard, 0, sizeof guard);
-    mica_guard_open(&guard, 900, 8192);
+    mica_guard_open(&guard, 900, 8192, NULL);
     ck_assert_uint_eq(mica_framing_read(&guard.framing, head, sizeof head - 1),
                       sizeof head - 1);
     ck_assert(mica_guard_saw(&guard));
@@ -63,7 +64,7 @@ read_in(struct mica_framing *framing, const char *text, size_t size,
 {
     size_t at = 0;
 
-    mica_framing_init(framing, 8192);
+    mica_framing_init(framing, 8192, (struct mica_text){NULL, 0});
     while (at < size) {
         size_t piece = size - at < most ? size - at : most;
         size_t right = mica_framing_read(framing, text + at, piece);
@@ -86,7 +87,7 @@ START_TEST(a_head_of_any_size_up_to_the_bound_is_read)
         size_t cost = at + 4 + 2 * MICA_FRAMING_FIELD_BYTES;
         memcpy(text, begin, sizeof begin - 1);
         memcpy(text + at, "\r\n\r\n", 4);
-        mica_framing_init(&framing, 700);
+        mica_framing_init(&framing, 700, (struct mica_text){NULL, 0});
         bool right = mica_framing_read(&framing, text, at + 4) == at + 4;
         ck_assert_msg(right == (cost <= 700), "%zu of 700", cost);
         ck_assert_int_eq(framing.fault,
@@ -132,8 +133,72 @@ START_TEST(a_head_is_the_same_whole_and_by_the_byte)
 }
 END_TEST
 
+// The target is MCP's where the server's own routes find it so, in pieces of any size.
+START_TEST(a_target_loses_its_base_path_as_requests_do)
+{
+    static const char *const bases[] = {
+        "",
+        "/x",
+        "/tools/x",
+        "/m",
+        "/mcp-behind",
+        "/a-base-path-that-is-longer-than-what-framing-keeps/of/a/target"};
+    static const char *const targets[] = {
+        "/mcp",
+        "/mcp?a",
+        "/mcpx",
+        "/mcp/",
+        "/",
+        "/x",
+        "/x/mcp",
+        "/x/mcp?a=/x/mcp",
+        "/xmcp",
+        "/x/x/mcp",
+        "/tools/x/mcp",
+        "/tools/x?/mcp",
+        "/tools",
+        "/tools/mcp",
+        "/tools/x/mc",
+        "//x/mcp",
+        "/m/mcp",
+        "/mcp-behind",
+        "/mcp-behind/mcp",
+        "/mcp-behin/mcp",
+        "?/mcp",
+        "/x?/mcp",
+        "/a-base-path-that-is-longer-than-what-framing-keeps/of/a/target/mcp",
+        "/a-base-path-that-is-longer-than-what-framing-keeps/of/a/targe/mcp",
+        "/a-base-path-that-is-longer-than-what-framing-keeps/of/a/target"};
+
+    for (size_t b = 0; b < MICA_COUNT(bases); b++) {
+        for (size_t t = 0; t < MICA_COUNT(targets); t++) {
+            struct mica_text target = mica_text(targets[t]), path = target;
+            char text[256];
+            int size = snprintf(text, sizeof text, "GET %s ", targets[t]);
+            path.len = strcspn(targets[t], "?");
+            bool speaks = mica_text_is(
+                mica_base_path_behind(mica_text(bases[b]), path), "/mcp");
+            for (int piece = 1; piece <= size; piece++) {
+                struct mica_framing framing;
+                mica_framing_init(&framing, 8192, mica_text(bases[b]));
+                for (int at = 0; at < size; at += piece) {
+                    size_t step =
+                        (size_t)(size - at < piece ? size - at : piece);
+                    ck_assert_uint_eq(
+                        mica_framing_read(&framing, text + at, step), step);
+                }
+                ck_assert_msg(framing.speaks_mcp == speaks,
+                              "%s behind %s in pieces of %d", targets[t],
+                              bases[b], piece);
+            }
+        }
+    }
+}
+END_TEST
+
 UNIT_MAIN("guard", a_library_that_is_not_there_has_no_imports,
           a_request_that_no_guard_has_seen_is_the_last,
           each_head_lets_one_request_by,
           a_head_of_any_size_up_to_the_bound_is_read,
-          a_head_is_the_same_whole_and_by_the_byte)
+          a_head_is_the_same_whole_and_by_the_byte,
+          a_target_loses_its_base_path_as_requests_do)

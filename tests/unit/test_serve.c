@@ -319,7 +319,8 @@ START_TEST(a_refusal_is_one_line_of_json)
     ck_assert_ptr_null(mica_json_get(&json, "id"));
 
     mica_buffer_init(&buffer, &arena, 4096);
-    mica_problem_details_write(&buffer, 404, MICA_E_NOT_FOUND, "no %s", "page");
+    mica_problem_details_write(&buffer, (struct mica_text){NULL, 0}, 404,
+                               MICA_E_NOT_FOUND, "no %s", "page");
     ck_assert_int_eq(
         mica_json_read(&arena, mica_buffer_as_text(&buffer), NULL, NULL, &json),
         MICA_OK);

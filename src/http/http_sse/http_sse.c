@@ -170,7 +170,7 @@ static struct mica_sse *
 open_stream(struct mica_http_sse *transport,
             const struct mica_principal *principal)
 {
-    char room[128];
+    char room[MICA_BASE_PATH_BYTES + 128];
     struct mica_buffer event = {
         .ptr = room, .capacity = sizeof room, .max = sizeof room};
     struct mica_http_sse_client *client = NULL;
@@ -181,9 +181,10 @@ open_stream(struct mica_http_sse *transport,
     if (!transport->ending && transport->count < CLIENTS)
         client = mica_http_sse_client_new(transport, principal);
     if (client != NULL) {
-        mica_buffer_format(&event,
-                           "event: endpoint\ndata: /messages?session=%s\n\n",
-                           client->id);
+        // A path: some clients take no other origin than that of the stream.
+        mica_buffer_text(&event, MICA_LITERAL("event: endpoint\ndata: "));
+        mica_base_path_add(&event, transport->http->base.added,
+                           "/messages?session=%s\n\n", client->id);
         (void)mica_sse_write(client->sse, mica_buffer_as_text(&event));
         client->next = transport->clients;
         transport->clients = client;
