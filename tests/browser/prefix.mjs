@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The pages in Chromium behind nginx and haproxy that show the server at /tools/x/ and
-// strip that prefix: each page loads all that it needs, tools run in the browser and on
-// the server, a call asks, and what was loaded works without a network. The proxies know
-// nothing else of their origin, so a request for another path fails the test.
+// strip that prefix or leave it, which the server is told (--base-path) or not: each page
+// loads all that it needs, tools run in the browser and on the server, a call asks, and
+// what was loaded works without a network. The proxies know nothing else of their origin,
+// so a request for another path fails the test.
 import { execFileSync, spawn } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { createServer, connect } from "node:net";
@@ -18,14 +19,19 @@ const found = paths({ mica: "", engines: "", tools: "" });
 cpSync(found.tools, join(folder, "tools"), { recursive: true });
 execFileSync(found.mica, ["build"], { cwd: folder, stdio: "pipe",
   env: { ...process.env, XDG_STATE_HOME: folder } });
-const engines = await mica(found);
-const asking = await mica({ mica: found.mica },
-  "--store", `sqlite:${join(folder, "store.db")}`);
+// A server with pages that run engines, and one with tools that ask.
+const servers = async (name, ...words) => ({
+  engines: await mica(found, ...words),
+  asking: await mica({ mica: found.mica },
+    "--store", `sqlite:${join(folder, name)}`, ...words),
+});
+const untold = await servers("untold.db");
+const told = await servers("told.db", "--base-path", PREFIX);
 const chromium = await browser();
 
 // ---- The proxies ---------------------------------------------------------------
 
-const nginx = (path, port, to) => `
+const nginx = (path, port, to, strips) => `
 daemon off; master_process off; error_log ${path}/error.log; pid ${path}/pid;
 events { worker_connections 256; }
 http {
@@ -36,7 +42,7 @@ http {
   server {
     listen 127.0.0.1:${port};
     location ${PREFIX}/ {
-      proxy_pass http://127.0.0.1:${to}/; proxy_http_version 1.1;
+      proxy_pass http://127.0.0.1:${to}${strips ? "/" : ""}; proxy_http_version 1.1;
       proxy_set_header Host $http_host; proxy_buffering off;
     }
     location / { return 404; }
@@ -44,7 +50,7 @@ http {
 }
 `;
 
-const haproxy = (path, port, to) => `
+const haproxy = (path, port, to, strips) => `
 defaults
   mode http
   timeout connect 5s
@@ -53,7 +59,7 @@ defaults
 frontend front
   bind 127.0.0.1:${port}
   http-request return status 404 unless { path_beg ${PREFIX}/ }
-  http-request replace-path ${PREFIX}(/.*) \\1
+  ${strips ? `http-request replace-path ${PREFIX}(/.*) \\1` : ""}
   default_backend back
 backend back
   server mica 127.0.0.1:${to}
@@ -77,13 +83,13 @@ const answers = (port) => new Promise((give) => {
 
 let proxies = 0;
 
-async function start(kind, to) {
+async function start({ kind, strips }, to) {
   need(programOf(kind), `${kind} is installed; scripts/packages test installs it`);
   const port = await freePort();
   const path = join(folder, `${kind}-${++proxies}`);
   mkdirSync(path);
   const config = join(path, "config");
-  writeFileSync(config, (kind === "nginx" ? nginx : haproxy)(path, port, to));
+  writeFileSync(config, (kind === "nginx" ? nginx : haproxy)(path, port, to, strips));
   const child = spawn(programOf(kind), kind === "nginx"
     ? ["-c", config, "-e", join(path, "early")] : ["-db", "-f", config],
   { stdio: "ignore" });
@@ -101,8 +107,8 @@ async function start(kind, to) {
 
 // `work` gets a page at the path, and its context. Every request of the context, also
 // those of the service worker, stays below the prefix.
-async function behind(kind, server, path, work) {
-  const proxy = await start(kind, server.port);
+async function behind(way, server, path, work) {
+  const proxy = await start(way, server.port);
   const context = await chromium.newContext();
   const astray = [];
   context.on("request", (request) => {
@@ -126,9 +132,16 @@ const result = (page, name) => page.locator(`[data-result="${name}"] .value`);
 
 // ---- The pages -----------------------------------------------------------------
 
-for (const kind of ["nginx", "haproxy"]) {
-  await test(`the catalogue and a tool behind ${kind}`, () =>
-    behind(kind, engines, "/", async (page, context, base) => {
+const ways = ["nginx", "haproxy"].flatMap((kind) => [
+  { kind, strips: true, server: untold, name: kind },
+  { kind, strips: true, server: told, name: `${kind}, with a base path` },
+  { kind, strips: false, server: told,
+    name: `${kind} that leaves the prefix, with a base path` },
+]);
+for (const way of ways) {
+  const { name, server: { engines, asking } } = way;
+  await test(`the catalogue and a tool behind ${name}`, () =>
+    behind(way, engines, "/", async (page, context, base) => {
       same(await text(page, "#endpoint"), `${base}/mcp`, "the endpoint");
       const described = await page.evaluate(async () => {
         const { href } = document.querySelector('a[href$="openapi.json"]');
@@ -148,8 +161,8 @@ for (const kind of ["nginx", "haproxy"]) {
       same(page.url(), `${base}/`, "back on the front page");
     }));
 
-  await test(`a program behind ${kind}`, async () => {
-    const proxy = await start(kind, engines.port);
+  await test(`a program behind ${name}`, async () => {
+    const proxy = await start(way, engines.port);
     const post = async (path, message) => {
       const reply = await fetch(proxy.origin + PREFIX + path, { method: "POST",
         headers: { "content-type": "application/json",
@@ -171,8 +184,8 @@ for (const kind of ["nginx", "haproxy"]) {
     }
   });
 
-  await test(`a page that is not there behind ${kind}`, () =>
-    behind(kind, engines, "/", async (page, context, base) => {
+  await test(`a page that is not there behind ${name}`, () =>
+    behind(way, engines, "/", async (page, context, base) => {
       for (const path of ["/tools/nothing", "/tools/a/b/c"]) {
         const reply = await page.goto(base + path);
         same(reply.status(), 404, path);
@@ -184,8 +197,8 @@ for (const kind of ["nginx", "haproxy"]) {
       page.said.length = 0; // that there are pages with 404
     }));
 
-  await test(`without a network, loaded behind ${kind}`, () =>
-    behind(kind, engines, "/tools/percentage-calculator",
+  await test(`without a network, loaded behind ${name}`, () =>
+    behind(way, engines, "/tools/percentage-calculator",
       async (page, context, base) => {
         const scope = await page.evaluate(async () =>
           (await navigator.serviceWorker.ready).scope);
@@ -203,8 +216,8 @@ for (const kind of ["nginx", "haproxy"]) {
         page.said.length = 0; // that there is no network
       }));
 
-  await test(`a call that asks behind ${kind}`, () =>
-    behind(kind, asking, "/tools/book_flight", async (page, context, base) => {
+  await test(`a call that asks behind ${name}`, () =>
+    behind(way, asking, "/tools/book_flight", async (page, context, base) => {
       need((await text(page, "#runs")).includes("server"), "where it runs");
       await page.getByLabel("Destination").fill("Paris");
       await page.getByLabel("Date").fill("2027-03-01");
@@ -219,7 +232,25 @@ for (const kind of ["nginx", "haproxy"]) {
     }));
 }
 
+// Where the server was told how clients reach it, that is what a person copies.
+await test("the endpoint of a public URL", async () => {
+  const server = await mica(found, "--public-url", `https://tools.example${PREFIX}`);
+  const context = await chromium.newContext();
+  try {
+    const page = await open(context, `${server.origin}${PREFIX}`);
+    same(page.url(), `${server.origin}${PREFIX}/`, "where the prefix leads");
+    same(await text(page, "#endpoint"), `https://tools.example${PREFIX}/mcp`,
+      "the endpoint");
+    same(page.said, [], "the console");
+  } finally {
+    await context.close();
+    await server.end();
+  }
+});
+
 await chromium.close();
-await engines.end();
-await asking.end();
+for (const { engines, asking } of [untold, told]) {
+  await engines.end();
+  await asking.end();
+}
 done();
