@@ -29,6 +29,7 @@ from proxies import program_of
 
 PREFIX = "/tools/x"
 PATIENCE = 20
+DOCUMENTED = "as docs/proxy.md has it"
 METADATA = "/.well-known/oauth-protected-resource"
 NAMES = "io.modelcontextprotocol/"
 OURS = re.compile(r"/(?:api(?:/calls)?|mcp|sse|messages|calls|healthz|openapi\.json)\b")
@@ -61,12 +62,26 @@ http {
     listen 127.0.0.1:%(port)d;
     absolute_redirect off; proxy_http_version 1.1; proxy_buffering off;
     proxy_set_header Host $http_host;
-    location %(at)s { proxy_pass http://127.0.0.1:%(mica)d%(to)s; }
-    location %(metadata)s%(prefix)s { proxy_pass http://127.0.0.1:%(mica)d; }
+    %(locations)s
     location / { return 404; }
   }
 }
 """
+
+LOCATIONS = """
+    location %(at)s { proxy_pass http://127.0.0.1:%(mica)d%(to)s; }
+    location %(metadata)s%(prefix)s { proxy_pass http://127.0.0.1:%(mica)d; }
+"""
+
+
+def documented(port):
+    """The locations of nginx that docs/proxy.md has, for a server at another port."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    with open(os.path.join(here, "../../docs/proxy.md"), encoding="utf-8") as file:
+        text = re.search(r"```nginx\n(.*?)```", file.read(), re.DOTALL).group(1)
+    same(text.count("127.0.0.1:8080;"), 2, "addresses in docs/proxy.md")
+    return text.replace("127.0.0.1:8080;", "127.0.0.1:%d;" % port)
+
 
 HAPROXY = """
 defaults
@@ -89,16 +104,17 @@ backend back
 
 class Proxy:
     """Shows a server at PREFIX. `to` is what the server is asked for instead: the same,
-    nothing, or another path."""
+    nothing, or another path; or DOCUMENTED."""
 
     def __init__(self, kind, port, mica, to):
         self.folder = tempfile.mkdtemp()
         words = {"folder": self.folder, "port": port, "mica": mica, "prefix": PREFIX,
                  "metadata": METADATA, "at": PREFIX, "to": "", "rewrite": ""}
-        if to != PREFIX:
+        if to not in (PREFIX, DOCUMENTED):
             words.update(at=PREFIX + "/", to=to + "/",
                          rewrite="http-request replace-path ^%s(/.*)%s %s\\1 if ours"
                          % (PREFIX, "?" if to else "", to))
+        words["locations"] = documented(mica) if to == DOCUMENTED else LOCATIONS % words
         path = os.path.join(self.folder, "config")
         with open(path, "w", encoding="utf-8") as file:
             file.write({"nginx": NGINX, "haproxy": HAPROXY}[kind] % words)
@@ -510,6 +526,8 @@ CASES = [(name % kind, kind, how, to, told)
              ("%s leaves the prefix, tokens", run_auth, PREFIX, False),
              ("%s leaves the prefix, tokens for the public URL", run_auth, PREFIX, True),
              ("%s takes the prefix off, tokens for the public URL", run_auth, "", True))]
+CASES += [("nginx " + DOCUMENTED, "nginx", run, DOCUMENTED, public_url),
+          ("nginx %s, tokens" % DOCUMENTED, "nginx", run_auth, DOCUMENTED, True)]
 
 
 def main():
