@@ -136,10 +136,8 @@ class Reader:
             cwd=self.folder, env=self.env, stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         first = self.server.stdout.readline()
-        found = re.search(r":(\d+)/", first)
-        if not found:
+        if "://" not in first:
             return first + self.server.communicate(timeout=20)[1]
-        self.port = found.group(1)
         said = []
         while not said or said[-1] != "}\n":
             line = self.server.stderr.readline()
@@ -147,7 +145,11 @@ class Reader:
                 break
             if not line.startswith("mica: buil"):
                 said.append(line)
-        return "".join(said).replace(self.port, PORT)
+        said = "".join(said)
+        # The first address is another one when it is reached through a proxy.
+        found = re.search(r"//127\.0\.0\.1:(\d+)\b", first + said)
+        self.port = found.group(1)
+        return said.replace(self.port, PORT)
 
     def serve_program(self, command):
         """Starts a server that is no mica, which says nothing; at 8080, it thinks."""
