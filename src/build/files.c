@@ -53,6 +53,14 @@ mica_file_exists(const char *path)
     return access(path, F_OK) == 0;
 }
 
+bool
+mica_folder_exists(const char *path)
+{
+    struct stat st;
+
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
 enum mica_status
 mica_file_is_regular(const char *path, const struct stat *st,
                      struct mica_error *error)

@@ -14,7 +14,9 @@ enum mica_status mica_path(char out[PATH_MAX], struct mica_error *error,
                            const char *formatz, ...) MICA_PRINTF(3, 4)
     MICA_MUST_USE;
 
+// Behind links, as is mica_folder_exists.
 bool mica_file_exists(const char *path);
+bool mica_folder_exists(const char *path);
 
 // Whether it is a file with content of its own, and nothing that is read without
 // end or waited for. Errors: MICA_E_BUILD: it says what it is.

@@ -31,7 +31,6 @@ take_name(struct mica_tool_job *job)
     struct mica_text file = mica_text(slash == NULL ? job->source : slash + 1);
     bool ends = file.len > 2 && memcmp(file.ptr + file.len - 2, ".c", 2) == 0;
     struct mica_text name = mica_text_slice(file, 0, ends ? file.len - 2 : 0);
-    struct stat st;
 
     if (!mica_tool_name_valid(name))
         return mica_error_set(job->error, MICA_E_USAGE, "",
@@ -46,7 +45,7 @@ take_name(struct mica_tool_job *job)
     MICA_TRY(mica_path(job->lib_dir, job->error, "%s/lib", job->tools_dir));
     if (strcmp(job->tools_dir, "tools") == 0) // of the project itself
         MICA_TRY(mica_path_inside(job->lib_dir, job->error));
-    job->has_lib = stat(job->lib_dir, &st) == 0 && S_ISDIR(st.st_mode);
+    job->has_lib = mica_folder_exists(job->lib_dir);
     return mica_source_file(job->source, job->error);
 }
 

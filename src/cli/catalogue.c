@@ -8,9 +8,9 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "build/files.h"
 #include "cli/builtin.h"
 #include "cli/find.h"
 #include "cli/identity.h"
@@ -191,23 +191,6 @@ load_one(struct mica_cli *cli, const struct mica_source_kind *kind,
     return load_some(cli, &here, false, server, error);
 }
 
-static bool
-is_folder(const char *path)
-{
-    struct stat st;
-
-    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-}
-
-bool
-mica_catalogue_is_project(const struct mica_options *options)
-{
-    return mica_options_value(options, "engines") == NULL &&
-           mica_options_value(options, "tools") == NULL &&
-           !mica_options_has(options, "built-in") &&
-           (is_folder(mica_kind_engine.dir) || is_folder(mica_kind_tool.dir));
-}
-
 enum mica_status
 mica_catalogue_place(const struct mica_options *options,
                      struct mica_error *error)
@@ -243,7 +226,7 @@ load(struct mica_cli *cli, const struct mica_options *options,
         return MICA_OK;
     if (only != NULL)
         return load_one(cli, only->kind, only->name, server, error);
-    if (mica_catalogue_is_project(options))
+    if (mica_project_is_chosen(options))
         return load_all(cli, look, server, error);
     return mica_server_load_translated(server, mica_builtin_engines,
                                        mica_builtin_count, error);
@@ -257,7 +240,8 @@ use_project(struct mica_cli *cli, const struct mica_options *options,
     struct mica_identity identity;
 
     if (mica_options_value(options, "tools") == NULL &&
-        (!mica_catalogue_is_project(options) || !is_folder(mica_kind_tool.dir)))
+        (!mica_project_is_chosen(options) ||
+         !mica_folder_exists(mica_kind_tool.dir)))
         return MICA_OK;
     MICA_TRY(mica_identity_find(options, true, error, &identity));
     mica_identity_tell(cli, &identity);
@@ -369,7 +353,7 @@ mica_catalogue_open_tool(struct mica_cli *cli,
                          struct mica_server **server_out,
                          const struct mica_definition **tool_out)
 {
-    bool project = mica_catalogue_is_project(options);
+    bool project = mica_project_is_chosen(options);
     struct mica_found found;
     struct mica_server *server;
     enum mica_status status;
@@ -420,7 +404,7 @@ mica_catalogue_find_tool(struct mica_cli *cli,
         mica_catalog_find(server->registry.catalog, MICA_OFFER_TOOL, name);
     if (*tool_out != NULL)
         return MICA_OK;
-    if (mica_catalogue_is_project(options))
+    if (mica_project_is_chosen(options))
         MICA_TRY(load_named(cli, name, server, error));
     *tool_out =
         mica_catalog_find(server->registry.catalog, MICA_OFFER_TOOL, name);

@@ -64,9 +64,6 @@
 enum mica_status mica_catalogue_place(const struct mica_options *options,
                                       struct mica_error *error) MICA_MUST_USE;
 
-// Are the tools those of this folder, built from their sources?
-bool mica_catalogue_is_project(const struct mica_options *options);
-
 // To be looked at, not to be called. Owner: mica_server_close.
 enum mica_status
 mica_catalogue_open(struct mica_cli *cli, const struct mica_options *options,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The command line: one table of commands, each in a file of its own. Commands
-// print through the functions below and give back a status; only main.c writes
-// to a descriptor and ends the process.
+// print through the functions below and give back a status; only cli_streams.c writes
+// to a descriptor, and only main.c ends the process.
 #ifndef MICA_CLI_CLI_H
 #define MICA_CLI_CLI_H
 
@@ -19,10 +19,11 @@ struct mica_developer;
 struct mica_preparation;
 
 struct mica_cli {
-    struct mica_arena arena;      // as long as the command
-    bool terminal, note_terminal; // stdout is one, stderr is one
-    bool colour, note_colour;     // on stdout, on stderr
-    const struct mica_command *command;
+    struct mica_arena arena;                    // as long as the command
+    bool terminal, note_terminal;               // stdout is one, stderr is one
+    bool colour, note_colour;                   // on stdout, on stderr
+    const struct mica_command *const *commands; // all of them, NULL-ended
+    const struct mica_command *command;         // the one that runs
     const char *answered; // the tool whose own answer the failure is, or NULL
     const struct mica_developer *developer; // of mica dev (reload.h), or NULL
     // What has to be built is built while the command serves (prepare.h); NULL: before.
@@ -47,22 +48,25 @@ struct mica_command {
                             struct mica_error *error);
 };
 
-// All commands in the order in which a newcomer needs them, NULL-ended.
-extern const struct mica_command *const mica_commands[];
-
-const struct mica_command *mica_command_find(struct mica_text name);
+// The command of that name; NULL without one.
+const struct mica_command *mica_command_find(const struct mica_cli *cli,
+                                             struct mica_text name);
 
 // Says that no command has that name, and which is near. Always MICA_E_USAGE.
-enum mica_status mica_command_unknown(const char *name,
+enum mica_status mica_command_unknown(const struct mica_cli *cli,
+                                      const char *name,
                                       struct mica_error *error);
 
 // Help on all commands (NULL) or on one.
 void mica_cli_help(struct mica_cli *cli, const struct mica_command *command);
 
-// What the exit statuses mean, one line for each from 0 on, NULL-ended.
-extern const char *const mica_cli_exits[];
-
 // ---- Output ------------------------------------------------------------------
+
+// Before a command runs: looks whether stdout and stderr are terminals.
+void mica_cli_streams_open(struct mica_cli *cli);
+
+// After it: writes what is left. False when stdout could not be written.
+bool mica_cli_streams_close(struct mica_cli *cli);
 
 // Everything that a person reads leaves by these functions, and none of them sends
 // what a terminal would obey, unless the format itself says it: a text among the

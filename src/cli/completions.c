@@ -15,30 +15,6 @@ enum {
     SCRIPT_BYTES = 1 << 20
 };
 
-enum mica_completed
-mica_completes(const struct mica_option *option)
-{
-    const char *value = option->placeholder;
-
-    if (value == NULL)
-        return MICA_COMPLETED_NOTHING;
-    if (strcmp(value, "DIR") == 0)
-        return MICA_COMPLETED_FOLDER;
-    if (strcmp(value, "FILE") == 0)
-        return MICA_COMPLETED_FILE;
-    return strchr(value, '|') != NULL && strpbrk(value, "[ ") == NULL
-               ? MICA_COMPLETED_CHOICES
-               : MICA_COMPLETED_NOTHING;
-}
-
-void
-mica_completions_choices(struct mica_buffer *out, const char *choicesz,
-                         char between)
-{
-    for (; *choicesz != '\0'; choicesz++)
-        mica_buffer_char(out, *choicesz == '|' ? between : *choicesz);
-}
-
 // bash expands the words that it is offered, so that "$(…).c" in a folder from
 // elsewhere would be run: what is no name of a tool is left out.
 static void
@@ -73,7 +49,8 @@ run(struct mica_cli *cli, const struct mica_options *options,
 {
     static const struct {
         const char *name;
-        void (*write)(struct mica_buffer *out);
+        void (*write)(struct mica_buffer *out,
+                      const struct mica_command *const *commands);
     } shells[] = {{"bash", mica_completions_bash},
                   {"zsh", mica_completions_zsh},
                   {"fish", mica_completions_fish}};
@@ -86,7 +63,7 @@ run(struct mica_cli *cli, const struct mica_options *options,
         if (strcmp(word, shells[i].name) != 0)
             continue;
         mica_buffer_init(&script, &cli->arena, SCRIPT_BYTES);
-        shells[i].write(&script);
+        shells[i].write(&script, cli->commands);
         if (script.overflow)
             return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
         mica_cli_file(cli, mica_buffer_as_text(&script));

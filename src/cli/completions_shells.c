@@ -5,10 +5,42 @@
 
 #include "cli/completions.h"
 
+// What the value of an option is, by its placeholder.
+enum completed_value {
+    COMPLETED_NOTHING, // no value, or one that only its user knows
+    COMPLETED_FILE,
+    COMPLETED_FOLDER,
+    COMPLETED_CHOICES // "a|b|c": the placeholder
+};
+
+static enum completed_value
+option_completes(const struct mica_option *option)
+{
+    const char *value = option->placeholder;
+
+    if (value == NULL)
+        return COMPLETED_NOTHING;
+    if (strcmp(value, "DIR") == 0)
+        return COMPLETED_FOLDER;
+    if (strcmp(value, "FILE") == 0)
+        return COMPLETED_FILE;
+    return strchr(value, '|') != NULL && strpbrk(value, "[ ") == NULL
+               ? COMPLETED_CHOICES
+               : COMPLETED_NOTHING;
+}
+
+// Adds "a|b|c" with `between` instead of each bar.
+static void
+shell_choices(struct mica_buffer *out, const char *choicesz, char between)
+{
+    for (; *choicesz != '\0'; choicesz++)
+        mica_buffer_char(out, *choicesz == '|' ? between : *choicesz);
+}
+
 // Text inside single quotes of sh and zsh; the characters of `more` get a
 // backslash, too. fish reads this as well: it takes '\\'' the same way.
 static void
-quoted(struct mica_buffer *out, const char *textz, const char *morez)
+shell_quoted(struct mica_buffer *out, const char *textz, const char *morez)
 {
     for (; *textz != '\0'; textz++) {
         if (*textz == '\'') {
@@ -27,26 +59,27 @@ static void
 bash_value(struct mica_buffer *out, const struct mica_command *command,
            const struct mica_option *option)
 {
-    enum mica_completed kind = mica_completes(option);
+    enum completed_value kind = option_completes(option);
 
     if (option->kind != MICA_OPTION_VALUE && option->kind != MICA_OPTION_REPEAT)
         return;
     mica_buffer_format(out, "    %s:--%s) COMPREPLY=(", command->name,
                        option->name);
-    if (kind == MICA_COMPLETED_CHOICES) {
+    if (kind == COMPLETED_CHOICES) {
         mica_buffer_text(out, MICA_LITERAL("$(compgen -W '"));
-        mica_completions_choices(out, option->placeholder, ' ');
+        shell_choices(out, option->placeholder, ' ');
         mica_buffer_text(out, MICA_LITERAL("' -- \"$word\")"));
-    } else if (kind == MICA_COMPLETED_FOLDER) {
+    } else if (kind == COMPLETED_FOLDER) {
         mica_buffer_text(out, MICA_LITERAL("$(compgen -d -- \"$word\")"));
-    } else if (kind == MICA_COMPLETED_FILE) {
+    } else if (kind == COMPLETED_FILE) {
         mica_buffer_text(out, MICA_LITERAL("$(compgen -f -- \"$word\")"));
     }
     mica_buffer_text(out, MICA_LITERAL("); return ;;\n"));
 }
 
 static void
-bash_words(struct mica_buffer *out, const struct mica_command *command)
+bash_words(struct mica_buffer *out, const struct mica_command *const *commands,
+           const struct mica_command *command)
 {
     const char *words = command->words != NULL ? command->words : "";
 
@@ -54,16 +87,18 @@ bash_words(struct mica_buffer *out, const struct mica_command *command)
         mica_buffer_text(out, MICA_LITERAL("$(mica completions names "
                                            "2>/dev/null)"));
     } else if (strcmp(words, MICA_WORDS_COMMANDS) == 0) {
-        for (size_t i = 0; mica_commands[i] != NULL; i++)
+        for (size_t i = 0; commands[i] != NULL; i++)
             mica_buffer_format(out, "%s%s", i > 0 ? " " : "",
-                               mica_commands[i]->name);
+                               commands[i]->name);
     } else if (words[0] != '@') {
-        mica_completions_choices(out, words, ' ');
+        shell_choices(out, words, ' ');
     }
 }
 
 static void
-bash_command(struct mica_buffer *out, const struct mica_command *command)
+bash_command(struct mica_buffer *out,
+             const struct mica_command *const *commands,
+             const struct mica_command *command)
 {
     bool files =
         command->words != NULL && strcmp(command->words, MICA_WORDS_FILES) == 0;
@@ -73,12 +108,13 @@ bash_command(struct mica_buffer *out, const struct mica_command *command)
          option->name != NULL; option++)
         mica_buffer_format(out, " --%s", option->name);
     mica_buffer_text(out, MICA_LITERAL("'\n        words=\""));
-    bash_words(out, command);
+    bash_words(out, commands, command);
     mica_buffer_format(out, "\"%s ;;\n", files ? " files=1" : "");
 }
 
 void
-mica_completions_bash(struct mica_buffer *out)
+mica_completions_bash(struct mica_buffer *out,
+                      const struct mica_command *const *commands)
 {
     mica_buffer_text(
         out, MICA_LITERAL("# bash completion for mica, written by \"mica "
@@ -91,19 +127,18 @@ mica_completions_bash(struct mica_buffer *out)
                           "    COMPREPLY=()\n"
                           "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
                           "        COMPREPLY=($(compgen -W '"));
-    for (size_t i = 0; mica_commands[i] != NULL; i++)
-        mica_buffer_format(out, "%s%s", i > 0 ? " " : "",
-                           mica_commands[i]->name);
+    for (size_t i = 0; commands[i] != NULL; i++)
+        mica_buffer_format(out, "%s%s", i > 0 ? " " : "", commands[i]->name);
     mica_buffer_text(out, MICA_LITERAL("' -- \"$word\"))\n"
                                        "        return\n    fi\n"
                                        "    case $command:$before in\n"));
-    for (size_t i = 0; mica_commands[i] != NULL; i++)
-        for (const struct mica_option *option = mica_commands[i]->options;
+    for (size_t i = 0; commands[i] != NULL; i++)
+        for (const struct mica_option *option = commands[i]->options;
              option->name != NULL; option++)
-            bash_value(out, mica_commands[i], option);
+            bash_value(out, commands[i], option);
     mica_buffer_text(out, MICA_LITERAL("    esac\n    case $command in\n"));
-    for (size_t i = 0; mica_commands[i] != NULL; i++)
-        bash_command(out, mica_commands[i]);
+    for (size_t i = 0; commands[i] != NULL; i++)
+        bash_command(out, commands, commands[i]);
     mica_buffer_text(
         out,
         MICA_LITERAL("    esac\n"
@@ -124,25 +159,25 @@ mica_completions_bash(struct mica_buffer *out)
 static void
 zsh_option(struct mica_buffer *out, const struct mica_option *option)
 {
-    enum mica_completed kind = mica_completes(option);
+    enum completed_value kind = option_completes(option);
 
     mica_buffer_format(out, " \\\n            '%s--%s[",
                        option->kind == MICA_OPTION_REPEAT ? "*" : "",
                        option->name);
-    quoted(out, option->help, "[]\\");
+    shell_quoted(out, option->help, "[]\\");
     mica_buffer_char(out, ']');
     if (option->kind == MICA_OPTION_VALUE ||
         option->kind == MICA_OPTION_REPEAT) {
         mica_buffer_char(out, ':');
-        quoted(out, option->placeholder, ":\\");
+        shell_quoted(out, option->placeholder, ":\\");
         mica_buffer_char(out, ':');
-        if (kind == MICA_COMPLETED_CHOICES) {
+        if (kind == COMPLETED_CHOICES) {
             mica_buffer_char(out, '(');
-            mica_completions_choices(out, option->placeholder, ' ');
+            shell_choices(out, option->placeholder, ' ');
             mica_buffer_char(out, ')');
-        } else if (kind == MICA_COMPLETED_FOLDER) {
+        } else if (kind == COMPLETED_FOLDER) {
             mica_buffer_text(out, MICA_LITERAL("_files -/"));
-        } else if (kind == MICA_COMPLETED_FILE) {
+        } else if (kind == COMPLETED_FILE) {
             mica_buffer_text(out, MICA_LITERAL("_files"));
         }
     }
@@ -165,14 +200,15 @@ zsh_words(struct mica_buffer *out, const struct mica_command *command)
         mica_buffer_text(out, MICA_LITERAL("_mica_commands"));
     else {
         mica_buffer_char(out, '(');
-        mica_completions_choices(out, words, ' ');
+        shell_choices(out, words, ' ');
         mica_buffer_char(out, ')');
     }
     mica_buffer_char(out, '\'');
 }
 
 void
-mica_completions_zsh(struct mica_buffer *out)
+mica_completions_zsh(struct mica_buffer *out,
+                     const struct mica_command *const *commands)
 {
     mica_buffer_text(out,
                      MICA_LITERAL("#compdef mica\n"
@@ -184,9 +220,9 @@ mica_completions_zsh(struct mica_buffer *out)
                                   "    compadd -a tools\n}\n"
                                   "_mica_commands() {\n"
                                   "    local -a commands\n    commands=(\n"));
-    for (size_t i = 0; mica_commands[i] != NULL; i++) {
-        mica_buffer_format(out, "        '%s:", mica_commands[i]->name);
-        quoted(out, mica_commands[i]->summary, "\\");
+    for (size_t i = 0; commands[i] != NULL; i++) {
+        mica_buffer_format(out, "        '%s:", commands[i]->name);
+        shell_quoted(out, commands[i]->summary, "\\");
         mica_buffer_text(out, MICA_LITERAL("'\n"));
     }
     mica_buffer_text(
@@ -196,8 +232,8 @@ mica_completions_zsh(struct mica_buffer *out)
                           "        _mica_commands\n        return\n    fi\n"
                           "    shift words\n    (( CURRENT-- ))\n"
                           "    case $words[1] in\n"));
-    for (size_t i = 0; mica_commands[i] != NULL; i++) {
-        const struct mica_command *command = mica_commands[i];
+    for (size_t i = 0; commands[i] != NULL; i++) {
+        const struct mica_command *command = commands[i];
         mica_buffer_format(out,
                            "    %s)\n        _arguments '--help[explain it]'",
                            command->name);
@@ -231,29 +267,29 @@ static void
 fish_option(struct mica_buffer *out, const struct mica_command *command,
             const struct mica_option *option)
 {
-    enum mica_completed kind = mica_completes(option);
+    enum completed_value kind = option_completes(option);
 
     fish_line(out, command, "");
     mica_buffer_format(out, "-l %s", option->name);
     if (option->kind == MICA_OPTION_VALUE || option->kind == MICA_OPTION_REPEAT)
-        mica_buffer_text(out, kind == MICA_COMPLETED_FILE
-                                  ? MICA_LITERAL(" -r -F")
-                                  : MICA_LITERAL(" -x"));
-    if (kind == MICA_COMPLETED_FOLDER)
+        mica_buffer_text(out, kind == COMPLETED_FILE ? MICA_LITERAL(" -r -F")
+                                                     : MICA_LITERAL(" -x"));
+    if (kind == COMPLETED_FOLDER)
         mica_buffer_text(out,
                          MICA_LITERAL(" -a '(__fish_complete_directories)'"));
-    if (kind == MICA_COMPLETED_CHOICES) {
+    if (kind == COMPLETED_CHOICES) {
         mica_buffer_text(out, MICA_LITERAL(" -a '"));
-        mica_completions_choices(out, option->placeholder, ' ');
+        shell_choices(out, option->placeholder, ' ');
         mica_buffer_char(out, '\'');
     }
     mica_buffer_text(out, MICA_LITERAL(" -d '"));
-    quoted(out, option->help, "\\");
+    shell_quoted(out, option->help, "\\");
     mica_buffer_text(out, MICA_LITERAL("'\n"));
 }
 
 static void
-fish_words(struct mica_buffer *out, const struct mica_command *command)
+fish_words(struct mica_buffer *out, const struct mica_command *const *commands,
+           const struct mica_command *command)
 {
     const char *words = command->words;
 
@@ -268,31 +304,32 @@ fish_words(struct mica_buffer *out, const struct mica_command *command)
         mica_buffer_text(out, MICA_LITERAL("(mica completions names "
                                            "2>/dev/null)"));
     else if (strcmp(words, MICA_WORDS_COMMANDS) == 0)
-        for (size_t i = 0; mica_commands[i] != NULL; i++)
+        for (size_t i = 0; commands[i] != NULL; i++)
             mica_buffer_format(out, "%s%s", i > 0 ? " " : "",
-                               mica_commands[i]->name);
+                               commands[i]->name);
     else
-        mica_completions_choices(out, words, ' ');
+        shell_choices(out, words, ' ');
     mica_buffer_text(out, MICA_LITERAL("'\n"));
 }
 
 void
-mica_completions_fish(struct mica_buffer *out)
+mica_completions_fish(struct mica_buffer *out,
+                      const struct mica_command *const *commands)
 {
     mica_buffer_text(out, MICA_LITERAL("# fish completion for mica, written by "
                                        "\"mica completions fish\".\n"
                                        "complete -c mica -f\n"));
-    for (size_t i = 0; mica_commands[i] != NULL; i++) {
+    for (size_t i = 0; commands[i] != NULL; i++) {
         mica_buffer_format(out,
                            "complete -c mica -n __fish_use_subcommand -a %s "
                            "-d '",
-                           mica_commands[i]->name);
-        quoted(out, mica_commands[i]->summary, "\\");
+                           commands[i]->name);
+        shell_quoted(out, commands[i]->summary, "\\");
         mica_buffer_text(out, MICA_LITERAL("'\n"));
     }
-    for (size_t i = 0; mica_commands[i] != NULL; i++) {
-        const struct mica_command *command = mica_commands[i];
-        fish_words(out, command);
+    for (size_t i = 0; commands[i] != NULL; i++) {
+        const struct mica_command *command = commands[i];
+        fish_words(out, commands, command);
         for (const struct mica_option *option = command->options;
              option->name != NULL; option++)
             fish_option(out, command, option);

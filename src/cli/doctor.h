@@ -32,6 +32,9 @@ struct mica_doctor {
 void mica_doctor_add(struct mica_doctor *doctor, enum mica_finding_level level,
                      const char *checkz, const char *factz, const char *fixz);
 
+// Prints all findings: JSON for a program, else lines.
+void mica_doctor_print(const struct mica_doctor *doctor);
+
 // Each looks at one part and adds what it finds. In the order of a report.
 void mica_doctor_toolchain(struct mica_doctor *doctor);
 void mica_doctor_state(struct mica_doctor *doctor);

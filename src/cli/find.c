@@ -178,14 +178,6 @@ is_file(const char *path)
     return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-static bool
-is_folder(const char *path)
-{
-    struct stat st;
-
-    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-}
-
 // Is it there, as it is written or with ".c" behind it? In `path`.
 static bool
 find_path(const char *word, char path[PATH_MAX])
@@ -281,7 +273,7 @@ find_file(struct mica_cli *cli, const char *word, struct mica_error *error,
 {
     char path[PATH_MAX], folder[PATH_MAX];
 
-    if (is_folder(word))
+    if (mica_folder_exists(word))
         return mica_error_set(
             error, MICA_E_USAGE, "",
             "%s is a folder; give a file of it, or a name, or "

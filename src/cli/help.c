@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The table of commands, and the help that is printed from it. A command is
-// added by a file with its entry, and a line here.
+// mica help: what is printed from the table of commands (command_table.c).
 #include <string.h>
 
 #include "cli/commands.h"
@@ -11,78 +10,39 @@ enum {
     TEXT_BYTES = 1 << 20
 };
 
-static enum mica_status run_help(struct mica_cli *cli,
-                                 const struct mica_options *options,
-                                 struct mica_error *error);
-
-static const struct mica_option help_options[] = {
-    {"man", MICA_OPTION_SWITCH, NULL, "write a manual page, for man"},
-    {"out", MICA_OPTION_VALUE, "DIR",
-     "with --man: write the pages of all commands into DIR"},
-    {NULL, MICA_OPTION_SWITCH, NULL, NULL}};
-
-static const struct mica_command mica_command_help = {
-    .name = "help",
-    .summary = "Explain mica, or one of its commands",
-    .usage = "[COMMAND] [--man [--out DIR]]",
-    .example = "mica help call\n  mica help call --man | man -l -",
-    .words = MICA_WORDS_COMMANDS,
-    .options = help_options,
-    .run = run_help};
-
-const struct mica_command *const mica_commands[] = {
-    &mica_command_serve,   &mica_command_stdio,    &mica_command_list,
-    &mica_command_call,    &mica_command_describe, &mica_command_new,
-    &mica_command_build,   &mica_command_check,    &mica_command_test,
-    &mica_command_dev,     &mica_command_run,      &mica_command_compare,
-    &mica_command_types,   &mica_command_openapi,  &mica_command_manifest,
-    &mica_command_install, &mica_command_pack,     &mica_command_doctor,
-    &mica_command_store,   &mica_command_calls,    &mica_command_completions,
-    &mica_command_version, &mica_command_help,     NULL};
-
-const char *const mica_cli_exits[] = {"done",
-                                      "a fault of mica",
-                                      "wrong use",
-                                      "wrong input",
-                                      "not found",
-                                      "a limit",
-                                      "busy or cancelled",
-                                      "in the way",
-                                      "files or system",
-                                      NULL};
-
 const struct mica_command *
-mica_command_find(struct mica_text name)
+mica_command_find(const struct mica_cli *cli, struct mica_text name)
 {
-    for (size_t i = 0; mica_commands[i] != NULL; i++) {
-        if (mica_text_is(name, mica_commands[i]->name))
-            return mica_commands[i];
+    for (size_t i = 0; cli->commands[i] != NULL; i++) {
+        if (mica_text_is(name, cli->commands[i]->name))
+            return cli->commands[i];
     }
     return NULL;
 }
 
 static const struct mica_command *
-find_nearest(struct mica_text name)
+command_nearest(const struct mica_cli *cli, struct mica_text name)
 {
     const struct mica_command *nearest = NULL;
     size_t best = name.len / 2 + 2;
 
-    for (size_t i = 0; mica_commands[i] != NULL && best > 1; i++) {
+    for (size_t i = 0; cli->commands[i] != NULL && best > 1; i++) {
         size_t limit = best - 1 < 63 ? best - 1 : 63;
         size_t distance =
-            mica_text_distance(name, mica_text(mica_commands[i]->name), limit);
+            mica_text_distance(name, mica_text(cli->commands[i]->name), limit);
         if (distance < best && distance <= limit) {
             best = distance;
-            nearest = mica_commands[i];
+            nearest = cli->commands[i];
         }
     }
     return nearest;
 }
 
 enum mica_status
-mica_command_unknown(const char *name, struct mica_error *error)
+mica_command_unknown(const struct mica_cli *cli, const char *name,
+                     struct mica_error *error)
 {
-    const struct mica_command *nearest = find_nearest(mica_text(name));
+    const struct mica_command *nearest = command_nearest(cli, mica_text(name));
 
     if (nearest != NULL)
         return mica_error_set(error, MICA_E_USAGE, "",
@@ -105,9 +65,9 @@ help_all(struct mica_cli *cli)
                    "%smica%s serves tools, each written once as a C file, "
                    "to agents and programs.\n\n%sCommands%s\n",
                    bold, plain, bold, plain);
-    for (size_t i = 0; mica_commands[i] != NULL; i++)
-        mica_cli_print(cli, "  %s%-11s%s %s\n", bold, mica_commands[i]->name,
-                       plain, mica_commands[i]->summary);
+    for (size_t i = 0; cli->commands[i] != NULL; i++)
+        mica_cli_print(cli, "  %s%-11s%s %s\n", bold, cli->commands[i]->name,
+                       plain, cli->commands[i]->summary);
     mica_cli_print(cli,
                    "\n%sBegin%s\n  mica new greet-somebody   write engines/"
                    "greet-somebody.c, a tool to change\n  mica serve          "
@@ -168,9 +128,9 @@ run_help(struct mica_cli *cli, const struct mica_options *options,
     const struct mica_command *command = NULL;
 
     if (options->word_count > 0) {
-        command = mica_command_find(mica_text(options->words[0]));
+        command = mica_command_find(cli, mica_text(options->words[0]));
         if (command == NULL)
-            return mica_command_unknown(options->words[0], error);
+            return mica_command_unknown(cli, options->words[0], error);
     }
     if (mica_options_has(options, "man"))
         return mica_manual(cli, command, mica_options_value(options, "out"),
@@ -181,3 +141,18 @@ run_help(struct mica_cli *cli, const struct mica_options *options,
     mica_cli_help(cli, command);
     return MICA_OK;
 }
+
+static const struct mica_option help_options[] = {
+    {"man", MICA_OPTION_SWITCH, NULL, "write a manual page, for man"},
+    {"out", MICA_OPTION_VALUE, "DIR",
+     "with --man: write the pages of all commands into DIR"},
+    {NULL, MICA_OPTION_SWITCH, NULL, NULL}};
+
+const struct mica_command mica_command_help = {
+    .name = "help",
+    .summary = "Explain mica, or one of its commands",
+    .usage = "[COMMAND] [--man [--out DIR]]",
+    .example = "mica help call\n  mica help call --man | man -l -",
+    .words = MICA_WORDS_COMMANDS,
+    .options = help_options,
+    .run = run_help};

@@ -20,7 +20,6 @@
 
 #include "build/digest.h"
 #include "build/files.h"
-#include "cli/catalogue.h"
 #include "cli/file.h"
 #include "cli/identity_text.h"
 #include "cli/project.h"
@@ -360,14 +359,6 @@ is_outside(const struct mica_identity *identity, const char *folder,
     return !mica_path_is_within(resolved, identity->folder);
 }
 
-static bool
-is_folder(const char *path)
-{
-    struct stat st;
-
-    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-}
-
 static void
 find_project(const struct mica_options *options, bool use, const char *projects,
              struct mica_identity *identity)
@@ -379,11 +370,11 @@ find_project(const struct mica_options *options, bool use, const char *projects,
     bool outside = is_outside(identity, engines, paths[0]);
 
     outside = is_outside(identity, tools, paths[1]) || outside;
-    if (named && (outside || !(is_folder(mica_kind_engine.dir) ||
-                               is_folder(mica_kind_tool.dir)))) {
+    if (named && (outside || !(mica_folder_exists(mica_kind_engine.dir) ||
+                               mica_folder_exists(mica_kind_tool.dir)))) {
         (void)snprintf(both, sizeof both, "%s\n%s", paths[0], paths[1]);
         use_path(identity, both, projects);
-    } else if (named || mica_catalogue_is_project(options)) {
+    } else if (named || mica_project_is_chosen(options)) {
         find_here(identity, projects, use);
     }
 }
@@ -411,7 +402,7 @@ mica_identity_find(const struct mica_options *options, bool use,
     memset(identity, 0, sizeof *identity);
     if (mica_options_value(options, "engines") == NULL &&
         mica_options_value(options, "tools") == NULL &&
-        !mica_catalogue_is_project(options))
+        !mica_project_is_chosen(options))
         return MICA_OK; // and nothing is made
     MICA_TRY(mica_state_folder(error, state));
     (void)snprintf(projects, sizeof projects, "%s/projects", state);

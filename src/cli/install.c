@@ -15,6 +15,7 @@
 #include "cli/commands.h"
 #include "cli/difference.h"
 #include "cli/file.h"
+#include "cli/project.h"
 
 #define BACKUP ".mica-backup"
 
@@ -177,7 +178,7 @@ find_server(struct work *work, const char **args,
                           ? "mica"
                           : mica_cli_format(cli, "%s", program);
     args[count++] = "stdio";
-    if (!mica_catalogue_is_project(work->options)) {
+    if (!mica_project_is_chosen(work->options)) {
         args[count++] = "--built-in";
     } else if (!work->project || work->client->here != NULL) {
         args[count++] = "--project";

@@ -12,6 +12,17 @@ enum {
     PAGE_BYTES = 1 << 20
 };
 
+const char *const mica_cli_exits[] = {"done",
+                                      "a fault of mica",
+                                      "wrong use",
+                                      "wrong input",
+                                      "not found",
+                                      "a limit",
+                                      "busy or cancelled",
+                                      "in the way",
+                                      "files or system",
+                                      NULL};
+
 // ---- Text ------------------------------------------------------------------------
 
 // Text as it is: a line of it gives no command, and a minus is one.
@@ -186,12 +197,12 @@ add_mica(struct mica_cli *cli, struct mica_buffer *page)
     paragraph(page, "mica serves tools to agents, programs and people. A tool "
                     "is one C file; each of these commands has a page of its "
                     "own.");
-    for (size_t i = 0; mica_commands[i] != NULL; i++) {
+    for (size_t i = 0; cli->commands[i] != NULL; i++) {
         macro(page, ".TP");
         mica_buffer_text(page, MICA_LITERAL(".BR "));
-        add(page, mica_cli_format(cli, "mica-%s", mica_commands[i]->name));
+        add(page, mica_cli_format(cli, "mica-%s", cli->commands[i]->name));
         mica_buffer_text(page, MICA_LITERAL(" (1)\n"));
-        add(page, mica_commands[i]->summary);
+        add(page, cli->commands[i]->summary);
         mica_buffer_text(page, MICA_LITERAL(".\n"));
     }
     add_exits(cli, page);
@@ -245,7 +256,7 @@ mica_manual(struct mica_cli *cli, const struct mica_command *command,
     if (command != NULL)
         return put_page(cli, command, folder, error);
     MICA_TRY(put_page(cli, NULL, folder, error));
-    for (size_t i = 0; mica_commands[i] != NULL; i++)
-        MICA_TRY(put_page(cli, mica_commands[i], folder, error));
+    for (size_t i = 0; cli->commands[i] != NULL; i++)
+        MICA_TRY(put_page(cli, cli->commands[i], folder, error));
     return MICA_OK;
 }

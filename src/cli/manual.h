@@ -13,4 +13,7 @@ enum mica_status mica_manual(struct mica_cli *cli,
                              const char *folder, struct mica_error *error)
     MICA_MUST_USE;
 
+// What the exit statuses mean, one line for each from 0 on, NULL-ended.
+extern const char *const mica_cli_exits[];
+
 #endif

@@ -15,6 +15,7 @@
 #include "cli/catalogue.h"
 #include "cli/commands.h"
 #include "cli/file.h"
+#include "cli/project.h"
 #include "sandbox/trust.h"
 
 enum {
@@ -139,7 +140,7 @@ read_words(struct mica_cli *cli, const struct mica_options *options,
         .author = value_or(options, "author", name_of_user(cli)),
         .registry_name = mica_options_value(options, "registry-name"),
         .url = mica_options_value(options, "url"),
-        .built_in = !mica_catalogue_is_project(options),
+        .built_in = !mica_project_is_chosen(options),
         .room = FILES};
     pack->title = value_or(options, "title", pack->name);
     if (!is_name(pack->name))

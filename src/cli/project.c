@@ -37,6 +37,16 @@ const struct mica_source_kind mica_kind_tool = {.noun = "tool",
                                                 .find =
                                                     mica_toolchain_find_native};
 
+bool
+mica_project_is_chosen(const struct mica_options *options)
+{
+    return mica_options_value(options, "engines") == NULL &&
+           mica_options_value(options, "tools") == NULL &&
+           !mica_options_has(options, "built-in") &&
+           (mica_folder_exists(mica_kind_engine.dir) ||
+            mica_folder_exists(mica_kind_tool.dir));
+}
+
 // ---- The sources -----------------------------------------------------------------
 
 static int

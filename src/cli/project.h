@@ -27,6 +27,10 @@ struct mica_source_kind {
 
 extern const struct mica_source_kind mica_kind_engine, mica_kind_tool;
 
+// True when a command works with the sources of this folder: no option names other
+// tools, and there are sources.
+bool mica_project_is_chosen(const struct mica_options *options);
+
 // What the tools of this folder share, and where their tests are.
 #define MICA_SHARED_DIR "tools/lib"
 #define MICA_TESTS_DIR  "tests/tools"

@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "build/files.h"
 #include "cli/prepare.h"
 #include "cli/project.h"
 #include "tools/library.h"
@@ -316,22 +317,14 @@ has_tool(void *data, const char *name)
 
 // ---- Beginning -------------------------------------------------------------------
 
-static bool
-is_folder(const char *path)
-{
-    struct stat st;
-
-    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-}
-
 // Which folder a part is served from, as the catalogue has taken it.
 static void
 find_folder(struct part *part, const char *named, bool anything_named)
 {
     if (anything_named) {
         part->folder = named;
-    } else if (is_folder(mica_kind_engine.dir) ||
-               is_folder(mica_kind_tool.dir)) {
+    } else if (mica_folder_exists(mica_kind_engine.dir) ||
+               mica_folder_exists(mica_kind_tool.dir)) {
         part->folder = part->kind->built;
         part->builds = true;
     }
