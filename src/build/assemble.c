@@ -5,24 +5,6 @@
 #include "build/steps.h"
 #include "sandbox/translated.h"
 
-void
-mica_job_literal(struct mica_buffer *out, struct mica_text text)
-{
-    for (size_t i = 0; i < text.len; i++) {
-        unsigned char c = (unsigned char)text.ptr[i];
-        if (i % 64 == 0)
-            mica_buffer_text(out, mica_text(i == 0 ? "    \"" : "\"\n    \""));
-        if (c == '"' || c == '\\')
-            mica_buffer_format(out, "\\%c", c);
-        else if (c >= 0x20 && c < 0x7F && c != '?')
-            mica_buffer_char(out, (char)c);
-        else // three octal digits end by themselves
-            mica_buffer_format(out, "\\%c%c%c", '0' + (c >> 6),
-                               '0' + (c >> 3 & 7), '0' + (c & 7));
-    }
-    mica_buffer_text(out, mica_text(text.len == 0 ? "    \"\"" : "\""));
-}
-
 static enum mica_status
 write_facts(struct mica_job *job)
 {

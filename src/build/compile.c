@@ -12,55 +12,6 @@
 #include "build/slip.h"
 #include "build/steps.h"
 
-enum mica_status
-mica_job_limited(enum mica_status status, const char *source,
-                 struct mica_error *error)
-{
-    if (status != MICA_E_TIMEOUT && status != MICA_E_LIMIT)
-        return status;
-    return mica_error_set(error, MICA_E_BUILD, "", "%s: %s", source,
-                          error == NULL ? "" : error->message);
-}
-
-enum mica_status
-mica_job_process(struct mica_job *job, struct mica_process *command,
-                 const char *folder, struct mica_buffer *said,
-                 struct mica_error *error, int *exit_out)
-{
-    const struct mica_toolchain *tools = job->tools;
-    const char *const reads[] = {job->source,           tools->include_dir,
-                                 tools->module_archive, tools->runtime_dir,
-                                 tools->libc_include,   tools->libc_lib,
-                                 tools->builtins,       NULL};
-    _Static_assert(sizeof reads == sizeof job->reads, "one list");
-    memcpy(job->reads, reads, sizeof reads);
-    job->confinement =
-        (struct mica_confinement){MICA_CONFINE_ENGINE, job->folder, job->reads};
-    command->confinement = &job->confinement;
-    return mica_job_limited(
-        mica_process_run(command, folder, said, error, exit_out), job->source,
-        error);
-}
-
-enum mica_status
-mica_job_run(struct mica_job *job, struct mica_process *command,
-             const char *message)
-{
-    int exit_status = 0;
-    MICA_TRY(mica_job_process(job, command, job->folder, job->diagnostics,
-                              job->error, &exit_status));
-    if (exit_status == 0)
-        return MICA_OK;
-    return mica_error_set(job->error, MICA_E_BUILD, "", "%s: %s", job->source,
-                          message);
-}
-
-enum mica_status
-mica_job_path(struct mica_job *job, char out[PATH_MAX], const char *name)
-{
-    return mica_path(out, job->error, "%s/%s", job->folder, name);
-}
-
 // ---- Compile ---------------------------------------------------------------------
 
 // _GNU_SOURCE declares all that libc has, so that the purity check can name it.

@@ -8,14 +8,6 @@
 
 #include "base/visible.h"
 #include "build/build.h"
-#include "build/installed.h"
-
-// It is never installed: mica's parts are named to it in the environment.
-const char mica_installed_prefix[] = "/usr";
-const char mica_installed_folder[] = "mica";
-const char mica_installed_archive[] = "mica/libmica-module.a";
-const char mica_installed_runtime[] = "mica/runtime";
-const char mica_installed_headers[] = "mica/include";
 
 static bool
 is_module(const char *path)
@@ -25,8 +17,8 @@ is_module(const char *path)
 }
 
 static enum mica_status
-run(const struct mica_build_options *options, const char *source,
-    struct mica_buffer *diagnostics, struct mica_error *error)
+build_run(const struct mica_build_options *options, const char *source,
+          struct mica_buffer *diagnostics, struct mica_error *error)
 {
     enum mica_build_outcome outcome;
     if (is_module(source))
@@ -63,7 +55,7 @@ main(int argc, char **argv)
     mica_buffer_init(&shown, NULL, (size_t)8 << 20);
     enum mica_status status = mica_toolchain_find(&toolchain, &error);
     if (status == MICA_OK)
-        status = run(&options, argv[at + 1], &diagnostics, &error);
+        status = build_run(&options, argv[at + 1], &diagnostics, &error);
     if (diagnostics.len > 0)
         mica_visible_add(&shown, mica_buffer_as_text(&diagnostics),
                          MICA_VISIBLE_LINES);
