@@ -62,12 +62,14 @@ struct mica_turn_state {
     int64_t notified;   // in the journal
 };
 
-// ---- Beginning and ending (turn.c) --------------------------------------------
+// ---- One handler (turn.c) -----------------------------------------------------
 
 // Runs a runnable in `frame`, with its clean-ups when it has ended.
 void mica_frame_run(struct mica_turn *turn, struct mica_frame *frame,
                     const struct mica_runnable *runnable,
                     struct mica_text arguments);
+
+// ---- Inside a turn (turn_inside.c) --------------------------------------------
 
 // Has the turn end with `error`.
 enum mica_status mica_turn_fault(struct mica_call *call,
