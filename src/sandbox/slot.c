@@ -81,6 +81,7 @@ make_slot(void)
         (void)munmap(slot, sizeof *slot);
         return NULL;
     }
+    slot->thread = pthread_self();
     slot->has_cpu_clock =
         pthread_getcpuclockid(pthread_self(), &slot->cpu_clock) == 0;
     mica_watchdog_add(slot);
@@ -99,19 +100,6 @@ struct mica_slot *
 mica_slot_inside(void)
 {
     MICA_ASSERT(mine != NULL);
-    return mine;
-}
-
-struct mica_slot *
-mica_slot_after_fork(void)
-{
-    if (mine == NULL)
-        return NULL;
-    mine->next = NULL;
-    mine->sighting = (struct mica_sighting){0};
-    // The clock belongs to a thread that is not here.
-    mine->has_cpu_clock =
-        pthread_getcpuclockid(pthread_self(), &mine->cpu_clock) == 0;
     return mine;
 }
 

@@ -42,6 +42,7 @@ struct mica_slot {
 
     // Set once.
     struct mica_slot *next; // in the registry, under its lock
+    pthread_t thread;
     clockid_t cpu_clock;
     bool has_cpu_clock;
 
@@ -64,10 +65,6 @@ struct mica_slot *mica_slot_mine(void);
 
 // The slot of a thread that is inside a module now.
 struct mica_slot *mica_slot_inside(void);
-
-// In the child of a fork: the calling thread's slot, ready for use and alone, or
-// NULL.
-struct mica_slot *mica_slot_after_fork(void);
 
 // Opens and closes the time in which the watchdog may stop the call.
 // mica_slot_leave tells whether and why it did.

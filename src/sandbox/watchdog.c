@@ -202,6 +202,24 @@ after_fork_in_parent(void)
     (void)pthread_mutex_unlock(&lock);
 }
 
+// The slot of the forking thread, alone and ready for use; NULL without one.
+static struct mica_slot *
+slot_after_fork(void)
+{
+    struct mica_slot *slot = slots;
+
+    while (slot != NULL && !pthread_equal(slot->thread, pthread_self()))
+        slot = slot->next;
+    if (slot == NULL)
+        return NULL;
+    slot->next = NULL;
+    slot->sighting = (struct mica_sighting){0};
+    // The clock belongs to a thread that is not here.
+    slot->has_cpu_clock =
+        pthread_getcpuclockid(pthread_self(), &slot->cpu_clock) == 0;
+    return slot;
+}
+
 // Only the forking thread lives on here, and the watchdog does not.
 static void
 after_fork_in_child(void)
@@ -209,7 +227,7 @@ after_fork_in_child(void)
     atomic_store(&running, false);
     atomic_store(&sleeping, false);
     (void)pthread_cond_init(&woken, NULL);
-    slots = mica_slot_after_fork();
+    slots = slot_after_fork();
     (void)pthread_mutex_unlock(&lock);
 }
 
