@@ -6,6 +6,8 @@
 //   dialect.c    `$schema` and `$vocabulary`
 //   keyword.c    the table of keywords
 //   compile.c    one node after the other, until all that is reached is there
+//   compile_nodes.c    the node of a schema that something leads to
+//   compile_refuse.c   refusals with their place
 //   compile_values.c, compile_members.c, compile_steps.c   what nodes ask for
 //   select.c     alternatives that one member tells apart
 //   loops.c      schemas that would apply themselves to one value without end
@@ -112,7 +114,7 @@ struct mica_schema_spot {
     bool named;                      // `dynamic` has been looked for
     struct mica_text dynamic;        // its own `$dynamicAnchor`, or {NULL, 0}
     // Of one that is nothing but a reference: where that leads, once it has been
-    // followed, and with others like it skipped (compile.c).
+    // followed, and with others like it skipped (compile_nodes.c).
     struct mica_schema_spot *leads;
 };
 
@@ -230,7 +232,7 @@ enum mica_status mica_schema_dialect(struct mica_schema_compiler *compiler,
 // The text of a metaschema that is inside mica, or {NULL, 0}.
 struct mica_text mica_schema_metaschema(struct mica_text uri);
 
-// ---- compile.c and its parts -----------------------------------------------
+// ---- compile_nodes.c, and the parts of a node -------------------------------
 
 // The node of a schema, seen from a resource: it may enter another one. The node
 // may be filled later.
