@@ -119,7 +119,7 @@ def objects():
 
 
 def calls():
-    """{source: sources whose global symbols it uses}; needs `make build`."""
+    """{source: {source: global symbols of it that are used}}; needs `make build`."""
     built = {name: made for name, made in objects().items() if made}
     out = subprocess.run(["nm", "-A", "-P", *map(str, built.values())], check=True,
                          text=True, capture_output=True).stdout
@@ -132,17 +132,18 @@ def calls():
             needs[source].add(symbol)
         elif kind in "TDBRVWC":
             home[symbol] = source
-    return {name: {home[s] for s in needs[name] if s in home} - {name}
-            for name in built}
+    found = {name: collections.defaultdict(set) for name in built}
+    for name in built:
+        for symbol in needs[name]:
+            if home.get(symbol, name) != name:
+                found[name][home[symbol]].add(symbol)
+    return found
 
 
-def circles():
-    """Lists of sources of one folder that need each other, largest first."""
-    graph = calls()
-    folder = {name: str(pathlib.PurePath(name).parent) for name in graph}
-    inside = {name: {n for n in needed if folder[n] == folder[name]}
-              for name, needed in graph.items()}
-    return sorted((sorted(group) for group in components(inside) if len(group) > 1),
+def circles(graph=None):
+    """Lists of sources that need each other, largest first."""
+    groups = components(calls() if graph is None else graph)
+    return sorted((sorted(group) for group in groups if len(group) > 1),
                   key=lambda group: (-len(group), group))
 
 
