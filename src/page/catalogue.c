@@ -68,6 +68,15 @@ write_key(struct mica_buffer *out, const char *namez)
     }
 }
 
+// A path of the server as clients have it.
+static void
+write_address(struct mica_buffer *out, const struct mica_site *site,
+              const char *pathz)
+{
+    mica_html_text(out, site->base);
+    mica_html(out, pathz);
+}
+
 static void
 write_client(struct mica_buffer *out, const struct mica_site *site)
 {
@@ -75,14 +84,14 @@ write_client(struct mica_buffer *out, const struct mica_site *site)
               "<section aria-labelledby=\"mcp\">\n<h2 id=\"mcp\">For agents "
               "and programs</h2>\n<p>This is a server of the Model Context "
               "Protocol (MCP). Its endpoint is <code>");
-    mica_html_text(out, site->base);
-    mica_html(out, "/mcp</code>; <code>");
-    mica_html_text(out, site->base);
-    mica_html(out, "/healthz</code> says how it is.");
+    write_address(out, site, "/mcp");
+    mica_html(out, "</code>; <code>");
+    write_address(out, site, "/healthz");
+    mica_html(out, "</code> says how it is.");
     if (site->rest) {
         mica_html(out, " Programs without MCP call <code>");
-        mica_html_text(out, site->base);
-        mica_html(out, "/api</code>, which <a");
+        write_address(out, site, "/api");
+        mica_html(out, "</code>, which <a");
         mica_shell_href(site, "openapi.json", out);
         mica_html(out, "\">OpenAPI</a> describes.");
     }
@@ -100,8 +109,7 @@ write_client(struct mica_buffer *out, const struct mica_site *site)
     } else {
         mica_html(out, ">http://");
         mica_html_text(out, site->host);
-        mica_html_text(out, site->base);
-        mica_html(out, "/mcp");
+        write_address(out, site, "/mcp");
     }
     mica_html(out, "</span>&quot;\n    }\n  }\n}</pre>\n</section>\n");
 }

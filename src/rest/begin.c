@@ -203,7 +203,6 @@ mica_rest_begin(struct mica_message *message,
                 const struct mica_http_allowed *allowed,
                 const struct mica_http_request *request)
 {
-    const struct mica_text prefix = MICA_LITERAL("/api");
     struct mica_rest *rest = mica_arena_zero(message->arena, 1, sizeof *rest);
 
     message->context.surface = &mica_rest_surface;
@@ -222,10 +221,10 @@ mica_rest_begin(struct mica_message *message,
         return;
     if (mica_text_is(request->path, "/openapi.json"))
         mica_rest_openapi(message);
-    else if (mica_text_equal(request->path, prefix) ||
+    else if (mica_text_is(request->path, "/api") ||
              mica_text_starts(request->path, "/api/"))
-        route(message,
-              mica_text_slice(request->path, prefix.len, request->path.len));
+        route(message, mica_text_slice(request->path, sizeof "/api" - 1,
+                                       request->path.len));
     else
         nothing(message);
 }

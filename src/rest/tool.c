@@ -91,13 +91,17 @@ static enum mica_status
 read_arguments(struct mica_message *message, const struct mica_query *query,
                struct mica_error *error, struct mica_text *arguments_out)
 {
+    const char *help =
+        mica_base_path_text(message->arena, MICA_LITERAL("GET "), "%s",
+                            mica_rest_address(message, "/openapi.json"))
+            .ptr;
     struct mica_json schema;
 
     MICA_TRY(mica_json_read(message->arena,
                             message->execution.target->input_schema, NULL,
                             error, &schema));
     return mica_pairs_read(message->arena, &schema, query->pairs, query->count,
-                           "GET /openapi.json", error, arguments_out);
+                           help, error, arguments_out);
 }
 
 // The same input has the same tag, however it is written.

@@ -332,6 +332,9 @@ def oldest(client):
         if number == 0:
             same(value["result"]["protocolVersion"], "2024-11-05", "the revision")
     need(value["result"]["content"][0]["text"].startswith('{"result":30'), str(value))
+    for url, method, status in ((messages + "x", "POST", 404), (messages, "GET", 405),
+                                (address, "POST", 405)):
+        same(client.ask(url, method, {} if method == "POST" else None).status, status, url)
     connection.close()
 
 

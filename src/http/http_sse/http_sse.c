@@ -20,6 +20,19 @@ enum {
 
 static const struct mica_text none = {NULL, 0};
 
+// A path of this transport as its client has it, with words before it.
+static const char *
+told_address(struct mica_http_exchange *exchange, const char *wordsz,
+             const char *pathz)
+{
+    struct mica_text address = mica_base_path_text(
+        &exchange->arena, exchange->request.base, "%s", pathz);
+
+    return mica_base_path_text(&exchange->arena, mica_text(wordsz), "%.*s",
+                               MICA_ARG(address))
+        .ptr;
+}
+
 // ---- Changes -----------------------------------------------------------------------
 
 static bool
@@ -299,8 +312,9 @@ post_begin(struct mica_http_sse_post *post, const char *id)
     if (message->reply.listen != NULL)
         mica_reply_error(message, 200, MICA_RPC_METHOD, MICA_E_NOT_FOUND, none,
                          "This transport tells of changes by itself; for "
-                         "%.*s use /mcp",
-                         MICA_ARG(message->request.method));
+                         "%.*s use %s",
+                         MICA_ARG(message->request.method),
+                         told_address(exchange, "", "/mcp"));
     return true;
 }
 
@@ -400,8 +414,11 @@ answer_post(struct mica_http_exchange *exchange)
     pthread_mutex_unlock(&transport->lock);
     if (!begun)
         return mica_exchange_refuse(exchange, 404, MICA_E_NOT_FOUND,
-                                    "there is no such stream, or it has ended: "
-                                    "open another with GET /sse");
+                                    told_address(exchange,
+                                                 "there is no such stream, or "
+                                                 "it has ended: open another "
+                                                 "with GET ",
+                                                 "/sse"));
     return post_answer(post);
 }
 
@@ -426,8 +443,10 @@ mica_http_sse_answer(struct mica_http_exchange *exchange)
 
     if (!mica_text_is(exchange->request.method, stream ? "GET" : "POST"))
         return mica_exchange_refuse(exchange, 405, MICA_E_METHOD,
-                                    stream ? "/sse answers GET"
-                                           : "/messages answers POST");
+                                    told_address(exchange, "",
+                                                 stream ? "/sse answers GET"
+                                                        : "/messages answers "
+                                                          "POST"));
     mica_message_init(&exchange->message, http->server, &exchange->arena);
     exchange->phase = MICA_MESSAGE_BEGUN;
     if (http->auth != NULL)
