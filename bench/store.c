@@ -7,8 +7,10 @@
 //
 // Prints a line for each: what, how many, microseconds each, bytes of memory each; and
 // for a file the bytes that its log has grown by for each conversation.
+#include "store/store_calls.h"
+#include "store/store_sessions.h"
+#include "store/store_streams.h"
 #include <malloc.h>
-#include <mica/store.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <mica/store.h>
+#include "store/store_calls.h"
 
 #include "call/journal.h"
 #include "cli/catalogue.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <mica/store.h>
+#include "store/store_calls.h"
 
 #include "cli/identity.h"
 #include "sandbox/seal.h"

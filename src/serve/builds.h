@@ -11,7 +11,7 @@
 
 #include "server/server.h"
 
-#include <mica/store.h>
+#include "store/store_calls.h"
 
 struct mica_builds;
 

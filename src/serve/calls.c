@@ -14,6 +14,7 @@
 #include "serve/platform.h"
 #include "serve/time.h"
 #include "server/server.h"
+#include "store/store_calls.h"
 
 enum {
     LEASE_MS = 30000,

@@ -9,7 +9,7 @@
 
 #include <pthread.h>
 
-#include <mica/store.h>
+#include "store/store_calls.h"
 
 struct mica_claim {
     char id[MICA_STORE_CALL_ID_BYTES + 1];

@@ -12,6 +12,7 @@
 
 #include "serve/stop.h"
 #include "serve/time.h"
+#include "store/store_calls.h"
 
 enum {
     LOOK_MS = 1000,   // between two questions to the store

@@ -6,7 +6,7 @@
 #ifndef MICA_SERVE_SESSIONS_H
 #define MICA_SERVE_SESSIONS_H
 
-#include <mica/store.h>
+#include "store/store_sessions.h"
 
 #include "server/session_rules.h"
 

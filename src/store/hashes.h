@@ -5,7 +5,8 @@
 #ifndef MICA_STORE_HASHES_H
 #define MICA_STORE_HASHES_H
 
-#include <mica/store.h>
+#include "store/store_calls.h"
+#include "store/store_sessions.h"
 
 enum {
     MICA_STORE_HASH_BYTES = 32

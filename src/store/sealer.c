@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "store/store.h"
+#include "store/store_keys.h"
 
 enum {
     VERSION = 1,

@@ -6,7 +6,7 @@
 #ifndef MICA_STORE_SESSION_CACHE_H
 #define MICA_STORE_SESSION_CACHE_H
 
-#include <mica/store.h>
+#include "store/store_sessions.h"
 
 enum {
     MICA_SESSION_CACHE_AGE_MS = 5000, // then the store is read again

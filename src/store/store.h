@@ -11,6 +11,11 @@
 
 #include "store/backend.h"
 #include "store/session_cache.h"
+#include "store/store_calls.h"
+#include "store/store_changes.h"
+#include "store/store_keys.h"
+#include "store/store_sessions.h"
+#include "store/store_streams.h"
 #include "store/totals.h"
 
 enum {

@@ -4,7 +4,7 @@
 // page is the end of the list.
 #include <stdio.h>
 
-#include <mica/store.h>
+#include "store/store_calls.h"
 
 #include "target.h"
 

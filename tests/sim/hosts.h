@@ -11,6 +11,7 @@
 #ifndef MICA_TESTS_SIM_HOSTS_H
 #define MICA_TESTS_SIM_HOSTS_H
 
+#include "store/store_calls.h"
 #include "threads.h"
 
 struct MHD_Daemon;

@@ -7,7 +7,7 @@
 
 #include <dirent.h>
 
-#include <mica/store.h>
+#include "store/store_sessions.h"
 
 #include "http_host.h"
 #include "serve/platform.h"

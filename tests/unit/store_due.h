@@ -4,7 +4,7 @@
 #ifndef MICA_TESTS_STORE_DUE_H
 #define MICA_TESTS_STORE_DUE_H
 
-#include <mica/store.h>
+#include "store/store_calls.h"
 
 // What calls of all builds are due.
 static inline enum mica_status

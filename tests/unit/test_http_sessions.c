@@ -8,6 +8,7 @@
 #include "scrape.h"
 #include "serve/calls.h"
 #include "serve/time.h"
+#include "store/store_streams.h"
 
 // ---- A client that reads streams -------------------------------------------------------
 

@@ -8,6 +8,8 @@
 #include "call/journal.h"
 #include "call/turn.h"
 #include "http_session.h"
+#include "store/store_calls.h"
+#include "store/store_streams.h"
 
 // What came on a connection.
 static struct heard stream;

@@ -6,6 +6,7 @@
 #include <mica/tool.h>
 
 #include "http_session.h"
+#include "store/store_calls.h"
 
 // ---- Tools that ask --------------------------------------------------------------------
 

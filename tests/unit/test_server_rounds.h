@@ -5,7 +5,7 @@
 #ifndef MICA_TEST_SERVER_ROUNDS_H
 #define MICA_TEST_SERVER_ROUNDS_H
 
-#include <mica/store.h>
+#include "store/store_calls.h"
 #include <mica/tool.h>
 
 #include "serve/calls.h"

@@ -13,7 +13,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <mica/store.h>
+#include "store/store_calls.h"
+#include "store/store_changes.h"
+#include "store/store_keys.h"
+#include "store/store_sessions.h"
+#include "store/store_streams.h"
 
 #include "store_due.h"
 #include "unit.h"

@@ -6,7 +6,7 @@
 
 #include <pthread.h>
 
-#include <mica/store.h>
+#include "store/store_sessions.h"
 
 #include "http/http.h"
 #include "http/http_sse/http_sse.h"

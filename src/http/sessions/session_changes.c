@@ -12,6 +12,7 @@
 #include "serve/calls.h"
 #include "server/methods/listening.h"
 #include "server/methods/task_methods.h"
+#include "store/store_changes.h"
 
 enum {
     SUBSCRIBERS = 100, // of one question to the store

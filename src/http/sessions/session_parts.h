@@ -9,6 +9,8 @@
 #include "http/sessions/session_stream.h"
 #include "http/sessions/session_table.h"
 #include "serve/bus.h"
+#include "store/store_sessions.h"
+#include "store/store_streams.h"
 
 enum {
     MICA_SESSION_BUCKETS = 1024,

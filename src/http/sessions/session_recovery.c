@@ -10,6 +10,7 @@
 #include "http/sessions/session_parts.h"
 #include "serve/calls.h"
 #include "serve/refuse.h"
+#include "store/store_calls.h"
 
 enum {
     ARENA_BYTES = 64 << 20,

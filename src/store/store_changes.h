@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The feed by which the processes that share a store see the changes of each other.
+#ifndef MICA_STORE_STORE_CHANGES_H
+#define MICA_STORE_STORE_CHANGES_H
+
+#include <mica/store.h>
+
+// What a change is about.
+enum mica_store_change_kind {
+    MICA_CHANGE_TOOLS = 1, // the list of tools
+    MICA_CHANGE_PROMPTS,   // the list of prompts
+    MICA_CHANGE_RESOURCES, // the list of resources
+    MICA_CHANGE_RESOURCE,  // what is in the resource `name`
+    MICA_CHANGE_TASK       // the state of the task whose id is `name`
+};
+
+struct mica_store_change {
+    int64_t sequence;
+    int64_t created;
+    enum mica_store_change_kind kind;
+    struct mica_text name; // of a tool or prompt, or a URI; may be empty
+};
+
+// Longest name in the feed, and longest URI of a subscription.
+#define MICA_STORE_NAME_BYTES 8192
+
+// Errors: MICA_E_LIMIT (the name).
+enum mica_status mica_store_change_append(struct mica_store *store,
+                                          enum mica_store_change_kind kind,
+                                          struct mica_text name, int64_t now,
+                                          struct mica_error *error,
+                                          int64_t *sequence_out) MICA_MUST_USE;
+
+// The sequence of the newest change, 0 when there was none: where to read from.
+enum mica_status mica_store_change_last(struct mica_store *store,
+                                        struct mica_error *error,
+                                        int64_t *sequence_out) MICA_MUST_USE;
+
+struct mica_store_changes {
+    struct mica_store_change *items; // in order
+    size_t count;
+    bool missed; // changes after `after` are gone: take all as changed
+};
+
+// At most `limit` changes after sequence `after`, in `arena`.
+enum mica_status mica_store_change_read(struct mica_store *store, int64_t after,
+                                        size_t limit, struct mica_arena *arena,
+                                        struct mica_error *error,
+                                        struct mica_store_changes *changes_out)
+    MICA_MUST_USE;
+
+#endif
