@@ -55,7 +55,7 @@ must(enum mica_status status, const struct mica_error *error)
 
 // ---- Conversations ---------------------------------------------------------------
 
-static struct mica_store_call
+static struct mica_kept_call
 new_call(const char *id)
 {
     static const char arguments[] =
@@ -65,19 +65,19 @@ new_call(const char *id)
         "\"Book it?\",\"requestedSchema\":{\"type\":\"object\",\"properties\":{"
         "\"ok\":{\"type\":\"boolean\"}},\"required\":[\"ok\"]}}}}";
 
-    return (struct mica_store_call){.id = mica_text(id),
-                                    .owner = {mica_text(""), mica_text("")},
-                                    .way = 1,
-                                    .offer = 1,
-                                    .target = mica_text("book"),
-                                    .version = mica_text("0123456789abcdef"),
-                                    .arguments = mica_text(arguments),
-                                    .context = mica_text("{}"),
-                                    .state = MICA_STORE_CALL_WAITING,
-                                    .journal =
-                                        mica_text("0123456789012345678901"),
-                                    .asks = mica_text(asks),
-                                    .due = INT64_MAX};
+    return (struct mica_kept_call){.id = mica_text(id),
+                                   .owner = {mica_text(""), mica_text("")},
+                                   .way = 1,
+                                   .offer = 1,
+                                   .target = mica_text("book"),
+                                   .version = mica_text("0123456789abcdef"),
+                                   .arguments = mica_text(arguments),
+                                   .context = mica_text("{}"),
+                                   .state = MICA_CALL_WAITING,
+                                   .journal =
+                                       mica_text("0123456789012345678901"),
+                                   .asks = mica_text(asks),
+                                   .due = INT64_MAX};
 }
 
 static void
@@ -86,7 +86,7 @@ converse(const char *id, struct mica_arena *arena)
     static const char reply[] =
         "{\"content\":[{\"type\":\"text\",\"text\":\"Booked.\"}],"
         "\"structuredContent\":{\"booked\":true,\"number\":12345}}";
-    struct mica_store_call call = new_call(id);
+    struct mica_kept_call call = new_call(id);
     struct mica_error error;
     int64_t now = wall_ms();
 
@@ -99,7 +99,7 @@ converse(const char *id, struct mica_arena *arena)
     must(mica_store_call_claim(store, mica_text(id), &call.owner, now + 1,
                                LEASE_MS, arena, &error, &call),
          &error);
-    call.state = MICA_STORE_CALL_COMPLETED;
+    call.state = MICA_CALL_COMPLETED;
     call.asks = (struct mica_text){NULL, 0};
     call.reply = mica_text(reply);
     must(mica_store_call_commit(store, &call, mica_text("{\"confirm\":true}"),

@@ -12,7 +12,7 @@
 #include "cli/commands.h"
 #include "cli/identity.h"
 #include "serve/platform.h"
-#include "server/calls/kept_call.h"
+#include "server/calls/call_store.h"
 
 enum {
     PAGE = 50,      // calls that a person sees at a time
@@ -30,14 +30,13 @@ struct scope {
 };
 
 static const char *
-state_name(enum mica_store_call_state state)
+state_name(enum mica_call_state state)
 {
-    static const char *const names[] = {
-        [MICA_STORE_CALL_WORKING] = "working",
-        [MICA_STORE_CALL_WAITING] = "waiting",
-        [MICA_STORE_CALL_COMPLETED] = "completed",
-        [MICA_STORE_CALL_FAILED] = "failed",
-        [MICA_STORE_CALL_CANCELLED] = "cancelled"};
+    static const char *const names[] = {[MICA_CALL_WORKING] = "working",
+                                        [MICA_CALL_WAITING] = "waiting",
+                                        [MICA_CALL_COMPLETED] = "completed",
+                                        [MICA_CALL_FAILED] = "failed",
+                                        [MICA_CALL_CANCELLED] = "cancelled"};
 
     return (size_t)state < MICA_COUNT(names) && names[state] != NULL
                ? names[state]
@@ -126,13 +125,13 @@ static const char ended_prefix[] = "ended.";
 // The members of an object that is open.
 static void
 write_call(struct mica_json_writer *writer, struct mica_arena *arena,
-           const struct mica_store_call *call)
+           const struct mica_kept_call *call)
 {
     char place[MICA_STORE_CALL_CURSOR_SIZE], cursor[sizeof place + 8];
 
     mica_store_call_cursor(call, place);
     (void)snprintf(cursor, sizeof cursor, "%s%s",
-                   call->state >= MICA_STORE_CALL_COMPLETED ? ended_prefix : "",
+                   call->state >= MICA_CALL_COMPLETED ? ended_prefix : "",
                    place);
     mica_json_field(writer, "id", call->id);
     mica_json_field(writer, "cursor", mica_text(cursor));
@@ -173,11 +172,11 @@ add_keys(struct mica_buffer *text, struct mica_arena *arena,
 
 static void
 add_line(struct mica_buffer *text, struct mica_arena *arena,
-         const struct mica_store_call *call, int64_t now)
+         const struct mica_kept_call *call, int64_t now)
 {
     mica_visible_format(text, "%.*s  %.*s  %s", MICA_ARG(call->id),
                         MICA_ARG(call->target), state_name(call->state));
-    if (call->state == MICA_STORE_CALL_WAITING && call->asks.len > 0) {
+    if (call->state == MICA_CALL_WAITING && call->asks.len > 0) {
         mica_visible_format(text, " for ");
         add_keys(text, arena, call->asks);
     }
@@ -199,10 +198,9 @@ read_state(const struct mica_options *options, struct mica_error *error,
 
     if (name == NULL)
         return MICA_OK;
-    for (int state = MICA_STORE_CALL_WORKING;
-         state <= MICA_STORE_CALL_CANCELLED; state++)
-        if (strcmp(name, state_name((enum mica_store_call_state)state)) == 0)
-            filter->state = (enum mica_store_call_state)state;
+    for (int state = MICA_CALL_WORKING; state <= MICA_CALL_CANCELLED; state++)
+        if (strcmp(name, state_name((enum mica_call_state)state)) == 0)
+            filter->state = (enum mica_call_state)state;
     if (filter->state != 0)
         return MICA_OK;
     return mica_error_set(error, MICA_E_USAGE, "",
@@ -479,9 +477,9 @@ read_listing(const struct scope *scope, struct mica_error *error,
     *listing = (struct listing){.scope = scope};
     listing->json = mica_cli_wants_json(scope->cli, scope->options);
     MICA_TRY(read_filter(scope, error, &listing->filter));
-    listing->ended = listing->filter.state >= MICA_STORE_CALL_COMPLETED ||
+    listing->ended = listing->filter.state >= MICA_CALL_COMPLETED ||
                      (all && listing->filter.state == 0);
-    listing->open = listing->filter.state < MICA_STORE_CALL_COMPLETED;
+    listing->open = listing->filter.state < MICA_CALL_COMPLETED;
     MICA_TRY(mica_options_number(scope->options, "limit",
                                  listing->json ? 0 : PAGE, MOST, error,
                                  &limit));
@@ -521,7 +519,7 @@ list(const struct scope *scope, struct mica_error *error)
 // ---- show ------------------------------------------------------------------------
 
 static void
-describe(const struct mica_store_call *call, const struct mica_journal *journal,
+describe(const struct mica_kept_call *call, const struct mica_journal *journal,
          struct mica_buffer *text)
 {
     mica_visible_format(text, "%.*s\n  tool     %.*s\n  state    %s (%s)\n",
@@ -546,7 +544,7 @@ describe(const struct mica_store_call *call, const struct mica_journal *journal,
 }
 
 static void
-show_json(const struct scope *scope, const struct mica_store_call *call,
+show_json(const struct scope *scope, const struct mica_kept_call *call,
           const struct mica_journal *journal, struct mica_buffer *text)
 {
     struct mica_json_writer writer;
@@ -573,7 +571,7 @@ show(const struct scope *scope, struct mica_error *error)
     struct mica_text id = mica_text(scope->options->words[1]);
     bool json = mica_cli_wants_json(scope->cli, scope->options);
     struct mica_journal journal;
-    struct mica_store_call call;
+    struct mica_kept_call call;
     struct mica_buffer text;
 
     MICA_TRY(mica_store_call_find(scope->store, id, NULL, scope->now, arena,
@@ -597,7 +595,7 @@ static enum mica_status
 is_deleted(const struct scope *scope, struct mica_text id,
            struct mica_error *error, bool *deleted_out)
 {
-    struct mica_store_call call;
+    struct mica_kept_call call;
     enum mica_status status = mica_store_call_find(
         scope->store, id, NULL, scope->now, &scope->cli->arena, error, &call);
 

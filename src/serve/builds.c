@@ -46,7 +46,7 @@ mica_builds_close(struct mica_builds **builds)
 
 bool
 mica_builds_has(const struct mica_builds *builds,
-                const struct mica_store_call *call, bool now)
+                const struct mica_kept_call *call, bool now)
 {
     return builds->server == NULL ||
            mica_registry_runs(&builds->server->registry,
@@ -66,9 +66,9 @@ is_here(struct mica_builds *builds, const struct mica_store_build *build,
 {
     struct outcome *outcome =
         &builds->outcomes[(uint64_t)build->number % REMEMBERED];
-    const struct mica_store_call call = {.offer = build->offer,
-                                         .target = build->target,
-                                         .version = build->version};
+    const struct mica_kept_call call = {.offer = build->offer,
+                                        .target = build->target,
+                                        .version = build->version};
 
     if (mica_builds_has(builds, &call, true))
         return true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which of the builds that calls of a store began with this process can run (C6 in
-// server/calls/kept_call.h): those that its server offers, and older ones that are still beside
+// server/calls/call_store.h): those that its server offers, and older ones that are still beside
 // their tools. A look for an older build may open a file, so its outcome is
 // remembered for some seconds.
 //
@@ -25,7 +25,7 @@ void mica_builds_close(struct mica_builds **builds);
 // Is the build of that call here? With `now` only what is offered now counts, and
 // no file is looked at. From any thread.
 bool mica_builds_has(const struct mica_builds *builds,
-                     const struct mica_store_call *call, bool now);
+                     const struct mica_kept_call *call, bool now);
 
 // Reads which builds open calls began with, in `arena`: those that are here, and
 // the others. Of more than 10,000 it reads so many, and the rest the next

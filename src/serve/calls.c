@@ -44,77 +44,12 @@ now_of(const struct mica_call_keeper *keeper)
     return keeper->platform->now_ms(keeper->platform->data);
 }
 
-// ---- Calls as the core and as the store have them --------------------------------
+// ---- Who calls --------------------------------------------------------------------
 
-_Static_assert((int)MICA_CALL_WORKING == (int)MICA_STORE_CALL_WORKING, "");
-_Static_assert((int)MICA_CALL_WAITING == (int)MICA_STORE_CALL_WAITING, "");
-_Static_assert((int)MICA_CALL_COMPLETED == (int)MICA_STORE_CALL_COMPLETED, "");
-_Static_assert((int)MICA_CALL_FAILED == (int)MICA_STORE_CALL_FAILED, "");
-_Static_assert((int)MICA_CALL_CANCELLED == (int)MICA_STORE_CALL_CANCELLED, "");
-
-static struct mica_store_call
-to_store(const struct mica_kept_call *call)
-{
-    return (struct mica_store_call){.id = call->id,
-                                    .owner = {call->issuer, call->subject},
-                                    .way = (int)call->way,
-                                    .offer = (int)call->offer,
-                                    .target = call->target,
-                                    .version = call->version,
-                                    .arguments = call->arguments,
-                                    .context = call->context,
-                                    .session = call->session,
-                                    .stream = call->stream,
-                                    .created = call->created,
-                                    .state =
-                                        (enum mica_store_call_state)call->state,
-                                    .journal = call->journal,
-                                    .asks = call->asks,
-                                    .reply = call->reply,
-                                    .note = call->note,
-                                    .told = call->told,
-                                    .due = call->due,
-                                    .expires = call->expires,
-                                    .attempts = call->attempts,
-                                    .round = call->round,
-                                    .changed = call->changed,
-                                    .fence = call->fence,
-                                    .begins = call->begins};
-}
-
-static struct mica_kept_call
-from_store(const struct mica_store_call *call)
-{
-    return (struct mica_kept_call){.id = call->id,
-                                   .way = (enum mica_call_way)call->way,
-                                   .state = (enum mica_call_state)call->state,
-                                   .issuer = call->owner.issuer,
-                                   .subject = call->owner.subject,
-                                   .offer = (enum mica_offer)call->offer,
-                                   .target = call->target,
-                                   .version = call->version,
-                                   .arguments = call->arguments,
-                                   .journal = call->journal,
-                                   .context = call->context,
-                                   .asks = call->asks,
-                                   .reply = call->reply,
-                                   .note = call->note,
-                                   .told = call->told,
-                                   .session = call->session,
-                                   .stream = call->stream,
-                                   .round = call->round,
-                                   .created = call->created,
-                                   .changed = call->changed,
-                                   .expires = call->expires,
-                                   .due = call->due,
-                                   .fence = call->fence,
-                                   .attempts = call->attempts};
-}
-
-static struct mica_store_owner
+static struct mica_owner
 owner_of(const struct mica_principal *principal)
 {
-    struct mica_store_owner owner = {{NULL, 0}, {NULL, 0}};
+    struct mica_owner owner = {{NULL, 0}, {NULL, 0}};
 
     if (principal != NULL) {
         owner.issuer = principal->issuer;
@@ -140,7 +75,7 @@ prepare(struct mica_call_keeper *keeper, struct mica_error *error,
 // Afterwards: it is held, when there is a fence.
 static void
 keep_claim(struct mica_call_keeper *keeper, enum mica_status status,
-           const struct mica_store_call *call, int64_t now)
+           const struct mica_kept_call *call, int64_t now)
 {
     if (status == MICA_OK && call->fence != 0)
         mica_claims_add(&keeper->claims, call->id, call->fence, now);
@@ -217,7 +152,7 @@ create(void *data, struct mica_kept_call *call, struct mica_text key,
        struct mica_arena *arena, struct mica_error *error)
 {
     struct mica_call_keeper *keeper = data;
-    struct mica_store_call made = to_store(call);
+    struct mica_kept_call made = *call;
     int64_t now = now_of(keeper);
     struct mica_store *store;
     enum mica_status status;
@@ -240,7 +175,7 @@ create(void *data, struct mica_kept_call *call, struct mica_text key,
                               "the idempotency key has begun a call with "
                               "other arguments; take another key");
     if (status == MICA_OK || status == MICA_E_EXISTS)
-        *call = from_store(&made);
+        *call = made;
     return status;
 }
 
@@ -249,17 +184,14 @@ create(void *data, struct mica_kept_call *call, struct mica_text key,
 // For `owner`; NULL: for any caller.
 static enum mica_status
 find_for(struct mica_call_keeper *keeper, struct mica_text id,
-         const struct mica_store_owner *owner, struct mica_arena *arena,
+         const struct mica_owner *owner, struct mica_arena *arena,
          struct mica_error *error, struct mica_kept_call *call_out)
 {
-    struct mica_store_call found;
     struct mica_store *store;
 
     MICA_TRY(mica_keeper_need(keeper->keeper, error, &store));
-    MICA_TRY(mica_store_call_find(store, id, owner, now_of(keeper), arena,
-                                  error, &found));
-    *call_out = from_store(&found);
-    return MICA_OK;
+    return mica_store_call_find(store, id, owner, now_of(keeper), arena, error,
+                                call_out);
 }
 
 static enum mica_status
@@ -267,7 +199,7 @@ find(void *data, struct mica_text id, const struct mica_principal *principal,
      struct mica_arena *arena, struct mica_error *error,
      struct mica_kept_call *call_out)
 {
-    struct mica_store_owner owner = owner_of(principal);
+    struct mica_owner owner = owner_of(principal);
 
     return find_for(data, id, &owner, arena, error, call_out);
 }
@@ -284,11 +216,9 @@ mica_call_keeper_look(struct mica_call_keeper *keeper, struct mica_text id,
 // did. So those that were lost twice run one by one, until it is seen which it was:
 // no other call is lost more often beside one that ends each process.
 static enum mica_status
-run_alone(struct mica_call_keeper *keeper, const struct mica_store_call *call,
+run_alone(struct mica_call_keeper *keeper, const struct mica_kept_call *call,
           int64_t now, struct mica_error *error)
 {
-    struct mica_kept_call given = {.id = call->id, .fence = call->fence};
-
     if (call->fence == 0 || call->attempts < LOST_TWICE)
         return MICA_OK;
     if (call->attempts >= MICA_CALL_MOST_ATTEMPTS) { // it does not run at all
@@ -298,7 +228,7 @@ run_alone(struct mica_call_keeper *keeper, const struct mica_store_call *call,
     if (mica_claims_run_alone(&keeper->claims, call->id, call->fence, now,
                               ALONE_MS))
         return MICA_OK;
-    release(keeper, &given);
+    release(keeper, call);
     atomic_fetch_add(&keeper->busy, 1);
     return mica_error_set(error, MICA_E_CALL_BUSY, "",
                           "The server has ended twice in the middle of the "
@@ -307,7 +237,7 @@ run_alone(struct mica_call_keeper *keeper, const struct mica_store_call *call,
 }
 
 static bool
-is_offered(void *data, const struct mica_store_call *call)
+is_offered(void *data, const struct mica_kept_call *call)
 {
     const struct mica_call_keeper *keeper = data;
 
@@ -316,20 +246,20 @@ is_offered(void *data, const struct mica_store_call *call)
 
 // An answer to a task is only written down: a process that has its build continues it.
 static bool
-may_take_answer(void *data, const struct mica_store_call *call)
+may_take_answer(void *data, const struct mica_kept_call *call)
 {
-    return call->way == (int)MICA_CALL_TASK || is_offered(data, call);
+    return call->way == MICA_CALL_TASK || is_offered(data, call);
 }
 
 // For `owner` (NULL: for any caller), if `may` (or NULL) agrees to what is found.
 static enum mica_status
 claim_for(struct mica_call_keeper *keeper, struct mica_text id,
-          const struct mica_store_owner *owner,
-          bool (*may)(void *data, const struct mica_store_call *call),
+          const struct mica_owner *owner,
+          bool (*may)(void *data, const struct mica_kept_call *call),
           struct mica_arena *arena, struct mica_error *error,
           struct mica_kept_call *call_out, enum mica_status *ending_out)
 {
-    struct mica_store_call found;
+    struct mica_kept_call found;
     int64_t now = now_of(keeper);
     struct mica_store *store;
     enum mica_status status;
@@ -342,14 +272,14 @@ claim_for(struct mica_call_keeper *keeper, struct mica_text id,
         status = run_alone(keeper, &found, now, error);
     if (status != MICA_OK)
         return status;
-    *call_out = from_store(&found);
+    *call_out = found;
     *ending_out = found.ending;
     return MICA_OK;
 }
 
 // C6: outside of a transaction, as it may look at files.
 static enum mica_status
-need_build(struct mica_call_keeper *keeper, const struct mica_store_call *call,
+need_build(struct mica_call_keeper *keeper, const struct mica_kept_call *call,
            struct mica_error *error)
 {
     if (mica_builds_has(keeper->builds, call, false))
@@ -367,8 +297,8 @@ claim(void *data, struct mica_text id, const struct mica_principal *principal,
       struct mica_kept_call *call_out)
 {
     struct mica_call_keeper *keeper = data;
-    struct mica_store_owner owner = owner_of(principal);
-    struct mica_store_call found;
+    struct mica_owner owner = owner_of(principal);
+    struct mica_kept_call found;
     struct mica_store *store;
     enum mica_status ending;
     enum mica_status status = claim_for(keeper, id, &owner, may_take_answer,
@@ -393,7 +323,7 @@ take_other(struct mica_call_keeper *keeper, struct mica_text id,
 {
     struct mica_error refusal = *error;
     int64_t now = now_of(keeper);
-    struct mica_store_call found;
+    struct mica_kept_call found;
     struct mica_store *store;
 
     MICA_TRY(mica_keeper_need(keeper->keeper, error, &store));
@@ -460,7 +390,7 @@ tell_stranded(struct mica_call_keeper *keeper, struct mica_store *store,
 
 // After a commit: is it still held, and when will it be due?
 static void
-follow(struct mica_call_keeper *keeper, const struct mica_store_call *call,
+follow(struct mica_call_keeper *keeper, const struct mica_kept_call *call,
        int64_t fence, int64_t now)
 {
     int64_t due = call->due < call->expires ? call->due : call->expires;
@@ -470,28 +400,30 @@ follow(struct mica_call_keeper *keeper, const struct mica_store_call *call,
         return;
     }
     mica_claims_drop(&keeper->claims, call->id, fence);
-    if (call->state == MICA_STORE_CALL_WAITING)
+    if (call->state == MICA_CALL_WAITING)
         mica_janitor_expect(keeper->janitor, due);
-    else if (call->state == MICA_STORE_CALL_WORKING)
+    else if (call->state == MICA_CALL_WORKING)
         mica_janitor_expect(keeper->janitor, now + MICA_STORE_CALL_GRACE_MS);
 }
 
 // The stream may be closed, full, or gone with its session: that is no reason to
-// lose the turn, so it is kept without what it says.
+// lose the turn, so it is kept without its events.
 static enum mica_status
-keep_turn(struct mica_store *store, struct mica_store_call *written,
+keep_turn(struct mica_store *store, struct mica_kept_call *call,
           struct mica_text answers, struct mica_text round_reply, int64_t now,
           int64_t lease_ms, struct mica_error *error)
 {
+    struct mica_turn_events *said = call->said;
     enum mica_status status = mica_store_call_commit(
-        store, written, answers, round_reply, now, lease_ms, error);
+        store, call, answers, round_reply, now, lease_ms, error);
 
-    if (status == MICA_OK || written->event_count == 0 ||
-        (status != MICA_E_LIMIT && status != MICA_E_NOT_FOUND))
+    if (said == NULL || (status != MICA_E_LIMIT && status != MICA_E_NOT_FOUND))
         return status;
-    written->event_count = 0;
-    return mica_store_call_commit(store, written, answers, round_reply, now,
-                                  lease_ms, error);
+    call->said = NULL;
+    status = mica_store_call_commit(store, call, answers, round_reply, now,
+                                    lease_ms, error);
+    call->said = said;
+    return status;
 }
 
 // In `commit`, which gives the claim back at once: none is held.
@@ -503,49 +435,47 @@ need_janitor(struct mica_call_keeper *keeper, struct mica_kept_call *call,
     return call->begins ? mica_janitor_need(keeper->janitor, error) : MICA_OK;
 }
 
-static enum mica_status
-commit(void *data, struct mica_kept_call *call, struct mica_text answers,
-       struct mica_text round_reply, bool let_go, struct mica_error *error)
+// After a commit that failed. `let_go`: it was to give the claim back.
+static void
+commit_failed(struct mica_call_keeper *keeper,
+              const struct mica_kept_call *call, bool let_go,
+              enum mica_status status)
 {
-    struct mica_call_keeper *keeper = data;
-    struct mica_store_call written = to_store(call);
-    struct mica_turn_events *said = call->said;
-    int64_t now = now_of(keeper);
-    struct mica_store *store;
-    enum mica_status status = mica_keeper_need(keeper->keeper, error, &store);
-
-    if (said != NULL) {
-        written.events = said->events;
-        written.event_count = said->count;
-        written.closes = said->closes;
-    }
-    if (status == MICA_OK)
-        status = need_janitor(keeper, call, let_go, error);
-    if (status == MICA_OK)
-        status = keep_turn(store, &written, answers, round_reply, now,
-                           let_go ? 0 : keeper->lease_ms, error);
-    if (status == MICA_OK) {
-        if (said != NULL)
-            said->first = written.first_event;
-        if (call->begins)
-            atomic_fetch_add(&keeper->begun, 1);
-        if (call->strands)
-            tell_stranded(keeper, store, call);
-        follow(keeper, &written, call->fence, now);
-        call->round = written.round;
-        call->changed = written.changed;
-        call->fence = written.fence;
-        return MICA_OK;
-    }
     if (call->begins)
-        return status; // no client has its id
+        return; // no client has its id
     if (status == MICA_E_LIMIT)
         atomic_fetch_add(&keeper->refused, 1);
     if (status == MICA_E_CALL_BUSY)
         mica_claims_drop(&keeper->claims, call->id, call->fence);
     else if (let_go)
         release(keeper, call);
-    return status;
+}
+
+static enum mica_status
+commit(void *data, struct mica_kept_call *call, struct mica_text answers,
+       struct mica_text round_reply, bool let_go, struct mica_error *error)
+{
+    struct mica_call_keeper *keeper = data;
+    int64_t fence = call->fence; // the commit may give it back
+    int64_t now = now_of(keeper);
+    struct mica_store *store;
+    enum mica_status status = mica_keeper_need(keeper->keeper, error, &store);
+
+    if (status == MICA_OK)
+        status = need_janitor(keeper, call, let_go, error);
+    if (status == MICA_OK)
+        status = keep_turn(store, call, answers, round_reply, now,
+                           let_go ? 0 : keeper->lease_ms, error);
+    if (status != MICA_OK) {
+        commit_failed(keeper, call, let_go, status);
+        return status;
+    }
+    if (call->begins)
+        atomic_fetch_add(&keeper->begun, 1);
+    if (call->strands)
+        tell_stranded(keeper, store, call);
+    follow(keeper, call, fence, now);
+    return MICA_OK;
 }
 
 static enum mica_status

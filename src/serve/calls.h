@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Keeps calls in a store: what src/server/calls/kept_call.h asks for, with the lease that lasts
+// Keeps calls in a store: what src/server/calls/call_store.h asks for, with the lease that lasts
 // for as long as this process works on a call, and a thread that finds calls
 // that no process works on.
 //
@@ -17,7 +17,7 @@
 #include "base/platform.h"
 #include "serve/janitor.h"
 #include "serve/sessions.h"
-#include "server/calls/kept_call.h"
+#include "server/calls/call_store.h"
 
 struct mica_call_keeper;
 

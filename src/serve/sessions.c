@@ -123,10 +123,10 @@ mica_keeper_store(struct mica_keeper *keeper)
 
 // ---- What the core asks for ------------------------------------------------------
 
-static struct mica_store_owner
+static struct mica_owner
 owner_of(const struct mica_principal *principal)
 {
-    struct mica_store_owner owner = {{NULL, 0}, {NULL, 0}};
+    struct mica_owner owner = {{NULL, 0}, {NULL, 0}};
 
     if (principal != NULL) {
         owner.issuer = principal->issuer;
@@ -221,7 +221,7 @@ session_known(void *data, struct mica_text id,
 {
     struct mica_store *store = mica_keeper_store(data);
     struct mica_store_session_key key = mica_store_session_key_of(id);
-    struct mica_store_owner owner = owner_of(principal);
+    struct mica_owner owner = owner_of(principal);
     int64_t now = mica_keeper_now();
     struct mica_store_session row;
 
@@ -244,7 +244,7 @@ find(void *data, struct mica_text id, const struct mica_principal *principal,
 {
     struct mica_keeper *keeper = data;
     struct mica_store_session_key key = mica_store_session_key_of(id);
-    struct mica_store_owner owner = owner_of(principal);
+    struct mica_owner owner = owner_of(principal);
     int64_t now = mica_keeper_now();
     struct mica_store_session row;
     struct mica_store *store;

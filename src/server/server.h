@@ -22,7 +22,7 @@
 #include "base/platform.h"
 #include "protocol/revision.h"
 #include "registry/registry.h"
-#include "server/calls/kept_call.h"
+#include "server/calls/call_store.h"
 #include "server/session_rules.h"
 
 // Speaks for the model of clients that have none: those of another surface.
@@ -123,7 +123,7 @@ struct mica_answered {
 };
 
 struct mica_message;
-struct mica_turn_events; // server/calls/kept_call.h
+struct mica_turn_events; // call/kept_call.h
 struct mica_surface;     // server/message_surface.h
 
 // A definition that a message holds until it ends.
@@ -340,7 +340,7 @@ mica_message_answered(const struct mica_message *message, size_t index);
 struct mica_text mica_message_question(struct mica_message *message,
                                        size_t index);
 
-// Legacy: what the end of the turn has kept on the stream of its call (server/calls/kept_call.h):
+// Legacy: what the end of the turn has kept on the stream of its call (call/kept_call.h):
 // its questions or its reply. NULL: nothing.
 const struct mica_turn_events *
 mica_message_said(const struct mica_message *message);

@@ -7,7 +7,7 @@
 // ---- Sizes ---------------------------------------------------------------------
 
 size_t
-mica_store_call_fixed_bytes(const struct mica_store_call *call)
+mica_store_call_fixed_bytes(const struct mica_kept_call *call)
 {
     return call->owner.issuer.len + call->owner.subject.len + call->target.len +
            call->version.len + call->session.len + call->arguments.len +
@@ -15,14 +15,14 @@ mica_store_call_fixed_bytes(const struct mica_store_call *call)
 }
 
 size_t
-mica_store_call_turn_bytes(const struct mica_store_call *call)
+mica_store_call_turn_bytes(const struct mica_kept_call *call)
 {
     return call->journal.len + call->asks.len + call->reply.len +
            call->note.len + call->told.len;
 }
 
 enum mica_status
-mica_store_call_check(const struct mica_store_call *call,
+mica_store_call_check(const struct mica_kept_call *call,
                       struct mica_error *error)
 {
     const struct {
@@ -77,7 +77,7 @@ static const struct mica_store_operation session_lives = {
 
 // A call of a session that has ended makes no room.
 static enum mica_status
-need_session(struct mica_store *store, const struct mica_store_call *call,
+need_session(struct mica_store *store, const struct mica_kept_call *call,
              int64_t now, struct mica_error *error)
 {
     unsigned refusal = 0;
@@ -93,7 +93,7 @@ need_session(struct mica_store *store, const struct mica_store_call *call,
 
 enum mica_status
 mica_store_calls_room(struct mica_store *store,
-                      const struct mica_store_call *begins, int64_t bytes,
+                      const struct mica_kept_call *begins, int64_t bytes,
                       int64_t now, struct mica_error *error)
 {
     int64_t totals[MICA_STORE_COUNTERS], calls = begins != NULL;
@@ -202,13 +202,13 @@ static const struct mica_store_operation claim_new = {
                       " FROM calls WHERE id = ?1"}}};
 
 static int64_t
-wakes_of(const struct mica_store_call *call, bool ended, int64_t now)
+wakes_of(const struct mica_kept_call *call, bool ended, int64_t now)
 {
     if (ended)
         return call->expires;
     if (call->due == MICA_STORE_CALL_GIVEN_UP)
         return 0;
-    if (call->state == MICA_STORE_CALL_WORKING)
+    if (call->state == MICA_CALL_WORKING)
         return now + MICA_STORE_CALL_GRACE_MS;
     return call->due < call->expires ? call->due : call->expires;
 }
@@ -216,8 +216,8 @@ wakes_of(const struct mica_store_call *call, bool ended, int64_t now)
 static void
 fill_row(struct mica_store_beginning *beginning)
 {
-    const struct mica_store_call *call = beginning->call;
-    bool ended = call->state >= MICA_STORE_CALL_COMPLETED;
+    const struct mica_kept_call *call = beginning->call;
+    bool ended = call->state >= MICA_CALL_COMPLETED;
     bool answered = beginning->round_reply.len > 0,
          free = beginning->lease == 0;
     size_t kept =
@@ -277,7 +277,7 @@ static size_t
 add_stream(struct mica_store_beginning *beginning,
            struct mica_store_part *parts_out)
 {
-    const struct mica_store_call *call = beginning->call;
+    const struct mica_kept_call *call = beginning->call;
 
     beginning->stream[0].text = call->session;
     beginning->stream[1].number = call->stream;
@@ -304,7 +304,7 @@ mica_store_beginning_parts(struct mica_store *store,
                            struct mica_store_beginning *beginning,
                            struct mica_store_part *parts_out)
 {
-    const struct mica_store_call *call = beginning->call;
+    const struct mica_kept_call *call = beginning->call;
     size_t count = 0;
 
     fill_row(beginning);
@@ -372,7 +372,7 @@ static const struct mica_store_operation key_find = {
 static enum mica_status
 look_for_same(struct mica_store *store, struct mica_text key, int64_t now,
               struct mica_arena *arena, struct mica_error *error,
-              struct mica_store_call *call)
+              struct mica_kept_call *call)
 {
     unsigned char hash[MICA_STORE_HASH_BYTES];
     const union mica_store_value values[] = {
@@ -407,7 +407,7 @@ call_begin_once(struct mica_store *store,
 }
 
 enum mica_status
-mica_store_call_create(struct mica_store *store, struct mica_store_call *call,
+mica_store_call_create(struct mica_store *store, struct mica_kept_call *call,
                        struct mica_text key, int64_t now, int64_t lease_ms,
                        struct mica_arena *arena, struct mica_error *error)
 {
@@ -419,7 +419,7 @@ mica_store_call_create(struct mica_store *store, struct mica_store_call *call,
     size_t removed;
 
     MICA_TRY(mica_store_call_check(call, error));
-    if (lease_ms <= 0 || call->state != MICA_STORE_CALL_WORKING)
+    if (lease_ms <= 0 || call->state != MICA_CALL_WORKING)
         return mica_error_set(error, MICA_E_USAGE, "",
                               "A call begins as WORKING, with a lease.");
     if (key.len > 0)

@@ -76,8 +76,8 @@ static const struct mica_store_operation claim_free = {
 
 struct claim {
     struct mica_text id;
-    const struct mica_store_owner *owner;
-    bool (*may)(void *user, const struct mica_store_call *call); // or NULL
+    const struct mica_owner *owner;
+    bool (*may)(void *user, const struct mica_kept_call *call); // or NULL
     void *user;
     int64_t now, lease_ms;
 };
@@ -98,10 +98,10 @@ take_released(struct mica_store *store, union mica_store_value values[2])
 static enum mica_status
 try_claim(struct mica_store *store, const struct claim *claim,
           struct mica_arena *arena, struct mica_error *error,
-          unsigned *refusal_out, struct mica_store_call *call_out)
+          unsigned *refusal_out, struct mica_kept_call *call_out)
 {
     const struct mica_text none = {"", 0};
-    const struct mica_store_owner *owner = claim->owner;
+    const struct mica_owner *owner = claim->owner;
     const union mica_store_value values[] = {
         MICA_STORE_TEXT(claim->id),
         MICA_STORE_NUMBER(claim->now),
@@ -171,7 +171,7 @@ free_of_dead(struct mica_store *store, const struct claim *claim,
 static enum mica_status
 look_why(struct mica_store *store, const struct claim *claim,
          struct mica_arena *arena, struct mica_error *error, bool *ended_out,
-         struct mica_store_call *call_out)
+         struct mica_kept_call *call_out)
 {
     MICA_TRY(mica_store_call_look(store, claim->id, claim->owner, claim->now,
                                   arena, error, ended_out, call_out));
@@ -181,7 +181,7 @@ look_why(struct mica_store *store, const struct claim *claim,
 static enum mica_status
 claim_call(struct mica_store *store, const struct claim *claim,
            struct mica_arena *arena, struct mica_error *error,
-           struct mica_store_call *call_out)
+           struct mica_kept_call *call_out)
 {
     unsigned refusal;
     bool ended = false;
@@ -211,12 +211,12 @@ claim_call(struct mica_store *store, const struct claim *claim,
 
 enum mica_status
 mica_store_call_claim_if(struct mica_store *store, struct mica_text id,
-                         const struct mica_store_owner *owner,
+                         const struct mica_owner *owner,
                          bool (*may)(void *user,
-                                     const struct mica_store_call *call),
+                                     const struct mica_kept_call *call),
                          void *user, int64_t now, int64_t lease_ms,
                          struct mica_arena *arena, struct mica_error *error,
-                         struct mica_store_call *call_out)
+                         struct mica_kept_call *call_out)
 {
     const struct claim claim = {.id = id,
                                 .owner = owner,
@@ -224,7 +224,7 @@ mica_store_call_claim_if(struct mica_store *store, struct mica_text id,
                                 .user = user,
                                 .now = now,
                                 .lease_ms = lease_ms};
-    struct mica_store_call call = {.fence = 0};
+    struct mica_kept_call call = {.fence = 0};
 
     if (lease_ms <= 0)
         return mica_error_set(error, MICA_E_USAGE, "",
@@ -236,10 +236,9 @@ mica_store_call_claim_if(struct mica_store *store, struct mica_text id,
 
 enum mica_status
 mica_store_call_claim(struct mica_store *store, struct mica_text id,
-                      const struct mica_store_owner *owner, int64_t now,
+                      const struct mica_owner *owner, int64_t now,
                       int64_t lease_ms, struct mica_arena *arena,
-                      struct mica_error *error,
-                      struct mica_store_call *call_out)
+                      struct mica_error *error, struct mica_kept_call *call_out)
 {
     return mica_store_call_claim_if(store, id, owner, NULL, NULL, now, lease_ms,
                                     arena, error, call_out);

@@ -117,9 +117,9 @@ count_commit(struct mica_store *store, const struct mica_store_part *part)
     mica_store_count(
         store, MICA_COUNT_ROUNDS,
         answered - (last >= 3 ? (int64_t)part->given[last - 1].changed : 0));
-    mica_store_count(
-        store, MICA_COUNT_OPEN_CALLS,
-        part->values[STATE].number >= MICA_STORE_CALL_COMPLETED ? -1 : 0);
+    mica_store_count(store, MICA_COUNT_OPEN_CALLS,
+                     part->values[STATE].number >= MICA_CALL_COMPLETED ? -1
+                                                                       : 0);
 }
 
 #define OPERATION(name_, ...)                                       \
@@ -187,7 +187,7 @@ static const struct mica_store_operation commit_look = {
 // ---- One commit ----------------------------------------------------------------
 
 struct commit {
-    struct mica_store_call *call;
+    struct mica_kept_call *call;
     struct mica_text answers, round_reply;
     int64_t now, lease_ms;
     enum form form;
@@ -202,10 +202,16 @@ struct commit {
     size_t count;
 };
 
+static size_t
+event_count(const struct mica_kept_call *call)
+{
+    return call->said != NULL ? call->said->count : 0;
+}
+
 static void
 fill_values(const struct mica_store *store, struct commit *commit)
 {
-    const struct mica_store_call *call = commit->call;
+    const struct mica_kept_call *call = commit->call;
     bool answered = commit->round_reply.len > 0;
     struct mica_text hash = {"", 0};
 
@@ -294,17 +300,17 @@ static void
 add_stream(struct mica_store *store, struct commit *commit,
            const struct mica_store_session_key *key)
 {
-    const struct mica_store_call *call = commit->call;
+    const struct mica_kept_call *call = commit->call;
 
-    for (size_t i = 0; i < call->event_count; i++) {
+    for (size_t i = 0; i < event_count(call); i++) {
         mica_store_append_part(store, key, call->stream, commit->now,
-                               call->events[i], &commit->appends[i],
+                               call->said->events[i], &commit->appends[i],
                                &commit->parts[commit->count]);
         // One token: the stream has that of the last.
         commit->appends[i].values[5] = commit->appends[0].values[5];
         commit->count++;
     }
-    if (call->event_count > 0 && call->closes) {
+    if (event_count(call) > 0 && call->said->closes) {
         mica_store_close_part(key, call->stream, commit->now, &commit->close,
                               &commit->parts[commit->count]);
         commit->count++;
@@ -334,7 +340,7 @@ take_turn(struct mica_store *store, struct commit *commit)
 static void
 take_beginning(struct commit *commit)
 {
-    struct mica_store_call *call = commit->call;
+    struct mica_kept_call *call = commit->call;
 
     call->fence = 1;
     call->round = commit->round_reply.len > 0;
@@ -346,7 +352,9 @@ take_beginning(struct commit *commit)
 static void
 take_all(struct mica_store *store, struct commit *commit)
 {
-    struct mica_store_call *call = commit->call;
+    struct mica_kept_call *call = commit->call;
+    size_t events = event_count(call);
+    const union mica_store_value *newest;
 
     if (call->begins)
         take_beginning(commit);
@@ -355,20 +363,17 @@ take_all(struct mica_store *store, struct commit *commit)
     call->changed = commit->now;
     if (commit->form != GO_ON)
         call->fence = 0;
-    if (call->event_count == 0)
+    if (events == 0)
         return;
-    call->first_event =
-        mica_store_given_row(&commit->appends[call->event_count - 1].given[0],
-                             0)[0]
-            .number -
-        (int64_t)call->event_count + 1;
+    newest = mica_store_given_row(&commit->appends[events - 1].given[0], 0);
+    call->said->first = newest[0].number - (int64_t)events + 1;
 }
 
 static enum mica_status
 commit_perform(struct mica_store *store, struct commit *commit,
                struct mica_error *error, unsigned *refusal_out)
 {
-    const struct mica_store_call *call = commit->call;
+    const struct mica_kept_call *call = commit->call;
     struct mica_store_session_key key;
     struct mica_arena arena;
     enum mica_status status;
@@ -378,7 +383,7 @@ commit_perform(struct mica_store *store, struct commit *commit,
         add_beginning(store, commit);
     else
         add_turn(store, commit);
-    if (call->session.len > 0 || call->event_count > 0) {
+    if (call->session.len > 0 || event_count(call) > 0) {
         MICA_TRY(mica_store_take_key(call->session, error, &key));
         add_stream(store, commit, &key);
     }
@@ -478,7 +483,7 @@ static enum mica_status
 need_room_to_begin(struct mica_store *store, const struct commit *commit,
                    struct mica_error *error)
 {
-    const struct mica_store_call *call = commit->call;
+    const struct mica_kept_call *call = commit->call;
     int64_t bytes =
         (int64_t)(mica_store_call_fixed_bytes(call) +
                   mica_store_call_turn_bytes(call) + commit->round_reply.len);
@@ -534,46 +539,47 @@ try_commit(struct mica_store *store, struct commit *commit,
         MICA_TRY(drop_and_perform(store, commit, error, &refusal));
     if (refusal != 0)
         return commit_refused(store, commit, refusal, error);
-    if (commit->call->event_count > 0) // those are kept, whatever this comes to
+    if (event_count(commit->call) > 0) // those are kept, whatever this comes to
         (void)mica_store_events_trim(store, commit->now, SOME, error, &removed);
     return MICA_OK;
 }
 
 static enum mica_status
-commit_check(const struct mica_store *store, const struct mica_store_call *call,
+commit_check(const struct mica_store *store, const struct mica_kept_call *call,
              struct mica_text round_reply, struct mica_error *error)
 {
     MICA_TRY(mica_store_call_check(call, error));
     MICA_TRY(mica_store_text(round_reply, "The reply of the round", error));
-    for (size_t i = 0; i < call->event_count; i++) {
-        if (call->events[i].len > store->limits.stream_bytes)
-            return mica_store_too_large(store, call->events[i], error);
+    for (size_t i = 0; i < event_count(call); i++) {
+        if (call->said->events[i].len > store->limits.stream_bytes)
+            return mica_store_too_large(store, call->said->events[i], error);
     }
     return MICA_OK;
 }
 
 enum mica_status
-mica_store_call_commit(struct mica_store *store, struct mica_store_call *call,
+mica_store_call_commit(struct mica_store *store, struct mica_kept_call *call,
                        struct mica_text answers, struct mica_text round_reply,
                        int64_t now, int64_t lease_ms, struct mica_error *error)
 {
-    struct mica_store_call written = *call;
-    struct commit commit = {
-        .call = &written,
-        .answers = answers,
-        .round_reply = round_reply,
-        .now = now,
-        .lease_ms = lease_ms,
-        .drops = !call->begins && call->round >= store->limits.call_rounds,
-        .form = call->state >= MICA_STORE_CALL_COMPLETED ? END
-                : lease_ms > 0                           ? GO_ON
-                                                         : RELEASE};
+    struct mica_kept_call written = *call;
+    struct commit commit = {.call = &written,
+                            .answers = answers,
+                            .round_reply = round_reply,
+                            .now = now,
+                            .lease_ms = lease_ms,
+                            .drops = !call->begins &&
+                                     call->round >= store->limits.call_rounds,
+                            .form = call->state >= MICA_CALL_COMPLETED ? END
+                                    : lease_ms > 0                     ? GO_ON
+                                                   : RELEASE};
     enum mica_status status;
 
-    call->first_event = written.first_event = 0;
+    if (call->said != NULL)
+        call->said->first = 0;
     MICA_TRY(commit_check(store, call, round_reply, error));
-    commit.appends = calloc(call->event_count + 1, sizeof *commit.appends);
-    commit.parts = calloc(call->event_count + MICA_STORE_BEGINNING_PARTS + 3,
+    commit.appends = calloc(event_count(call) + 1, sizeof *commit.appends);
+    commit.parts = calloc(event_count(call) + MICA_STORE_BEGINNING_PARTS + 3,
                           sizeof *commit.parts);
     status = commit.appends != NULL && commit.parts != NULL
                  ? try_commit(store, &commit, error)

@@ -192,8 +192,7 @@ fill_giving(const struct mica_store_given *listed, int64_t now,
 {
     for (size_t i = 0; i < listed->count; i++) {
         const union mica_store_value *row = mica_store_given_row(listed, i);
-        bool later =
-            row[1].number == 0 && row[2].number == MICA_STORE_CALL_WAITING;
+        bool later = row[1].number == 0 && row[2].number == MICA_CALL_WAITING;
         giving->values[i][0].text = row[0].text;
         giving->values[i][1].number = now;
         giving->values[i][2].number = now + again_ms;

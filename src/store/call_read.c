@@ -46,27 +46,27 @@ mica_store_ending(int64_t number)
 
 void
 mica_store_call_take(const union mica_store_value *values, bool whole,
-                     struct mica_store_call *call_out)
+                     struct mica_kept_call *call_out)
 {
-    struct mica_store_call call = {
-        .id = values[0].text,
-        .owner = {values[1].text, values[2].text},
-        .way = (int)values[3].number,
-        .offer = (int)values[4].number,
-        .target = values[5].text,
-        .version = values[6].text,
-        .session = values[7].text,
-        .stream = values[8].number,
-        .created = values[9].number,
-        .state = (enum mica_store_call_state)values[10].number,
-        .round = (uint32_t)values[11].number,
-        .changed = values[12].number,
-        .expires = values[13].number,
-        .due = values[14].number,
-        .attempts = (uint32_t)values[15].number,
-        .bytes = values[16].number,
-        .asks = values[18].text,
-        .note = values[19].text};
+    struct mica_kept_call call = {.id = values[0].text,
+                                  .owner = {values[1].text, values[2].text},
+                                  .way = (enum mica_call_way)values[3].number,
+                                  .offer = (enum mica_offer)values[4].number,
+                                  .target = values[5].text,
+                                  .version = values[6].text,
+                                  .session = values[7].text,
+                                  .stream = values[8].number,
+                                  .created = values[9].number,
+                                  .state =
+                                      (enum mica_call_state)values[10].number,
+                                  .round = (uint32_t)values[11].number,
+                                  .changed = values[12].number,
+                                  .expires = values[13].number,
+                                  .due = values[14].number,
+                                  .attempts = (uint32_t)values[15].number,
+                                  .bytes = values[16].number,
+                                  .asks = values[18].text,
+                                  .note = values[19].text};
 
     values += MICA_STORE_CALL_HEAD_WIDTH;
     if (whole) {
@@ -94,9 +94,9 @@ static const struct mica_store_operation call_find = {
 
 enum mica_status
 mica_store_call_look(struct mica_store *store, struct mica_text id,
-                     const struct mica_store_owner *owner, int64_t now,
+                     const struct mica_owner *owner, int64_t now,
                      struct mica_arena *arena, struct mica_error *error,
-                     bool *ended_out, struct mica_store_call *call_out)
+                     bool *ended_out, struct mica_kept_call *call_out)
 {
     const struct mica_text none = {"", 0};
     const union mica_store_value values[] = {
@@ -120,9 +120,9 @@ mica_store_call_look(struct mica_store *store, struct mica_text id,
 
 enum mica_status
 mica_store_call_find(struct mica_store *store, struct mica_text id,
-                     const struct mica_store_owner *owner, int64_t now,
+                     const struct mica_owner *owner, int64_t now,
                      struct mica_arena *arena, struct mica_error *error,
-                     struct mica_store_call *call_out)
+                     struct mica_kept_call *call_out)
 {
     bool ended;
 
@@ -216,7 +216,7 @@ mica_store_call_replay(struct mica_store *store, struct mica_text id,
 // ---- Listing ---------------------------------------------------------------------
 
 void
-mica_store_call_cursor(const struct mica_store_call *call,
+mica_store_call_cursor(const struct mica_kept_call *call,
                        char cursor_out[MICA_STORE_CALL_CURSOR_SIZE])
 {
     (void)snprintf(cursor_out, MICA_STORE_CALL_CURSOR_SIZE, "%lld.%.*s",

@@ -44,7 +44,7 @@ enum {
     " = 1 THEN " changed " + 1000 WHEN " due " < " expires " THEN " due \
     " ELSE " expires " END"
 _Static_assert(MICA_STORE_CALL_GRACE_MS == 1000, "as in MICA_STORE_WAKES");
-_Static_assert(MICA_STORE_CALL_WORKING == 1 && MICA_STORE_CALL_WAITING == 2,
+_Static_assert(MICA_CALL_WORKING == 1 && MICA_CALL_WAITING == 2,
                "as in the texts");
 
 // The columns of a call, as mica_store_call_take reads them; all of them, and those
@@ -68,7 +68,7 @@ enum {
 
 // A call of MICA_STORE_CALL_COLUMNS, or with `whole` false of MICA_STORE_CALL_HEAD.
 void mica_store_call_take(const union mica_store_value *values, bool whole,
-                          struct mica_store_call *call_out);
+                          struct mica_kept_call *call_out);
 
 enum mica_status mica_store_ending(int64_t number);
 enum mica_status mica_store_no_call(struct mica_error *error);
@@ -77,32 +77,32 @@ enum mica_status mica_store_no_calls_memory(struct mica_error *error);
 // As mica_store_call_find; `*ended_out`: it has ended.
 enum mica_status
 mica_store_call_look(struct mica_store *store, struct mica_text id,
-                     const struct mica_store_owner *owner, int64_t now,
+                     const struct mica_owner *owner, int64_t now,
                      struct mica_arena *arena, struct mica_error *error,
-                     bool *ended_out, struct mica_store_call *call_out)
+                     bool *ended_out, struct mica_kept_call *call_out)
     MICA_MUST_USE;
 
 // ---- Sizes (call_begin.c) ----------------------------------------------------------
 
 // Bytes of what never changes, and of what a commit writes.
-size_t mica_store_call_fixed_bytes(const struct mica_store_call *call);
-size_t mica_store_call_turn_bytes(const struct mica_store_call *call);
+size_t mica_store_call_fixed_bytes(const struct mica_kept_call *call);
+size_t mica_store_call_turn_bytes(const struct mica_kept_call *call);
 
 // Fails unless the texts can be kept.
-enum mica_status mica_store_call_check(const struct mica_store_call *call,
+enum mica_status mica_store_call_check(const struct mica_kept_call *call,
                                        struct mica_error *error) MICA_MUST_USE;
 
 // Room for so many bytes more among all, and for a call that begins (or NULL), if need
 // be in place of some that have expired.
 enum mica_status mica_store_calls_room(struct mica_store *store,
-                                       const struct mica_store_call *begins,
+                                       const struct mica_kept_call *begins,
                                        int64_t bytes, int64_t now,
                                        struct mica_error *error) MICA_MUST_USE;
 
 // A new call as parts of a transaction. Its claim has a lease, unless that is 0: then it
 // is given back at once, and what it has answered is in answers and round_reply.
 struct mica_store_beginning {
-    const struct mica_store_call *call;
+    const struct mica_kept_call *call;
     struct mica_text key, answers, round_reply;
     int64_t now, lease;
     union mica_store_value values[40];

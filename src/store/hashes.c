@@ -33,8 +33,7 @@ text_of(const unsigned char hash[32])
 
 // Calls without an owner are those of many people, and are not counted.
 struct mica_text
-mica_store_caller_of(const struct mica_store_owner *owner,
-                     unsigned char hash_out[32])
+mica_store_caller_of(const struct mica_owner *owner, unsigned char hash_out[32])
 {
     const struct mica_text texts[] = {owner->issuer, owner->subject};
 
@@ -50,7 +49,7 @@ mica_store_party_of(const struct mica_store_session *session,
 {
     // With the NUL behind it, as in every store that there is.
     static const char purpose[] = "mica party";
-    const struct mica_store_owner *owner = &session->owner;
+    const struct mica_owner *owner = &session->owner;
     bool known = owner->issuer.len > 0 || owner->subject.len > 0;
     const struct mica_text none = {"", 0};
     const struct mica_text texts[] = {owner->issuer, owner->subject,
@@ -64,7 +63,7 @@ mica_store_party_of(const struct mica_store_session *session,
 }
 
 struct mica_text
-mica_store_call_key_of(const struct mica_store_call *call, struct mica_text key,
+mica_store_call_key_of(const struct mica_kept_call *call, struct mica_text key,
                        unsigned char hash_out[32])
 {
     char offer = (char)call->offer;

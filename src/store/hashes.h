@@ -13,7 +13,7 @@ enum {
 };
 
 // By what the calls of an owner are counted, in `hash_out`; empty: they are not.
-struct mica_text mica_store_caller_of(const struct mica_store_owner *owner,
+struct mica_text mica_store_caller_of(const struct mica_owner *owner,
                                       unsigned char hash_out[32]);
 
 // By what a session is counted, in `hash_out`; empty: it is not.
@@ -21,7 +21,7 @@ struct mica_text mica_store_party_of(const struct mica_store_session *session,
                                      unsigned char hash_out[32]);
 
 // By what an idempotency key is kept: a hash of all that it belongs to.
-struct mica_text mica_store_call_key_of(const struct mica_store_call *call,
+struct mica_text mica_store_call_key_of(const struct mica_kept_call *call,
                                         struct mica_text key,
                                         unsigned char hash_out[32]);
 

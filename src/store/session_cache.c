@@ -159,7 +159,7 @@ session_copy(const struct cached_session *cached, struct mica_arena *arena,
 static enum mica_session_known
 find_absence(struct mica_session_cache *cache,
              const struct mica_store_session_key *key,
-             const struct mica_store_owner *owner, int64_t now)
+             const struct mica_owner *owner, int64_t now)
 {
     const struct cached_absence *absence = key_absence(cache, key);
     unsigned char asked[MICA_STORE_HASH_BYTES] = {0};
@@ -177,7 +177,7 @@ find_absence(struct mica_session_cache *cache,
 static enum mica_session_known
 find_session(struct mica_session_cache *cache,
              const struct mica_store_session_key *key,
-             const struct mica_store_owner *owner, int64_t now,
+             const struct mica_owner *owner, int64_t now,
              struct mica_arena *arena, struct mica_store_session *session_out)
 {
     const struct cached_session *place = session_place(cache, key);
@@ -199,7 +199,7 @@ find_session(struct mica_session_cache *cache,
 enum mica_session_known
 mica_session_cache_find(struct mica_session_cache *cache,
                         const struct mica_store_session_key *key,
-                        const struct mica_store_owner *owner, int64_t now,
+                        const struct mica_owner *owner, int64_t now,
                         struct mica_arena *arena,
                         struct mica_store_session *session_out)
 {
@@ -267,7 +267,7 @@ place_fill(struct cached_session *place,
     }
     place->key = *key;
     place->session = *session;
-    place->session.owner = (struct mica_store_owner){texts[0], texts[1]};
+    place->session.owner = (struct mica_owner){texts[0], texts[1]};
     place->session.revision = texts[2];
     place->session.client_info = texts[3];
     place->session.capabilities = texts[4];
@@ -335,7 +335,7 @@ keep_session(struct mica_session_cache *cache,
 static void
 keep_absence(struct mica_session_cache *cache,
              const struct mica_store_session_key *key,
-             const struct mica_store_owner *owner, int64_t now)
+             const struct mica_owner *owner, int64_t now)
 {
     struct cached_absence *absence = key_absence(cache, key);
 
@@ -346,7 +346,7 @@ keep_absence(struct mica_session_cache *cache,
 void
 mica_session_cache_keep(struct mica_session_cache *cache, uint64_t mark,
                         const struct mica_store_session_key *key,
-                        const struct mica_store_owner *owner, int64_t now,
+                        const struct mica_owner *owner, int64_t now,
                         const struct mica_store_session *session)
 {
     pthread_mutex_lock(&cache->lock);

@@ -34,7 +34,7 @@ enum mica_session_known {
 
 enum mica_session_known mica_session_cache_find(
     struct mica_session_cache *cache, const struct mica_store_session_key *key,
-    const struct mica_store_owner *owner, int64_t now, struct mica_arena *arena,
+    const struct mica_owner *owner, int64_t now, struct mica_arena *arena,
     struct mica_store_session *session_out);
 
 // A number to take before the store is read, and to keep the result with: when a
@@ -45,7 +45,7 @@ uint64_t mica_session_cache_mark(struct mica_session_cache *cache);
 // session.
 void mica_session_cache_keep(struct mica_session_cache *cache, uint64_t mark,
                              const struct mica_store_session_key *key,
-                             const struct mica_store_owner *owner, int64_t now,
+                             const struct mica_owner *owner, int64_t now,
                              const struct mica_store_session *session);
 
 // The session has changed, or has ended.

@@ -456,7 +456,7 @@ static const struct mica_store_operation session_find = {
 enum mica_status
 mica_store_session_find(struct mica_store *store,
                         const struct mica_store_session_key *key,
-                        const struct mica_store_owner *owner, int64_t now,
+                        const struct mica_owner *owner, int64_t now,
                         struct mica_arena *arena, struct mica_error *error,
                         struct mica_store_session *session_out)
 {
@@ -494,7 +494,7 @@ mica_store_session_find(struct mica_store *store,
 bool
 mica_store_session_known(struct mica_store *store,
                          const struct mica_store_session_key *key,
-                         const struct mica_store_owner *owner, int64_t now,
+                         const struct mica_owner *owner, int64_t now,
                          struct mica_arena *arena, struct mica_error *error,
                          struct mica_store_session *session_out,
                          enum mica_status *status_out)

@@ -134,11 +134,10 @@ build_number(sqlite3_context *context, int count, sqlite3_value **values)
 static void
 owner_hash(sqlite3_context *context, int count, sqlite3_value **values)
 {
-    struct mica_store_owner owner = {
-        {(const char *)sqlite3_value_text(values[0]),
-         (size_t)sqlite3_value_bytes(values[0])},
-        {(const char *)sqlite3_value_text(values[1]),
-         (size_t)sqlite3_value_bytes(values[1])}};
+    struct mica_owner owner = {{(const char *)sqlite3_value_text(values[0]),
+                                (size_t)sqlite3_value_bytes(values[0])},
+                               {(const char *)sqlite3_value_text(values[1]),
+                                (size_t)sqlite3_value_bytes(values[1])}};
     unsigned char hash[32];
     struct mica_text text;
 

@@ -11,59 +11,14 @@
 #ifndef MICA_STORE_STORE_CALLS_H
 #define MICA_STORE_STORE_CALLS_H
 
+#include "call/kept_call.h"
 #include "store/store_sessions.h"
-
-enum mica_store_call_state {
-    MICA_STORE_CALL_WORKING = 1, // a turn runs, or waits to be run
-    MICA_STORE_CALL_WAITING,     // for answers
-    MICA_STORE_CALL_COMPLETED,   // from here on it has ended
-    MICA_STORE_CALL_FAILED,
-    MICA_STORE_CALL_CANCELLED
-};
 
 // Longest id of a call.
 #define MICA_STORE_CALL_ID_BYTES 64
 
 // Who is woken has so long to claim a call before others look at it.
 #define MICA_STORE_CALL_GRACE_MS 1000
-
-struct mica_store_call {
-    // What never changes:
-    struct mica_text id; // not empty
-    struct mica_store_owner owner;
-    int way, offer;                      // the caller's numbers
-    struct mica_text target;             // what runs, and
-    struct mica_text version;            // of that
-    struct mica_text arguments, context; // JSON
-    struct mica_text session; // bytes of its mica_store_session_key, or empty
-    int64_t stream;           // of that session, on which it answers; or 0
-    int64_t created;
-    // What a commit writes:
-    enum mica_store_call_state state;
-    struct mica_text journal;           // bytes
-    struct mica_text asks, reply, note; // JSON; JSON; for people
-    struct mica_text told;              // lines of JSON, for people
-    int64_t due;                        // when `asks` are late; INT64_MAX
-    int64_t expires;
-    uint32_t attempts; // claims whose lease ran out, since a commit wrote 0
-    // What the store writes:
-    uint32_t round; // how many rounds it has answered
-    int64_t changed;
-    int64_t fence; // of the claim; 0: it is not claimed by this function
-    int64_t bytes; // all that is kept of it
-    // What its open questions come to, by mica_store_call_claim: as
-    // mica_store_call_ending.
-    enum mica_status ending;
-    // By mica_store_call_commit, in the same transaction: it is kept first, as by
-    // mica_store_call_create, its lease and its fence aside …
-    bool begins;
-    // … and these are the next events of its stream, the first with the number
-    // `first_event`, which is 0 when they could not be kept; then nothing was.
-    const struct mica_text *events;
-    size_t event_count;
-    bool closes; // the stream, behind them
-    int64_t first_event;
-};
 
 // Keeps a new call, claimed until now + lease_ms; `*call` gets its fence. With a
 // `key` (not empty) under which the same owner has begun a call of the same
@@ -72,7 +27,7 @@ struct mica_store_call {
 // texts empty, are bounded by those on all calls alone),
 // MICA_E_NOT_FOUND (the session), MICA_E_USAGE (the id is in use, or too long).
 enum mica_status
-mica_store_call_create(struct mica_store *store, struct mica_store_call *call,
+mica_store_call_create(struct mica_store *store, struct mica_kept_call *call,
                        struct mica_text key, int64_t now, int64_t lease_ms,
                        struct mica_arena *arena, struct mica_error *error)
     MICA_MUST_USE;
@@ -82,27 +37,27 @@ mica_store_call_create(struct mica_store *store, struct mica_store_call *call,
 // still open is then found also when it has expired.
 enum mica_status
 mica_store_call_find(struct mica_store *store, struct mica_text id,
-                     const struct mica_store_owner *owner, int64_t now,
+                     const struct mica_owner *owner, int64_t now,
                      struct mica_arena *arena, struct mica_error *error,
-                     struct mica_store_call *call_out) MICA_MUST_USE;
+                     struct mica_kept_call *call_out) MICA_MUST_USE;
 
 // The same, and claims it. One that has ended is found, not claimed. Errors:
 // MICA_E_CALL_BUSY (another process has the lease).
 enum mica_status
 mica_store_call_claim(struct mica_store *store, struct mica_text id,
-                      const struct mica_store_owner *owner, int64_t now,
+                      const struct mica_owner *owner, int64_t now,
                       int64_t lease_ms, struct mica_arena *arena,
-                      struct mica_error *error,
-                      struct mica_store_call *call_out) MICA_MUST_USE;
+                      struct mica_error *error, struct mica_kept_call *call_out)
+    MICA_MUST_USE;
 
 // The same, unless `may` says that this process cannot run the call: then
 // MICA_E_STRANDED, and nothing is written. `may` runs inside the transaction.
 enum mica_status mica_store_call_claim_if(
     struct mica_store *store, struct mica_text id,
-    const struct mica_store_owner *owner,
-    bool (*may)(void *user, const struct mica_store_call *call), void *user,
+    const struct mica_owner *owner,
+    bool (*may)(void *user, const struct mica_kept_call *call), void *user,
     int64_t now, int64_t lease_ms, struct mica_arena *arena,
-    struct mica_error *error, struct mica_store_call *call_out) MICA_MUST_USE;
+    struct mica_error *error, struct mica_kept_call *call_out) MICA_MUST_USE;
 
 // The claim with that fence lasts until now + lease_ms; with 0 it is given back.
 // Errors: MICA_E_CALL_BUSY (it was lost).
@@ -119,7 +74,7 @@ enum mica_status mica_store_call_renew(struct mica_store *store,
 // A call that has ended has no lease any more. Errors: MICA_E_CALL_BUSY (the
 // claim was lost), MICA_E_LIMIT.
 enum mica_status
-mica_store_call_commit(struct mica_store *store, struct mica_store_call *call,
+mica_store_call_commit(struct mica_store *store, struct mica_kept_call *call,
                        struct mica_text answers, struct mica_text round_reply,
                        int64_t now, int64_t lease_ms, struct mica_error *error)
     MICA_MUST_USE;
@@ -221,7 +176,7 @@ enum mica_status mica_store_reap(struct mica_store *store, int64_t now,
     MICA_MUST_USE;
 
 struct mica_store_calls {
-    struct mica_store_call *items; // without arguments, context, journal, reply
+    struct mica_kept_call *items; // without arguments, context, journal, reply
     size_t count;
     struct mica_text
         next; // the next page begins behind this; empty: it was the last
@@ -231,7 +186,7 @@ struct mica_store_calls {
 struct mica_store_call_filter {
     struct mica_text target;  // exactly this one runs
     struct mica_text subject; // of its owner, whatever the issuer
-    enum mica_store_call_state state;
+    enum mica_call_state state;
     int64_t created_from, created_to; // both included
     bool ended; // those that have ended and are kept; else those that are open
 };
@@ -240,7 +195,7 @@ struct mica_store_call_filter {
 #define MICA_STORE_CALL_CURSOR_SIZE (MICA_STORE_CALL_ID_BYTES + 24)
 
 // The cursor of the page behind that call.
-void mica_store_call_cursor(const struct mica_store_call *call,
+void mica_store_call_cursor(const struct mica_kept_call *call,
                             char cursor_out[MICA_STORE_CALL_CURSOR_SIZE]);
 
 // At most `limit` (1 to 1000) calls that the filter lets through, those that began

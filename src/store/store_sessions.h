@@ -6,6 +6,8 @@
 
 #include <mica/store.h>
 
+#include "base/owner.h"
+
 // Room for the id of a session, NUL included.
 #define MICA_STORE_ID_SIZE 44
 
@@ -21,13 +23,8 @@ struct mica_store_session_key {
 // The key of any text that a client sends as an id.
 struct mica_store_session_key mica_store_session_key_of(struct mica_text id);
 
-// Who a session belongs to; both empty for an unknown caller.
-struct mica_store_owner {
-    struct mica_text issuer, subject;
-};
-
 struct mica_store_session {
-    struct mica_store_owner owner;
+    struct mica_owner owner;
     struct mica_text revision;     // of the protocol, "2025-11-25"
     struct mica_text client_info;  // JSON as the client sent it, or empty
     struct mica_text capabilities; // the same
@@ -59,7 +56,7 @@ mica_store_session_create(struct mica_store *store,
 // there is looked for again after one.
 bool mica_store_session_known(struct mica_store *store,
                               const struct mica_store_session_key *key,
-                              const struct mica_store_owner *owner, int64_t now,
+                              const struct mica_owner *owner, int64_t now,
                               struct mica_arena *arena,
                               struct mica_error *error,
                               struct mica_store_session *session_out,
@@ -70,7 +67,7 @@ bool mica_store_session_known(struct mica_store *store,
 enum mica_status
 mica_store_session_find(struct mica_store *store,
                         const struct mica_store_session_key *key,
-                        const struct mica_store_owner *owner, int64_t now,
+                        const struct mica_owner *owner, int64_t now,
                         struct mica_arena *arena, struct mica_error *error,
                         struct mica_store_session *session_out) MICA_MUST_USE;
 

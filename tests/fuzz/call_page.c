@@ -25,11 +25,11 @@ some_store(void)
     mica_arena_init(&arena, 1 << 20);
     FUZZ_MUST(mica_store_open("memory", NULL, NULL, &store) == MICA_OK);
     for (int i = 0; i < CALLS; i++) {
-        struct mica_store_call call = {.target = MICA_LITERAL("book"),
-                                       .created = i / 2 - 1,
-                                       .state = MICA_STORE_CALL_WORKING,
-                                       .due = INT64_MAX,
-                                       .expires = INT64_MAX};
+        struct mica_kept_call call = {.target = MICA_LITERAL("book"),
+                                      .created = i / 2 - 1,
+                                      .state = MICA_CALL_WORKING,
+                                      .due = INT64_MAX,
+                                      .expires = INT64_MAX};
         (void)snprintf(id, sizeof id, "c%d", i);
         call.id = mica_text(id);
         FUZZ_MUST(mica_store_call_create(store, &call,

@@ -173,11 +173,10 @@ check_error(const struct sim_talker *talker, const struct mica_json *message)
 {
     const struct sim_call *known = sim_call_by(talker->call);
 
-    SIM_MUST(known == NULL || talker->twice ||
-                 known->state != MICA_STORE_CALL_COMPLETED,
-             "client %d hears %.*s, and the call has come to %.*s",
-             talker->person.number, MICA_ARG(message->raw),
-             MICA_ARG(known->reply));
+    SIM_MUST(
+        known == NULL || talker->twice || known->state != MICA_CALL_COMPLETED,
+        "client %d hears %.*s, and the call has come to %.*s",
+        talker->person.number, MICA_ARG(message->raw), MICA_ARG(known->reply));
 }
 
 static void

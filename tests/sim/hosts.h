@@ -92,7 +92,7 @@ struct sim_call {
     char id[MICA_STORE_CALL_ID_BYTES + 1];
     int64_t request;                 // id of the request that began it
     struct mica_text journal, reply; // on the heap
-    enum mica_store_call_state state;
+    enum mica_call_state state;
     int64_t fence; // of the last claim
     int commits;
 };

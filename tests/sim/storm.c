@@ -15,7 +15,7 @@ enum {
 
 // What a thread does right now.
 struct own {
-    const struct mica_store_call *commits;
+    const struct mica_kept_call *commits;
     const char *claims;              // that call, when it succeeds
     const struct mica_message *runs; // or NULL
 };
@@ -129,53 +129,55 @@ enum mica_status __wrap_mica_store_run(struct mica_store *store,
                                        unsigned *refusal_out,
                                        bool *unknown_out);
 enum mica_status __real_mica_store_call_commit(struct mica_store *store,
-                                               struct mica_store_call *call,
+                                               struct mica_kept_call *call,
                                                struct mica_text answers,
                                                struct mica_text round_reply,
                                                int64_t now, int64_t lease_ms,
                                                struct mica_error *error);
 enum mica_status __wrap_mica_store_call_commit(struct mica_store *store,
-                                               struct mica_store_call *call,
+                                               struct mica_kept_call *call,
                                                struct mica_text answers,
                                                struct mica_text round_reply,
                                                int64_t now, int64_t lease_ms,
                                                struct mica_error *error);
 enum mica_status __real_mica_store_call_create(struct mica_store *store,
-                                               struct mica_store_call *call,
+                                               struct mica_kept_call *call,
                                                struct mica_text key,
                                                int64_t now, int64_t lease_ms,
                                                struct mica_arena *arena,
                                                struct mica_error *error);
 enum mica_status __wrap_mica_store_call_create(struct mica_store *store,
-                                               struct mica_store_call *call,
+                                               struct mica_kept_call *call,
                                                struct mica_text key,
                                                int64_t now, int64_t lease_ms,
                                                struct mica_arena *arena,
                                                struct mica_error *error);
-enum mica_status
-__real_mica_store_call_claim(struct mica_store *store, struct mica_text id,
-                             const struct mica_store_owner *owner, int64_t now,
-                             int64_t lease_ms, struct mica_arena *arena,
-                             struct mica_error *error,
-                             struct mica_store_call *call_out);
-enum mica_status
-__wrap_mica_store_call_claim(struct mica_store *store, struct mica_text id,
-                             const struct mica_store_owner *owner, int64_t now,
-                             int64_t lease_ms, struct mica_arena *arena,
-                             struct mica_error *error,
-                             struct mica_store_call *call_out);
+enum mica_status __real_mica_store_call_claim(struct mica_store *store,
+                                              struct mica_text id,
+                                              const struct mica_owner *owner,
+                                              int64_t now, int64_t lease_ms,
+                                              struct mica_arena *arena,
+                                              struct mica_error *error,
+                                              struct mica_kept_call *call_out);
+enum mica_status __wrap_mica_store_call_claim(struct mica_store *store,
+                                              struct mica_text id,
+                                              const struct mica_owner *owner,
+                                              int64_t now, int64_t lease_ms,
+                                              struct mica_arena *arena,
+                                              struct mica_error *error,
+                                              struct mica_kept_call *call_out);
 enum mica_status __real_mica_store_call_claim_if(
     struct mica_store *store, struct mica_text id,
-    const struct mica_store_owner *owner,
-    bool (*may)(void *user, const struct mica_store_call *call), void *user,
+    const struct mica_owner *owner,
+    bool (*may)(void *user, const struct mica_kept_call *call), void *user,
     int64_t now, int64_t lease_ms, struct mica_arena *arena,
-    struct mica_error *error, struct mica_store_call *call_out);
+    struct mica_error *error, struct mica_kept_call *call_out);
 enum mica_status __wrap_mica_store_call_claim_if(
     struct mica_store *store, struct mica_text id,
-    const struct mica_store_owner *owner,
-    bool (*may)(void *user, const struct mica_store_call *call), void *user,
+    const struct mica_owner *owner,
+    bool (*may)(void *user, const struct mica_kept_call *call), void *user,
     int64_t now, int64_t lease_ms, struct mica_arena *arena,
-    struct mica_error *error, struct mica_store_call *call_out);
+    struct mica_error *error, struct mica_kept_call *call_out);
 
 void __real_mica_message_work(struct mica_message *message);
 void __wrap_mica_message_work(struct mica_message *message);
@@ -210,7 +212,7 @@ sim_call_by(int64_t request)
 }
 
 static int64_t
-request_of(const struct mica_store_call *call)
+request_of(const struct mica_kept_call *call)
 {
     struct mica_json context;
     struct mica_arena arena;
@@ -248,12 +250,12 @@ known_call(struct mica_text id)
 
 // J1: a journal grows, whoever goes on with it; C4: what has ended has.
 static void
-committed(const struct mica_store_call *call)
+committed(const struct mica_kept_call *call)
 {
     struct sim_call *known = known_call(call->id);
 
     known->request = request_of(call);
-    SIM_MUST(known->state < MICA_STORE_CALL_COMPLETED, "%s has ended before",
+    SIM_MUST(known->state < MICA_CALL_COMPLETED, "%s has ended before",
              known->id);
     SIM_MUST(call->journal.len >= known->journal.len &&
                  (known->journal.len == 0 ||
@@ -275,7 +277,7 @@ claimed(const char *id)
 {
     struct sim_call *known = known_call(mica_text(id));
 
-    if (known->state >= MICA_STORE_CALL_COMPLETED)
+    if (known->state >= MICA_CALL_COMPLETED)
         return; // it is found, and that is all
     known->fence++;
     sim_note("%c claims %.6s: %lld", 'A' + sim_process_now()->number, known->id,
@@ -384,7 +386,7 @@ __wrap_mica_store_run(struct mica_store *store,
 
 enum mica_status
 __wrap_mica_store_call_commit(struct mica_store *store,
-                              struct mica_store_call *call,
+                              struct mica_kept_call *call,
                               struct mica_text answers,
                               struct mica_text round_reply, int64_t now,
                               int64_t lease_ms, struct mica_error *error)
@@ -401,9 +403,9 @@ __wrap_mica_store_call_commit(struct mica_store *store,
 
 enum mica_status
 __wrap_mica_store_call_create(struct mica_store *store,
-                              struct mica_store_call *call,
-                              struct mica_text key, int64_t now,
-                              int64_t lease_ms, struct mica_arena *arena,
+                              struct mica_kept_call *call, struct mica_text key,
+                              int64_t now, int64_t lease_ms,
+                              struct mica_arena *arena,
                               struct mica_error *error)
 {
     struct own *own = sim_own();
@@ -420,10 +422,10 @@ __wrap_mica_store_call_create(struct mica_store *store,
 
 enum mica_status
 __wrap_mica_store_call_claim(struct mica_store *store, struct mica_text id,
-                             const struct mica_store_owner *owner, int64_t now,
+                             const struct mica_owner *owner, int64_t now,
                              int64_t lease_ms, struct mica_arena *arena,
                              struct mica_error *error,
-                             struct mica_store_call *call_out)
+                             struct mica_kept_call *call_out)
 {
     struct own *own = sim_own();
     char idz[MICA_STORE_CALL_ID_BYTES + 1];
@@ -440,10 +442,10 @@ __wrap_mica_store_call_claim(struct mica_store *store, struct mica_text id,
 enum mica_status
 __wrap_mica_store_call_claim_if(
     struct mica_store *store, struct mica_text id,
-    const struct mica_store_owner *owner,
-    bool (*may)(void *user, const struct mica_store_call *call), void *user,
+    const struct mica_owner *owner,
+    bool (*may)(void *user, const struct mica_kept_call *call), void *user,
     int64_t now, int64_t lease_ms, struct mica_arena *arena,
-    struct mica_error *error, struct mica_store_call *call_out)
+    struct mica_error *error, struct mica_kept_call *call_out)
 {
     struct own *own = sim_own();
     char idz[MICA_STORE_CALL_ID_BYTES + 1];

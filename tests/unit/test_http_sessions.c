@@ -110,7 +110,7 @@ open_elsewhere(void)
 static void
 end_elsewhere(const char *id, int64_t stream, int64_t ago_ms)
 {
-    struct mica_store_call call = {
+    struct mica_kept_call call = {
         .id = mica_text(id),
         .way = MICA_CALL_SESSION,
         .target = MICA_LITERAL("booked"),
@@ -120,7 +120,7 @@ end_elsewhere(const char *id, int64_t stream, int64_t ago_ms)
         .session = {(const char *)key.bytes, sizeof key.bytes},
         .stream = stream,
         .created = now(),
-        .state = MICA_STORE_CALL_WORKING,
+        .state = MICA_CALL_WORKING,
         .due = INT64_MAX,
         .expires = now() + 60000};
     const struct mica_text none = {NULL, 0};
@@ -130,7 +130,7 @@ end_elsewhere(const char *id, int64_t stream, int64_t ago_ms)
     ck_assert_int_eq(mica_store_call_create(store, &call, none, now() - ago_ms,
                                             60000, &arena, &host.error),
                      MICA_OK);
-    call.state = MICA_STORE_CALL_COMPLETED;
+    call.state = MICA_CALL_COMPLETED;
     call.reply = MICA_LITERAL("\"result\":{\"content\":[]}");
     ck_assert_int_eq(mica_store_call_commit(store, &call, none, none,
                                             now() - ago_ms, 0, &host.error),

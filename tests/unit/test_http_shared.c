@@ -181,7 +181,7 @@ ask_elsewhere(int64_t number)
 {
     const struct mica_text none = {NULL, 0};
     struct mica_arena arena;
-    struct mica_store_call call = {
+    struct mica_kept_call call = {
         .id = mica_text(ASKED),
         .way = MICA_CALL_SESSION,
         .target = MICA_LITERAL("confirm"),
@@ -191,7 +191,7 @@ ask_elsewhere(int64_t number)
         .session = {(const char *)key.bytes, sizeof key.bytes},
         .stream = number,
         .created = now(),
-        .state = MICA_STORE_CALL_WORKING,
+        .state = MICA_CALL_WORKING,
         .due = INT64_MAX,
         .expires = now() + 60000};
 
@@ -199,7 +199,7 @@ ask_elsewhere(int64_t number)
     ck_assert_int_eq(mica_store_call_create(store, &call, none, now() - 5000,
                                             60000, &arena, &host.error),
                      MICA_OK);
-    call.state = MICA_STORE_CALL_WAITING;
+    call.state = MICA_CALL_WAITING;
     call.journal = journal_of(&arena);
     call.asks = MICA_LITERAL("{\"sure\":{\"method\":\"elicitation/create\","
                              "\"params\":{\"message\":\"Sure?\"}}}");

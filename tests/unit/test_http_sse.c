@@ -333,7 +333,7 @@ END_TEST
 START_TEST(an_end_that_another_process_made_is_told)
 {
     const struct mica_text none = {NULL, 0};
-    struct mica_store_call call;
+    struct mica_kept_call call;
     struct mica_arena arena;
     struct client client;
     struct mica_text id;
@@ -347,7 +347,7 @@ START_TEST(an_end_that_another_process_made_is_told)
     ck_assert_int_eq(mica_store_call_claim(store, id, NULL, now(), 60000,
                                            &arena, &host.error, &call),
                      MICA_OK);
-    call.state = MICA_STORE_CALL_COMPLETED;
+    call.state = MICA_CALL_COMPLETED;
     call.asks = none;
     call.reply = MICA_LITERAL("\"result\":{\"content\":[]}");
     ck_assert_int_eq(mica_store_call_commit(store, &call, none, none,

@@ -233,16 +233,16 @@ END_TEST
 static void
 keep_task(const char *id, const struct mica_store_options *options)
 {
-    struct mica_store_call call = {.id = mica_text(id),
-                                   .way = MICA_CALL_TASK,
-                                   .target = MICA_LITERAL("job"),
-                                   .version = MICA_LITERAL("1"),
-                                   .arguments = MICA_LITERAL("{}"),
-                                   .context = MICA_LITERAL("{}"),
-                                   .created = now(),
-                                   .state = MICA_STORE_CALL_WORKING,
-                                   .due = INT64_MAX,
-                                   .expires = now() + 60000};
+    struct mica_kept_call call = {.id = mica_text(id),
+                                  .way = MICA_CALL_TASK,
+                                  .target = MICA_LITERAL("job"),
+                                  .version = MICA_LITERAL("1"),
+                                  .arguments = MICA_LITERAL("{}"),
+                                  .context = MICA_LITERAL("{}"),
+                                  .created = now(),
+                                  .state = MICA_CALL_WORKING,
+                                  .due = INT64_MAX,
+                                  .expires = now() + 60000};
     struct mica_arena arena;
 
     mica_store_close(&store);

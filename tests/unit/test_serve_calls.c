@@ -231,7 +231,7 @@ START_TEST(a_late_call_is_handed_over_and_taken_with_how_it_ends)
     MUST(node.calls->take(node.calls->data, call.id, &arena, &error, &taken,
                           &ending));
     ck_assert_int_eq(ending, MICA_E_TIMEOUT);
-    ck_assert(mica_text_equal(taken.subject, alice.subject));
+    ck_assert(mica_text_equal(taken.owner.subject, alice.subject));
     REFUSED(node.calls->take(node.calls->data, call.id, &arena, &error, &call,
                              &ending),
             MICA_E_CALL_BUSY);
@@ -743,12 +743,12 @@ START_TEST(of_very_many_builds_the_next_look_sees_the_rest)
     MUST(mica_builds_open(NULL, &error, &builds));
     for (unsigned i = 0; i < ALL; i++) {
         (void)snprintf(id, sizeof id, "c%u", i);
-        struct mica_store_call call = {.id = mica_text(id),
-                                       .target = MICA_LITERAL("book"),
-                                       .version = mica_text(id),
-                                       .state = MICA_STORE_CALL_WORKING,
-                                       .due = INT64_MAX,
-                                       .expires = INT64_MAX};
+        struct mica_kept_call call = {.id = mica_text(id),
+                                      .target = MICA_LITERAL("book"),
+                                      .version = mica_text(id),
+                                      .state = MICA_CALL_WORKING,
+                                      .due = INT64_MAX,
+                                      .expires = INT64_MAX};
         MUST(mica_store_call_create(store, &call, none, START, LEASE, &arena,
                                     &error));
     }

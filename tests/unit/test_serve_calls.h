@@ -120,8 +120,7 @@ new_call(void)
 {
     return (struct mica_kept_call){.way = MICA_CALL_TASK,
                                    .state = MICA_CALL_WORKING,
-                                   .issuer = alice.issuer,
-                                   .subject = alice.subject,
+                                   .owner = {alice.issuer, alice.subject},
                                    .offer = MICA_OFFER_TOOL,
                                    .target = MICA_LITERAL("import"),
                                    .version = MICA_LITERAL("1"),

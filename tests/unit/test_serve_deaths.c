@@ -107,13 +107,13 @@ END_TEST
 // It could not give back what it held, as others had the store.
 START_TEST(what_a_process_could_not_give_back_is_free_when_it_has_ended)
 {
-    struct mica_store_call call = {.id = MICA_LITERAL("c1"),
-                                   .target = MICA_LITERAL("import"),
-                                   .state = MICA_STORE_CALL_WORKING,
-                                   .arguments = MICA_LITERAL("{}"),
-                                   .context = MICA_LITERAL("{}"),
-                                   .due = INT64_MAX,
-                                   .expires = START + 100000};
+    struct mica_kept_call call = {.id = MICA_LITERAL("c1"),
+                                  .target = MICA_LITERAL("import"),
+                                  .state = MICA_CALL_WORKING,
+                                  .arguments = MICA_LITERAL("{}"),
+                                  .context = MICA_LITERAL("{}"),
+                                  .due = INT64_MAX,
+                                  .expires = START + 100000};
     struct mica_store *store;
 
     begin_test();
@@ -222,18 +222,18 @@ START_TEST(a_file_of_locks_that_was_deleted_proves_nothing)
 }
 END_TEST
 
-static struct mica_store_call
+static struct mica_kept_call
 stored_call(struct mica_store *store, const char *idz, int64_t lease_ms)
 {
-    struct mica_store_call call = {.id = mica_text(idz),
-                                   .target = MICA_LITERAL("book"),
-                                   .version = MICA_LITERAL("1"),
-                                   .arguments = MICA_LITERAL("{}"),
-                                   .context = MICA_LITERAL("{}"),
-                                   .created = START,
-                                   .state = MICA_STORE_CALL_WORKING,
-                                   .due = INT64_MAX,
-                                   .expires = INT64_MAX};
+    struct mica_kept_call call = {.id = mica_text(idz),
+                                  .target = MICA_LITERAL("book"),
+                                  .version = MICA_LITERAL("1"),
+                                  .arguments = MICA_LITERAL("{}"),
+                                  .context = MICA_LITERAL("{}"),
+                                  .created = START,
+                                  .state = MICA_CALL_WORKING,
+                                  .due = INT64_MAX,
+                                  .expires = INT64_MAX};
 
     MUST(mica_store_call_create(store, &call, (struct mica_text){NULL, 0},
                                 START, lease_ms, &arena, &error));
@@ -248,7 +248,7 @@ START_TEST(a_process_that_cannot_be_judged_keeps_what_it_holds)
         DAY = 24 * 3600000
     };
     struct mica_store *lives, *other;
-    struct mica_store_call call;
+    struct mica_kept_call call;
     size_t freed;
 
     begin_test();

@@ -50,7 +50,7 @@ START_TEST(a_call_that_ends_its_process_each_time_ends)
     call("'name':'phases'", NO, state);
     ck_error("-32602", "STATE_SUPERSEDED", "1");
     mica_arena_reset(&talk.arena);
-    ck_assert_int_eq(stored(id, &talk.arena).state, MICA_STORE_CALL_COMPLETED);
+    ck_assert_int_eq(stored(id, &talk.arena).state, MICA_CALL_COMPLETED);
     // What it had done is still to be seen.
     ck_assert_uint_gt(stored(id, &talk.arena).journal.len, 40);
 }
@@ -109,7 +109,7 @@ other_version(struct mica_text journal)
 static void
 keep_as_other_version(const char *id)
 {
-    struct mica_store_call call_;
+    struct mica_kept_call call_;
     struct mica_error error;
 
     mica_arena_reset(&talk.arena);

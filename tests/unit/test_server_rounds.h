@@ -139,7 +139,7 @@ close_kept(void)
 static inline void
 lose(const char *id, unsigned times)
 {
-    struct mica_store_call claimed;
+    struct mica_kept_call claimed;
     struct mica_arena arena;
     struct mica_error error;
 
@@ -154,10 +154,10 @@ lose(const char *id, unsigned times)
     mica_arena_fini(&arena);
 }
 
-static inline struct mica_store_call
+static inline struct mica_kept_call
 stored(const char *id, struct mica_arena *arena)
 {
-    struct mica_store_call call = {.fence = 0};
+    struct mica_kept_call call = {.fence = 0};
     struct mica_error error;
 
     ck_assert_int_eq(mica_store_call_find(kept.store, mica_text(id), NULL,

@@ -36,11 +36,10 @@ key_of(unsigned number)
     return mica_store_session_key_of(mica_text(text));
 }
 
-static struct mica_store_owner
+static struct mica_owner
 owner_of(const char *subjectz)
 {
-    return (struct mica_store_owner){mica_text("https://idp"),
-                                     mica_text(subjectz)};
+    return (struct mica_owner){mica_text("https://idp"), mica_text(subjectz)};
 }
 
 // Keeps a session of "ada", with `size` bytes of capabilities.
@@ -49,7 +48,7 @@ keep(unsigned number, int64_t now, size_t size)
 {
     static char bytes[MICA_STORE_SESSION_BYTES];
     struct mica_store_session_key key = key_of(number);
-    struct mica_store_owner ada = owner_of("ada");
+    struct mica_owner ada = owner_of("ada");
     struct mica_store_session session = {.owner = ada,
                                          .revision = mica_text("2025-11-25"),
                                          .capabilities = {bytes, size},
@@ -65,7 +64,7 @@ static enum mica_session_known
 look(unsigned number, const char *subjectz, int64_t now)
 {
     struct mica_store_session_key key = key_of(number);
-    struct mica_store_owner owner = owner_of(subjectz);
+    struct mica_owner owner = owner_of(subjectz);
 
     return mica_session_cache_find(cache, &key, &owner, now, &arena, &found);
 }
@@ -94,7 +93,7 @@ END_TEST
 START_TEST(an_expired_session_is_gone)
 {
     struct mica_store_session_key key = key_of(1);
-    struct mica_store_owner ada = owner_of("ada");
+    struct mica_owner ada = owner_of("ada");
     struct mica_store_session session = {.owner = ada, .expires = 1500};
 
     cache_begin();
@@ -109,7 +108,7 @@ END_TEST
 START_TEST(an_absence_is_known_to_who_has_asked)
 {
     struct mica_store_session_key key = key_of(1);
-    struct mica_store_owner eve = owner_of("eve");
+    struct mica_owner eve = owner_of("eve");
 
     cache_begin();
     mica_session_cache_keep(cache, 0, &key, &eve, 1000, NULL);
@@ -125,7 +124,7 @@ END_TEST
 START_TEST(what_was_read_before_a_change_is_not_kept)
 {
     struct mica_store_session_key key = key_of(1), other = key_of(2);
-    struct mica_store_owner ada = owner_of("ada");
+    struct mica_owner ada = owner_of("ada");
     struct mica_store_session session = {.owner = ada, .expires = 60000};
     uint64_t mark;
 

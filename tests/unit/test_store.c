@@ -92,8 +92,8 @@ END_TEST
 
 START_TEST(a_session_is_found_as_it_was_made)
 {
-    static const struct mica_store_owner owner = {{"https://login.example", 21},
-                                                  {"user-ü", 7}};
+    static const struct mica_owner owner = {{"https://login.example", 21},
+                                            {"user-ü", 7}};
     struct mica_store_session session = store_session(10, 500), found;
     struct mica_store_session_key key = store_key(7);
 
@@ -133,8 +133,8 @@ END_TEST
 
 START_TEST(unknown_expired_and_foreign_sessions_are_told_apart_by_nobody)
 {
-    static const struct mica_store_owner other = {{"https://login.example", 21},
-                                                  {"mallory", 7}};
+    static const struct mica_owner other = {{"https://login.example", 21},
+                                            {"mallory", 7}};
     struct mica_store_session found;
     struct mica_store_session_key key, unknown = store_key(2);
     char first[512];
@@ -202,7 +202,7 @@ static bool
 is_there(unsigned number, const char *subject, int64_t now)
 {
     struct mica_store_session_key key = store_key(number);
-    const struct mica_store_owner owner = {{"", 0}, mica_text(subject)};
+    const struct mica_owner owner = {{"", 0}, mica_text(subject)};
     struct mica_store_session found;
 
     return mica_store_session_find(store, &key, &owner, now, &arena, &error,

@@ -8,7 +8,7 @@
 
 START_TEST(a_call_is_found_as_it_was_kept)
 {
-    struct mica_store_call call, found;
+    struct mica_kept_call call, found;
 
     open_with(NULL);
     call = create_call("c1", 10);
@@ -24,7 +24,7 @@ START_TEST(a_call_is_found_as_it_was_kept)
     UNIT_TEXT_EQ(found.arguments, "{\"to\":\"Rome\"}");
     UNIT_TEXT_EQ(found.context, "{\"wire\":\"2026-07-28\"}");
     ck_assert(mica_text_equal(found.journal, call.journal));
-    ck_assert_int_eq(found.state, MICA_STORE_CALL_WORKING);
+    ck_assert_int_eq(found.state, MICA_CALL_WORKING);
     ck_assert_int_eq(found.created, 10);
     ck_assert_int_eq(found.changed, 10);
     ck_assert_int_eq(found.expires, 100010);
@@ -36,7 +36,7 @@ START_TEST(a_call_is_found_as_it_was_kept)
     ck_assert_uint_eq(call.round, 1);
     found = find_call("c1", 21);
     UNIT_TEXT_EQ(found.asks, "{\"pick\":{}}");
-    ck_assert_int_eq(found.state, MICA_STORE_CALL_WAITING);
+    ck_assert_int_eq(found.state, MICA_CALL_WAITING);
     ck_assert_int_eq(found.due, 500);
     ck_assert_int_eq(found.changed, 20);
     ck_assert_uint_eq(found.round, 1);
@@ -50,11 +50,11 @@ END_TEST
 
 START_TEST(unknown_expired_and_foreign_calls_are_told_apart_by_nobody)
 {
-    struct mica_store_call found;
+    struct mica_kept_call found;
     char said[sizeof error.message];
 
     open_with(NULL);
-    struct mica_store_call call = create_call("c1", 0);
+    struct mica_kept_call call = create_call("c1", 0);
     suspend(&call, 0, 50);
     REFUSED(mica_store_call_find(store, mica_text("c2"), &alice, 1, &arena,
                                  &error, &found),
@@ -83,7 +83,7 @@ END_TEST
 
 START_TEST(of_two_who_claim_one_wins_and_the_loser_writes_nothing)
 {
-    struct mica_store_call first, second, third;
+    struct mica_kept_call first, second, third;
 
     open_with(NULL);
     first = create_call("c1", 0);
@@ -93,7 +93,7 @@ START_TEST(of_two_who_claim_one_wins_and_the_loser_writes_nothing)
     second = claim_call("c1", LEASE); // its lease ran out
     ck_assert_int_gt(second.fence, first.fence);
     first.journal = MICA_LITERAL("late");
-    first.state = MICA_STORE_CALL_COMPLETED;
+    first.state = MICA_CALL_COMPLETED;
     REFUSED(mica_store_call_commit(store, &first, none, MICA_LITERAL("r"),
                                    LEASE, 0, &error),
             MICA_E_CALL_BUSY);
@@ -115,7 +115,7 @@ END_TEST
 
 START_TEST(a_lease_that_ran_out_is_its_holders_until_another_takes_it)
 {
-    struct mica_store_call call;
+    struct mica_kept_call call;
 
     open_with(NULL);
     call = create_call("c1", 0);
@@ -146,7 +146,7 @@ END_TEST
 
 START_TEST(claims_whose_lease_ran_out_are_counted_until_a_commit_says_otherwise)
 {
-    struct mica_store_call call;
+    struct mica_kept_call call;
 
     open_with(NULL);
     call = create_call("c1", 0);
@@ -183,16 +183,16 @@ END_TEST
 
 START_TEST(a_call_that_has_ended_is_found_and_not_claimed)
 {
-    struct mica_store_call call, again;
+    struct mica_kept_call call, again;
 
     open_with(NULL);
     call = create_call("c1", 0);
     end_call(&call, 5);
     again = claim_call("c1", 6);
     ck_assert_int_eq(again.fence, 0);
-    ck_assert_int_eq(again.state, MICA_STORE_CALL_COMPLETED);
+    ck_assert_int_eq(again.state, MICA_CALL_COMPLETED);
     UNIT_TEXT_EQ(again.reply, "{\"done\":true}");
-    again.state = MICA_STORE_CALL_WORKING;
+    again.state = MICA_CALL_WORKING;
     REFUSED(mica_store_call_commit(store, &again, none, none, 6, 0, &error),
             MICA_E_CALL_BUSY);
     ck_assert_int_eq(store_count(store).open_calls, 0);
@@ -206,7 +206,7 @@ END_TEST
 START_TEST(a_round_is_answered_again_as_it_was_and_only_so)
 {
     static const struct mica_store_options options = {.call_rounds = 3};
-    struct mica_store_call call;
+    struct mica_kept_call call;
     struct mica_text reply;
 
     open_with(&options);
@@ -246,7 +246,7 @@ START_TEST(a_commit_that_fails_leaves_everything_as_it_was)
 {
     static const struct mica_store_options options = {.call_bytes = 300};
     static char large[400];
-    struct mica_store_call call, found;
+    struct mica_kept_call call, found;
     struct mica_store_statistics before;
 
     memset(large, 'j', sizeof large);
@@ -300,8 +300,13 @@ START_TEST(what_a_call_says_on_its_stream_is_kept_with_its_turn_or_nothing_is)
     const struct mica_text questions[] = {MICA_LITERAL("one"),
                                           MICA_LITERAL("two")};
     const struct mica_text reply = {large, sizeof large};
+    struct mica_turn_events asks = {.events = questions,
+                                    .count = MICA_COUNT(questions)};
+    struct mica_turn_events one = {.events = questions, .count = 1};
+    struct mica_turn_events end = {
+        .events = &reply, .count = 1, .closes = true};
     struct mica_store_session_key key;
-    struct mica_store_call call = new_call("c1", 0), other;
+    struct mica_kept_call call = new_call("c1", 0), other;
     struct mica_store_statistics before, after;
     int64_t stream;
     bool closed;
@@ -315,40 +320,36 @@ START_TEST(what_a_call_says_on_its_stream_is_kept_with_its_turn_or_nothing_is)
         (struct mica_text){(const char *)key.bytes, sizeof key.bytes};
     call.stream = stream;
     call.begins = true;
-    call.events = questions;
-    call.event_count = MICA_COUNT(questions);
+    call.said = &asks;
     suspend(&call, 1, 50000);
-    ck_assert_int_eq(call.first_event, 1);
+    ck_assert_int_eq(asks.first, 1);
     ck_assert_uint_eq(count_events(&key, stream, &closed), 2);
     ck_assert(!closed);
-    ck_assert_int_eq(find_call("c1", 2).state, MICA_STORE_CALL_WAITING);
+    ck_assert_int_eq(find_call("c1", 2).state, MICA_CALL_WAITING);
     // A call that may not begin says nothing either.
     other = new_call("c2", 0);
     other.session = call.session;
     other.stream = stream;
     other.begins = true;
-    other.events = questions;
-    other.event_count = 1;
-    other.state = MICA_STORE_CALL_WAITING;
+    other.said = &one;
+    other.state = MICA_CALL_WAITING;
     before = store_count(store);
     REFUSED(mica_store_call_commit(store, &other, none, none, 2, 0, &error),
             MICA_E_LIMIT);
     // Nor does one that says too much come to an end.
     call = claim_call("c1", 2);
     ck_assert_int_eq(call.ending, MICA_OK);
-    call.events = &reply;
-    call.event_count = 1;
-    call.closes = true;
-    call.state = MICA_STORE_CALL_COMPLETED;
+    call.said = &end;
+    call.state = MICA_CALL_COMPLETED;
     REFUSED(mica_store_call_commit(store, &call, none, none, 3, 0, &error),
             MICA_E_LIMIT);
-    ck_assert_int_eq(call.first_event, 0);
+    ck_assert_int_eq(end.first, 0);
     after = store_count(store);
     ck_assert_mem_eq(&before, &after, sizeof before);
-    ck_assert_int_eq(find_call("c1", 3).state, MICA_STORE_CALL_WAITING);
-    call.events = questions;
+    ck_assert_int_eq(find_call("c1", 3).state, MICA_CALL_WAITING);
+    end.events = questions;
     end_call(&call, 4);
-    ck_assert_int_eq(call.first_event, 3);
+    ck_assert_int_eq(end.first, 3);
     ck_assert_uint_eq(count_events(&key, stream, &closed), 3);
     ck_assert(closed);
     end_test();
@@ -359,7 +360,7 @@ START_TEST(old_rounds_make_room_for_what_a_call_needs)
 {
     static const struct mica_store_options options = {.call_bytes = 1000};
     static char large[300];
-    struct mica_store_call call;
+    struct mica_kept_call call;
     struct mica_text reply;
 
     memset(large, 'r', sizeof large);
@@ -383,7 +384,7 @@ END_TEST
 // ---- Idempotency keys ------------------------------------------------------------
 
 static enum mica_status
-create_with_key(struct mica_store_call *call, const char *key, int64_t now)
+create_with_key(struct mica_kept_call *call, const char *key, int64_t now)
 {
     return mica_store_call_create(store, call, mica_text(key), now, LEASE,
                                   &arena, &error);
@@ -391,7 +392,7 @@ create_with_key(struct mica_store_call *call, const char *key, int64_t now)
 
 START_TEST(a_key_is_of_one_owner_and_target_and_begins_one_call)
 {
-    struct mica_store_call first, same, other;
+    struct mica_kept_call first, same, other;
 
     open_with(NULL);
     first = new_call("c1", 0);
@@ -439,7 +440,7 @@ START_TEST(there_are_so_many_calls_and_expired_ones_make_room)
 {
     static const struct mica_store_options options = {.calls = 4,
                                                       .owner_calls = 2};
-    struct mica_store_call calls[3], more = new_call("c9", 0);
+    struct mica_kept_call calls[3], more = new_call("c9", 0);
 
     open_with(&options);
     calls[0] = create_call("c0", 0);
@@ -467,7 +468,7 @@ START_TEST(all_calls_together_have_so_many_bytes)
 {
     static const struct mica_store_options options = {.all_call_bytes = 1000};
     static char large[600];
-    struct mica_store_call first, second, third;
+    struct mica_kept_call first, second, third;
 
     memset(large, 'j', sizeof large);
     open_with(&options);
@@ -485,7 +486,7 @@ START_TEST(all_calls_together_have_so_many_bytes)
     // What is done is done: an end is kept.
     second.journal = none;
     second.reply = (struct mica_text){large, sizeof large};
-    second.state = MICA_STORE_CALL_FAILED;
+    second.state = MICA_CALL_FAILED;
     MUST(mica_store_call_commit(store, &second, none, none, 1, 0, &error));
     ck_assert_int_gt(store_count(store).call_bytes, 1000);
     end_test();
@@ -506,7 +507,7 @@ START_TEST(open_calls_are_listed_page_by_page)
     open_with(NULL);
     for (unsigned i = 0; i < 30; i++) {
         (void)snprintf(id, sizeof id, "c%02u", i);
-        struct mica_store_call call = create_call(id, 0);
+        struct mica_kept_call call = create_call(id, 0);
         if (i % 3 == 0)
             end_call(&call, 1);
         else
@@ -538,7 +539,7 @@ END_TEST
 
 START_TEST(a_call_is_expired_or_deleted_by_hand)
 {
-    struct mica_store_call call, found;
+    struct mica_kept_call call, found;
 
     open_with(NULL);
     call = create_call("c1", 0);
@@ -569,7 +570,7 @@ END_TEST
 
 START_TEST(a_call_that_was_given_up_is_due_whoever_holds_it)
 {
-    struct mica_store_call call, held;
+    struct mica_kept_call call, held;
     enum mica_status ending;
 
     open_with(NULL);
@@ -586,7 +587,7 @@ START_TEST(a_call_that_was_given_up_is_due_whoever_holds_it)
     held = claim_call("c2", 3);
     end_call(&held, 4);
     MUST(mica_store_call_cancel(store, mica_text("c2"), &error));
-    ck_assert_int_eq(find_call("c2", 5).state, MICA_STORE_CALL_COMPLETED);
+    ck_assert_int_eq(find_call("c2", 5).state, MICA_CALL_COMPLETED);
     REFUSED(mica_store_call_cancel(store, mica_text("c3"), &error),
             MICA_E_NOT_FOUND);
     end_test();

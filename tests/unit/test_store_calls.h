@@ -8,17 +8,17 @@
 #include "test_store_both.h"
 
 static const struct mica_text none = {NULL, 0};
-static const struct mica_store_owner alice = {{"https://i", 9}, {"alice", 5}};
-static const struct mica_store_owner bob = {{"https://i", 9}, {"bob", 3}};
+static const struct mica_owner alice = {{"https://i", 9}, {"alice", 5}};
+static const struct mica_owner bob = {{"https://i", 9}, {"bob", 3}};
 
 enum {
     LEASE = 20000
 };
 
-static inline struct mica_store_call
+static inline struct mica_kept_call
 new_call(const char *id, int64_t now)
 {
-    return (struct mica_store_call){
+    return (struct mica_kept_call){
         .id = mica_text(id),
         .owner = alice,
         .way = 1,
@@ -28,16 +28,16 @@ new_call(const char *id, int64_t now)
         .arguments = MICA_LITERAL("{\"to\":\"Rome\"}"),
         .context = MICA_LITERAL("{\"wire\":\"2026-07-28\"}"),
         .created = now,
-        .state = MICA_STORE_CALL_WORKING,
+        .state = MICA_CALL_WORKING,
         .journal = {"MJ\1\0x", 5},
         .due = INT64_MAX,
         .expires = now + 100000};
 }
 
-static inline struct mica_store_call
+static inline struct mica_kept_call
 create_call(const char *id, int64_t now)
 {
-    struct mica_store_call call = new_call(id, now);
+    struct mica_kept_call call = new_call(id, now);
 
     MUST(
         mica_store_call_create(store, &call, none, now, LEASE, &arena, &error));
@@ -46,9 +46,9 @@ create_call(const char *id, int64_t now)
 
 // Gives it back, waiting for answers until `due`.
 static inline void
-suspend(struct mica_store_call *call, int64_t now, int64_t due)
+suspend(struct mica_kept_call *call, int64_t now, int64_t due)
 {
-    call->state = MICA_STORE_CALL_WAITING;
+    call->state = MICA_CALL_WAITING;
     call->asks = MICA_LITERAL("{\"pick\":{}}");
     call->due = due;
     MUST(mica_store_call_commit(store, call, none, MICA_LITERAL("asked"), now,
@@ -56,29 +56,29 @@ suspend(struct mica_store_call *call, int64_t now, int64_t due)
 }
 
 static inline void
-end_call(struct mica_store_call *call, int64_t now)
+end_call(struct mica_kept_call *call, int64_t now)
 {
-    call->state = MICA_STORE_CALL_COMPLETED;
+    call->state = MICA_CALL_COMPLETED;
     call->asks = none;
     call->reply = MICA_LITERAL("{\"done\":true}");
     MUST(mica_store_call_commit(store, call, MICA_LITERAL("a"),
                                 MICA_LITERAL("end"), now, 0, &error));
 }
 
-static inline struct mica_store_call
+static inline struct mica_kept_call
 find_call(const char *id, int64_t now)
 {
-    struct mica_store_call call;
+    struct mica_kept_call call;
 
     MUST(mica_store_call_find(store, mica_text(id), &alice, now, &arena, &error,
                               &call));
     return call;
 }
 
-static inline struct mica_store_call
+static inline struct mica_kept_call
 claim_call(const char *id, int64_t now)
 {
-    struct mica_store_call call;
+    struct mica_kept_call call;
 
     MUST(mica_store_call_claim(store, mica_text(id), &alice, now, LEASE, &arena,
                                &error, &call));

@@ -11,7 +11,7 @@
 
 START_TEST(a_late_ask_is_due_once_and_again_after_a_while)
 {
-    struct mica_store_call call;
+    struct mica_kept_call call;
     enum mica_status ending;
 
     open_with(NULL);
@@ -45,7 +45,7 @@ END_TEST
 
 START_TEST(a_call_whose_runner_died_is_due_when_its_lease_has_run_out)
 {
-    struct mica_store_call call;
+    struct mica_kept_call call;
 
     open_with(NULL);
     call = create_call("c1", 0); // the process is killed: WORKING
@@ -76,7 +76,7 @@ END_TEST
 
 START_TEST(a_call_that_was_released_to_be_run_is_due_in_a_second)
 {
-    struct mica_store_call call;
+    struct mica_kept_call call;
 
     open_with(NULL);
     call = create_call("c1", 0);
@@ -89,7 +89,7 @@ END_TEST
 
 START_TEST(an_open_call_that_expires_is_due_and_an_ended_one_goes)
 {
-    struct mica_store_call call;
+    struct mica_kept_call call;
     size_t removed;
 
     open_with(NULL);
@@ -111,7 +111,7 @@ END_TEST
 
 START_TEST(what_is_due_is_still_due_when_the_store_is_opened_again)
 {
-    struct mica_store_call call;
+    struct mica_kept_call call;
 
     if (strcmp(MICA_TEST_STORE, "memory") == 0)
         return;
@@ -138,7 +138,7 @@ START_TEST(many_that_are_late_are_given_out_bit_by_bit)
     open_with(NULL);
     for (unsigned i = 0; i < 25; i++) {
         (void)snprintf(id, sizeof id, "c%u", i);
-        struct mica_store_call call = create_call(id, 0);
+        struct mica_kept_call call = create_call(id, 0);
         suspend(&call, 0, 100 + i);
     }
     for (unsigned i = 0; i < 3; i++) {
@@ -161,7 +161,7 @@ static void
 wait_for_build(const char *id, const char *target, const char *version,
                int64_t due)
 {
-    struct mica_store_call call = new_call(id, 0);
+    struct mica_kept_call call = new_call(id, 0);
 
     call.target = mica_text(target);
     call.version = mica_text(version);
@@ -194,7 +194,7 @@ due_of(int64_t build, int64_t now, size_t limit)
 START_TEST(a_process_is_given_calls_of_its_builds_alone)
 {
     struct mica_store_builds builds;
-    struct mica_store_call call;
+    struct mica_kept_call call;
     struct mica_store_due due;
     char id[16];
 
@@ -229,14 +229,14 @@ START_TEST(a_process_is_given_calls_of_its_builds_alone)
 END_TEST
 
 static bool
-refuse(void *user, const struct mica_store_call *call)
+refuse(void *user, const struct mica_kept_call *call)
 {
     return mica_text_is(call->target, user);
 }
 
 START_TEST(a_claim_that_is_refused_leaves_no_trace)
 {
-    struct mica_store_call call, before, after;
+    struct mica_kept_call call, before, after;
 
     open_with(NULL);
     wait_for_build("c1", "book", "1", 100);
@@ -299,7 +299,7 @@ START_TEST(what_is_stranded_behind_many_that_are_late_is_found)
 
     open_with(NULL);
     for (unsigned i = 0; i < MANY; i++) {
-        struct mica_store_call call;
+        struct mica_kept_call call;
         (void)snprintf(id, sizeof id, "c%u", i);
         call = new_call(id, 1);
         call.target = MICA_LITERAL("gone");
@@ -323,11 +323,11 @@ END_TEST
 
 // ---- Sessions and their streams --------------------------------------------------
 
-static struct mica_store_call
+static struct mica_kept_call
 call_in_session(const char *id, const struct mica_store_session_key *key,
                 int64_t stream)
 {
-    struct mica_store_call call = new_call(id, 1);
+    struct mica_kept_call call = new_call(id, 1);
 
     call.session =
         (struct mica_text){(const char *)key->bytes, sizeof key->bytes};
@@ -339,7 +339,7 @@ call_in_session(const char *id, const struct mica_store_session_key *key,
 START_TEST(the_end_of_a_session_is_that_of_its_questions)
 {
     struct mica_store_session_key key, other;
-    struct mica_store_call call, held;
+    struct mica_kept_call call, held;
 
     open_with(NULL);
     key = store_create(store, 1, 0, 5000);
@@ -357,7 +357,7 @@ START_TEST(the_end_of_a_session_is_that_of_its_questions)
     size_t removed;
     MUST(mica_store_sweep(store, 5000, 10, &error, &removed));
     must_be_due(5000, "c3", MICA_E_DISCONNECTED);
-    struct mica_store_call late = new_call("c5", 6000);
+    struct mica_kept_call late = new_call("c5", 6000);
     late.session =
         (struct mica_text){(const char *)key.bytes, sizeof key.bytes};
     REFUSED(
@@ -385,7 +385,7 @@ START_TEST(a_session_with_a_call_that_waits_does_not_make_room)
 {
     static const struct mica_store_options options = {.party_sessions = 2};
     struct mica_store_session_key one = store_key(1), two = store_key(2);
-    struct mica_store_call first, second;
+    struct mica_kept_call first, second;
 
     open_with(&options);
     MUST(create_of_party(1, 1));
@@ -416,8 +416,10 @@ START_TEST(a_call_that_closes_its_stream_leaves_its_session_idle)
 {
     static const struct mica_store_options options = {.party_sessions = 1};
     const struct mica_text reply = MICA_LITERAL("done");
+    struct mica_turn_events end = {
+        .events = &reply, .count = 1, .closes = true};
     struct mica_store_session_key one = store_key(1);
-    struct mica_store_call call;
+    struct mica_kept_call call;
     int64_t stream;
 
     open_with(&options);
@@ -426,9 +428,7 @@ START_TEST(a_call_that_closes_its_stream_leaves_its_session_idle)
                                 &stream));
     call = call_in_session("c1", &one, stream);
     REFUSED(create_of_party(2, 3), MICA_E_SESSIONS);
-    call.events = &reply;
-    call.event_count = 1;
-    call.closes = true;
+    call.said = &end;
     end_call(&call, 4);
     MUST(create_of_party(2, 5)); // long before the lease of the stream is over
     end_test();
@@ -438,7 +438,7 @@ END_TEST
 START_TEST(the_end_of_a_session_reaches_a_call_whose_runner_died)
 {
     struct mica_store_session_key key;
-    struct mica_store_call call;
+    struct mica_kept_call call;
 
     open_with(NULL);
     key = store_create(store, 1, 0, 90000);
@@ -456,7 +456,7 @@ START_TEST(events_do_not_age_while_a_call_answers_on_their_stream)
 {
     static const struct mica_store_options options = {.event_age_ms = 50};
     struct mica_store_session_key key;
-    struct mica_store_call call, second;
+    struct mica_kept_call call, second;
     size_t removed;
 
     open_with(&options);
@@ -497,7 +497,7 @@ START_TEST(a_stream_on_which_an_open_call_answers_makes_no_room)
 {
     static const struct mica_store_options options = {.streams = 1};
     struct mica_store_session_key key;
-    struct mica_store_call call;
+    struct mica_kept_call call;
     int64_t stream;
 
     open_with(&options);
@@ -559,11 +559,11 @@ START_TEST(a_hundred_thousand_that_wait_are_cheap)
     before = mallinfo2();
     for (unsigned i = 0; i < count; i++) {
         (void)snprintf(id, sizeof id, "call-%016u", i);
-        struct mica_store_call call = new_call(id, 0);
+        struct mica_kept_call call = new_call(id, 0);
         call.owner = nobody;
         MUST(mica_store_call_create(store, &call, none, 0, LEASE, &arena,
                                     &error));
-        call.state = MICA_STORE_CALL_WAITING;
+        call.state = MICA_CALL_WAITING;
         call.due = 90000 + i;
         MUST(mica_store_call_commit(store, &call, none, none, 0, 0, &error));
         mica_arena_reset(&arena);

@@ -17,21 +17,21 @@ call_id(unsigned number)
     return mica_text(ids[number]);
 }
 
-static struct mica_store_call
+static struct mica_kept_call
 new_call(unsigned number)
 {
     struct mica_store_session_key key = store_key(1);
     static struct mica_store_session_key session;
 
     session = key;
-    return (struct mica_store_call){
+    return (struct mica_kept_call){
         .id = call_id(number),
         .owner = {{"i", 1}, {"alice", 5}},
         .target = MICA_LITERAL("tool"),
         .arguments = MICA_LITERAL("{}"),
         .session = {(const char *)session.bytes, sizeof session.bytes},
         .stream = 1,
-        .state = MICA_STORE_CALL_WORKING,
+        .state = MICA_CALL_WORKING,
         .due = INT64_MAX,
         .expires = 300};
 }
@@ -40,7 +40,7 @@ new_call(unsigned number)
 // claim there is nothing to commit.
 static struct {
     const struct mica_store *store;
-    struct mica_store_call held[4];
+    struct mica_kept_call held[4];
     bool claimed[4];
 } claims[2];
 
@@ -68,7 +68,7 @@ static enum mica_status
 commit(struct mica_store *store, unsigned number)
 {
     unsigned of = claims[0].store == store ? 0 : 1;
-    struct mica_store_call call = new_call(number);
+    struct mica_kept_call call = new_call(number);
     static char large[30000];
 
     if (!claims[of].claimed[number])
@@ -77,8 +77,7 @@ commit(struct mica_store *store, unsigned number)
     call.fence = claims[of].held[number].fence;
     call.round = claims[of].held[number].round;
     call.journal = (struct mica_text){large, sizeof large};
-    call.state =
-        number == 0 ? MICA_STORE_CALL_COMPLETED : MICA_STORE_CALL_WAITING;
+    call.state = number == 0 ? MICA_CALL_COMPLETED : MICA_CALL_WAITING;
     call.due = 90;
     return mica_store_call_commit(store, &call, mica_text("a"),
                                   mica_text("reply"), 6, 0, &error);
@@ -88,7 +87,7 @@ static enum mica_status
 do_with_calls(struct mica_store *store, unsigned number)
 {
     static const struct mica_text none = {NULL, 0};
-    struct mica_store_call call = new_call(4);
+    struct mica_kept_call call = new_call(4);
     struct mica_store_calls calls;
     struct mica_store_due due;
     struct mica_text reply;
@@ -135,13 +134,13 @@ static void
 fill_calls(struct mica_store *store)
 {
     static const struct mica_text none = {NULL, 0};
-    struct mica_store_call call;
+    struct mica_kept_call call;
 
     for (unsigned i = 0; i < 4; i++) {
         call = new_call(i);
         MUST(mica_store_call_create(store, &call, none, 1, 1000, &arena,
                                     &error));
-        call.state = i == 2 ? MICA_STORE_CALL_FAILED : MICA_STORE_CALL_WAITING;
+        call.state = i == 2 ? MICA_CALL_FAILED : MICA_CALL_WAITING;
         call.due = i == 3 ? 50 : INT64_MAX;
         if (i != 1)
             MUST(mica_store_call_commit(store, &call, none, mica_text("r"), 1,
@@ -155,7 +154,7 @@ fill_calls(struct mica_store *store)
         call.expires = 40;
         MUST(mica_store_call_create(store, &call, mica_text(id), 1, 1000,
                                     &arena, &error));
-        call.state = MICA_STORE_CALL_COMPLETED;
+        call.state = MICA_CALL_COMPLETED;
         MUST(mica_store_call_commit(store, &call, none, mica_text("r"), 1, 0,
                                     &error));
     }
@@ -174,7 +173,7 @@ lists_must_match(struct mica_store *a, struct mica_store *b, bool ended)
     UNIT_MUST(in_a.count == in_b.count, "%zu calls and %zu", in_a.count,
               in_b.count);
     for (size_t i = 0; i < in_a.count; i++) {
-        struct mica_store_call of_a, of_b;
+        struct mica_kept_call of_a, of_b;
         UNIT_MUST(mica_text_equal(in_a.items[i].id, in_b.items[i].id),
                   "call %zu", i);
         if (mica_store_call_find(a, in_a.items[i].id, NULL, 7, &arena, &error,

@@ -158,11 +158,11 @@ END_TEST
 static void
 create_call(const char *id, struct mica_arena *arena)
 {
-    struct mica_store_call call = {.id = mica_text(id),
-                                   .target = MICA_LITERAL("t"),
-                                   .note = MICA_LITERAL("ü"),
-                                   .state = MICA_STORE_CALL_WORKING,
-                                   .expires = 1000};
+    struct mica_kept_call call = {.id = mica_text(id),
+                                  .target = MICA_LITERAL("t"),
+                                  .note = MICA_LITERAL("ü"),
+                                  .state = MICA_CALL_WORKING,
+                                  .expires = 1000};
 
     MUST(mica_store_call_create(store, &call, mica_text(id), 1, 10, arena,
                                 &error));

@@ -326,7 +326,7 @@ call_id(unsigned number)
 
 static void
 note_call(struct run *run, const char *what, enum mica_status status,
-          const struct mica_store_call *call)
+          const struct mica_kept_call *call)
 {
     note(run, what, status, 0);
     if (status == MICA_OK || status == MICA_E_EXISTS)
@@ -344,13 +344,13 @@ static void
 begin_call(struct run *run, struct mica_store *store, unsigned number)
 {
     struct mica_store_session_key key = store_key(draw(run, 6));
-    struct mica_store_call call = {.id = call_id(number),
-                                   .target = MICA_LITERAL("t"),
-                                   .arguments = draw_text(run),
-                                   .state = MICA_STORE_CALL_WORKING,
-                                   .created = run->now,
-                                   .due = INT64_MAX,
-                                   .expires = run->now + draw(run, 2000)};
+    struct mica_kept_call call = {.id = call_id(number),
+                                  .target = MICA_LITERAL("t"),
+                                  .arguments = draw_text(run),
+                                  .state = MICA_CALL_WORKING,
+                                  .created = run->now,
+                                  .due = INT64_MAX,
+                                  .expires = run->now + draw(run, 2000)};
     enum mica_status status;
 
     call.owner.subject = mica_text(draw(run, 3) == 0 ? "" : "me");
@@ -370,16 +370,16 @@ static void
 commit_call(struct run *run, struct mica_store *store, unsigned number)
 {
     static const char bytes[120] = "";
-    struct mica_store_call call = {
-        .id = call_id(number),
-        .fence = run->fences[number],
-        .state = (enum mica_store_call_state)(1 + draw(run, 5)),
-        .journal = {bytes, draw(run, 120)},
-        .reply = draw_text(run),
-        .note = draw_text(run),
-        .told = draw_text(run),
-        .due = run->now + draw(run, 300),
-        .expires = run->now + draw(run, 2000)};
+    struct mica_kept_call call = {.id = call_id(number),
+                                  .fence = run->fences[number],
+                                  .state =
+                                      (enum mica_call_state)(1 + draw(run, 5)),
+                                  .journal = {bytes, draw(run, 120)},
+                                  .reply = draw_text(run),
+                                  .note = draw_text(run),
+                                  .told = draw_text(run),
+                                  .due = run->now + draw(run, 300),
+                                  .expires = run->now + draw(run, 2000)};
     struct mica_text answers = draw_text(run), reply = draw_text(run);
     enum mica_status status = mica_store_call_commit(
         store, &call, answers, reply, run->now, draw(run, 2) * 50, &error);
@@ -392,8 +392,8 @@ list_calls(struct run *run, struct mica_store *store)
 {
     struct mica_store_calls calls = {NULL, 0, {NULL, 0}};
     struct mica_store_call_filter filter = {.ended = draw(run, 2) == 0};
-    struct mica_store_call last = {.id = call_id(draw(run, 8)),
-                                   .created = draw(run, (unsigned)run->now)};
+    struct mica_kept_call last = {.id = call_id(draw(run, 8)),
+                                  .created = draw(run, (unsigned)run->now)};
     char after[MICA_STORE_CALL_CURSOR_SIZE];
     enum mica_status status;
 
@@ -459,7 +459,7 @@ static void
 do_call(struct run *run, struct mica_store *store)
 {
     unsigned number = draw(run, 8);
-    struct mica_store_call call = {.fence = 0};
+    struct mica_kept_call call = {.fence = 0};
     struct mica_text reply = {NULL, 0};
     enum mica_status status;
 

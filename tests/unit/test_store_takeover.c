@@ -26,22 +26,22 @@ open_file(const char *name)
     return opened;
 }
 
-static struct mica_store_call
+static struct mica_kept_call
 new_call(const char *idz, const char *target)
 {
-    return (struct mica_store_call){.id = mica_text(idz),
-                                    .owner = {{"https://i", 9}, {"alice", 5}},
-                                    .way = 1,
-                                    .offer = 1,
-                                    .target = mica_text(target),
-                                    .version = MICA_LITERAL("1"),
-                                    .arguments = MICA_LITERAL("{}"),
-                                    .context = MICA_LITERAL("{}"),
-                                    .created = 10,
-                                    .state = MICA_STORE_CALL_WORKING,
-                                    .journal = MICA_LITERAL("journal"),
-                                    .due = INT64_MAX,
-                                    .expires = 900000};
+    return (struct mica_kept_call){.id = mica_text(idz),
+                                   .owner = {{"https://i", 9}, {"alice", 5}},
+                                   .way = 1,
+                                   .offer = 1,
+                                   .target = mica_text(target),
+                                   .version = MICA_LITERAL("1"),
+                                   .arguments = MICA_LITERAL("{}"),
+                                   .context = MICA_LITERAL("{}"),
+                                   .created = 10,
+                                   .state = MICA_CALL_WORKING,
+                                   .journal = MICA_LITERAL("journal"),
+                                   .due = INT64_MAX,
+                                   .expires = 900000};
 }
 
 // Every third one has ended, and every fifth has a session.
@@ -50,7 +50,7 @@ add_call(struct mica_store *from, unsigned number, const char *target,
          const struct mica_store_session_key *key)
 {
     char id[16], again[16];
-    struct mica_store_call call;
+    struct mica_kept_call call;
 
     (void)snprintf(id, sizeof id, "%s%u", target, number);
     (void)snprintf(again, sizeof again, "k%u", number);
@@ -59,8 +59,7 @@ add_call(struct mica_store *from, unsigned number, const char *target,
         call.session = (struct mica_text){(const char *)key->bytes, 32};
     MUST(mica_store_call_create(from, &call, mica_text(again), 10, LEASE,
                                 &arena, &error));
-    call.state =
-        number % 3 == 0 ? MICA_STORE_CALL_COMPLETED : MICA_STORE_CALL_WAITING;
+    call.state = number % 3 == 0 ? MICA_CALL_COMPLETED : MICA_CALL_WAITING;
     call.due = 500000;
     MUST(mica_store_call_commit(from, &call, none, MICA_LITERAL("asked"), 11, 0,
                                 &error));
@@ -129,7 +128,7 @@ must_be_moved(void)
 {
     struct mica_store *from = open_file("from.db"), *to = open_file("to.db");
     struct mica_store_key key, same;
-    struct mica_store_call call;
+    struct mica_kept_call call;
     struct mica_text reply;
 
     must_be_sound(from);
@@ -200,7 +199,7 @@ START_TEST(large_calls_move_in_smaller_batches)
     MUST(mica_store_open("memory", NULL, &error, &from));
     MUST(mica_store_open("memory", NULL, &error, &to));
     for (unsigned i = 0; i < LARGE; i++) {
-        struct mica_store_call call;
+        struct mica_kept_call call;
         char id[16];
 
         (void)snprintf(id, sizeof id, "mine%u", i);
@@ -208,7 +207,7 @@ START_TEST(large_calls_move_in_smaller_batches)
         call.arguments = (struct mica_text){arguments, LARGE_BYTES};
         MUST(mica_store_call_create(from, &call, none, 10, LEASE, &arena,
                                     &error));
-        call.state = MICA_STORE_CALL_WAITING;
+        call.state = MICA_CALL_WAITING;
         call.due = 500000;
         MUST(mica_store_call_commit(from, &call, none, none, 11, 0, &error));
         mica_arena_reset(&arena);
@@ -230,7 +229,7 @@ END_TEST
 START_TEST(a_call_that_a_process_holds_stays_until_it_is_given_back)
 {
     struct mica_store *from;
-    struct mica_store_call call;
+    struct mica_kept_call call;
     struct mica_store_taken taken;
 
     mica_arena_init(&arena, 64 << 20);
@@ -367,7 +366,7 @@ take_over_with(struct mica_store *from, void (*between)(struct mica_store *))
     return taken;
 }
 
-static struct mica_store_call held;
+static struct mica_kept_call held;
 
 static void
 commit_late(struct mica_store *from)
@@ -400,7 +399,7 @@ START_TEST(a_call_that_changes_while_it_is_taken_over_stays)
         commit_late, renew_late, cancel_late, expire_late};
     struct mica_store *from, *to;
     struct mica_store_taken taken;
-    struct mica_store_call call;
+    struct mica_kept_call call;
 
     mica_arena_init(&arena, 64 << 20);
     for (size_t i = 0; i < MICA_COUNT(changes); i++) {
@@ -431,11 +430,11 @@ END_TEST
 
 // ---- Streams that were opened there in between -----------------------------------
 
-static struct mica_store_call
+static struct mica_kept_call
 add_answering(struct mica_store *from, const char *id, int64_t stream)
 {
     const struct mica_store_session_key key = store_key(1);
-    struct mica_store_call call = new_call(id, "mine");
+    struct mica_kept_call call = new_call(id, "mine");
 
     call.session = (struct mica_text){(const char *)&key, sizeof key};
     call.stream = stream;
@@ -472,9 +471,9 @@ static struct mica_store *
 take_session_over(struct mica_store *from, bool used_meanwhile)
 {
     const struct mica_store_session_key key = store_create(from, 1, 10, 900000);
-    struct mica_store_call a =
+    struct mica_kept_call a =
         add_answering(from, "a", open_stream(from, "1", "x"));
-    struct mica_store_call b;
+    struct mica_kept_call b;
     struct mica_store *to;
     int64_t stream, sequence;
 
@@ -534,7 +533,7 @@ START_TEST(no_call_answers_on_a_stream_that_another_request_has_here)
     const struct mica_store_session_key key = store_key(1);
     struct mica_store_answering answering;
     struct mica_store_events events;
-    struct mica_store_call call;
+    struct mica_kept_call call;
     struct mica_store *from, *to;
 
     mica_arena_init(&arena, 64 << 20);

@@ -9,7 +9,7 @@
 #include "http/sessions/session_parts.h"
 #include "serve/refuse.h"
 #include "serve/time.h"
-#include "server/calls/kept_call.h"
+#include "server/calls/call_store.h"
 #include "server/message.h"
 
 static const struct mica_text none = {NULL, 0};

@@ -12,7 +12,7 @@
 // Who runs a call is no state but its claim: a lease with a fencing number (C1).
 // The store refuses what the table does not have: an ended call is not claimed any
 // more, and a commit needs the claim (C4).
-#include "server/calls/kept_call.h"
+#include "server/calls/call_store.h"
 
 #include "base/states.h"
 

@@ -14,13 +14,13 @@ set_principal(struct mica_message *message, const struct mica_kept_call *kept)
 {
     struct mica_principal *principal;
 
-    if (kept->issuer.len == 0 && kept->subject.len == 0)
+    if (kept->owner.issuer.len == 0 && kept->owner.subject.len == 0)
         return true;
     principal = mica_arena_zero(message->arena, 1, sizeof *principal);
     if (principal == NULL)
         return false;
-    principal->issuer = kept->issuer;
-    principal->subject = kept->subject;
+    principal->issuer = kept->owner.issuer;
+    principal->subject = kept->owner.subject;
     principal->scopes = message->context.scopes;
     message->context.principal = principal;
     return true;

@@ -13,7 +13,7 @@
 
 #include "call/journal.h"
 #include "call/turn.h"
-#include "server/calls/kept_call.h"
+#include "server/calls/call_store.h"
 #include "server/message.h"
 
 enum {

@@ -53,8 +53,8 @@ describe(struct mica_message *message)
         round->kept.way = MICA_CALL_ROUNDS;
     round->kept.state = MICA_CALL_WORKING;
     if (principal != NULL) {
-        round->kept.issuer = principal->issuer;
-        round->kept.subject = principal->subject;
+        round->kept.owner.issuer = principal->issuer;
+        round->kept.owner.subject = principal->subject;
     }
     round->kept.offer = target->offer;
     round->kept.target = target->key;

@@ -4,7 +4,7 @@
 #ifndef MICA_SERVER_METHODS_TASK_METHODS_H
 #define MICA_SERVER_METHODS_TASK_METHODS_H
 
-#include "server/calls/kept_call.h"
+#include "server/calls/call_store.h"
 #include "server/message.h"
 
 // The members of a DetailedTask, in an object that is open.

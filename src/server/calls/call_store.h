@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A call that lives longer than one message: it waits for its client, or is a
-// task. How it is kept is an adapter's matter (src/serve/calls.c), which gives the
-// server a struct mica_calls; what happens to it is decided in this folder.
+// What the server needs of a store of calls that live longer than one message
+// (call/kept_call.h). An adapter gives the server a struct mica_calls
+// (src/serve/calls.c); this folder decides what happens to a call.
 //
 // Invariants:
 //  C1. A process that changes a call has claimed it: a lease with a fencing number. A
@@ -18,11 +18,12 @@
 //  C6. A process continues only kept calls whose tool it has, in the build that they
 //      began with. A call that no process can continue waits until it expires;
 //      then it ends with BUILD_MISSING, and its clean-ups do not run.
-#ifndef MICA_SERVER_CALLS_KEPT_CALL_H
-#define MICA_SERVER_CALLS_KEPT_CALL_H
+#ifndef MICA_SERVER_CALLS_CALL_STORE_H
+#define MICA_SERVER_CALLS_CALL_STORE_H
 
 #include <mica/server.h>
 
+#include "call/kept_call.h"
 #include "protocol/revision.h"
 
 // Room for the id of a call: 128 random bits, base64url, NUL included.
@@ -37,83 +38,9 @@ enum {
     MICA_CALL_STRANDED_MS = 60 * 1000
 };
 
-enum mica_call_state {
-    // A turn runs, or waits to be run. Where a part of the answers brings it further,
-    // `asks` has the questions that are still open.
-    MICA_CALL_WORKING = 1,
-    MICA_CALL_WAITING,   // for its client
-    MICA_CALL_COMPLETED, // `reply` is the result, or
-    MICA_CALL_FAILED,    // the error, of JSON-RPC
-    MICA_CALL_CANCELLED
-};
-
-// The moves from one to another (call_state.c); 0 is a call that is not kept yet.
+// The moves from one state to another (call_state.c); 0 is a call that is not kept yet.
 struct mica_states;
 extern const struct mica_states mica_call_states;
-
-// How its client continues it.
-enum mica_call_way {
-    MICA_CALL_ROUNDS = 1, // repeats the request (modern)
-    MICA_CALL_SESSION,    // answers requests of the server (legacy)
-    MICA_CALL_TASK        // asks how it is (tasks extension)
-};
-
-// A call as it is kept. Texts are in the arena it was read into.
-struct mica_kept_call {
-    struct mica_text id;
-    enum mica_call_way way;
-    enum mica_call_state state;
-    struct mica_text issuer, subject; // of the owner; both empty: it has none
-    enum mica_offer offer;
-    struct mica_text target;    // key of the definition
-    struct mica_text version;   // of that: a tool that has changed is another
-    struct mica_text arguments; // JSON
-    struct mica_text journal;   // bytes (src/call/journal.h)
-    struct mica_text context;   // JSON: what a later turn needs of the request
-    struct mica_text asks; // JSON: {key: {"method","params"}, …} now waited for
-    struct mica_text reply;   // JSON: result or error, once it has ended
-    struct mica_text note;    // for people: what it is doing (tasks)
-    struct mica_text told;    // what it has told (tasks; server/calls/told.h)
-    struct mica_text session; // key of the session (its 32 bytes), or empty
-    int64_t stream;           // of the session, on which it answers; or 0
-    uint32_t round;           // rises by 1 with each round that was answered
-    int64_t created, changed, expires;
-    int64_t due;   // when the first of `asks` is late; INT64_MAX
-    int64_t fence; // of the claim
-    // Claims before this one that were lost: their process did not come back from
-    // the turn. A commit writes it; a turn that continues writes 0.
-    uint32_t attempts;
-    // For `commit` alone; NULL is nothing.
-    struct mica_turn_events *said;
-    // For `commit` alone: the call is new, `create` was not called. It must be
-    // released.
-    bool begins;
-    // For `commit` alone: it ends as no process has its build (C6), which is told.
-    bool strands;
-};
-
-// What a call of a session says on its stream as a turn ends. `commit` keeps it in the
-// transaction that keeps the turn.
-struct mica_turn_events {
-    const struct mica_text *events;
-    size_t count;
-    bool closes; // nothing comes behind them
-    int64_t
-        first; // out: the number of the first event; 0: the turn alone is kept
-};
-
-static inline bool
-mica_call_has_ended(const struct mica_kept_call *call)
-{
-    return call->state != MICA_CALL_WORKING && call->state != MICA_CALL_WAITING;
-}
-
-// Has it questions that its client may answer now?
-static inline bool
-mica_call_asks(const struct mica_kept_call *call)
-{
-    return !mica_call_has_ended(call) && call->asks.len > 0;
-}
 
 // Functions may be called from any thread, and may fail with MICA_E_BUSY,
 // MICA_E_IO or MICA_E_LIMIT beside their own errors.
