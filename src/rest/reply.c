@@ -8,11 +8,8 @@
 #include "base/assert.h"
 #include "rest/request.h"
 
-static const struct mica_text none = {NULL, 0};
-
 enum {
-    OWN_BYTES = 64 << 10, // to read a failure, when the call's memory is spent
-    MORE_BYTES = 16 << 10 // of further members of a problem
+    OWN_BYTES = 64 << 10 // to read a failure, when the call's memory is spent
 };
 
 // ---- Writing ----------------------------------------------------------------------
@@ -151,20 +148,6 @@ mica_rest_only(struct mica_message *message, const char *allow,
 
 // ---- What a tool came to ------------------------------------------------------------
 
-// An error object of mica ("code", "message", "path", and "own" where a tool has
-// named its failure as mica names one) as a problem.
-static struct mica_problem_details
-problem_of(const struct mica_json *error)
-{
-    const struct mica_json *own = mica_json_get(error, "own");
-
-    return (struct mica_problem_details){
-        .code = mica_json_get_text(error, "code"),
-        .detail = mica_json_get_text(error, "message"),
-        .pointer = mica_json_get_text(error, "path"),
-        .own = own != NULL && own->kind == MICA_JSON_TRUE};
-}
-
 static void
 finish_failed(struct mica_message *message)
 {
@@ -177,7 +160,7 @@ finish_failed(struct mica_message *message)
 
     mica_arena_init(&own, OWN_BYTES);
     if (mica_json_read(&own, result->error, NULL, NULL, &error) == MICA_OK)
-        problem = problem_of(&error);
+        problem = mica_rest_problem_of(&error);
     problem.own = result->status == MICA_FAILED;
     message->reply.error_code =
         mica_keep_code(message, problem.code, problem.own);
@@ -208,119 +191,6 @@ finish(struct mica_message *message)
 
 // ---- From MCP's words -----------------------------------------------------------------
 
-// What a reply of MCP says.
-struct outcome {
-    bool failed;
-    struct mica_problem_details problem;
-    const struct mica_json *result; // of a tool that has not failed
-};
-
-// The members of error.data that a problem has no other place for.
-static struct mica_text
-rest_of_data(const struct mica_json *data, struct mica_arena *arena)
-{
-    struct mica_json_writer writer;
-    struct mica_buffer more;
-
-    mica_buffer_init(&more, arena, MORE_BYTES);
-    mica_json_writer_init(&writer, &more);
-    for (size_t i = 0; data != NULL && i < data->count; i++) {
-        struct mica_text name = data->members[i].name;
-        if (mica_text_is(name, "code") || mica_text_is(name, "path"))
-            continue;
-        mica_json_name_text(&writer, name);
-        mica_json_value(&writer, &data->members[i].value);
-    }
-    return more.overflow ? none : mica_buffer_as_text(&more);
-}
-
-static struct mica_text
-first_text(const struct mica_json *result)
-{
-    const struct mica_json *content = mica_json_get(result, "content");
-
-    if (content == NULL || content->kind != MICA_JSON_ARRAY ||
-        content->count == 0)
-        return MICA_LITERAL("the tool says that it has failed");
-    return mica_json_get_text(&content->items[0], "text");
-}
-
-// `root` has "result" or "error", as a reply or the tail of one.
-static struct outcome
-read_outcome(const struct mica_json *root, struct mica_arena *arena)
-{
-    const struct mica_json *error = mica_json_get(root, "error");
-    const struct mica_json *result = mica_json_get(root, "result");
-    const struct mica_json *is_error = mica_json_get(result, "isError");
-    const struct mica_json *known =
-        mica_json_get(mica_json_get(result, "_meta"), "mica/error");
-    struct outcome outcome = {.result = result};
-
-    if (error != NULL) {
-        const struct mica_json *data = mica_json_get(error, "data");
-        outcome.failed = true;
-        outcome.problem = problem_of(data);
-        outcome.problem.detail = mica_json_get_text(error, "message");
-        outcome.problem.more = rest_of_data(data, arena);
-    } else if (is_error != NULL && is_error->kind == MICA_JSON_TRUE) {
-        outcome.failed = true;
-        outcome.problem = problem_of(known);
-        if (known == NULL)
-            outcome.problem = (struct mica_problem_details){
-                .code = MICA_LITERAL("FAILED"), .detail = first_text(result)};
-    }
-    return outcome;
-}
-
-static void
-write_result(const struct mica_json *result, struct mica_json_writer *writer)
-{
-    const struct mica_json *structured =
-        mica_json_get(result, "structuredContent");
-    const struct mica_json *content = mica_json_get(result, "content");
-
-    if (structured != NULL) {
-        mica_json_raw(writer, structured->raw);
-        return;
-    }
-    mica_json_open_object(writer);
-    if (content != NULL) {
-        mica_json_name(writer, "content");
-        mica_json_raw(writer, content->raw);
-    }
-    mica_json_close_object(writer);
-}
-
-void
-mica_rest_write_outcome(struct mica_message *message, struct mica_text tail,
-                        struct mica_json_writer *writer)
-{
-    struct mica_buffer text;
-    struct mica_json root;
-    struct outcome outcome;
-
-    mica_buffer_init(&text, message->arena, tail.len + 2);
-    mica_buffer_char(&text, '{');
-    mica_buffer_text(&text, tail);
-    mica_buffer_char(&text, '}');
-    if (tail.len == 0 ||
-        mica_json_read(message->arena, mica_buffer_as_text(&text), NULL, NULL,
-                       &root) != MICA_OK)
-        return;
-    outcome = read_outcome(&root, message->arena);
-    mica_json_name(writer, outcome.failed ? "problem" : "result");
-    if (!outcome.failed) {
-        write_result(outcome.result, writer);
-    } else {
-        struct mica_buffer problem;
-        outcome.problem.base = mica_rest_base(message);
-        mica_buffer_init(&problem, message->arena, OWN_BYTES);
-        mica_problem_details_document(&problem, &outcome.problem);
-        mica_json_raw(writer, problem.overflow ? MICA_LITERAL("{}")
-                                               : mica_buffer_as_text(&problem));
-    }
-}
-
 // 202: the call waits, or continues by itself.
 static void
 answer_kept(struct mica_message *message, const struct mica_json *result)
@@ -344,7 +214,8 @@ answer_kept(struct mica_message *message, const struct mica_json *result)
 static void
 translate_reply(struct mica_message *message, const struct mica_json *root)
 {
-    struct outcome outcome = read_outcome(root, message->arena);
+    struct mica_rest_outcome outcome =
+        mica_rest_outcome_read(root, message->arena);
     struct mica_text type = mica_json_get_text(outcome.result, "resultType");
     struct mica_json_writer writer;
 
@@ -361,7 +232,7 @@ translate_reply(struct mica_message *message, const struct mica_json *root)
         answer_kept(message, outcome.result);
     } else {
         mica_rest_open(message, 200, &writer);
-        write_result(outcome.result, &writer);
+        mica_rest_write_result(outcome.result, &writer);
         mica_rest_close(message);
     }
 }

@@ -82,6 +82,27 @@ void mica_rest_fail(struct mica_message *message,
 void mica_rest_only(struct mica_message *message, const char *allow,
                     const char *formatz, ...) MICA_PRINTF(3, 4);
 
+// ---- What a tool came to (rest_outcome.c) ----------------------------------------
+
+// What a reply of MCP says.
+struct mica_rest_outcome {
+    bool failed;
+    struct mica_problem_details problem;
+    const struct mica_json *result; // of a tool that has not failed
+};
+
+// An error object of mica ("code", "message", "path", and "own" where a tool has
+// named its failure as mica names one) as a problem.
+struct mica_problem_details mica_rest_problem_of(const struct mica_json *error);
+
+// `root` has "result" or "error", as a reply or the tail of one.
+struct mica_rest_outcome mica_rest_outcome_read(const struct mica_json *root,
+                                                struct mica_arena *arena);
+
+// The result of a tool that has not failed.
+void mica_rest_write_result(const struct mica_json *result,
+                            struct mica_json_writer *writer);
+
 // The tail of a reply of MCP ("result":… or "error":…) as the member "result" or
 // "problem" of an object. What is neither is left out.
 void mica_rest_write_outcome(struct mica_message *message,

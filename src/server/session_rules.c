@@ -24,21 +24,6 @@ refuse(struct mica_message *message, unsigned http_status,
     return false;
 }
 
-bool
-mica_session_fail(struct mica_message *message, enum mica_status status,
-                  const struct mica_error *error)
-{
-    if (status == MICA_E_NOT_FOUND)
-        return refuse(message, 404, status,
-                      "There is no such session, or it has ended: send "
-                      "initialize without Mcp-Session-Id");
-    mica_reply_error(
-        message,
-        status == MICA_E_LIMIT ? 503 : (unsigned)mica_status_http(status),
-        MICA_RPC_INTERNAL, status, none, "%s", error->message);
-    return false;
-}
-
 // MCP: session ids are visible ASCII. Others were never given out.
 static bool
 is_visible(struct mica_text id)
