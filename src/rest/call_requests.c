@@ -103,14 +103,14 @@ read_body(struct mica_message *message, struct mica_json *body)
 
 // Asks the store, so it is done `later`, as is what follows.
 static bool
-find(struct mica_message *message, struct mica_kept_call *kept_out)
+kept_find(struct mica_message *message, struct mica_kept_call *kept_out)
 {
     return mica_message_find_call(message, mica_rest_of(message)->call,
                                   kept_out);
 }
 
 static void
-answer(struct mica_message *message)
+kept_answer(struct mica_message *message)
 {
     struct mica_json *body = mica_arena_zero(message->arena, 1, sizeof *body);
     const struct mica_json *answers;
@@ -121,7 +121,7 @@ answer(struct mica_message *message)
         mica_message_refuse(message, MICA_E_LIMIT, "No memory");
         return;
     }
-    if (!find(message, &kept))
+    if (!kept_find(message, &kept))
         return;
     round = kept.round;
     message->request.method = MICA_LITERAL("tools/call");
@@ -137,13 +137,13 @@ answer(struct mica_message *message)
 
 // ?after=N: of the log, what comes behind that message.
 static void
-tell(struct mica_message *message)
+kept_tell(struct mica_message *message)
 {
     struct mica_kept_call kept;
 
     if (take_number(message, "after", "of the last message that is known",
                     INT64_MAX, &mica_rest_of(message)->after) &&
-        find(message, &kept))
+        kept_find(message, &kept))
         reply_state(message, 200, &kept);
 }
 
@@ -152,7 +152,8 @@ give_up(struct mica_message *message)
 {
     struct mica_kept_call kept;
 
-    if (!find(message, &kept) || !mica_message_cancel_call(message, &kept) ||
+    if (!kept_find(message, &kept) ||
+        !mica_message_cancel_call(message, &kept) ||
         !mica_message_find_call(message, kept.id, &kept))
         return;
     // It waits for no answer any more: the turn that runs its clean-ups is next.
@@ -167,9 +168,9 @@ mica_rest_call(struct mica_message *message, struct mica_text id)
     struct mica_rest *rest = mica_rest_of(message);
 
     if (mica_text_is(rest->method, "POST")) {
-        message->execution.later = answer;
+        message->execution.later = kept_answer;
     } else if (rest->reads) {
-        message->execution.later = tell;
+        message->execution.later = kept_tell;
     } else if (mica_text_is(rest->method, "DELETE")) {
         message->execution.later = give_up;
     } else {
