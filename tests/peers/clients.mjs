@@ -6,16 +6,24 @@
 // results against the output schema. TAP.
 //
 //     node clients.mjs --mica build/mica --fixture build/tests/conformance-server
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+
 import * as modern from "@modelcontextprotocol/client";
 import { StdioClientTransport as ModernStdio } from
   "@modelcontextprotocol/client/stdio";
+import { discoverOAuthProtectedResourceMetadata, extractWWWAuthenticateParams }
+  from "@modelcontextprotocol/sdk/client/auth.js";
 import { Client as LegacyClient } from
   "@modelcontextprotocol/sdk/client/index.js";
+import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js";
 import { StdioClientTransport as LegacyStdio } from
   "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport as LegacyHttp } from
   "@modelcontextprotocol/sdk/client/streamableHttp.js";
-
+import { checkResourceAllowed } from
+  "@modelcontextprotocol/sdk/shared/auth-utils.js";
 import { ResourceUpdatedNotificationSchema, ToolListChangedNotificationSchema }
   from "@modelcontextprotocol/sdk/types.js";
 
@@ -258,6 +266,66 @@ await test("client v2 over HTTP: finds the newest revision", async () => {
   const server = await serve(mica, ["serve", "--listen", "127.0.0.1:0"]);
   await connected(chooser,
     chooser.http(`http://127.0.0.1:${server.port}/mcp`), choose);
+  await server.end();
+});
+
+// ---- Behind a base path ----------------------------------------------------------
+
+const PREFIX = "/tools/x";
+
+const once = (kind, server, path, transport = kind.http) => {
+  const used = transport(`http://127.0.0.1:${server.port}${PREFIX}${path}`);
+  return connected(kind, used, async (client) => {
+    const { tools } = await client.listTools();
+    await callFirstExample(kind, client,
+      tools.find(({ name }) => name === "percentage-calculator"));
+    await used.terminateSession?.();
+  });
+};
+
+await test("behind a base path", async () => {
+  const server = await serve(mica, ["serve", "--listen", "127.0.0.1:0",
+    "--http-sse", "--base-path", PREFIX]);
+  for (const kind of CLIENTS)
+    await test(`${kind.name} behind a base path`, () =>
+      once(kind, server, "/mcp"));
+  // It takes no endpoint of another origin than that of its stream.
+  await test("sdk v1 behind a base path, over HTTP+SSE", () =>
+    once(CLIENTS[1], server, "/sse", (url) => new SSEClientTransport(new URL(url))));
+  await server.end();
+}, 300000);
+
+const freePort = () => new Promise((give) => {
+  const probe = createServer().listen(0, "127.0.0.1", () => {
+    const { port } = probe.address();
+    probe.close(() => give(port));
+  });
+});
+
+// From the refusal, and from the address of the endpoint alone (RFC 9728, 3.1).
+await test("sdk v1 finds the metadata of a public URL", async () => {
+  const auth = absolute("../wire/auth");
+  const { resource, ...others } =
+    JSON.parse(readFileSync(join(auth, "auth.json"), "utf8"));
+  need(resource, "the file has another resource");
+  copyFileSync(join(auth, "keys.json"), join(folder, "keys.json"));
+  writeFileSync(join(folder, "auth.json"), JSON.stringify(others));
+  const port = await freePort();
+  const endpoint = `http://127.0.0.1:${port}${PREFIX}/mcp`;
+  const server = await serve(mica, ["serve", "--listen", `127.0.0.1:${port}`,
+    "--auth", join(folder, "auth.json"),
+    "--public-url", `http://127.0.0.1:${port}${PREFIX}`]);
+  const refused = await fetch(endpoint, { method: "POST", body: "{}",
+    headers: { "content-type": "application/json" } });
+  same(refused.status, 401, "without a token");
+  const { resourceMetadataUrl } = extractWWWAuthenticateParams(refused);
+  need(resourceMetadataUrl, "the refusal names the metadata");
+  for (const opts of [{ resourceMetadataUrl }, {}]) {
+    const found = await discoverOAuthProtectedResourceMetadata(endpoint, opts);
+    same(found.resource, endpoint, "the resource");
+    need(checkResourceAllowed({ requestedResource: endpoint,
+      configuredResource: found.resource }), "it is the endpoint's");
+  }
   await server.end();
 });
 done();
