@@ -29,11 +29,11 @@ struct mica_http_request {
     const struct mica_principal *principal;
     struct mica_text query; // what stands behind the "?", as it came; or empty
     // Where the client finds the paths of this server, for addresses in the reply.
-    struct mica_text base; // in front of each, "/tools/x"; or empty. `path` is
-                           // without it
-    struct mica_text
-        origin; // scheme and host, "https://example.org"; or empty:
-                // as the client knows them
+    // `base` stands in front of each, "/tools/x", or is empty; `path` is without it.
+    // At most 128 bytes: slashes, A-Z a-z 0-9 and - . _ ~
+    struct mica_text base;
+    // Scheme and host, "https://example.org"; or empty: as the client knows them.
+    struct mica_text origin;
 };
 
 // What to answer. Owner: everything is in the arena given to the call.

@@ -86,6 +86,12 @@ path_value(struct mica_text path)
     return mica_text_is(path, "/") ? mica_text_slice(path, 0, 0) : path;
 }
 
+bool
+mica_base_path_fits(struct mica_text added)
+{
+    return path_fault(added) == NULL && !mica_text_is(added, "/");
+}
+
 // ---- A URL ----------------------------------------------------------------------
 
 static const char *

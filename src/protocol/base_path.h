@@ -30,6 +30,9 @@ mica_base_path_read(const char *base_pathz, const char *public_urlz,
                     struct mica_error *error, struct mica_base_path *base_out)
     MICA_MUST_USE;
 
+// Can it stand in front of paths? An empty text can.
+bool mica_base_path_fits(struct mica_text added);
+
 // The path of a request behind `taken`, which is taken off once. A path that does not
 // begin with it stays as it is, as a proxy may have taken it off. "/tools/x" itself
 // becomes an empty path.

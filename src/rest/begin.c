@@ -198,6 +198,23 @@ route(struct mica_message *message, struct mica_text path)
         nothing(message);
 }
 
+// Checks the base path of a program that has a server of its own, as it will stand in
+// headers.
+static bool
+take_base(struct mica_message *message, struct mica_rest *rest)
+{
+    struct mica_text base = message->request.http->base;
+
+    if (mica_base_path_fits(base)) {
+        rest->base = base;
+        return true;
+    }
+    mica_rest_refuse(message, 500, MICA_E_USAGE, "",
+                     "The base path that this server was given does not fit; "
+                     "its program must write it like /tools/x");
+    return false;
+}
+
 void
 mica_rest_begin(struct mica_message *message,
                 const struct mica_http_allowed *allowed,
@@ -215,7 +232,9 @@ mica_rest_begin(struct mica_message *message,
     rest->method = request->method;
     rest->reads = mica_text_is(request->method, "GET") ||
                   mica_text_is(request->method, "HEAD");
-    if (!mica_message_from(message, allowed, request) ||
+    message->request.http = request;
+    if (!take_base(message, rest) ||
+        !mica_message_from(message, allowed, request) ||
         !check_media(message) || !take_key(message, rest) ||
         !take_asks(message))
         return;

@@ -20,6 +20,7 @@ enum {
 
 // message->context.surface_data.
 struct mica_rest {
+    struct mica_text base;   // in front of the addresses of the reply
     struct mica_text method; // of HTTP
     struct mica_text call;   // id, of a request about one
     struct mica_text idempotency_key;
@@ -46,9 +47,9 @@ extern const struct mica_surface mica_rest_surface;
 static inline struct mica_text
 mica_rest_base(const struct mica_message *message)
 {
-    const struct mica_http_request *request = message->request.http;
+    const struct mica_rest *rest = mica_rest_of(message);
 
-    return request != NULL ? request->base : (struct mica_text){NULL, 0};
+    return rest != NULL ? rest->base : (struct mica_text){NULL, 0};
 }
 
 // The address of a path that is NUL-ended, in the message's arena; for texts to people.

@@ -155,6 +155,18 @@ START_TEST(a_base_path_is_taken_off_once_and_whole)
 }
 END_TEST
 
+START_TEST(what_a_program_gives_fits_or_not)
+{
+    ck_assert(mica_base_path_fits((struct mica_text){NULL, 0}));
+    ck_assert(mica_base_path_fits(mica_text("/tools/x")));
+    ck_assert(!mica_base_path_fits(mica_text("/")));
+    ck_assert(!mica_base_path_fits(mica_text("/x/")));
+    ck_assert(!mica_base_path_fits(mica_text("/x\r\ny: z")));
+    ck_assert(!mica_base_path_fits((struct mica_text){"/x\0y", 4}));
+    ck_assert(!mica_base_path_fits(mica_text("/a" A127)));
+}
+END_TEST
+
 START_TEST(an_address_begins_with_the_base_path)
 {
     struct mica_arena arena;
@@ -180,4 +192,5 @@ UNIT_MAIN("base_path", a_public_url_gives_what_is_not_said,
           what_is_no_base_path_is_refused_with_a_reason,
           what_is_no_public_url_is_refused_with_a_reason,
           a_base_path_is_taken_off_once_and_whole,
+          what_a_program_gives_fits_or_not,
           an_address_begins_with_the_base_path)

@@ -2,6 +2,8 @@
 //
 // Tools that ask, or go on by themselves, over REST: what is asked, how it is
 // answered, and that the promises of kept calls hold here, too.
+#include "protocol/base_path.h"
+
 #include "test_rest.h"
 
 // ---- Tools ----------------------------------------------------------------------
@@ -292,6 +294,49 @@ START_TEST(a_call_has_a_page_where_there_are_pages)
     talk.server->pages = true;
     begin_two();
     ck_assert_str_eq(at("/links/page"), quoted("'/calls/%s'", id()));
+}
+END_TEST
+
+// The longest that there may be.
+START_TEST(a_call_has_the_base_path_of_its_request)
+{
+    char base[MICA_BASE_PATH_BYTES + 1] = "/";
+
+    memset(base + 1, 'b', MICA_BASE_PATH_BYTES - 1);
+    talk.server->pages = true;
+    rest("POST", "/api/by_roots", "{}");
+    talk.request.base = mica_text(base);
+    ck_assert_uint_eq(ask(), 202);
+    const char *call = response_header("Location");
+    ck_assert(strncmp(call, base, MICA_BASE_PATH_BYTES) == 0);
+    ck_assert(strncmp(call + MICA_BASE_PATH_BYTES, "/api/calls/", 11) == 0);
+    ck_assert_uint_eq(strlen(call),
+                      MICA_BASE_PATH_BYTES + 11 + MICA_CALL_ID_SIZE - 1);
+    ck_assert_str_eq(at("/links/self"), quoted("'%s'", call));
+    ck_assert_str_eq(at("/links/answers"), quoted("'%s?round=1'", call));
+    ck_assert_str_eq(
+        at("/links/page"),
+        quoted("'%s/calls/%s'", base, call + MICA_BASE_PATH_BYTES + 11));
+}
+END_TEST
+
+START_TEST(a_base_path_that_is_none_is_the_error_of_the_program)
+{
+    static const char *const bases[] = {"/", "x", "/x/", "/x\r\nSet-Cookie: a",
+                                        "/x\"y"};
+
+    for (size_t i = 0; i < MICA_COUNT(bases); i++) {
+        rest("GET", "/api", "");
+        talk.request.base = mica_text(bases[i]);
+        ck_assert_uint_eq(ask(), 500);
+        ck_at("/code", "'USAGE'");
+        ck_at("/type", "'/api/errors/USAGE'");
+    }
+    rest("GET", "/openapi.json", "");
+    talk.request.base = MICA_LITERAL("/tools/x");
+    talk.request.origin = MICA_LITERAL("https://example.org");
+    ck_assert_uint_eq(ask(), 200);
+    ck_at("/servers/0/url", "'https://example.org/tools/x'");
 }
 END_TEST
 
@@ -737,6 +782,8 @@ main(void)
     tcase_add_test(group, a_tool_that_asks_is_accepted_and_goes_on_to_its_end);
     tcase_add_test(group,
                    a_call_that_was_kept_cannot_speak_with_the_codes_of_mica);
+    tcase_add_test(group, a_call_has_the_base_path_of_its_request);
+    tcase_add_test(group, a_base_path_that_is_none_is_the_error_of_the_program);
     tcase_add_test(group, a_bare_value_is_the_content_of_a_form);
     tcase_add_test(group, a_form_may_have_a_field_of_that_name);
     tcase_add_test(group,
