@@ -320,26 +320,6 @@ START_TEST(a_call_has_the_base_path_of_its_request)
 }
 END_TEST
 
-START_TEST(a_base_path_that_is_none_is_the_error_of_the_program)
-{
-    static const char *const bases[] = {"/", "x", "/x/", "/x\r\nSet-Cookie: a",
-                                        "/x\"y"};
-
-    for (size_t i = 0; i < MICA_COUNT(bases); i++) {
-        rest("GET", "/api", "");
-        talk.request.base = mica_text(bases[i]);
-        ck_assert_uint_eq(ask(), 500);
-        ck_at("/code", "'USAGE'");
-        ck_at("/type", "'/api/errors/USAGE'");
-    }
-    rest("GET", "/openapi.json", "");
-    talk.request.base = MICA_LITERAL("/tools/x");
-    talk.request.origin = MICA_LITERAL("https://example.org");
-    ck_assert_uint_eq(ask(), 200);
-    ck_at("/servers/0/url", "'https://example.org/tools/x'");
-}
-END_TEST
-
 START_TEST(roots_are_asked_for_and_answered_with_a_list)
 {
     ck_assert_uint_eq(post("/api/by_roots", "{}"), 202);
@@ -783,7 +763,6 @@ main(void)
     tcase_add_test(group,
                    a_call_that_was_kept_cannot_speak_with_the_codes_of_mica);
     tcase_add_test(group, a_call_has_the_base_path_of_its_request);
-    tcase_add_test(group, a_base_path_that_is_none_is_the_error_of_the_program);
     tcase_add_test(group, a_bare_value_is_the_content_of_a_form);
     tcase_add_test(group, a_form_may_have_a_field_of_that_name);
     tcase_add_test(group,

@@ -171,12 +171,33 @@ START_TEST(a_server_that_asks_for_tokens_says_so)
 }
 END_TEST
 
+START_TEST(a_base_path_that_is_none_is_the_error_of_the_program)
+{
+    static const char *const bases[] = {"/", "x", "/x/", "/x\r\nSet-Cookie: a",
+                                        "/x\"y"};
+
+    for (size_t i = 0; i < MICA_COUNT(bases); i++) {
+        rest("GET", "/api", "");
+        talk.request.base = mica_text(bases[i]);
+        ck_assert_uint_eq(ask(), 500);
+        ck_at("/code", "'USAGE'");
+        ck_at("/type", "'/api/errors/USAGE'");
+    }
+    rest("GET", "/openapi.json", "");
+    talk.request.base = MICA_LITERAL("/tools/x");
+    talk.request.origin = MICA_LITERAL("https://example.org");
+    ck_assert_uint_eq(ask(), 200);
+    ck_at("/servers/0/url", "'https://example.org/tools/x'");
+}
+END_TEST
+
 int
 main(void)
 {
     Suite *suite = suite_create("rest_openapi");
     TCase *group = add_rest(suite, "document");
 
+    tcase_add_test(group, a_base_path_that_is_none_is_the_error_of_the_program);
     tcase_add_test(group, the_document_says_whose_it_is);
     tcase_add_test(group, an_engine_has_two_operations);
     tcase_add_test(group, a_native_tool_has_one_that_may_be_accepted);
