@@ -57,6 +57,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
               is_long(&whole));
     FUZZ_MUST((pieces.fault == 0) == (whole.fault == 0));
     FUZZ_MUST(pieces.last == whole.last);
+    FUZZ_MUST(whole.fault != 0 || pieces.speaks_mcp == whole.speaks_mcp);
     FUZZ_MUST(pieces.ended == whole.ended && pieces.heads == whole.heads);
     FUZZ_MUST(right == size || whole.fault != MICA_FAULT_NONE || whole.last);
     FUZZ_MUST(whole.ended <= whole.heads && whole.heads <= whole.ended + 1);
