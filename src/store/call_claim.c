@@ -265,17 +265,18 @@ static const struct mica_store_operation claim_renew = {
                    " WHERE c.id = ?1 AND c.ended = 0 AND c.fence < ?2)",
                .refusal = MICA_STORE_CLAIM_IS_LOST}}};
 
-// Gives the claim back. ?1 id, ?2 fence
+// Gives the claim back; where the session of the call has ended meanwhile, the call is
+// due. ?1 id, ?2 fence, ?3 now
 static const struct mica_store_operation claim_release = {
     .name = "claim_release",
     .writes = true,
-    .takes = "tn",
+    .takes = "tnn",
     .steps =
         {{.sql =
               "UPDATE calls SET attempts = (SELECT k.attempts"
               " FROM claims AS k WHERE k.call = calls.number),"
-              " fence = ?2, wakes = " MICA_STORE_WAKES(
-                  "state", "changed", "due",
+              " fence = ?2, wakes = " MICA_STORE_FREE_WAKES(
+                  "?3",
                   "expires") " WHERE id = ?1 AND ended = 0 AND fence < ?2 AND EXISTS"
                              " (SELECT 1 FROM claims AS k WHERE k.call = calls.number"
                              " AND k.fence = ?2)",

@@ -435,6 +435,23 @@ START_TEST(a_call_that_closes_its_stream_leaves_its_session_idle)
 }
 END_TEST
 
+START_TEST(the_end_of_a_session_reaches_a_call_that_is_given_back)
+{
+    struct mica_store_session_key key;
+    struct mica_kept_call call;
+
+    open_with(NULL);
+    key = store_create(store, 1, 0, 90000);
+    call = call_in_session("c1", &key, 0);
+    suspend(&call, 2, 80000);
+    call = claim_call("c1", 3);
+    MUST(mica_store_session_delete(store, &key, 4, &error));
+    MUST(mica_store_call_renew(store, call.id, call.fence, 5, 0, &error));
+    must_be_due(6, "c1", MICA_E_DISCONNECTED);
+    end_test();
+}
+END_TEST
+
 START_TEST(the_end_of_a_session_reaches_a_call_whose_runner_died)
 {
     struct mica_store_session_key key;
@@ -599,6 +616,7 @@ UNIT_MAIN("store due", a_late_ask_is_due_once_and_again_after_a_while,
           the_end_of_a_session_is_that_of_its_questions,
           a_session_with_a_call_that_waits_does_not_make_room,
           a_call_that_closes_its_stream_leaves_its_session_idle,
+          the_end_of_a_session_reaches_a_call_that_is_given_back,
           the_end_of_a_session_reaches_a_call_whose_runner_died,
           events_do_not_age_while_a_call_answers_on_their_stream,
           a_stream_on_which_an_open_call_answers_makes_no_room,
