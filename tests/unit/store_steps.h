@@ -201,7 +201,7 @@ do_stream(struct run *run)
     case 9:
         status = DO(run, stream_renew, &key, stream, run->now, draw(run, 6000),
                     &error);
-        note(run, "goes on", status, 0);
+        note(run, "renewed", status, 0);
         return;
     case 0:
         status = DO(run, stream_open, &key, STREAM_FOR, run->now,
