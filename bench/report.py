@@ -9,6 +9,7 @@ import pages
 import rest
 import schemas
 import sessions
+import slow
 from markdown import number, spread, table, verdict
 
 # What issue and design aim at: ratios to others, microseconds, KiB.
@@ -125,8 +126,8 @@ def write(results):
     parts = {"http": write_http, "rest": rest.write, "pipe": write_pipe,
              "instructions": instructions.write, "start": write_start,
              "hash": write_hash, "schema": schemas.write,
-             "sessions": sessions.write, "listen": listen.write, "asks": asks.write,
-             "page": pages.write, "profile": write_profile}
+             "sessions": sessions.write, "slow": slow.write, "listen": listen.write,
+             "asks": asks.write, "page": pages.write, "profile": write_profile}
     lines = write_facts(results["facts"])
     for name, part in parts.items():
         if name in results:

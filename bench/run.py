@@ -31,6 +31,7 @@ import report
 import rest
 import schemas
 import sessions
+import slow
 from servers import HttpServers, memory_of, start_server
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -253,7 +254,7 @@ def facts(options):
     }
 
 
-ALL = "http,rest,pipe,instructions,start,hash,schema,sessions,listen,asks,page,profile"
+ALL = "http,rest,pipe,instructions,start,hash,schema,sessions,slow,listen,asks,page,profile"
 
 
 def main():
@@ -267,7 +268,7 @@ def main():
     known = {"http": measure_http, "rest": rest.measure, "pipe": measure_pipe,
              "instructions": instructions.measure, "start": measure_start,
              "hash": measure_hash, "schema": schemas.measure,
-             "sessions": sessions.measure, "listen": listen.measure,
+             "sessions": sessions.measure, "slow": slow.measure, "listen": listen.measure,
              "asks": asks.measure, "page": pages.measure, "profile": measure_profile}
     bench = Bench(options)
     results = {"facts": facts(options)}
