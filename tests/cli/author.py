@@ -386,4 +386,5 @@ class Compare(cli.Case):
 
 
 if __name__ == "__main__":
-    alone.run()
+    alone.run(parts={"run": ["OfTheSameName", "Run", "Manifest"],
+                     "dev": ["Dev"], "compare": ["Compare"]})

@@ -772,25 +772,27 @@ def open_socket():
     return one
 
 
+PARTS = {"commands": ["Help", "Catalogue", "Call", "Serving"],
+         "engines": ["Engines"], "clones": ["Clones"],
+         "embedding": ["Embedding", "Installed"]}
+
+
 def main():
     global OPTIONS
+    import alone  # which has this module under its name
     parser = argparse.ArgumentParser()
-    parser.add_argument("--mica", required=True)
-    parser.add_argument("--embed", required=True)
-    parser.add_argument("--offer", required=True)
-    parser.add_argument("--build", required=True, help="the build folder")
-    parser.add_argument("--source", required=True, help="examples/embed.c")
+    paths = ("mica", "embed", "offer", "build", "source")
+    for name in paths:
+        parser.add_argument(f"--{name}", required=True)
     parser.add_argument("--patience", type=float, default=120)
+    parser.add_argument("--part", choices=PARTS)
     parser.add_argument("tests", nargs="*")
     OPTIONS = parser.parse_args()
-    OPTIONS.mica = os.path.abspath(OPTIONS.mica)
-    OPTIONS.embed = os.path.abspath(OPTIONS.embed)
-    OPTIONS.offer = os.path.abspath(OPTIONS.offer)
-    OPTIONS.build = os.path.abspath(OPTIONS.build)
-    OPTIONS.source = os.path.abspath(OPTIONS.source)
+    for name in paths:
+        setattr(OPTIONS, name, os.path.abspath(getattr(OPTIONS, name)))
     with tempfile.TemporaryDirectory(prefix="mica-state-") as state:
         os.environ["XDG_STATE_HOME"] = state
-        unittest.main(argv=[sys.argv[0], *OPTIONS.tests], verbosity=2)
+        unittest.main(argv=[sys.argv[0], *alone.choose(OPTIONS, PARTS)], verbosity=2)
 
 
 if __name__ == "__main__":
