@@ -25,7 +25,7 @@ struct mica_cli {
     const struct mica_command *const *commands; // all of them, NULL-ended
     const struct mica_command *command;         // the one that runs
     const char *answered; // the tool whose own answer the failure is, or NULL
-    const struct mica_developer *developer; // of mica dev (reload.h), or NULL
+    const struct mica_developer *developer; // of mica dev (reloader.h), or NULL
     // What has to be built is built while the command serves (prepare.h); NULL: before.
     struct mica_preparation *preparation;
 };

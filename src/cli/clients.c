@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/file.h"
+#include "cli/cli_file.h"
 
 #ifdef __APPLE__
 #    define CONFIGURATIONS "Library/Application Support"

@@ -3,7 +3,7 @@
 // Three shells, three languages, one table.
 #include <string.h>
 
-#include "cli/completions.h"
+#include "cli/command_completions.h"
 
 // What the value of an option is, by its placeholder.
 enum completed_value {

@@ -97,7 +97,7 @@ void mica_answer_words(struct mica_conversation *talk, struct mica_text words,
 void mica_answer_error(struct mica_conversation *talk, const char *messagez,
                        struct mica_answer *answer);
 
-// The file (answers.c).
+// The file (answers_file.c).
 enum mica_status mica_answers_open(struct mica_conversation *talk,
                                    const char *path, struct mica_error *error)
     MICA_MUST_USE;

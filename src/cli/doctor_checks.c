@@ -19,8 +19,8 @@
 
 #include "build/build.h"
 #include "build/process.h"
-#include "cli/doctor.h"
-#include "cli/file.h"
+#include "cli/cli_file.h"
+#include "cli/command_doctor.h"
 #include "cli/identity.h"
 #include "cli/project.h"
 

@@ -6,9 +6,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/cli_file.h"
 #include "cli/clients.h"
-#include "cli/doctor.h"
-#include "cli/file.h"
+#include "cli/command_doctor.h"
 
 // What a client starts, as far as it says so: each may be empty.
 struct started {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The findings of mica doctor: collected, then printed as JSON or for a person.
-#include "cli/doctor.h"
+#include "cli/command_doctor.h"
 
-#include "cli/file.h"
+#include "cli/cli_file.h"
 
 enum {
     TEXT_BYTES = 16 << 20

@@ -20,7 +20,7 @@
 
 #include "build/digest.h"
 #include "build/files.h"
-#include "cli/file.h"
+#include "cli/cli_file.h"
 #include "cli/identity_text.h"
 #include "cli/project.h"
 #include "sandbox/seal.h"

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "cli/file.h"
+#include "cli/cli_file.h"
 
 enum {
     PAGE_BYTES = 1 << 20

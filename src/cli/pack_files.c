@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "build/process.h"
-#include "cli/file.h"
-#include "cli/pack.h"
+#include "cli/cli_file.h"
+#include "cli/command_pack.h"
 #include "cli/project.h"
 
 enum {

@@ -4,7 +4,7 @@
 // MCPB 0.3, and server.json of the registry's schema of 2025-12-11.
 #include <string.h>
 
-#include "cli/pack.h"
+#include "cli/command_pack.h"
 
 #define SERVER_SCHEMA                                                          \
     "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema." \

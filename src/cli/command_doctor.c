@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mica doctor: why something does not work here, before a person has to ask.
-#include "cli/doctor.h"
+#include "cli/command_doctor.h"
 
 #include "cli/commands.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mica list: which tools there are.
-#include "cli/catalogue.h"
+#include "cli/cli_catalogue.h"
 #include "cli/commands.h"
 
 static void

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What mica doctor looks at, and what it finds.
-#ifndef MICA_CLI_DOCTOR_H
-#define MICA_CLI_DOCTOR_H
+#ifndef MICA_CLI_COMMAND_DOCTOR_H
+#define MICA_CLI_COMMAND_DOCTOR_H
 
 #include "cli/cli.h"
 

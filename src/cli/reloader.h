@@ -3,8 +3,8 @@
 // While a command serves, the engines and tools it serves are kept in step with
 // what it took them from: built folders that were named, or the sources of this
 // folder, which are built again when they change.
-#ifndef MICA_CLI_RELOAD_H
-#define MICA_CLI_RELOAD_H
+#ifndef MICA_CLI_RELOADER_H
+#define MICA_CLI_RELOADER_H
 
 #include "cli/cli.h"
 #include "cli/options.h"

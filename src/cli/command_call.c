@@ -7,10 +7,10 @@
 
 #include "call/turn.h"
 #include "cli/arguments.h"
-#include "cli/catalogue.h"
+#include "cli/cli_catalogue.h"
+#include "cli/cli_file.h"
 #include "cli/commands.h"
 #include "cli/converse.h"
-#include "cli/file.h"
 #include "serve/platform.h"
 #include "serve/stop.h"
 

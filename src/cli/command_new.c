@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/cli_file.h"
 #include "cli/commands.h"
-#include "cli/file.h"
 #include "cli/project.h"
 #include "cli/templates.h"
 

@@ -11,9 +11,9 @@
 #include "build/digest.h"
 #include "build/files.h"
 #include "cli/builder.h"
-#include "cli/catalogue.h"
+#include "cli/cli_catalogue.h"
+#include "cli/cli_file.h"
 #include "cli/commands.h"
-#include "cli/file.h"
 
 enum {
     GIVEN = 64,

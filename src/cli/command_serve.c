@@ -6,11 +6,11 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "cli/catalogue.h"
+#include "cli/cli_catalogue.h"
+#include "cli/cli_file.h"
 #include "cli/commands.h"
-#include "cli/file.h"
 #include "cli/identity.h"
-#include "cli/reload.h"
+#include "cli/reloader.h"
 #include "protocol/base_path.h"
 #include "serve/sampler.h"
 #include "server/server.h"

@@ -2,9 +2,9 @@
 //
 // mica types: what tools take and give, for programs in TypeScript and for whatever
 // reads JSON Schema.
-#include "cli/catalogue.h"
+#include "cli/cli_catalogue.h"
+#include "cli/cli_file.h"
 #include "cli/commands.h"
-#include "cli/file.h"
 #include "engine/typescript.h"
 
 enum {

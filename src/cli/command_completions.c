@@ -2,7 +2,7 @@
 //
 // mica completions: what a shell has to know, and, while a person types, the names
 // of the tools there are.
-#include "cli/completions.h"
+#include "cli/command_completions.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 //
 // Where the tools of a command come from. What this folder has is built before it
 // is loaded (project.h).
-#include "cli/catalogue.h"
+#include "cli/cli_catalogue.h"
 
 #include <errno.h>
 #include <limits.h>

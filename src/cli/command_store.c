@@ -7,7 +7,7 @@
 
 #include <mica/store.h>
 
-#include "cli/catalogue.h"
+#include "cli/cli_catalogue.h"
 #include "cli/commands.h"
 #include "cli/identity.h"
 #include "serve/stop.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A new file beside the old one takes its name when all of it is on the disk.
-#include "cli/file.h"
+#include "cli/cli_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

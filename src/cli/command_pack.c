@@ -2,7 +2,7 @@
 //
 // mica pack: the tools of this folder with mica itself in one file that a client
 // installs (MCPB), and its entry for a registry.
-#include "cli/pack.h"
+#include "cli/command_pack.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -12,9 +12,9 @@
 #include <unistd.h>
 
 #include "build/files.h"
-#include "cli/catalogue.h"
+#include "cli/cli_catalogue.h"
+#include "cli/cli_file.h"
 #include "cli/commands.h"
-#include "cli/file.h"
 #include "cli/project.h"
 #include "sandbox/trust.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mica stdio: the tools over stdin and stdout, for a client that starts it.
-#include "cli/catalogue.h"
+#include "cli/cli_catalogue.h"
 #include "cli/commands.h"
 #include "cli/prepare.h"
-#include "cli/reload.h"
+#include "cli/reloader.h"
 
 // What has to be built is built meanwhile, and swapped in by the reloader.
 static enum mica_status

@@ -2,8 +2,8 @@
 //
 // Scripts with which a shell completes the words of mica, written from the table of
 // commands.
-#ifndef MICA_CLI_COMPLETIONS_H
-#define MICA_CLI_COMPLETIONS_H
+#ifndef MICA_CLI_COMMAND_COMPLETIONS_H
+#define MICA_CLI_COMMAND_COMPLETIONS_H
 
 #include "cli/cli.h"
 

@@ -4,9 +4,9 @@
 // wants to know that neither has changed since it was looked at.
 #include <string.h>
 
-#include "cli/catalogue.h"
+#include "cli/cli_catalogue.h"
+#include "cli/cli_file.h"
 #include "cli/commands.h"
-#include "cli/file.h"
 #include "sandbox/trust.h"
 #include "json/some.h"
 

@@ -10,11 +10,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/catalogue.h"
+#include "cli/cli_catalogue.h"
+#include "cli/cli_file.h"
 #include "cli/clients.h"
 #include "cli/commands.h"
 #include "cli/difference.h"
-#include "cli/file.h"
 #include "cli/project.h"
 
 #define BACKUP ".mica-backup"

@@ -12,9 +12,9 @@
 #include "build/files.h"
 #include "build/process.h"
 #include "check/random.h"
-#include "cli/catalogue.h"
+#include "cli/cli_catalogue.h"
+#include "cli/cli_file.h"
 #include "cli/commands.h"
-#include "cli/file.h"
 
 enum {
     CALL_BYTES = 256 << 20,

@@ -3,7 +3,7 @@
 // On the thread of the watcher: sources that changed are built, then the server
 // is brought in step with the built folders. A source that does not build leaves
 // its tool as it was, and says why once.
-#include "cli/reload.h"
+#include "cli/reloader.h"
 
 #include <dirent.h>
 #include <pthread.h>

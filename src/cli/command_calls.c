@@ -8,7 +8,7 @@
 #include "store/store_calls.h"
 
 #include "call/journal.h"
-#include "cli/catalogue.h"
+#include "cli/cli_catalogue.h"
 #include "cli/commands.h"
 #include "cli/identity.h"
 #include "serve/platform.h"

@@ -3,7 +3,7 @@
 // mica describe: what one tool takes and gives, with its examples.
 #include <string.h>
 
-#include "cli/catalogue.h"
+#include "cli/cli_catalogue.h"
 #include "cli/commands.h"
 #include "protocol/capability.h"
 #include "json/some.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What mica pack puts together: the files of a bundle and the two descriptions.
-#ifndef MICA_CLI_PACK_H
-#define MICA_CLI_PACK_H
+#ifndef MICA_CLI_COMMAND_PACK_H
+#define MICA_CLI_COMMAND_PACK_H
 
 #include "cli/cli.h"
 #include "server/server.h"

@@ -13,10 +13,10 @@
 
 #include "build/files.h"
 #include "build/process.h"
-#include "cli/catalogue.h"
+#include "cli/cli_catalogue.h"
 #include "cli/commands.h"
 #include "cli/project.h"
-#include "cli/reload.h"
+#include "cli/reloader.h"
 #include "protocol/base_path.h"
 #include "tools/library.h"
 

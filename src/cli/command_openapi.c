@@ -2,9 +2,9 @@
 //
 // mica openapi: what "mica serve" has at /openapi.json, without a server.
 #include "build/files.h"
-#include "cli/catalogue.h"
+#include "cli/cli_catalogue.h"
+#include "cli/cli_file.h"
 #include "cli/commands.h"
-#include "cli/file.h"
 #include "rest/rest.h"
 
 // In one step, and through no link that leads out of the project.
