@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A form as src/page/form.c writes it, to JSON text and back. Text, not values: a
+// A form as src/page/page_form.c writes it, to JSON text and back. Text, not values: a
 // number goes to the engine as it was typed.
 
 import { NUMBER, parse, stringify, Written } from "./exact.js";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Brings the pages to life. It knows no schema: the server has written the form
-// (src/page/form.h says how), and this reads it back into JSON text, which goes to
+// (src/page/page_form.h says how), and this reads it back into JSON text, which goes to
 // the engine as it is, so that the engine alone says what is right.
 import { begin, below, handOn, post, quiet } from "./ask.js";
 import { parse } from "./exact.js";

@@ -15,9 +15,9 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "auth/cache.h"
-#include "auth/keys.h"
-#include "auth/module.h"
+#include "auth/auth_module.h"
+#include "auth/issuer_keys.h"
+#include "auth/token_cache.h"
 #include "auth/url.h"
 
 // An issuer and its keys.
@@ -100,7 +100,7 @@ enum mica_wanted {
 enum mica_wanted mica_source_want(struct mica_auth_state *state,
                                   struct mica_source *source, unsigned wait_ms);
 
-// ---- check.c -------------------------------------------------------------------
+// ---- token_check.c -------------------------------------------------------------------
 
 // As mica_auth_check.
 enum mica_status mica_check(struct mica_auth_state *state,

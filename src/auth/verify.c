@@ -7,7 +7,7 @@
 #include <openssl/err.h>
 #include <openssl/rsa.h>
 
-#include "auth/keys.h"
+#include "auth/issuer_keys.h"
 
 enum {
     PAIR_BYTES = 64, // a signature of ES256: r, then s (RFC 7518 section 3.4)

@@ -6,7 +6,7 @@
 
 #include <mica/base.h>
 
-#include "base/format.h"
+#include "base/formatter.h"
 
 static void
 copy(char *out, size_t size, const char *textz)

@@ -4,9 +4,9 @@
 #include <stdio.h>
 
 #include "build/module_form.h"
+#include "build/module_tables.h"
 #include "build/purity.h"
 #include "build/steps.h"
-#include "build/tables.h"
 #include "engine/limits.h"
 #include "engine/run.h"
 #include "sandbox/trust.h"

@@ -34,7 +34,7 @@ collect(struct collector *to, const char *sourcez)
     to->patterns = pattern;
 }
 
-// Tables that were read do not hold themselves and have an end (build/tables.h).
+// Tables that were read do not hold themselves and have an end (build/module_tables.h).
 static void
 collect_record(struct collector *to, const struct mica_record *record)
 {

@@ -4,7 +4,7 @@
 #ifndef MICA_BUILD_PROCESS_H
 #define MICA_BUILD_PROCESS_H
 
-#include "build/child.h"
+#include "build/child_process.h"
 
 enum {
     MICA_PROCESS_MS = 600000 // of one program; a small machine under load
@@ -15,7 +15,7 @@ struct mica_process {
     const char *words[128]; // ends with NULL
     size_t count;
     const struct mica_confinement *confinement; // NULL: as this process
-    struct mica_child_limits limits;            // 0: those of child.h
+    struct mica_child_limits limits;            // 0: those of child_process.h
     unsigned wall_ms;                           // 0: MICA_PROCESS_MS
 };
 

@@ -6,7 +6,7 @@
 // called, its macros and whether it has threads (-I -L -l -D -pthread): a word at
 // the top of a file must not choose how C is compiled.
 #include "build/slip.h"
-#include "build/tool.h"
+#include "build/tool_build.h"
 
 #include <dirent.h>
 #include <fcntl.h>

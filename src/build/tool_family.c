@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What all tools of a folder are compiled with: one digest of it.
-#include "build/tool.h"
+#include "build/tool_build.h"
 
 #include "build/digest.h"
 

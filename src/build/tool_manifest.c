@@ -5,7 +5,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "build/tool.h"
+#include "build/tool_build.h"
 
 #include <sys/stat.h>
 

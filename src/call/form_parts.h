@@ -7,7 +7,7 @@
 
 #include "base/hash.h"
 #include "call/form.h"
-#include "schema/value.h"
+#include "schema/record_value.h"
 
 // More than a person can choose from.
 #define MICA_FORM_OPTIONS 1000

@@ -8,7 +8,7 @@
 
 #include "build/files.h"
 #include "check/coverage.h"
-#include "check/names.h"
+#include "check/field_names.h"
 #include "check/runs.h"
 #include "check/stamp.h"
 

@@ -7,7 +7,7 @@
 #define MICA_CHECK_CHECK_H
 
 #include "build/build.h"
-#include "check/report.h"
+#include "check/check_report.h"
 
 struct mica_check_options {
     const struct mica_toolchain *toolchain;

@@ -10,7 +10,7 @@
 #include <limits.h>
 
 #include "build/build.h"
-#include "build/child.h"
+#include "build/child_process.h"
 
 enum mica_native_ending {
     MICA_NATIVE_ANSWERED, // status and json say how

@@ -14,7 +14,7 @@
 #include "build/process.h"
 #include "check/native.h"
 
-// Traps and rounding as in the module (build/compile.c). Functions of libm are
+// Traps and rounding as in the module (build/engine_compile.c). Functions of libm are
 // called, not folded or turned into others by the compiler, or the compiler's
 // own libm would answer.
 static const char *const flags[] = {

@@ -2,7 +2,7 @@
 //
 // Texts: what people type, what their bounds and patterns allow, and what no author
 // expects.
-#include "check/random.h"
+#include "check/random_inputs.h"
 #include "schema/regex.h"
 
 static void

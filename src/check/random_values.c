@@ -7,7 +7,7 @@
 
 #include <mica/decimal.h>
 
-#include "check/random.h"
+#include "check/random_inputs.h"
 
 #define SAFE 9007199254740991.0
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The examples as written: titles, what they expect, what they hide.
-#include "check/names.h"
+#include "check/field_names.h"
 #include "check/subject.h"
 
 enum {

@@ -5,8 +5,8 @@
 // written down is looked at when the examples run (run_examples.c).
 #include <string.h>
 
+#include "check/field_names.h"
 #include "check/fields.h"
-#include "check/names.h"
 #include "check/subject.h"
 #include "server/message_surface.h"
 

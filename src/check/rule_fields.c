@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "check/field_names.h"
 #include "check/fields.h"
-#include "check/names.h"
 #include "check/subject.h"
 
 enum {

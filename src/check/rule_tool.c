@@ -2,8 +2,8 @@
 //
 // The tool as an agent meets it in a list of many: how it is named, what it says
 // of itself, what shape its answer has.
+#include "check/field_names.h"
 #include "check/fields.h"
-#include "check/names.h"
 #include "check/subject.h"
 #include "check/unicode.h"
 

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
+#include "check/field_names.h"
 #include "check/fields.h"
-#include "check/names.h"
 #include "server/message_surface.h"
 
 enum {

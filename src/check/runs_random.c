@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Random inputs by the batch through the child and the sandbox.
-#include "check/random.h"
+#include "check/random_inputs.h"
 #include "check/runs.h"
 
 enum {

@@ -5,7 +5,7 @@
 #ifndef MICA_CHECK_SUBJECT_H
 #define MICA_CHECK_SUBJECT_H
 
-#include "check/report.h"
+#include "check/check_report.h"
 #include "check/source.h"
 
 struct mica_subject {

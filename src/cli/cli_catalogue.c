@@ -15,8 +15,8 @@
 #include "cli/find.h"
 #include "cli/identity.h"
 #include "cli/prepare.h"
-#include "sandbox/catalogue.h"
-#include "tools/catalogue.h"
+#include "sandbox/engine_catalogue.h"
+#include "tools/tool_catalogue.h"
 
 // ---- Opening -------------------------------------------------------------------
 

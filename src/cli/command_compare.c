@@ -11,7 +11,7 @@
 
 #include "build/files.h"
 #include "build/process.h"
-#include "check/random.h"
+#include "check/random_inputs.h"
 #include "cli/cli_catalogue.h"
 #include "cli/cli_file.h"
 #include "cli/commands.h"

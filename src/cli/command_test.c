@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "build/files.h"
-#include "build/tool.h"
+#include "build/tool_build.h"
 #include "call/call.h"
 #include "cli/commands.h"
 #include "cli/find.h"

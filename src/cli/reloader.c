@@ -18,7 +18,7 @@
 #include "cli/prepare.h"
 #include "cli/project.h"
 #include "tools/library.h"
-#include "watch/reload.h"
+#include "watch/engine_reload.h"
 #include "watch/tools.h"
 #include "watch/watch.h"
 

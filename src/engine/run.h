@@ -41,7 +41,7 @@ mica_engine_describe(const struct mica_engine *engine, struct mica_arena *arena,
 // enough for the core, and memory then begins with one page.
 //
 // The same object is linked twice: once to read its tables, which the build
-// describes (build/tables.h), and once as the module that is served, which then has
+// describes (build/module_tables.h), and once as the module that is served, which then has
 // none of the texts that only a manifest needs. Its functions are in
 // src/engine/module*.c (wasm32 only):
 //   uint32_t mica_module_input(uint32_t size)  where to put the arguments; 0: no

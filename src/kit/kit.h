@@ -99,7 +99,7 @@ struct mica_run {
     struct mica_outcome outcome;
 };
 
-// ---- Failures (report.c) --------------------------------------------------------
+// ---- Failures (test_report.c) --------------------------------------------------------
 
 void mica_kit_fail(struct mica_here here, const char *formatz, ...)
     MICA_PRINTF(2, 3);
@@ -142,7 +142,7 @@ bool mica_kit_open_services(struct mica_mock *mock, struct mica_here here);
 void mica_kit_close_services(struct mica_mock *mock);
 void mica_kit_empty_folder(struct mica_mock *mock);
 
-// ---- Running (run.c) ----------------------------------------------------------------
+// ---- Running (kit_run.c) ----------------------------------------------------------------
 
 // Runs a call to its end; run->outcome is filled.
 void mica_kit_run(struct mica_run *run);

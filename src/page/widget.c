@@ -4,8 +4,8 @@
 // called on the server.
 #include "page/assets.h"
 #include "page/engine.h"
-#include "page/form.h"
 #include "page/html.h"
+#include "page/page_form.h"
 #include "page/shell.h"
 #include "page/site.h"
 #include "schema/outline.h"

@@ -3,7 +3,7 @@
 // Problems: filled where a message is read, written where it is answered.
 #include "protocol/problem.h"
 
-#include "base/format.h"
+#include "base/formatter.h"
 
 enum {
     QUOTED_BYTES = 100 // of a text in the words of a problem

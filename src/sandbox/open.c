@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sandbox/module.h"
+#include "sandbox/loaded_module.h"
 #include "sandbox/seal.h"
 
 enum {

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "sandbox/module.h"
+#include "sandbox/loaded_module.h"
 #include "sandbox/outcome.h"
 #include "sandbox/slot.h"
 #include "sandbox/watchdog.h"

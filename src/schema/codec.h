@@ -11,7 +11,7 @@
 #ifndef MICA_SCHEMA_CODEC_H
 #define MICA_SCHEMA_CODEC_H
 
-#include "schema/value.h"
+#include "schema/record_value.h"
 
 struct mica_codec {
     const char *wanted; // "a number": what a refusal says is wanted

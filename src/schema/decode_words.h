@@ -4,7 +4,7 @@
 #ifndef MICA_SCHEMA_DECODE_WORDS_H
 #define MICA_SCHEMA_DECODE_WORDS_H
 
-#include "schema/value.h"
+#include "schema/record_value.h"
 
 enum mica_status mica_decode_wrong_type(const struct mica_checker *checker,
                                         const struct mica_place *place,

@@ -5,7 +5,7 @@
 #include "server/message_surface.h"
 
 #include "base/assert.h"
-#include "base/format.h"
+#include "base/formatter.h"
 #include "json/fixed.h"
 
 void

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "build/files.h"
-#include "tools/catalogue.h"
+#include "tools/tool_catalogue.h"
 
 enum {
     MANIFEST_BYTES = 16 << 20,

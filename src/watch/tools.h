@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Keeps what a server offers in step with a folder of built tools, as reload.h does
+// Keeps what a server offers in step with a folder of built tools, as engine_reload.h does
 // with engines. A call that runs, or waits for its client, continues with the build
 // that it began with.
 #ifndef MICA_WATCH_TOOLS_H

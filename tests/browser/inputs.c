@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "check/native.h"
-#include "check/random.h"
-#include "sandbox/catalogue.h"
+#include "check/random_inputs.h"
+#include "sandbox/engine_catalogue.h"
 #include "sandbox/sandbox.h"
 
 enum {

@@ -2,7 +2,7 @@
 //
 // A key set as an issuer's server sends it: whatever it is, the keys that are
 // taken from it are few and each has an algorithm, and using them is safe.
-#include "auth/keys.h"
+#include "auth/issuer_keys.h"
 #include "target.h"
 
 int

@@ -3,7 +3,7 @@
 // Any bytes as a module: its tables are read and described and its form is taken, or
 // it is refused with a reason.
 #include "build/module_form.h"
-#include "build/tables.h"
+#include "build/module_tables.h"
 #include "build/wasm.h"
 #include "engine/run.h"
 #include "target.h"

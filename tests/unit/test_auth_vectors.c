@@ -4,7 +4,7 @@
 // (A.4), with the keys that stand beside them.
 #include <string.h>
 
-#include "auth/keys.h"
+#include "auth/issuer_keys.h"
 #include "unit.h"
 
 #define JOE                                                            \

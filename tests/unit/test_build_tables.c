@@ -5,9 +5,9 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "build/tables.h"
+#include "build/module_tables.h"
 #include "engine/tables.h"
-#include "schema/value.h"
+#include "schema/record_value.h"
 #include "unit.h"
 
 enum {

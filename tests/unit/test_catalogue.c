@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 #include "fixture.h"
-#include "sandbox/catalogue.h"
+#include "sandbox/engine_catalogue.h"
 
 #define SLUG "percentage-calculator"
 

@@ -7,10 +7,10 @@
 #include <mica/decimal.h>
 
 #include "check/branches.h"
+#include "check/field_names.h"
 #include "check/fields.h"
 #include "check/match.h"
-#include "check/names.h"
-#include "check/random.h"
+#include "check/random_inputs.h"
 #include "check/source.h"
 #include "check/unicode.h"
 #include "unit.h"

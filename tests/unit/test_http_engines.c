@@ -5,7 +5,7 @@
 // MICA_TEST_ENGINES names a folder with the engine "misbehave".
 #include "http_host.h"
 
-#include "sandbox/catalogue.h"
+#include "sandbox/engine_catalogue.h"
 #include "sandbox/sandbox.h"
 #include "serve/time.h"
 

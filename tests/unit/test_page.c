@@ -6,8 +6,8 @@
 
 #include "page/assets.h"
 #include "page/engine.h"
-#include "page/form.h"
 #include "page/html.h"
+#include "page/page_form.h"
 #include "page/types.h"
 #include "test_record.h"
 

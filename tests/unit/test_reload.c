@@ -11,10 +11,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "sandbox/catalogue.h"
+#include "sandbox/engine_catalogue.h"
 #include "sandbox/seal.h"
 #include "unit.h"
-#include "watch/reload.h"
+#include "watch/engine_reload.h"
 
 #define ONE "digest-text"
 #define TWO "misbehave"

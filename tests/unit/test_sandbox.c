@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "sandbox/module.h"
+#include "sandbox/loaded_module.h"
 #include "sandbox/wellformed.h"
 #include "unit.h"
 

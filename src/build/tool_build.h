@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The steps by which a file of tools/ becomes a shared object, in the order they
+// are taken. Not for other folders.
+#ifndef MICA_BUILD_TOOL_BUILD_H
+#define MICA_BUILD_TOOL_BUILD_H
+
+#include "build/build.h"
+#include "build/files.h"
+#include "build/steps.h"
+#include "tools/library.h"
+
+enum {
+    MICA_LIBRARIES = 16,    // named by one file
+    MICA_LIBRARY_WORDS = 32 // of a compiler's or linker's command
+};
+
+// What libraries ask of a command; NULL-ended lists in the arena.
+struct mica_tool_flags {
+    const char *compile[MICA_LIBRARY_WORDS + 1];
+    const char *link[MICA_LIBRARY_WORDS + 1];
+    size_t compile_count, link_count;
+};
+
+struct mica_tool_job {
+    struct mica_confinement confinement; // of its compilers
+    const struct mica_build_options *options;
+    const char *source; // as the user wrote it
+    char name[MICA_TOOL_NAME_LENGTH + 1];
+    char tools_dir[PATH_MAX], lib_dir[PATH_MAX]; // where the source lies
+    bool has_lib;
+    char out_dir[PATH_MAX];             // absolute
+    char folder[PATH_MAX];              // of this build, "" before it is made
+    char family[MICA_SHA256_SIZE];      // of what tools share
+    char fingerprint[MICA_SHA256_SIZE]; // of all that goes in
+    char archive[PATH_MAX];             // of tools/lib, "" without code
+    struct mica_tool_flags flags;       // of its own libraries and of lib's
+    struct mica_tool_library *library;  // what was built, opened
+    struct mica_text manifest;
+    struct mica_arena *arena;
+    struct mica_buffer *diagnostics;
+    struct mica_error *error;
+};
+
+// The digest, as it is now, of all that tools share: mica's headers, those in
+// tools/, and tools/lib.
+enum mica_status mica_tool_family(struct mica_tool_job *job,
+                                  char out[MICA_SHA256_SIZE]) MICA_MUST_USE;
+
+// Adds what the libraries that a source names ask for. Errors: MICA_E_BUILD (an
+// invalid name, a flag that is not one of a library).
+enum mica_status mica_tool_libraries(struct mica_tool_job *job,
+                                     const char *source) MICA_MUST_USE;
+
+// tools/lib -> job->archive, once for all tools
+enum mica_status mica_tool_archive(struct mica_tool_job *job) MICA_MUST_USE;
+
+// source and archive -> tool.so in job->folder
+enum mica_status mica_tool_compile(struct mica_tool_job *job) MICA_MUST_USE;
+
+// tool.so -> job->manifest
+enum mica_status mica_tool_describe(struct mica_tool_job *job) MICA_MUST_USE;
+
+// Puts everything in its place.
+enum mica_status mica_tool_publish(struct mica_tool_job *job) MICA_MUST_USE;
+
+// Whether what is in the out folder was made from the same fingerprint, and by
+// this user.
+bool mica_tool_is_current(struct mica_tool_job *job);
+
+#endif

@@ -1,0 +1,541 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Writes the fields of a form. See page_form.h for how they are read back.
+#include "page/page_form.h"
+
+#include "page/html.h"
+#include "schema/outline.h"
+
+enum {
+    DEPTH_MAX = 12,   // past it, JSON is written by hand
+    SHORT_TEXT = 120, // characters of a text that starts as one line
+    SHORT_NUMBER = 17 // of digits
+};
+
+// One field, and with those above it the id of its control.
+struct field {
+    const struct field *above; // NULL: the form itself
+    const struct mica_json *schema;
+    struct mica_text name; // shown and sent; empty for an item of a list
+    const char *prefixz;   // of the form itself: what ids begin with
+    const char *itemz;     // of what is in a <template>: "Item", "Entry"
+    size_t index;          // among the fields of its record
+    bool required;
+    unsigned depth, nesting; // below the form; within templates
+};
+
+static void write_field(struct mica_buffer *out, const struct field *field);
+
+static void
+write_id(struct mica_buffer *out, const struct field *field)
+{
+    if (field->above == NULL) {
+        mica_html(out, field->prefixz);
+        return;
+    }
+    write_id(out, field->above);
+    if (field->itemz != NULL)
+        mica_buffer_format(out, "-#%u", field->nesting);
+    else
+        mica_buffer_format(out, "-%zu", field->index);
+}
+
+// ` name="<id>suffix"`, or with two ids.
+static void
+write_reference(struct mica_buffer *out, const struct field *field,
+                const char *namez, const char *suffixz, const char *otherz)
+{
+    mica_buffer_format(out, " %s=\"", namez);
+    write_id(out, field);
+    mica_html(out, suffixz);
+    if (otherz != NULL) {
+        mica_html(out, " ");
+        write_id(out, field);
+        mica_html(out, otherz);
+    }
+    mica_html(out, "\"");
+}
+
+// ---- What a schema says --------------------------------------------------------
+
+static const struct mica_json *
+fallback_of(const struct field *field)
+{
+    return mica_json_get(field->schema, "default");
+}
+
+static bool
+is_nullable(const struct mica_json *schema)
+{
+    const struct mica_json *type = mica_json_get(schema, "type");
+    const struct mica_json *any = mica_json_get(schema, "anyOf");
+    return (any != NULL && any->count == 2 &&
+            mica_text_is(mica_json_get_text(&any->items[1], "type"), "null")) ||
+           (type != NULL && type->kind == MICA_JSON_ARRAY);
+}
+
+static bool
+is_required(const struct mica_json *record, struct mica_text name)
+{
+    const struct mica_json *required = mica_json_get(record, "required");
+    for (size_t i = 0; required != NULL && i < required->count; i++)
+        if (mica_text_equal(required->items[i].text, name))
+            return true;
+    return false;
+}
+
+static int64_t
+size_of(const struct mica_json *schema, const char *namez, int64_t fallback)
+{
+    const struct mica_json *value = mica_json_get(schema, namez);
+    int64_t size;
+    if (value == NULL || !mica_integer_read(value->text, &size))
+        return fallback;
+    return size;
+}
+
+// What may be chosen: words, or {"const","title"} each. NULL: it is no choice.
+static const struct mica_json *
+choices_of(const struct mica_json *schema)
+{
+    static const char *const names[] = {"enum", "oneOf", "anyOf"};
+    for (size_t i = 0; i < MICA_COUNT(names); i++) {
+        const struct mica_json *choices = mica_json_get(schema, names[i]);
+        if (choices != NULL && choices->kind == MICA_JSON_ARRAY &&
+            choices->count > 0 &&
+            (i == 0 || mica_json_get(&choices->items[0], "const") != NULL))
+            return choices;
+    }
+    return NULL;
+}
+
+// Deeper than a form is of use, everything is JSON.
+static enum mica_value_kind
+kind_of(const struct field *field)
+{
+    if (field->depth > DEPTH_MAX)
+        return MICA_VALUE_ANY;
+    return choices_of(field->schema) != NULL ? MICA_VALUE_CHOICE
+                                             : mica_value_kind(field->schema);
+}
+
+static const char *
+kind_name(enum mica_value_kind kind)
+{
+    switch (kind) {
+    case MICA_VALUE_TEXT:
+    case MICA_VALUE_DATE:
+    case MICA_VALUE_DATE_TIME:
+        return "text";
+    case MICA_VALUE_CHOICE:
+        return "choice";
+    case MICA_VALUE_NUMBER:
+    case MICA_VALUE_INTEGER:
+        return "number";
+    case MICA_VALUE_BOOLEAN:
+        return "boolean";
+    case MICA_VALUE_RECORD:
+        return "record";
+    case MICA_VALUE_LIST:
+        return "list";
+    case MICA_VALUE_MAP:
+        return "map";
+    case MICA_VALUE_ANY:
+        break;
+    }
+    return "any";
+}
+
+// ---- Words ----------------------------------------------------------------------
+
+// "first_payment" as "First payment". The name itself is what programs use, and
+// stands beside it where it differs.
+static void
+write_label(struct mica_buffer *out, const struct field *field)
+{
+    struct mica_text name = field->name;
+    struct mica_text title = mica_json_get_text(field->schema, "title");
+    if (title.len > 0) {
+        mica_html_text(out, title);
+        return;
+    }
+    if (field->itemz != NULL) {
+        mica_html(out, field->itemz);
+        return;
+    }
+    for (size_t i = 0; i < name.len; i++) {
+        char c = name.ptr[i] == '_' ? ' ' : name.ptr[i];
+        if (i == 0 && c >= 'a' && c <= 'z')
+            c = (char)(c - 'a' + 'A');
+        mica_html_text(out, (struct mica_text){&c, 1});
+    }
+}
+
+static void
+write_bound(struct mica_buffer *out, const struct mica_json *schema,
+            const char *namez, const char *wordz)
+{
+    const struct mica_json *value = mica_json_get(schema, namez);
+    if (value == NULL || value->raw.len >= SHORT_NUMBER)
+        return; // the largest exact integer says nothing to a person
+    mica_buffer_format(out, " %s ", wordz);
+    mica_html_text(out, value->raw);
+    mica_buffer_char(out, '.');
+}
+
+static void
+write_bounds(struct mica_buffer *out, const struct mica_json *schema)
+{
+    static const struct {
+        const char *namez, *wordz;
+    } bounds[] = {{"minimum", "At least"},
+                  {"exclusiveMinimum", "More than"},
+                  {"maximum", "At most"},
+                  {"exclusiveMaximum", "Less than"},
+                  {"minLength", "Characters: at least"},
+                  {"maxLength", "Characters: at most"},
+                  {"minItems", "Items: at least"},
+                  {"maxItems", "Items: at most"},
+                  {"minProperties", "Entries: at least"},
+                  {"maxProperties", "Entries: at most"}};
+    for (size_t i = 0; i < MICA_COUNT(bounds); i++)
+        write_bound(out, mica_value_schema(schema), bounds[i].namez,
+                    bounds[i].wordz);
+}
+
+static void
+write_help(struct mica_buffer *out, const struct field *field)
+{
+    struct mica_text words = mica_json_get_text(field->schema, "description");
+    struct mica_text unit = mica_json_get_text(field->schema, "x-unit");
+    mica_html(out, "<p class=\"help\"");
+    write_reference(out, field, "id", "-help", NULL);
+    mica_html(out, ">");
+    mica_html_text(out, words);
+    write_bounds(out, field->schema);
+    if (unit.len > 0) {
+        mica_html(out, " Its unit is in <code>");
+        mica_html_text(out, unit);
+        mica_html(out, "</code>.");
+    }
+    if (field->itemz == NULL && !field->required && fallback_of(field) == NULL)
+        mica_html(out, " Optional.");
+    mica_html(out, "</p>\n<p class=\"error\" hidden");
+    write_reference(out, field, "id", "-error", NULL);
+    mica_html(out, "></p>\n");
+}
+
+// ---- Controls -------------------------------------------------------------------
+
+static void
+write_common(struct mica_buffer *out, const struct field *field)
+{
+    write_reference(out, field, "id", "", NULL);
+    write_reference(out, field, "aria-describedby", "-help", "-error");
+    if (field->required)
+        mica_html(out, " aria-required=\"true\"");
+}
+
+// What is there before a person types.
+static void
+write_value(struct mica_buffer *out, const struct field *field)
+{
+    const struct mica_json *fallback = fallback_of(field);
+    if (fallback == NULL || fallback->kind == MICA_JSON_NULL)
+        return;
+    mica_html_attribute(out, "value",
+                        fallback->kind == MICA_JSON_STRING ? fallback->text
+                                                           : fallback->raw);
+}
+
+static void
+write_input(struct mica_buffer *out, const struct field *field,
+            const char *typez)
+{
+    mica_buffer_format(out, "<input %s autocomplete=\"off\"", typez);
+    write_common(out, field);
+    write_value(out, field);
+    mica_html(out, ">\n");
+}
+
+static void
+write_area(struct mica_buffer *out, const struct field *field)
+{
+    const struct mica_json *fallback = fallback_of(field);
+    bool any = kind_of(field) == MICA_VALUE_ANY;
+    bool brief = size_of(mica_value_schema(field->schema), "maxLength",
+                         SHORT_TEXT + 1) <= SHORT_TEXT;
+    mica_buffer_format(out, "<textarea rows=\"%d\" spellcheck=\"false\"",
+                       brief ? 1 : 2);
+    write_common(out, field);
+    if (any)
+        mica_html(out, " placeholder=\"JSON: &quot;text&quot;, 1, [true]\"");
+    mica_html(out, ">");
+    if (fallback != NULL)
+        mica_html_text(out, any ? fallback->raw : fallback->text);
+    mica_html(out, "</textarea>\n");
+}
+
+static void
+write_text(struct mica_buffer *out, const struct field *field)
+{
+    const struct mica_json *schema = mica_value_schema(field->schema);
+    // Any other text may have several lines, which a line would drop.
+    if (mica_json_get(schema, "pattern") != NULL ||
+        mica_json_get(schema, "format") != NULL)
+        write_input(out, field, "type=\"text\" spellcheck=\"false\"");
+    else
+        write_area(out, field);
+}
+
+static void
+write_option(struct mica_buffer *out, struct mica_text value, const char *wordz,
+             bool selected)
+{
+    mica_html(out, "<option");
+    mica_html_attribute(out, "value", value);
+    mica_html(out, selected ? " selected>" : ">");
+    mica_html(out, wordz);
+    mica_html(out, "</option>\n");
+}
+
+static void
+write_chosen(struct mica_buffer *out, const struct field *field,
+             const struct mica_json *choice)
+{
+    const struct mica_json *fallback = fallback_of(field);
+    const struct mica_json *value = choice->kind == MICA_JSON_OBJECT
+                                        ? mica_json_get(choice, "const")
+                                        : choice;
+    struct mica_text title = mica_json_get_text(choice, "title");
+    if (value == NULL || value->kind != MICA_JSON_STRING)
+        return; // null, which has a box of its own
+    mica_html(out, "<option");
+    mica_html_attribute(out, "value", value->text);
+    if (fallback != NULL && mica_json_equal(fallback, value))
+        mica_html(out, " selected");
+    mica_html(out, ">");
+    mica_html_text(out, title.len > 0 ? title : value->text);
+    mica_html(out, "</option>\n");
+}
+
+static void
+write_choice(struct mica_buffer *out, const struct field *field)
+{
+    const struct mica_json *choices = choices_of(field->schema);
+    mica_html(out, "<select");
+    write_common(out, field);
+    mica_html(out, ">\n");
+    if (fallback_of(field) == NULL)
+        write_option(out, mica_text(""),
+                     field->required ? "Choose…" : "Not given", true);
+    for (size_t i = 0; i < choices->count; i++)
+        write_chosen(out, field, &choices->items[i]);
+    mica_html(out, "</select>\n");
+}
+
+static void
+write_boolean(struct mica_buffer *out, const struct field *field)
+{
+    const struct mica_json *fallback = fallback_of(field);
+    mica_html(out, "<select");
+    write_common(out, field);
+    mica_html(out, ">\n");
+    if (fallback == NULL)
+        write_option(out, mica_text(""),
+                     field->required ? "Choose…" : "Not given", true);
+    write_option(out, mica_text("true"), "Yes",
+                 fallback != NULL && fallback->kind == MICA_JSON_TRUE);
+    write_option(out, mica_text("false"), "No",
+                 fallback != NULL && fallback->kind == MICA_JSON_FALSE);
+    mica_html(out, "</select>\n");
+}
+
+static void
+write_control(struct mica_buffer *out, const struct field *field)
+{
+    switch (kind_of(field)) {
+    case MICA_VALUE_CHOICE:
+        write_choice(out, field);
+        break;
+    case MICA_VALUE_NUMBER:
+        write_input(out, field, "type=\"text\" inputmode=\"decimal\"");
+        break;
+    case MICA_VALUE_INTEGER:
+        write_input(out, field, "type=\"text\" inputmode=\"numeric\"");
+        break;
+    case MICA_VALUE_BOOLEAN:
+        write_boolean(out, field);
+        break;
+    case MICA_VALUE_DATE:
+        write_input(out, field, "type=\"date\"");
+        break;
+    case MICA_VALUE_DATE_TIME:
+        write_input(out, field,
+                    "type=\"text\" placeholder=\"2026-11-20T09:30:00Z\"");
+        break;
+    case MICA_VALUE_TEXT:
+        write_text(out, field);
+        break;
+    case MICA_VALUE_ANY:
+    case MICA_VALUE_RECORD:
+    case MICA_VALUE_LIST:
+    case MICA_VALUE_MAP:
+        write_area(out, field);
+        break;
+    }
+}
+
+static void
+write_null(struct mica_buffer *out, const struct field *field)
+{
+    const struct mica_json *fallback = fallback_of(field);
+    if (!is_nullable(field->schema))
+        return;
+    mica_buffer_format(
+        out, "<label class=\"null\"><input type=\"checkbox\" data-null%s> ",
+        fallback != NULL && fallback->kind == MICA_JSON_NULL ? " checked" : "");
+    write_label(out, field);
+    mica_html(out, " is null</label>\n");
+}
+
+// ---- Fields ---------------------------------------------------------------------
+
+static void
+open_field(struct mica_buffer *out, const struct field *field,
+           const char *elementz)
+{
+    mica_buffer_format(out, "<%s class=\"field\" data-kind=\"%s\"", elementz,
+                       kind_name(kind_of(field)));
+    mica_html_attribute(out, "data-name", field->name);
+    if (!field->required)
+        mica_html(out, " data-optional");
+}
+
+static void
+write_simple(struct mica_buffer *out, const struct field *field)
+{
+    open_field(out, field, "div");
+    mica_html(out, ">\n<label");
+    write_reference(out, field, "for", "", NULL);
+    mica_html(out, ">");
+    write_label(out, field);
+    mica_html(out, "</label>\n");
+    write_control(out, field);
+    write_null(out, field);
+    write_help(out, field);
+    mica_html(out, "</div>\n");
+}
+
+static void
+open_group(struct mica_buffer *out, const struct field *field)
+{
+    open_field(out, field, "fieldset");
+    write_reference(out, field, "id", "", NULL);
+    write_reference(out, field, "aria-describedby", "-help", "-error");
+    mica_html(out, ">\n<legend>");
+    write_label(out, field);
+    mica_html(out, "</legend>\n");
+    write_help(out, field);
+    write_null(out, field);
+}
+
+static void
+write_fields(struct mica_buffer *out, const struct field *above)
+{
+    const struct mica_json *record = mica_value_schema(above->schema);
+    const struct mica_json *properties = mica_json_get(record, "properties");
+    for (size_t i = 0; properties != NULL && i < properties->count; i++) {
+        const struct mica_json_member *member = &properties->members[i];
+        const struct field field = {.above = above,
+                                    .schema = &member->value,
+                                    .name = member->name,
+                                    .index = i,
+                                    .required =
+                                        is_required(record, member->name),
+                                    .depth = above->depth + 1,
+                                    .nesting = above->nesting};
+        write_field(out, &field);
+    }
+}
+
+static void
+write_button(struct mica_buffer *out, const char *actionz, const char *wordz,
+             const struct field *field)
+{
+    mica_buffer_format(out, "<button type=\"button\" data-%s>%s <span>",
+                       actionz, wordz);
+    write_label(out, field);
+    mica_html(out, "</span></button>\n");
+}
+
+// The name of an entry, which a person writes.
+static void
+write_key(struct mica_buffer *out, const struct field *item)
+{
+    mica_html(out, "<div class=\"key\">\n<label");
+    write_reference(out, item, "for", "-key", NULL);
+    mica_html(out, ">Name</label>\n<input type=\"text\" data-key "
+                   "autocomplete=\"off\" spellcheck=\"false\"");
+    write_reference(out, item, "id", "-key", NULL);
+    mica_html(out, ">\n</div>\n");
+}
+
+// A list or a map: its items as they are added, each a copy of one template.
+static void
+write_items(struct mica_buffer *out, const struct field *field, bool keyed)
+{
+    const struct field item = {.above = field,
+                               .schema = mica_value_element(field->schema),
+                               .itemz = keyed ? "Value" : "Item",
+                               .required = true,
+                               .depth = field->depth + 1,
+                               .nesting = field->nesting + 1};
+    open_group(out, field);
+    mica_html(out, "<ol></ol>\n");
+    mica_buffer_format(out, "<template data-nesting=\"%u\">\n<li>\n",
+                       item.nesting);
+    if (keyed)
+        write_key(out, &item);
+    write_field(out, &item);
+    write_button(out, "remove", "Remove from", field);
+    mica_html(out, "</li>\n</template>\n");
+    write_button(out, "add", "Add to", field);
+    mica_html(out, "</fieldset>\n");
+}
+
+static void
+write_field(struct mica_buffer *out, const struct field *field)
+{
+    switch (kind_of(field)) {
+    case MICA_VALUE_RECORD:
+        open_group(out, field);
+        write_fields(out, field);
+        mica_html(out, "</fieldset>\n");
+        break;
+    case MICA_VALUE_LIST:
+        write_items(out, field, false);
+        break;
+    case MICA_VALUE_MAP:
+        write_items(out, field, true);
+        break;
+    case MICA_VALUE_ANY:
+    case MICA_VALUE_TEXT:
+    case MICA_VALUE_CHOICE:
+    case MICA_VALUE_NUMBER:
+    case MICA_VALUE_INTEGER:
+    case MICA_VALUE_BOOLEAN:
+    case MICA_VALUE_DATE:
+    case MICA_VALUE_DATE_TIME:
+        write_simple(out, field);
+        break;
+    }
+}
+
+void
+mica_form_write(struct mica_buffer *out, const struct mica_json *schema,
+                const char *prefixz)
+{
+    const struct field form = {.schema = schema, .prefixz = prefixz};
+    write_fields(out, &form);
+}
