@@ -2,7 +2,7 @@
 //
 // Runs the module of an engine in a browser (or in Node): the same bytes that the
 // server runs. Served and built as _engine.js beside the engines, which import it.
-// Where WebAssembly is refused, the twin in JavaScript takes the module's place.
+// Where WebAssembly is refused, the JavaScript fallback (`twin`) takes the module's place.
 // Every call gets a fresh instance, so nothing of one call is seen by another.
 
 /** How a call failed: `code` is stable, `path` says what it is about. */
@@ -45,14 +45,14 @@ async function load(name, base, { module, twin }) {
     failures.push(error);
   }
   try {
-    if (twin === undefined) throw new Error("it has no twin");
+    if (twin === undefined) throw new Error("it has no JavaScript fallback");
     const made = await import(new URL(twin, base).href);
     return { runsOn: "twin", start: made.default };
   } catch (error) {
     failures.push(error);
   }
   throw new EngineError(
-    `Neither the module of ${name} nor its twin in JavaScript can run here: ` +
+    `Neither the module of ${name} nor its JavaScript fallback can run here: ` +
     failures.map(String).join("; "), "NOT_LOADED");
 }
 

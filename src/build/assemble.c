@@ -115,7 +115,7 @@ write_carried(struct mica_job *job)
     const struct {
         const char *name, *file, *gzip, *sha256;
     } files[] = {{"module", "module.wasm", "module.wasm.gz", job->sha256},
-                 {"twin", "twin.js", "twin.js.gz", job->twin_sha256},
+                 {"twin", "twin.js", "twin.js.gz", job->fallback_sha256},
                  {"page", "page.html", "page.html.gz", job->page_sha256}};
     char path[PATH_MAX];
     size_t sizes[MICA_COUNT(files)] = {0};

@@ -132,7 +132,7 @@ static enum mica_status
 translate(struct mica_job *job)
 {
     MICA_TRY(mica_step_translate(job));
-    MICA_TRY(mica_step_twin(job));
+    MICA_TRY(mica_step_fallback(job));
     MICA_TRY(mica_step_page(job));
     MICA_TRY(mica_job_manifest(job));
     MICA_TRY(mica_step_assemble(job));

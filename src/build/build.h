@@ -37,7 +37,7 @@
 // Where the compilers and mica's own parts are.
 struct mica_toolchain {
     char clang[256], wasm_ld[256], wasm2c[256], cc[256]; // names or paths
-    // "" when they are not there: engines get no twin then, and are larger.
+    // "" when they are not there: engines get no fallback then, and are larger.
     char wasm2js[256], wasm_opt[256];
     char include_dir[512];    // has mica/engine.h
     char module_archive[512]; // libmica-module.a: core and entry for wasm32

@@ -82,8 +82,8 @@ mica_job_manifest(struct mica_job *job)
     mica_json_field(&writer, "sha256", mica_text(job->sha256));
     mica_json_name(&writer, "size");
     mica_json_integer(&writer, (int64_t)job->wasm_size);
-    if (job->twin_sha256[0] != '\0')
-        mica_json_field(&writer, "twin", mica_text(job->twin_sha256));
+    if (job->fallback_sha256[0] != '\0')
+        mica_json_field(&writer, "twin", mica_text(job->fallback_sha256));
     if (job->page_sha256[0] != '\0') {
         mica_json_field(&writer, "page", mica_text(job->page_sha256));
         mica_json_field(&writer, "page_policy", job->page_policy);

@@ -170,7 +170,7 @@ skip_doctype(struct mica_text page)
 static enum mica_status
 put_engine(struct mica_job *job, struct mica_text *page)
 {
-    struct mica_text twin = {NULL, 0};
+    struct mica_text fallback = {NULL, 0};
     struct mica_page_engine engine;
     struct mica_json manifest;
     struct mica_buffer out;
@@ -180,11 +180,11 @@ put_engine(struct mica_job *job, struct mica_text *page)
     MICA_TRY(
         mica_json_read(job->arena, job->manifest, NULL, job->error, &manifest));
     mica_page_engine_read(&manifest, &engine);
-    if (job->twin_sha256[0] != '\0')
-        twin = job->twin;
+    if (job->fallback_sha256[0] != '\0')
+        fallback = job->fallback;
     mica_buffer_init(&out, job->arena, job->arena->cap);
     mica_buffer_text(&out, mica_text_slice(*page, 0, at));
-    mica_page_engine_inline(&engine, job->module, twin, &out);
+    mica_page_engine_inline(&engine, job->module, fallback, &out);
     mica_buffer_text(&out, mica_text_slice(*page, at, page->len));
     if (out.overflow)
         return mica_error_set(job->error, MICA_E_LIMIT, "",

@@ -27,15 +27,15 @@ struct mica_job {
     const struct mica_toolchain *tools;
     const char *source; // as the user wrote it; for messages
     char slug[MICA_SLUG_MAX + 1], identifier[MICA_SLUG_MAX + 1];
-    char folder[PATH_MAX];              // of this build, "" before it is made
-    char fingerprint[MICA_HASH_SIZE];   // of all that goes in
-    char sha256[MICA_HASH_SIZE];        // of the module
-    char twin_sha256[MICA_HASH_SIZE];   // of its twin, "" when it has none
-    char page_sha256[MICA_HASH_SIZE];   // of the page it brings, "" for none
+    char folder[PATH_MAX];            // of this build, "" before it is made
+    char fingerprint[MICA_HASH_SIZE]; // of all that goes in
+    char sha256[MICA_HASH_SIZE];      // of the module
+    // Of its JavaScript fallback and of the page it brings; "" for none.
+    char fallback_sha256[MICA_HASH_SIZE], page_sha256[MICA_HASH_SIZE];
     struct mica_text page_policy;       // what a policy has to allow on that
     char native_sha256[MICA_HASH_SIZE]; // of the shared object, as inspected
     // As they were checked and made; a compiler may have changed their files since.
-    struct mica_text module, twin, page;
+    struct mica_text module, fallback, page;
     size_t wasm_size;
     bool patterns;         // its tables have some: there is patterns.o
     uint32_t memory_pages; // that the module starts with
@@ -111,7 +111,7 @@ enum mica_status mica_step_check(struct mica_job *job) MICA_MUST_USE;
 enum mica_status mica_step_translate(struct mica_job *job) MICA_MUST_USE;
 
 // module.wasm -> twin.js; nothing without wasm2js
-enum mica_status mica_step_twin(struct mica_job *job) MICA_MUST_USE;
+enum mica_status mica_step_fallback(struct mica_job *job) MICA_MUST_USE;
 
 // <slug>.html beside the source -> page.html; nothing without a page
 enum mica_status mica_step_page(struct mica_job *job) MICA_MUST_USE;

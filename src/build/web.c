@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What browsers load beside a module: its twin, the ES module that runs either,
+// What browsers load beside a module: its fallback, the ES module that runs either,
 // the types of that, and what all engines of a folder share.
 #include "base/assert.h"
 #include "build/steps.h"
@@ -64,8 +64,8 @@ mica_job_publish_web(struct mica_job *job)
     mica_page_engine_read(&manifest, &engine);
     mica_page_engine_module(&engine, &module);
     MICA_TRY(mica_page_engine_types(&engine, job->arena, job->error, &types));
-    if (job->twin_sha256[0] != '\0')
-        MICA_TRY(publish_own(job, ".twin.js", job->twin));
+    if (job->fallback_sha256[0] != '\0')
+        MICA_TRY(publish_own(job, ".twin.js", job->fallback));
     if (job->page_sha256[0] != '\0')
         MICA_TRY(publish_own(job, ".html", job->page));
     MICA_TRY(publish_shared(job));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What browsers get: pages for people, the files of web/, and engines with their
-// twins. Pages are made anew each time, as what is offered changes; everything
+// fallbacks. Pages are made anew each time, as what is offered changes; everything
 // they load is named with the hash of its bytes and kept for ever.
 #include "http/http_pages.h"
 
@@ -407,7 +407,7 @@ send_carried(struct mica_http_exchange *exchange,
 {
     static const char *const types[] = {
         [MICA_CARRIED_MODULE] = "application/wasm",
-        [MICA_CARRIED_TWIN] = "text/javascript; charset=utf-8",
+        [MICA_CARRIED_FALLBACK] = "text/javascript; charset=utf-8",
         [MICA_CARRIED_PAGE] = "text/html; charset=utf-8"};
     bool gzip = mica_header_takes_coding(&exchange->request, "gzip");
     struct mica_carried carried;
@@ -438,7 +438,7 @@ static const struct ending {
     enum mica_carried_file file;
     enum MHD_Result (*send)(struct mica_http_exchange *exchange,
                             const struct mica_definition *engine);
-} endings[] = {{".twin.js", MICA_CARRIED_TWIN, NULL},
+} endings[] = {{".twin.js", MICA_CARRIED_FALLBACK, NULL},
                {".wasm", MICA_CARRIED_MODULE, NULL},
                {".d.ts", MICA_CARRIED_MODULE, send_types},
                {".js", MICA_CARRIED_MODULE, send_module}};

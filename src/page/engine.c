@@ -24,7 +24,7 @@ mica_page_engine_read(const struct mica_json *manifest,
         .title = mica_json_get_text(manifest, "title"),
         .description = mica_json_get_text(manifest, "description"),
         .sha256 = mica_json_get_text(manifest, "sha256"),
-        .twin_sha256 = mica_json_get_text(manifest, "twin")};
+        .fallback_sha256 = mica_json_get_text(manifest, "twin")};
     for (size_t i = 0; i < MICA_COUNT(parts); i++) {
         const struct mica_json *part = mica_json_get(manifest, parts[i].namez);
         if (part != NULL)
@@ -102,9 +102,9 @@ mica_page_engine_module(const struct mica_page_engine *engine,
         ".md.\nimport { defineEngine } from \"./_engine.js\";\n\n"
         "export default await defineEngine(import.meta.url, {\n  module: ");
     write_file(out, engine->slug, ".wasm", engine->sha256);
-    if (engine->twin_sha256.len > 0) {
+    if (engine->fallback_sha256.len > 0) {
         raw(out, ",\n  twin: ");
-        write_file(out, engine->slug, ".twin.js", engine->twin_sha256);
+        write_file(out, engine->slug, ".twin.js", engine->fallback_sha256);
     }
     mica_page_engine_limits(engine, out);
 }

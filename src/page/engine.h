@@ -11,9 +11,9 @@
 struct mica_page_engine {
     struct mica_text slug, title, description;
     struct mica_text input_schema, output_schema, examples; // JSON
-    struct mica_text sha256;      // of the module, in hexadecimal
-    struct mica_text twin_sha256; // of its twin; empty: it has none
-    uint32_t memory_bytes;        // its limit
+    struct mica_text sha256;          // of the module, in hexadecimal
+    struct mica_text fallback_sha256; // of its fallback; empty: it has none
+    uint32_t memory_bytes;            // its limit
 };
 
 // From a manifest. The texts are those of `manifest`.
@@ -31,9 +31,9 @@ void mica_page_engine_limits(const struct mica_page_engine *engine,
 
 // The same engine inside a page: an element with an import map, whose addresses
 // /engines/<slug>.js and /engines/_engine.js are data: URLs. It stands before
-// every script of the page. `twin` may be empty.
+// every script of the page. `fallback` may be empty.
 void mica_page_engine_inline(const struct mica_page_engine *engine,
-                             struct mica_text wasm, struct mica_text twin,
+                             struct mica_text wasm, struct mica_text fallback,
                              struct mica_buffer *out);
 
 // <slug>.d.ts. Errors: INVALID_JSON or LIMIT_EXCEEDED, of a schema.

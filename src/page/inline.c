@@ -54,7 +54,7 @@ write_entry(struct mica_buffer *out, const char *beforez, struct mica_text slug,
 
 static void
 write_module(struct mica_buffer *out, const struct mica_page_engine *engine,
-             struct mica_text wasm, bool twin)
+             struct mica_text wasm, bool fallback)
 {
     mica_buffer_text(out,
                      MICA_LITERAL("import { defineEngine } from "
@@ -64,7 +64,7 @@ write_module(struct mica_buffer *out, const struct mica_page_engine *engine,
                                   "base64,"));
     mica_base64_write(out, wasm.ptr, wasm.len);
     mica_buffer_char(out, '"');
-    if (twin)
+    if (fallback)
         mica_buffer_format(out, ",\n  twin: \"mica:%.*s.twin.js\"",
                            MICA_ARG(engine->slug));
     mica_page_engine_limits(engine, out);
@@ -72,7 +72,7 @@ write_module(struct mica_buffer *out, const struct mica_page_engine *engine,
 
 void
 mica_page_engine_inline(const struct mica_page_engine *engine,
-                        struct mica_text wasm, struct mica_text twin,
+                        struct mica_text wasm, struct mica_text fallback,
                         struct mica_buffer *out)
 {
     const struct mica_asset *shared =
@@ -82,7 +82,7 @@ mica_page_engine_inline(const struct mica_page_engine *engine,
 
     MICA_ASSERT(shared != NULL);
     mica_buffer_init(&module, out->arena, out->max);
-    write_module(&module, engine, wasm, twin.len > 0);
+    write_module(&module, engine, wasm, fallback.len > 0);
     mica_buffer_text(out,
                      MICA_LITERAL("<script type=\"importmap\">{\"imports\":{"));
     write_entry(out, "\"/engines/", engine->slug, ".js",
@@ -91,8 +91,8 @@ mica_page_engine_inline(const struct mica_page_engine *engine,
     // of the engine.
     write_entry(out, ",\"/engines/_engine.js", none, "", shared->bytes);
     write_entry(out, ",\"mica:_engine.js", none, "", shared->bytes);
-    if (twin.len > 0)
-        write_entry(out, ",\"mica:", engine->slug, ".twin.js", twin);
+    if (fallback.len > 0)
+        write_entry(out, ",\"mica:", engine->slug, ".twin.js", fallback);
     mica_buffer_text(out, MICA_LITERAL("}}</script>\n"));
     if (module.overflow)
         out->overflow = true;

@@ -22,7 +22,7 @@ mica_page_engine_of(const struct mica_definition *definition,
         .output_schema = definition->output_schema,
         .examples = definition->examples,
         .sha256 = definition->sha256,
-        .twin_sha256 = definition->carried_sha256[MICA_CARRIED_TWIN],
+        .fallback_sha256 = definition->carried_sha256[MICA_CARRIED_FALLBACK],
         .memory_bytes = definition->memory_bytes};
 }
 

@@ -12,11 +12,11 @@
 
 #include "call/call.h"
 
-// A file with which an engine runs in a browser: its module, its twin in
+// A file with which an engine runs in a browser: its module, its fallback in
 // JavaScript, or the page that it brings.
 enum mica_carried_file {
     MICA_CARRIED_MODULE,
-    MICA_CARRIED_TWIN,
+    MICA_CARRIED_FALLBACK,
     MICA_CARRIED_PAGE,
     MICA_CARRIED_COUNT
 };

@@ -70,7 +70,7 @@ read_manifest(struct mica_definition *definition, struct mica_text manifest,
     definition->examples = member(arena, &value, "examples");
     definition->sha256 = mica_json_get_text(&value, "sha256");
     definition->carried_sha256[MICA_CARRIED_MODULE] = definition->sha256;
-    definition->carried_sha256[MICA_CARRIED_TWIN] =
+    definition->carried_sha256[MICA_CARRIED_FALLBACK] =
         mica_json_get_text(&value, "twin");
     definition->carried_sha256[MICA_CARRIED_PAGE] =
         mica_json_get_text(&value, "page");

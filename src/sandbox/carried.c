@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Gives the module of an engine, or its twin, to a surface that sends it to a browser.
+// Gives the module of an engine, or its fallback, to a surface that sends it to a browser.
 // What comes from a folder is compared with the hash that the catalogue was told,
 // so that what a browser keeps under that hash for ever is right.
 #include "sandbox/carried.h"
@@ -16,7 +16,7 @@ enum {
     FILE_BYTES = 16 * 1024 * 1024
 };
 
-_Static_assert((int)MICA_CARRIED_TWIN == (int)MICA_WEB_TWIN &&
+_Static_assert((int)MICA_CARRIED_FALLBACK == (int)MICA_WEB_FALLBACK &&
                    (int)MICA_CARRIED_PAGE == (int)MICA_WEB_PAGE &&
                    (int)MICA_CARRIED_COUNT == (int)MICA_WEB_COUNT,
                "what a program carries is what is asked for");

@@ -121,7 +121,7 @@ carry(const struct mica_definition *self, enum mica_carried_file file,
       struct mica_carried *carried_out)
 {
     static const char *const endings[] = {[MICA_CARRIED_MODULE] = ".wasm",
-                                          [MICA_CARRIED_TWIN] = ".twin.js",
+                                          [MICA_CARRIED_FALLBACK] = ".twin.js",
                                           [MICA_CARRIED_PAGE] = ".html"};
     const struct engine *engine = self->runnable.data;
     const struct source *source = &engine->source;
@@ -237,7 +237,7 @@ read_manifest(struct mica_arena *arena, const char *path,
 }
 
 // The manifest that this user has built, if it has to be: it says what the module,
-// its twin and its page have to be.
+// its fallback and its page have to be.
 static enum mica_status
 read_sealed(const struct source *source, struct mica_arena *arena,
             const char *path, struct mica_error *error,

@@ -2,7 +2,7 @@
 //
 // A seal is the SHA-256 of a shared object, that of the manifest beside it, and an
 // HMAC of both and of the engine's name. The manifest has the hashes of the module,
-// the twin and the page, so all that is believed hangs on the seal. The key is random,
+// the fallback and the page, so all that is believed hangs on the seal. The key is random,
 // made once and never leaves its file and the memory of the processes that ask for it.
 // The file has to be as far out of reach of others as what it vouches for.
 #include "sandbox/seal.h"

@@ -30,12 +30,12 @@ struct mica_translated_code {
     void *(*memory)(void *instance); // struct mica_memory *
 };
 
-// What browsers load of an engine: its module, its twin and the page it brings.
+// What browsers load of an engine: its module, its fallback and the page it brings.
 // Compressed by gzip: they take it so, and a program that has engines linked in
 // stays small.
 enum mica_web_file {
     MICA_WEB_MODULE,
-    MICA_WEB_TWIN,
+    MICA_WEB_FALLBACK,
     MICA_WEB_PAGE,
     MICA_WEB_COUNT
 };

@@ -200,7 +200,7 @@ START_TEST(an_engines_module_names_its_files_by_their_hashes)
     ck_assert_int_eq(mica_page_engine_types(&engine, &arena, &error, &out),
                      MICA_OK);
     has(ended(&out), "export type Output = undefined;");
-    engine.twin_sha256.len = 0;
+    engine.fallback_sha256.len = 0;
     out = text();
     mica_page_engine_module(&engine, &out);
     ck_assert_ptr_null(strstr(ended(&out), "twin"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From the module to its twin in JavaScript, for browsers that are told to run
+// From the module to its JavaScript fallback, for browsers that are told to run
 // no WebAssembly. wasm2js writes a program that runs once; what is published is
 // a function that makes a fresh instance for each call, as mica does elsewhere,
 // and whose memory ends where the module's does.
@@ -60,12 +60,12 @@ rewrite(struct mica_job *job, struct mica_text code)
                                "}\n});\n"));
     if (out.overflow)
         return mica_error_set(job->error, MICA_E_LIMIT, "",
-                              "%s: its twin in JavaScript is too large.",
+                              "%s: its JavaScript fallback is too large.",
                               job->source);
     MICA_TRY(mica_job_path(job, path, "twin.js"));
-    job->twin = mica_buffer_as_text(&out);
-    mica_trust_hash_bytes(job->twin, job->twin_sha256);
-    return mica_file_write(path, job->twin, job->error);
+    job->fallback = mica_buffer_as_text(&out);
+    mica_trust_hash_bytes(job->fallback, job->fallback_sha256);
+    return mica_file_write(path, job->fallback, job->error);
 }
 
 // ---- wasm2js -------------------------------------------------------------------
@@ -131,17 +131,17 @@ make(struct mica_job *job)
     return rewrite(job, code);
 }
 
-// Without a twin an engine still runs, where WebAssembly is refused on the server.
+// Without a fallback an engine still runs, where WebAssembly is refused on the server.
 // So a module that no compiler of ours has made, or another wasm2js, is no reason
 // to have no engine.
 enum mica_status
-mica_step_twin(struct mica_job *job)
+mica_step_fallback(struct mica_job *job)
 {
     if (job->tools->wasm2js[0] == '\0' || make(job) == MICA_OK)
         return MICA_OK;
-    job->twin_sha256[0] = '\0';
+    job->fallback_sha256[0] = '\0';
     mica_buffer_format(job->diagnostics,
-                       "%s: warning: no twin in JavaScript: %s\n", job->source,
+                       "%s: warning: no JavaScript fallback: %s\n", job->source,
                        job->error->message);
     return MICA_OK;
 }
