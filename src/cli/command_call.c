@@ -11,8 +11,8 @@
 #include "cli/cli_file.h"
 #include "cli/commands.h"
 #include "cli/converse.h"
-#include "serve/platform.h"
 #include "serve/stop.h"
+#include "serve/system_platform.h"
 
 enum {
     INPUT_BYTES = 8 << 20,

@@ -11,7 +11,7 @@
 #include "cli/cli_catalogue.h"
 #include "cli/commands.h"
 #include "cli/identity.h"
-#include "serve/platform.h"
+#include "serve/system_platform.h"
 #include "server/calls/call_store.h"
 
 enum {

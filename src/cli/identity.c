@@ -24,7 +24,7 @@
 #include "cli/identity_text.h"
 #include "cli/project.h"
 #include "sandbox/seal.h"
-#include "serve/platform.h"
+#include "serve/system_platform.h"
 
 #define IDENTITY_DIR  ".mica"
 #define IDENTITY_FILE IDENTITY_DIR "/project"

@@ -12,7 +12,7 @@
 
 #include "cli/identity.h"
 #include "sandbox/seal.h"
-#include "serve/platform.h"
+#include "serve/system_platform.h"
 #include "server/server.h"
 #include "tools/tool_catalogue.h"
 

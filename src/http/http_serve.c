@@ -15,8 +15,8 @@
 #include "http/http.h"
 #include "http/http_sse/http_sse.h"
 #include "serve/cursors.h"
-#include "serve/platform.h"
 #include "serve/stop.h"
+#include "serve/system_platform.h"
 #include "serve/time.h"
 
 enum {

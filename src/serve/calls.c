@@ -11,7 +11,7 @@
 
 #include "base/assert.h"
 #include "serve/builds.h"
-#include "serve/platform.h"
+#include "serve/system_platform.h"
 #include "serve/time.h"
 #include "server/server.h"
 #include "store/store_calls.h"
@@ -30,8 +30,8 @@ struct mica_call_keeper {
     struct mica_keeper *keeper;
     const struct mica_platform *platform;
     int64_t lease_ms;
-    struct mica_claims claims;
-    struct mica_janitor *janitor;
+    struct mica_leases leases;
+    struct mica_call_scheduler *scheduler;
     struct mica_builds *builds;
     uint64_t opened_ns; // on the monotonic clock
     uint64_t stranded_ns;
@@ -66,8 +66,8 @@ prepare(struct mica_call_keeper *keeper, struct mica_error *error,
         struct mica_store **store_out)
 {
     MICA_TRY(mica_keeper_need(keeper->keeper, error, store_out));
-    MICA_TRY(mica_janitor_need(keeper->janitor, error));
-    if (mica_claims_reserve(&keeper->claims))
+    MICA_TRY(mica_call_scheduler_need(keeper->scheduler, error));
+    if (mica_leases_reserve(&keeper->leases))
         return MICA_OK;
     return mica_error_set(error, MICA_E_LIMIT, "", "no memory for a call");
 }
@@ -78,9 +78,9 @@ keep_claim(struct mica_call_keeper *keeper, enum mica_status status,
            const struct mica_kept_call *call, int64_t now)
 {
     if (status == MICA_OK && call->fence != 0)
-        mica_claims_add(&keeper->claims, call->id, call->fence, now);
+        mica_leases_add(&keeper->leases, call->id, call->fence, now);
     else
-        mica_claims_unreserve(&keeper->claims);
+        mica_leases_unreserve(&keeper->leases);
     if (status == MICA_E_CALL_BUSY)
         atomic_fetch_add(&keeper->busy, 1);
 }
@@ -98,10 +98,10 @@ release(void *data, const struct mica_kept_call *call)
         mica_store_call_renew(store, call->id, call->fence, now, 0, &error);
     // What the store cannot take back now, the thread will give it.
     if (status == MICA_OK || status == MICA_E_CALL_BUSY)
-        mica_claims_drop(&keeper->claims, call->id, call->fence);
+        mica_leases_drop(&keeper->leases, call->id, call->fence);
     else
-        mica_claims_give_up(&keeper->claims, call->id, call->fence);
-    mica_janitor_expect(keeper->janitor, now);
+        mica_leases_give_up(&keeper->leases, call->id, call->fence);
+    mica_call_scheduler_expect(keeper->scheduler, now);
 }
 
 // ---- Beginning -------------------------------------------------------------------
@@ -225,7 +225,7 @@ run_alone(struct mica_call_keeper *keeper, const struct mica_kept_call *call,
         atomic_fetch_add(&keeper->crashed, 1);
         return MICA_OK;
     }
-    if (mica_claims_run_alone(&keeper->claims, call->id, call->fence, now,
+    if (mica_leases_run_alone(&keeper->leases, call->id, call->fence, now,
                               ALONE_MS))
         return MICA_OK;
     release(keeper, call);
@@ -396,14 +396,15 @@ follow(struct mica_call_keeper *keeper, const struct mica_kept_call *call,
     int64_t due = call->due < call->expires ? call->due : call->expires;
 
     if (call->fence != 0) {
-        mica_claims_renewed(&keeper->claims, call->id, fence, now);
+        mica_leases_renewed(&keeper->leases, call->id, fence, now);
         return;
     }
-    mica_claims_drop(&keeper->claims, call->id, fence);
+    mica_leases_drop(&keeper->leases, call->id, fence);
     if (call->state == MICA_CALL_WAITING)
-        mica_janitor_expect(keeper->janitor, due);
+        mica_call_scheduler_expect(keeper->scheduler, due);
     else if (call->state == MICA_CALL_WORKING)
-        mica_janitor_expect(keeper->janitor, now + MICA_STORE_CALL_GRACE_MS);
+        mica_call_scheduler_expect(keeper->scheduler,
+                                   now + MICA_STORE_CALL_GRACE_MS);
 }
 
 // The stream may be closed, full, or gone with its session: that is no reason to
@@ -428,11 +429,12 @@ keep_turn(struct mica_store *store, struct mica_kept_call *call,
 
 // In `commit`, which gives the claim back at once: none is held.
 static enum mica_status
-need_janitor(struct mica_call_keeper *keeper, struct mica_kept_call *call,
-             bool let_go, struct mica_error *error)
+need_scheduler(struct mica_call_keeper *keeper, struct mica_kept_call *call,
+               bool let_go, struct mica_error *error)
 {
     MICA_ASSERT(!call->begins || (let_go && call->id.len > 0));
-    return call->begins ? mica_janitor_need(keeper->janitor, error) : MICA_OK;
+    return call->begins ? mica_call_scheduler_need(keeper->scheduler, error)
+                        : MICA_OK;
 }
 
 // After a commit that failed. `let_go`: it was to give the claim back.
@@ -446,7 +448,7 @@ commit_failed(struct mica_call_keeper *keeper,
     if (status == MICA_E_LIMIT)
         atomic_fetch_add(&keeper->refused, 1);
     if (status == MICA_E_CALL_BUSY)
-        mica_claims_drop(&keeper->claims, call->id, call->fence);
+        mica_leases_drop(&keeper->leases, call->id, call->fence);
     else if (let_go)
         release(keeper, call);
 }
@@ -462,7 +464,7 @@ commit(void *data, struct mica_kept_call *call, struct mica_text answers,
     enum mica_status status = mica_keeper_need(keeper->keeper, error, &store);
 
     if (status == MICA_OK)
-        status = need_janitor(keeper, call, let_go, error);
+        status = need_scheduler(keeper, call, let_go, error);
     if (status == MICA_OK)
         status = keep_turn(store, call, answers, round_reply, now,
                            let_go ? 0 : keeper->lease_ms, error);
@@ -499,8 +501,8 @@ cancel(void *data, struct mica_text id, struct mica_error *error)
 
     MICA_TRY(mica_keeper_need(keeper->keeper, error, &store));
     MICA_TRY(mica_store_call_cancel(store, id, error));
-    mica_janitor_cancel(keeper->janitor, id);
-    mica_janitor_wake(keeper->janitor, id);
+    mica_call_scheduler_cancel(keeper->scheduler, id);
+    mica_call_scheduler_wake(keeper->scheduler, id);
     return MICA_OK;
 }
 
@@ -509,7 +511,7 @@ wake(void *data, struct mica_text id)
 {
     struct mica_call_keeper *keeper = data;
 
-    mica_janitor_wake(keeper->janitor, id);
+    mica_call_scheduler_wake(keeper->scheduler, id);
 }
 
 // ---- For the adapter -------------------------------------------------------------
@@ -529,34 +531,36 @@ mica_call_keeper_of(const struct mica_server *server)
 }
 
 enum mica_status
-mica_call_keeper_start(struct mica_call_keeper *keeper, mica_janitor_due *due,
-                       void *data, struct mica_error *error)
+mica_call_keeper_start(struct mica_call_keeper *keeper,
+                       mica_call_scheduler_due *due, void *data,
+                       struct mica_error *error)
 {
     struct mica_store *store;
 
     MICA_TRY(mica_keeper_need(keeper->keeper, error, &store));
-    MICA_TRY(mica_janitor_need(keeper->janitor, error));
-    mica_janitor_hand_to(keeper->janitor, due, data);
+    MICA_TRY(mica_call_scheduler_need(keeper->scheduler, error));
+    mica_call_scheduler_hand_to(keeper->scheduler, due, data);
     return MICA_OK;
 }
 
 void
 mica_call_keeper_on_cancel(struct mica_call_keeper *keeper,
-                           mica_janitor_cancelled *cancelled, void *data)
+                           mica_call_scheduler_cancelled *cancelled, void *data)
 {
-    mica_janitor_on_cancel(keeper->janitor, cancelled, data);
+    mica_call_scheduler_on_cancel(keeper->scheduler, cancelled, data);
 }
 
 void
 mica_call_keeper_stop(struct mica_call_keeper *keeper)
 {
-    mica_janitor_hand_to(keeper->janitor, NULL, NULL);
+    mica_call_scheduler_hand_to(keeper->scheduler, NULL, NULL);
 }
 
 struct mica_call_keeper_counts
 mica_call_keeper_counts(struct mica_call_keeper *keeper)
 {
-    struct mica_janitor_counts janitor = mica_janitor_counts(keeper->janitor);
+    struct mica_call_scheduler_counts scheduler =
+        mica_call_scheduler_counts(keeper->scheduler);
 
     return (struct mica_call_keeper_counts){
         .begun = atomic_load(&keeper->begun),
@@ -564,12 +568,12 @@ mica_call_keeper_counts(struct mica_call_keeper *keeper)
         .busy = atomic_load(&keeper->busy),
         .crashed = atomic_load(&keeper->crashed),
         .stranded = atomic_load(&keeper->stranded),
-        .freed = janitor.freed,
-        .handed = janitor.handed,
-        .renewed = janitor.renewed,
-        .lost = janitor.lost,
-        .failed = janitor.failed,
-        .claimed = mica_claims_count(&keeper->claims)};
+        .freed = scheduler.freed,
+        .handed = scheduler.handed,
+        .renewed = scheduler.renewed,
+        .lost = scheduler.lost,
+        .failed = scheduler.failed,
+        .claimed = mica_leases_count(&keeper->leases)};
 }
 
 enum mica_status
@@ -581,7 +585,7 @@ mica_call_keeper_open(const struct mica_call_keeper_options *options,
     unsigned lease = options->lease_ms != 0 ? options->lease_ms : LEASE_MS;
     unsigned stranded = options->stranded_ms != 0 ? options->stranded_ms
                                                   : MICA_CALL_STRANDED_MS;
-    struct mica_janitor_options janitor = {
+    struct mica_call_scheduler_options scheduler = {
         .keeper = options->keeper,
         .lease_ms = lease,
         .poll_ms = options->poll_ms != 0 ? options->poll_ms : POLL_MS,
@@ -606,13 +610,14 @@ mica_call_keeper_open(const struct mica_call_keeper_options *options,
     keeper->lease_ms = lease;
     keeper->opened_ns = mica_time_ns();
     keeper->stranded_ns = stranded * 1000000ull;
-    mica_claims_init(&keeper->claims);
+    mica_leases_init(&keeper->leases);
     status = mica_builds_open(options->server, error, &keeper->builds);
-    janitor.platform = keeper->platform;
-    janitor.claims = &keeper->claims;
-    janitor.builds = keeper->builds;
+    scheduler.platform = keeper->platform;
+    scheduler.leases = &keeper->leases;
+    scheduler.builds = keeper->builds;
     if (status == MICA_OK)
-        status = mica_janitor_open(&janitor, error, &keeper->janitor);
+        status =
+            mica_call_scheduler_open(&scheduler, error, &keeper->scheduler);
     if (status != MICA_OK)
         mica_call_keeper_close(&keeper);
     *keeper_out = keeper;
@@ -624,16 +629,16 @@ static void
 give_back_all(struct mica_call_keeper *keeper)
 {
     struct mica_store *store = mica_keeper_store(keeper->keeper);
-    struct mica_claim claim;
+    struct mica_lease claim;
     struct mica_error error;
     enum mica_status status = MICA_OK;
 
     while ((status == MICA_OK || status == MICA_E_CALL_BUSY) &&
-           mica_claims_oldest(&keeper->claims, INT64_MAX, &claim)) {
+           mica_leases_oldest(&keeper->leases, INT64_MAX, &claim)) {
         struct mica_text id = mica_text(claim.id);
         status = mica_store_call_renew(store, id, claim.fence, now_of(keeper),
                                        0, &error);
-        mica_claims_drop(&keeper->claims, id, claim.fence);
+        mica_leases_drop(&keeper->leases, id, claim.fence);
     }
 }
 
@@ -644,9 +649,9 @@ mica_call_keeper_close(struct mica_call_keeper **keeper)
 
     if (closed == NULL)
         return;
-    mica_janitor_close(&closed->janitor);
+    mica_call_scheduler_close(&closed->scheduler);
     give_back_all(closed);
-    mica_claims_fini(&closed->claims);
+    mica_leases_fini(&closed->leases);
     mica_builds_close(&closed->builds);
     free(closed);
     *keeper = NULL;

@@ -15,7 +15,7 @@
 #define MICA_SERVE_CALLS_H
 
 #include "base/platform.h"
-#include "serve/janitor.h"
+#include "serve/call_scheduler.h"
 #include "serve/sessions.h"
 #include "server/calls/call_store.h"
 
@@ -62,8 +62,9 @@ mica_call_keeper_look(struct mica_call_keeper *keeper, struct mica_text id,
 // ran them has died; those too that an earlier process has left. Opens the store.
 // Errors: those of mica_store_open, MICA_E_IO (no thread).
 enum mica_status mica_call_keeper_start(struct mica_call_keeper *keeper,
-                                        mica_janitor_due *due, void *data,
-                                        struct mica_error *error) MICA_MUST_USE;
+                                        mica_call_scheduler_due *due,
+                                        void *data, struct mica_error *error)
+    MICA_MUST_USE;
 
 // `due` gets no more calls; when this returns, no thread is in it.
 void mica_call_keeper_stop(struct mica_call_keeper *keeper);
@@ -72,7 +73,8 @@ void mica_call_keeper_stop(struct mica_call_keeper *keeper);
 // client has given up; on any thread, so it marks what runs and does not wait.
 // Before calls are served.
 void mica_call_keeper_on_cancel(struct mica_call_keeper *keeper,
-                                mica_janitor_cancelled *cancelled, void *data);
+                                mica_call_scheduler_cancelled *cancelled,
+                                void *data);
 
 // Of this process.
 struct mica_call_keeper_counts {

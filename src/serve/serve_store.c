@@ -4,8 +4,8 @@
 #include "base/assert.h"
 #include "serve/calls.h"
 #include "serve/cursors.h"
-#include "serve/platform.h"
 #include "serve/sessions.h"
+#include "serve/system_platform.h"
 #include "server/server.h"
 
 static void

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "serve/platform.h"
+#include "serve/system_platform.h"
 
 enum {
     PATIENCE_MS = 2000 // that a turn waits for a slow reader

@@ -10,7 +10,7 @@
 #include "store/store_sessions.h"
 
 #include "http_host.h"
-#include "serve/platform.h"
+#include "serve/system_platform.h"
 
 // The rest of a stream, to its end.
 static inline bool

@@ -12,7 +12,7 @@
 #include <time.h>
 
 #include "serve/calls.h"
-#include "serve/platform.h"
+#include "serve/system_platform.h"
 #include "server/server.h"
 #include "test_store.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The real clock and chance, for a server whose handlers ask.
-#ifndef MICA_SERVE_PLATFORM_H
-#define MICA_SERVE_PLATFORM_H
+#ifndef MICA_SERVE_SYSTEM_PLATFORM_H
+#define MICA_SERVE_SYSTEM_PLATFORM_H
 
 #include "base/platform.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The same clock as that of sessions, so that all times in a store agree.
-#include "serve/platform.h"
+#include "serve/system_platform.h"
 
 #include "serve/sessions.h"
 #include "store/random.h"
