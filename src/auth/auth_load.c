@@ -37,7 +37,7 @@ struct mica_auth {
 // ---- Finding -----------------------------------------------------------------
 
 static bool
-take(char out[PATH_MAX], const char *root, const char *between)
+auth_take(char out[PATH_MAX], const char *root, const char *between)
 {
     char path[PATH_MAX];
     int len = snprintf(path, sizeof path, "%s/%s/%s", root, between, FILE_NAME);
@@ -49,13 +49,14 @@ take(char out[PATH_MAX], const char *root, const char *between)
 static bool
 in_root(char out[PATH_MAX], const char *root)
 {
-    return take(out, root, ".") || take(out, root, mica_installed_folder);
+    return auth_take(out, root, ".") ||
+           auth_take(out, root, mica_installed_folder);
 }
 
 // Beside the program or in a folder above it (a build folder, an installation
 // that was moved), then where this build installs.
 static bool
-find(char out[PATH_MAX])
+auth_find(char out[PATH_MAX])
 {
     char root[PATH_MAX];
     ssize_t len = readlink("/proc/self/exe", root, sizeof root - 1);
@@ -73,7 +74,8 @@ find(char out[PATH_MAX])
 }
 
 static enum mica_status
-locate(struct mica_text given, struct mica_error *error, char out[PATH_MAX])
+auth_locate(struct mica_text given, struct mica_error *error,
+            char out[PATH_MAX])
 {
     char path[PATH_MAX];
 
@@ -82,7 +84,7 @@ locate(struct mica_text given, struct mica_error *error, char out[PATH_MAX])
         path[given.len] = '\0';
         if (realpath(path, out) != NULL)
             return MICA_OK;
-    } else if (given.len == 0 && find(out)) {
+    } else if (given.len == 0 && auth_find(out)) {
         return MICA_OK;
     }
     return mica_error_set(
@@ -96,8 +98,8 @@ locate(struct mica_text given, struct mica_error *error, char out[PATH_MAX])
 // ---- Loading -----------------------------------------------------------------
 
 static enum mica_status
-load(const char *path, const struct mica_auth_options *options,
-     struct mica_error *error, struct mica_auth *auth)
+auth_load(const char *path, const struct mica_auth_options *options,
+          struct mica_error *error, struct mica_auth *auth)
 {
     MICA_TRY(mica_trust_path(path, error));
     // It stays: its libraries keep thread-local data and are never unloaded.
@@ -123,12 +125,12 @@ open_with(struct mica_auth *auth, const struct mica_auth_options *options,
 {
     char path[PATH_MAX];
 
-    MICA_TRY(locate(options->module, error, path));
-    return load(path, options, error, auth);
+    MICA_TRY(auth_locate(options->module, error, path));
+    return auth_load(path, options, error, auth);
 }
 
 static struct mica_auth *
-make(struct mica_error *error)
+auth_make(struct mica_error *error)
 {
     struct mica_auth *auth = calloc(1, sizeof *auth);
 
@@ -140,7 +142,7 @@ make(struct mica_error *error)
 }
 
 static void
-discard(struct mica_auth *auth)
+auth_discard(struct mica_auth *auth)
 {
     mica_arena_fini(&auth->arena);
     free(auth);
@@ -150,7 +152,7 @@ enum mica_status
 mica_auth_open(const struct mica_auth_options *options,
                struct mica_error *error, struct mica_auth **auth_out)
 {
-    struct mica_auth *auth = make(error);
+    struct mica_auth *auth = auth_make(error);
 
     if (auth == NULL)
         return MICA_E_LIMIT;
@@ -158,7 +160,7 @@ mica_auth_open(const struct mica_auth_options *options,
     if (status == MICA_OK)
         *auth_out = auth;
     else
-        discard(auth);
+        auth_discard(auth);
     return status;
 }
 
@@ -168,7 +170,7 @@ mica_auth_open_file(const char *pathz, struct mica_text endpoint,
                     void *user, struct mica_error *error,
                     struct mica_auth **auth_out)
 {
-    struct mica_auth *auth = make(error);
+    struct mica_auth *auth = auth_make(error);
     enum mica_status status;
 
     if (auth == NULL)
@@ -185,7 +187,7 @@ mica_auth_open_file(const char *pathz, struct mica_text endpoint,
     if (status == MICA_OK)
         *auth_out = auth;
     else
-        discard(auth);
+        auth_discard(auth);
     return status;
 }
 
@@ -195,7 +197,7 @@ mica_auth_close(struct mica_auth **auth)
     if (*auth == NULL)
         return;
     (*auth)->module->close(&(*auth)->state);
-    discard(*auth);
+    auth_discard(*auth);
     *auth = NULL;
 }
 

@@ -272,7 +272,7 @@ close_state(struct mica_auth_state **pointer)
 }
 
 static enum mica_status
-prepare(struct mica_auth_state *state, struct mica_error *error)
+auth_prepare(struct mica_auth_state *state, struct mica_error *error)
 {
     MICA_TRY(check_options(state, error));
     set_times(state);
@@ -298,7 +298,7 @@ open_state(const struct mica_auth_options *options, struct mica_error *error,
     mica_arena_init(&state->arena, ARENA_BYTES);
     state->copy = *options;
     state->options = &state->copy;
-    status = prepare(state, error);
+    status = auth_prepare(state, error);
     if (status != MICA_OK) {
         close_state(&state);
         return status;
@@ -308,7 +308,7 @@ open_state(const struct mica_auth_options *options, struct mica_error *error,
 }
 
 static struct mica_text
-metadata(const struct mica_auth_state *state)
+auth_metadata(const struct mica_auth_state *state)
 {
     return state->metadata;
 }
@@ -320,4 +320,4 @@ const struct mica_auth_module mica_auth_module_1 = {
     .check = mica_check,
     .refuse_scope = mica_refuse_scope,
     .serves = mica_metadata_serves,
-    .metadata = metadata};
+    .metadata = auth_metadata};

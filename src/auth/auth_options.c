@@ -85,7 +85,8 @@ read_file(const char *pathz, struct mica_arena *arena, struct mica_error *error,
 
 // Key files are named as seen from the configuration's folder.
 static struct mica_text
-beside(struct mica_text folder, struct mica_text name, struct mica_arena *arena)
+option_beside(struct mica_text folder, struct mica_text name,
+              struct mica_arena *arena)
 {
     struct mica_buffer path;
 
@@ -110,7 +111,7 @@ place_keys(const char *pathz, struct mica_arena *arena,
 
     for (size_t i = 0; all != NULL && i < options->issuers.count; i++) {
         all[i] = options->issuers.items[i];
-        all[i].jwks = beside(folder, all[i].jwks, arena);
+        all[i].jwks = option_beside(folder, all[i].jwks, arena);
     }
     options->issuers.items = all;
     return arena->overflow ? MICA_E_LIMIT : MICA_OK;

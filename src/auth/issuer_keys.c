@@ -49,7 +49,7 @@ from_params(const char *type, OSSL_PARAM_BLD *builder)
 }
 
 static BIGNUM *
-number(const struct mica_buffer *bytes)
+key_number(const struct mica_buffer *bytes)
 {
     return BN_bin2bn((const unsigned char *)bytes->ptr, (int)bytes->len, NULL);
 }
@@ -75,7 +75,7 @@ read_rsa(const struct mica_json *jwk, struct mica_arena *arena)
         (n.len == LEAST_RSA_BYTES && ((unsigned char)n.ptr[0] & 0x80) == 0))
         return NULL;
     OSSL_PARAM_BLD *builder = OSSL_PARAM_BLD_new();
-    BIGNUM *modulus = number(&n), *exponent = number(&e);
+    BIGNUM *modulus = key_number(&n), *exponent = key_number(&e);
     EVP_PKEY *key = NULL;
     if (builder != NULL && modulus != NULL && exponent != NULL &&
         OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_RSA_N, modulus) == 1 &&
@@ -138,7 +138,7 @@ static const struct {
 
 // Absent, or this text.
 static bool
-agrees(const struct mica_json *jwk, const char *namez, const char *textz)
+key_agrees(const struct mica_json *jwk, const char *namez, const char *textz)
 {
     const struct mica_json *member = mica_json_get(jwk, namez);
 
@@ -157,7 +157,7 @@ may_verify(const struct mica_json *jwk)
          i < operations->count;
          i++)
         found |= mica_text_is(operations->items[i].text, "verify");
-    return found && agrees(jwk, "use", "sig");
+    return found && key_agrees(jwk, "use", "sig");
 }
 
 // NULL for a key that is not for us. One that is published with its private part
@@ -177,7 +177,7 @@ read_key(const struct mica_json *jwk, struct mica_arena *arena,
         if (!mica_text_is(mica_json_get_text(jwk, "kty"), kinds[i].type))
             continue;
         key->algorithm = (enum mica_algorithm)i;
-        if (agrees(jwk, "alg", kinds[i].algorithm) &&
+        if (key_agrees(jwk, "alg", kinds[i].algorithm) &&
             (kinds[i].curve[0] == '\0' ||
              mica_text_is(mica_json_get_text(jwk, "crv"), kinds[i].curve)))
             return kinds[i].read(jwk, arena);

@@ -51,8 +51,8 @@ set_of(struct mica_cache *cache, const unsigned char digest[MICA_DIGEST_BYTES])
 
 // Copies an entry out, so that it may be replaced the next moment.
 static bool
-copy(const struct mica_cached *entry, struct mica_arena *arena,
-     struct mica_auth_principal *principal_out)
+cache_copy(const struct mica_cached *entry, struct mica_arena *arena,
+           struct mica_auth_principal *principal_out)
 {
     size_t subject = entry->subject_len, all = subject + entry->scopes_len;
     struct mica_text texts =
@@ -81,7 +81,7 @@ mica_cache_find(struct mica_cache *cache,
         found = entry != NULL && entry->generation == generation &&
                 now_ms >= entry->not_before_ms && now_ms < entry->expires_ms &&
                 memcmp(entry->digest, digest, MICA_DIGEST_BYTES) == 0 &&
-                copy(entry, arena, principal_out);
+                cache_copy(entry, arena, principal_out);
     }
     (void)pthread_mutex_unlock(&cache->lock);
     return found;
@@ -90,7 +90,7 @@ mica_cache_find(struct mica_cache *cache,
 // ---- Putting in ----------------------------------------------------------------
 
 static struct mica_cached *
-make(const struct mica_auth_principal *principal)
+cache_make(const struct mica_auth_principal *principal)
 {
     struct mica_text subject = principal->party.subject;
     struct mica_text scopes = principal->party.scopes;
@@ -113,8 +113,8 @@ make(const struct mica_auth_principal *principal)
 
 // The same token's, else one that has expired, else any.
 static struct mica_cached **
-victim(struct mica_cache *cache, struct mica_cached **set,
-       const struct mica_cached *entry)
+cache_victim(struct mica_cache *cache, struct mica_cached **set,
+             const struct mica_cached *entry)
 {
     struct mica_cached **best = &set[cache->turn++ % WAYS];
 
@@ -134,7 +134,7 @@ mica_cache_put(struct mica_cache *cache,
                uint64_t generation, int64_t not_before_ms,
                const struct mica_auth_principal *principal)
 {
-    struct mica_cached *entry = make(principal);
+    struct mica_cached *entry = cache_make(principal);
 
     if (entry == NULL)
         return;
@@ -142,7 +142,8 @@ mica_cache_put(struct mica_cache *cache,
     entry->generation = generation;
     entry->not_before_ms = not_before_ms;
     (void)pthread_mutex_lock(&cache->lock);
-    struct mica_cached **place = victim(cache, set_of(cache, digest), entry);
+    struct mica_cached **place =
+        cache_victim(cache, set_of(cache, digest), entry);
     struct mica_cached *old = *place;
     *place = entry;
     (void)pthread_mutex_unlock(&cache->lock);

@@ -59,8 +59,8 @@ audience_fits(const struct mica_auth_state *state,
 
 // What a signed token says. NULL, or why it is refused.
 static const char *
-judge(const struct mica_auth_state *state, const struct mica_token *token,
-      struct mica_claims *claims, int64_t now_ms)
+token_judge(const struct mica_auth_state *state, const struct mica_token *token,
+            struct mica_claims *claims, int64_t now_ms)
 {
     if (!audience_fits(state, claims->audience))
         return "the token is for another server";
@@ -131,8 +131,9 @@ may_be_newer(const struct mica_token *token, enum mica_verdict verdict)
 
 // MICA_OK with `*wrong_out` as NULL or why it is refused; or MICA_E_BUSY.
 static enum mica_status
-verify(struct mica_auth_state *state, struct mica_source *source,
-       const struct mica_token *token, unsigned wait_ms, const char **wrong_out)
+token_verify(struct mica_auth_state *state, struct mica_source *source,
+             const struct mica_token *token, unsigned wait_ms,
+             const char **wrong_out)
 {
     bool have_keys, pending = false;
     enum mica_verdict verdict = try_keys(state, source, token, &have_keys);
@@ -150,9 +151,9 @@ verify(struct mica_auth_state *state, struct mica_source *source,
 // ---- The token -----------------------------------------------------------------
 
 static void
-fill(const struct mica_auth_state *state, const struct mica_source *source,
-     const struct mica_claims *claims, struct mica_arena *arena,
-     struct mica_auth_principal *principal_out)
+token_fill(const struct mica_auth_state *state,
+           const struct mica_source *source, const struct mica_claims *claims,
+           struct mica_arena *arena, struct mica_auth_principal *principal_out)
 {
     *principal_out = (struct mica_auth_principal){
         .party = {.issuer = source->issuer,
@@ -189,22 +190,22 @@ look_at(struct look *look, struct mica_text text,
         look->wrong = "the token's issuer is none of this server's";
         return MICA_OK;
     }
-    MICA_TRY(verify(state, source, &token, look->wait_ms, &look->wrong));
+    MICA_TRY(token_verify(state, source, &token, look->wait_ms, &look->wrong));
     if (look->wrong == NULL)
-        look->wrong = judge(state, &token, &claims, look->now_ms);
+        look->wrong = token_judge(state, &token, &claims, look->now_ms);
     if (look->wrong != NULL)
         return MICA_OK;
     look->not_before_ms = claims.not_before_ms == INT64_MIN
                               ? INT64_MIN
                               : claims.not_before_ms - state->leeway_ms;
-    fill(state, source, &claims, look->arena, principal_out);
+    token_fill(state, source, &claims, look->arena, principal_out);
     return MICA_OK;
 }
 
 // From the cache, or looked at and put into it.
 static enum mica_status
-admit(struct look *look, struct mica_text text,
-      struct mica_auth_principal *principal_out)
+token_admit(struct look *look, struct mica_text text,
+            struct mica_auth_principal *principal_out)
 {
     struct mica_auth_state *state = look->state;
     unsigned char digest[EVP_MAX_MD_SIZE];
@@ -224,8 +225,8 @@ admit(struct look *look, struct mica_text text,
 }
 
 static enum mica_status
-refuse(const struct look *look, enum mica_status status, const char *message,
-       struct mica_auth_refusal *refusal_out)
+token_refuse(const struct look *look, enum mica_status status,
+             const char *message, struct mica_auth_refusal *refusal_out)
 {
     mica_refuse(look->state, status, message, look->arena, refusal_out);
     return status;
@@ -243,30 +244,32 @@ mica_check(struct mica_auth_state *state, struct mica_text authorization,
     struct mica_text text = {NULL, 0};
 
     if (count > 1)
-        return refuse(&look, MICA_E_FORMAT,
-                      "the header Authorization is there more than once",
-                      refusal_out);
+        return token_refuse(&look, MICA_E_FORMAT,
+                            "the header Authorization is there more than once",
+                            refusal_out);
     switch (count == 0 ? MICA_BEARER_NONE
                        : mica_bearer_read(authorization, &text)) {
     case MICA_BEARER_NONE:
-        return refuse(&look, MICA_E_UNAUTHORIZED, NULL, refusal_out);
+        return token_refuse(&look, MICA_E_UNAUTHORIZED, NULL, refusal_out);
     case MICA_BEARER_BAD:
-        return refuse(&look, MICA_E_FORMAT,
-                      "the bearer token is none, or longer than 8 KiB",
-                      refusal_out);
+        return token_refuse(&look, MICA_E_FORMAT,
+                            "the bearer token is none, or longer than 8 KiB",
+                            refusal_out);
     case MICA_BEARER_TOKEN:
         break;
     }
-    if (admit(&look, text, &principal) != MICA_OK)
-        return refuse(&look, MICA_E_BUSY,
-                      "the keys of the token's issuer are being fetched; try "
-                      "again",
-                      refusal_out);
+    if (token_admit(&look, text, &principal) != MICA_OK)
+        return token_refuse(
+            &look, MICA_E_BUSY,
+            "the keys of the token's issuer are being fetched; try "
+            "again",
+            refusal_out);
     if (arena->overflow)
-        return refuse(&look, MICA_E_BUSY, "there is no memory for the request",
-                      refusal_out);
+        return token_refuse(&look, MICA_E_BUSY,
+                            "there is no memory for the request", refusal_out);
     if (look.wrong != NULL)
-        return refuse(&look, MICA_E_UNAUTHORIZED, look.wrong, refusal_out);
+        return token_refuse(&look, MICA_E_UNAUTHORIZED, look.wrong,
+                            refusal_out);
     if (!mica_auth_allows(&principal.party, state->required)) {
         mica_refuse_scope(state, (struct mica_text){NULL, 0}, arena,
                           refusal_out);

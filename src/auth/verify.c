@@ -43,7 +43,7 @@ to_der(struct mica_text signature, unsigned char der[DER_BYTES],
 }
 
 static bool
-begin(EVP_MD_CTX *context, const struct mica_key *key)
+signature_begin(EVP_MD_CTX *context, const struct mica_key *key)
 {
     EVP_PKEY_CTX *settings = NULL;
     const char *hash = key->algorithm == MICA_ALGORITHM_EDDSA ? NULL : "SHA256";
@@ -56,7 +56,7 @@ begin(EVP_MD_CTX *context, const struct mica_key *key)
 }
 
 static bool
-fits(const struct mica_key *key, const struct mica_token *token)
+signature_fits(const struct mica_key *key, const struct mica_token *token)
 {
     unsigned char der[DER_BYTES];
     const unsigned char *signature =
@@ -71,7 +71,7 @@ fits(const struct mica_key *key, const struct mica_token *token)
         signature = der;
     }
     EVP_MD_CTX *context = EVP_MD_CTX_new();
-    bool good = context != NULL && begin(context, key) &&
+    bool good = context != NULL && signature_begin(context, key) &&
                 EVP_DigestVerify(context, signature, size,
                                  (const unsigned char *)token->signed_part.ptr,
                                  token->signed_part.len) == 1;
@@ -99,7 +99,7 @@ mica_keys_verify(const struct mica_keys *keys, const struct mica_token *token)
         return MICA_VERDICT_AMBIGUOUS;
     // An issuer may publish several keys of one name.
     for (size_t i = 0; i < count; i++)
-        if (fits(candidates[i], token))
+        if (signature_fits(candidates[i], token))
             return MICA_VERDICT_GOOD;
     return MICA_VERDICT_BAD;
 }

@@ -9,7 +9,7 @@
 #include "base/formatter.h"
 
 static void
-copy(char *out, size_t size, const char *textz)
+error_copy(char *out, size_t size, const char *textz)
 {
     size_t len = strlen(textz);
     memcpy(out, textz, len < size ? len : size);
@@ -29,9 +29,10 @@ mica_error_vset(struct mica_error *error, enum mica_status status,
     char message[sizeof error->message];
     mica_format_message(message, sizeof message, formatz, arguments);
     char path[sizeof error->path];
-    copy(path, sizeof path, pathz != NULL ? pathz : "");
+    error_copy(path, sizeof path, pathz != NULL ? pathz : "");
     char code[sizeof error->code];
-    copy(code, sizeof code, codez != NULL ? codez : mica_status_code(status));
+    error_copy(code, sizeof code,
+               codez != NULL ? codez : mica_status_code(status));
     error->status = status;
     memcpy(error->message, message, sizeof message);
     memcpy(error->path, path, sizeof path);

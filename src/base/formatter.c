@@ -42,7 +42,7 @@ put_memory(struct sink *sink, const char *bytes, size_t size)
 
 // A message in memory ends at its NUL, so a U+0000 in it is spelled out.
 static void
-put(struct sink *sink, const char *bytes, size_t size)
+formatter_put(struct sink *sink, const char *bytes, size_t size)
 {
     const char *nul;
 
@@ -62,13 +62,13 @@ put(struct sink *sink, const char *bytes, size_t size)
 }
 
 static void
-pad(struct sink *sink, char with, size_t count)
+formatter_pad(struct sink *sink, char with, size_t count)
 {
     char run[16];
     memset(run, with, sizeof run);
     for (; count > sizeof run; count -= sizeof run)
-        put(sink, run, sizeof run);
-    put(sink, run, count);
+        formatter_put(sink, run, sizeof run);
+    formatter_put(sink, run, count);
 }
 
 // Puts `sign` and `body` into the width. Zeros go between the two, blanks
@@ -81,13 +81,13 @@ put_field(struct sink *sink, const struct directive *directive,
     size_t fill = directive->width > size ? directive->width - size : 0;
     bool zeros = directive->zero && !directive->left;
     if (!directive->left && !zeros)
-        pad(sink, ' ', fill);
-    put(sink, sign.ptr, sign.len);
+        formatter_pad(sink, ' ', fill);
+    formatter_put(sink, sign.ptr, sign.len);
     if (zeros)
-        pad(sink, '0', fill);
-    put(sink, body.ptr, body.len);
+        formatter_pad(sink, '0', fill);
+    formatter_put(sink, body.ptr, body.len);
     if (directive->left)
-        pad(sink, ' ', fill);
+        formatter_pad(sink, ' ', fill);
 }
 
 static size_t
@@ -157,7 +157,7 @@ put_text(struct sink *sink, const struct directive *directive, const char *text)
     if (sink->quotes && directive->quoted && len > MICA_QUOTE_BYTES) {
         char cut[MICA_QUOTE_BYTES + 1];
         memcpy(cut, text, sizeof cut - 1);
-        put(sink, cut, mica_format_finish(cut, sizeof cut, len));
+        formatter_put(sink, cut, mica_format_finish(cut, sizeof cut, len));
         return;
     }
     put_field(sink, &blank, mica_text(""), (struct mica_text){text, len});
@@ -257,7 +257,7 @@ put_directive(struct sink *sink, const struct directive *directive,
         put_text(sink, directive, va_arg(arguments->list, const char *));
         break;
     case '%':
-        put(sink, "%", 1);
+        formatter_put(sink, "%", 1);
         break;
     default:
         // A conversion that the formatter does not have.
@@ -271,7 +271,7 @@ static bool
 put_simple(struct sink *sink, char conversion, struct arguments *arguments)
 {
     if (conversion == '%') {
-        put(sink, "%", 1);
+        formatter_put(sink, "%", 1);
         return true;
     }
     if (conversion != 's')
@@ -279,7 +279,7 @@ put_simple(struct sink *sink, char conversion, struct arguments *arguments)
     const char *text = va_arg(arguments->list, const char *);
     if (text == NULL)
         text = "(null)";
-    put(sink, text, strlen(text));
+    formatter_put(sink, text, strlen(text));
     return true;
 }
 
@@ -303,13 +303,13 @@ put_complex(struct sink *sink, const char *at, bool quoted,
 }
 
 static void
-format(struct sink *sink, const char *at, struct arguments *arguments)
+formatter_write(struct sink *sink, const char *at, struct arguments *arguments)
 {
     for (;;) {
         const char *plain = at;
         while (*at != '%' && *at != '\0')
             at++;
-        put(sink, plain, (size_t)(at - plain));
+        formatter_put(sink, plain, (size_t)(at - plain));
         if (*at++ == '\0')
             return;
         bool quoted = at - plain > 1 && (at[-2] == '"' || at[-2] == '\'');
@@ -325,7 +325,7 @@ format_into(struct sink *sink, const char *formatz, va_list arguments)
 {
     struct arguments copy;
     va_copy(copy.list, arguments);
-    format(sink, formatz, &copy);
+    formatter_write(sink, formatz, &copy);
     va_end(copy.list);
     return sink->len;
 }
@@ -361,7 +361,7 @@ mica_buffer_vformat(struct mica_buffer *buffer, const char *formatz,
     struct arguments copy;
     size_t before = buffer->len;
     va_copy(copy.list, arguments);
-    format(&sink, formatz, &copy);
+    formatter_write(&sink, formatz, &copy);
     va_end(copy.list);
     if (buffer->overflow)
         buffer->len = before;

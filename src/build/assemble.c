@@ -48,8 +48,8 @@ write_facts(struct mica_job *job)
 }
 
 static enum mica_status
-compile(struct mica_job *job, const char *source, const char *object,
-        const char *option)
+object_compile(struct mica_job *job, const char *source, const char *object,
+               const char *option)
 {
     struct mica_process command = {0};
     const char *const words[] = {job->tools->cc,
@@ -73,7 +73,7 @@ compile(struct mica_job *job, const char *source, const char *object,
 
 // Writes <file>.gz, the same bytes every time, and says how large it is.
 static enum mica_status
-compress(struct mica_job *job, const char *file, size_t *size_out)
+object_compress(struct mica_job *job, const char *file, size_t *size_out)
 {
     char name[PATH_MAX], path[PATH_MAX];
     struct mica_buffer bytes;
@@ -125,7 +125,7 @@ write_carried(struct mica_job *job)
     for (size_t i = 0; i < MICA_COUNT(files); i++) {
         if (files[i].sha256[0] == '\0')
             continue;
-        MICA_TRY(compress(job, files[i].file, &sizes[i]));
+        MICA_TRY(object_compress(job, files[i].file, &sizes[i]));
         write_bytes(&out, files[i].name, files[i].gzip);
     }
     mica_buffer_format(
@@ -159,8 +159,9 @@ static enum mica_status
 assemble_carrying(struct mica_job *job)
 {
     MICA_TRY(write_carried(job));
-    MICA_TRY(compile(job, "carried.c", "carried.o", NULL));
-    MICA_TRY(compile(job, "facts.c", "facts-carrying.o", "-DMICA_CARRIES"));
+    MICA_TRY(object_compile(job, "carried.c", "carried.o", NULL));
+    MICA_TRY(
+        object_compile(job, "facts.c", "facts-carrying.o", "-DMICA_CARRIES"));
     MICA_TRY(join_objects(job, "carrying.o", "facts-carrying.o", "carried.o"));
     return mica_job_native(job, "carrying.o", false);
 }
@@ -185,7 +186,7 @@ enum mica_status
 mica_step_assemble(struct mica_job *job)
 {
     MICA_TRY(write_facts(job));
-    MICA_TRY(compile(job, "facts.c", "facts.o", NULL));
+    MICA_TRY(object_compile(job, "facts.c", "facts.o", NULL));
     MICA_TRY(join_objects(job, "whole.o", "facts.o", NULL));
     MICA_TRY(link_shared(job));
     MICA_TRY(mica_job_native(job, "engine.so", true));

@@ -64,7 +64,7 @@ take_name(struct mica_job *job, const char *ending)
 // were inspected. A build that cannot say so is good all the same: it is loaded from
 // a folder that is named.
 static enum mica_status
-seal(struct mica_job *job)
+engine_seal(struct mica_job *job)
 {
     char from[PATH_MAX], to[PATH_MAX], text[MICA_SEAL_SIZE];
     struct mica_sealed sealed;
@@ -94,7 +94,7 @@ publish_files(struct mica_job *job)
     const char *folder = job->options->out_dir;
     MICA_TRY(mica_job_path(job, from, "manifest.json"));
     MICA_TRY(mica_file_write(from, job->manifest, job->error));
-    MICA_TRY(seal(job));
+    MICA_TRY(engine_seal(job));
     MICA_TRY(mica_job_path(job, from, "engine.so"));
     MICA_TRY(mica_path(to, job->error, "%s/%s-%s.so", folder, job->slug,
                        job->sha256));
@@ -118,7 +118,7 @@ publish_files(struct mica_job *job)
 
 // One build at a time: of two of the same engine, the files of one are there.
 static enum mica_status
-publish(struct mica_job *job)
+engine_publish(struct mica_job *job)
 {
     int lock;
     MICA_TRY(mica_folder_lock(job->options->out_dir, job->error, &lock));
@@ -129,14 +129,14 @@ publish(struct mica_job *job)
 
 // From module.wasm and what was described to the files of the engine.
 static enum mica_status
-translate(struct mica_job *job)
+engine_translate(struct mica_job *job)
 {
     MICA_TRY(mica_step_translate(job));
     MICA_TRY(mica_step_fallback(job));
     MICA_TRY(mica_step_page(job));
     MICA_TRY(mica_job_manifest(job));
     MICA_TRY(mica_step_assemble(job));
-    return publish(job);
+    return engine_publish(job);
 }
 
 // ---- From a source ---------------------------------------------------------------------
@@ -150,7 +150,7 @@ check_words(struct mica_job *job)
 }
 
 static enum mica_status
-build(struct mica_job *job, enum mica_build_outcome *outcome_out)
+engine_build(struct mica_job *job, enum mica_build_outcome *outcome_out)
 {
     MICA_TRY(take_name(job, ".c"));
     MICA_TRY(mica_job_fingerprint(job));
@@ -166,7 +166,7 @@ build(struct mica_job *job, enum mica_build_outcome *outcome_out)
     MICA_TRY(mica_job_limits(job));
     MICA_TRY(mica_step_link(job));
     MICA_TRY(mica_step_check(job));
-    return translate(job);
+    return engine_translate(job);
 }
 
 // ---- From a module -----------------------------------------------------------------------
@@ -191,7 +191,7 @@ build_module(struct mica_job *job, enum mica_build_outcome *outcome_out)
     MICA_TRY(mica_source_file(manifest, job->error));
     MICA_TRY(mica_file_read(job->arena, manifest, job->error, &job->described));
     MICA_TRY(mica_job_limits(job));
-    return translate(job);
+    return engine_translate(job);
 }
 
 // A job from its first step to the end of its folder.
@@ -226,7 +226,8 @@ mica_build_engine(const struct mica_build_options *options, const char *source,
                   struct mica_buffer *diagnostics, struct mica_error *error,
                   enum mica_build_outcome *outcome_out)
 {
-    return run_job(options, source, diagnostics, error, build, outcome_out);
+    return run_job(options, source, diagnostics, error, engine_build,
+                   outcome_out);
 }
 
 enum mica_status

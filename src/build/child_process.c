@@ -60,7 +60,7 @@ union words {
 // ---- In the child ------------------------------------------------------------------
 
 static _Noreturn void
-refuse(const struct start *start, bool of_confinement)
+child_refuse(const struct start *start, bool of_confinement)
 {
     struct refusal refusal = {errno, of_confinement};
     ssize_t put;
@@ -108,7 +108,7 @@ watch_parent(const struct start *start)
 // Never more than this process has. Past `most` comes a signal or an error, past
 // `end` the program is killed.
 static bool
-limit(int resource, rlim_t most, rlim_t end)
+child_limit(int resource, rlim_t most, rlim_t end)
 {
     struct rlimit now;
     if (getrlimit((__rlimit_resource_t)resource, &now) != 0)
@@ -128,27 +128,28 @@ limit_all(const struct mica_child_limits *limits)
     rlim_t file =
         limits->file_bytes > 0 ? limits->file_bytes : MICA_CHILD_FILE_BYTES;
     rlim_t cpu = limits->cpu_s > 0 ? limits->cpu_s : MICA_CHILD_CPU_S;
-    return limit(RLIMIT_CPU, cpu, cpu + KILLED_S) &&
-           limit(RLIMIT_FSIZE, file, file) && limit(RLIMIT_AS, memory, memory);
+    return child_limit(RLIMIT_CPU, cpu, cpu + KILLED_S) &&
+           child_limit(RLIMIT_FSIZE, file, file) &&
+           child_limit(RLIMIT_AS, memory, memory);
 }
 
 static _Noreturn void
-become(struct start *start)
+child_become(struct start *start)
 {
     const struct mica_child_plan *plan = start->plan;
     union words words = {.in = plan->words};
     sigset_t none;
     if (setpgid(0, 0) != 0 || !take_descriptors(start) ||
-        !watch_parent(start) || !limit(RLIMIT_CORE, 0, 0) ||
+        !watch_parent(start) || !child_limit(RLIMIT_CORE, 0, 0) ||
         (plan->folder != NULL && chdir(plan->folder) != 0))
-        refuse(start, false);
+        child_refuse(start, false);
     if (plan->confinement != NULL &&
         (!limit_all(&plan->limits) || !mica_confine_enter(&start->confined)))
-        refuse(start, true);
+        child_refuse(start, true);
     (void)sigemptyset(&none);
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
     (void)execve(start->program, words.out, plan->environment);
-    refuse(start, false);
+    child_refuse(start, false);
 }
 
 // ---- Before it ---------------------------------------------------------------------
@@ -267,7 +268,7 @@ run_start(struct start *start, struct mica_child *child)
     (void)pthread_sigmask(SIG_SETMASK, &all, &before);
     child->process = start->refused < 0 ? -1 : fork();
     if (child->process == 0)
-        become(start);
+        child_become(start);
     if (child->process < 0)
         refusal.reason = errno;
     (void)pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -60,7 +60,8 @@ static const char *const clang_only[] = {
 // What a failed compile says. gcc's words for a slip in a field table are the
 // shorter and clearer ones; where gcc finds nothing wrong, clang's stand.
 static void
-explain(struct mica_job *job, const char *source, struct mica_text clang_words)
+compile_explain(struct mica_job *job, const char *source,
+                struct mica_text clang_words)
 {
     struct mica_process command = {0};
     struct mica_buffer words;
@@ -135,7 +136,7 @@ did_not_compile(struct mica_job *job, struct mica_text clang_words)
                               "the same on every machine. Write it in C.",
                               MICA_ARG(place));
     }
-    explain(job, job->source, clang_words);
+    compile_explain(job, job->source, clang_words);
     if (name.len > 0)
         return mica_error_set(job->error, MICA_E_IMPURE, "",
                               "%s: an engine cannot use %.*s: %s", job->source,

@@ -44,7 +44,7 @@ bound_memory(struct mica_job *job, struct mica_text *code,
 }
 
 static enum mica_status
-rewrite(struct mica_job *job, struct mica_text code)
+fallback_rewrite(struct mica_job *job, struct mica_text code)
 {
     char path[PATH_MAX];
     struct mica_buffer out;
@@ -72,7 +72,7 @@ rewrite(struct mica_job *job, struct mica_text code)
 
 // False when that program is not there or fails.
 static bool
-runs(struct mica_job *job, const char *const *words)
+fallback_runs(struct mica_job *job, const char *const *words)
 {
     struct mica_process command = {0};
     struct mica_buffer said;
@@ -105,7 +105,7 @@ translate_small(struct mica_job *job)
                                      "-o",
                                      "wasm2js.js",
                                      NULL};
-    return runs(job, lower) && runs(job, translate);
+    return fallback_runs(job, lower) && fallback_runs(job, translate);
 }
 
 static bool
@@ -114,11 +114,12 @@ translate(struct mica_job *job)
     const char *const words[] = {job->tools->wasm2js, "--enable-bulk-memory",
                                  "module.wasm",       "-o",
                                  "wasm2js.js",        NULL};
-    return (!job->options->fast && translate_small(job)) || runs(job, words);
+    return (!job->options->fast && translate_small(job)) ||
+           fallback_runs(job, words);
 }
 
 static enum mica_status
-make(struct mica_job *job)
+fallback_make(struct mica_job *job)
 {
     char path[PATH_MAX];
     struct mica_text code;
@@ -128,7 +129,7 @@ make(struct mica_job *job)
                               "wasm2js cannot translate the module.");
     MICA_TRY(mica_job_path(job, path, "wasm2js.js"));
     MICA_TRY(mica_file_read(job->arena, path, job->error, &code));
-    return rewrite(job, code);
+    return fallback_rewrite(job, code);
 }
 
 // Without a fallback an engine still runs, where WebAssembly is refused on the server.
@@ -137,7 +138,7 @@ make(struct mica_job *job)
 enum mica_status
 mica_step_fallback(struct mica_job *job)
 {
-    if (job->tools->wasm2js[0] == '\0' || make(job) == MICA_OK)
+    if (job->tools->wasm2js[0] == '\0' || fallback_make(job) == MICA_OK)
         return MICA_OK;
     job->fallback_sha256[0] = '\0';
     mica_buffer_format(job->diagnostics,

@@ -19,7 +19,7 @@ wrong_name(struct mica_job *job, struct mica_text named)
 }
 
 static uint32_t
-limit(const struct mica_json *limits, const char *namez, uint32_t most)
+manifest_limit(const struct mica_json *limits, const char *namez, uint32_t most)
 {
     int64_t value = 0;
     const struct mica_json *member = mica_json_get(limits, namez);
@@ -33,9 +33,9 @@ static enum mica_status
 read_limits(struct mica_job *job, const struct mica_json *manifest)
 {
     const struct mica_json *limits = mica_json_get(manifest, "limits");
-    job->time_ms = limit(limits, "time_ms", 3600 * 1000);
-    job->memory_bytes = limit(limits, "memory_bytes", 64 << 20);
-    job->output_bytes = limit(limits, "output_bytes", 64 << 20);
+    job->time_ms = manifest_limit(limits, "time_ms", 3600 * 1000);
+    job->memory_bytes = manifest_limit(limits, "memory_bytes", 64 << 20);
+    job->output_bytes = manifest_limit(limits, "output_bytes", 64 << 20);
     if (job->memory_bytes > 0 &&
         job->memory_bytes / MICA_WASM_PAGE < job->memory_pages)
         return mica_error_set(job->error, MICA_E_BUILD, "",

@@ -39,7 +39,7 @@ struct reader {
 
 // The bytes at that address; NULL when they are not all in the memory.
 static const char *
-bytes(struct reader *in, uint32_t address, size_t size)
+table_bytes(struct reader *in, uint32_t address, size_t size)
 {
     if (address <= in->size && size <= in->size - address)
         return in->memory + address;
@@ -48,9 +48,9 @@ bytes(struct reader *in, uint32_t address, size_t size)
 }
 
 static void
-copy(struct reader *in, uint32_t address, void *out, size_t size)
+table_copy(struct reader *in, uint32_t address, void *out, size_t size)
 {
-    const char *from = bytes(in, address, size);
+    const char *from = table_bytes(in, address, size);
     if (from != NULL)
         memcpy(out, from, size);
     else
@@ -58,19 +58,19 @@ copy(struct reader *in, uint32_t address, void *out, size_t size)
 }
 
 static uint32_t
-word(struct reader *in, uint32_t address)
+table_word(struct reader *in, uint32_t address)
 {
     uint32_t value;
-    copy(in, address, &value, sizeof value);
+    table_copy(in, address, &value, sizeof value);
     return value;
 }
 
 static const char *
-text(struct reader *in, uint32_t address)
+table_text(struct reader *in, uint32_t address)
 {
     if (address == 0)
         return NULL;
-    const char *from = bytes(in, address, 1);
+    const char *from = table_bytes(in, address, 1);
     if (from == NULL || memchr(from, '\0', in->size - address) == NULL) {
         in->bad = true;
         return "";
@@ -80,7 +80,7 @@ text(struct reader *in, uint32_t address)
 
 // Room for `count` things that are read from as many in the memory.
 static void *
-room(struct reader *in, uint32_t count, size_t size)
+table_room(struct reader *in, uint32_t count, size_t size)
 {
     void *memory =
         count <= in->size ? mica_arena_zero(in->arena, count, size) : NULL;
@@ -100,8 +100,8 @@ look_up(const struct known *known, uint32_t address, size_t *fields_out)
 }
 
 static void
-remember(struct reader *in, const struct known **list, uint32_t address,
-         const void *made, size_t fields)
+table_remember(struct reader *in, const struct known **list, uint32_t address,
+               const void *made, size_t fields)
 {
     struct known *known = mica_arena_alloc(in->arena, sizeof *known);
     in->bad |= known == NULL || in->known_count++ == MOST_KNOWN ||
@@ -120,9 +120,9 @@ read_record(struct reader *in, uint32_t address, size_t *fields_out);
 static const char *const *
 read_choices(struct reader *in, uint32_t address, uint32_t count)
 {
-    const char **choices = room(in, count, sizeof *choices);
+    const char **choices = table_room(in, count, sizeof *choices);
     for (uint32_t i = 0; i < count && !in->bad; i++)
-        choices[i] = text(in, word(in, address + i * 4));
+        choices[i] = table_text(in, table_word(in, address + i * 4));
     return choices;
 }
 
@@ -162,11 +162,11 @@ static const struct mica_type *
 make_type(struct reader *in, const struct mica_table_type *table,
           size_t *fields_out)
 {
-    struct mica_type *type = room(in, 1, sizeof *type);
+    struct mica_type *type = table_room(in, 1, sizeof *type);
     if (type == NULL)
         return NULL;
     type->kind = (enum mica_kind)table->kind;
-    type->tag = text(in, table->tag);
+    type->tag = table_text(in, table->tag);
     set_kind(type);
     if (table->element != 0)
         type->element = read_type(in, table->element, fields_out);
@@ -200,13 +200,13 @@ read_type(struct reader *in, uint32_t address, size_t *fields_out)
     const struct mica_type *type = look_up(in->types, address, fields_out);
     if (type != NULL)
         return type;
-    copy(in, address, &table, sizeof table);
+    table_copy(in, address, &table, sizeof table);
     in->bad |= ++in->depth > MOST_NESTED;
     *fields_out = 0;
     if (!in->bad)
         type = make_type(in, &table, fields_out);
     in->depth--;
-    remember(in, &in->types, address, type, *fields_out);
+    table_remember(in, &in->types, address, type, *fields_out);
     return type;
 }
 
@@ -220,8 +220,8 @@ read_format(struct reader *in, uint32_t address)
     struct mica_table_format table;
     if (address == 0)
         return NULL;
-    copy(in, address, &table, sizeof table);
-    const char *name = text(in, table.name);
+    table_copy(in, address, &table, sizeof table);
+    const char *name = table_text(in, table.name);
     for (size_t i = 0; i < MICA_COUNT(formats) && name != NULL; i++)
         if (strcmp(formats[i]->name, name) == 0)
             return formats[i];
@@ -239,7 +239,7 @@ read_bounds(struct reader *in, const struct mica_table_bounds *table)
         .exclusive_maximum = table->exclusive_maximum,
         .min_length = table->min_length,
         .max_length = table->max_length,
-        .pattern = text(in, table->pattern),
+        .pattern = table_text(in, table->pattern),
         .format = read_format(in, table->format),
         .wide = table->wide != 0,
     };
@@ -252,19 +252,19 @@ read_field(struct reader *in, uint32_t address, size_t *size,
 {
     struct mica_table_field table;
     size_t inner = 0;
-    copy(in, address, &table, sizeof table);
+    table_copy(in, address, &table, sizeof table);
     const struct mica_type *type = read_type(in, table.type, &inner);
     *fields += 1 + inner;
     if (in->bad || type == NULL)
         return;
     *field = (struct mica_field){
-        .name = text(in, table.name),
+        .name = table_text(in, table.name),
         .offset = *size,
         .type = type,
-        .description = text(in, table.description),
-        .fallback = text(in, table.fallback),
+        .description = table_text(in, table.description),
+        .fallback = table_text(in, table.fallback),
         .optional = table.optional != 0,
-        .unit = text(in, table.unit),
+        .unit = table_text(in, table.unit),
         .min_items = table.min_items,
         .max_items = table.max_items,
         .bounds = read_bounds(in, &table.bounds),
@@ -285,9 +285,9 @@ read_record(struct reader *in, uint32_t address, size_t *fields_out)
     const struct mica_record *known = look_up(in->records, address, fields_out);
     if (known != NULL)
         return known;
-    copy(in, address, &table, sizeof table);
-    struct mica_record *record = room(in, 1, sizeof *record);
-    struct mica_field *fields = room(in, table.count, sizeof *fields);
+    table_copy(in, address, &table, sizeof table);
+    struct mica_record *record = table_room(in, 1, sizeof *record);
+    struct mica_field *fields = table_room(in, table.count, sizeof *fields);
     size_t size = 0;
     in->bad |= ++in->depth > MOST_NESTED;
     *fields_out = 0;
@@ -298,9 +298,10 @@ read_record(struct reader *in, uint32_t address, size_t *fields_out)
     in->depth--;
     if (in->bad)
         return NULL;
-    *record = (struct mica_record){
-        text(in, table.tag), size > 0 ? size : ALIGNMENT, fields, table.count};
-    remember(in, &in->records, address, record, *fields_out);
+    *record =
+        (struct mica_record){table_text(in, table.tag),
+                             size > 0 ? size : ALIGNMENT, fields, table.count};
+    table_remember(in, &in->records, address, record, *fields_out);
     return record;
 }
 
@@ -310,12 +311,13 @@ static const struct mica_example *
 read_examples(struct reader *in, uint32_t address, uint32_t count)
 {
     struct mica_table_example table;
-    struct mica_example *examples = room(in, count, sizeof *examples);
+    struct mica_example *examples = table_room(in, count, sizeof *examples);
     for (uint32_t i = 0; i < count && !in->bad; i++) {
-        copy(in, address + i * (uint32_t)sizeof table, &table, sizeof table);
+        table_copy(in, address + i * (uint32_t)sizeof table, &table,
+                   sizeof table);
         examples[i] = (struct mica_example){
-            text(in, table.title), text(in, table.input),
-            text(in, table.output), text(in, table.error)};
+            table_text(in, table.title), table_text(in, table.input),
+            table_text(in, table.output), table_text(in, table.error)};
     }
     return examples;
 }
@@ -325,15 +327,15 @@ read_engine(struct reader *in, uint32_t address, struct mica_engine *engine)
 {
     struct mica_table_engine table;
     size_t fields = 0;
-    copy(in, address, &table, sizeof table);
+    table_copy(in, address, &table, sizeof table);
     *engine = (struct mica_engine){
         .abi = table.abi,
-        .identifier = text(in, table.identifier),
+        .identifier = table_text(in, table.identifier),
         .input = read_record(in, table.input, &fields),
         .output = read_record(in, table.output, &fields),
-        .title = text(in, table.title),
-        .description = text(in, table.description),
-        .category = text(in, table.category),
+        .title = table_text(in, table.title),
+        .description = table_text(in, table.description),
+        .category = table_text(in, table.category),
         .examples = read_examples(in, table.examples, table.example_count),
         .example_count = table.example_count,
         .time_ms = table.time_ms,
@@ -355,7 +357,7 @@ mica_tables_read(struct mica_arena *arena, const struct mica_wasm *module,
     MICA_TRY(mica_wasm_memory(arena, module, error, &memory));
     struct reader in = {
         .arena = arena, .memory = memory.ptr, .size = memory.len};
-    read_engine(&in, word(&in, address), engine_out);
+    read_engine(&in, table_word(&in, address), engine_out);
     if (!in.bad)
         return MICA_OK;
     return mica_error_set(error, MICA_E_BUILD, "",

@@ -47,19 +47,19 @@ mica_page_find(char out[PATH_MAX], const char *source, struct mica_error *error,
 // ---- What stands in it ---------------------------------------------------------
 
 static char
-lower(char c)
+page_lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
 }
 
 // Where the words are, from `at` on; the end when they are not.
 static size_t
-find(struct mica_text page, size_t at, const char *wordsz)
+page_find(struct mica_text page, size_t at, const char *wordsz)
 {
     size_t len = strlen(wordsz);
     for (; at + len <= page.len; at++) {
         size_t same = 0;
-        while (same < len && lower(page.ptr[at + same]) == wordsz[same])
+        while (same < len && page_lower(page.ptr[at + same]) == wordsz[same])
             same++;
         if (same == len)
             return at;
@@ -84,10 +84,10 @@ static void
 add_elements(struct mica_buffer *policy, struct mica_text page,
              const char *openz, const char *closez)
 {
-    for (size_t at = find(page, 0, openz); at < page.len;
-         at = find(page, at, openz)) {
-        size_t begin = find(page, at, ">");
-        size_t end = find(page, begin, closez);
+    for (size_t at = page_find(page, 0, openz); at < page.len;
+         at = page_find(page, at, openz)) {
+        size_t begin = page_find(page, at, ">");
+        size_t end = page_find(page, begin, closez);
         if (end == page.len)
             return;
         if (end > begin + 1)
@@ -102,8 +102,8 @@ is_import_map(struct mica_text tag)
 {
     static const char blanks[] = " \t\r\n\f", type[] = "importmap";
 
-    for (size_t at = find(tag, 0, "type"); at < tag.len;
-         at = find(tag, at, "type")) {
+    for (size_t at = page_find(tag, 0, "type"); at < tag.len;
+         at = page_find(tag, at, "type")) {
         at += sizeof "type" - 1;
         while (at < tag.len && strchr(blanks, tag.ptr[at]) != NULL)
             at++;
@@ -112,7 +112,7 @@ is_import_map(struct mica_text tag)
         for (at++; at < tag.len && (strchr(blanks, tag.ptr[at]) != NULL ||
                                     tag.ptr[at] == '"' || tag.ptr[at] == '\'');)
             at++;
-        if (at < tag.len && find(tag, at, type) == at)
+        if (at < tag.len && page_find(tag, at, type) == at)
             return true;
     }
     return false;
@@ -124,8 +124,8 @@ static enum mica_status
 refuse_import_maps(struct mica_job *job, const char *path,
                    struct mica_text page)
 {
-    for (size_t at = find(page, 0, "<script"); at < page.len;) {
-        size_t end = find(page, at, ">");
+    for (size_t at = page_find(page, 0, "<script"); at < page.len;) {
+        size_t end = page_find(page, at, ">");
         if (is_import_map(mica_text_slice(page, at, end)))
             return mica_error_set(
                 job->error, MICA_E_BUILD, "",
@@ -134,7 +134,7 @@ refuse_import_maps(struct mica_job *job, const char *path,
                 "\"/engines/%s.js\" by that address, and put the other modules "
                 "into the page.",
                 path, job->slug);
-        at = find(page, end, "<script");
+        at = page_find(page, end, "<script");
     }
     return MICA_OK;
 }
@@ -157,12 +157,12 @@ skip_doctype(struct mica_text page)
         struct mica_text rest = mica_text_slice(page, at, page.len);
         if (!mica_text_starts(rest, "<!--"))
             break;
-        at = find(page, at + 4, "-->");
+        at = page_find(page, at + 4, "-->");
         at = at < page.len ? at + 3 : at;
     }
-    if (find(page, at, doctype) != at || at == page.len)
+    if (page_find(page, at, doctype) != at || at == page.len)
         return begin;
-    at = find(page, at, ">");
+    at = page_find(page, at, ">");
     return at < page.len ? at + 1 : begin;
 }
 

@@ -20,7 +20,7 @@ struct collector {
 // ---- Collecting ------------------------------------------------------------
 
 static void
-collect(struct collector *to, const char *sourcez)
+pattern_collect(struct collector *to, const char *sourcez)
 {
     if (sourcez == NULL)
         return;
@@ -40,9 +40,9 @@ collect_record(struct collector *to, const struct mica_record *record)
 {
     for (size_t i = 0; i < record->count; i++) {
         const struct mica_field *field = &record->fields[i];
-        collect(to, field->bounds.pattern);
-        collect(to, field->each.pattern);
-        collect(to, field->keys.pattern);
+        pattern_collect(to, field->bounds.pattern);
+        pattern_collect(to, field->each.pattern);
+        pattern_collect(to, field->keys.pattern);
         const struct mica_type *type = field->type;
         while (type->element != NULL)
             type = type->element;
@@ -110,7 +110,7 @@ write_patterns(struct mica_job *job, const struct pattern *patterns,
 }
 
 static enum mica_status
-compile(struct mica_job *job)
+pattern_compile(struct mica_job *job)
 {
     struct mica_process command = {0};
     const char *const words[] = {
@@ -138,5 +138,5 @@ mica_job_patterns(struct mica_job *job, const struct mica_engine *engine)
                               "%s: its patterns are too large.", job->source);
     MICA_TRY(mica_job_path(job, path, "patterns.c"));
     MICA_TRY(mica_file_write(path, mica_buffer_as_text(&out), job->error));
-    return compile(job);
+    return pattern_compile(job);
 }

@@ -85,7 +85,7 @@ find_fingerprint(struct mica_tool_job *job)
 // What was compiled is what the fingerprint says, also when the author saves a file
 // meanwhile.
 static enum mica_status
-compile(struct mica_tool_job *job)
+tool_compile(struct mica_tool_job *job)
 {
     char before[MICA_SHA256_SIZE];
 
@@ -107,7 +107,7 @@ compile(struct mica_tool_job *job)
 }
 
 static enum mica_status
-build(struct mica_tool_job *job, enum mica_build_outcome *outcome_out)
+tool_build(struct mica_tool_job *job, enum mica_build_outcome *outcome_out)
 {
     MICA_TRY(take_name(job));
     MICA_TRY(find_out_dir(job));
@@ -119,7 +119,7 @@ build(struct mica_tool_job *job, enum mica_build_outcome *outcome_out)
     MICA_TRY(mica_folder_temporary(job->out_dir, job->folder, job->error));
     job->confinement =
         (struct mica_confinement){MICA_CONFINE_TOOL, job->folder, NULL};
-    MICA_TRY(compile(job));
+    MICA_TRY(tool_compile(job));
     MICA_TRY(mica_tool_describe(job));
     return mica_tool_publish(job);
 }
@@ -144,7 +144,7 @@ mica_build_tool(const struct mica_build_options *options, const char *source,
     job->diagnostics = diagnostics;
     job->error = error != NULL ? error : &unused;
     mica_confine_warn(diagnostics);
-    status = build(job, &outcome);
+    status = tool_build(job, &outcome);
     mica_tool_library_drop(job->library);
     if (job->folder[0] != '\0')
         mica_folder_remove(job->folder);

@@ -170,8 +170,8 @@ static const char *const fast[] = {"-O0", "-g", NULL};
 static const char *const full[] = {"-O2", "-D_FORTIFY_SOURCE=2", NULL};
 
 static enum mica_status
-run(struct mica_tool_job *job, struct mica_process *command, const char *folder,
-    const char *message)
+tool_run(struct mica_tool_job *job, struct mica_process *command,
+         const char *folder, const char *message)
 {
     int exit_status = 0;
 
@@ -243,9 +243,10 @@ link_object(struct mica_tool_job *job)
         mica_process_add(&command, job->archive);
     mica_process_add_all(&command, job->flags.link);
     mica_process_add(&command, "-lm");
-    return run(job, &command, job->folder,
-               "the tool does not link; the linker says why. A library that "
-               "it uses is named at its top: // mica: libraries NAME");
+    return tool_run(
+        job, &command, job->folder,
+        "the tool does not link; the linker says why. A library that "
+        "it uses is named at its top: // mica: libraries NAME");
 }
 
 enum mica_status
@@ -264,7 +265,7 @@ mica_tool_compile(struct mica_tool_job *job)
 // ---- What tools share ------------------------------------------------------------
 
 static int
-compare(const void *a, const void *b)
+tool_compare(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
@@ -302,7 +303,7 @@ list_sources(struct mica_tool_job *job, const char *paths[LIB_FILES],
     }
     if (folder != NULL)
         (void)closedir(folder);
-    qsort(paths, count, sizeof *paths, compare);
+    qsort(paths, count, sizeof *paths, tool_compare);
     *count_out = count;
     if (many)
         return mica_error_set(job->error, MICA_E_BUILD, "",
@@ -329,8 +330,8 @@ make_archive(struct mica_tool_job *job, const char *const *sources,
         MICA_TRY(compile(job, sources[i], object, NULL));
         mica_process_add(&command, name.ptr);
     }
-    MICA_TRY(run(job, &command, job->folder,
-                 "the objects of tools/lib make no archive"));
+    MICA_TRY(tool_run(job, &command, job->folder,
+                      "the objects of tools/lib make no archive"));
     MICA_TRY(mica_path(made, job->error, "%s/lib.a", job->folder));
     MICA_TRY(mica_tool_family(job, family));
     // What has changed meanwhile is not what that name says: of no use to others,
@@ -342,7 +343,7 @@ make_archive(struct mica_tool_job *job, const char *const *sources,
 
 // Archives of other builds are not needed any more.
 static void
-sweep(const char *folder, const char *keep)
+tool_sweep(const char *folder, const char *keep)
 {
     DIR *list = opendir(folder);
 
@@ -381,7 +382,7 @@ mica_tool_archive(struct mica_tool_job *job)
     if (!mica_file_exists(job->archive))
         status = make_archive(job, sources, count);
     if (status == MICA_OK)
-        sweep(folder, job->family);
+        tool_sweep(folder, job->family);
     (void)close(lock);
     return status;
 }

@@ -91,7 +91,7 @@ write_definition(struct mica_json_writer *writer,
 
 // Whatever rule the source breaks, it is the build that fails.
 static enum mica_status
-refuse(struct mica_tool_job *job)
+manifest_refuse(struct mica_tool_job *job)
 {
     const struct mica_error reason = *job->error;
 
@@ -123,7 +123,7 @@ mica_tool_describe(struct mica_tool_job *job)
         status =
             mica_tool_library_define(job->library, job->error, &definition);
     if (status != MICA_OK)
-        return refuse(job);
+        return manifest_refuse(job);
     mica_buffer_init(&buffer, job->arena, job->arena->cap / 2);
     mica_json_writer_init(&writer, &buffer);
     mica_json_open_object(&writer);

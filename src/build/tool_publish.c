@@ -68,7 +68,7 @@ mica_tool_is_current(struct mica_tool_job *job)
 
 // The one that goes begins to age now.
 static void
-supersede(struct mica_tool_job *job)
+tool_supersede(struct mica_tool_job *job)
 {
     char path[PATH_MAX];
     struct mica_json manifest;
@@ -123,7 +123,7 @@ remove_version(int folder, const char *file)
 }
 
 static void
-sweep(struct mica_tool_job *job)
+tool_sweep(struct mica_tool_job *job)
 {
     struct version *versions =
         mica_arena_zero(job->arena, 1024, sizeof *versions);
@@ -219,7 +219,7 @@ publish_current(struct mica_tool_job *job, const struct mica_seal_key *key)
 }
 
 static enum mica_status
-publish(struct mica_tool_job *job)
+tool_publish(struct mica_tool_job *job)
 {
     struct mica_seal_key own;
     const struct mica_seal_key *key = &own;
@@ -231,9 +231,9 @@ publish(struct mica_tool_job *job)
         key = NULL;
     }
     MICA_TRY(publish_version(job, key));
-    supersede(job);
+    tool_supersede(job);
     MICA_TRY(publish_current(job, key));
-    sweep(job);
+    tool_sweep(job);
     return MICA_OK;
 }
 
@@ -245,7 +245,7 @@ mica_tool_publish(struct mica_tool_job *job)
     int lock;
 
     MICA_TRY(mica_folder_lock(job->out_dir, job->error, &lock));
-    status = publish(job);
+    status = tool_publish(job);
     (void)close(lock);
     return status;
 }

@@ -9,7 +9,7 @@
 
 // Puts a text into the out folder, by way of the job's own.
 static enum mica_status
-publish(struct mica_job *job, const char *name, struct mica_text text)
+web_publish(struct mica_job *job, const char *name, struct mica_text text)
 {
     char from[PATH_MAX], to[PATH_MAX];
     MICA_TRY(mica_job_path(job, from, "web"));
@@ -24,7 +24,7 @@ publish_own(struct mica_job *job, const char *ending, struct mica_text text)
 {
     char name[PATH_MAX];
     MICA_TRY(mica_path(name, job->error, "%s%s", job->slug, ending));
-    return publish(job, name, text);
+    return web_publish(job, name, text);
 }
 
 static enum mica_status
@@ -46,7 +46,7 @@ publish_shared(struct mica_job *job)
         const struct mica_asset *asset =
             mica_asset_find(&mica_engine_assets, mica_text(names[i]));
         MICA_ASSERT(asset != NULL);
-        MICA_TRY(publish(job, names[i], asset->bytes));
+        MICA_TRY(web_publish(job, names[i], asset->bytes));
     }
     return MICA_OK;
 }

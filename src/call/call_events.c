@@ -12,12 +12,13 @@ enum {
     MESSAGE_BYTES = 64 * 1024 // of one event
 };
 
-static void tell(struct mica_call *call, struct mica_event *event,
-                 const char *formatz, va_list arguments) MICA_PRINTF(3, 0);
+static void event_tell(struct mica_call *call, struct mica_event *event,
+                       const char *formatz, va_list arguments)
+    MICA_PRINTF(3, 0);
 
 static void
-tell(struct mica_call *call, struct mica_event *event, const char *formatz,
-     va_list arguments)
+event_tell(struct mica_call *call, struct mica_event *event,
+           const char *formatz, va_list arguments)
 {
     struct mica_buffer text;
 
@@ -36,7 +37,7 @@ tell(struct mica_call *call, struct mica_event *event, const char *formatz,
 // Does a client listen, and was it not told before? It counts as told when no client
 // listens.
 static bool
-passes(struct mica_call *call)
+event_passes(struct mica_call *call)
 {
     bool tells = mica_turn_tells(call);
 
@@ -45,12 +46,12 @@ passes(struct mica_call *call)
 
 // Tells what passed, in a variadic function whose last named parameter is
 // `formatz`.
-#    define TELL(call_, event_, formatz)                 \
-        do {                                             \
-            va_list arguments_;                          \
-            va_start(arguments_, formatz);               \
-            tell(call_, &(event_), formatz, arguments_); \
-            va_end(arguments_);                          \
+#    define TELL(call_, event_, formatz)                       \
+        do {                                                   \
+            va_list arguments_;                                \
+            va_start(arguments_, formatz);                     \
+            event_tell(call_, &(event_), formatz, arguments_); \
+            va_end(arguments_);                                \
         } while (0)
 
 void
@@ -60,7 +61,7 @@ mica_progress(struct mica_call *call, double progress, double total,
     struct mica_event event = {
         .kind = MICA_EVENT_PROGRESS, .progress = progress, .total = total};
 
-    if (passes(call))
+    if (event_passes(call))
         TELL(call, event, formatz);
 }
 
@@ -69,7 +70,7 @@ mica_notify(struct mica_call *call, const char *formatz, ...)
 {
     struct mica_event event = {.kind = MICA_EVENT_PROGRESS};
 
-    if (!passes(call))
+    if (!event_passes(call))
         return;
     event.progress = mica_turn_notification(call);
     TELL(call, event, formatz);
@@ -81,7 +82,7 @@ mica_log(struct mica_call *call, enum mica_log_level level, const char *formatz,
 {
     struct mica_event event = {.kind = MICA_EVENT_LOG, .level = level};
 
-    if (passes(call))
+    if (event_passes(call))
         TELL(call, event, formatz);
 }
 

@@ -33,8 +33,8 @@ struct check {
 };
 
 static void
-note(const struct check *check, enum mica_rule rule,
-     const struct mica_error *error)
+check_note(const struct check *check, enum mica_rule rule,
+           const struct mica_error *error)
 {
     mica_report_add(check->report, rule, 0, error->path, "%s", error->message);
 }
@@ -59,7 +59,7 @@ read_source(struct check *check)
     }
     if (mica_file_read(report->arena, report->source.ptr, &error, &text) !=
         MICA_OK) {
-        note(check, MICA_RULE_BUILD_FAILED, &error);
+        check_note(check, MICA_RULE_BUILD_FAILED, &error);
         return false;
     }
     mica_source_init(&check->source, report->arena, text);
@@ -101,7 +101,7 @@ rule_of(enum mica_status status, const struct mica_error *error)
 }
 
 static bool
-build(struct check *check)
+check_build(struct check *check)
 {
     struct mica_report *report = check->report;
     const struct mica_build_options options = {
@@ -144,7 +144,7 @@ read_manifest(struct check *check)
         mica_file_read(report->arena, path, &error, &text) != MICA_OK ||
         mica_json_read(report->arena, text, NULL, &error, &check->manifest) !=
             MICA_OK) {
-        note(check, MICA_RULE_BUILD_FAILED, &error);
+        check_note(check, MICA_RULE_BUILD_FAILED, &error);
         return false;
     }
     check->subject.manifest = &check->manifest;
@@ -177,7 +177,7 @@ open_module(struct check *check)
                          &error, &check->module) == MICA_OK) {
         return true;
     }
-    note(check, MICA_RULE_TOOL_MISSING, &error);
+    check_note(check, MICA_RULE_TOOL_MISSING, &error);
     return false;
 }
 
@@ -210,17 +210,17 @@ build_natively(struct check *check)
                                    &check->compiler_words, &error);
     }
     if (status != MICA_OK) {
-        note(check,
-             status == MICA_E_BUILD ? MICA_RULE_BUILD_FAILED
-                                    : MICA_RULE_TOOL_MISSING,
-             &error);
+        check_note(check,
+                   status == MICA_E_BUILD ? MICA_RULE_BUILD_FAILED
+                                          : MICA_RULE_TOOL_MISSING,
+                   &error);
     }
     return status == MICA_OK;
 }
 
 // What is found natively may come from the parts the engine was linked with.
 static void
-doubt(const struct check *check)
+check_doubt(const struct check *check)
 {
     struct mica_report *report = check->report;
 
@@ -258,11 +258,11 @@ check_running(struct check *check)
         mica_runs_random(&runs, check->options->random_count,
                          check->options->seed);
     }
-    doubt(check);
+    check_doubt(check);
 }
 
 static void
-release(struct check *check)
+check_release(struct check *check)
 {
     if (check->module != NULL) {
         mica_module_release(&check->module);
@@ -284,8 +284,8 @@ mica_check_engine(const struct mica_check_options *options,
     struct mica_stamp stamp = {.options = options, .report = report};
 
     if (!read_source(&check) || !mica_rule_source(&check.subject) ||
-        !build(&check) || !read_manifest(&check)) {
-        release(&check);
+        !check_build(&check) || !read_manifest(&check)) {
+        check_release(&check);
         return;
     }
     stamp.build = mica_json_get_text(&check.manifest, "build");
@@ -296,5 +296,5 @@ mica_check_engine(const struct mica_check_options *options,
             mica_stamp_write(&stamp);
         }
     }
-    release(&check);
+    check_release(&check);
 }

@@ -59,7 +59,7 @@ static const char plain[] =
 // ---- Taking apart ----------------------------------------------------------------
 
 static char
-lower(char byte)
+word_lower(char byte)
 {
     return byte >= 'A' && byte <= 'Z' ? (char)(byte - 'A' + 'a') : byte;
 }
@@ -103,7 +103,7 @@ next_word(struct mica_text text, size_t *at, char word[WORD_BYTES])
     while (*at < text.len && is_letter(text.ptr[*at]) &&
            (length == 0 || !starts_word(text, *at))) {
         if (length + 1 < WORD_BYTES) {
-            word[length] = lower(text.ptr[*at]);
+            word[length] = word_lower(text.ptr[*at]);
         }
         length++;
         ++*at;
@@ -125,7 +125,7 @@ take_apart(struct words *words, struct mica_text name)
 }
 
 static bool
-listed(const char *listz, const char *wordz, size_t length)
+word_listed(const char *listz, const char *wordz, size_t length)
 {
     char wanted[WORD_BYTES + 3] = " ";
 
@@ -136,14 +136,15 @@ listed(const char *listz, const char *wordz, size_t length)
 
 // Whether the list has the word or, where it is a plural, its singular.
 static bool
-has(const char *listz, const char *wordz)
+word_has(const char *listz, const char *wordz)
 {
     size_t length = strlen(wordz);
 
-    return listed(listz, wordz, length) ||
+    return word_listed(listz, wordz, length) ||
            (length > 2 && wordz[length - 1] == 's' &&
-            (listed(listz, wordz, length - 1) ||
-             (wordz[length - 2] == 'e' && listed(listz, wordz, length - 2))));
+            (word_listed(listz, wordz, length - 1) ||
+             (wordz[length - 2] == 'e' &&
+              word_listed(listz, wordz, length - 2))));
 }
 
 // ---- What names say ----------------------------------------------------------------
@@ -156,18 +157,18 @@ take_name(struct words *words, struct mica_text name)
                                 "net gross old new current ";
 
     take_apart(words, name);
-    while (words->count > 1 && has(which, words->word[words->count - 1])) {
+    while (words->count > 1 && word_has(which, words->word[words->count - 1])) {
         words->count--;
     }
     return words->count > 0;
 }
 
 static size_t
-head(const struct words *words)
+word_head(const struct words *words)
 {
     size_t at = 1;
 
-    while (at < words->count && !has(joints, words->word[at])) {
+    while (at < words->count && !word_has(joints, words->word[at])) {
         at++;
     }
     return at - 1;
@@ -179,11 +180,13 @@ mica_name_is_quantity(struct mica_text name, bool whole)
     struct words words;
     const char *main;
 
-    if (!take_name(&words, name) || has(units, words.word[words.count - 1])) {
+    if (!take_name(&words, name) ||
+        word_has(units, words.word[words.count - 1])) {
         return false;
     }
-    main = words.word[head(&words)];
-    return has(quantities, main) || (!whole && has(" length size ", main));
+    main = words.word[word_head(&words)];
+    return word_has(quantities, main) ||
+           (!whole && word_has(" length size ", main));
 }
 
 bool
@@ -195,11 +198,11 @@ mica_name_is_time(struct mica_text name)
     if (!take_name(&words, name)) {
         return false;
     }
-    main = head(&words);
+    main = word_head(&words);
     if (main + 1 < words.count && strcmp(words.word[main + 1], "of") == 0) {
         return false; // a day of the week is no day
     }
-    return has(times, words.word[main]);
+    return word_has(times, words.word[main]);
 }
 
 bool
@@ -239,7 +242,7 @@ mica_word_count(struct mica_text text)
 
 // The word without the 's' of a plural.
 static size_t
-stem(const char *wordz)
+word_stem(const char *wordz)
 {
     size_t length = strlen(wordz);
 
@@ -249,7 +252,8 @@ stem(const char *wordz)
 static bool
 same_word(const char *az, const char *bz)
 {
-    return stem(az) == stem(bz) && strncmp(az, bz, stem(az)) == 0;
+    return word_stem(az) == word_stem(bz) &&
+           strncmp(az, bz, word_stem(az)) == 0;
 }
 
 bool
@@ -260,7 +264,7 @@ mica_words_add(struct mica_text prose, struct mica_text known)
 
     while (next_word(prose, &at, word)) {
         size_t from = 0;
-        bool fresh = strlen(word) >= 3 && !has(plain, word);
+        bool fresh = strlen(word) >= 3 && !word_has(plain, word);
 
         while (fresh && next_word(known, &from, old)) {
             fresh = !same_word(word, old);

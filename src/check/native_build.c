@@ -90,23 +90,23 @@ is_outdated(const char *archive, const struct mica_toolchain *toolchain)
 }
 
 static bool
-says(const struct mica_buffer *words, const char *wordz)
+native_says(const struct mica_buffer *words, const char *wordz)
 {
     return memmem(words->ptr, words->len, wordz, strlen(wordz)) != NULL;
 }
 
 static enum mica_status
-explain(const struct mica_buffer *words, const char *source,
-        const char *archive, struct mica_error *error)
+native_explain(const struct mica_buffer *words, const char *source,
+               const char *archive, struct mica_error *error)
 {
-    if (says(words, "libclang_rt.profile")) {
+    if (native_says(words, "libclang_rt.profile")) {
         return mica_error_set(error, MICA_E_NOT_FOUND, "",
                               "clang's profile runtime is missing. Install the "
                               "package libclang-rt-14-dev.");
     }
     // What the headers declare and the module has, the archive lacks.
-    if (says(words, "undefined reference to `mica_") ||
-        says(words, "undefined symbol: mica_")) {
+    if (native_says(words, "undefined reference to `mica_") ||
+        native_says(words, "undefined symbol: mica_")) {
         return mica_error_set(
             error, MICA_E_NOT_FOUND, "",
             "%s is of another version than mica's headers, so "
@@ -148,7 +148,7 @@ mica_native_build(struct mica_native *native,
         mica_process_run(&command, NULL, diagnostics, error, &exit_status));
     native->outdated = is_outdated(archive, toolchain);
     if (exit_status != 0) {
-        return explain(diagnostics, source, archive, error);
+        return native_explain(diagnostics, source, archive, error);
     }
     // The linker may give nothing its rights.
     if (chmod(native->program, 0700) != 0) {

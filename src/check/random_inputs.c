@@ -21,17 +21,17 @@ struct maker {
     unsigned depth;
 };
 
-static void make(struct maker *maker, const struct mica_json *schema,
-                 const struct mica_json *sample);
+static void input_make(struct maker *maker, const struct mica_json *schema,
+                       const struct mica_json *sample);
 
 static bool
-chance(const struct maker *maker, unsigned percent)
+input_chance(const struct maker *maker, unsigned percent)
 {
     return mica_random_chance(maker->random, percent);
 }
 
 static struct mica_buffer
-room(const struct maker *maker)
+input_room(const struct maker *maker)
 {
     struct mica_buffer text;
 
@@ -67,7 +67,7 @@ make_any(struct maker *maker)
                                       "\"\\ud83d\\ude00\"",
                                       "-1.0"};
     size_t count = mica_random_below(maker->random, 4);
-    struct mica_buffer text = room(maker);
+    struct mica_buffer text = input_room(maker);
 
     switch (maker->depth < DEPTH_MAX ? mica_random_below(maker->random, 5)
                                      : 0) {
@@ -113,12 +113,12 @@ make_number(struct maker *maker, const struct mica_json *schema, bool whole)
         "1e2",  "100.0", "-0",    "1E+2",
         "0e99", "2.50",  "1e400", "9007199254740993"};
 
-    if (maker->wild && chance(maker, 10)) {
+    if (maker->wild && input_chance(maker, 10)) {
         mica_json_raw(
             maker->writer,
             mica_text(
                 forms[mica_random_below(maker->random, MICA_COUNT(forms))]));
-    } else if (whole && !(maker->wild && chance(maker, 10))) {
+    } else if (whole && !(maker->wild && input_chance(maker, 10))) {
         mica_json_integer(
             maker->writer,
             mica_random_integer(maker->random, schema, maker->wild));
@@ -135,10 +135,10 @@ static void
 make_text(struct maker *maker, const struct mica_json *schema,
           const struct mica_json *sample)
 {
-    struct mica_buffer text = room(maker);
+    struct mica_buffer text = input_room(maker);
 
     if (sample != NULL && sample->kind == MICA_JSON_STRING &&
-        chance(maker, 50)) {
+        input_chance(maker, 50)) {
         mica_random_mutate(maker->random, sample->text, &text);
     } else {
         mica_random_text(maker->random, maker->arena, schema, maker->wild,
@@ -151,11 +151,11 @@ static void
 make_choice(const struct maker *maker, const struct mica_json *schema)
 {
     const struct mica_json *choices = mica_json_get(schema, "enum");
-    struct mica_buffer text = room(maker);
+    struct mica_buffer text = input_room(maker);
     const struct mica_json *choice =
         &choices->items[mica_random_below(maker->random, choices->count)];
 
-    if (maker->wild && chance(maker, 20)) {
+    if (maker->wild && input_chance(maker, 20)) {
         mica_random_mutate(maker->random, choice->text, &text);
         put_string(maker, &text);
     } else {
@@ -181,9 +181,9 @@ count_of(const struct maker *maker, const struct mica_json *schema,
         (void)mica_integer_read(most->text, &to);
     }
     count = (size_t)from +
-            mica_random_below(maker->random, chance(maker, 5) ? 60 : 7);
-    if (maker->wild && chance(maker, 20)) {
-        return from > 0 && chance(maker, 50) ? (size_t)from - 1 : count;
+            mica_random_below(maker->random, input_chance(maker, 5) ? 60 : 7);
+    if (maker->wild && input_chance(maker, 20)) {
+        return from > 0 && input_chance(maker, 50) ? (size_t)from - 1 : count;
     }
     return count < (size_t)to ? count : (size_t)to;
 }
@@ -198,11 +198,10 @@ make_list(struct maker *maker, const struct mica_json *schema,
 
     mica_json_open_array(maker->writer);
     for (size_t i = 0; i < count; i++) {
-        make(maker, mica_json_get(schema, "items"),
-             has_sample
-                 ? &sample
-                        ->items[mica_random_below(maker->random, sample->count)]
-                 : NULL);
+        input_make(maker, mica_json_get(schema, "items"),
+                   has_sample ? &sample->items[mica_random_below(maker->random,
+                                                                 sample->count)]
+                              : NULL);
     }
     mica_json_close_array(maker->writer);
 }
@@ -217,13 +216,13 @@ make_map(struct maker *maker, const struct mica_json *schema,
 
     mica_json_open_object(maker->writer);
     for (size_t i = 0; i < count; i++) {
-        struct mica_buffer name = room(maker);
+        struct mica_buffer name = input_room(maker);
         const struct mica_json_member *member =
             has_sample ? &sample->members[mica_random_below(maker->random,
                                                             sample->count)]
                        : NULL;
 
-        if (member != NULL && chance(maker, 40)) {
+        if (member != NULL && input_chance(maker, 40)) {
             mica_buffer_text(&name, member->name);
         } else {
             mica_random_text(maker->random, maker->arena,
@@ -231,8 +230,8 @@ make_map(struct maker *maker, const struct mica_json *schema,
                              maker->wild, &name);
         }
         mica_json_name_text(maker->writer, mica_buffer_as_text(&name));
-        make(maker, mica_json_get(schema, "additionalProperties"),
-             member != NULL ? &member->value : NULL);
+        input_make(maker, mica_json_get(schema, "additionalProperties"),
+                   member != NULL ? &member->value : NULL);
     }
     mica_json_close_object(maker->writer);
 }
@@ -270,7 +269,7 @@ make_record(struct maker *maker, const struct mica_json *schema,
     const struct mica_json *fields = mica_json_get(schema, "properties");
     size_t count = fields != NULL ? fields->count : 0;
     size_t first =
-        chance(maker, 10) ? mica_random_below(maker->random, count) : 0;
+        input_chance(maker, 10) ? mica_random_below(maker->random, count) : 0;
 
     mica_json_open_object(maker->writer);
     for (size_t i = 0; i < count; i++) {
@@ -278,16 +277,16 @@ make_record(struct maker *maker, const struct mica_json *schema,
             &fields->members[(first + i) % count];
         const struct mica_json *own = sample_of(sample, field->name);
         bool wanted = is_required(schema, field->name)
-                          ? !(maker->wild && chance(maker, 6))
-                          : chance(maker, own != NULL ? 85 : 40);
+                          ? !(maker->wild && input_chance(maker, 6))
+                          : input_chance(maker, own != NULL ? 85 : 40);
 
         if (wanted) {
             mica_json_name_text(maker->writer, field->name);
-            make(maker, &field->value, own);
+            input_make(maker, &field->value, own);
         }
     }
-    if (maker->wild && chance(maker, 8)) {
-        mica_json_name(maker->writer, chance(maker, 50) ? "extra" : "a");
+    if (maker->wild && input_chance(maker, 8)) {
+        mica_json_name(maker->writer, input_chance(maker, 50) ? "extra" : "a");
         make_any(maker);
     }
     mica_json_close_object(maker->writer);
@@ -308,7 +307,7 @@ static void
 make_kind(struct maker *maker, const struct mica_json *schema,
           const struct mica_json *sample)
 {
-    struct mica_buffer text = room(maker);
+    struct mica_buffer text = input_room(maker);
 
     switch (mica_value_kind(schema)) {
     case MICA_VALUE_ANY:
@@ -327,7 +326,7 @@ make_kind(struct maker *maker, const struct mica_json *schema,
         make_number(maker, schema, true);
         return;
     case MICA_VALUE_BOOLEAN:
-        mica_json_boolean(maker->writer, chance(maker, 50));
+        mica_json_boolean(maker->writer, input_chance(maker, 50));
         return;
     case MICA_VALUE_DATE:
         mica_random_date(maker->random, maker->wild, &text);
@@ -349,27 +348,28 @@ make_kind(struct maker *maker, const struct mica_json *schema,
 }
 
 static void
-make(struct maker *maker, const struct mica_json *schema,
-     const struct mica_json *sample)
+input_make(struct maker *maker, const struct mica_json *schema,
+           const struct mica_json *sample)
 {
     bool wild = maker->wild;
     enum mica_value_kind kind = mica_value_kind(schema);
 
-    if (wild && chance(maker, 4)) {
+    if (wild && input_chance(maker, 4)) {
         make_any(maker); // most likely of another type
         return;
     }
-    if (allows_null(schema) && chance(maker, 20)) {
+    if (allows_null(schema) && input_chance(maker, 20)) {
         mica_json_null(maker->writer);
         return;
     }
-    if (sample != NULL && kind != MICA_VALUE_RECORD && chance(maker, 40)) {
+    if (sample != NULL && kind != MICA_VALUE_RECORD &&
+        input_chance(maker, 40)) {
         mica_json_value(maker->writer, sample);
         return;
     }
     maker->wild =
         wild && (kind == MICA_VALUE_RECORD || kind == MICA_VALUE_LIST ||
-                 kind == MICA_VALUE_MAP || chance(maker, WILD_VALUE));
+                 kind == MICA_VALUE_MAP || input_chance(maker, WILD_VALUE));
     make_kind(maker, mica_value_schema(schema), sample);
     maker->wild = wild;
 }
@@ -387,14 +387,14 @@ mica_random_input(struct mica_random *random, struct mica_arena *arena,
     const struct mica_json *sample = NULL;
     size_t start = buffer->len;
 
-    if (examples != NULL && examples->count > 0 && chance(&maker, 75)) {
+    if (examples != NULL && examples->count > 0 && input_chance(&maker, 75)) {
         sample = mica_json_get(
             &examples->items[mica_random_below(random, examples->count)],
             "input");
     }
     mica_json_writer_init(&writer, buffer);
     make_kind(&maker, schema, sample);
-    if (maker.wild && chance(&maker, 4)) { // cut off
+    if (maker.wild && input_chance(&maker, 4)) { // cut off
         buffer->len = start + mica_random_below(random, buffer->len - start);
     }
 }

@@ -6,7 +6,7 @@
 #include "schema/regex.h"
 
 static void
-put(struct mica_buffer *text, uint32_t code_point)
+text_put(struct mica_buffer *text, uint32_t code_point)
 {
     char bytes[4];
 
@@ -28,7 +28,7 @@ odd_character(struct mica_random *random)
 }
 
 static uint32_t
-character(struct mica_random *random)
+text_character(struct mica_random *random)
 {
     static const char common[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -44,7 +44,7 @@ static void
 put_random(struct mica_random *random, struct mica_buffer *text, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        put(text, character(random));
+        text_put(text, text_character(random));
     }
 }
 
@@ -85,16 +85,16 @@ put_matching(struct mica_random *random, const struct mica_regex *regex,
             at = (size_t)((int64_t)at + step->a);
             continue;
         case MICA_REGEX_CHAR:
-            put(text, (uint32_t)step->a);
+            text_put(text, (uint32_t)step->a);
             written++;
             break;
         case MICA_REGEX_CLASS:
-            put(text, in_class(random, regex, step));
+            text_put(text, in_class(random, regex, step));
             written++;
             break;
         case MICA_REGEX_ANY:
         case MICA_REGEX_OUTSIDE:
-            put(text, character(random));
+            text_put(text, text_character(random));
             written++;
             break;
         case MICA_REGEX_BEGIN:

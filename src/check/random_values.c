@@ -37,7 +37,7 @@ mica_random_chance(struct mica_random *random, unsigned percent)
 // ---- Numbers ---------------------------------------------------------------------
 
 static double
-bound(const struct mica_json *schema, const char *namez, double none)
+value_bound(const struct mica_json *schema, const char *namez, double none)
 {
     const struct mica_json *value = mica_json_get(schema, namez);
     double number = none;
@@ -52,11 +52,11 @@ bound(const struct mica_json *schema, const char *namez, double none)
 static void
 read_bounds(const struct mica_json *schema, double *least, double *most)
 {
-    double above = bound(schema, "exclusiveMinimum", -HUGE_VAL);
-    double below = bound(schema, "exclusiveMaximum", HUGE_VAL);
+    double above = value_bound(schema, "exclusiveMinimum", -HUGE_VAL);
+    double below = value_bound(schema, "exclusiveMaximum", HUGE_VAL);
 
-    *least = bound(schema, "minimum", -HUGE_VAL);
-    *most = bound(schema, "maximum", HUGE_VAL);
+    *least = value_bound(schema, "minimum", -HUGE_VAL);
+    *most = value_bound(schema, "maximum", HUGE_VAL);
     if (above >= *least) {
         *least = nextafter(above, HUGE_VAL);
     }

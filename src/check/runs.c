@@ -30,7 +30,7 @@ mica_runs_module(const struct mica_runs *runs, struct mica_arena *arena,
 
 // The start of a text, cut between characters.
 static struct mica_text
-shown(struct mica_text text)
+run_shown(struct mica_text text)
 {
     struct mica_text start = mica_text_slice(text, 0, SHOWN);
 
@@ -47,15 +47,15 @@ error_words(const struct mica_runs *runs, struct mica_text error)
 
     mica_buffer_init(&words, arena, 1024);
     if (mica_json_read(arena, error, NULL, NULL, &json) != MICA_OK)
-        return shown(error);
+        return run_shown(error);
     mica_buffer_format(&words, "%.*s: %.*s",
                        MICA_ARG(mica_json_get_text(&json, "code")),
                        MICA_ARG(mica_json_get_text(&json, "message")));
-    return words.overflow ? shown(error) : mica_buffer_as_text(&words);
+    return words.overflow ? run_shown(error) : mica_buffer_as_text(&words);
 }
 
 static const char *
-more(struct mica_text text)
+run_more(struct mica_text text)
 {
     return text.len > SHOWN ? "…" : "";
 }
@@ -68,8 +68,8 @@ input_words(const struct mica_runs *runs, struct mica_text input)
 
     mica_buffer_init(&words, runs->subject->report->arena, 1024);
     if (input.len > 0) {
-        mica_buffer_format(&words, " Input: %.*s%s", MICA_ARG(shown(input)),
-                           more(input));
+        mica_buffer_format(&words, " Input: %.*s%s", MICA_ARG(run_shown(input)),
+                           run_more(input));
     }
     return mica_buffer_as_text(&words);
 }
@@ -171,8 +171,8 @@ mica_runs_compare(const struct mica_runs *runs,
             "has another size or value on another machine: the width of long "
             "or size_t, a cast out of range, an uninitialised variable, the "
             "sign of a NaN.%.*s",
-            MICA_ARG(shown(module->json)), more(module->json),
-            MICA_ARG(shown(native->json)), more(native->json),
+            MICA_ARG(run_shown(module->json)), run_more(module->json),
+            MICA_ARG(run_shown(native->json)), run_more(native->json),
             MICA_ARG(input_words(runs, input)));
     }
     return true;
@@ -199,14 +199,14 @@ mica_runs_failure(const struct mica_runs *runs,
         mica_report_add(subject->report, MICA_RULE_FAILURE_CODE, line, pathz,
                         "The engine fails with the code '%.*s', which is not "
                         "UPPER_SNAKE, e.g. \"DIVISION_BY_ZERO\".",
-                        MICA_ARG(shown(code)));
+                        MICA_ARG(run_shown(code)));
     }
     if (mica_code_is_ours(code)) {
         mica_report_add(subject->report, MICA_RULE_FAILURE_CODE, line, pathz,
                         "The engine fails with the code '%.*s', which is one "
                         "of mica's own. Name what is wrong with the input, "
                         "e.g. \"DIVISION_BY_ZERO\".",
-                        MICA_ARG(shown(code)));
+                        MICA_ARG(run_shown(code)));
     }
     if (!mica_path_leads(mica_json_get(subject->manifest, "inputSchema"),
                          path)) {
@@ -215,6 +215,6 @@ mica_runs_failure(const struct mica_runs *runs,
                         "no input. Name the input at fault, e.g. \"b\" or "
                         "\"rows/2/price\", or \"\" when it is all of them "
                         "together.",
-                        MICA_ARG(shown(path)));
+                        MICA_ARG(run_shown(path)));
     }
 }

@@ -32,7 +32,7 @@ make_inputs(struct random_run *run, struct mica_text *inputs, size_t count)
 }
 
 static bool
-enough(const struct random_run *run)
+run_enough(const struct random_run *run)
 {
     return run->runs->subject->report->count >=
            run->findings_before + FINDINGS_MAX;
@@ -71,10 +71,10 @@ run_batch(struct random_run *run, size_t count)
                         error.message);
         return false;
     }
-    for (size_t i = 0; i < count && !enough(run); i++) {
+    for (size_t i = 0; i < count && !run_enough(run); i++) {
         check_one(run, inputs[i], &results[i]);
     }
-    return !enough(run);
+    return !run_enough(run);
 }
 
 void

@@ -50,7 +50,7 @@ note_failure(struct mica_report *report, enum mica_status status,
 }
 
 static bool
-build(const struct mica_check_options *options, struct mica_report *report)
+tool_build(const struct mica_check_options *options, struct mica_report *report)
 {
     const struct mica_build_options how = {.toolchain = options->toolchain,
                                            .out_dir = options->out_dir,
@@ -110,7 +110,8 @@ mica_check_tool(const struct mica_check_options *options,
         return;
     }
     if (!mica_rule_text(&subject) || !mica_rule_one_tool(&subject) ||
-        !build(options, report) || !read_manifest(options, report, &manifest))
+        !tool_build(options, report) ||
+        !read_manifest(options, report, &manifest))
         return;
     subject.manifest = &manifest;
     stamp.build = mica_json_get_text(&manifest, "build");

@@ -214,8 +214,8 @@ add_had(struct mica_buffer *out, const struct mica_answers *answers)
 }
 
 static enum mica_status
-missing(struct mica_conversation *talk, const struct mica_asked *asked,
-        struct mica_error *error)
+answer_missing(struct mica_conversation *talk, const struct mica_asked *asked,
+               struct mica_error *error)
 {
     const struct mica_answers *answers = &talk->answers;
     struct mica_text slip = {NULL, 0};
@@ -338,8 +338,8 @@ check_member(const struct mica_json *given, const char *namez,
 }
 
 static enum mica_status
-check(struct mica_conversation *talk, const struct mica_asked *asked,
-      const struct mica_json *given, struct mica_error *why)
+answer_check(struct mica_conversation *talk, const struct mica_asked *asked,
+             const struct mica_json *given, struct mica_error *why)
 {
     if (given->kind == MICA_JSON_STRING && asked->kind == MICA_ASK_SAMPLING)
         return MICA_OK;
@@ -375,9 +375,9 @@ find_place(struct mica_conversation *talk, size_t index, const char *below)
 }
 
 static enum mica_status
-wrong(struct mica_conversation *talk, const struct mica_asked *asked,
-      const struct mica_json *given, size_t index, const struct mica_error *why,
-      struct mica_error *error)
+answer_wrong(struct mica_conversation *talk, const struct mica_asked *asked,
+             const struct mica_json *given, size_t index,
+             const struct mica_error *why, struct mica_error *error)
 {
     struct mica_buffer said;
 
@@ -396,7 +396,7 @@ wrong(struct mica_conversation *talk, const struct mica_asked *asked,
 
 // Where the answer is: that of the key, or the next one; json.count for none.
 static size_t
-find(const struct mica_answers *answers, struct mica_text key)
+answer_find(const struct mica_answers *answers, struct mica_text key)
 {
     size_t i = 0;
 
@@ -415,18 +415,18 @@ mica_answers_take(struct mica_conversation *talk,
                   struct mica_answer *answer)
 {
     struct mica_answers *answers = &talk->answers;
-    size_t index = find(answers, asked->key);
+    size_t index = answer_find(answers, asked->key);
     const struct mica_json *given;
     struct mica_error why;
 
     if (index == answers->json.count)
-        return missing(talk, asked, error);
+        return answer_missing(talk, asked, error);
     answers->taken[index] = true;
     given = answers->json.kind == MICA_JSON_ARRAY
                 ? &answers->json.items[index]
                 : &answers->json.members[index].value;
-    if (check(talk, asked, given, &why) != MICA_OK)
-        return wrong(talk, asked, given, index, &why, error);
+    if (answer_check(talk, asked, given, &why) != MICA_OK)
+        return answer_wrong(talk, asked, given, index, &why, error);
     if (given->kind == MICA_JSON_STRING)
         mica_answer_words(talk, given->text, "file", answer);
     else

@@ -56,9 +56,9 @@ find_stale(const struct mica_source_kind *kind, const char *const *names,
 // what was built before is used. They are looked for only if something is to be
 // built, for that takes a while.
 static enum mica_status
-refresh(struct mica_cli *cli, const struct mica_source_kind *kind,
-        const char *const *names, const struct mica_seal_key *key,
-        struct mica_error *error)
+catalogue_refresh(struct mica_cli *cli, const struct mica_source_kind *kind,
+                  const char *const *names, const struct mica_seal_key *key,
+                  struct mica_error *error)
 {
     struct mica_toolchain toolchain;
     bool stale;
@@ -83,8 +83,9 @@ refresh(struct mica_cli *cli, const struct mica_source_kind *kind,
 
 // Before the first of them is there, so that a client that asks early is told.
 static void
-declare(const struct mica_cli *cli, const struct mica_source_kind *kind,
-        struct mica_server *server)
+catalogue_declare(const struct mica_cli *cli,
+                  const struct mica_source_kind *kind,
+                  struct mica_server *server)
 {
     mica_registry_declare(&server->registry, MICA_DECLARED_TOOLS);
     if (cli->preparation != NULL && kind == &mica_kind_tool)
@@ -105,7 +106,7 @@ load_engines(struct mica_cli *cli, const char *const *slugs,
     if (*slugs == NULL)
         return MICA_OK;
     MICA_TRY(find_key(kind, error, &key));
-    MICA_TRY(refresh(cli, kind, slugs, &key, error));
+    MICA_TRY(catalogue_refresh(cli, kind, slugs, &key, error));
     while (slugs[count] != NULL)
         count++;
     built = mica_arena_zero(&cli->arena, count + 1, sizeof *built);
@@ -113,7 +114,7 @@ load_engines(struct mica_cli *cli, const char *const *slugs,
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
     for (count = 0; *slugs != NULL; slugs++) {
         if (mica_preparation_builds(cli->preparation, kind, *slugs))
-            declare(cli, kind, server);
+            catalogue_declare(cli, kind, server);
         else
             built[count++] = *slugs;
     }
@@ -136,10 +137,10 @@ load_tools(struct mica_cli *cli, const char *const *names, bool look,
     if (*names == NULL)
         return MICA_OK;
     MICA_TRY(find_key(kind, error, &key));
-    MICA_TRY(refresh(cli, kind, names, &key, error));
+    MICA_TRY(catalogue_refresh(cli, kind, names, &key, error));
     for (; *names != NULL; names++) {
         if (mica_preparation_builds(cli->preparation, kind, *names)) {
-            declare(cli, kind, server);
+            catalogue_declare(cli, kind, server);
             continue;
         }
         enum mica_status status =
@@ -211,9 +212,9 @@ mica_catalogue_place(const struct mica_options *options,
 }
 
 static enum mica_status
-load(struct mica_cli *cli, const struct mica_options *options,
-     const struct mica_found *only, bool look, struct mica_server *server,
-     struct mica_error *error)
+catalogue_load(struct mica_cli *cli, const struct mica_options *options,
+               const struct mica_found *only, bool look,
+               struct mica_server *server, struct mica_error *error)
 {
     const char *engines = mica_options_value(options, "engines");
     const char *tools = mica_options_value(options, "tools");
@@ -271,7 +272,7 @@ open_server(struct mica_cli *cli, const struct mica_options *options,
         mica_registry_declare(&server->registry, MICA_DECLARED_TOOLS);
     status = look ? MICA_OK : use_project(cli, options, server, error);
     if (status == MICA_OK)
-        status = load(cli, options, only, look, server, error);
+        status = catalogue_load(cli, options, only, look, server, error);
     if (status != MICA_OK) {
         mica_server_close(&server);
         return status;

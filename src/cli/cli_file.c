@@ -15,7 +15,7 @@
 #include "build/files.h"
 
 static enum mica_status
-cannot(const char *verb, const char *path, struct mica_error *error)
+file_cannot(const char *verb, const char *path, struct mica_error *error)
 {
     return mica_error_set(error, MICA_E_IO, "", "cannot %s %s: %s", verb, path,
                           strerror(errno));
@@ -55,7 +55,7 @@ read_all(struct mica_cli *cli, int fd, const char *path,
         if (got == 0)
             break;
         if (got < 0 && errno != EINTR)
-            return cannot("read", path, error);
+            return file_cannot("read", path, error);
         if (got > 0)
             text.len += (size_t)got;
     }
@@ -99,7 +99,7 @@ mica_cli_file_look(struct mica_cli *cli, const char *path,
         return MICA_OK;
     }
     if (fd < 0)
-        return cannot("read", file.path, error);
+        return file_cannot("read", file.path, error);
     if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
         (void)close(fd);
         return mica_error_set(error, MICA_E_USAGE, "",
@@ -132,7 +132,7 @@ mica_cli_make_folders(const char *path, mode_t mode, struct mica_error *error)
         memcpy(part, path, i);
         part[i] = '\0';
         if (mkdir(part, mode) != 0 && errno != EEXIST && errno != EISDIR)
-            return cannot("make the folder", part, error);
+            return file_cannot("make the folder", part, error);
     }
     return MICA_OK;
 }
@@ -146,7 +146,7 @@ write_new(int fd, const struct mica_cli_file *file, struct mica_text text,
     while (text.len > 0) {
         ssize_t put = write(fd, text.ptr, text.len);
         if (put < 0 && errno != EINTR)
-            return cannot("write", file->path, error);
+            return file_cannot("write", file->path, error);
         if (put > 0)
             text = mica_text_slice(text, (size_t)put, text.len);
     }
@@ -154,9 +154,9 @@ write_new(int fd, const struct mica_cli_file *file, struct mica_text text,
     // not give a file away owns it, and could have kept it.
     if (file->there && fchown(fd, file->owner, file->group) != 0 &&
         errno != EPERM)
-        return cannot("give to its owner", file->path, error);
+        return file_cannot("give to its owner", file->path, error);
     if (fchmod(fd, file->there ? file->mode : fresh) != 0 || fsync(fd) != 0)
-        return cannot("write", file->path, error);
+        return file_cannot("write", file->path, error);
     return MICA_OK;
 }
 
@@ -198,14 +198,14 @@ mica_cli_file_replace(struct mica_cli *cli, const struct mica_cli_file *file,
     MICA_TRY(mica_cli_make_folders(folder, secret ? 0700 : 0755, error));
     fd = mkostemp(fresh, O_CLOEXEC);
     if (fd < 0)
-        return cannot("write beside", file->path, error);
+        return file_cannot("write beside", file->path, error);
     status = write_new(fd, file, text, secret, error);
     if (close(fd) != 0 && status == MICA_OK)
-        status = cannot("write", file->path, error);
+        status = file_cannot("write", file->path, error);
     if (status == MICA_OK)
         status = check_same(cli, file, error);
     if (status == MICA_OK && rename(fresh, file->path) != 0)
-        status = cannot("write", file->path, error);
+        status = file_cannot("write", file->path, error);
     if (status != MICA_OK)
         (void)unlink(fresh);
     return status;

@@ -81,7 +81,7 @@ mica_client_find(const char *namez)
 // ---- Where -------------------------------------------------------------------------
 
 static const char *
-variable(const char *namez)
+client_variable(const char *namez)
 {
     const char *value = getenv(namez);
 
@@ -92,7 +92,7 @@ enum mica_status
 mica_client_path(struct mica_cli *cli, const struct mica_client_kind *client,
                  bool project, struct mica_error *error, const char **path_out)
 {
-    const char *home = variable("HOME"), *folder = NULL;
+    const char *home = client_variable("HOME"), *folder = NULL;
 
     *path_out = client->project;
     if (project && client->project == NULL)
@@ -103,13 +103,13 @@ mica_client_path(struct mica_cli *cli, const struct mica_client_kind *client,
     if (project)
         return MICA_OK;
     if (client->folder_variable != NULL)
-        folder = variable(client->folder_variable);
+        folder = client_variable(client->folder_variable);
     if (folder != NULL) {
         *path_out = mica_cli_format(cli, "%s/%s", folder, client->folder_file);
         return MICA_OK;
     }
     if (client->user[0] == '@')
-        folder = variable("XDG_CONFIG_HOME");
+        folder = client_variable("XDG_CONFIG_HOME");
     if (folder == NULL && home == NULL)
         return mica_error_set(error, MICA_E_USAGE, "",
                               "$HOME does not say where your files are");

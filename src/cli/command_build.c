@@ -55,7 +55,7 @@ print_json(struct output *output, const struct mica_built *built)
 }
 
 static void
-report(void *data, const struct mica_built *built)
+build_report(void *data, const struct mica_built *built)
 {
     struct output *output = data;
     struct mica_cli *cli = output->cli;
@@ -116,8 +116,8 @@ take_all(struct mica_cli *cli, struct files *files, struct mica_error *error)
 }
 
 static enum mica_status
-build(struct output *output, const struct mica_options *options,
-      const struct files *files, struct mica_error *error)
+build_source(struct output *output, const struct mica_options *options,
+             const struct files *files, struct mica_error *error)
 {
     const char *out = mica_options_value(options, "out");
     struct mica_toolchain toolchain;
@@ -136,12 +136,13 @@ build(struct output *output, const struct mica_options *options,
     }
     output->kind = files->kind;
     return mica_builder_run(output->cli, files->kind, &how, files->paths,
-                            (struct mica_build_report){report, output}, error);
+                            (struct mica_build_report){build_report, output},
+                            error);
 }
 
 static enum mica_status
-run(struct mica_cli *cli, const struct mica_options *options,
-    struct mica_error *error)
+build_run(struct mica_cli *cli, const struct mica_options *options,
+          struct mica_error *error)
 {
     struct files kinds[] = {{.kind = &mica_kind_engine},
                             {.kind = &mica_kind_tool}};
@@ -163,7 +164,8 @@ run(struct mica_cli *cli, const struct mica_options *options,
         return mica_project_empty(error);
     for (size_t i = 0; i < MICA_COUNT(kinds); i++) {
         struct mica_error failure;
-        enum mica_status status = build(&output, options, &kinds[i], &failure);
+        enum mica_status status =
+            build_source(&output, options, &kinds[i], &failure);
         if (status == MICA_OK)
             continue;
         if (first != MICA_OK)
@@ -201,4 +203,4 @@ const struct mica_command mica_command_build = {
         "other commands build what has changed by themselves.",
     .words = MICA_WORDS_FILES,
     .options = options,
-    .run = run};
+    .run = build_run};

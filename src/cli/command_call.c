@@ -24,8 +24,8 @@ enum {
 // The failure of a call as JSON into a mica_error, for stderr. What the tool has made
 // up is said to be the tool's: its code may be one of mica's, too.
 static enum mica_status
-failure(struct mica_cli *cli, const struct mica_definition *tool,
-        const struct mica_call *call, struct mica_error *error)
+call_failure(struct mica_cli *cli, const struct mica_definition *tool,
+             const struct mica_call *call, struct mica_error *error)
 {
     struct mica_arena arena;
     struct mica_json json;
@@ -163,9 +163,9 @@ is_refused(const struct mica_conversation *talk, struct mica_call *call,
 
 // In a conversation of its own, whose journal ends with it.
 static enum mica_status
-converse(struct reach *reach, struct mica_conversation *talk,
-         struct mica_call *call, struct mica_text arguments,
-         struct mica_error *error)
+call_converse(struct reach *reach, struct mica_conversation *talk,
+              struct mica_call *call, struct mica_text arguments,
+              struct mica_error *error)
 {
     const struct mica_definition *tool = reach->tool;
     char id[ID_DIGITS + 1];
@@ -213,7 +213,7 @@ run_tool(struct reach *reach, struct mica_conversation *talk,
     }
     if (is_refused(talk, call, tool))
         return MICA_OK;
-    return converse(reach, talk, call, arguments, error);
+    return call_converse(reach, talk, call, arguments, error);
 }
 
 // ---- One call --------------------------------------------------------------------
@@ -375,7 +375,7 @@ call_once(struct reach *reach, struct mica_error *error)
     if (status != MICA_OK) {
         // It has been cancelled, and why is in `error`.
     } else if (call.result.status != MICA_OK) {
-        status = failure(cli, reach->tool, &call, error);
+        status = call_failure(cli, reach->tool, &call, error);
     } else {
         print_result(reach, &call.result);
         status = mica_conversation_end(&talk, error);
@@ -412,7 +412,7 @@ call_lines(struct reach *reach, struct mica_error *error)
             mica_cli_json(cli, call.result.error);
             mica_cli_print(cli, "}\n");
             if (first == MICA_OK) {
-                first = failure(cli, reach->tool, &call, error);
+                first = call_failure(cli, reach->tool, &call, error);
                 mica_error_prefix(error, "line %zu", number);
             }
         }
@@ -423,8 +423,8 @@ call_lines(struct reach *reach, struct mica_error *error)
 }
 
 static enum mica_status
-run(struct mica_cli *cli, const struct mica_options *options,
-    struct mica_error *error)
+call_run(struct mica_cli *cli, const struct mica_options *options,
+         struct mica_error *error)
 {
     bool lines = mica_options_has(options, "lines");
     struct mica_arena arena;
@@ -478,4 +478,4 @@ const struct mica_command mica_command_call = {
             "stdin as one JSON object.",
     .words = MICA_WORDS_TOOLS,
     .options = options,
-    .run = run};
+    .run = call_run};

@@ -500,7 +500,7 @@ read_listing(const struct scope *scope, struct mica_error *error,
 }
 
 static enum mica_status
-list(const struct scope *scope, struct mica_error *error)
+calls_list(const struct scope *scope, struct mica_error *error)
 {
     char next[MICA_STORE_CALL_CURSOR_SIZE + 8];
     struct listing listing;
@@ -519,8 +519,8 @@ list(const struct scope *scope, struct mica_error *error)
 // ---- show ------------------------------------------------------------------------
 
 static void
-describe(const struct mica_kept_call *call, const struct mica_journal *journal,
-         struct mica_buffer *text)
+calls_describe(const struct mica_kept_call *call,
+               const struct mica_journal *journal, struct mica_buffer *text)
 {
     mica_visible_format(text, "%.*s\n  tool     %.*s\n  state    %s (%s)\n",
                         MICA_ARG(call->id), MICA_ARG(call->target),
@@ -565,7 +565,7 @@ show_json(const struct scope *scope, const struct mica_kept_call *call,
 }
 
 static enum mica_status
-show(const struct scope *scope, struct mica_error *error)
+calls_show(const struct scope *scope, struct mica_error *error)
 {
     struct mica_arena *arena = &scope->cli->arena;
     struct mica_text id = mica_text(scope->options->words[1]);
@@ -584,7 +584,7 @@ show(const struct scope *scope, struct mica_error *error)
     if (json)
         show_json(scope, &call, &journal, &text);
     else
-        describe(&call, &journal, &text);
+        calls_describe(&call, &journal, &text);
     return print_text(scope->cli, &text, json, error);
 }
 
@@ -604,7 +604,7 @@ is_deleted(const struct scope *scope, struct mica_text id,
 }
 
 static enum mica_status
-expire(const struct scope *scope, struct mica_error *error)
+calls_expire(const struct scope *scope, struct mica_error *error)
 {
     struct mica_text id = mica_text(scope->options->words[1]);
     bool deleted;
@@ -642,7 +642,9 @@ static const struct act {
     size_t words; // behind it
     enum mica_status (*run)(const struct scope *scope,
                             struct mica_error *error);
-} acts[] = {{"list", 0, list}, {"show", 1, show}, {"expire", 1, expire}};
+} acts[] = {{"list", 0, calls_list},
+            {"show", 1, calls_show},
+            {"expire", 1, calls_expire}};
 
 static const struct act *
 find_act(const struct mica_options *options)

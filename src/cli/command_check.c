@@ -272,8 +272,8 @@ find_items(struct work *work, const struct mica_options *options,
 }
 
 static enum mica_status
-run(struct mica_cli *cli, const struct mica_options *options,
-    struct mica_error *error)
+check_run(struct mica_cli *cli, const struct mica_options *options,
+          struct mica_error *error)
 {
     struct mica_toolchain toolchain;
     char identity[MICA_SHA256_SIZE];
@@ -333,4 +333,4 @@ const struct mica_command mica_command_check = {
         "mend it.",
     .words = MICA_WORDS_TOOLS,
     .options = options,
-    .run = run};
+    .run = check_run};

@@ -219,8 +219,8 @@ is_near(const struct work *work, const struct mica_json *a,
 // Where the engine does not give what the old function gave; it may give more. The
 // place is added to `path`.
 static bool
-differs(const struct work *work, const struct mica_json *old,
-        const struct mica_json *engine, struct mica_buffer *path)
+compare_differs(const struct work *work, const struct mica_json *old,
+                const struct mica_json *engine, struct mica_buffer *path)
 {
     size_t length = path->len;
     char index[MICA_NUMBER_SIZE];
@@ -234,8 +234,9 @@ differs(const struct work *work, const struct mica_json *old,
                     other = &engine->members[j].value;
             mica_json_pointer_add(path, member->name);
             // undefined and null are both nothing for a page.
-            if (other == NULL ? member->value.kind != MICA_JSON_NULL
-                              : differs(work, &member->value, other, path))
+            if (other == NULL
+                    ? member->value.kind != MICA_JSON_NULL
+                    : compare_differs(work, &member->value, other, path))
                 return true;
             path->len = length;
         }
@@ -246,7 +247,7 @@ differs(const struct work *work, const struct mica_json *old,
         for (size_t i = 0; i < old->count; i++) {
             size_t digits = mica_number_write((double)i, index);
             mica_json_pointer_add(path, (struct mica_text){index, digits});
-            if (differs(work, &old->items[i], &engine->items[i], path))
+            if (compare_differs(work, &old->items[i], &engine->items[i], path))
                 return true;
             path->len = length;
         }
@@ -259,9 +260,9 @@ differs(const struct work *work, const struct mica_json *old,
 
 // Does a line of the old function agree with a run of the engine?
 static bool
-agrees(const struct work *work, const struct run *run,
-       const struct mica_json *answer, struct mica_arena *arena,
-       struct mica_buffer *path)
+compare_agrees(const struct work *work, const struct run *run,
+               const struct mica_json *answer, struct mica_arena *arena,
+               struct mica_buffer *path)
 {
     const struct mica_json *failure = mica_json_get(answer, "error");
     const struct mica_json *old = mica_json_get(answer, "output");
@@ -274,12 +275,12 @@ agrees(const struct work *work, const struct run *run,
     if (run->output.len == 0 || old == NULL)
         return false;
     return mica_json_read(arena, run->output, NULL, NULL, &engine) == MICA_OK &&
-           !differs(work, old, &engine, path);
+           !compare_differs(work, old, &engine, path);
 }
 
 static void
-show(struct work *work, const struct run *run, struct mica_text answer,
-     const struct mica_buffer *path)
+compare_show(struct work *work, const struct run *run, struct mica_text answer,
+             const struct mica_buffer *path)
 {
     struct mica_cli *cli = work->cli;
     const struct {
@@ -299,7 +300,7 @@ show(struct work *work, const struct run *run, struct mica_text answer,
 
 // The shortest input on which they differ says most.
 static enum mica_status
-compare(struct work *work, struct mica_text answers)
+compare_outputs(struct work *work, struct mica_text answers)
 {
     const struct run *worst = NULL;
     struct mica_text worst_answer = {NULL, 0};
@@ -314,7 +315,8 @@ compare(struct work *work, struct mica_text answers)
         MICA_TRY(mica_json_read(&work->cli->arena, line, NULL, work->error,
                                 &answer));
         mica_buffer_init(&path, &work->cli->arena, INPUT_BYTES);
-        if (!agrees(work, &work->runs[i], &answer, &work->cli->arena, &path)) {
+        if (!compare_agrees(work, &work->runs[i], &answer, &work->cli->arena,
+                            &path)) {
             wrong++;
             if (worst == NULL || work->runs[i].input.len < worst->input.len) {
                 worst = &work->runs[i];
@@ -329,7 +331,7 @@ compare(struct work *work, struct mica_text answers)
                        mica_cli_s(work->count));
         return MICA_OK;
     }
-    show(work, worst, worst_answer, &worst_path);
+    compare_show(work, worst, worst_answer, &worst_path);
     return mica_error_set(work->error, MICA_FAILED, "",
                           "they differ on %zu of %zu inputs; the shortest is "
                           "shown",
@@ -361,7 +363,7 @@ compare_in(struct work *work, const char *folder)
                               "allows none",
                               MICA_ARG(work->tool->name), random_count);
     MICA_TRY(run_old(work, folder, &answers));
-    return compare(work, answers);
+    return compare_outputs(work, answers);
 }
 
 static enum mica_status

@@ -44,8 +44,8 @@ print_names(struct mica_cli *cli, struct mica_error *error)
 }
 
 static enum mica_status
-run(struct mica_cli *cli, const struct mica_options *options,
-    struct mica_error *error)
+completions_run(struct mica_cli *cli, const struct mica_options *options,
+                struct mica_error *error)
 {
     static const struct {
         const char *name;
@@ -87,4 +87,4 @@ const struct mica_command mica_command_completions = {
             "tools of the folder.",
     .words = "bash|zsh|fish|names",
     .options = options,
-    .run = run};
+    .run = completions_run};

@@ -240,8 +240,8 @@ print_for_people(struct mica_cli *cli, const struct mica_definition *tool)
 }
 
 static enum mica_status
-run(struct mica_cli *cli, const struct mica_options *options,
-    struct mica_error *error)
+describe_run(struct mica_cli *cli, const struct mica_options *options,
+             struct mica_error *error)
 {
     const struct mica_definition *tool;
     struct mica_server *server;
@@ -272,4 +272,4 @@ const struct mica_command mica_command_describe = {
     .example = "mica describe percentage-calculator",
     .words = MICA_WORDS_TOOLS,
     .options = options,
-    .run = run};
+    .run = describe_run};

@@ -166,7 +166,7 @@ write_state(struct state *state)
 
 // With the lock held. A reader sees one state or the next.
 static void
-publish(struct state *state)
+dev_publish(struct state *state)
 {
     const struct mica_change change = {.kind = MICA_CHANGED_SOURCES};
     struct mica_error error;
@@ -185,7 +185,7 @@ publish(struct state *state)
 // ---- For open pages ------------------------------------------------------------------
 
 static void
-serves(void *data, struct mica_server *server)
+dev_serves(void *data, struct mica_server *server)
 {
     struct state *state = data;
 
@@ -252,7 +252,7 @@ built(void *data, const struct mica_developed *developed)
             (void)snprintf(tool->code, sizeof tool->code, "%s",
                            developed->error->code);
             set_text(&tool->message, mica_text(developed->error->message));
-            publish(state);
+            dev_publish(state);
         }
     }
     (void)pthread_mutex_unlock(&state->lock);
@@ -280,7 +280,7 @@ swapped(void *data)
                       (long long)tool->took_ms);
     }
     if (any) {
-        publish(state);
+        dev_publish(state);
         (void)pthread_cond_signal(&state->work);
     }
     (void)pthread_mutex_unlock(&state->lock);
@@ -377,7 +377,7 @@ check(struct state *state, const char *noun, const char *name)
         show_findings(state, name, findings);
         tool->findings.len = 0;
         mica_buffer_text(&tool->findings, findings->raw);
-        publish(state);
+        dev_publish(state);
     } else if (findings == NULL && !state->ends) {
         show_failure(state, name, mica_buffer_as_text(&said));
     }
@@ -421,7 +421,7 @@ check_tools(void *data)
 // ---- The command -------------------------------------------------------------------
 
 static enum mica_status
-begin(struct state *state, struct mica_error *error)
+dev_begin(struct state *state, struct mica_error *error)
 {
     (void)pthread_mutex_init(&state->lock, NULL);
     (void)pthread_cond_init(&state->work, NULL);
@@ -434,7 +434,7 @@ begin(struct state *state, struct mica_error *error)
     if (!state->started)
         return mica_error_set(error, MICA_E_IO, "",
                               "cannot start a thread for checks");
-    publish(state);
+    dev_publish(state);
     return MICA_OK;
 }
 
@@ -460,8 +460,8 @@ end(struct state *state)
 }
 
 static enum mica_status
-run(struct mica_cli *cli, const struct mica_options *options,
-    struct mica_error *error)
+dev_run(struct mica_cli *cli, const struct mica_options *options,
+        struct mica_error *error)
 {
     struct state state = {.checks = !mica_options_has(options, "no-check"),
                           .colour = cli->note_colour};
@@ -483,13 +483,13 @@ run(struct mica_cli *cli, const struct mica_options *options,
     MICA_TRY(mica_project_sources(cli, &mica_kind_tool, error, &tools));
     if (*engines == NULL && *tools == NULL)
         return mica_project_empty(error);
-    status = begin(&state, error);
+    status = dev_begin(&state, error);
     if (status == MICA_OK) {
         *developer =
             (struct mica_developer){.development = {.data = &state,
                                                     .revision = revision,
                                                     .write = copy_state},
-                                    .serves = serves,
+                                    .serves = dev_serves,
                                     .built = built,
                                     .swapped = swapped,
                                     .data = &state};
@@ -524,4 +524,4 @@ const struct mica_command mica_command_dev = {
             "it is also in build/dev.json, which changes with every save. "
             "\"mica build\" makes what is fast to run.",
     .options = options,
-    .run = run};
+    .run = dev_run};

@@ -84,7 +84,7 @@ check_home(const struct work *work)
 }
 
 static enum mica_status
-look(struct work *work)
+install_look(struct work *work)
 {
     struct mica_cli *cli = work->cli;
     const char *path;
@@ -203,7 +203,7 @@ make_entry(struct work *work, struct mica_text old, struct mica_text *entry_out)
 
 // With a file that cannot be edited, what a person can put there is said.
 static enum mica_status
-explain(struct work *work, enum mica_status status)
+install_explain(struct work *work, enum mica_status status)
 {
     struct mica_edit empty = work->edit;
     struct mica_error ignored;
@@ -228,7 +228,7 @@ explain(struct work *work, enum mica_status status)
 // Shows the change, and asks unless --yes. A user who has taken the right to write away
 // has answered already.
 static enum mica_status
-agree(struct work *work, struct mica_text after)
+install_agree(struct work *work, struct mica_text after)
 {
     struct mica_text answer;
 
@@ -275,24 +275,24 @@ keep_backup(struct work *work, struct mica_text old)
 }
 
 static enum mica_status
-install(struct work *work)
+install_server(struct work *work)
 {
     struct mica_text old, entry, after;
     enum mica_status status;
 
     status = work->client->format->find(&work->edit, work->error, &old);
     if (status != MICA_OK)
-        return explain(work, status);
+        return install_explain(work, status);
     MICA_TRY(make_entry(work, old, &entry));
     status = work->client->format->put(&work->edit, entry, work->error, &after);
     if (status != MICA_OK)
-        return explain(work, status);
+        return install_explain(work, status);
     if (mica_text_equal(after, work->file.text)) {
         mica_cli_note(work->cli, "%s has it already; nothing is changed.\n",
                       work->file.path);
         return MICA_OK;
     }
-    MICA_TRY(agree(work, after));
+    MICA_TRY(install_agree(work, after));
     MICA_TRY(keep_backup(work, old));
     MICA_TRY(mica_cli_file_replace(work->cli, &work->file, after,
                                    !work->project, work->error));
@@ -331,7 +331,7 @@ remove_file(struct work *work, const char *path)
 }
 
 static enum mica_status
-undo(struct work *work)
+install_undo(struct work *work)
 {
     struct mica_text entry, after;
     enum mica_status status;
@@ -339,10 +339,10 @@ undo(struct work *work)
 
     status = work->client->format->find(&work->edit, work->error, &entry);
     if (status != MICA_OK)
-        return explain(work, status);
+        return install_explain(work, status);
     status = work->client->format->drop(&work->edit, work->error, &after);
     if (status != MICA_OK)
-        return explain(work, status);
+        return install_explain(work, status);
     if (entry.len == 0) {
         mica_cli_note(work->cli,
                       "%s has no server \"%s\"; nothing is changed.\n",
@@ -352,7 +352,7 @@ undo(struct work *work)
     whole = is_as_made(work, entry);
     if (whole)
         after = work->backup.text;
-    MICA_TRY(agree(work, after));
+    MICA_TRY(install_agree(work, after));
     if (whole && !work->backup.there)
         MICA_TRY(remove_file(work, work->file.path));
     else
@@ -387,8 +387,8 @@ print_entry(struct work *work)
 }
 
 static enum mica_status
-run(struct mica_cli *cli, const struct mica_options *options,
-    struct mica_error *error)
+install_run(struct mica_cli *cli, const struct mica_options *options,
+            struct mica_error *error)
 {
     struct work work = {.cli = cli, .options = options, .error = error};
     bool undoes = mica_options_has(options, "undo");
@@ -405,8 +405,8 @@ run(struct mica_cli *cli, const struct mica_options *options,
                               "--url out");
     if (mica_options_has(options, "print"))
         return print_entry(&work);
-    MICA_TRY(look(&work));
-    return undoes ? undo(&work) : install(&work);
+    MICA_TRY(install_look(&work));
+    return undoes ? install_undo(&work) : install_server(&work);
 }
 
 static const struct mica_option options[] = {
@@ -444,4 +444,4 @@ const struct mica_command mica_command_install = {
         "printed.",
     .words = "claude-desktop|claude-code|vscode|cursor|codex|gemini",
     .options = options,
-    .run = run};
+    .run = install_run};

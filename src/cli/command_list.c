@@ -47,8 +47,8 @@ write_table(struct mica_cli *cli, const struct mica_shelf *tools)
 }
 
 static enum mica_status
-run(struct mica_cli *cli, const struct mica_options *options,
-    struct mica_error *error)
+list_run(struct mica_cli *cli, const struct mica_options *options,
+         struct mica_error *error)
 {
     struct mica_server *server;
 
@@ -77,4 +77,4 @@ const struct mica_command mica_command_list = {.name = "list",
                                                    "[--engines DIR] [--json]",
                                                .example = "mica list",
                                                .options = options,
-                                               .run = run};
+                                               .run = list_run};

@@ -170,8 +170,8 @@ is_new(const struct print *prints, size_t count, struct mica_text name)
 
 // Says of each tool what has become of it; how many are not as they were.
 static size_t
-compare(struct mica_cli *cli, const struct mica_json *tools,
-        const struct print *prints, size_t count)
+manifest_compare(struct mica_cli *cli, const struct mica_json *tools,
+                 const struct print *prints, size_t count)
 {
     size_t changed = 0;
 
@@ -205,8 +205,9 @@ compare(struct mica_cli *cli, const struct mica_json *tools,
 }
 
 static enum mica_status
-check(struct mica_cli *cli, const char *path, const struct print *prints,
-      size_t count, struct mica_error *error)
+manifest_check(struct mica_cli *cli, const char *path,
+               const struct print *prints, size_t count,
+               struct mica_error *error)
 {
     const struct mica_json *tools;
     struct mica_cli_file file;
@@ -223,7 +224,7 @@ check(struct mica_cli *cli, const char *path, const struct print *prints,
     if (tools == NULL || tools->kind != MICA_JSON_ARRAY)
         return mica_error_set(error, MICA_E_TYPE, "/tools",
                               "%s is no manifest of mica", path);
-    changed = compare(cli, tools, prints, count);
+    changed = manifest_compare(cli, tools, prints, count);
     if (changed == 0)
         return MICA_OK;
     return mica_error_set(
@@ -245,13 +246,13 @@ take_prints(struct mica_cli *cli, const struct mica_shelf *tools,
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
     for (size_t i = 0; i < tools->count; i++)
         MICA_TRY(take_print(cli, tools->items[i], error, &prints[i]));
-    return path != NULL ? check(cli, path, prints, tools->count, error)
+    return path != NULL ? manifest_check(cli, path, prints, tools->count, error)
                         : print_manifest(cli, prints, tools->count, error);
 }
 
 static enum mica_status
-run(struct mica_cli *cli, const struct mica_options *options,
-    struct mica_error *error)
+manifest_run(struct mica_cli *cli, const struct mica_options *options,
+             struct mica_error *error)
 {
     struct mica_server *server;
     enum mica_status status;
@@ -284,4 +285,4 @@ const struct mica_command mica_command_manifest = {
             "annotations as canonical JSON, RFC 8785); and `sha256` of both. "
             "With --check the exit status is 7 when anything differs.",
     .options = options,
-    .run = run};
+    .run = manifest_run};

@@ -20,7 +20,7 @@ enum {
 
 // A name that fits and is as near as may be: "Net Price" as "net-price".
 static void
-suggest(const char *wanted, char dash, char name[SLUG_LENGTH + 1])
+new_suggest(const char *wanted, char dash, char name[SLUG_LENGTH + 1])
 {
     size_t len = 0;
 
@@ -58,7 +58,7 @@ check_slug(const char *slug, struct mica_error *error)
     }
     if (fits)
         return MICA_OK;
-    suggest(slug, '-', name);
+    new_suggest(slug, '-', name);
     return mica_error_set(error, MICA_E_USAGE, "",
                           "\"%s\" cannot be the name of an engine: use 1 to 64 "
                           "of a-z and 0-9 with single \"-\" between, a letter "
@@ -99,7 +99,7 @@ fill_in(struct mica_buffer *source, const char *template, const char *slug)
 }
 
 static enum mica_status
-exists(const char *path, struct mica_error *error)
+new_exists(const char *path, struct mica_error *error)
 {
     return mica_error_set(error, MICA_E_EXISTS, "",
                           "there is a file %s already; choose another name",
@@ -113,7 +113,7 @@ write_file(const char *path, struct mica_text text, struct mica_error *error)
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
 
     if (fd < 0 && errno == EEXIST)
-        return exists(path, error);
+        return new_exists(path, error);
     if (fd < 0)
         return mica_error_set(error, MICA_E_IO, "", "cannot write %s: %s", path,
                               strerror(errno));
@@ -157,7 +157,7 @@ check_name(const char *name, struct mica_error *error)
     }
     if (fits)
         return MICA_OK;
-    suggest(name, '_', fitting);
+    new_suggest(name, '_', fitting);
     return mica_error_set(error, MICA_E_USAGE, "",
                           "\"%s\" cannot be the name of an interactive tool: "
                           "use 1 to 64 of a-z, 0-9 and \"_\", a letter first, "
@@ -237,8 +237,8 @@ print_files(struct mica_cli *cli, const struct mica_options *options,
 }
 
 static enum mica_status
-run(struct mica_cli *cli, const struct mica_options *options,
-    struct mica_error *error)
+new_run(struct mica_cli *cli, const struct mica_options *options,
+        struct mica_error *error)
 {
     bool tool = mica_options_has(options, "interactive");
     const struct mica_source_kind *kind =
@@ -259,7 +259,7 @@ run(struct mica_cli *cli, const struct mica_options *options,
     if (tool)
         test = mica_cli_format(cli, MICA_TESTS_DIR "/%s.c", name);
     if (test != NULL && access(test, F_OK) == 0)
-        return exists(test, error);
+        return new_exists(test, error);
     MICA_TRY(mica_project_make_folder(kind->dir, error));
     path = mica_project_path(cli, kind, name);
     MICA_TRY(write_source(cli, path,
@@ -287,4 +287,4 @@ const struct mica_command mica_command_new = {
         "Writes engines/SLUG.c, or tools/NAME.c with a test in tests/tools. It "
         "builds, passes \"mica check\" and answers; change it from there.",
     .options = options,
-    .run = run};
+    .run = new_run};

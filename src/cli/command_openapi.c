@@ -21,8 +21,8 @@ write_file(struct mica_cli *cli, const char *path, struct mica_text text,
 
 // For people, one thing on each line.
 static enum mica_status
-indent(struct mica_cli *cli, struct mica_text document,
-       struct mica_error *error, struct mica_buffer *pretty)
+openapi_indent(struct mica_cli *cli, struct mica_text document,
+               struct mica_error *error, struct mica_buffer *pretty)
 {
     struct mica_json_limits limits = {.bytes = SIZE_MAX / 2, .depth = 512};
     struct mica_json value;
@@ -36,8 +36,8 @@ indent(struct mica_cli *cli, struct mica_text document,
 }
 
 static enum mica_status
-run(struct mica_cli *cli, const struct mica_options *options,
-    struct mica_error *error)
+openapi_run(struct mica_cli *cli, const struct mica_options *options,
+            struct mica_error *error)
 {
     const struct mica_openapi how = {.url = mica_options_value(options, "url"),
                                      .secured =
@@ -56,7 +56,8 @@ run(struct mica_cli *cli, const struct mica_options *options,
     mica_buffer_init(&document, &cli->arena, SIZE_MAX / 2);
     mica_buffer_init(&pretty, &cli->arena, SIZE_MAX / 2);
     mica_openapi_write(server, server->registry.catalog, &how, &document);
-    status = indent(cli, mica_buffer_as_text(&document), error, &pretty);
+    status =
+        openapi_indent(cli, mica_buffer_as_text(&document), error, &pretty);
     mica_server_close(&server);
     if (status == MICA_OK && output != NULL)
         status = write_file(cli, output, mica_buffer_as_text(&pretty), error);
@@ -82,4 +83,4 @@ const struct mica_command mica_command_openapi = {
     .more = "The document describes what \"mica serve\" answers below /api; "
             "a server has its own at /openapi.json.",
     .options = options,
-    .run = run};
+    .run = openapi_run};

@@ -156,7 +156,7 @@ read_words(struct mica_cli *cli, const struct mica_options *options,
 
 // "Tools: A; B; C" where the author has no better words.
 static const char *
-describe(const struct mica_pack *pack)
+pack_describe(const struct mica_pack *pack)
 {
     struct mica_buffer text;
 
@@ -173,8 +173,8 @@ describe(const struct mica_pack *pack)
 // ---- Making ----------------------------------------------------------------------------
 
 static enum mica_status
-pretty(struct mica_pack *pack, const struct mica_buffer *json,
-       struct mica_error *error, struct mica_text *text_out)
+pack_pretty(struct mica_pack *pack, const struct mica_buffer *json,
+            struct mica_error *error, struct mica_text *text_out)
 {
     struct mica_buffer text;
     struct mica_json value;
@@ -206,7 +206,7 @@ write_entry(struct mica_pack *pack, const char *bundle, const char *out,
     MICA_TRY(mica_trust_hash(bundle, error, sha256));
     mica_buffer_init(&json, &pack->cli->arena, TEXT_BYTES);
     mica_pack_server(pack, sha256, &json);
-    MICA_TRY(pretty(pack, &json, error, &text));
+    MICA_TRY(pack_pretty(pack, &json, error, &text));
     MICA_TRY(mica_cli_file_look(pack->cli, path, error, &file));
     MICA_TRY(mica_cli_file_replace(pack->cli, &file, text, false, error));
     mica_cli_print(pack->cli, "%s\n", path);
@@ -224,7 +224,7 @@ make_bundle(struct mica_pack *pack, const char *out, struct mica_error *error)
     MICA_TRY(mica_pack_collect(pack, error));
     mica_buffer_init(&json, &pack->cli->arena, TEXT_BYTES);
     mica_pack_manifest(pack, &json);
-    MICA_TRY(pretty(pack, &json, error, &text));
+    MICA_TRY(pack_pretty(pack, &json, error, &text));
     MICA_TRY(mica_pack_add_text(pack, "manifest.json", text, error));
     MICA_TRY(mica_pack_zip(pack, bundle, error));
     mica_cli_print(pack->cli, "%s\n", bundle);
@@ -239,7 +239,7 @@ pack_tools(struct mica_pack *pack, const struct mica_options *options,
     enum mica_status status;
     char staging[PATH_MAX];
 
-    pack->description = value_or(options, "description", describe(pack));
+    pack->description = value_or(options, "description", pack_describe(pack));
     pack->files =
         mica_arena_zero(&pack->cli->arena, FILES, sizeof *pack->files);
     if (mica_options_value(options, "out") == NULL)
@@ -259,8 +259,8 @@ pack_tools(struct mica_pack *pack, const struct mica_options *options,
 }
 
 static enum mica_status
-run(struct mica_cli *cli, const struct mica_options *options,
-    struct mica_error *error)
+pack_run(struct mica_cli *cli, const struct mica_options *options,
+         struct mica_error *error)
 {
     struct mica_server *server;
     struct mica_pack pack;
@@ -303,4 +303,4 @@ const struct mica_command mica_command_pack = {
             "mica). It runs on machines of this kind with the same C library "
             "or a newer one. The program zip makes it.",
     .options = options,
-    .run = run};
+    .run = pack_run};

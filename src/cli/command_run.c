@@ -94,7 +94,7 @@ find_place(struct mica_cli *cli, const struct sources *engines,
 }
 
 static void
-report(void *data, const struct mica_built *built)
+run_report(void *data, const struct mica_built *built)
 {
     struct mica_cli *cli = data;
 
@@ -105,8 +105,8 @@ report(void *data, const struct mica_built *built)
 }
 
 static enum mica_status
-build(struct mica_cli *cli, const struct sources *sources,
-      struct mica_error *error)
+run_build(struct mica_cli *cli, const struct sources *sources,
+          struct mica_error *error)
 {
     struct mica_toolchain toolchain;
     const struct mica_build_options options = {.toolchain = &toolchain,
@@ -116,14 +116,14 @@ build(struct mica_cli *cli, const struct sources *sources,
         return MICA_OK;
     MICA_TRY(sources->kind->find(&toolchain, error));
     return mica_builder_run(cli, sources->kind, &options, sources->paths,
-                            (struct mica_build_report){report, cli}, error);
+                            (struct mica_build_report){run_report, cli}, error);
 }
 
 // The options that were given, with the folders; those of run are serve's, too.
 static enum mica_status
-serve(struct mica_cli *cli, const struct mica_options *options,
-      const struct sources *engines, const struct sources *tools,
-      struct mica_error *error)
+run_serve(struct mica_cli *cli, const struct mica_options *options,
+          const struct sources *engines, const struct sources *tools,
+          struct mica_error *error)
 {
     static const struct mica_option folders[] = {
         {"engines", MICA_OPTION_VALUE, NULL, NULL},
@@ -152,8 +152,8 @@ serve(struct mica_cli *cli, const struct mica_options *options,
 }
 
 static enum mica_status
-run(struct mica_cli *cli, const struct mica_options *options,
-    struct mica_error *error)
+run_command(struct mica_cli *cli, const struct mica_options *options,
+            struct mica_error *error)
 {
     struct sources engines = {.kind = &mica_kind_engine},
                    tools = {.kind = &mica_kind_tool};
@@ -176,9 +176,9 @@ run(struct mica_cli *cli, const struct mica_options *options,
     MICA_TRY(find_place(cli, &engines, &tools, error, &place));
     engines.built = mica_cli_format(cli, "%s/engines", place);
     tools.built = mica_cli_format(cli, "%s/tools", place);
-    MICA_TRY(build(cli, &engines, error));
-    MICA_TRY(build(cli, &tools, error));
-    return serve(cli, options, &engines, &tools, error);
+    MICA_TRY(run_build(cli, &engines, error));
+    MICA_TRY(run_build(cli, &tools, error));
+    return run_serve(cli, options, &engines, &tools, error);
 }
 
 static const struct mica_option options[] = {
@@ -201,4 +201,4 @@ const struct mica_command mica_command_run = {
             "use \"mica serve\", and while you write them \"mica dev\".",
     .words = MICA_WORDS_FILES,
     .options = options,
-    .run = run};
+    .run = run_command};

@@ -30,7 +30,7 @@ struct announcement {
 
 // From any thread of the server, so not by way of the command's buffers.
 static void
-warn(void *user, const char *text)
+serve_warn(void *user, const char *text)
 {
     (void)user;
     mica_cli_tell("mica: %s\n", text);
@@ -67,7 +67,7 @@ listening_at(struct mica_cli *cli, const char *listen, unsigned port)
 
 // Printed once the server listens, so that a script may wait for it.
 static void
-announce(void *user, unsigned port)
+serve_announce(void *user, unsigned port)
 {
     struct announcement *a = user;
     struct mica_cli *cli = a->cli;
@@ -103,7 +103,7 @@ announce(void *user, unsigned port)
                   endpoint);
     if (mica_reloader_start(cli, a->options, a->server, &error, &a->reloader) !=
         MICA_OK)
-        warn(NULL, error.message); // it serves what it has
+        serve_warn(NULL, error.message); // it serves what it has
 }
 
 // Each connection is a descriptor, and the usual limit is low.
@@ -141,7 +141,7 @@ read_sessions(const struct mica_options *options, struct mica_error *error,
                               "of them out");
     http->store = store != NULL ? store : "sqlite";
     http->store_lazy = store == NULL;
-    http->warn = warn;
+    http->warn = serve_warn;
     http->http_sse = mica_options_has(options, "http-sse");
     return mica_options_number(options, "session-idle", 0, 30 * 86400, error,
                                &http->session_s);
@@ -202,8 +202,8 @@ find_store(struct mica_cli *cli, const struct mica_options *options,
 }
 
 static enum mica_status
-run(struct mica_cli *cli, const struct mica_options *options,
-    struct mica_error *error)
+serve_run(struct mica_cli *cli, const struct mica_options *options,
+          struct mica_error *error)
 {
     const char *sampler = mica_options_value(options, "sampler");
     const struct mica_speaker speaker = mica_sampler_speaker(sampler);
@@ -230,7 +230,7 @@ run(struct mica_cli *cli, const struct mica_options *options,
         cli->developer->serves(cli->developer->data, server);
     }
     server->speaker = sampler != NULL ? &speaker : NULL;
-    http.ready = announce;
+    http.ready = serve_announce;
     http.user = &announcement;
     raise_limit();
     status = mica_server_serve_http(server, &http, error);
@@ -301,4 +301,4 @@ const struct mica_command mica_command_serve = {
     .more = "Prints the address of the MCP endpoint on stdout once it listens. "
             "Ends on SIGTERM or Ctrl-C, after what runs has been answered.",
     .options = options,
-    .run = run};
+    .run = serve_run};

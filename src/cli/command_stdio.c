@@ -8,9 +8,9 @@
 
 // What has to be built is built meanwhile, and swapped in by the reloader.
 static enum mica_status
-serve(struct mica_cli *cli, const struct mica_options *options,
-      const struct mica_stdio_options *stdio, struct mica_server *server,
-      struct mica_error *error)
+stdio_serve(struct mica_cli *cli, const struct mica_options *options,
+            const struct mica_stdio_options *stdio, struct mica_server *server,
+            struct mica_error *error)
 {
     struct mica_reloader *reloader;
     enum mica_status status =
@@ -27,8 +27,8 @@ serve(struct mica_cli *cli, const struct mica_options *options,
 }
 
 static enum mica_status
-run(struct mica_cli *cli, const struct mica_options *options,
-    struct mica_error *error)
+stdio_run(struct mica_cli *cli, const struct mica_options *options,
+          struct mica_error *error)
 {
     const struct mica_stdio_options stdio = {
         .metrics = mica_options_value(options, "metrics")};
@@ -43,7 +43,7 @@ run(struct mica_cli *cli, const struct mica_options *options,
     MICA_TRY(mica_preparation_open(&cli->preparation, error));
     status = mica_catalogue_open_served(cli, options, error, &server);
     if (status == MICA_OK)
-        status = serve(cli, options, &stdio, server, error);
+        status = stdio_serve(cli, options, &stdio, server, error);
     mica_preparation_close(&cli->preparation);
     return status;
 }
@@ -68,4 +68,4 @@ const struct mica_command mica_command_stdio = {
         "a client's configuration, or copy the example. One JSON-RPC message a line; it ends when "
         "stdin does, or the client.",
     .options = options,
-    .run = run};
+    .run = stdio_run};

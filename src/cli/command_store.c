@@ -111,8 +111,8 @@ report_json(struct mica_cli *cli, const char *path, struct mica_text findings)
 }
 
 static enum mica_status
-check(struct mica_cli *cli, const struct mica_options *options,
-      struct mica_store *store, struct mica_error *error)
+store_check(struct mica_cli *cli, const struct mica_options *options,
+            struct mica_store *store, struct mica_error *error)
 {
     struct mica_store_place place;
     struct mica_text findings;
@@ -142,8 +142,8 @@ struct number {
 };
 
 static enum mica_status
-info(struct mica_cli *cli, const struct mica_options *options,
-     struct mica_store *store, struct mica_error *error)
+store_info(struct mica_cli *cli, const struct mica_options *options,
+           struct mica_store *store, struct mica_error *error)
 {
     struct mica_store_statistics s;
     struct mica_store_place place;
@@ -203,7 +203,7 @@ struct act {
 };
 
 static const struct act acts[] = {
-    {"backup", 1, back_up}, {"check", 0, check}, {"info", 0, info}};
+    {"backup", 1, back_up}, {"check", 0, store_check}, {"info", 0, store_info}};
 
 // NULL: `error` says what is wrong.
 static const struct act *

@@ -73,8 +73,8 @@ add_shared(struct test *test, struct mica_error *error)
 }
 
 static enum mica_status
-compile(struct test *test, const struct mica_toolchain *toolchain,
-        struct mica_error *error)
+test_compile(struct test *test, const struct mica_toolchain *toolchain,
+             struct mica_error *error)
 {
     static const char *const words[] = {"-std=c11",
                                         "-D_GNU_SOURCE",
@@ -209,8 +209,8 @@ end_tool(struct output *output, const char *name, enum mica_status status,
 }
 
 static void
-begin(struct output *output, struct mica_cli *cli,
-      const struct mica_options *options)
+test_begin(struct output *output, struct mica_cli *cli,
+           const struct mica_options *options)
 {
     output->cli = cli;
     output->json =
@@ -223,7 +223,7 @@ begin(struct output *output, struct mica_cli *cli,
 }
 
 static enum mica_status
-end(struct output *output, struct mica_error *error)
+test_end(struct output *output, struct mica_error *error)
 {
     if (!output->json)
         return MICA_OK;
@@ -286,7 +286,7 @@ test_one(struct output *output, const struct mica_toolchain *toolchain,
                                    test->folder, error));
     status = mica_path(test->object, error, "%s/test.so", test->folder);
     if (status == MICA_OK)
-        status = compile(test, toolchain, error);
+        status = test_compile(test, toolchain, error);
     if (status == MICA_OK)
         status = run_tests(test, error);
     mica_folder_remove(test->folder);
@@ -351,8 +351,8 @@ take_names(struct mica_cli *cli, const struct mica_options *options,
 }
 
 static enum mica_status
-run(struct mica_cli *cli, const struct mica_options *options,
-    struct mica_error *error)
+test_run(struct mica_cli *cli, const struct mica_options *options,
+         struct mica_error *error)
 {
     static const char *const none[] = {NULL};
     const char *const *names = none;
@@ -364,7 +364,7 @@ run(struct mica_cli *cli, const struct mica_options *options,
     MICA_TRY(options->word_count > 0 ? take_names(cli, options, error, &names)
                                      : find_names(cli, error, &names));
     MICA_TRY(mica_toolchain_find_native(&toolchain, error));
-    begin(&output, cli, options);
+    test_begin(&output, cli, options);
     for (; *names != NULL; names++) {
         begin_tool(&output);
         enum mica_status status = test_one(&output, &toolchain, *names, &one);
@@ -376,7 +376,7 @@ run(struct mica_cli *cli, const struct mica_options *options,
             mica_cli_complain(cli, &one);
         }
     }
-    MICA_TRY(end(&output, error));
+    MICA_TRY(test_end(&output, error));
     return first;
 }
 
@@ -399,4 +399,4 @@ const struct mica_command mica_command_test = {
         "with.",
     .words = MICA_WORDS_TOOLS,
     .options = options,
-    .run = run};
+    .run = test_run};

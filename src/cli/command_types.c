@@ -67,8 +67,8 @@ no_memory(struct mica_error *error)
 // ---- To stdout -----------------------------------------------------------------
 
 static enum mica_status
-print(struct mica_cli *cli, const struct mica_buffer *text,
-      struct mica_error *error)
+types_print(struct mica_cli *cli, const struct mica_buffer *text,
+            struct mica_error *error)
 {
     if (text->overflow)
         return no_memory(error);
@@ -88,7 +88,7 @@ print_all(struct mica_cli *cli, const struct mica_shelf *tools,
         mica_buffer_char(&text, '\n');
     }
     add_index(tools, false, &text);
-    return print(cli, &text, error);
+    return types_print(cli, &text, error);
 }
 
 static enum mica_status
@@ -99,14 +99,14 @@ print_one(struct mica_cli *cli, const struct mica_definition *tool,
 
     mica_buffer_init(&text, &cli->arena, TEXT_BYTES);
     MICA_TRY(add_types(cli, tool, true, error, &text));
-    return print(cli, &text, error);
+    return types_print(cli, &text, error);
 }
 
 // ---- To a folder -----------------------------------------------------------------
 
 static enum mica_status
-put(struct mica_cli *cli, const char *path, const struct mica_buffer *written,
-    struct mica_error *error)
+types_put(struct mica_cli *cli, const char *path,
+          const struct mica_buffer *written, struct mica_error *error)
 {
     struct mica_text text = mica_buffer_as_text(written);
     struct mica_cli_file file;
@@ -133,7 +133,7 @@ put_schema(struct mica_cli *cli, const char *path, struct mica_text json,
     mica_buffer_init(&text, &cli->arena, TEXT_BYTES);
     mica_json_pretty(&text, &schema);
     mica_buffer_char(&text, '\n');
-    return put(cli, path, &text, error);
+    return types_put(cli, path, &text, error);
 }
 
 static enum mica_status
@@ -146,7 +146,8 @@ put_tool(struct mica_cli *cli, const char *folder,
 
     mica_buffer_init(&text, &cli->arena, TEXT_BYTES);
     MICA_TRY(add_types(cli, tool, true, error, &text));
-    MICA_TRY(put(cli, mica_cli_format(cli, "%s.d.ts", base), &text, error));
+    MICA_TRY(
+        types_put(cli, mica_cli_format(cli, "%s.d.ts", base), &text, error));
     MICA_TRY(put_schema(cli, mica_cli_format(cli, "%s.input.json", base),
                         tool->input_schema, error));
     return put_schema(cli, mica_cli_format(cli, "%s.output.json", base),
@@ -163,8 +164,8 @@ put_all(struct mica_cli *cli, const char *folder,
         MICA_TRY(put_tool(cli, folder, tools->items[i], error));
     mica_buffer_init(&text, &cli->arena, TEXT_BYTES);
     add_index(tools, true, &text);
-    return put(cli, mica_cli_format(cli, "%s/index.d.ts", folder), &text,
-               error);
+    return types_put(cli, mica_cli_format(cli, "%s/index.d.ts", folder), &text,
+                     error);
 }
 
 // ---- The command -----------------------------------------------------------------
@@ -187,8 +188,8 @@ run_one(struct mica_cli *cli, const struct mica_options *options,
 }
 
 static enum mica_status
-run(struct mica_cli *cli, const struct mica_options *options,
-    struct mica_error *error)
+types_run(struct mica_cli *cli, const struct mica_options *options,
+          struct mica_error *error)
 {
     const char *folder = mica_options_value(options, "out");
     const struct mica_shelf *tools;
@@ -224,4 +225,4 @@ const struct mica_command mica_command_types = {
             "import, /engines/NAME.js.",
     .words = MICA_WORDS_TOOLS,
     .options = options,
-    .run = run};
+    .run = types_run};

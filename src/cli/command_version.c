@@ -5,8 +5,8 @@
 #include "protocol/revision.h"
 
 static enum mica_status
-run(struct mica_cli *cli, const struct mica_options *options,
-    struct mica_error *error)
+version_run(struct mica_cli *cli, const struct mica_options *options,
+            struct mica_error *error)
 {
     if (options->word_count > 0)
         return mica_error_set(error, MICA_E_USAGE, "", "version takes no name");
@@ -38,4 +38,4 @@ const struct mica_command mica_command_version = {.name = "version",
                                                   .usage = "[--json]",
                                                   .example = "mica version",
                                                   .options = options,
-                                                  .run = run};
+                                                  .run = version_run};

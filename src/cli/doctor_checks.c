@@ -30,21 +30,21 @@ enum {
 };
 
 static void
-ok(struct mica_doctor *doctor, const char *check, const char *fact)
+doctor_ok(struct mica_doctor *doctor, const char *check, const char *fact)
 {
     mica_doctor_add(doctor, MICA_FINDING_OK, check, fact, NULL);
 }
 
 static void
-warn(struct mica_doctor *doctor, const char *check, const char *fact,
-     const char *fix)
+doctor_warn(struct mica_doctor *doctor, const char *check, const char *fact,
+            const char *fix)
 {
     mica_doctor_add(doctor, MICA_FINDING_WARN, check, fact, fix);
 }
 
 static void
-fail(struct mica_doctor *doctor, const char *check, const char *fact,
-     const char *fix)
+doctor_fail(struct mica_doctor *doctor, const char *check, const char *fact,
+            const char *fix)
 {
     mica_doctor_add(doctor, MICA_FINDING_FAIL, check, fact, fix);
 }
@@ -53,7 +53,8 @@ fail(struct mica_doctor *doctor, const char *check, const char *fact,
 
 // The first line that a program answers, or "".
 static const char *
-ask(struct mica_doctor *doctor, const char *program, const char *question)
+doctor_ask(struct mica_doctor *doctor, const char *program,
+           const char *question)
 {
     struct mica_process command = {.count = 0};
     struct mica_error ignored;
@@ -76,23 +77,24 @@ static void
 check_program(struct mica_doctor *doctor, const char *what, const char *program,
               const char *wanted)
 {
-    const char *version = ask(doctor, program, "--version");
+    const char *version = doctor_ask(doctor, program, "--version");
     const char *fact =
         mica_cli_format(doctor->cli, "%s (%s)", program, version);
 
     if (version[0] == '\0')
-        fail(doctor, what,
-             mica_cli_format(doctor->cli, "%s does not say its version",
-                             program),
-             "It cannot be run, or is another program of that name.");
+        doctor_fail(doctor, what,
+                    mica_cli_format(doctor->cli, "%s does not say its version",
+                                    program),
+                    "It cannot be run, or is another program of that name.");
     else if (wanted != NULL && strstr(version, wanted) == NULL)
-        warn(doctor, what, fact,
-             mica_cli_format(doctor->cli,
-                             "mica is tested with %s; what another one builds "
-                             "may differ from what others have.",
-                             wanted));
+        doctor_warn(
+            doctor, what, fact,
+            mica_cli_format(doctor->cli,
+                            "mica is tested with %s; what another one builds "
+                            "may differ from what others have.",
+                            wanted));
     else
-        ok(doctor, what, fact);
+        doctor_ok(doctor, what, fact);
 }
 
 // Without it browsers that refuse WebAssembly compute nothing.
@@ -103,10 +105,11 @@ check_wasm2js(struct mica_doctor *doctor,
     if (toolchain->wasm2js[0] != '\0')
         check_program(doctor, "wasm2js", toolchain->wasm2js, NULL);
     else
-        warn(doctor, "wasm2js", "there is no wasm2js",
-             "Engines that are built here do not run in browsers that refuse "
-             "WebAssembly; the server answers those. Install the package "
-             "binaryen, or set MICA_WASM2JS to its path.");
+        doctor_warn(
+            doctor, "wasm2js", "there is no wasm2js",
+            "Engines that are built here do not run in browsers that refuse "
+            "WebAssembly; the server answers those. Install the package "
+            "binaryen, or set MICA_WASM2JS to its path.");
 }
 
 // What mica check counts branches with.
@@ -115,7 +118,8 @@ check_coverage(struct mica_doctor *doctor,
                const struct mica_toolchain *toolchain)
 {
     static const char name[] = "libclang_rt.profile";
-    const char *path = ask(doctor, toolchain->clang, "-print-runtime-dir");
+    const char *path =
+        doctor_ask(doctor, toolchain->clang, "-print-runtime-dir");
     DIR *folder = opendir(path);
     const struct dirent *file = NULL;
     bool there = false;
@@ -125,13 +129,14 @@ check_coverage(struct mica_doctor *doctor,
     if (folder != NULL)
         (void)closedir(folder);
     if (there)
-        ok(doctor, "coverage",
-           mica_cli_format(doctor->cli, "%s/%s", path, name));
+        doctor_ok(doctor, "coverage",
+                  mica_cli_format(doctor->cli, "%s/%s", path, name));
     else
-        warn(doctor, "coverage",
-             mica_cli_format(doctor->cli, "there is no %s in %s", name, path),
-             "\"mica check\" cannot count branches, and so cannot say that an "
-             "engine is done. Install the package libclang-rt-14-dev.");
+        doctor_warn(
+            doctor, "coverage",
+            mica_cli_format(doctor->cli, "there is no %s in %s", name, path),
+            "\"mica check\" cannot count branches, and so cannot say that an "
+            "engine is done. Install the package libclang-rt-14-dev.");
 }
 
 void
@@ -150,12 +155,13 @@ mica_doctor_toolchain(struct mica_doctor *doctor)
         return;
     }
     // What is built already can be served all the same.
-    warn(doctor, "engines", "engines cannot be built here", error.message);
+    doctor_warn(doctor, "engines", "engines cannot be built here",
+                error.message);
     if (mica_toolchain_find_native(&toolchain, &error) == MICA_OK)
         check_program(doctor, "cc", toolchain.cc, NULL);
     else
-        warn(doctor, "tools", "interactive tools cannot be built here",
-             error.message);
+        doctor_warn(doctor, "tools", "interactive tools cannot be built here",
+                    error.message);
 }
 
 // ---- mica's own files --------------------------------------------------------------
@@ -179,22 +185,24 @@ check_identity(struct mica_doctor *doctor)
                                               : "",
         mica_identity_store(doctor->cli, doctor->options));
     if (identity.copied)
-        warn(doctor, "project",
-             mica_options_value(doctor->options, "store") == NULL &&
-                     mica_identity_is_new_copy(&identity)
-                 ? "a copy, with no identity and no store of its own yet"
-                 : fact,
-             mica_cli_format(doctor->cli,
-                             "The folder is a copy of %s. It gets an identity "
-                             "and a store of its own when it is served.",
-                             identity.other));
+        doctor_warn(
+            doctor, "project",
+            mica_options_value(doctor->options, "store") == NULL &&
+                    mica_identity_is_new_copy(&identity)
+                ? "a copy, with no identity and no store of its own yet"
+                : fact,
+            mica_cli_format(doctor->cli,
+                            "The folder is a copy of %s. It gets an identity "
+                            "and a store of its own when it is served.",
+                            identity.other));
     else if (identity.moved)
-        warn(doctor, "project", fact,
-             mica_cli_format(doctor->cli,
-                             "The folder was %s before; it keeps its store.",
-                             identity.other));
+        doctor_warn(
+            doctor, "project", fact,
+            mica_cli_format(doctor->cli,
+                            "The folder was %s before; it keeps its store.",
+                            identity.other));
     else
-        ok(doctor, "project", fact);
+        doctor_ok(doctor, "project", fact);
 }
 
 static void
@@ -210,11 +218,11 @@ check_store(struct mica_doctor *doctor)
     enum mica_status status = mica_store_open(spec, &there, &error, &store);
 
     if (status == MICA_E_NOT_FOUND && given == NULL) {
-        ok(doctor, "store", "there is none yet; mica serve makes it");
+        doctor_ok(doctor, "store", "there is none yet; mica serve makes it");
         return;
     }
     if (status != MICA_OK) {
-        fail(doctor, "store", error.message, NULL);
+        doctor_fail(doctor, "store", error.message, NULL);
         return;
     }
     status = mica_store_place(store, &error, &place);
@@ -222,25 +230,27 @@ check_store(struct mica_doctor *doctor)
         status =
             mica_store_check(store, &doctor->cli->arena, &error, &findings);
     if (status != MICA_OK)
-        fail(doctor, "store", error.message, NULL);
+        doctor_fail(doctor, "store", error.message, NULL);
     else if (findings.len > 0)
-        fail(doctor, "store",
-             mica_cli_format(doctor->cli, "%s does not agree with itself",
-                             place.path),
-             "\"mica store check\" says where; put a copy back that \"mica "
-             "store backup\" made, or begin without.");
+        doctor_fail(
+            doctor, "store",
+            mica_cli_format(doctor->cli, "%s does not agree with itself",
+                            place.path),
+            "\"mica store check\" says where; put a copy back that \"mica "
+            "store backup\" made, or begin without.");
     else if (!place.sees_deaths)
-        warn(doctor, "store",
-             mica_cli_format(doctor->cli,
-                             "%s is sound, but %s-nodes cannot be locked: a "
-                             "call is free 30 seconds after the death of its "
-                             "process, not at once",
-                             place.path, place.path),
-             "Keep the store on a local disk, and the file -nodes a file of "
-             "yours.");
+        doctor_warn(
+            doctor, "store",
+            mica_cli_format(doctor->cli,
+                            "%s is sound, but %s-nodes cannot be locked: a "
+                            "call is free 30 seconds after the death of its "
+                            "process, not at once",
+                            place.path, place.path),
+            "Keep the store on a local disk, and the file -nodes a file of "
+            "yours.");
     else
-        ok(doctor, "store",
-           mica_cli_format(doctor->cli, "%s is sound", place.path));
+        doctor_ok(doctor, "store",
+                  mica_cli_format(doctor->cli, "%s is sound", place.path));
     mica_store_close(&store);
 }
 
@@ -252,14 +262,17 @@ mica_doctor_state(struct mica_doctor *doctor)
     struct mica_seal_key key;
 
     if (mica_state_folder(&error, folder) != MICA_OK)
-        fail(doctor, "state", error.message,
-             "mica keeps its key and its store there; set XDG_STATE_HOME to a "
-             "folder of yours.");
+        doctor_fail(
+            doctor, "state", error.message,
+            "mica keeps its key and its store there; set XDG_STATE_HOME to a "
+            "folder of yours.");
     else if (mica_seal_key(&error, &key) != MICA_OK)
-        fail(doctor, "key", error.message,
-             "Without it own builds are not known from those of others.");
+        doctor_fail(
+            doctor, "key", error.message,
+            "Without it own builds are not known from those of others.");
     else
-        ok(doctor, "key", mica_cli_format(doctor->cli, "%s/key", folder));
+        doctor_ok(doctor, "key",
+                  mica_cli_format(doctor->cli, "%s/key", folder));
     check_identity(doctor);
     check_store(doctor);
 }
@@ -278,8 +291,8 @@ check_built(struct mica_doctor *doctor, const struct mica_source_kind *kind,
 
     if (realpath(kind->built, whole) != NULL &&
         mica_trust_path(whole, &error) != MICA_OK) {
-        fail(doctor, kind->built, error.message,
-             "Nothing is loaded from a folder that others can write.");
+        doctor_fail(doctor, kind->built, error.message,
+                    "Nothing is loaded from a folder that others can write.");
         return;
     }
     if (mica_seal_key(&error, &key) != MICA_OK)
@@ -299,11 +312,12 @@ check_built(struct mica_doctor *doctor, const struct mica_source_kind *kind,
         own + foreign + missing, kind->noun,
         mica_cli_s(own + foreign + missing), own, foreign, missing);
     if (foreign > 0)
-        warn(doctor, kind->dir, fact,
-             "What others have built is built again when it is needed, never "
-             "loaded.");
+        doctor_warn(
+            doctor, kind->dir, fact,
+            "What others have built is built again when it is needed, never "
+            "loaded.");
     else
-        ok(doctor, kind->dir, fact);
+        doctor_ok(doctor, kind->dir, fact);
 }
 
 void
@@ -318,7 +332,7 @@ mica_doctor_folder(struct mica_doctor *doctor)
     for (size_t i = 0; i < MICA_COUNT(kinds); i++) {
         if (mica_project_sources(doctor->cli, kinds[i], &error, &names) !=
             MICA_OK) {
-            fail(doctor, kinds[i]->dir, error.message, NULL);
+            doctor_fail(doctor, kinds[i]->dir, error.message, NULL);
             some = true;
         } else if (*names != NULL) {
             check_built(doctor, kinds[i], names);
@@ -326,8 +340,8 @@ mica_doctor_folder(struct mica_doctor *doctor)
         }
     }
     if (!some)
-        ok(doctor, "folder",
-           "no engines and no tools here; mica serves those inside it");
+        doctor_ok(doctor, "folder",
+                  "no engines and no tools here; mica serves those inside it");
 }
 
 // ---- The machine -------------------------------------------------------------------
@@ -370,17 +384,19 @@ check_port(struct mica_doctor *doctor)
     int why = colon == NULL ? EINVAL : try_address(host, colon + 1);
 
     if (why == 0)
-        ok(doctor, "port", mica_cli_format(doctor->cli, "%s is free", address));
+        doctor_ok(doctor, "port",
+                  mica_cli_format(doctor->cli, "%s is free", address));
     else if (why == EADDRINUSE)
-        warn(doctor, "port",
-             mica_cli_format(doctor->cli, "somebody listens at %s", address),
-             "Perhaps mica serve does already; else give it another port: "
-             "--listen 127.0.0.1:9000.");
+        doctor_warn(
+            doctor, "port",
+            mica_cli_format(doctor->cli, "somebody listens at %s", address),
+            "Perhaps mica serve does already; else give it another port: "
+            "--listen 127.0.0.1:9000.");
     else
-        warn(doctor, "port",
-             mica_cli_format(doctor->cli, "cannot listen at %s: %s", address,
-                             strerror(why)),
-             "An address is HOST:PORT, with the host in digits.");
+        doctor_warn(doctor, "port",
+                    mica_cli_format(doctor->cli, "cannot listen at %s: %s",
+                                    address, strerror(why)),
+                    "An address is HOST:PORT, with the host in digits.");
 }
 
 static void
@@ -389,27 +405,30 @@ check_limits(struct mica_doctor *doctor)
     struct rlimit limit;
 
     if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_max < DESCRIPTORS)
-        warn(doctor, "descriptors",
-             mica_cli_format(doctor->cli, "at most %llu files can be open",
-                             (unsigned long long)limit.rlim_max),
-             "Each connection is one: raise \"ulimit -Hn\" to 4096, or give "
-             "--connections a smaller number.");
+        doctor_warn(
+            doctor, "descriptors",
+            mica_cli_format(doctor->cli, "at most %llu files can be open",
+                            (unsigned long long)limit.rlim_max),
+            "Each connection is one: raise \"ulimit -Hn\" to 4096, or give "
+            "--connections a smaller number.");
     else
-        ok(doctor, "descriptors", "enough files can be open");
+        doctor_ok(doctor, "descriptors", "enough files can be open");
     if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
-        warn(doctor, "memory",
-             mica_cli_format(doctor->cli,
-                             "the address space is limited to %llu MiB",
-                             (unsigned long long)(limit.rlim_cur >> 20)),
-             "Each engine that runs reserves its memory: raise \"ulimit -v\" "
-             "when calls fail with LIMIT_EXCEEDED.");
+        doctor_warn(
+            doctor, "memory",
+            mica_cli_format(doctor->cli,
+                            "the address space is limited to %llu MiB",
+                            (unsigned long long)(limit.rlim_cur >> 20)),
+            "Each engine that runs reserves its memory: raise \"ulimit -v\" "
+            "when calls fail with LIMIT_EXCEEDED.");
     int watch = inotify_init1(IN_CLOEXEC);
     if (watch < 0)
-        warn(doctor, "watching",
-             mica_cli_format(doctor->cli, "folders cannot be watched: %s",
-                             strerror(errno)),
-             "Raise fs.inotify.max_user_instances; until then changes are "
-             "seen when mica is started again.");
+        doctor_warn(
+            doctor, "watching",
+            mica_cli_format(doctor->cli, "folders cannot be watched: %s",
+                            strerror(errno)),
+            "Raise fs.inotify.max_user_instances; until then changes are "
+            "seen when mica is started again.");
     else
         (void)close(watch);
 }
@@ -424,10 +443,11 @@ check_clock(struct mica_doctor *doctor)
     (void)clock_gettime(CLOCK_REALTIME, &now);
     if (stat("/proc/self/exe", &program) == 0 &&
         now.tv_sec + 86400 < program.st_mtim.tv_sec)
-        fail(doctor, "clock", "it is earlier than when mica was made",
-             "Set the clock: access tokens and states of calls expire by it.");
+        doctor_fail(
+            doctor, "clock", "it is earlier than when mica was made",
+            "Set the clock: access tokens and states of calls expire by it.");
     else
-        ok(doctor, "clock", "it is later than when mica was made");
+        doctor_ok(doctor, "clock", "it is later than when mica was made");
 }
 
 // Whether compilers of what others wrote can be kept from the rest of the machine.
@@ -442,14 +462,15 @@ check_confinement(struct mica_doctor *doctor)
         mica_cli_format(doctor->cli, "compilers are confined: %.*s",
                         MICA_ARG(mica_buffer_as_text(&sentence)));
     if (all)
-        ok(doctor, "confinement", fact);
+        doctor_ok(doctor, "confinement", fact);
     else
-        warn(doctor, "confinement", fact,
-             "Engines are checked as everywhere, but a fault of a compiler "
-             "would reach what you can. Build only sources that you trust, or "
-             "use Linux 5.13 or later with Landlock among its security "
-             "modules (lsm=landlock,…), in a container with a seccomp profile "
-             "that lets it through.");
+        doctor_warn(
+            doctor, "confinement", fact,
+            "Engines are checked as everywhere, but a fault of a compiler "
+            "would reach what you can. Build only sources that you trust, or "
+            "use Linux 5.13 or later with Landlock among its security "
+            "modules (lsm=landlock,…), in a container with a seccomp profile "
+            "that lets it through.");
 }
 
 void

@@ -27,7 +27,7 @@ const char *const mica_cli_exits[] = {"done",
 
 // Text as it is: a line of it gives no command, and a minus is one.
 static void
-add(struct mica_buffer *page, const char *textz)
+page_add(struct mica_buffer *page, const char *textz)
 {
     bool start = page->len > 0 && page->ptr[page->len - 1] == '\n';
 
@@ -54,45 +54,45 @@ add_quoted(struct mica_buffer *page, const char *textz)
         if (*textz == '"')
             mica_buffer_text(page, MICA_LITERAL("\\(dq"));
         else
-            add(page, one);
+            page_add(page, one);
     }
     mica_buffer_char(page, '"');
 }
 
 // Source of the page itself.
 static void
-macro(struct mica_buffer *page, const char *linez)
+page_macro(struct mica_buffer *page, const char *linez)
 {
     mica_buffer_format(page, "%s\n", linez);
 }
 
 static void
-paragraph(struct mica_buffer *page, const char *textz)
+page_paragraph(struct mica_buffer *page, const char *textz)
 {
-    add(page, textz);
+    page_add(page, textz);
     mica_buffer_char(page, '\n');
 }
 
 // Lines to copy, which the table indents by two blanks but for the first.
 static void
-example(struct mica_buffer *page, const char *linesz)
+page_example(struct mica_buffer *page, const char *linesz)
 {
-    macro(page, ".nf\n.RS 4");
+    page_macro(page, ".nf\n.RS 4");
     for (const char *at = linesz; *at != '\0';) {
         const char *end = strchr(at, '\n');
         size_t length = end != NULL ? (size_t)(end - at) : strlen(at);
         char line[512] = "";
         if (length < sizeof line)
             memcpy(line, at, length);
-        paragraph(page, line);
+        page_paragraph(page, line);
         at += length;
         at += strspn(at, "\n ");
     }
-    macro(page, ".RE\n.fi");
+    page_macro(page, ".RE\n.fi");
 }
 
 static void
-head(struct mica_buffer *page, const char *namez, const char *summaryz)
+page_head(struct mica_buffer *page, const char *namez, const char *summaryz)
 {
     mica_buffer_text(page,
                      MICA_LITERAL(".\\\" Written by \"mica help --man\".\n"
@@ -100,10 +100,10 @@ head(struct mica_buffer *page, const char *namez, const char *summaryz)
     for (const char *c = namez; *c != '\0'; c++)
         mica_buffer_char(page,
                          *c >= 'a' && *c <= 'z' ? (char)(*c - 'a' + 'A') : *c);
-    macro(page, " 1 \"\" \"mica " MICA_VERSION "\" \"mica\"\n.SH NAME");
-    add(page, namez);
+    page_macro(page, " 1 \"\" \"mica " MICA_VERSION "\" \"mica\"\n.SH NAME");
+    page_add(page, namez);
     mica_buffer_text(page, MICA_LITERAL(" \\- "));
-    paragraph(page, summaryz);
+    page_paragraph(page, summaryz);
 }
 
 // ---- Pages -------------------------------------------------------------------------
@@ -111,17 +111,17 @@ head(struct mica_buffer *page, const char *namez, const char *summaryz)
 static void
 add_option(struct mica_buffer *page, const struct mica_option *option)
 {
-    macro(page, ".TP");
+    page_macro(page, ".TP");
     mica_buffer_text(page, MICA_LITERAL("\\fB\\-\\-"));
-    add(page, option->name);
+    page_add(page, option->name);
     mica_buffer_text(page, MICA_LITERAL("\\fR"));
     if (option->placeholder != NULL) {
         mica_buffer_text(page, MICA_LITERAL(" \\fI"));
-        add(page, option->placeholder);
+        page_add(page, option->placeholder);
         mica_buffer_text(page, MICA_LITERAL("\\fR"));
     }
     mica_buffer_char(page, '\n');
-    add(page, option->help);
+    page_add(page, option->help);
     mica_buffer_text(page, MICA_LITERAL(".\n"));
 }
 
@@ -129,38 +129,38 @@ static void
 add_command(struct mica_cli *cli, struct mica_buffer *page,
             const struct mica_command *command)
 {
-    head(page, mica_cli_format(cli, "mica-%s", command->name),
-         command->summary);
-    macro(page, ".SH SYNOPSIS");
+    page_head(page, mica_cli_format(cli, "mica-%s", command->name),
+              command->summary);
+    page_macro(page, ".SH SYNOPSIS");
     mica_buffer_text(page, MICA_LITERAL(".B "));
     add_quoted(page, mica_cli_format(cli, "mica %s", command->name));
     mica_buffer_char(page, '\n');
     if (command->usage[0] != '\0')
-        paragraph(page, command->usage);
-    macro(page, ".SH DESCRIPTION");
-    add(page, command->summary);
+        page_paragraph(page, command->usage);
+    page_macro(page, ".SH DESCRIPTION");
+    page_add(page, command->summary);
     mica_buffer_text(page, MICA_LITERAL(".\n"));
     if (command->more != NULL) {
-        macro(page, ".PP");
-        paragraph(page, command->more);
+        page_macro(page, ".PP");
+        page_paragraph(page, command->more);
     }
     if (command->options[0].name != NULL)
-        macro(page, ".SH OPTIONS");
+        page_macro(page, ".SH OPTIONS");
     for (const struct mica_option *option = command->options;
          option->name != NULL; option++)
         add_option(page, option);
-    macro(page, ".SH EXAMPLES");
-    example(page, command->example);
-    macro(page, ".SH SEE ALSO\n.BR mica (1)");
+    page_macro(page, ".SH EXAMPLES");
+    page_example(page, command->example);
+    page_macro(page, ".SH SEE ALSO\n.BR mica (1)");
 }
 
 static void
 add_exits(struct mica_cli *cli, struct mica_buffer *page)
 {
-    macro(page, ".SH EXIT STATUS");
+    page_macro(page, ".SH EXIT STATUS");
     for (size_t i = 0; mica_cli_exits[i] != NULL; i++) {
-        macro(page, mica_cli_format(cli, ".TP\n.B %zu", i));
-        paragraph(page, mica_cli_exits[i]);
+        page_macro(page, mica_cli_format(cli, ".TP\n.B %zu", i));
+        page_paragraph(page, mica_cli_exits[i]);
     }
 }
 
@@ -178,38 +178,39 @@ add_environment(struct mica_buffer *page)
          "The compilers, where others than those of the PATH are meant."},
     };
 
-    macro(page, ".SH ENVIRONMENT");
+    page_macro(page, ".SH ENVIRONMENT");
     for (size_t i = 0; i < MICA_COUNT(variables); i++) {
-        macro(page, ".TP");
+        page_macro(page, ".TP");
         mica_buffer_text(page, MICA_LITERAL(".B "));
         add_quoted(page, variables[i].name);
         mica_buffer_char(page, '\n');
-        paragraph(page, variables[i].words);
+        page_paragraph(page, variables[i].words);
     }
 }
 
 static void
 add_mica(struct mica_cli *cli, struct mica_buffer *page)
 {
-    head(page, "mica", "serves tools, each written once as a C file");
-    macro(page, ".SH SYNOPSIS\n.B mica\n.I COMMAND\n[options]\n"
-                ".SH DESCRIPTION");
-    paragraph(page, "mica serves tools to agents, programs and people. A tool "
-                    "is one C file; each of these commands has a page of its "
-                    "own.");
+    page_head(page, "mica", "serves tools, each written once as a C file");
+    page_macro(page, ".SH SYNOPSIS\n.B mica\n.I COMMAND\n[options]\n"
+                     ".SH DESCRIPTION");
+    page_paragraph(page,
+                   "mica serves tools to agents, programs and people. A tool "
+                   "is one C file; each of these commands has a page of its "
+                   "own.");
     for (size_t i = 0; cli->commands[i] != NULL; i++) {
-        macro(page, ".TP");
+        page_macro(page, ".TP");
         mica_buffer_text(page, MICA_LITERAL(".BR "));
-        add(page, mica_cli_format(cli, "mica-%s", cli->commands[i]->name));
+        page_add(page, mica_cli_format(cli, "mica-%s", cli->commands[i]->name));
         mica_buffer_text(page, MICA_LITERAL(" (1)\n"));
-        add(page, cli->commands[i]->summary);
+        page_add(page, cli->commands[i]->summary);
         mica_buffer_text(page, MICA_LITERAL(".\n"));
     }
     add_exits(cli, page);
     add_environment(page);
-    macro(page, ".SH EXAMPLES");
-    example(page, "mica new greet-somebody\nmica check greet-somebody\n"
-                  "mica serve");
+    page_macro(page, ".SH EXAMPLES");
+    page_example(page, "mica new greet-somebody\nmica check greet-somebody\n"
+                       "mica serve");
 }
 
 static enum mica_status

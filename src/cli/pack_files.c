@@ -25,7 +25,7 @@ enum {
 };
 
 static enum mica_status
-cannot(const char *verb, const char *path, struct mica_error *error)
+file_cannot(const char *verb, const char *path, struct mica_error *error)
 {
     return mica_error_set(error, MICA_E_IO, "", "cannot %s %s: %s", verb, path,
                           strerror(errno));
@@ -44,7 +44,7 @@ note_file(struct mica_pack *pack, const char *name, mode_t mode,
         return mica_error_set(error, MICA_E_LIMIT, "",
                               "a bundle holds at most %zu files", pack->room);
     if (chmod(path, mode) != 0 || utimensat(AT_FDCWD, path, times, 0) != 0)
-        return cannot("write", path, error);
+        return file_cannot("write", path, error);
     pack->files[pack->count++] = mica_cli_format(pack->cli, "%s", name);
     return MICA_OK;
 }
@@ -157,7 +157,7 @@ add_built(struct mica_pack *pack, const struct mica_source_kind *kind,
     const struct dirent *entry;
 
     if (folder == NULL)
-        return cannot("read", kind->built, error);
+        return file_cannot("read", kind->built, error);
     while (status == MICA_OK && (entry = readdir(folder)) != NULL)
         for (size_t i = 0; status == MICA_OK && i < MICA_COUNT(suffixes); i++)
             if (is_of(entry->d_name, name, suffixes[i]))
@@ -190,7 +190,7 @@ mica_pack_collect(struct mica_pack *pack, struct mica_error *error)
     char program[PATH_MAX];
 
     if (realpath("/proc/self/exe", program) == NULL)
-        return cannot("find", "this program", error);
+        return file_cannot("find", "this program", error);
     MICA_TRY(add_file(pack, program, "server/mica", 0755, error));
     (void)dl_iterate_phdr(see_library, &libraries);
     MICA_TRY(libraries.status);
@@ -203,7 +203,7 @@ mica_pack_collect(struct mica_pack *pack, struct mica_error *error)
 // ---- The archive -----------------------------------------------------------------------
 
 static int
-compare(const void *a, const void *b)
+file_compare(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
@@ -247,16 +247,16 @@ mica_pack_zip(struct mica_pack *pack, const char *path,
 
     // zip runs in the staging folder.
     if (realpath(pack->staging, whole) == NULL)
-        return cannot("find", pack->staging, error);
+        return file_cannot("find", pack->staging, error);
     archive = mica_cli_format(pack->cli, "%s/.bundle.zip", whole);
     // It writes the times of files as clocks on a wall show them.
     if (setenv("TZ", "UTC0", 1) != 0)
-        return cannot("set the time zone for", path, error);
-    qsort(pack->files, pack->count, sizeof *pack->files, compare);
+        return file_cannot("set the time zone for", path, error);
+    qsort(pack->files, pack->count, sizeof *pack->files, file_compare);
     for (size_t from = 0; from < pack->count; from += AT_ONCE)
         MICA_TRY(run_zip(pack, archive, from, error));
     if (chmod(archive, 0644) != 0 || rename(archive, path) != 0)
-        return cannot("write", path, error);
+        return file_cannot("write", path, error);
     return MICA_OK;
 }
 

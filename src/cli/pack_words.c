@@ -16,7 +16,8 @@ enum {
 };
 
 static void
-field(struct mica_json_writer *writer, const char *namez, const char *textz)
+word_field(struct mica_json_writer *writer, const char *namez,
+           const char *textz)
 {
     mica_json_field(writer, namez, mica_text(textz));
 }
@@ -53,15 +54,15 @@ write_server(const struct mica_pack *pack, struct mica_json_writer *writer)
 {
     mica_json_name(writer, "server");
     mica_json_open_object(writer);
-    field(writer, "type", "binary");
-    field(writer, "entry_point", "server/mica");
+    word_field(writer, "type", "binary");
+    word_field(writer, "entry_point", "server/mica");
     mica_json_name(writer, "mcp_config");
     mica_json_open_object(writer);
-    field(writer, "command", "${__dirname}/server/mica");
+    word_field(writer, "command", "${__dirname}/server/mica");
     write_args(pack, writer);
     mica_json_name(writer, "env");
     mica_json_open_object(writer);
-    field(writer, "LD_LIBRARY_PATH", "${__dirname}/server/lib");
+    word_field(writer, "LD_LIBRARY_PATH", "${__dirname}/server/lib");
     mica_json_close_object(writer);
     mica_json_close_object(writer);
     mica_json_close_object(writer);
@@ -89,14 +90,14 @@ mica_pack_manifest(const struct mica_pack *pack, struct mica_buffer *out)
 
     mica_json_writer_init(&writer, out);
     mica_json_open_object(&writer);
-    field(&writer, "manifest_version", "0.3");
-    field(&writer, "name", pack->name);
-    field(&writer, "display_name", pack->title);
-    field(&writer, "version", pack->version);
-    field(&writer, "description", pack->description);
+    word_field(&writer, "manifest_version", "0.3");
+    word_field(&writer, "name", pack->name);
+    word_field(&writer, "display_name", pack->title);
+    word_field(&writer, "version", pack->version);
+    word_field(&writer, "description", pack->description);
     mica_json_name(&writer, "author");
     mica_json_open_object(&writer);
-    field(&writer, "name", pack->author);
+    word_field(&writer, "name", pack->author);
     mica_json_close_object(&writer);
     write_server(pack, &writer);
     write_tools(pack, &writer);
@@ -143,21 +144,21 @@ mica_pack_server(const struct mica_pack *pack, const char *sha256z,
 
     mica_json_writer_init(&writer, out);
     mica_json_open_object(&writer);
-    field(&writer, "$schema", SERVER_SCHEMA);
-    field(&writer, "name", pack->registry_name);
+    word_field(&writer, "$schema", SERVER_SCHEMA);
+    word_field(&writer, "name", pack->registry_name);
     write_short(&writer, "title", mica_text(pack->title));
     write_short(&writer, "description", mica_text(pack->description));
-    field(&writer, "version", pack->version);
+    word_field(&writer, "version", pack->version);
     mica_json_name(&writer, "packages");
     mica_json_open_array(&writer);
     mica_json_open_object(&writer);
-    field(&writer, "registryType", "mcpb");
-    field(&writer, "identifier", pack->url);
-    field(&writer, "version", pack->version);
-    field(&writer, "fileSha256", sha256z);
+    word_field(&writer, "registryType", "mcpb");
+    word_field(&writer, "identifier", pack->url);
+    word_field(&writer, "version", pack->version);
+    word_field(&writer, "fileSha256", sha256z);
     mica_json_name(&writer, "transport");
     mica_json_open_object(&writer);
-    field(&writer, "type", "stdio");
+    word_field(&writer, "type", "stdio");
     mica_json_close_object(&writer);
     mica_json_close_object(&writer);
     mica_json_close_array(&writer);

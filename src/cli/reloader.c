@@ -56,7 +56,7 @@ struct mica_reloader {
 };
 
 static void
-note(void *data, const char *line)
+reloader_note(void *data, const char *line)
 {
     (void)data;
     mica_cli_tell("mica: %s\n", line);
@@ -71,7 +71,7 @@ is_newer(struct timespec a, struct timespec b)
 }
 
 static struct tried *
-find(const struct part *part, const char *name)
+reloader_find(const struct part *part, const char *name)
 {
     for (size_t i = 0; i < part->count; i++) {
         if (strcmp(part->tried[i].name, name) == 0)
@@ -87,7 +87,7 @@ static bool
 has_changed(struct part *part, const char *name, struct timespec source,
             const struct stat *manifest)
 {
-    struct tried *tried = find(part, name);
+    struct tried *tried = reloader_find(part, name);
     bool changed;
 
     if (tried == NULL) {
@@ -115,8 +115,8 @@ now_ms(void)
 
 // To stderr, unless a page shows it better.
 static void
-tell(const struct mica_developer *developer, const struct mica_developed *done,
-     const char *source)
+reloader_tell(const struct mica_developer *developer,
+              const struct mica_developed *done, const char *source)
 {
     if (developer != NULL) {
         developer->built(developer->data, done);
@@ -132,8 +132,9 @@ tell(const struct mica_developer *developer, const struct mica_developed *done,
 }
 
 static void
-build(const struct mica_developer *developer,
-      const struct mica_source_kind *kind, const char *name, const char *source)
+reloader_build(const struct mica_developer *developer,
+               const struct mica_source_kind *kind, const char *name,
+               const char *source)
 {
     struct mica_toolchain toolchain;
     struct mica_build_options options = {.toolchain = &toolchain,
@@ -158,7 +159,7 @@ build(const struct mica_developer *developer,
                                         .diagnostics =
                                             mica_buffer_as_text(&diagnostics),
                                         .took_ms = now_ms() - began_ms};
-    tell(developer, &done, source);
+    reloader_tell(developer, &done, source);
     mica_buffer_fini(&diagnostics);
 }
 
@@ -185,7 +186,7 @@ is_prepared(struct part *part, struct mica_preparation *preparation,
 
     if (mica_preparation_builds(preparation, part->kind, name))
         return true;
-    if (find(part, name) == NULL && part->count < SOURCES &&
+    if (reloader_find(part, name) == NULL && part->count < SOURCES &&
         mica_preparation_tried(preparation, part->kind, name, &source)) {
         struct tried *tried = &part->tried[part->count++];
         (void)snprintf(tried->name, sizeof tried->name, "%s", name);
@@ -208,7 +209,7 @@ build_if_changed(struct part *part, const struct mica_reloader *reloader,
     if (!is_prepared(part, reloader->preparation, name) &&
         mica_project_changed(kind, name, &from) &&
         has_changed(part, name, from, stat(manifest, &to) == 0 ? &to : NULL))
-        build(reloader->developer, kind, name, source);
+        reloader_build(reloader->developer, kind, name, source);
 }
 
 static void
@@ -246,7 +247,7 @@ is_trusted(struct part *part)
 
 // Brings the server in step with the built folders. True: look again soon.
 static bool
-swap(struct mica_reloader *reloader)
+reloader_swap(struct mica_reloader *reloader)
 {
     bool again = false;
 
@@ -265,12 +266,12 @@ swap(struct mica_reloader *reloader)
 static void
 swap_prepared(void *data)
 {
-    (void)swap(data);
+    (void)reloader_swap(data);
 }
 
 // What a build writes changes the built folder, which is looked at in any case.
 static bool
-look(void *data, unsigned changed)
+reloader_look(void *data, unsigned changed)
 {
     struct mica_reloader *reloader = data;
 
@@ -278,7 +279,7 @@ look(void *data, unsigned changed)
         build_changed(&reloader->engines, reloader);
     if ((changed & reloader->tools.sources) != 0)
         build_changed(&reloader->tools, reloader);
-    bool again = swap(reloader);
+    bool again = reloader_swap(reloader);
     if (reloader->developer != NULL)
         reloader->developer->swapped(reloader->developer->data);
     return again;
@@ -340,14 +341,14 @@ open_part(struct part *part, struct mica_reloader *reloader,
         .own = part->builds,
         .wanted = part->builds ? has_engine : NULL,
         .data = reloader,
-        .note = note};
+        .note = reloader_note};
     const struct mica_tools_options tools = {.server = server,
                                              .folder = part->folder,
                                              .own = part->builds,
                                              .wanted =
                                                  part->builds ? has_tool : NULL,
                                              .data = reloader,
-                                             .note = note};
+                                             .note = reloader_note};
 
     if (part->folder == NULL)
         return MICA_OK;
@@ -382,7 +383,7 @@ open_parts(struct mica_reloader *reloader, struct mica_server *server,
 {
     const char *folders[MICA_WATCHED_FOLDERS];
     struct mica_watch_options watching = {
-        .folders = folders, .look = look, .data = reloader};
+        .folders = folders, .look = reloader_look, .data = reloader};
 
     MICA_TRY(open_part(&reloader->engines, reloader, server, error));
     MICA_TRY(open_part(&reloader->tools, reloader, server, error));

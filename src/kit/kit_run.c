@@ -29,7 +29,7 @@ now_ms(void *data)
 // SplitMix64 of the seed and of how often chance was drawn: the same also for a
 // turn that runs again.
 static void
-draw(void *data, void *bytes, size_t size)
+run_draw(void *data, void *bytes, size_t size)
 {
     const struct mica_run *run = data;
     uint64_t drawn = run->mock->seed;
@@ -46,7 +46,7 @@ draw(void *data, void *bytes, size_t size)
 }
 
 static void *
-service(void *data, const char *namez)
+run_service(void *data, const char *namez)
 {
     const struct mica_run *run = data;
 
@@ -55,7 +55,8 @@ service(void *data, const char *namez)
 
 // The next element of a list that grows in the run's arena.
 static void *
-grow(struct mica_run *run, void *items, size_t *room, size_t count, size_t size)
+run_grow(struct mica_run *run, void *items, size_t *room, size_t count,
+         size_t size)
 {
     void *larger;
 
@@ -79,13 +80,14 @@ take_event(void *data, const struct mica_event *event)
         return;
     message = mica_kit_copy(&run->arena, event->message);
     if (event->kind == MICA_EVENT_LOG) {
-        run->logs = grow(run, run->logs, &run->log_room, outcome->log_count,
-                         sizeof *run->logs);
+        run->logs = run_grow(run, run->logs, &run->log_room, outcome->log_count,
+                             sizeof *run->logs);
         run->logs[outcome->log_count++] = (struct mica_outcome_log){
             (enum mica_log_level)event->level, message};
     } else {
-        run->progress = grow(run, run->progress, &run->progress_room,
-                             outcome->progress_count, sizeof *run->progress);
+        run->progress =
+            run_grow(run, run->progress, &run->progress_room,
+                     outcome->progress_count, sizeof *run->progress);
         run->progress[outcome->progress_count++] =
             (struct mica_outcome_progress){event->progress, event->total,
                                            message};
@@ -96,7 +98,7 @@ take_event(void *data, const struct mica_event *event)
 
 // Here a process may die.
 static void
-pass(struct mica_run *run, const char *whatz, unsigned number)
+run_pass(struct mica_run *run, const char *whatz, unsigned number)
 {
     if (++run->moments != run->kill_at)
         return;
@@ -107,7 +109,7 @@ pass(struct mica_run *run, const char *whatz, unsigned number)
 }
 
 static void
-keep(struct mica_run *run)
+run_keep(struct mica_run *run)
 {
     struct mica_text bytes = mica_buffer_as_text(&run->journal.bytes);
     char *copy = mica_kit_heap(bytes.len + 1, 1);
@@ -120,7 +122,7 @@ keep(struct mica_run *run)
 }
 
 static enum mica_status
-commit(void *data, struct mica_error *error)
+run_commit(void *data, struct mica_error *error)
 {
     struct mica_run *run = data;
 
@@ -128,9 +130,9 @@ commit(void *data, struct mica_error *error)
     run->commits++;
     if (run->moments + 1 == run->kill_at)
         run->inside = true;
-    pass(run, "before commit", run->commits);
-    keep(run);
-    pass(run, "after commit", run->commits);
+    run_pass(run, "before commit", run->commits);
+    run_keep(run);
+    run_pass(run, "after commit", run->commits);
     return MICA_OK;
 }
 
@@ -148,7 +150,7 @@ find_tool(void *data, struct mica_text name, struct mica_text version)
             continue;
         if (tool->definition->stored) {
             run->stored = true;
-            run->turn.commit = commit;
+            run->turn.commit = run_commit;
         }
         return &tool->runnable;
     }
@@ -159,7 +161,7 @@ find_tool(void *data, struct mica_text name, struct mica_text version)
 
 // An answer of the script as the client sends it; empty when it sends none.
 static struct mica_text
-render(struct mica_arena *arena, const struct mica_kit_answer *answer)
+run_render(struct mica_arena *arena, const struct mica_kit_answer *answer)
 {
     struct mica_json_writer writer;
     struct mica_buffer text;
@@ -230,7 +232,7 @@ give_answers(struct mica_run *run)
             continue;
         if (answer->kind == MICA_MOCK_ERROR)
             entry.status = MICA_E_CLIENT;
-        entry.data = render(&run->turn_arena, answer);
+        entry.data = run_render(&run->turn_arena, answer);
         if (mica_journal_add(&run->journal, &entry, &error) != MICA_OK)
             mica_kit_fail(run->here, "%sthe answer to \"%.*s\": %s",
                           run->moment, MICA_ARG(ask->key), error.message);
@@ -271,7 +273,7 @@ note_ask(struct mica_run *run, const struct mica_asked *asked)
 }
 
 static void
-leave(struct mica_run *run, enum mica_status ending, int64_t due)
+run_leave(struct mica_run *run, enum mica_status ending, int64_t due)
 {
     run->ending = ending;
     if (due > run->late)
@@ -289,13 +291,13 @@ take_for(struct mica_run *run, const struct mica_asked *asked)
             run->here, "%sthe script has no answer to \"%.*s\" (%.*s): %.*s",
             run->moment, MICA_ARG(ask->key), MICA_ARG(ask->method),
             MICA_ARG(ask->message.len > 0 ? ask->message : ask->params));
-        leave(run, MICA_E_DISCONNECTED, 0);
+        run_leave(run, MICA_E_DISCONNECTED, 0);
     } else if (answer->kind == MICA_MOCK_SILENT) {
-        leave(run, MICA_E_TIMEOUT, asked->due);
+        run_leave(run, MICA_E_TIMEOUT, asked->due);
     } else if (answer->kind == MICA_MOCK_DISCONNECT) {
-        leave(run, MICA_E_DISCONNECTED, 0);
+        run_leave(run, MICA_E_DISCONNECTED, 0);
     } else if (answer->kind == MICA_MOCK_CANCEL) {
-        leave(run, MICA_E_CANCELLED, 0);
+        run_leave(run, MICA_E_CANCELLED, 0);
     }
 }
 
@@ -334,7 +336,7 @@ time_of_turn(const struct mica_run *run)
 }
 
 static enum mica_ask_dialect
-dialect(enum mica_era era)
+run_dialect(enum mica_era era)
 {
     if (era == MICA_ERA_2026_07_28)
         return MICA_ASKS_2026_07_28;
@@ -376,11 +378,11 @@ run_turn(struct mica_run *run, const struct mica_platform *platform)
         .id = run->id,
         .platform = platform,
         .client = run->mock->client,
-        .dialect = dialect(run->mock->era),
+        .dialect = run_dialect(run->mock->era),
         .limit_ms = definition->limit_ms,
         .steps = definition->steps,
-        .commit = run->stored ? commit : NULL,
-        .service = service,
+        .commit = run->stored ? run_commit : NULL,
+        .service = run_service,
         .find = find_tool,
         .data = run,
         .ending = run->ending,
@@ -392,14 +394,14 @@ run_turn(struct mica_run *run, const struct mica_platform *platform)
     mica_turn_run(&run->turn, &run->call, &definition->runnable,
                   run->arguments);
     run->outcome.turns++;
-    pass(run, "at the end of turn", run->outcome.turns);
-    keep(run);
+    run_pass(run, "at the end of turn", run->outcome.turns);
+    run_keep(run);
 }
 
 bool
 mica_kit_turn(struct mica_run *run)
 {
-    const struct mica_platform platform = {now_ms, draw, run};
+    const struct mica_platform platform = {now_ms, run_draw, run};
 
     if (setjmp(run->death) != 0)
         return false;
@@ -454,7 +456,8 @@ join_texts(struct mica_run *run)
 }
 
 static struct mica_text
-member(struct mica_run *run, const struct mica_json *error, const char *namez)
+run_member(struct mica_run *run, const struct mica_json *error,
+           const char *namez)
 {
     return mica_kit_copy(&run->arena, mica_json_get_text(error, namez));
 }
@@ -475,9 +478,9 @@ mica_kit_finish(struct mica_run *run)
     if (result->status != MICA_OK &&
         mica_json_read(&run->arena, result->error, NULL, NULL, &error) ==
             MICA_OK) {
-        outcome->code = member(run, &error, "code");
-        outcome->message = member(run, &error, "message");
-        outcome->path = member(run, &error, "path");
+        outcome->code = run_member(run, &error, "code");
+        outcome->message = run_member(run, &error, "message");
+        outcome->path = run_member(run, &error, "path");
     }
 }
 

@@ -42,7 +42,7 @@ mica_kit_listen(const struct mica_kit_listener *listener)
 }
 
 static void
-tell(struct mica_here here, const char *messagez)
+report_tell(struct mica_here here, const char *messagez)
 {
     struct mica_buffer line;
 
@@ -70,7 +70,7 @@ mica_kit_fail(struct mica_here here, const char *formatz, ...)
         failures.listener->failed(failures.listener->data, here.file, here.line,
                                   text.overflow ? formatz : text.ptr);
     else
-        tell(here, text.overflow ? formatz : text.ptr);
+        report_tell(here, text.overflow ? formatz : text.ptr);
     mica_buffer_fini(&text);
 }
 
@@ -167,7 +167,7 @@ is_wanted(const struct mica_test *test, int count, char **words)
 
 // The linker may have them in any order.
 static const struct mica_test **
-sort(const struct mica_test *const *begin, size_t count)
+report_sort(const struct mica_test *const *begin, size_t count)
 {
     const struct mica_test **tests = mica_kit_heap(count + 1, sizeof(void *));
 
@@ -193,7 +193,7 @@ mica_test_main(const struct mica_test *const *begin,
                const struct mica_test *const *end, int count, char **words)
 {
     size_t all = begin != NULL ? (size_t)(end - begin) : 0, ran = 0, failed = 0;
-    const struct mica_test **tests = sort(begin, all);
+    const struct mica_test **tests = report_sort(begin, all);
 
     for (size_t i = 0; i < all; i++) {
         unsigned before = failures.count;

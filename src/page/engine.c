@@ -35,7 +35,7 @@ mica_page_engine_read(const struct mica_json *manifest,
 }
 
 static void
-raw(struct mica_buffer *out, const char *textz)
+html_raw(struct mica_buffer *out, const char *textz)
 {
     mica_buffer_text(out, mica_text(textz));
 }
@@ -90,20 +90,21 @@ mica_page_engine_limits(const struct mica_page_engine *engine,
                        ",\n  memoryBytes: %u,\n  limitStatus: %d,\n  facts: ",
                        engine->memory_bytes, (int)MICA_E_LIMIT);
     write_facts(out, engine);
-    raw(out, "\n});\n");
+    html_raw(out, "\n});\n");
 }
 
 void
 mica_page_engine_module(const struct mica_page_engine *engine,
                         struct mica_buffer *out)
 {
-    raw(out,
+    html_raw(
+        out,
         "// Written by mica, with the module that it loads. See docs/browser"
         ".md.\nimport { defineEngine } from \"./_engine.js\";\n\n"
         "export default await defineEngine(import.meta.url, {\n  module: ");
     write_file(out, engine->slug, ".wasm", engine->sha256);
     if (engine->fallback_sha256.len > 0) {
-        raw(out, ",\n  twin: ");
+        html_raw(out, ",\n  twin: ");
         write_file(out, engine->slug, ".twin.js", engine->fallback_sha256);
     }
     mica_page_engine_limits(engine, out);
@@ -116,7 +117,7 @@ write_schema(struct mica_buffer *out, const char *namez, struct mica_text json,
     struct mica_json schema;
     MICA_TRY(mica_json_read(arena, json, NULL, error, &schema));
     mica_types_write(out, namez, &schema);
-    raw(out, "\n");
+    html_raw(out, "\n");
     return MICA_OK;
 }
 
@@ -135,8 +136,8 @@ mica_page_engine_types(const struct mica_page_engine *engine,
         MICA_TRY(
             write_schema(out, "Output", engine->output_schema, arena, error));
     else
-        raw(out, "export type Output = undefined;\n\n");
-    raw(out, "declare const engine: Engine<Input, Output>;\n"
-             "export default engine;\n");
+        html_raw(out, "export type Output = undefined;\n\n");
+    html_raw(out, "declare const engine: Engine<Input, Output>;\n"
+                  "export default engine;\n");
     return MICA_OK;
 }

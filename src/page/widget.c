@@ -180,8 +180,8 @@ write_head(struct mica_buffer *out, const struct mica_site *site,
 
 // Empty texts are no JSON.
 static enum mica_status
-read(struct mica_arena *arena, struct mica_text json, struct mica_error *error,
-     struct mica_json *value_out)
+manifest_read(struct mica_arena *arena, struct mica_text json,
+              struct mica_error *error, struct mica_json *value_out)
 {
     return mica_json_read(arena, json.len > 0 ? json : mica_text("[]"), NULL,
                           error, value_out);
@@ -193,9 +193,9 @@ mica_page_tool(const struct mica_site *site, const struct mica_definition *tool,
                struct mica_buffer *out)
 {
     struct mica_json input, output, examples;
-    MICA_TRY(read(arena, tool->input_schema, error, &input));
-    MICA_TRY(read(arena, tool->output_schema, error, &output));
-    MICA_TRY(read(arena, tool->examples, error, &examples));
+    MICA_TRY(manifest_read(arena, tool->input_schema, error, &input));
+    MICA_TRY(manifest_read(arena, tool->output_schema, error, &output));
+    MICA_TRY(manifest_read(arena, tool->examples, error, &examples));
     mica_shell_open(site, tool->title.len > 0 ? tool->title : tool->name,
                     tool->description, out);
     write_preloads(out, site, tool);

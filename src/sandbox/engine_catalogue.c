@@ -96,8 +96,8 @@ open_module(struct engine *engine, struct mica_error *error)
 }
 
 static void
-run(const struct mica_runnable *self, struct mica_call *call,
-    struct mica_text arguments)
+engine_run(const struct mica_runnable *self, struct mica_call *call,
+           struct mica_text arguments)
 {
     struct engine *engine = self->data;
     struct mica_module *module =
@@ -116,9 +116,9 @@ run(const struct mica_runnable *self, struct mica_call *call,
 // ---- What browsers load -------------------------------------------------------------
 
 static enum mica_status
-carry(const struct mica_definition *self, enum mica_carried_file file,
-      bool gzip, struct mica_arena *arena, struct mica_error *error,
-      struct mica_carried *carried_out)
+engine_carry(const struct mica_definition *self, enum mica_carried_file file,
+             bool gzip, struct mica_arena *arena, struct mica_error *error,
+             struct mica_carried *carried_out)
 {
     static const char *const endings[] = {[MICA_CARRIED_MODULE] = ".wasm",
                                           [MICA_CARRIED_FALLBACK] = ".twin.js",
@@ -144,7 +144,7 @@ carry(const struct mica_definition *self, enum mica_carried_file file,
 // ---- Offering ------------------------------------------------------------------
 
 static void
-release(struct mica_definition *definition)
+engine_release(struct mica_definition *definition)
 {
     struct engine *engine = definition->runnable.data;
     struct mica_module *module = atomic_load(&engine->module);
@@ -157,7 +157,7 @@ bool
 mica_engine_version(const struct mica_definition *definition,
                     struct mica_file_version *version_out)
 {
-    if (definition->carried != carry)
+    if (definition->carried != engine_carry)
         return false;
     const struct engine *engine = definition->runnable.data;
     *version_out = engine->version;
@@ -171,10 +171,10 @@ struct manifest {
 };
 
 static enum mica_status
-add(struct mica_server *server, const struct source *source,
-    const struct manifest *manifest, struct mica_error *error)
+engine_add(struct mica_server *server, const struct source *source,
+           const struct manifest *manifest, struct mica_error *error)
 {
-    struct mica_runnable runnable = {.run = run, .inline_first = true};
+    struct mica_runnable runnable = {.run = engine_run, .inline_first = true};
     struct mica_definition *definition;
     struct engine *engine;
 
@@ -197,8 +197,8 @@ add(struct mica_server *server, const struct source *source,
     }
     pthread_mutex_init(&engine->lock, NULL);
     definition->runnable.data = engine;
-    definition->carried = carry;
-    definition->release = release;
+    definition->carried = engine_carry;
+    definition->release = engine_release;
     return source->replace
                ? mica_registry_redefine(&server->registry, definition, error)
                : mica_registry_define(&server->registry, definition, error);
@@ -213,7 +213,7 @@ mica_server_load_translated(struct mica_server *server,
         struct source source = {.translated = engines[i]};
         const struct manifest manifest = {
             .text = {engines[i]->manifest, engines[i]->manifest_size}};
-        MICA_TRY(add(server, &source, &manifest, error));
+        MICA_TRY(engine_add(server, &source, &manifest, error));
     }
     return MICA_OK;
 }
@@ -275,7 +275,7 @@ load_one(struct mica_server *server, const struct source *source,
     mica_arena_init(&arena, (size_t)3 * MANIFEST_BYTES);
     status = read_sealed(source, &arena, path, error, &manifest);
     if (status == MICA_OK) {
-        status = add(server, source, &manifest, error);
+        status = engine_add(server, source, &manifest, error);
         if (status != MICA_OK)
             mica_error_prefix(error, "%s", path);
     }
@@ -298,7 +298,7 @@ slug_of(const char *name, char slug[MICA_SLUG_LENGTH + 1])
 }
 
 static int
-compare(const void *a, const void *b)
+engine_compare(const void *a, const void *b)
 {
     return strcmp(a, b);
 }
@@ -325,7 +325,7 @@ mica_engine_slugs(const char *folder, struct mica_error *error,
             count++;
     }
     (void)closedir(directory);
-    qsort(slugs, count, sizeof *slugs, compare);
+    qsort(slugs, count, sizeof *slugs, engine_compare);
     *slugs_out = slugs;
     *count_out = count;
     return MICA_OK;

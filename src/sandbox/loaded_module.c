@@ -17,7 +17,7 @@
 static pthread_mutex_t binding = PTHREAD_MUTEX_INITIALIZER;
 
 static enum mica_status
-check(const struct mica_translated *translated, struct mica_error *error)
+module_check(const struct mica_translated *translated, struct mica_error *error)
 {
     if (translated->abi != MICA_TRANSLATED_ABI)
         return mica_error_set(error, MICA_E_USAGE, "",
@@ -35,8 +35,8 @@ check(const struct mica_translated *translated, struct mica_error *error)
 }
 
 static void
-fill(struct mica_module *module, const struct mica_translated *translated,
-     void *library)
+module_fill(struct mica_module *module,
+            const struct mica_translated *translated, void *library)
 {
     (void)pthread_mutex_lock(&binding);
     translated->code->bind(&mica_slot_runtime);
@@ -50,12 +50,12 @@ enum mica_status
 mica_module_make(const struct mica_translated *translated, void *library,
                  struct mica_error *error, struct mica_module **module_out)
 {
-    enum mica_status status = check(translated, error);
+    enum mica_status status = module_check(translated, error);
     struct mica_module *module = NULL;
     if (status == MICA_OK)
         module = malloc(sizeof *module);
     if (module != NULL) {
-        fill(module, translated, library);
+        module_fill(module, translated, library);
         *module_out = module;
         return MICA_OK;
     }

@@ -19,8 +19,8 @@ enum {
 };
 
 static enum mica_status
-join(char path[PATH_MAX], struct mica_error *error, const char *folder,
-     const char *slug, const char *sha256)
+engine_join(char path[PATH_MAX], struct mica_error *error, const char *folder,
+            const char *slug, const char *sha256)
 {
     const char *dash = sha256 == NULL ? "" : "-";
     int len = snprintf(path, PATH_MAX, "%s/%s%s%s%s", folder, slug, dash,
@@ -46,7 +46,7 @@ check_slug(const char *slug, struct mica_error *error)
 
 // The engine's description in a loaded library, or NULL.
 static const struct mica_translated *
-find(void *library, const char *slug)
+engine_find(void *library, const char *slug)
 {
     char symbol[sizeof MICA_TRANSLATED_SYMBOL + SLUG_MAX];
     (void)snprintf(symbol, sizeof symbol, "%s%s", MICA_TRANSLATED_SYMBOL, slug);
@@ -57,8 +57,8 @@ find(void *library, const char *slug)
 }
 
 static enum mica_status
-load(int file, const char *path, const char *slug, const char *sha256,
-     struct mica_error *error, struct mica_module **module_out)
+engine_load(int file, const char *path, const char *slug, const char *sha256,
+            struct mica_error *error, struct mica_module **module_out)
 {
     char name[MICA_TRUST_NAME_SIZE];
     MICA_TRY(mica_trust_name(file, error, name));
@@ -66,7 +66,7 @@ load(int file, const char *path, const char *slug, const char *sha256,
     if (library == NULL)
         return mica_error_set(error, MICA_E_IO, "", "Cannot load %s: %s", path,
                               dlerror());
-    const struct mica_translated *translated = find(library, slug);
+    const struct mica_translated *translated = engine_find(library, slug);
     if (translated == NULL || translated->abi != MICA_TRANSLATED_ABI ||
         strcmp(translated->slug, slug) != 0 ||
         strcmp(translated->sha256, sha256) != 0) {
@@ -86,7 +86,7 @@ load_object(const char *folder, const char *slug, const char *sha256, bool own,
 {
     char path[PATH_MAX], object[MICA_SHA256_SIZE];
     int file;
-    MICA_TRY(join(path, error, folder, slug, sha256));
+    MICA_TRY(engine_join(path, error, folder, slug, sha256));
     enum mica_status status = mica_trust_open(path, error, &file);
     if (status == MICA_E_NOT_FOUND)
         return mica_error_set(error, MICA_E_NOT_FOUND, "",
@@ -99,7 +99,7 @@ load_object(const char *folder, const char *slug, const char *sha256, bool own,
     if (own && status == MICA_OK)
         status = mica_seal_check(folder, slug, object, NULL, error);
     if (status == MICA_OK)
-        status = load(file, path, slug, sha256, error, module_out);
+        status = engine_load(file, path, slug, sha256, error, module_out);
     (void)close(file);
     return status;
 }
@@ -110,7 +110,7 @@ hash_module(const char *folder, const char *slug, struct mica_error *error,
 {
     char path[PATH_MAX];
     int file;
-    MICA_TRY(join(path, error, folder, slug, NULL));
+    MICA_TRY(engine_join(path, error, folder, slug, NULL));
     MICA_TRY(mica_trust_open(path, error, &file));
     enum mica_status status =
         mica_trust_hash_file(file, path, error, sha256_out);

@@ -72,7 +72,7 @@ run_inside(struct mica_slot *slot, const struct request *request,
 }
 
 static void
-count(struct mica_slot *slot, enum mica_ended ended)
+sandbox_count(struct mica_slot *slot, enum mica_ended ended)
 {
     mica_count(&slot->calls);
     switch (ended) {
@@ -95,7 +95,7 @@ count(struct mica_slot *slot, enum mica_ended ended)
 
 // A slot with room for the request, and the watchdog awake to it.
 static struct mica_slot *
-prepare(const struct request *request)
+sandbox_prepare(const struct request *request)
 {
     struct mica_slot *slot = mica_slot_mine();
     if (slot == NULL ||
@@ -109,12 +109,12 @@ prepare(const struct request *request)
 }
 
 static void
-serve(const struct request *request, struct mica_call *call)
+sandbox_serve(const struct request *request, struct mica_call *call)
 {
     const struct mica_translated *translated = request->translated;
     struct mica_ending ending = {.slug = translated->slug,
                                  .limits = request->limits};
-    struct mica_slot *slot = prepare(request);
+    struct mica_slot *slot = sandbox_prepare(request);
     if (slot == NULL) {
         mica_outcome_fail(call, MICA_E_LIMIT,
                           "The system has no memory or thread left to run %s. "
@@ -127,7 +127,7 @@ serve(const struct request *request, struct mica_call *call)
     run_inside(slot, request, &ending);
     ending.stop = mica_slot_leave(slot);
     ending.trap = slot->trap;
-    count(slot, mica_outcome(&ending, call));
+    sandbox_count(slot, mica_outcome(&ending, call));
     mica_pool_clean(&slot->pool, slot->memory);
 }
 
@@ -159,5 +159,5 @@ mica_sandbox_run(struct mica_module *module, struct mica_call *call,
                           translated->slug);
         return;
     }
-    serve(&request, call);
+    sandbox_serve(&request, call);
 }

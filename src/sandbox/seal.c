@@ -293,7 +293,7 @@ mica_seal_read(const struct mica_seal_key *key, const char *folder,
 }
 
 static bool
-fits(const char *sealed, const char *found)
+seal_fits(const char *sealed, const char *found)
 {
     return found == NULL || strcmp(sealed, found) == 0;
 }
@@ -307,7 +307,8 @@ mica_seal_check(const char *folder, const char *slug, const char *object,
     MICA_TRY(mica_seal_key(error, &key));
     bool own = mica_seal_read(&key, folder, slug, &sealed);
     sodium_memzero(&key, sizeof key);
-    if (own && fits(sealed.object, object) && fits(sealed.manifest, manifest))
+    if (own && seal_fits(sealed.object, object) &&
+        seal_fits(sealed.manifest, manifest))
         return MICA_OK;
     return mica_error_set(error, MICA_E_TRUST, "",
                           "%s/%s%s is not what you have built, so it is not "

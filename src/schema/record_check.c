@@ -29,8 +29,8 @@ static enum mica_status check_record(struct mica_checker *checker,
                                      unsigned depth);
 
 static enum mica_status
-wrong(const struct mica_checker *checker, const struct mica_place *place,
-      const char *wordsz)
+record_wrong(const struct mica_checker *checker, const struct mica_place *place,
+             const char *wordsz)
 {
     return mica_value_fail(checker, place, MICA_E_USAGE, "%s", wordsz);
 }
@@ -89,33 +89,35 @@ check_numbers(const struct mica_checker *checker,
         low == bounds->exclusive_minimum || high == bounds->exclusive_maximum;
     if (isnan(bounds->minimum) || isnan(bounds->maximum) ||
         isnan(bounds->exclusive_minimum) || isnan(bounds->exclusive_maximum))
-        return wrong(checker, place, "has a bound that is not a number");
+        return record_wrong(checker, place, "has a bound that is not a number");
     if (kind == MICA_KIND_INTEGER) {
         double least =
             low == bounds->exclusive_minimum ? floor(low) + 1 : ceil(low);
         double most =
             high == bounds->exclusive_maximum ? ceil(high) - 1 : floor(high);
         if (isfinite(low) && isfinite(high) && least > most)
-            return wrong(checker, place,
-                         "has bounds that no whole number keeps");
+            return record_wrong(checker, place,
+                                "has bounds that no whole number keeps");
         if (!bounds->wide && (least > (double)MICA_SAFE_INTEGER ||
                               most < (double)-MICA_SAFE_INTEGER ||
                               (isfinite(high) && high > 0x1p53) ||
                               (isfinite(low) && low < -0x1p53)))
-            return wrong(checker, place,
-                         "has a bound beyond 2^53 - 1; say `.wide = true` to "
-                         "allow integers that large");
+            return record_wrong(
+                checker, place,
+                "has a bound beyond 2^53 - 1; say `.wide = true` to "
+                "allow integers that large");
         return MICA_OK;
     }
     if (kind == MICA_KIND_DECIMAL &&
         (is_far(bounds->minimum) || is_far(bounds->maximum) ||
          is_far(bounds->exclusive_minimum) ||
          is_far(bounds->exclusive_maximum)))
-        return wrong(checker, place,
-                     "has a bound that no decimal can have: the first digit is "
-                     "between 1e-99 and 1e99");
+        return record_wrong(
+            checker, place,
+            "has a bound that no decimal can have: the first digit is "
+            "between 1e-99 and 1e99");
     if (low > high || (low == high && open))
-        return wrong(checker, place, "has bounds that no number keeps");
+        return record_wrong(checker, place, "has bounds that no number keeps");
     return MICA_OK;
 }
 
@@ -125,11 +127,12 @@ check_texts(struct mica_checker *checker, const struct mica_place *place,
 {
     struct mica_regex regex;
     if (bounds->max_length > 0 && bounds->min_length > bounds->max_length)
-        return wrong(checker, place, "has a .min_length above its .max_length");
+        return record_wrong(checker, place,
+                            "has a .min_length above its .max_length");
     if (bounds->pattern == NULL)
         return MICA_OK;
     if (mica_utf8_valid(mica_text(bounds->pattern)) != strlen(bounds->pattern))
-        return wrong(checker, place, "has a .pattern that is not UTF-8");
+        return record_wrong(checker, place, "has a .pattern that is not UTF-8");
     struct mica_error error = {.status = MICA_OK};
     if (mica_regex_compile(checker->arena, mica_text(bounds->pattern), &error,
                            &regex) == MICA_OK)
@@ -171,10 +174,11 @@ check_choices(const struct mica_checker *checker,
               const struct mica_place *place, const struct mica_type *type)
 {
     if (type->size != sizeof(int))
-        return wrong(checker, place,
-                     "has an enum that is not as large as an int");
+        return record_wrong(checker, place,
+                            "has an enum that is not as large as an int");
     if (type->choice_count == 0 || type->choice_count > CHOICE_LIMIT)
-        return wrong(checker, place, "has no choices, or more than 4096");
+        return record_wrong(checker, place,
+                            "has no choices, or more than 4096");
     for (size_t i = 0; i < type->choice_count; i++) {
         if (type->choices[i] == NULL)
             return mica_value_fail(checker, place, MICA_E_USAGE,
@@ -199,7 +203,7 @@ check_type(struct mica_checker *checker, const struct mica_place *place,
         return mica_value_fail(checker, place, MICA_E_USAGE,
                                "nests more than %d deep", DEPTH_LIMIT);
     if (type->codec == NULL)
-        return wrong(checker, place, "has a type without a codec");
+        return record_wrong(checker, place, "has a type without a codec");
     switch (type->kind) {
     case MICA_KIND_CHOICE:
         return check_choices(checker, place, type);
@@ -207,8 +211,9 @@ check_type(struct mica_checker *checker, const struct mica_place *place,
         return check_record(checker, place, type->record, depth + 1);
     case MICA_KIND_NULLABLE:
         if (type->element->kind == MICA_KIND_NULLABLE)
-            return wrong(checker, place,
-                         "is a nullable of a nullable; JSON has one null");
+            return record_wrong(
+                checker, place,
+                "is a nullable of a nullable; JSON has one null");
         return check_type(checker, place, type->element, depth + 1);
     case MICA_KIND_LIST:
     case MICA_KIND_MAP:
@@ -223,7 +228,7 @@ check_type(struct mica_checker *checker, const struct mica_place *place,
     case MICA_KIND_ANY:
         return MICA_OK;
     }
-    return wrong(checker, place, "has a kind that does not exist");
+    return record_wrong(checker, place, "has a kind that does not exist");
 }
 
 // ---- Fields ----------------------------------------------------------------
@@ -239,10 +244,11 @@ check_options(struct mica_checker *checker, const struct mica_place *place,
         counted->kind == MICA_KIND_LIST || counted->kind == MICA_KIND_MAP;
     bool has_map = false;
     if (!holds && (field->min_items > 0 || field->max_items > 0))
-        return wrong(checker, place,
-                     "sets .min_items or .max_items, but is no list or map");
+        return record_wrong(
+            checker, place,
+            "sets .min_items or .max_items, but is no list or map");
     if (field->max_items > 0 && field->min_items > field->max_items)
-        return wrong(checker, place, "has .min_items above .max_items");
+        return record_wrong(checker, place, "has .min_items above .max_items");
     while (type->element != NULL) {
         has_map = has_map || type->kind == MICA_KIND_MAP;
         type = type->element;
@@ -277,15 +283,17 @@ check_presence(const struct mica_checker *checker,
                const struct mica_field *field)
 {
     if (field->optional && field->fallback != NULL)
-        return wrong(checker, place,
-                     "has a .fallback and is MICA_OPTIONAL; choose one");
+        return record_wrong(checker, place,
+                            "has a .fallback and is MICA_OPTIONAL; choose one");
     if (field->optional != (field->has_offset > 0))
-        return wrong(checker, place,
-                     "is optional without a `bool has_…`; say MICA_OPTIONAL");
+        return record_wrong(
+            checker, place,
+            "is optional without a `bool has_…`; say MICA_OPTIONAL");
     if (field->has_offset > record->size)
-        return wrong(checker, place,
-                     "takes its `bool has_…` from another record; name this "
-                     "one in MICA_OPTIONAL");
+        return record_wrong(
+            checker, place,
+            "takes its `bool has_…` from another record; name this "
+            "one in MICA_OPTIONAL");
     return MICA_OK;
 }
 
@@ -315,17 +323,18 @@ check_field(struct mica_checker *checker, const struct mica_place *place,
             unsigned depth)
 {
     if (field->description == NULL)
-        return wrong(checker, place, "has no description");
+        return record_wrong(checker, place, "has no description");
     if (mica_utf8_valid(mica_text(field->description)) !=
         strlen(field->description))
-        return wrong(checker, place, "has a description that is not UTF-8");
+        return record_wrong(checker, place,
+                            "has a description that is not UTF-8");
     if (field->type->size > record->size ||
         field->offset > record->size - field->type->size)
-        return wrong(checker, place, "lies outside its struct");
+        return record_wrong(checker, place, "lies outside its struct");
     for (const struct mica_field *other = record->fields; other != field;
          other++)
         if (strcmp(other->name, field->name) == 0)
-            return wrong(checker, place, "is in the record twice");
+            return record_wrong(checker, place, "is in the record twice");
     MICA_TRY(check_type(checker, place, field->type, depth));
     MICA_TRY(check_options(checker, place, field));
     MICA_TRY(check_unit(checker, place, record, field));

@@ -212,7 +212,7 @@ mica_value_integer(const struct mica_checker *checker,
 // ---- Sizes -----------------------------------------------------------------
 
 static const char *
-plural(size_t count)
+word_plural(size_t count)
 {
     return count == 1 ? "" : "s";
 }
@@ -225,11 +225,11 @@ check_size(const struct mica_checker *checker, const struct mica_place *place,
     if (size < least)
         return mica_value_fail(checker, place, MICA_E_RANGE,
                                "must have at least %zu %s%s, but has %zu",
-                               least, unitz, plural(least), size);
+                               least, unitz, word_plural(least), size);
     if (most > 0 && size > most)
         return mica_value_fail(checker, place, MICA_E_RANGE,
                                "must have at most %zu %s%s, but has %zu", most,
-                               unitz, plural(most), size);
+                               unitz, word_plural(most), size);
     return MICA_OK;
 }
 

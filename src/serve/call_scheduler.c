@@ -84,8 +84,8 @@ mica_call_scheduler_cancel(struct mica_call_scheduler *scheduler,
 // ---- Handing over ----------------------------------------------------------------
 
 static bool
-hand(struct mica_call_scheduler *scheduler, struct mica_text id,
-     enum mica_status ending)
+scheduler_hand(struct mica_call_scheduler *scheduler, struct mica_text id,
+               enum mica_status ending)
 {
     mica_call_scheduler_due *due;
     void *data;
@@ -131,7 +131,7 @@ hand_woken(struct mica_call_scheduler *scheduler)
 
     scheduler->refused = false;
     while (first_woken(scheduler, false, &woken) &&
-           hand(scheduler, mica_text(woken.id), MICA_OK))
+           scheduler_hand(scheduler, mica_text(woken.id), MICA_OK))
         (void)first_woken(scheduler, true, &woken);
 }
 
@@ -141,15 +141,15 @@ hand_batch(struct mica_call_scheduler *scheduler)
     const struct mica_store_due *batch = &scheduler->batch;
 
     while (scheduler->batch_at < batch->count &&
-           hand(scheduler, batch->ids[scheduler->batch_at],
-                batch->endings[scheduler->batch_at]))
+           scheduler_hand(scheduler, batch->ids[scheduler->batch_at],
+                          batch->endings[scheduler->batch_at]))
         scheduler->batch_at++;
 }
 
 // ---- The store -------------------------------------------------------------------
 
 static bool
-failed(struct mica_call_scheduler *scheduler, enum mica_status status)
+scheduler_failed(struct mica_call_scheduler *scheduler, enum mica_status status)
 {
     if (status != MICA_OK)
         atomic_fetch_add(&scheduler->failed, 1);
@@ -158,8 +158,9 @@ failed(struct mica_call_scheduler *scheduler, enum mica_status status)
 
 // It was lost, or is given back at last; then it may have become late.
 static void
-drop(struct mica_call_scheduler *scheduler, const struct mica_lease *claim,
-     enum mica_status status, int64_t now)
+scheduler_drop(struct mica_call_scheduler *scheduler,
+               const struct mica_lease *claim, enum mica_status status,
+               int64_t now)
 {
     mica_leases_drop(scheduler->options.leases, mica_text(claim->id),
                      claim->fence);
@@ -170,7 +171,7 @@ drop(struct mica_call_scheduler *scheduler, const struct mica_lease *claim,
 }
 
 static void
-renew(struct mica_call_scheduler *scheduler, struct mica_store *store)
+scheduler_renew(struct mica_call_scheduler *scheduler, struct mica_store *store)
 {
     int64_t now = now_of(scheduler);
     int64_t lease = scheduler->options.lease_ms;
@@ -183,10 +184,10 @@ renew(struct mica_call_scheduler *scheduler, struct mica_store *store)
         struct mica_text id = mica_text(claim.id);
         status = mica_store_call_renew(store, id, claim.fence, now,
                                        claim.given_up ? 0 : lease, &error);
-        if (status != MICA_E_CALL_BUSY && failed(scheduler, status))
+        if (status != MICA_E_CALL_BUSY && scheduler_failed(scheduler, status))
             return; // a second later
         if (status != MICA_OK || claim.given_up) {
-            drop(scheduler, &claim, status, now);
+            scheduler_drop(scheduler, &claim, status, now);
             continue;
         }
         mica_leases_renewed(scheduler->options.leases, id, claim.fence, now);
@@ -219,13 +220,14 @@ begin_look(struct mica_call_scheduler *scheduler)
 
 // What a process held that has died is due at once.
 static void
-reap(struct mica_call_scheduler *scheduler, struct mica_store *store,
-     int64_t now)
+scheduler_reap(struct mica_call_scheduler *scheduler, struct mica_store *store,
+               int64_t now)
 {
     struct mica_error error;
     size_t freed = 0;
 
-    (void)failed(scheduler, mica_store_reap(store, now, &error, &freed));
+    (void)scheduler_failed(scheduler,
+                           mica_store_reap(store, now, &error, &freed));
     atomic_fetch_add(&scheduler->freed, freed);
 }
 
@@ -297,18 +299,19 @@ look(struct mica_call_scheduler *scheduler, struct mica_store *store)
     hand_batch(scheduler);
     if (scheduler->refused || !begin_look(scheduler))
         return;
-    reap(scheduler, store, now);
+    scheduler_reap(scheduler, store, now);
     do {
         status = look_once(scheduler, store, now, &error, &more);
-        renew(scheduler, store); // it may take long to hand over so many
+        scheduler_renew(scheduler,
+                        store); // it may take long to hand over so many
     } while (status == MICA_OK && !scheduler->refused && more);
-    (void)failed(scheduler, status); // it is asked again in a second
+    (void)scheduler_failed(scheduler, status); // it is asked again in a second
     scheduler->looked = mica_time_ns();
     mica_call_scheduler_expect(scheduler, scheduler->batch.next);
 }
 
 static void
-sweep(struct mica_call_scheduler *scheduler, struct mica_store *store)
+scheduler_sweep(struct mica_call_scheduler *scheduler, struct mica_store *store)
 {
     struct mica_error error;
     size_t removed = SWEEP_ITEMS;
@@ -317,8 +320,9 @@ sweep(struct mica_call_scheduler *scheduler, struct mica_store *store)
         return;
     // A thousand times: what is left over waits for the next minute.
     for (int i = 0; i < 1000 && removed >= SWEEP_ITEMS; i++) {
-        if (failed(scheduler, mica_store_sweep(store, now_of(scheduler),
-                                               SWEEP_ITEMS, &error, &removed)))
+        if (scheduler_failed(scheduler,
+                             mica_store_sweep(store, now_of(scheduler),
+                                              SWEEP_ITEMS, &error, &removed)))
             break;
     }
     scheduler->swept = mica_time_ns();
@@ -368,7 +372,7 @@ sleep_well(struct mica_call_scheduler *scheduler)
 }
 
 static void *
-run(void *data)
+scheduler_run(void *data)
 {
     struct mica_call_scheduler *scheduler = data;
 
@@ -377,9 +381,9 @@ run(void *data)
         hand_woken(scheduler);
         if (store == NULL)
             continue; // it was never needed, so nothing is in it
-        renew(scheduler, store);
+        scheduler_renew(scheduler, store);
         look(scheduler, store);
-        sweep(scheduler, store);
+        scheduler_sweep(scheduler, store);
     } while (sleep_well(scheduler));
     return NULL;
 }
@@ -394,7 +398,8 @@ mica_call_scheduler_need(struct mica_call_scheduler *scheduler,
     pthread_mutex_lock(&scheduler->lock);
     if (!scheduler->running) {
         mica_stop_block(&before);
-        failure = pthread_create(&scheduler->thread, NULL, run, scheduler);
+        failure =
+            pthread_create(&scheduler->thread, NULL, scheduler_run, scheduler);
         mica_stop_unblock(&before);
         scheduler->running = failure == 0;
     }

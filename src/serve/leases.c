@@ -22,7 +22,7 @@ mica_leases_fini(struct mica_leases *leases)
 
 // With the lock held.
 static bool
-grow(struct mica_leases *leases)
+lease_grow(struct mica_leases *leases)
 {
     size_t room = leases->room == 0 ? 8 : leases->room * 2;
     void *items = realloc(leases->items, room * sizeof *leases->items);
@@ -41,7 +41,7 @@ mica_leases_reserve(struct mica_leases *leases)
 
     pthread_mutex_lock(&leases->lock);
     if (leases->count + leases->reserved == leases->room)
-        has_room = grow(leases);
+        has_room = lease_grow(leases);
     if (has_room)
         leases->reserved++;
     pthread_mutex_unlock(&leases->lock);
@@ -75,7 +75,7 @@ mica_leases_add(struct mica_leases *leases, struct mica_text id, int64_t fence,
 
 // With the lock held; NULL when it is not there.
 static struct mica_lease *
-find(struct mica_leases *leases, struct mica_text id, int64_t fence)
+lease_find(struct mica_leases *leases, struct mica_text id, int64_t fence)
 {
     for (size_t i = 0; i < leases->count; i++) {
         struct mica_lease *claim = &leases->items[i];
@@ -92,7 +92,7 @@ mica_leases_renewed(struct mica_leases *leases, struct mica_text id,
     struct mica_lease *claim;
 
     pthread_mutex_lock(&leases->lock);
-    claim = find(leases, id, fence);
+    claim = lease_find(leases, id, fence);
     if (claim != NULL)
         claim->renewed = now;
     pthread_mutex_unlock(&leases->lock);
@@ -105,7 +105,7 @@ mica_leases_give_up(struct mica_leases *leases, struct mica_text id,
     struct mica_lease *claim;
 
     pthread_mutex_lock(&leases->lock);
-    claim = find(leases, id, fence);
+    claim = lease_find(leases, id, fence);
     if (claim != NULL) {
         claim->given_up = true;
         claim->renewed = INT64_MIN;
@@ -119,7 +119,7 @@ mica_leases_drop(struct mica_leases *leases, struct mica_text id, int64_t fence)
     struct mica_lease *claim;
 
     pthread_mutex_lock(&leases->lock);
-    claim = find(leases, id, fence);
+    claim = lease_find(leases, id, fence);
     if (claim != NULL)
         *claim = leases->items[--leases->count];
     pthread_mutex_unlock(&leases->lock);
@@ -156,7 +156,7 @@ mica_leases_run_alone(struct mica_leases *leases, struct mica_text id,
         int64_t since = leases->items[i].alone;
         alone = alone && (since == 0 || since <= now - quiet_ms);
     }
-    claim = find(leases, id, fence);
+    claim = lease_find(leases, id, fence);
     if (claim != NULL && alone)
         claim->alone = now;
     pthread_mutex_unlock(&leases->lock);

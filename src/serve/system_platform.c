@@ -14,11 +14,11 @@ now_ms(void *data)
 }
 
 static void
-fill(void *data, void *bytes, size_t size)
+platform_fill(void *data, void *bytes, size_t size)
 {
     (void)data;
     mica_store_random(bytes, size);
 }
 
 const struct mica_platform mica_platform_real = {.now_ms = now_ms,
-                                                 .random = fill};
+                                                 .random = platform_fill};

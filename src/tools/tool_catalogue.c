@@ -44,7 +44,7 @@ static struct mica_definition *find_older(void *data, struct mica_text name,
                                           struct mica_text version);
 
 static void
-end(void *data)
+tool_end(void *data)
 {
     struct tools *tools = data;
 
@@ -73,14 +73,14 @@ find_tools(struct mica_server *server, struct mica_error *error)
     pthread_mutex_init(&tools->lock, NULL);
     server->registry.older = find_older;
     server->registry.older_data = tools;
-    mica_server_at_close(server, end, tools);
+    mica_server_at_close(server, tool_end, tools);
     return tools;
 }
 
 // ---- Where services keep files ---------------------------------------------------
 
 static enum mica_status
-cannot(const char *verbz, const char *path, struct mica_error *error)
+tool_cannot(const char *verbz, const char *path, struct mica_error *error)
 {
     return mica_error_set(error, MICA_E_IO, "", "Cannot %s %s (%s).", verbz,
                           path, strerror(errno));
@@ -93,9 +93,9 @@ make_private(const char *path, struct mica_error *error)
     struct stat st;
 
     if (mkdir(path, 0700) != 0 && errno != EEXIST)
-        return cannot("make the folder", path, error);
+        return tool_cannot("make the folder", path, error);
     if (lstat(path, &st) != 0)
-        return cannot("look at", path, error);
+        return tool_cannot("look at", path, error);
     if (!S_ISDIR(st.st_mode) || st.st_uid != geteuid())
         return mica_error_set(error, MICA_E_TRUST, "",
                               "%s is no folder of yours, so no tool keeps "
@@ -180,7 +180,7 @@ mica_server_use_folder(struct mica_server *server, const char *path,
         MICA_TRY(mica_state_folder(error, tools->state));
     else if ((mkdir(path, 0700) != 0 && errno != EEXIST) ||
              realpath(path, tools->state) == NULL)
-        return cannot("make the folder", path, error);
+        return tool_cannot("make the folder", path, error);
     server->registry.folder = make_folder;
     server->registry.folder_data = tools;
     return MICA_OK;
@@ -332,7 +332,7 @@ load_older(const struct tools *tools, const char *name, const char *file)
 }
 
 static void
-keep(struct tools *tools, struct mica_definition *definition)
+tool_keep(struct tools *tools, struct mica_definition *definition)
 {
     if (tools->older_count == OLDER) {
         mica_definition_drop(tools->older[0]);
@@ -360,7 +360,7 @@ find_older(void *data, struct mica_text name, struct mica_text version)
     if (found == NULL) {
         found = load_older(tools, namez, file);
         if (found != NULL)
-            keep(tools, found);
+            tool_keep(tools, found);
     }
     if (found != NULL)
         mica_definition_hold(found);
@@ -385,7 +385,7 @@ name_of(const char *file, char name[MICA_TOOL_NAME_LENGTH + 1])
 }
 
 static int
-compare(const void *a, const void *b)
+tool_compare(const void *a, const void *b)
 {
     return strcmp(a, b);
 }
@@ -401,7 +401,7 @@ mica_tool_names(const char *folder, struct mica_error *error,
     size_t count = 0;
 
     if (directory == NULL || names == NULL) {
-        enum mica_status status = cannot("read the folder", folder, error);
+        enum mica_status status = tool_cannot("read the folder", folder, error);
         if (directory != NULL)
             (void)closedir(directory);
         free(names);
@@ -412,7 +412,7 @@ mica_tool_names(const char *folder, struct mica_error *error,
             count++;
     }
     (void)closedir(directory);
-    qsort(names, count, sizeof *names, compare);
+    qsort(names, count, sizeof *names, tool_compare);
     *names_out = names;
     *count_out = count;
     return MICA_OK;

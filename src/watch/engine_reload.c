@@ -39,11 +39,11 @@ struct mica_reload {
     size_t count, capacity;
 };
 
-static void note(const struct mica_reload *reload, const char *formatz, ...)
-    MICA_PRINTF(2, 3);
+static void reload_note(const struct mica_reload *reload, const char *formatz,
+                        ...) MICA_PRINTF(2, 3);
 
 static void
-note(const struct mica_reload *reload, const char *formatz, ...)
+reload_note(const struct mica_reload *reload, const char *formatz, ...)
 {
     char line[2048];
     va_list arguments;
@@ -71,7 +71,7 @@ read_version(const struct mica_reload *reload, const char *slug,
 }
 
 static struct known *
-find(const struct mica_reload *reload, const char *slug)
+reload_find(const struct mica_reload *reload, const char *slug)
 {
     for (size_t i = 0; i < reload->count; i++) {
         if (strcmp(reload->known[i].slug, slug) == 0)
@@ -81,7 +81,7 @@ find(const struct mica_reload *reload, const char *slug)
 }
 
 static struct known *
-add(struct mica_reload *reload, const char *slug)
+reload_add(struct mica_reload *reload, const char *slug)
 {
     struct known *known;
 
@@ -142,8 +142,8 @@ read_offer(const struct mica_reload *reload, const char *slug,
 // That the module is the manifest's, whole, of this version of mica and, if it
 // has to be, this user's own.
 static enum mica_status
-prove(const struct mica_reload *reload, const char *slug,
-      struct mica_error *error)
+reload_prove(const struct mica_reload *reload, const char *slug,
+             struct mica_error *error)
 {
     const char *folder = reload->options.folder;
     char path[PATH_MAX], sha256[MICA_SHA256_SIZE];
@@ -183,16 +183,17 @@ note_failure(const struct mica_reload *reload, struct known *known,
     if (known->failed && strcmp(said, known->said) == 0)
         return;
     memcpy(known->said, said, sizeof said);
-    note(reload, "%s %s: %s", known->slug,
-         known->offered ? "stays as it was" : "is not served", error->message);
+    reload_note(reload, "%s %s: %s", known->slug,
+                known->offered ? "stays as it was" : "is not served",
+                error->message);
 }
 
 static void
-load(struct mica_reload *reload, struct known *known)
+reload_load(struct mica_reload *reload, struct known *known)
 {
     const struct mica_reload_options *options = &reload->options;
     struct mica_error error;
-    enum mica_status status = prove(reload, known->slug, &error);
+    enum mica_status status = reload_prove(reload, known->slug, &error);
 
     if (status == MICA_OK)
         status = mica_server_reload_engine(options->server, options->folder,
@@ -200,8 +201,8 @@ load(struct mica_reload *reload, struct known *known)
     if (status != MICA_OK) {
         note_failure(reload, known, &error);
     } else {
-        note(reload, known->offered ? "%s has changed" : "%s is new",
-             known->slug);
+        reload_note(reload, known->offered ? "%s has changed" : "%s is new",
+                    known->slug);
         known->offered = true;
     }
     known->failed = status != MICA_OK;
@@ -211,14 +212,14 @@ static void
 look_at(struct mica_reload *reload, const char *slug)
 {
     const struct mica_reload_options *options = &reload->options;
-    struct known *known = find(reload, slug);
+    struct known *known = reload_find(reload, slug);
     struct mica_file_version version;
 
     if ((options->wanted != NULL && !options->wanted(options->data, slug)) ||
         !read_version(reload, slug, &version))
         return;
     if (known == NULL)
-        known = add(reload, slug);
+        known = reload_add(reload, slug);
     else if (!known->failed &&
              mica_file_version_is(&known->version, &version)) {
         known->seen = true;
@@ -228,7 +229,7 @@ look_at(struct mica_reload *reload, const char *slug)
         return; // no memory: at the next look
     known->seen = true;
     known->version = version;
-    load(reload, known);
+    reload_load(reload, known);
 }
 
 static void
@@ -240,7 +241,7 @@ take_back(struct mica_reload *reload, size_t index)
     if (known->offered &&
         mica_server_remove(reload->options.server, MICA_OFFER_TOOL, known->slug,
                            &error) == MICA_OK)
-        note(reload, "%s is gone", known->slug);
+        reload_note(reload, "%s is gone", known->slug);
     *known = reload->known[--reload->count];
 }
 
@@ -290,7 +291,7 @@ add_served(struct mica_reload *reload, const struct mica_definition *served)
     if (served->sha256.len == 0 || served->key.len > MICA_SLUG_LENGTH)
         return true; // no engine
     (void)snprintf(slug, sizeof slug, "%.*s", MICA_ARG(served->key));
-    struct known *known = add(reload, slug);
+    struct known *known = reload_add(reload, slug);
     if (known == NULL)
         return false;
     known->offered = true;

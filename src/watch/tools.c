@@ -32,11 +32,11 @@ struct mica_tools_watch {
     size_t failed_count;
 };
 
-static void note(const struct mica_tools_watch *watch, const char *formatz, ...)
-    MICA_PRINTF(2, 3);
+static void tools_note(const struct mica_tools_watch *watch,
+                       const char *formatz, ...) MICA_PRINTF(2, 3);
 
 static void
-note(const struct mica_tools_watch *watch, const char *formatz, ...)
+tools_note(const struct mica_tools_watch *watch, const char *formatz, ...)
 {
     char line[2048];
     va_list arguments;
@@ -86,8 +86,8 @@ note_failed(struct mica_tools_watch *watch, const char *name, bool offered,
     }
     if (failed != NULL)
         memcpy(failed->said, said, sizeof said);
-    note(watch, "%s %s: %s", name,
-         offered ? "stays as it was" : "is not served", error->message);
+    tools_note(watch, "%s %s: %s", name,
+               offered ? "stays as it was" : "is not served", error->message);
 }
 
 // ---- Bringing the server in step -------------------------------------------------
@@ -148,7 +148,7 @@ look_at(struct mica_tools_watch *watch, const struct mica_catalog *catalog,
         return;
     }
     forget_failed(watch, name);
-    note(watch, served != NULL ? "%s has changed" : "%s is new", name);
+    tools_note(watch, served != NULL ? "%s has changed" : "%s is new", name);
 }
 
 static bool
@@ -181,7 +181,7 @@ take_back(struct mica_tools_watch *watch, const struct mica_catalog *catalog,
         forget_failed(watch, name);
         if (mica_server_remove(watch->options.server, MICA_OFFER_TOOL, name,
                                &error) == MICA_OK)
-            note(watch, "%s is gone", name);
+            tools_note(watch, "%s is gone", name);
     }
 }
 

@@ -62,7 +62,7 @@ write_all(int file, const char *bytes, size_t size)
 }
 
 static void
-flush(void)
+probe_flush(void)
 {
     write_all(STDOUT_FILENO, output.ptr, output.len);
     output.len = 0;
@@ -100,7 +100,7 @@ on_signal(int number)
     char line[] = {'!', (char)('0' + number / 10), (char)('0' + number % 10),
                    '\n'};
 
-    flush();
+    probe_flush();
     write_all(STDOUT_FILENO, line, sizeof line);
     write_profile();
     _exit(0);
@@ -127,7 +127,7 @@ catch_signals(void)
 }
 
 static bool
-limit(int resource, rlim_t most)
+probe_limit(int resource, rlim_t most)
 {
     struct rlimit both = {most, most};
 
@@ -137,9 +137,12 @@ limit(int resource, rlim_t most)
 static bool
 limit_all(rlim_t memory_bytes)
 {
-    return limit(RLIMIT_CORE, 0) && limit(RLIMIT_CPU, CPU_SECONDS) &&
-           limit(RLIMIT_AS, memory_bytes) && limit(RLIMIT_NOFILE, 0) &&
-           limit(RLIMIT_FSIZE, PROFILE_BYTES) && limit(RLIMIT_NPROC, 0);
+    return probe_limit(RLIMIT_CORE, 0) &&
+           probe_limit(RLIMIT_CPU, CPU_SECONDS) &&
+           probe_limit(RLIMIT_AS, memory_bytes) &&
+           probe_limit(RLIMIT_NOFILE, 0) &&
+           probe_limit(RLIMIT_FSIZE, PROFILE_BYTES) &&
+           probe_limit(RLIMIT_NPROC, 0);
 }
 
 static void
@@ -152,7 +155,7 @@ start_timer(unsigned long ms)
 }
 
 static void
-run(struct mica_arena *arena, struct mica_text input)
+probe_run(struct mica_arena *arena, struct mica_text input)
 {
     const struct mica_engine *engine = mica_module_engine;
     struct mica_call call;
@@ -168,7 +171,7 @@ run(struct mica_arena *arena, struct mica_text input)
     mica_buffer_text(&output, json);
     mica_buffer_char(&output, '\n');
     if (output.len >= FLUSH_BYTES || is_silent()) {
-        flush();
+        probe_flush();
     }
     mica_arena_reset(arena);
 }
@@ -188,7 +191,7 @@ run_lines(struct mica_arena *arena, struct mica_buffer *lines, unsigned long ms)
             break;
         }
         start_timer(ms);
-        run(arena, (struct mica_text){start, (size_t)(end - start)});
+        probe_run(arena, (struct mica_text){start, (size_t)(end - start)});
         from = (size_t)(end - lines->ptr) + 1;
     }
     start_timer(0);
@@ -222,7 +225,7 @@ main(int argc, char **argv)
         }
         lines.len += got > 0 ? (size_t)got : 0;
         run_lines(&arena, &lines, ms);
-        flush();
+        probe_flush();
     }
     write_profile();
     return 0;
