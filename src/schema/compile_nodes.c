@@ -118,7 +118,9 @@ make_scoped(struct mica_schema_compiler *compiler,
         mica_arena_zero(compiler->arena, 1, sizeof *step);
     if (step == NULL)
         return mica_schema_no_memory(compiler);
-    MICA_TRY(new_node(compiler, spot, &spot->scoped));
+    enum mica_status status = new_node(compiler, spot, &spot->scoped);
+    if (spot->scoped == NULL)
+        return status;
     spot->scoped->steps = step;
     spot->scoped->step_count = 1;
     spot->scoped->flags = MICA_NODE_SCOPE;
