@@ -156,7 +156,7 @@ behind_scheme(struct mica_text target)
     for (size_t i = 0; i < MICA_COUNT(schemes); i++) {
         size_t length = strlen(schemes[i]);
         if (target.len >= length &&
-            mica_header_is(mica_text_slice(target, 0, length), schemes[i]))
+            mica_ascii_is(mica_text_slice(target, 0, length), schemes[i]))
             return mica_text_slice(target, length, target.len);
     }
     return (struct mica_text){NULL, 0};

@@ -6,32 +6,13 @@
 
 #include <string.h>
 
-static char
-lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-// Every header of every request is asked this about every name: most end at
-// the first letter. Bytes are compared as they are first: most are in lower case.
-bool
-mica_header_is(struct mica_text a, const char *lowercasez)
-{
-    size_t i = 0;
-
-    while (i < a.len && lowercasez[i] != '\0' &&
-           (a.ptr[i] == lowercasez[i] || lower(a.ptr[i]) == lowercasez[i]))
-        i++;
-    return i == a.len && lowercasez[i] == '\0';
-}
-
 static bool
 same_ignoring_case(struct mica_text a, struct mica_text b)
 {
     if (a.len != b.len)
         return false;
     for (size_t i = 0; i < a.len; i++) {
-        if (lower(a.ptr[i]) != lower(b.ptr[i]))
+        if (mica_ascii_lower(a.ptr[i]) != mica_ascii_lower(b.ptr[i]))
             return false;
     }
     return true;
@@ -97,8 +78,8 @@ mica_header_wants(struct mica_text element)
         size_t begin = (size_t)(at - element.ptr) + 1;
         element = mica_text_slice(element, begin, element.len);
         struct mica_text one = mica_header_bare(element);
-        if (one.len > 2 && lower(one.ptr[0]) == 'q' && one.ptr[1] == '=' &&
-            is_zero(mica_text_slice(one, 2, one.len)))
+        if (one.len > 2 && mica_ascii_lower(one.ptr[0]) == 'q' &&
+            one.ptr[1] == '=' && is_zero(mica_text_slice(one, 2, one.len)))
             return false;
     }
     return true;
@@ -111,11 +92,11 @@ mica_header_takes_coding(const struct mica_http_request *request,
     struct mica_text list, one;
 
     for (size_t i = 0; i < request->header_count; i++) {
-        if (!mica_header_is(request->headers[i].name, "accept-encoding"))
+        if (!mica_ascii_is(request->headers[i].name, "accept-encoding"))
             continue;
         list = request->headers[i].value;
         while (mica_header_next(&list, &one)) {
-            if (mica_header_is(mica_header_bare(one), lowercasez))
+            if (mica_ascii_is(mica_header_bare(one), lowercasez))
                 return mica_header_wants(one);
         }
     }
@@ -129,7 +110,7 @@ mica_header_names_tag(const struct mica_http_request *request,
     struct mica_text list, one;
 
     for (size_t i = 0; i < request->header_count && tag.len > 0; i++) {
-        if (!mica_header_is(request->headers[i].name, "if-none-match"))
+        if (!mica_ascii_is(request->headers[i].name, "if-none-match"))
             continue;
         list = request->headers[i].value;
         while (mica_header_next(&list, &one)) {
@@ -222,7 +203,7 @@ host_name(struct mica_text host)
 static bool
 is_loopback(struct mica_text name)
 {
-    return mica_header_is(name, "localhost") ||
+    return mica_ascii_is(name, "localhost") ||
            mica_text_is(name, "127.0.0.1") || mica_text_is(name, "[::1]");
 }
 
@@ -256,7 +237,7 @@ mica_http_origin_allowed(const struct mica_http_allowed *allowed,
     origin = mica_header_trim(origin);
     // What every page without an origin of its own says: a sandboxed one, a file.
     // None can be told from another, so none is allowed, whatever the list has.
-    if (mica_header_is(origin, "null"))
+    if (mica_ascii_is(origin, "null"))
         return false;
     if (allowed != NULL && allowed->origins != NULL) {
         for (const char *const *entry = allowed->origins; *entry != NULL;
@@ -281,7 +262,7 @@ mica_header_find(const struct mica_http_request *request,
                  const char *lowercasez, struct mica_text *value_out)
 {
     for (size_t i = 0; i < request->header_count; i++) {
-        if (!mica_header_is(request->headers[i].name, lowercasez))
+        if (!mica_ascii_is(request->headers[i].name, lowercasez))
             continue;
         *value_out = mica_header_trim(request->headers[i].value);
         return true;

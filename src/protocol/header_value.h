@@ -6,6 +6,8 @@
 
 #include <mica/http.h>
 
+#include "base/ascii.h"
+
 // The value of a header by its name in lower case, without the white space around
 // it; false when it is not there. Of several the first.
 bool mica_header_find(const struct mica_http_request *request,
@@ -17,7 +19,6 @@ bool mica_header_find(const struct mica_http_request *request,
 bool mica_header_decode(struct mica_arena *arena, struct mica_text value,
                         struct mica_text *decoded_out);
 struct mica_text mica_header_trim(struct mica_text value);
-bool mica_header_is(struct mica_text a, const char *lowercasez);
 
 // Can it be a header's name, or the end of one?
 bool mica_header_is_token(struct mica_text text);

@@ -21,11 +21,6 @@ take_once(bool *twice, bool *has, struct mica_text *slot,
     *slot = mica_header_trim(value);
 }
 
-// Whether a header has this name. Lengths come first: every header of every
-// request is compared with all of these.
-#define NAMED(text, lowercase) \
-    ((text).len == sizeof(lowercase) - 1 && mica_header_is((text), (lowercase)))
-
 // RFC 9110, 12.5.1. Media types have no case.
 static unsigned
 read_accept(struct mica_text list)
@@ -36,13 +31,14 @@ read_accept(struct mica_text list)
     while (mica_header_next(&list, &one)) {
         one = mica_header_bare(one);
         media |= MICA_MEDIA_LISTED;
-        if (NAMED(one, "application/json") || NAMED(one, "application/*"))
+        if (mica_ascii_is(one, "application/json") ||
+            mica_ascii_is(one, "application/*"))
             media |= MICA_MEDIA_JSON;
-        else if (NAMED(one, "text/event-stream"))
+        else if (mica_ascii_is(one, "text/event-stream"))
             media |= MICA_MEDIA_STREAM;
-        else if (NAMED(one, "text/*"))
+        else if (mica_ascii_is(one, "text/*"))
             media |= MICA_MEDIA_TEXT;
-        else if (NAMED(one, "*/*"))
+        else if (mica_ascii_is(one, "*/*"))
             media |= MICA_MEDIA_ANY;
     }
     return media;
@@ -56,31 +52,31 @@ mica_mcp_headers_read(const struct mica_http_request *request,
     for (size_t i = 0; i < request->header_count; i++) {
         struct mica_text name = request->headers[i].name;
         struct mica_text value = request->headers[i].value;
-        if (NAMED(name, "host"))
+        if (mica_ascii_is(name, "host"))
             take_once(&headers->twice_from, &headers->has_host, &headers->host,
                       value);
-        else if (NAMED(name, "origin"))
+        else if (mica_ascii_is(name, "origin"))
             take_once(&headers->twice_from, &headers->has_origin,
                       &headers->origin, value);
-        else if (NAMED(name, "content-type"))
+        else if (mica_ascii_is(name, "content-type"))
             headers->content_type = mica_header_trim(value);
-        else if (NAMED(name, "traceparent"))
+        else if (mica_ascii_is(name, "traceparent"))
             headers->trace = mica_header_trim(value);
-        else if (NAMED(name, "accept"))
+        else if (mica_ascii_is(name, "accept"))
             headers->accept |= read_accept(value);
-        else if (NAMED(name, "mcp-protocol-version"))
+        else if (mica_ascii_is(name, "mcp-protocol-version"))
             take_once(&headers->twice, &headers->has_version, &headers->version,
                       value);
-        else if (NAMED(name, "mcp-method"))
+        else if (mica_ascii_is(name, "mcp-method"))
             take_once(&headers->twice, &headers->has_method, &headers->method,
                       value);
-        else if (NAMED(name, "mcp-name"))
+        else if (mica_ascii_is(name, "mcp-name"))
             take_once(&headers->twice, &headers->has_name, &headers->name,
                       value);
-        else if (NAMED(name, "mcp-session-id"))
+        else if (mica_ascii_is(name, "mcp-session-id"))
             take_once(&headers->twice_session, &headers->has_session,
                       &headers->session, value);
-        else if (NAMED(name, "last-event-id"))
+        else if (mica_ascii_is(name, "last-event-id"))
             take_once(&headers->twice_session, &headers->has_last_event,
                       &headers->last_event, value);
     }
@@ -115,8 +111,8 @@ mica_mcp_headers_media(const struct mica_mcp_headers *headers,
 {
     unsigned taken = MICA_MEDIA_JSON | MICA_MEDIA_STREAM | MICA_MEDIA_ANY;
 
-    if (!mica_header_is(mica_header_bare(headers->content_type),
-                        "application/json"))
+    if (!mica_ascii_is(mica_header_bare(headers->content_type),
+                       "application/json"))
         return mica_problem_set(problem, 415, MICA_RPC_REQUEST, MICA_E_MEDIA,
                                 none, "Content-Type must be application/json");
     // Lenient: a client that lists nothing, or one of ours, is served.

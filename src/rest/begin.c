@@ -16,11 +16,11 @@ enum {
 static unsigned
 kind_of(struct mica_text media)
 {
-    if (mica_header_is(media, "text/event-stream"))
+    if (mica_ascii_is(media, "text/event-stream"))
         return ACCEPTS_STREAM;
-    if (mica_header_is(media, "application/json") ||
-        mica_header_is(media, "application/problem+json") ||
-        mica_header_is(media, "application/*") || mica_header_is(media, "*/*"))
+    if (mica_ascii_is(media, "application/json") ||
+        mica_ascii_is(media, "application/problem+json") ||
+        mica_ascii_is(media, "application/*") || mica_ascii_is(media, "*/*"))
         return ACCEPTS_JSON;
     return ACCEPTS_OTHER;
 }
@@ -34,7 +34,7 @@ accepted(const struct mica_http_request *request)
     struct mica_text list, one;
 
     for (size_t i = 0; i < request->header_count; i++) {
-        if (!mica_header_is(request->headers[i].name, "accept"))
+        if (!mica_ascii_is(request->headers[i].name, "accept"))
             continue;
         list = request->headers[i].value;
         while (mica_header_next(&list, &one))
@@ -76,14 +76,14 @@ check_media(struct mica_message *message)
     if (request->body.len == 0)
         return true;
     if (!mica_header_find(request, "content-type", &type) ||
-        !mica_header_is(mica_header_bare(type), "application/json")) {
+        !mica_ascii_is(mica_header_bare(type), "application/json")) {
         mica_rest_refuse(message, 415, MICA_E_MEDIA, "",
                          "The body must be JSON, and Content-Type say "
                          "application/json");
         return false;
     }
     if (mica_header_find(request, "content-encoding", &coding) &&
-        !mica_header_is(coding, "identity")) {
+        !mica_ascii_is(coding, "identity")) {
         mica_rest_refuse(message, 415, MICA_E_MEDIA, "",
                          "The body must come as it is, without a "
                          "Content-Encoding");
@@ -110,7 +110,7 @@ take_key(struct mica_message *message, struct mica_rest *rest)
     if (!mica_header_find(request, "idempotency-key", &key))
         return true;
     for (size_t i = 0; i < request->header_count; i++)
-        count += mica_header_is(request->headers[i].name, "idempotency-key");
+        count += mica_ascii_is(request->headers[i].name, "idempotency-key");
     if (key.len >= 2 && key.ptr[0] == '"' && key.ptr[key.len - 1] == '"')
         key = mica_text_slice(key, 1, key.len - 1);
     valid = count == 1 && key.len > 0 && key.len <= MICA_REST_KEY_BYTES;

@@ -54,13 +54,13 @@ add_params(const struct mica_http_request *request, struct mica_buffer *allowed)
     struct mica_text list, name;
 
     for (size_t i = 0; i < request->header_count; i++) {
-        if (!mica_header_is(request->headers[i].name,
-                            "access-control-request-headers"))
+        if (!mica_ascii_is(request->headers[i].name,
+                           "access-control-request-headers"))
             continue;
         list = request->headers[i].value;
         while (mica_header_next(&list, &name)) {
-            if (mica_header_is(mica_text_slice(name, 0, prefix.len),
-                               prefix.ptr) &&
+            if (mica_ascii_is(mica_text_slice(name, 0, prefix.len),
+                              prefix.ptr) &&
                 mica_header_is_token(
                     mica_text_slice(name, prefix.len, name.len)) &&
                 allowed->len + name.len + 2 <= allowed->max)

@@ -3,6 +3,7 @@
 // Slices, UTF-8, the status table.
 #include <string.h>
 
+#include "base/ascii.h"
 #include "unit.h"
 
 START_TEST(slices_compare_by_bytes_and_then_by_length)
@@ -241,7 +242,50 @@ START_TEST(a_status_outside_the_table_is_an_internal_error)
 }
 END_TEST
 
-UNIT_MAIN("base_text", slices_compare_by_bytes_and_then_by_length,
+// Each byte at each place of words of each length, so that it meets the comparison in
+// and between its words of eight bytes.
+START_TEST(words_are_compared_without_case_at_every_place)
+{
+    static const char word[] = "mcp-protocol-version@[`{zaZA";
+    for (size_t len = 0; len < sizeof word; len++)
+        for (size_t at = 0; at < len; at++)
+            for (unsigned byte = 0; byte < 256; byte++) {
+                char text[sizeof word], wanted[sizeof word] = "";
+                for (size_t i = 0; i < len; i++)
+                    wanted[i] = mica_ascii_lower(word[i]);
+                memcpy(text, word, len);
+                text[at] = (char)byte;
+                bool same = wanted[at] == (char)byte ||
+                            (wanted[at] >= 'a' && wanted[at] <= 'z' &&
+                             wanted[at] - 'a' + 'A' == (int)byte);
+                UNIT_MUST(mica_ascii_is((struct mica_text){text, len},
+                                        wanted) == same,
+                          "byte %02X of %zu at %zu", byte, len, at);
+            }
+    ck_assert(mica_ascii_is(MICA_LITERAL(""), ""));
+    ck_assert(!mica_ascii_is(MICA_LITERAL("hos"), "host"));
+    ck_assert(!mica_ascii_is(MICA_LITERAL("hosts"), "host"));
+}
+END_TEST
+
+START_TEST(hexadecimal_digits_have_their_value_and_nothing_else_has)
+{
+    static const char digits[] = "0123456789abcdef", capitals[] = "ABCDEF";
+    for (unsigned byte = 1; byte < 256; byte++) {
+        const char *digit = strchr(digits, (int)byte);
+        const char *capital = strchr(capitals, (int)byte);
+        int value = digit != NULL     ? (int)(digit - digits)
+                    : capital != NULL ? (int)(capital - capitals) + 10
+                                      : -1;
+        ck_assert_int_eq(mica_ascii_hex((char)byte), value);
+    }
+    ck_assert_int_eq(mica_ascii_hex('\0'), -1);
+}
+END_TEST
+
+UNIT_MAIN("base_text", words_are_compared_without_case_at_every_place,
+          hexadecimal_digits_have_their_value_and_nothing_else_has,
+          slices_compare_by_bytes_and_then_by_length,
           a_slice_of_a_slice_stays_inside, distance_counts_edits_up_to_a_limit,
           distance_agrees_with_the_whole_table, every_code_point_survives_utf8,
           utf8_of_up_to_three_bytes_is_judged_like_the_definition,
