@@ -58,11 +58,34 @@ struct mica_text {
 // twice, so pass a variable: a call in it would happen twice.
 #define MICA_ARG(text) (int)(text).len, (text).ptr
 
-// A slice of NUL-terminated text; NULL gives the empty slice.
+// A slice of NUL-terminated text, NULL giving the empty one; and whether two are the
+// same bytes. Beside a literal, whose length is known, they need no call.
+#if defined(__OPTIMIZE__) && !defined(__OPTIMIZE_SIZE__)
+inline struct mica_text
+mica_text(const char *textz)
+{
+    return (struct mica_text){textz,
+                              textz != NULL ? __builtin_strlen(textz) : 0};
+}
+
+inline bool
+mica_text_equal(struct mica_text a, struct mica_text b)
+{
+    return a.len == b.len &&
+           (a.len == 0 || __builtin_memcmp(a.ptr, b.ptr, a.len) == 0);
+}
+
+inline bool
+mica_text_is(struct mica_text a, const char *bz)
+{
+    return mica_text_equal(a, mica_text(bz));
+}
+#else
+// The same, as functions of the library.
 struct mica_text mica_text(const char *textz);
 bool mica_text_equal(struct mica_text a, struct mica_text b);
 bool mica_text_is(struct mica_text a, const char *bz);
-
+#endif
 // Byte order, shorter first on a tie: <0, 0, >0 as memcmp.
 int mica_text_compare(struct mica_text a, struct mica_text b);
 bool mica_text_starts(struct mica_text a, const char *prefixz);

@@ -62,8 +62,18 @@ enum mica_status mica_json_read(struct mica_arena *arena, struct mica_text text,
 
 // The member of that name, or NULL; NULL too when `object` is NULL or no
 // object. Names compare byte by byte.
+const struct mica_json *mica_json_member(const struct mica_json *object,
+                                         struct mica_text name);
+#if defined(__OPTIMIZE__) && !defined(__OPTIMIZE_SIZE__)
+inline const struct mica_json *
+mica_json_get(const struct mica_json *object, const char *namez)
+{
+    return mica_json_member(object, mica_text(namez));
+}
+#else
 const struct mica_json *mica_json_get(const struct mica_json *object,
                                       const char *namez);
+#endif
 
 // As above for a string member: its text, or {NULL, 0}.
 struct mica_text mica_json_get_text(const struct mica_json *object,

@@ -51,7 +51,7 @@ refuse(const struct mica_auth_refusal *refusal,
        struct mica_http_response *response_out)
 {
     struct mica_buffer body;
-    struct mica_text origin;
+    struct mica_text origin = {NULL, 0};
 
     memset(response_out, 0, sizeof *response_out);
     response_out->status = refusal->http_status;

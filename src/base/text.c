@@ -7,6 +7,12 @@
 
 #include "base/assert.h"
 
+#if defined(__OPTIMIZE__) && !defined(__OPTIMIZE_SIZE__)
+// The header has them; programs that were built call them here.
+extern inline struct mica_text mica_text(const char *textz);
+extern inline bool mica_text_equal(struct mica_text a, struct mica_text b);
+extern inline bool mica_text_is(struct mica_text a, const char *bz);
+#else
 struct mica_text
 mica_text(const char *textz)
 {
@@ -26,6 +32,7 @@ mica_text_is(struct mica_text a, const char *bz)
 {
     return mica_text_equal(a, mica_text(bz));
 }
+#endif
 
 int
 mica_text_compare(struct mica_text a, struct mica_text b)

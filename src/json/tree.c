@@ -15,24 +15,27 @@ mica_json_kind_name(enum mica_json_kind kind)
     return (unsigned)kind < MICA_COUNT(names) ? names[kind] : "unknown";
 }
 
-static bool
-has_name(const struct mica_json_member *member, struct mica_text name)
-{
-    return member->name.len == name.len &&
-           (name.len == 0 || memcmp(member->name.ptr, name.ptr, name.len) == 0);
-}
-
 const struct mica_json *
-mica_json_get(const struct mica_json *object, const char *namez)
+mica_json_member(const struct mica_json *object, struct mica_text name)
 {
     if (object == NULL || object->kind != MICA_JSON_OBJECT)
         return NULL;
-    struct mica_text name = {namez, strlen(namez)};
     for (size_t i = object->count; i-- > 0;)
-        if (has_name(&object->members[i], name))
+        if (mica_text_equal(object->members[i].name, name))
             return &object->members[i].value;
     return NULL;
 }
+
+#if defined(__OPTIMIZE__) && !defined(__OPTIMIZE_SIZE__)
+extern inline const struct mica_json *
+mica_json_get(const struct mica_json *object, const char *namez);
+#else
+const struct mica_json *
+mica_json_get(const struct mica_json *object, const char *namez)
+{
+    return mica_json_member(object, mica_text(namez));
+}
+#endif
 
 struct mica_text
 mica_json_get_text(const struct mica_json *object, const char *namez)
@@ -80,7 +83,7 @@ find(const struct mica_json *object, struct mica_text name, size_t hint)
         size_t at = i + hint;
         if (at >= object->count)
             at -= object->count;
-        if (has_name(&object->members[at], name))
+        if (mica_text_equal(object->members[at].name, name))
             return &object->members[at];
     }
     return NULL;

@@ -70,7 +70,8 @@ END_TEST
 START_TEST(a_slice_is_taken_whole_whatever_is_in_it)
 {
     const struct mica_text text = MICA_LITERAL("safe\0 evil");
-    struct mica_text none = mica_text(NULL);
+    const char *volatile absent = NULL;
+    struct mica_text none = mica_text(absent);
     struct mica_buffer buffer;
     struct mica_error error;
 
