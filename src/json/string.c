@@ -146,14 +146,13 @@ fault_at_end(struct mica_json_reader *reader, const char *at, const char *quote)
         (unsigned)*at, (unsigned)*at);
 }
 
-enum mica_status
-mica_json_read_string(struct mica_json_reader *reader,
-                      struct mica_text *text_out)
+// From the first byte on that ends the string or needs care; `start` is the string's
+// first.
+static __attribute__((noinline)) enum mica_status
+read_carefully(struct mica_json_reader *reader, const char *start,
+               const char *at, uint64_t seen, struct mica_text *text_out)
 {
-    const char *start = reader->at + 1;
-    uint64_t seen = 0;
     bool escapes = false;
-    const char *at = mica_json_skip_plain(start, reader->end, &seen);
     while (reader->end - at >= 2 && *at == '\\') {
         escapes = true;
         // What follows the backslash is looked at when it is decoded; here it
@@ -173,6 +172,20 @@ mica_json_read_string(struct mica_json_reader *reader,
     if (escapes)
         MICA_TRY(decode(reader, inside, &inside));
     *text_out = inside;
+    reader->at = at + 1;
+    return MICA_OK;
+}
+
+enum mica_status
+mica_json_read_string(struct mica_json_reader *reader,
+                      struct mica_text *text_out)
+{
+    const char *start = reader->at + 1;
+    uint64_t seen = 0;
+    const char *at = mica_json_skip_plain(start, reader->end, &seen);
+    if (at >= reader->end || *at != '"' || mica_json_saw_high(seen))
+        return read_carefully(reader, start, at, seen, text_out);
+    *text_out = (struct mica_text){start, (size_t)(at - start)};
     reader->at = at + 1;
     return MICA_OK;
 }

@@ -97,6 +97,33 @@ START_TEST(every_string_reads_back)
 }
 END_TEST
 
+// A byte at each place of texts of each length, so that it meets the scanner in each
+// of its steps; alone it meets only the last.
+START_TEST(special_bytes_are_escaped_at_every_place)
+{
+    static const char bytes[] = "\"\\\n\x1F\x7F\x80\xFF\x20\x21\x5B\x5D";
+    for (size_t len = 1; len < 40; len++)
+        for (size_t at = 0; at < len; at++)
+            for (size_t b = 0; b < sizeof bytes; b++) {
+                char text[40];
+                struct mica_buffer whole, parts;
+                memset(text, 'x', len);
+                text[at] = bytes[b];
+                mica_buffer_init(&whole, NULL, 1000);
+                mica_buffer_init(&parts, NULL, 1000);
+                mica_json_escape(&whole, (struct mica_text){text, len});
+                for (size_t i = 0; i < len; i++)
+                    mica_json_escape(&parts, (struct mica_text){text + i, 1});
+                UNIT_MUST(mica_text_equal(mica_buffer_as_text(&whole),
+                                          mica_buffer_as_text(&parts)),
+                          "byte %02X of %zu at %zu",
+                          (unsigned)(unsigned char)bytes[b], len, at);
+                mica_buffer_fini(&whole);
+                mica_buffer_fini(&parts);
+            }
+}
+END_TEST
+
 START_TEST(numbers_are_written_in_their_shortest_form)
 {
     struct mica_buffer buffer;
@@ -339,6 +366,7 @@ main(void)
         commas_and_colons_come_by_themselves,
         strings_are_escaped_minimally,
         every_string_reads_back,
+        special_bytes_are_escaped_at_every_place,
         numbers_are_written_in_their_shortest_form,
         a_text_that_just_fits_fits_and_one_byte_less_overflows,
         a_value_is_written_compact_with_number_text_and_order_kept,
