@@ -58,6 +58,68 @@ add_checks(struct mica_job *job, struct mica_text code, struct mica_buffer *out,
     return MICA_OK;
 }
 
+// ---- The memory at the start ---------------------------------------------------
+
+// What the memory begins with lies in the module as segments, and between them are
+// the zeros that would make a file larger. Each call begins with these bytes, and one
+// copy costs less than 60: what is at most half zeros becomes one image.
+static bool
+is_dense(const struct mica_wasm *wasm, size_t *from_out, size_t *to_out)
+{
+    size_t from = SIZE_MAX, to = 0, bytes = 0;
+    for (size_t i = 0; i < wasm->data_count; i++) {
+        const struct mica_wasm_data *data = &wasm->data[i];
+        size_t end = data->address + data->bytes.len;
+        bytes += data->bytes.len;
+        if (data->address < from)
+            from = data->address;
+        if (end > to)
+            to = end;
+    }
+    *from_out = from;
+    *to_out = to;
+    return bytes > 0 && to - from <= 2 * bytes;
+}
+
+static void
+write_image(struct mica_buffer *out, struct mica_text image, size_t address)
+{
+    mica_buffer_text(out, mica_text("\nstatic const uint8_t mica_image[] = {"));
+    for (size_t i = 0; i < image.len; i++)
+        mica_buffer_format(out, i % 16 == 0 ? "\n%u," : "%u,",
+                           (unsigned)(unsigned char)image.ptr[i]);
+    mica_buffer_format(
+        out,
+        "\n};\n"
+        "#undef LOAD_DATA\n"
+        "#define LOAD_DATA(memory, at, segment, size)\n"
+        "#define wasm_rt_allocate_memory(memory, pages, max_pages) \\\n"
+        "    mica_memory_begin(memory, pages, max_pages, %zu, mica_image, \\\n"
+        "                      sizeof mica_image)\n",
+        address);
+}
+
+// wasm2c copies the segments one by one in a function of their own.
+static enum mica_status
+add_image(struct mica_job *job, struct mica_text code, struct mica_buffer *out,
+          struct mica_text *rest_out)
+{
+    static const char word[] = "\nstatic void init_memories(";
+    const char *at = memmem(code.ptr, code.len, word, sizeof word - 1);
+    struct mica_wasm wasm;
+    struct mica_text memory;
+    size_t from, to;
+    MICA_TRY(mica_job_wasm(job, "module.wasm", &wasm));
+    if (at == NULL || !is_dense(&wasm, &from, &to))
+        return MICA_OK;
+    MICA_TRY(mica_wasm_memory(job->arena, &wasm, job->error, &memory));
+    size_t before = (size_t)(at - code.ptr);
+    MICA_TRY(add_polls(job, mica_text_slice(code, 0, before), out));
+    write_image(out, mica_text_slice(memory, from, to), from);
+    *rest_out = mica_text_slice(code, before, code.len);
+    return MICA_OK;
+}
+
 // ---- The translation unit ----------------------------------------------------------
 
 // wasm2c's functions in a table for the sandbox; '@' stands for the identifier.
@@ -116,6 +178,7 @@ write_unit(struct mica_job *job)
     MICA_TRY(mica_file_read(job->arena, path, job->error, &code));
     mica_buffer_init(&unit, job->arena, job->arena->cap);
     MICA_TRY(add_checks(job, code, &unit, &code));
+    MICA_TRY(add_image(job, code, &unit, &code));
     MICA_TRY(add_polls(job, code, &unit));
     write_table(&unit, job->identifier);
     if (unit.overflow)

@@ -82,6 +82,18 @@ mica_poll_large(uint64_t size)
         const wasm_rt_memory_t * : mica_check_read,       \
         wasm_rt_memory_t * : mica_check_write)((memory), (at), (size));
 
+// A memory begins with these bytes at `at`, which it has.
+static inline void
+mica_memory_begin(wasm_rt_memory_t *memory, uint32_t pages, uint32_t max_pages,
+                  uint64_t at, const uint8_t *image, size_t size)
+{
+    mica_runtime->memory_new(memory, pages, max_pages);
+    mica_check_write(memory, at, size);
+    // Of a size that it knows the compiler would copy eight bytes at a time.
+    __asm__("" : "+r"(size));
+    wasm_rt_memcpy(memory->data + at, image, size);
+}
+
 #define DEFINE_LOAD(name, memory_type, wide_type, type)            \
     static inline type name(wasm_rt_memory_t *memory, uint64_t at) \
     {                                                              \
