@@ -16,8 +16,8 @@ open_block(struct mica_json_writer *writer, const char *type)
 void
 mica_text_block_write(struct mica_json_writer *writer, struct mica_text text)
 {
-    mica_json_open_with(writer, MICA_LITERAL("{\"type\":\"text\""));
-    mica_json_field(writer, "text", text);
+    mica_json_open_before(writer, MICA_LITERAL("{\"type\":\"text\",\"text\":"));
+    mica_json_string(writer, text);
     mica_json_close_object(writer);
 }
 

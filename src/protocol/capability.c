@@ -77,7 +77,9 @@ mica_client_read(const struct mica_json *capabilities,
 {
     unsigned bits = 0;
 
-    for (size_t i = 0; i < MICA_COUNT(places); i++) {
+    // Most clients have none, and say so in each message.
+    bool any = capabilities != NULL && capabilities->count > 0;
+    for (size_t i = 0; any && i < MICA_COUNT(places); i++) {
         const struct mica_json *found =
             mica_json_get(capabilities, places[i].capability);
         if (places[i].part != NULL)

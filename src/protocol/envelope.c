@@ -20,32 +20,65 @@ refuse_request(struct mica_problem *problem, const char *what)
                             "Invalid request: %s", what);
 }
 
+struct members {
+    const struct mica_json *jsonrpc, *id, *method, *params, *result, *error;
+};
+
+// In one pass: each message has most of them. No name is there twice.
+static struct members
+find_members(const struct mica_json *root)
+{
+    struct members found = {NULL, NULL, NULL, NULL, NULL, NULL};
+
+    for (size_t i = 0; root->kind == MICA_JSON_OBJECT && i < root->count; i++) {
+        struct mica_text name = root->members[i].name;
+        const struct mica_json *value = &root->members[i].value;
+        if (mica_text_is(name, "jsonrpc"))
+            found.jsonrpc = value;
+        else if (mica_text_is(name, "id"))
+            found.id = value;
+        else if (mica_text_is(name, "method"))
+            found.method = value;
+        else if (mica_text_is(name, "params"))
+            found.params = value;
+        else if (mica_text_is(name, "result"))
+            found.result = value;
+        else if (mica_text_is(name, "error"))
+            found.error = value;
+    }
+    return found;
+}
+
+static bool
+is_string(const struct mica_json *value)
+{
+    return value != NULL && value->kind == MICA_JSON_STRING;
+}
+
 // [BASE-ENVELOPE]
 static bool
 read_shape(const struct mica_json *root, struct mica_envelope *envelope,
            struct mica_problem *problem)
 {
-    const struct mica_json *method = mica_json_get(root, "method");
-    const struct mica_json *id = mica_json_get(root, "id");
+    struct members has = find_members(root);
 
     if (root->kind != MICA_JSON_OBJECT)
         return refuse_request(problem, "a message is a JSON object");
     // Whatever its id: to answer an answer would have two programs send each
     // other errors for ever.
-    bool answers = mica_json_get(root, "result") != NULL ||
-                   mica_json_get(root, "error") != NULL;
-    if (method == NULL && answers) {
+    bool answers = has.result != NULL || has.error != NULL;
+    if (has.method == NULL && answers) {
         envelope->kind = MICA_RESPONSE;
         return true;
     }
-    if (id != NULL && !mica_id_is_valid(id))
+    if (has.id != NULL && !mica_id_is_valid(has.id))
         return refuse_request(problem, "\"id\" must be a string or an integer "
                                        "of at most 256 bytes");
-    if (id != NULL)
-        envelope->id = id->raw;
-    if (!mica_text_is(mica_json_get_text(root, "jsonrpc"), "2.0"))
+    if (has.id != NULL)
+        envelope->id = has.id->raw;
+    if (!is_string(has.jsonrpc) || !mica_text_is(has.jsonrpc->text, "2.0"))
         return refuse_request(problem, "\"jsonrpc\" must be \"2.0\"");
-    if (method == NULL || method->kind != MICA_JSON_STRING)
+    if (!is_string(has.method))
         return refuse_request(problem, "\"method\" must be a string");
     // A message that is both would be a request to this server and a response to
     // a gateway.
@@ -53,11 +86,11 @@ read_shape(const struct mica_json *root, struct mica_envelope *envelope,
         return refuse_request(problem,
                               "it has a \"method\" beside a \"result\" or "
                               "\"error\"; send a request or a response");
-    envelope->method = method->text;
-    envelope->params = mica_json_get(root, "params");
+    envelope->method = has.method->text;
+    envelope->params = has.params;
     if (envelope->params != NULL && envelope->params->kind != MICA_JSON_OBJECT)
         return refuse_request(problem, "\"params\" must be an object");
-    envelope->kind = id != NULL ? MICA_REQUEST : MICA_NOTIFICATION;
+    envelope->kind = has.id != NULL ? MICA_REQUEST : MICA_NOTIFICATION;
     return true;
 }
 

@@ -31,10 +31,12 @@ open_reply(struct mica_message *message, struct mica_json_writer *writer)
 {
     mica_reply_begin(message);
     mica_json_writer_init(writer, &message->reply.text);
-    mica_json_open_with(writer, MICA_LITERAL("{\"jsonrpc\":\"2.0\""));
     if (message->request.id.len > 0) { // an unknown id is left out, never null
-        mica_json_name(writer, "id");
+        mica_json_open_before(writer,
+                              MICA_LITERAL("{\"jsonrpc\":\"2.0\",\"id\":"));
         mica_json_raw(writer, message->request.id);
+    } else {
+        mica_json_open_with(writer, MICA_LITERAL("{\"jsonrpc\":\"2.0\""));
     }
 }
 
@@ -54,12 +56,11 @@ void
 mica_reply_open(struct mica_message *message, struct mica_json_writer *writer)
 {
     open_reply(message, writer);
-    mica_json_name(writer, "result");
     if (mica_revision_features(message->context.revision)->modern)
-        mica_json_open_with(writer,
-                            MICA_LITERAL("{\"resultType\":\"complete\""));
+        mica_json_open_with(
+            writer, MICA_LITERAL("\"result\":{\"resultType\":\"complete\""));
     else
-        mica_json_open_object(writer);
+        mica_json_open_before(writer, MICA_LITERAL("\"result\":{"));
 }
 
 // {"jsonrpc":"2.0","id":…, is before it, and } behind.
@@ -96,10 +97,10 @@ mica_reply_close(struct mica_message *message, struct mica_json_writer *writer,
     bool modern = mica_revision_features(message->context.revision)->modern;
 
     if (modern || meta.len > 0) {
-        mica_json_name(writer, "_meta");
-        mica_json_open_object(writer);
+        mica_json_open_before(writer, MICA_LITERAL("\"_meta\":{"));
         if (modern) {
-            mica_json_name(writer, MICA_META_PREFIX "serverInfo");
+            mica_json_name_with(
+                writer, MICA_LITERAL("\"" MICA_META_PREFIX "serverInfo\":"));
             mica_json_raw(writer, message->server->server_info);
         }
         if (meta.len > 0)

@@ -4,6 +4,7 @@
 // to the reply that the message's revision understands.
 #include "server/calls/round.h"
 #include "server/message_surface.h"
+#include "json/fixed.h"
 
 #include <string.h>
 
@@ -94,8 +95,7 @@ write_content(struct mica_message *message, struct mica_json_writer *writer)
 {
     const struct mica_result *result = &message->execution.call.result;
 
-    mica_json_name(writer, "content");
-    mica_json_open_array(writer);
+    mica_json_open_before(writer, MICA_LITERAL("\"content\":["));
     for (const struct mica_content *block = result->content; block != NULL;
          block = block->next)
         mica_block_write(writer, block,
@@ -122,7 +122,7 @@ write_success(struct mica_message *message)
     write_content(message, &writer);
     if (result->structured.len > 0 &&
         (features->any_structured || (features->structured && is_object))) {
-        mica_json_name(&writer, "structuredContent");
+        mica_json_name_with(&writer, MICA_LITERAL("\"structuredContent\":"));
         mica_json_raw(&writer, result->structured);
     }
     if (result->is_error) {
