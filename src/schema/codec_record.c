@@ -46,6 +46,23 @@ decode_field(struct mica_checker *checker, const struct mica_place *up,
                              out + field->offset);
 }
 
+// Most defaults are a small whole number, for which no reader has to be set up.
+static enum mica_status
+read_fallback(const struct mica_checker *checker, struct mica_text text,
+              struct mica_json *value_out)
+{
+    size_t digits = 0;
+    while (digits < text.len && text.ptr[digits] >= '0' &&
+           text.ptr[digits] <= '9')
+        digits++;
+    if (digits == 0 || digits < text.len || (digits > 1 && text.ptr[0] == '0'))
+        return mica_json_read(checker->arena, text, NULL, checker->error,
+                              value_out);
+    *value_out =
+        (struct mica_json){.kind = MICA_JSON_NUMBER, .raw = text, .text = text};
+    return MICA_OK;
+}
+
 // A fallback is the author's text, decoded as if the caller had sent it.
 static enum mica_status
 decode_absent(struct mica_checker *checker, const struct mica_place *up,
@@ -59,8 +76,7 @@ decode_absent(struct mica_checker *checker, const struct mica_place *up,
             mica_arena_alloc(checker->arena, sizeof *value);
         if (value == NULL)
             return mica_value_no_memory(checker, &place);
-        MICA_TRY(mica_json_read(checker->arena, mica_text(field->fallback),
-                                NULL, checker->error, value));
+        MICA_TRY(read_fallback(checker, mica_text(field->fallback), value));
         return mica_decode_value(checker, &place, &slot, value,
                                  out + field->offset);
     }

@@ -147,6 +147,8 @@ END_TEST
 ONE(fallback_type, MICA_NUMBER(n, "", .fallback = "\"1\""));
 ONE(fallback_range, MICA_NUMBER(n, "", .maximum = 2, .fallback = "3"));
 ONE(fallback_json, MICA_NUMBER(n, "", .fallback = "1,"));
+ONE(fallback_zeros, MICA_NUMBER(n, "", .fallback = "007"));
+ONE(fallback_empty, MICA_NUMBER(n, "", .fallback = ""));
 ONE(unit, MICA_NUMBER(n, "", .unit = "currency"));
 ONE(own_unit, MICA_NUMBER(n, "", .unit = "n"));
 ONE(twice, MICA_NUMBER(n, ""), MICA_TEXT(t, ""), MICA_NUMBER(n, ""));
@@ -181,6 +183,11 @@ START_TEST(fields_that_contradict_themselves_are_found)
     ck_assert_int_eq(mica_record_check(&record_fallback_json, &arena, &error),
                      MICA_E_USAGE);
     ck_assert_ptr_nonnull(strstr(error.message, "line 1, column 2"));
+    ck_assert_int_eq(mica_record_check(&record_fallback_zeros, &arena, &error),
+                     MICA_E_USAGE);
+    ck_assert_ptr_nonnull(strstr(error.message, "must not start with 0"));
+    ck_assert_int_eq(mica_record_check(&record_fallback_empty, &arena, &error),
+                     MICA_E_USAGE);
     mica_arena_fini(&arena);
 }
 END_TEST
