@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/ascii.h"
 #include "serve/refuse.h"
 
 enum {
@@ -19,18 +20,10 @@ static unsigned
 find(const struct mica_http_request *request, const char *lowercasez,
      struct mica_text *value_out)
 {
-    struct mica_text wanted = mica_text(lowercasez);
     unsigned count = 0;
 
     for (size_t i = 0; i < request->header_count; i++) {
-        struct mica_text name = request->headers[i].name;
-        bool same = name.len == wanted.len;
-        for (size_t k = 0; same && k < name.len; k++) {
-            char c = name.ptr[k];
-            same =
-                (c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c) == wanted.ptr[k];
-        }
-        if (same && count++ == 0)
+        if (mica_ascii_is(request->headers[i].name, lowercasez) && count++ == 0)
             *value_out = request->headers[i].value;
     }
     return count;

@@ -6,28 +6,10 @@
 
 #include <string.h>
 
+#include "base/ascii.h"
+
 static const struct mica_json_limits limits = {.depth = 16,
                                                .bytes = MICA_AUTH_TOKEN_BYTES};
-
-static char
-lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
-}
-
-// Of ASCII alone, whatever the locale.
-static bool
-same(struct mica_text text, const char *lowercasez)
-{
-    struct mica_text other = mica_text(lowercasez);
-
-    if (text.len != other.len)
-        return false;
-    for (size_t i = 0; i < text.len; i++)
-        if (lower(text.ptr[i]) != other.ptr[i])
-            return false;
-    return true;
-}
 
 // ---- The header Authorization --------------------------------------------------
 
@@ -40,7 +22,7 @@ is_token(struct mica_text text)
     while (len > 0 && text.ptr[len - 1] == '=')
         len--;
     for (size_t i = 0; i < len; i++) {
-        char c = lower(text.ptr[i]);
+        char c = mica_ascii_lower(text.ptr[i]);
         if (!(c >= 'a' && c <= 'z') && !(c >= '0' && c <= '9') &&
             (c == '\0' || strchr("-._~+/", c) == NULL))
             return false;
@@ -59,7 +41,7 @@ mica_bearer_read(struct mica_text authorization, struct mica_text *token_out)
     while (scheme < end && authorization.ptr[scheme] != ' ')
         scheme++;
     // RFC 9110 section 11.1: the scheme's case does not matter.
-    if (!same(mica_text_slice(authorization, 0, scheme), "bearer"))
+    if (!mica_ascii_is(mica_text_slice(authorization, 0, scheme), "bearer"))
         return MICA_BEARER_NONE;
     for (start = scheme; start < end && authorization.ptr[start] == ' ';)
         start++;
@@ -110,11 +92,11 @@ read_type(const struct mica_json *header, struct mica_token *token)
     token->at_jwt = false;
     if (type == NULL)
         return NULL;
-    token->at_jwt =
-        same(type->text, "at+jwt") || same(type->text, "application/at+jwt");
+    token->at_jwt = mica_ascii_is(type->text, "at+jwt") ||
+                    mica_ascii_is(type->text, "application/at+jwt");
     if (type->kind == MICA_JSON_STRING &&
-        (token->at_jwt || same(type->text, "jwt") ||
-         same(type->text, "application/jwt")))
+        (token->at_jwt || mica_ascii_is(type->text, "jwt") ||
+         mica_ascii_is(type->text, "application/jwt")))
         return NULL;
     return "the token is of another type than an access token";
 }

@@ -5,16 +5,9 @@
 // only then what else it says (RFC 7519 section 7.2, RFC 9068 section 4)
 // [AUTH-TOKEN].
 #include "auth/state.h"
+#include "base/ascii.h"
 
 // ---- Claims --------------------------------------------------------------------
-
-static bool
-same_letter(char a, char b)
-{
-    if (a >= 'A' && a <= 'Z')
-        a = (char)(a + ('a' - 'A'));
-    return a == b;
-}
 
 // The canonical URI. Scheme and host may come in capitals, and the path of a
 // server at the root with or without its slash (MCP authorization, canonical
@@ -25,11 +18,9 @@ is_resource(const struct mica_auth_state *state, struct mica_text audience)
     struct mica_text origin = state->resource.origin;
     struct mica_text path = mica_text_slice(audience, origin.len, audience.len);
 
-    if (audience.len < origin.len)
+    if (audience.len < origin.len ||
+        !mica_ascii_same(audience.ptr, origin.ptr, origin.len))
         return false;
-    for (size_t i = 0; i < origin.len; i++)
-        if (!same_letter(audience.ptr[i], origin.ptr[i]))
-            return false;
     return mica_text_equal(path, state->resource.path) ||
            (state->resource.path.len == 0 && mica_text_is(path, "/"));
 }

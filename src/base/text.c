@@ -5,6 +5,7 @@
 
 #include <mica/base.h>
 
+#include "base/ascii.h"
 #include "base/assert.h"
 
 #if defined(__OPTIMIZE__) && !defined(__OPTIMIZE_SIZE__)
@@ -67,12 +68,6 @@ enum {
     LIMIT_MAX = 63
 };
 
-static char
-fold(char c)
-{
-    return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-}
-
 static size_t
 least_of(size_t a, size_t b, size_t c)
 {
@@ -96,8 +91,9 @@ next_row(size_t *row, char a, struct mica_text b, size_t i, size_t limit)
         else if (i + d == limit)
             row[d] = i;
         else
-            row[d] = least_of(above, left,
-                              row[d] + (a != fold(b.ptr[i + d - limit - 1])));
+            row[d] = least_of(
+                above, left,
+                row[d] + (a != mica_ascii_lower(b.ptr[i + d - limit - 1])));
     }
 }
 
@@ -112,7 +108,7 @@ mica_text_distance(struct mica_text a, struct mica_text b, size_t limit)
     for (size_t d = 0; d < 2 * limit + 1; d++)
         row[d] = d >= limit && d - limit <= b.len ? d - limit : limit + 1;
     for (size_t i = 1; i <= a.len; i++)
-        next_row(row, fold(a.ptr[i - 1]), b, i, limit);
+        next_row(row, mica_ascii_lower(a.ptr[i - 1]), b, i, limit);
     size_t distance = row[limit + b.len - a.len];
     return distance <= limit ? distance : limit + 1;
 }

@@ -7,6 +7,7 @@
 #include <sodium.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "build/engine_source.h"
 #include "build/steps.h"
 #include "page/engine.h"
@@ -46,22 +47,13 @@ mica_page_find(char out[PATH_MAX], const char *source, struct mica_error *error,
 
 // ---- What stands in it ---------------------------------------------------------
 
-static char
-page_lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
-}
-
 // Where the words are, from `at` on; the end when they are not.
 static size_t
 page_find(struct mica_text page, size_t at, const char *wordsz)
 {
     size_t len = strlen(wordsz);
     for (; at + len <= page.len; at++) {
-        size_t same = 0;
-        while (same < len && page_lower(page.ptr[at + same]) == wordsz[same])
-            same++;
-        if (same == len)
+        if (mica_ascii_same(page.ptr + at, wordsz, len))
             return at;
     }
     return page.len;

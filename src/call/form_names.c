@@ -7,6 +7,7 @@
 // does not.
 #include <string.h>
 
+#include "base/ascii.h"
 #include "call/form_parts.h"
 
 enum {
@@ -96,7 +97,7 @@ add_letter(struct words *words, char c)
     char *word = words->room[words->count - 1];
     size_t length = strlen(word);
     if (length < WORD_SIZE - 1)
-        word[length] = is_upper(c) ? (char)(c - 'A' + 'a') : c;
+        word[length] = mica_ascii_lower(c);
 }
 
 // "userPassword2" and "user_password_2" are user, password.

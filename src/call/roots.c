@@ -2,6 +2,7 @@
 //
 // The folders that a client's user works in (MCP: ListRootsResult). A root is a
 // file:// URI and maybe a name; nothing here looks at a file.
+#include "base/ascii.h"
 #include "call/form.h"
 #include "schema/format.h"
 
@@ -23,14 +24,9 @@ static bool
 is_file_uri(struct mica_text uri)
 {
     static const char scheme[] = "file://";
-    if (uri.len < sizeof scheme - 1)
-        return false;
-    for (size_t i = 0; i < sizeof scheme - 1; i++) {
-        char c = uri.ptr[i];
-        if ((c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c) != scheme[i])
-            return false;
-    }
-    return mica_format_is_uri(uri, false, true);
+    return uri.len >= sizeof scheme - 1 &&
+           mica_ascii_same(uri.ptr, scheme, sizeof scheme - 1) &&
+           mica_format_is_uri(uri, false, true);
 }
 
 static enum mica_status

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "base/ascii.h"
+
 enum {
     WORD_BYTES = 32,
     WORDS = 16
@@ -58,12 +60,6 @@ static const char plain[] =
 
 // ---- Taking apart ----------------------------------------------------------------
 
-static char
-word_lower(char byte)
-{
-    return byte >= 'A' && byte <= 'Z' ? (char)(byte - 'A' + 'a') : byte;
-}
-
 static bool
 is_upper(char byte)
 {
@@ -103,7 +99,7 @@ next_word(struct mica_text text, size_t *at, char word[WORD_BYTES])
     while (*at < text.len && is_letter(text.ptr[*at]) &&
            (length == 0 || !starts_word(text, *at))) {
         if (length + 1 < WORD_BYTES) {
-            word[length] = word_lower(text.ptr[*at]);
+            word[length] = mica_ascii_lower(text.ptr[*at]);
         }
         length++;
         ++*at;

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/ascii.h"
 #include "cli/cli_file.h"
 #include "cli/commands.h"
 #include "cli/project.h"
@@ -25,9 +26,7 @@ new_suggest(const char *wanted, char dash, char name[SLUG_LENGTH + 1])
     size_t len = 0;
 
     for (; *wanted != '\0' && len < SLUG_LENGTH; wanted++) {
-        char c = *wanted;
-        if (c >= 'A' && c <= 'Z')
-            c = (char)(c - 'A' + 'a');
+        char c = mica_ascii_lower(*wanted);
         bool letter = c >= 'a' && c <= 'z';
         bool digit = c >= '0' && c <= '9';
         if (letter || (digit && len > 0))

@@ -2,6 +2,7 @@
 //
 // The requests' memory: taken from a list of used ones, so that a busy server
 // asks the system for none; and the one pass over a request's headers.
+#include "base/ascii.h"
 #include "http/http.h"
 #include "protocol/header_value.h"
 
@@ -208,46 +209,34 @@ struct head {
     uint64_t length;
 };
 
-// Of ASCII alone, whatever the locale: what is missed here is not checked.
-static bool
-is(struct mica_text name, const char *lowercasez)
-{
-    for (size_t i = 0; i < name.len; i++) {
-        char c = name.ptr[i];
-        if ((c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c) != lowercasez[i])
-            return false;
-    }
-    return true;
-}
-
 // The lengths of the names first: cheaper than comparing each with all.
 static void
 look(struct head *head, const struct mica_header *header)
 {
     switch (header->name.len) {
     case 4:
-        if (is(header->name, "host")) {
+        if (mica_ascii_is(header->name, "host")) {
             head->host = header->value;
             head->hosts++;
         }
         break;
     case 6:
-        if (is(header->name, "origin")) {
+        if (mica_ascii_is(header->name, "origin")) {
             head->origin = header->value;
             head->has_origin = true;
-        } else if (is(header->name, "expect")) {
+        } else if (mica_ascii_is(header->name, "expect")) {
             head->expects = true;
         }
         break;
     case 14:
-        if (is(header->name, "content-length")) {
+        if (mica_ascii_is(header->name, "content-length")) {
             // libmicrohttpd has checked that it is a number.
             head->length = strtoull(header->value.ptr, NULL, 10);
             head->lengths++;
         }
         break;
     case 17:
-        if (is(header->name, "transfer-encoding"))
+        if (mica_ascii_is(header->name, "transfer-encoding"))
             head->chunked = true;
         break;
     default:

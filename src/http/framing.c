@@ -16,6 +16,8 @@
 
 #include <string.h>
 
+#include "base/ascii.h"
+
 enum framing_state {
     STATE_EMPTY,
     STATE_EMPTY_LF,
@@ -118,12 +120,6 @@ run_of(const char *bytes, size_t size, unsigned kind)
     return count;
 }
 
-static char
-lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
-}
-
 // ---- Steps -------------------------------------------------------------------------
 
 static bool
@@ -172,23 +168,12 @@ keep(struct mica_framing *framing, const char *bytes, size_t size)
     framing->length = (uint16_t)(framing->length + count);
 }
 
-// Whether `length` bytes are those of `lowercase`, in any case.
-static bool
-is_lowered(const char *bytes, const char *lowercase, size_t length)
-{
-    for (size_t i = 0; i < length; i++) {
-        if (lower(bytes[i]) != lowercase[i])
-            return false;
-    }
-    return true;
-}
-
 static bool
 text_is(const struct mica_framing *framing, const char *lowercase,
         size_t length)
 {
     return framing->length == length &&
-           is_lowered(framing->text, lowercase, length);
+           mica_ascii_same(framing->text, lowercase, length);
 }
 
 // ---- The line of the request --------------------------------------------------------
@@ -306,7 +291,7 @@ field_of(const char *name, size_t length)
 
     for (size_t i = FIELD_HOST; i < MICA_COUNT(names); i++) {
         if (length == names[i].length &&
-            is_lowered(name, names[i].namez, length))
+            mica_ascii_same(name, names[i].namez, length))
             return (enum framing_field)i;
     }
     return FIELD_OTHER;
@@ -343,7 +328,7 @@ static void
 take_option(struct mica_framing *framing, char *option, size_t length)
 {
     for (size_t i = 0; i < length; i++)
-        option[i] = lower(option[i]);
+        option[i] = mica_ascii_lower(option[i]);
     if (length == 5 && memcmp(option, "close", 5) == 0)
         framing->closes = true;
     if (length == 10 && memcmp(option, "keep-alive", 10) == 0)
@@ -479,22 +464,18 @@ end_head(struct mica_framing *framing)
 static bool
 read_size(struct mica_framing *framing, char c)
 {
-    unsigned digit;
+    int digit = mica_ascii_hex(c);
 
-    if (c >= '0' && c <= '9')
-        digit = (unsigned)(c - '0');
-    else if (lower(c) >= 'a' && lower(c) <= 'f')
-        digit = (unsigned)(lower(c) - 'a') + 10;
-    else if (framing->length > 0 && c == ';')
+    if (framing->length > 0 && c == ';')
         return step_to(framing, STATE_EXTENSION);
-    else if (framing->length > 0 && c == '\r')
+    if (framing->length > 0 && c == '\r')
         return step_to(framing, STATE_SIZE_LF);
-    else
+    if (digit < 0)
         return fault(framing,
                      c == '\n' ? MICA_FAULT_LINE_END : MICA_FAULT_CHUNK);
     if (framing->length++ == 0)
         framing->left = 0;
-    framing->left = 16 * framing->left + digit;
+    framing->left = 16 * framing->left + (unsigned)digit;
     return framing->length <= SIZE_DIGITS ? true
                                           : fault(framing, MICA_FAULT_CHUNK);
 }

@@ -10,6 +10,8 @@
 #include <netinet/in.h>
 #include <string.h>
 
+#include "base/ascii.h"
+
 static const unsigned char mapped[12] = {0, 0, 0, 0, 0,    0,
                                          0, 0, 0, 0, 0xff, 0xff};
 
@@ -352,21 +354,6 @@ read_x_forwarded(struct mica_text text, struct hops *hops)
 
 // ---- The chain -------------------------------------------------------------------
 
-static bool
-is_named(const struct mica_header *header, const char *lowercasez)
-{
-    size_t len = strlen(lowercasez);
-
-    if (header->name.len != len)
-        return false;
-    for (size_t i = 0; i < len; i++) {
-        char c = header->name.ptr[i];
-        if ((c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c) != lowercasez[i])
-            return false;
-    }
-    return true;
-}
-
 // True: the chain continues to the left of what `hops` has.
 static bool
 follow_hops(const struct mica_proxies *trusted, const struct hops *hops,
@@ -394,7 +381,7 @@ follow_fields(const struct mica_proxies *trusted,
     struct hops hops;
 
     for (size_t i = header_count; i > 0; i--) {
-        if (!is_named(&headers[i - 1], lowercasez))
+        if (!mica_ascii_is(headers[i - 1].name, lowercasez))
             continue;
         any = true;
         if (!goes_on)

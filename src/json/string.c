@@ -3,6 +3,7 @@
 // JSON strings: find the end, check the UTF-8, and decode only when there is an
 // escape. A string without one stays where it is in the source.
 #include "base/arena.h"
+#include "base/ascii.h"
 #include "json/reader.h"
 #include "json/scan.h"
 
@@ -14,17 +15,10 @@ read_hex4(const char *at, const char *end)
     if (end - at < 4)
         return UINT32_MAX;
     for (int i = 0; i < 4; i++) {
-        char c = at[i];
-        uint32_t digit;
-        if (c >= '0' && c <= '9')
-            digit = (uint32_t)(c - '0');
-        else if (c >= 'a' && c <= 'f')
-            digit = (uint32_t)(c - 'a') + 10;
-        else if (c >= 'A' && c <= 'F')
-            digit = (uint32_t)(c - 'A') + 10;
-        else
+        int digit = mica_ascii_hex(at[i]);
+        if (digit < 0)
             return UINT32_MAX;
-        value = value << 4 | digit;
+        value = value << 4 | (uint32_t)digit;
     }
     return value;
 }
@@ -32,8 +26,7 @@ read_hex4(const char *at, const char *end)
 static enum mica_status
 fault_in_hex(struct mica_json_reader *reader, const char *at)
 {
-    while ((*at >= '0' && *at <= '9') || (*at >= 'a' && *at <= 'f') ||
-           (*at >= 'A' && *at <= 'F'))
+    while (mica_ascii_hex(*at) >= 0)
         at++;
     return mica_json_expected(reader, at, "four hexadecimal digits after \\u");
 }

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "base/ascii.h"
 #include "protocol/header_value.h"
 
 enum {
@@ -25,19 +26,13 @@ struct finder {
     struct mica_error *error;
 };
 
-static char
-lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
 static bool
 same_name(struct mica_text a, struct mica_text b)
 {
     bool same = a.len == b.len;
 
     for (size_t i = 0; same && i < a.len; i++)
-        same = lower(a.ptr[i]) == lower(b.ptr[i]);
+        same = mica_ascii_lower(a.ptr[i]) == mica_ascii_lower(b.ptr[i]);
     return same;
 }
 

@@ -3,6 +3,7 @@
 // Matching a URI with a compiled template: one pass, every byte looked at a
 // bounded number of times. What a value may hold is decided here, so that no
 // handler meets a path that climbs.
+#include "base/ascii.h"
 #include "registry/uri_template.h"
 
 #include <string.h>
@@ -26,15 +27,6 @@ in_path(char mark, char c)
     return c != '/' || mark == '+';
 }
 
-static int
-hex(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    c = (char)(c | 0x20);
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 static bool
 percent_decode(struct mica_arena *arena, struct mica_text raw,
                struct mica_text *value_out)
@@ -53,10 +45,11 @@ percent_decode(struct mica_arena *arena, struct mica_text raw,
             bytes[count++] = raw.ptr[i];
             continue;
         }
-        if (i + 2 >= raw.len || hex(raw.ptr[i + 1]) < 0 ||
-            hex(raw.ptr[i + 2]) < 0)
+        if (i + 2 >= raw.len || mica_ascii_hex(raw.ptr[i + 1]) < 0 ||
+            mica_ascii_hex(raw.ptr[i + 2]) < 0)
             return false;
-        bytes[count++] = (char)(hex(raw.ptr[i + 1]) * 16 + hex(raw.ptr[i + 2]));
+        bytes[count++] = (char)(mica_ascii_hex(raw.ptr[i + 1]) * 16 +
+                                mica_ascii_hex(raw.ptr[i + 2]));
         i += 2;
     }
     *value_out = (struct mica_text){bytes, count};

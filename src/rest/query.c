@@ -4,19 +4,11 @@
 // queries that read the same are the same.
 #include "rest/query.h"
 
+#include "base/ascii.h"
+
 enum {
     SHOWN_BYTES = 80 // of what is wrong
 };
-
-static int
-hex(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
 
 static enum mica_status
 bad(struct mica_error *error, struct mica_text part, const char *what)
@@ -41,8 +33,8 @@ decode(struct mica_text part, char *room, struct mica_error *error,
         if (c == '+') {
             c = ' ';
         } else if (c == '%') {
-            int high = i + 1 < part.len ? hex(part.ptr[i + 1]) : -1;
-            int low = i + 2 < part.len ? hex(part.ptr[i + 2]) : -1;
+            int high = i + 1 < part.len ? mica_ascii_hex(part.ptr[i + 1]) : -1;
+            int low = i + 2 < part.len ? mica_ascii_hex(part.ptr[i + 2]) : -1;
             if (high < 0 || low < 0)
                 return bad(error, part, "a \"%\" without two digits");
             c = (char)(unsigned char)(high * 16 + low);

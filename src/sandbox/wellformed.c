@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "base/ascii.h"
 #include "json/scan.h"
 
 enum {
@@ -89,15 +90,10 @@ unit(struct scan *scan, unsigned *unit_out)
 {
     *unit_out = 0;
     for (int i = 0; i < 4; i++) {
-        char c = peek(scan);
-        unsigned digit = (unsigned)(c - '0');
-        if (c >= 'a' && c <= 'f')
-            digit = (unsigned)(c - 'a') + 10;
-        else if (c >= 'A' && c <= 'F')
-            digit = (unsigned)(c - 'A') + 10;
-        else if (c < '0' || c > '9')
+        int digit = mica_ascii_hex(peek(scan));
+        if (digit < 0)
             return false;
-        *unit_out = *unit_out * 16 + digit;
+        *unit_out = *unit_out * 16 + (unsigned)digit;
         scan->at++;
     }
     return true;

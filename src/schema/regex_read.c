@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "base/ascii.h"
+
 #define LAST_CODE_POINT 0x10FFFFu
 
 enum {
@@ -112,22 +114,13 @@ add_named_set(struct mica_regex_reader *in, uint32_t letter)
 
 // ---- Escapes ---------------------------------------------------------------
 
-static int
-hex_value(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    c = (char)(c | 0x20);
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 // Exactly `count` hex digits, or a failure.
 static uint32_t
 read_hex(struct mica_regex_reader *in, size_t count)
 {
     uint32_t value = 0;
     for (size_t i = 0; i < count; i++) {
-        int digit = in->rest.len > 0 ? hex_value(in->rest.ptr[0]) : -1;
+        int digit = in->rest.len > 0 ? mica_ascii_hex(in->rest.ptr[0]) : -1;
         if (digit < 0) {
             mica_regex_refuse(in, MICA_E_USAGE,
                               "\\x takes 2 hex digits and \\u takes 4, or "

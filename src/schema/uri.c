@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "base/ascii.h"
+
 // Of what is absent, `ptr` is NULL.
 struct parts {
     struct mica_text scheme, authority, path, query, fragment;
@@ -182,15 +184,6 @@ mica_uri_resolve(struct mica_arena *arena, struct mica_text base,
     return join(arena, &to, opaque);
 }
 
-static int
-hex_value(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    c = (char)(c | 0x20);
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 struct mica_text
 mica_uri_decode(struct mica_arena *arena, struct mica_text text)
 {
@@ -204,7 +197,8 @@ mica_uri_decode(struct mica_arena *arena, struct mica_text text)
         out[len++] = text.ptr[i];
         if (text.ptr[i] != '%' || text.len - i < 3)
             continue;
-        int high = hex_value(text.ptr[i + 1]), low = hex_value(text.ptr[i + 2]);
+        int high = mica_ascii_hex(text.ptr[i + 1]),
+            low = mica_ascii_hex(text.ptr[i + 2]);
         if (high < 0 || low < 0)
             continue;
         out[len - 1] = (char)(high * 16 + low);

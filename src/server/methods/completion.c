@@ -2,6 +2,7 @@
 //
 // completion/complete: values for an argument of a prompt or a variable of a
 // template, from the choices of its field or from the author's completer.
+#include "base/ascii.h"
 #include "server/message.h"
 
 static const struct mica_text none = {NULL, 0};
@@ -63,17 +64,12 @@ close_values(struct mica_message *message, struct values *values)
 
 // ---- Choices -----------------------------------------------------------------------
 
-static char
-lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
 static bool
 begins(const char *choicez, struct mica_text typed)
 {
     for (size_t i = 0; i < typed.len; i++) {
-        if (lower(choicez[i]) != lower(typed.ptr[i]) || choicez[i] == '\0')
+        if (mica_ascii_lower(choicez[i]) != mica_ascii_lower(typed.ptr[i]) ||
+            choicez[i] == '\0')
             return false;
     }
     return true;
