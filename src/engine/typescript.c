@@ -17,6 +17,7 @@ enum {
 struct typist {
     struct mica_buffer *out;
     unsigned depth;
+    bool exact;
 };
 
 static void write_type(struct typist *typist, const struct mica_json *schema,
@@ -247,7 +248,7 @@ write_object(struct typist *typist, const struct mica_json *schema,
         add(typist, ";");
     }
     // A type of its own would have to hold for the named ones, too.
-    if (!is_a(others, MICA_JSON_FALSE)) {
+    if (!is_a(others, MICA_JSON_FALSE) && !(typist->exact && others == NULL)) {
         new_line(typist, indent + STEP);
         add(typist, "[name: string]: unknown;");
     }
@@ -346,13 +347,18 @@ declare(const struct mica_typescript *tool, const char *suffixz,
         struct mica_error *error, struct mica_buffer *out)
 {
     struct mica_json value = {.kind = MICA_JSON_TRUE};
+    struct typist typist = {.out = out, .exact = tool->exact};
     if (schema.len > 0)
         MICA_TRY(mica_json_read(arena, schema, NULL, error, &value));
     mica_buffer_text(out, mica_text("export type "));
-    mica_typescript_name(tool->name, false, out);
+    if (tool->name.len > 0)
+        mica_typescript_name(tool->name, false, out);
     mica_buffer_format(out, "%s = ", suffixz);
-    mica_typescript_type(&value, 0, out);
-    mica_buffer_text(out, mica_text(";\n"));
+    if (schema.len == 0 && tool->exact)
+        add(&typist, "undefined");
+    else
+        write_type(&typist, &value, 0);
+    add(&typist, ";\n");
     return MICA_OK;
 }
 

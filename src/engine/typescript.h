@@ -10,13 +10,16 @@
 
 // A tool, by the texts of its definition.
 struct mica_typescript {
-    struct mica_text name; // a slug, or a name in C
+    struct mica_text name; // a slug, or a name in C; empty: `Input`, `Output`
     struct mica_text description;
     struct mica_text input_schema;  // JSON
     struct mica_text output_schema; // JSON, or empty: what it gives is not said
     // Declare also what /engines/SLUG.js exports: the engine (by default, and by
     // its name in camelCase) and EngineError.
     bool module;
+    // An engine gives the properties that its schema names and no others, so that a
+    // misspelt one is an error of the program; without a schema it gives nothing.
+    bool exact;
 };
 
 // A whole .d.ts file: `NameInput` and `NameOutput`, and the module's exports.

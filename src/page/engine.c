@@ -3,8 +3,8 @@
 // Writes the ES module of an engine and its types.
 #include "page/engine.h"
 
+#include "engine/typescript.h"
 #include "page/assets.h"
-#include "page/types.h"
 
 void
 mica_page_engine_read(const struct mica_json *manifest,
@@ -110,34 +110,22 @@ mica_page_engine_module(const struct mica_page_engine *engine,
     mica_page_engine_limits(engine, out);
 }
 
-static enum mica_status
-write_schema(struct mica_buffer *out, const char *namez, struct mica_text json,
-             struct mica_arena *arena, struct mica_error *error)
-{
-    struct mica_json schema;
-    MICA_TRY(mica_json_read(arena, json, NULL, error, &schema));
-    mica_types_write(out, namez, &schema);
-    html_raw(out, "\n");
-    return MICA_OK;
-}
-
 enum mica_status
 mica_page_engine_types(const struct mica_page_engine *engine,
                        struct mica_arena *arena, struct mica_error *error,
                        struct mica_buffer *out)
 {
+    const struct mica_typescript types = {
+        .input_schema = or_empty(engine->input_schema, "{}"),
+        .output_schema = engine->output_schema,
+        .exact = true};
+
     mica_buffer_format(out,
                        "// Written by mica: the types of %.*s.js.\n"
                        "import type { Engine } from \"./_engine.js\";\n\n",
                        MICA_ARG(engine->slug));
-    MICA_TRY(write_schema(out, "Input", or_empty(engine->input_schema, "{}"),
-                          arena, error));
-    if (engine->output_schema.len > 0)
-        MICA_TRY(
-            write_schema(out, "Output", engine->output_schema, arena, error));
-    else
-        html_raw(out, "export type Output = undefined;\n\n");
-    html_raw(out, "declare const engine: Engine<Input, Output>;\n"
+    MICA_TRY(mica_typescript_write(&types, arena, error, out));
+    html_raw(out, "\ndeclare const engine: Engine<Input, Output>;\n"
                   "export default engine;\n");
     return MICA_OK;
 }
