@@ -3,10 +3,8 @@
 // Findings, and as JSON.
 #include "check/check_report.h"
 
-static const struct {
-    const char *code, *demand;
-} rules[MICA_RULE_COUNT] = {
-#define RULE_ROW(code, demand) {#code, demand},
+static const char *const codes[MICA_RULE_COUNT] = {
+#define RULE_ROW(code, demand) #code,
     MICA_RULES(RULE_ROW)
 #undef RULE_ROW
 };
@@ -18,13 +16,7 @@ enum {
 const char *
 mica_rule_code(enum mica_rule rule)
 {
-    return rules[rule].code;
-}
-
-const char *
-mica_rule_demand(enum mica_rule rule)
-{
-    return rules[rule].demand;
+    return codes[rule];
 }
 
 void

@@ -43,7 +43,6 @@ bool mica_report_good(const struct mica_report *report);
 bool mica_report_has(const struct mica_report *report, enum mica_rule rule);
 
 const char *mica_rule_code(enum mica_rule rule);
-const char *mica_rule_demand(enum mica_rule rule);
 
 // {"slug","ok","findings":[{"code","path","line","message"}],
 //  "coverage":{"covered","total"},"module":{"bytes","sha256"},
