@@ -135,10 +135,14 @@ struct mica_arena {
     struct mica_arena_block *blocks; // all blocks, newest first
     size_t used, cap;                // bytes given to blocks, and their limit
     bool overflow;
+    bool small; // its first blocks are
 };
 
 // An arena that takes blocks as it needs them, `cap` bytes in all.
 void mica_arena_init(struct mica_arena *arena, size_t cap);
+
+// The same for what is small and stays, and of which there may be many.
+void mica_arena_init_small(struct mica_arena *arena, size_t cap);
 
 // Gives all memory back. Safe on a zeroed arena and when called twice.
 void mica_arena_fini(struct mica_arena *arena);

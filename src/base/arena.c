@@ -14,6 +14,8 @@
 enum {
     ALIGN = 16,
     FIRST_BLOCK = 8 * 1024,     // most calls of a tool fit
+    SMALL_BLOCK = 320,          // of a small arena,
+    SMALL_BYTES = 4 * 1024,     // as long as it has no more than that
     LARGEST_BLOCK = 1024 * 1024 // doubling stops here
 };
 
@@ -26,6 +28,12 @@ void
 mica_arena_init(struct mica_arena *arena, size_t cap)
 {
     *arena = (struct mica_arena){.cap = cap};
+}
+
+void
+mica_arena_init_small(struct mica_arena *arena, size_t cap)
+{
+    *arena = (struct mica_arena){.cap = cap, .small = true};
 }
 
 static void
@@ -93,6 +101,8 @@ add_block(struct mica_arena *arena, size_t size)
         return false;
     size_t least = size + sizeof(struct mica_arena_block);
     size_t wish = arena->blocks == NULL ? FIRST_BLOCK : arena->blocks->size * 2;
+    if (arena->small && arena->used < SMALL_BYTES)
+        wish = SMALL_BLOCK;
     if (wish > LARGEST_BLOCK)
         wish = LARGEST_BLOCK;
     if (wish > left)
