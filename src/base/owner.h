@@ -6,9 +6,12 @@
 
 #include <mica/base.h>
 
-// An account and who has authenticated it. Both are empty for an unknown caller.
+// An account and who has authenticated it, both empty for an unknown caller; and the
+// key of the endpoint where it is so. What is an account's at one endpoint is unknown at
+// another.
 struct mica_owner {
     struct mica_text issuer, subject;
+    struct mica_text endpoint;
 };
 
 #endif

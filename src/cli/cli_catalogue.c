@@ -82,15 +82,16 @@ catalogue_refresh(struct mica_cli *cli, const struct mica_source_kind *kind,
 }
 
 // Before the first of them is there, so that a client that asks early is told.
-static void
+static enum mica_status
 catalogue_declare(const struct mica_cli *cli,
                   const struct mica_source_kind *kind,
-                  struct mica_server *server)
+                  struct mica_server *server, struct mica_error *error)
 {
-    mica_registry_declare(&server->registry, MICA_DECLARED_TOOLS);
+    unsigned declared = MICA_DECLARED_TOOLS;
+
     if (cli->preparation != NULL && kind == &mica_kind_tool)
-        mica_registry_declare(&server->registry,
-                              MICA_DECLARED_LOGGING | MICA_DECLARED_TASKS);
+        declared |= MICA_DECLARED_LOGGING | MICA_DECLARED_TASKS;
+    return mica_registry_declare(&server->registry, declared, error);
 }
 
 // By the sources, so that an engine whose source is gone is gone, too.
@@ -113,10 +114,11 @@ load_engines(struct mica_cli *cli, const char *const *slugs,
     if (built == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
     for (count = 0; *slugs != NULL; slugs++) {
-        if (mica_preparation_builds(cli->preparation, kind, *slugs))
-            catalogue_declare(cli, kind, server);
-        else
+        if (!mica_preparation_builds(cli->preparation, kind, *slugs)) {
             built[count++] = *slugs;
+            continue;
+        }
+        MICA_TRY(catalogue_declare(cli, kind, server, error));
     }
     // `mica dev` serves the engines that there are; the rest come once built.
     return count == 0
@@ -140,7 +142,7 @@ load_tools(struct mica_cli *cli, const char *const *names, bool look,
     MICA_TRY(catalogue_refresh(cli, kind, names, &key, error));
     for (; *names != NULL; names++) {
         if (mica_preparation_builds(cli->preparation, kind, *names)) {
-            catalogue_declare(cli, kind, server);
+            MICA_TRY(catalogue_declare(cli, kind, server, error));
             continue;
         }
         enum mica_status status =
@@ -268,9 +270,10 @@ open_server(struct mica_cli *cli, const struct mica_options *options,
     enum mica_status status;
 
     MICA_TRY(mica_server_open(&described, error, &server));
-    if (cli->developer != NULL) // there may be none yet
-        mica_registry_declare(&server->registry, MICA_DECLARED_TOOLS);
     status = look ? MICA_OK : use_project(cli, options, server, error);
+    if (status == MICA_OK && cli->developer != NULL) // there may be none yet
+        status = mica_registry_declare(&server->registry, MICA_DECLARED_TOOLS,
+                                       error);
     if (status == MICA_OK)
         status = catalogue_load(cli, options, only, look, server, error);
     if (status != MICA_OK) {
@@ -333,7 +336,7 @@ find_offered(struct mica_cli *cli, const struct mica_server *server,
              const struct mica_definition **tool_out)
 {
     const struct mica_shelf *tools =
-        &server->registry.catalog->shelves[MICA_OFFER_TOOL];
+        &server->registry.main->catalog->shelves[MICA_OFFER_TOOL];
     struct mica_text *names =
         mica_arena_zero(&cli->arena, tools->count + 1, sizeof *names);
     size_t index = 0;
@@ -401,14 +404,14 @@ mica_catalogue_find_tool(struct mica_cli *cli,
                          struct mica_error *error,
                          const struct mica_definition **tool_out)
 {
-    *tool_out =
-        mica_catalog_find(server->registry.catalog, MICA_OFFER_TOOL, name);
+    *tool_out = mica_catalog_find(server->registry.main->catalog,
+                                  MICA_OFFER_TOOL, name);
     if (*tool_out != NULL)
         return MICA_OK;
     if (mica_project_is_chosen(options))
         MICA_TRY(load_named(cli, name, server, error));
-    *tool_out =
-        mica_catalog_find(server->registry.catalog, MICA_OFFER_TOOL, name);
+    *tool_out = mica_catalog_find(server->registry.main->catalog,
+                                  MICA_OFFER_TOOL, name);
     if (*tool_out != NULL)
         return MICA_OK;
     return mica_error_set(error, MICA_E_NOT_FOUND, "",

@@ -262,9 +262,9 @@ manifest_run(struct mica_cli *cli, const struct mica_options *options,
                               "manifest is about all tools and takes no \"%s\"",
                               options->words[0]);
     MICA_TRY(mica_catalogue_open(cli, options, error, &server));
-    status =
-        take_prints(cli, &server->registry.catalog->shelves[MICA_OFFER_TOOL],
-                    options, error);
+    status = take_prints(
+        cli, &server->registry.main->catalog->shelves[MICA_OFFER_TOOL], options,
+        error);
     mica_server_close(&server);
     return status;
 }

@@ -55,7 +55,7 @@ openapi_run(struct mica_cli *cli, const struct mica_options *options,
     MICA_TRY(mica_catalogue_open(cli, options, error, &server));
     mica_buffer_init(&document, &cli->arena, SIZE_MAX / 2);
     mica_buffer_init(&pretty, &cli->arena, SIZE_MAX / 2);
-    mica_openapi_write(server, server->registry.catalog, &how, &document);
+    mica_openapi_write(server->registry.main, &how, &document);
     status =
         openapi_indent(cli, mica_buffer_as_text(&document), error, &pretty);
     mica_server_close(&server);

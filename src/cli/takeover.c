@@ -23,9 +23,12 @@ static bool
 may_take(void *user, const struct mica_store_build *build)
 {
     struct mica_server *server = user;
+    const struct mica_call_build what = {.endpoint = build->endpoint,
+                                         .offer = (enum mica_offer)build->offer,
+                                         .target = build->target,
+                                         .version = build->version};
 
-    return mica_registry_runs(&server->registry, (enum mica_offer)build->offer,
-                              build->target, build->version, false);
+    return mica_registry_runs(&server->registry, &what, false);
 }
 
 static void

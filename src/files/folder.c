@@ -244,7 +244,8 @@ open_parts(struct mica_folder *folder, const char *path, const char *prefix,
             strerror(errno));
     MICA_TRY(make_prefix(folder, path, prefix, error));
     MICA_TRY(mica_watcher_open(&watching, error, &folder->watcher));
-    mica_registry_declare(&folder->server->registry, MICA_DECLARED_RESOURCES);
+    MICA_TRY(mica_registry_declare(&folder->server->registry,
+                                   MICA_DECLARED_RESOURCES, error));
     MICA_TRY(walk(folder, error));
     // From here on the catalogue is changed only by copies.
     atomic_store(&folder->server->registry.seen, true);

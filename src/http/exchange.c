@@ -179,6 +179,7 @@ mica_exchange_keep(struct mica_http_exchange *exchange)
 
     exchange->request.method = mica_arena_text(arena, exchange->request.method);
     exchange->request.path = mica_arena_text(arena, exchange->request.path);
+    exchange->whole_path = mica_arena_text(arena, exchange->whole_path);
     message->request.trace = mica_arena_text(arena, message->request.trace);
     message->request.origin = mica_arena_text(arena, message->request.origin);
 }

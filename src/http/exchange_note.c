@@ -71,6 +71,7 @@ mica_exchange_note(const struct mica_http_exchange *exchange,
     entry = (struct mica_log_entry){
         .method = exchange->request.method,
         .path = path_to_tell(exchange),
+        .endpoint = exchange->endpoint,
         .code = exchange->code,
         .response = response,
         .status = exchange->status,

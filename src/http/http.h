@@ -119,6 +119,9 @@ struct mica_http_exchange {
     struct mica_http *http;
     struct MHD_Connection *connection;
     const struct mica_route *route;
+    // Key of the endpoint that the path names, empty: that of /mcp; and the path with
+    // that of the endpoint, below which request.path is.
+    struct mica_text endpoint, whole_path;
     struct mica_link *link;
     struct mica_task task;
     struct mica_session_call call; // of a session

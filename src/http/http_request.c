@@ -214,7 +214,8 @@ begin(struct mica_http *http, struct MHD_Connection *connection,
     exchange->request.method = mica_text(method);
     take_target(exchange, mica_text(url));
     exchange->closes = !mica_guard_saw(&link->guard);
-    exchange->route = mica_route_find(http, exchange->request.path);
+    if (!mica_route_take(exchange))
+        return MHD_NO;
     exchange->request.body = (struct mica_text){NULL, 0};
     if (!mica_http_read_head(exchange))
         return answer_whole(exchange);

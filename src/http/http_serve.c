@@ -180,7 +180,8 @@ open_calls(struct mica_http *http, struct mica_error *error)
         server->calls = mica_call_keeper_calls(http->own_calls);
     }
     MICA_TRY(mica_runner_open(&turns, error, &http->runner));
-    if ((atomic_load(&server->registry.declared) & MICA_DECLARED_LOGGING) == 0)
+    if ((server->registry.main->declared & MICA_DECLARED_LOGGING) == 0 &&
+        mica_registry_endpoints(&server->registry) == 0)
         return MICA_OK;
     return mica_runner_start(http->runner, error);
 }

@@ -191,7 +191,7 @@ listener_end(void *data)
     struct mica_buffer line;
 
     mica_buffer_init(&line, NULL, LISTEN_STREAM_BYTES);
-    mica_listen_end(listener->listen, listener->reader.http->server, &line);
+    mica_listen_end(listener->listen, &line);
     if (!line.overflow)
         mica_sse_send(listener->reader.sse, none, mica_buffer_as_text(&line),
                       0);

@@ -210,6 +210,7 @@ write_entry(struct mica_buffer *line, const struct mica_log_entry *entry)
     writer.comma = true; // behind the time
     write_field(&writer, "method", entry->method, NAME_BYTES);
     write_field(&writer, "path", entry->path, PATH_BYTES);
+    write_field(&writer, "endpoint", entry->endpoint, NAME_BYTES);
     mica_json_name(&writer, "status");
     mica_json_integer(&writer, entry->status);
     mica_json_field(&writer, "response", mica_text(entry->response));

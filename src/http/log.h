@@ -15,6 +15,7 @@ struct mica_log;
 
 struct mica_log_entry {
     struct mica_text method, path;       // of HTTP
+    struct mica_text endpoint;           // its key; empty: of /mcp, or none
     struct mica_text rpc, tool, version; // of MCP; empty when unknown
     const char *code;                    // stable code of the failure, or NULL
     // What became of the response: "sent"; "asked", a question to the client, after

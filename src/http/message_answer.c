@@ -51,6 +51,7 @@ mica_exchange_begin_message(struct mica_http_exchange *exchange)
         exchange->message.context.principal = &exchange->principal.party;
     else
         set_party(exchange);
+    exchange->message.request.endpoint = exchange->endpoint;
 }
 
 enum MHD_Result
@@ -113,6 +114,7 @@ begin_again(void *data)
     mica_message_init(message, exchange->http->server, &exchange->arena);
     message->context.principal = principal;
     message->context.party = party;
+    message->request.endpoint = exchange->endpoint;
     read_message(exchange, MICA_TAKES_LATE);
     mica_exchange_resume(exchange, MICA_EXCHANGE_STEP);
 }

@@ -10,6 +10,7 @@
 #include "http/http.h"
 #include "http/http_pages.h"
 #include "http/http_sse/http_sse.h"
+#include "protocol/base_path.h"
 
 // ---- What is not always there ---------------------------------------------------
 
@@ -117,71 +118,45 @@ answer_base(struct mica_http_exchange *exchange)
 
 // ---- The table ------------------------------------------------------------------
 
+#define PATH(pathz) .path = (pathz), .length = sizeof(pathz) - 1
+
 static const struct mica_route routes[] = {
-    {.path = "/mcp", .speaks_mcp = true, .answer = mica_answer_message},
-    {.path = "/api",
-     .under = true,
-     .serves = serves_rest,
-     .answer = mica_answer_rest},
-    {.path = "/openapi.json",
-     .serves = serves_rest,
-     .answer = mica_answer_rest},
-    {.path = "/sse", .serves = serves_http_sse, .answer = mica_http_sse_answer},
-    {.path = "/messages",
-     .serves = serves_http_sse,
+    {PATH("/mcp"), .reach = MICA_ROUTE_OF_ENDPOINT, .speaks_mcp = true,
+     .answer = mica_answer_message},
+    {PATH("/api"), .reach = MICA_ROUTE_UNDER | MICA_ROUTE_OF_ENDPOINT,
+     .serves = serves_rest, .answer = mica_answer_rest},
+    {PATH("/openapi.json"), .reach = MICA_ROUTE_OF_ENDPOINT,
+     .serves = serves_rest, .answer = mica_answer_rest},
+    {PATH("/sse"), .reach = MICA_ROUTE_OF_ENDPOINT, .serves = serves_http_sse,
      .answer = mica_http_sse_answer},
+    {PATH("/messages"), .reach = MICA_ROUTE_OF_ENDPOINT,
+     .serves = serves_http_sse, .answer = mica_http_sse_answer},
     {.open = true, .serves = serves_metadata, .answer = answer_metadata},
-    {.path = "/healthz",
-     .open = true,
-     .methods = "GET, HEAD",
+    {PATH("/healthz"), .open = true, .methods = "GET, HEAD",
      .answer = answer_health},
-    {.path = "/",
-     .serves = serves_pages,
-     .methods = "GET, HEAD",
+    {PATH("/"), .serves = serves_pages, .methods = "GET, HEAD",
      .answer = mica_web_catalogue},
-    {.path = "/tools",
-     .under = true,
-     .serves = serves_pages,
-     .methods = "GET, HEAD",
-     .answer = mica_web_tool},
-    {.path = "/engines",
-     .under = true,
-     .serves = serves_pages,
-     .methods = "GET, HEAD",
-     .answer = mica_web_engine},
-    {.path = "/calls",
-     .under = true,
-     .serves = serves_calls,
-     .methods = "GET, HEAD",
-     .answer = mica_web_call},
-    {.path = "/web/form",
-     .serves = serves_pages,
-     .methods = "POST",
+    {PATH("/tools"), .reach = MICA_ROUTE_UNDER, .serves = serves_pages,
+     .methods = "GET, HEAD", .answer = mica_web_tool},
+    {PATH("/engines"), .reach = MICA_ROUTE_UNDER, .serves = serves_pages,
+     .methods = "GET, HEAD", .answer = mica_web_engine},
+    {PATH("/calls"), .reach = MICA_ROUTE_UNDER, .serves = serves_calls,
+     .methods = "GET, HEAD", .answer = mica_web_call},
+    {PATH("/web/form"), .serves = serves_pages, .methods = "POST",
      .answer = mica_web_form},
-    {.path = "/web",
-     .under = true,
-     .serves = serves_pages,
-     .methods = "GET, HEAD",
-     .answer = mica_web_asset},
-    {.path = "/favicon.ico",
-     .serves = serves_pages,
-     .methods = "GET, HEAD",
+    {PATH("/web"), .reach = MICA_ROUTE_UNDER, .serves = serves_pages,
+     .methods = "GET, HEAD", .answer = mica_web_asset},
+    {PATH("/favicon.ico"), .serves = serves_pages, .methods = "GET, HEAD",
      .answer = mica_web_icon},
-    {.path = "/sw.js",
-     .serves = serves_pages,
-     .methods = "GET, HEAD",
+    {PATH("/sw.js"), .serves = serves_pages, .methods = "GET, HEAD",
      .answer = mica_web_worker},
     {.path = "", // behind the base path
      .serves = serves_base,
      .methods = "GET, HEAD",
      .answer = answer_base},
-    {.path = "/dev/state",
-     .serves = serves_sources,
-     .methods = "GET, HEAD",
+    {PATH("/dev/state"), .serves = serves_sources, .methods = "GET, HEAD",
      .answer = mica_follow_state},
-    {.path = "/dev/events",
-     .serves = serves_sources,
-     .methods = "GET",
+    {PATH("/dev/events"), .serves = serves_sources, .methods = "GET",
      .answer = mica_follow_answer},
 };
 
@@ -190,26 +165,69 @@ static const struct mica_route nothing = {.answer = answer_nothing};
 static bool
 fits(const struct mica_route *route, struct mica_text path)
 {
-    size_t length;
+    size_t length = route->length;
 
     if (route->path == NULL)
         return true;
-    length = strlen(route->path);
     if (path.len < length || memcmp(path.ptr, route->path, length) != 0)
         return false;
-    return path.len == length || (route->under && path.ptr[length] == '/');
+    return path.len == length ||
+           ((route->reach & MICA_ROUTE_UNDER) != 0 && path.ptr[length] == '/');
 }
 
-const struct mica_route *
-mica_route_find(const struct mica_http *http, struct mica_text path)
+// NULL: no route fits.
+static const struct mica_route *
+route_find(const struct mica_http *http, struct mica_text path,
+           bool of_endpoint)
 {
     for (size_t i = 0; i < MICA_COUNT(routes); i++) {
         const struct mica_route *route = &routes[i];
         if (fits(route, path) &&
+            (!of_endpoint || (route->reach & MICA_ROUTE_OF_ENDPOINT) != 0) &&
             (route->serves == NULL || route->serves(http, path)))
             return route;
     }
-    return &nothing;
+    return NULL;
+}
+
+// The paths of the server itself go first, so that no endpoint hides one of them.
+bool
+mica_route_take(struct mica_http_exchange *exchange)
+{
+    struct mica_http *http = exchange->http;
+    struct mica_http_request *request = &exchange->request;
+    const struct mica_route *route;
+    struct mica_endpoint *endpoint;
+    struct mica_text below;
+
+    exchange->endpoint = (struct mica_text){NULL, 0};
+    exchange->whole_path = request->path;
+    exchange->route = route_find(http, request->path, false);
+    if (exchange->route != NULL)
+        return true;
+    exchange->route = &nothing;
+    endpoint = mica_registry_endpoint_above(&http->server->registry,
+                                            request->path, &below);
+    if (endpoint == NULL)
+        return true;
+    route = route_find(http, below, true);
+    if (route != NULL) {
+        exchange->route = route;
+        exchange->endpoint = mica_arena_text(&exchange->arena, endpoint->key);
+        request->base = mica_base_path_text(&exchange->arena, request->base,
+                                            "%.*s", MICA_ARG(endpoint->path));
+        request->path = below;
+    }
+    mica_endpoint_drop(endpoint);
+    return !exchange->arena.overflow;
+}
+
+const char *
+mica_route_path(size_t row)
+{
+    if (row >= MICA_COUNT(routes))
+        return NULL;
+    return routes[row].path != NULL ? routes[row].path : "";
 }
 
 // ---- The base path --------------------------------------------------------------

@@ -13,9 +13,16 @@ struct mica_http;
 struct mica_http_exchange;
 struct mica_server;
 
+// Which paths a route has beside its own.
+enum {
+    MICA_ROUTE_UNDER = 1,      // what lies under it
+    MICA_ROUTE_OF_ENDPOINT = 2 // the same below the path of each endpoint
+};
+
 struct mica_route {
     const char *path;    // the whole path; NULL: `serves` alone decides
-    bool under;          // what lies under `path`, too
+    size_t length;       // of that
+    unsigned reach;      // MICA_ROUTE_…, or-ed
     bool open;           // answers those, too, who do not say who they are
     bool speaks_mcp;     // a refusal by the adapter is one of JSON-RPC
     const char *methods; // as Allow lists them; NULL: `answer` sees to it
@@ -24,9 +31,13 @@ struct mica_route {
     enum MHD_Result (*answer)(struct mica_http_exchange *exchange);
 };
 
-// The route of a path. Never NULL: the last one says that there is nothing.
-const struct mica_route *mica_route_find(const struct mica_http *http,
-                                         struct mica_text path);
+// The path of row 0, 1, …; empty where `serves` alone decides; NULL behind the last.
+const char *mica_route_path(size_t row);
+
+// Sets route and endpoint of a request by its path. Below an endpoint the path is what
+// follows that of the endpoint, which joins the base of the request's addresses.
+// Where nothing is, the route says so. False for want of memory.
+bool mica_route_take(struct mica_http_exchange *exchange) MICA_MUST_USE;
 
 // Can requests for the server's own paths be told from those behind the base path, as
 // both are answered? Errors: MICA_E_USAGE.

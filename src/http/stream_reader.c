@@ -29,7 +29,7 @@ mica_reader_begin(struct mica_reader *reader, enum mica_request_kind kind,
     reader->link = exchange->link;
     reader->sse = sse;
     reader->method = exchange->request.method;
-    reader->path = exchange->request.path;
+    reader->path = exchange->whole_path;
     reader->started_ns = exchange->started_ns;
     reader->bytes_in = exchange->body.len;
     if (trace.len > 0 && trace.len < sizeof reader->trace)

@@ -10,7 +10,9 @@
 #include <mica/base.h>
 
 enum {
-    MICA_BASE_PATH_BYTES = 128,  // of a base path
+    MICA_BASE_PATH_BYTES = 128, // of a base path
+    MICA_ADDED_PATH_BYTES =
+        256, // of that and the path of an endpoint behind it
     MICA_PUBLIC_URL_BYTES = 512, // of a public URL, whole
 };
 

@@ -10,7 +10,7 @@
 
 enum {
     DEFINITION_BYTES = 16 << 20, // all texts of one definition
-    FIRST_ITEMS = 32,
+    FIRST_ITEMS = 4,
     CATALOG_BYTES = 64 << 20, // all lists of one catalogue
     NEAREST_LENGTH = 128      // a longer key is not compared
 };
@@ -44,7 +44,7 @@ mica_definition_new(enum mica_offer offer)
     struct mica_arena arena;
     struct mica_definition *definition;
 
-    mica_arena_init(&arena, DEFINITION_BYTES);
+    mica_arena_init_small(&arena, DEFINITION_BYTES);
     definition = mica_arena_zero(&arena, 1, sizeof *definition);
     if (definition == NULL) {
         mica_arena_fini(&arena);
@@ -140,7 +140,7 @@ mica_catalog_new(void)
     struct mica_arena arena;
     struct mica_catalog *catalog;
 
-    mica_arena_init(&arena, CATALOG_BYTES);
+    mica_arena_init_small(&arena, CATALOG_BYTES);
     catalog = mica_arena_zero(&arena, 1, sizeof *catalog);
     if (catalog == NULL) {
         mica_arena_fini(&arena);

@@ -12,8 +12,9 @@
 
 enum {
     SCHEMA_BYTES = 4 << 20,
-    TOLD_BYTES = 4096, // of what is wrong with a value
-    STEPS = 5000000    // of one validation: about 50 ms
+    SCHEMA_READ_BYTES = 64 << 20, // while it is read
+    TOLD_BYTES = 4096,            // of what is wrong with a value
+    STEPS = 5000000               // of one validation: about 50 ms
 };
 
 static const struct mica_schema_limits limits = {.steps = STEPS};
@@ -162,8 +163,40 @@ run_raw(const struct mica_runnable *self, struct mica_call *call,
 
 // ---- Offering --------------------------------------------------------------------
 
-// The text of a schema on one line, the same members in the same order
-// [TOOL-SCHEMA], and the schema compiled.
+// The text of a schema on one line, the same members in the same order [TOOL-SCHEMA].
+// There may be many tools, so the tree that is read does not stay.
+static enum mica_status
+write_schema(struct mica_definition *definition, const char *schemaz,
+             const char *which, struct mica_error *error,
+             struct mica_text *text_out, bool *is_object_out)
+{
+    struct mica_json_writer writer;
+    struct mica_buffer buffer;
+    struct mica_arena arena;
+    struct mica_json value;
+    enum mica_status status;
+
+    mica_arena_init(&arena, SCHEMA_READ_BYTES);
+    status = mica_json_read(&arena, mica_text(schemaz), NULL, error, &value);
+    if (status == MICA_OK) {
+        *is_object_out =
+            mica_text_is(mica_json_get_text(&value, "type"), "object");
+        mica_buffer_init(&buffer, &arena, SCHEMA_BYTES);
+        mica_json_writer_init(&writer, &buffer);
+        mica_json_value(&writer, &value);
+        definition->arena.overflow |= buffer.overflow;
+        *text_out =
+            mica_arena_text(&definition->arena, mica_buffer_as_text(&buffer));
+    } else {
+        mica_error_prefix(error, "tool '%.*s': its %s schema is not JSON",
+                          MICA_ARG(definition->name), which);
+        status = MICA_E_USAGE;
+    }
+    mica_arena_fini(&arena);
+    return status;
+}
+
+// The schema as text, and compiled.
 static enum mica_status
 take_schema(struct mica_definition *definition, const char *schemaz,
             const char *which, struct mica_error *error,
@@ -171,22 +204,9 @@ take_schema(struct mica_definition *definition, const char *schemaz,
             bool *is_object_out)
 {
     struct mica_arena *arena = &definition->arena;
-    struct mica_json_writer writer;
-    struct mica_buffer buffer;
-    struct mica_json value;
 
-    memset(&value, 0, sizeof value);
-    if (mica_json_read(arena, mica_text(schemaz), NULL, error, &value) !=
-        MICA_OK) {
-        mica_error_prefix(error, "tool '%.*s': its %s schema is not JSON",
-                          MICA_ARG(definition->name), which);
-        return MICA_E_USAGE;
-    }
-    *is_object_out = mica_text_is(mica_json_get_text(&value, "type"), "object");
-    mica_buffer_init(&buffer, arena, SCHEMA_BYTES);
-    mica_json_writer_init(&writer, &buffer);
-    mica_json_value(&writer, &value);
-    *text_out = mica_buffer_as_text(&buffer);
+    MICA_TRY(write_schema(definition, schemaz, which, error, text_out,
+                          is_object_out));
     // [TOOL-DIALECT]
     if (mica_schema_compile(arena, *text_out, NULL, error, schema_out) !=
         MICA_OK) {

@@ -1,26 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The present catalogue and its changes.
+// The endpoints as they are now, and their changes.
 #include "registry/registry.h"
 
 #include "registry/service.h"
 
 bool
-mica_registry_init(struct mica_registry *registry, struct mica_text version)
+mica_registry_init(struct mica_registry *registry,
+                   const struct mica_endpoint_parts *main)
 {
-    registry->version = version;
-    registry->catalog = mica_catalog_new();
+    registry->version = mica_text(main->implementation.version);
+    registry->main = mica_endpoint_make(main, mica_catalog_new());
+    registry->gone = mica_endpoint_make(main, mica_catalog_new());
     atomic_flag_clear(&registry->gate);
     atomic_init(&registry->seen, false);
-    atomic_init(&registry->declared, 0);
+    atomic_init(&registry->published, false);
     atomic_init(&registry->services, NULL);
-    return registry->catalog != NULL;
+    return registry->main != NULL && registry->gone != NULL;
 }
 
 void
 mica_registry_fini(struct mica_registry *registry)
 {
-    mica_catalog_drop(registry->catalog);
+    mica_endpoint_drop(registry->main);
+    mica_endpoint_drop(registry->gone);
+    mica_endpoint_table_drop(&registry->endpoints);
     mica_services_close(registry);
 }
 
@@ -32,7 +36,7 @@ mica_registry_tell(struct mica_registry *registry,
         registry->changed(registry->changed_data, change);
 }
 
-// ---- The catalogue -----------------------------------------------------------
+// ---- Endpoints -------------------------------------------------------------------
 
 // A few instructions at a time, so that spinning is cheaper than any lock.
 static void
@@ -49,13 +53,243 @@ gate_leave(struct mica_registry *registry)
     atomic_flag_clear_explicit(&registry->gate, memory_order_release);
 }
 
+// With the gate held: from here on it is the caller's, too.
+static struct mica_endpoint *
+endpoint_share(struct mica_endpoint *endpoint)
+{
+    if (endpoint != NULL)
+        mica_endpoint_hold(endpoint);
+    return endpoint;
+}
+
+struct mica_endpoint *
+mica_registry_main(struct mica_registry *registry)
+{
+    struct mica_endpoint *main;
+
+    gate_enter(registry);
+    main = endpoint_share(registry->main);
+    gate_leave(registry);
+    return main;
+}
+
+struct mica_endpoint *
+mica_registry_gone(struct mica_registry *registry)
+{
+    mica_endpoint_hold(registry->gone);
+    return registry->gone;
+}
+
+struct mica_endpoint *
+mica_registry_endpoint(struct mica_registry *registry, struct mica_text key)
+{
+    struct mica_endpoint *endpoint;
+
+    if (key.len == 0)
+        return mica_registry_main(registry);
+    gate_enter(registry);
+    endpoint =
+        endpoint_share(mica_endpoint_table_find(&registry->endpoints, key));
+    gate_leave(registry);
+    return endpoint;
+}
+
+struct mica_endpoint *
+mica_registry_endpoint_above(struct mica_registry *registry,
+                             struct mica_text path, struct mica_text *below_out)
+{
+    struct mica_endpoint *endpoint;
+
+    gate_enter(registry);
+    endpoint =
+        endpoint_share(mica_endpoint_table_above(&registry->endpoints, path));
+    gate_leave(registry);
+    if (endpoint != NULL)
+        *below_out = mica_text_slice(path, endpoint->path.len, path.len);
+    return endpoint;
+}
+
+size_t
+mica_registry_endpoints(struct mica_registry *registry)
+{
+    size_t count;
+
+    gate_enter(registry);
+    count = registry->endpoints.count;
+    gate_leave(registry);
+    return count;
+}
+
+// Puts `next` in the place of `present`, which the caller holds. False when it
+// is not the present one any more.
+static bool
+main_swap(struct mica_registry *registry, struct mica_endpoint *present,
+          struct mica_endpoint *next)
+{
+    bool same;
+
+    gate_enter(registry);
+    same = registry->main == present;
+    if (same)
+        registry->main = next;
+    gate_leave(registry);
+    if (same)
+        mica_endpoint_drop(present); // the registry's own hold
+    return same;
+}
+
+static void
+offer_announce(struct mica_registry *registry, struct mica_text endpoint,
+               enum mica_offer offer)
+{
+    static const enum mica_change_kind kinds[MICA_OFFER_COUNT] = {
+        [MICA_OFFER_TOOL] = MICA_CHANGED_TOOLS,
+        [MICA_OFFER_RESOURCE] = MICA_CHANGED_RESOURCES,
+        [MICA_OFFER_TEMPLATE] = MICA_CHANGED_RESOURCES,
+        [MICA_OFFER_PROMPT] = MICA_CHANGED_PROMPTS};
+    struct mica_change change = {.endpoint = endpoint, .kind = kinds[offer]};
+
+    mica_registry_tell(registry, &change);
+}
+
+// ---- Publishing --------------------------------------------------------------------
+
+static enum mica_status
+table_no_memory(struct mica_error *error)
+{
+    return mica_error_set(error, MICA_E_LIMIT, "",
+                          "no memory for one more endpoint");
+}
+
+// Room for one of that key. The memory is taken and given back outside of the gate.
+static enum mica_status
+table_need_room(struct mica_registry *registry, struct mica_text key,
+                struct mica_error *error)
+{
+    struct mica_endpoint_table larger;
+    bool full, most;
+
+    do {
+        gate_enter(registry);
+        full = mica_endpoint_table_is_full(&registry->endpoints);
+        most = registry->endpoints.count >= MICA_ENDPOINTS_MOST &&
+               mica_endpoint_table_find(&registry->endpoints, key) == NULL;
+        struct mica_endpoint_table now = registry->endpoints;
+        gate_leave(registry);
+        if (most)
+            return mica_error_set(error, MICA_E_LIMIT, "",
+                                  "there are %d endpoints, as many as there "
+                                  "may be: withdraw one",
+                                  MICA_ENDPOINTS_MOST);
+        if (!full)
+            return MICA_OK;
+        if (!mica_endpoint_table_larger(&now, &larger))
+            return table_no_memory(error);
+        gate_enter(registry);
+        if (larger.size > registry->endpoints.size)
+            mica_endpoint_table_grow(&registry->endpoints, &larger);
+        gate_leave(registry);
+        mica_endpoint_table_free(&larger);
+    } while (full);
+    return MICA_OK;
+}
+
+// With the gate held. MICA_E_BUSY: the table is full by now.
+static enum mica_status
+table_publish(struct mica_endpoint_table *table, struct mica_endpoint *endpoint,
+              struct mica_endpoint **old_out)
+{
+    struct mica_endpoint *at_path =
+        mica_endpoint_table_of_path(table, endpoint->path);
+
+    *old_out = mica_endpoint_table_find(table, endpoint->key);
+    if (at_path != NULL && at_path != *old_out)
+        return MICA_E_EXISTS;
+    if (*old_out == NULL && mica_endpoint_table_is_full(table))
+        return MICA_E_BUSY;
+    if (*old_out != NULL) {
+        endpoint->version = (*old_out)->version + 1;
+        endpoint->declared |= (*old_out)->declared;
+        mica_endpoint_table_remove(table, *old_out);
+    }
+    mica_endpoint_table_add(table, endpoint);
+    mica_endpoint_hold(endpoint); // for the caller, while it announces
+    return MICA_OK;
+}
+
+// Tells who listens at the endpoint of each list that `old` or `now` has (NULL: it is
+// withdrawn).
+static void
+endpoint_announce(struct mica_registry *registry,
+                  const struct mica_endpoint *old,
+                  const struct mica_endpoint *now)
+{
+    for (unsigned offer = 0; offer < MICA_OFFER_COUNT; offer++) {
+        if (old->catalog->shelves[offer].count > 0 ||
+            (now != NULL && now->catalog->shelves[offer].count > 0))
+            offer_announce(registry, old->key, (enum mica_offer)offer);
+    }
+}
+
+enum mica_status
+mica_registry_publish(struct mica_registry *registry,
+                      struct mica_endpoint *endpoint, struct mica_error *error)
+{
+    struct mica_endpoint *old = NULL;
+    enum mica_status status;
+
+    do {
+        status = table_need_room(registry, endpoint->key, error);
+        if (status != MICA_OK)
+            break;
+        gate_enter(registry);
+        status = table_publish(&registry->endpoints, endpoint, &old);
+        gate_leave(registry);
+    } while (status == MICA_E_BUSY);
+    if (status == MICA_E_EXISTS)
+        (void)mica_error_set(error, status, "",
+                             "another endpoint has the path %.*s: give one of "
+                             "them another path",
+                             MICA_ARG(endpoint->path));
+    if (status == MICA_OK) {
+        atomic_store(&registry->published, true);
+        if (old != NULL)
+            endpoint_announce(registry, old, endpoint);
+        mica_endpoint_drop(old);
+    }
+    mica_endpoint_drop(endpoint);
+    return status;
+}
+
+enum mica_status
+mica_registry_withdraw(struct mica_registry *registry, struct mica_text key,
+                       struct mica_error *error)
+{
+    struct mica_endpoint *endpoint;
+
+    gate_enter(registry);
+    endpoint = mica_endpoint_table_find(&registry->endpoints, key);
+    if (endpoint != NULL)
+        mica_endpoint_table_remove(&registry->endpoints, endpoint);
+    gate_leave(registry);
+    if (endpoint == NULL)
+        return mica_error_set(error, MICA_E_NOT_FOUND, "",
+                              "there is no endpoint '%.*s' to withdraw",
+                              MICA_ARG(key));
+    endpoint_announce(registry, endpoint, NULL);
+    mica_endpoint_drop(endpoint);
+    return MICA_OK;
+}
+
+// ---- The catalogue of /mcp -----------------------------------------------------------
+
 struct mica_catalog *
 mica_registry_catalog(struct mica_registry *registry)
 {
     struct mica_catalog *catalog;
 
     gate_enter(registry);
-    catalog = registry->catalog;
+    catalog = registry->main->catalog;
     mica_catalog_hold(catalog);
     gate_leave(registry);
     return catalog;
@@ -67,66 +301,9 @@ mica_registry_count(struct mica_registry *registry, enum mica_offer offer)
     size_t count;
 
     gate_enter(registry);
-    count = registry->catalog->shelves[offer].count;
+    count = registry->main->catalog->shelves[offer].count;
     gate_leave(registry);
     return count;
-}
-
-// Puts `next` in the place of `present`, which the caller holds. False when it
-// is not the present one any more.
-static bool
-catalog_swap(struct mica_registry *registry, struct mica_catalog *present,
-             struct mica_catalog *next)
-{
-    bool same;
-
-    gate_enter(registry);
-    same = registry->catalog == present;
-    if (same)
-        registry->catalog = next;
-    gate_leave(registry);
-    if (same)
-        mica_catalog_drop(present); // the server's own hold
-    return same;
-}
-
-static void
-offer_announce(struct mica_registry *registry, enum mica_offer offer)
-{
-    static const enum mica_change_kind kinds[MICA_OFFER_COUNT] = {
-        [MICA_OFFER_TOOL] = MICA_CHANGED_TOOLS,
-        [MICA_OFFER_RESOURCE] = MICA_CHANGED_RESOURCES,
-        [MICA_OFFER_TEMPLATE] = MICA_CHANGED_RESOURCES,
-        [MICA_OFFER_PROMPT] = MICA_CHANGED_PROMPTS};
-    struct mica_change change = {.kind = kinds[offer]};
-
-    mica_registry_tell(registry, &change);
-}
-
-void
-mica_registry_declare(struct mica_registry *registry, unsigned declared)
-{
-    if ((atomic_load(&registry->declared) & declared) != declared)
-        atomic_fetch_or(&registry->declared, declared);
-}
-
-static unsigned
-declared_by(const struct mica_definition *definition)
-{
-    static const unsigned kinds[MICA_OFFER_COUNT] = {
-        [MICA_OFFER_TOOL] = MICA_DECLARED_TOOLS,
-        [MICA_OFFER_RESOURCE] = MICA_DECLARED_RESOURCES,
-        [MICA_OFFER_TEMPLATE] = MICA_DECLARED_RESOURCES,
-        [MICA_OFFER_PROMPT] = MICA_DECLARED_PROMPTS};
-    unsigned declared = kinds[definition->offer];
-
-    if (definition->completes)
-        declared |= MICA_DECLARED_COMPLETIONS;
-    if (definition->logs)
-        declared |= MICA_DECLARED_LOGGING;
-    if (definition->task != MICA_TASK_NEVER)
-        declared |= MICA_DECLARED_TASKS;
-    return declared;
 }
 
 static enum mica_status
@@ -136,24 +313,53 @@ no_memory(const struct mica_definition *definition, struct mica_error *error)
                           mica_offer_noun(definition->offer));
 }
 
-// In the place of `present`, unless another change came between (MICA_E_BUSY).
+// In the place of `present`, unless another change came between (MICA_E_BUSY). Takes
+// the reference to `catalog`.
+static enum mica_status
+main_put_next(struct mica_registry *registry, struct mica_endpoint *present,
+              struct mica_catalog *catalog, unsigned declared)
+{
+    struct mica_endpoint *next = mica_endpoint_next(present, catalog, declared);
+
+    if (next == NULL)
+        return MICA_E_LIMIT;
+    if (main_swap(registry, present, next))
+        return MICA_OK;
+    mica_endpoint_drop(next);
+    return MICA_E_BUSY;
+}
+
 static enum mica_status
 definition_put_beside(struct mica_registry *registry,
-                      struct mica_catalog *present,
+                      struct mica_endpoint *present,
                       const struct mica_definition *old,
                       struct mica_definition *definition,
                       struct mica_error *error)
 {
-    struct mica_catalog *next = mica_catalog_copy(present, old, definition);
-    enum mica_status status = MICA_OK;
+    struct mica_catalog *next =
+        mica_catalog_copy(present->catalog, old, definition);
+    enum mica_status status = MICA_E_LIMIT;
 
-    if (next == NULL || (old == NULL && !mica_catalog_add(next, definition)))
-        status = no_memory(definition, error);
-    else if (!catalog_swap(registry, present, next))
-        status = MICA_E_BUSY;
-    if (status != MICA_OK)
+    if (next != NULL && old == NULL && !mica_catalog_add(next, definition)) {
         mica_catalog_drop(next);
-    return status;
+        next = NULL;
+    }
+    if (next != NULL)
+        status = main_put_next(registry, present, next,
+                               mica_definition_declares(definition));
+    return status == MICA_E_LIMIT ? no_memory(definition, error) : status;
+}
+
+// No other thread looks yet.
+static enum mica_status
+definition_put_first(struct mica_endpoint *endpoint,
+                     struct mica_definition *definition,
+                     struct mica_error *error)
+{
+    if (!mica_catalog_add(endpoint->catalog, definition))
+        return no_memory(definition, error);
+    endpoint->declared |= mica_definition_declares(definition);
+    return MICA_OK;
 }
 
 static enum mica_status
@@ -161,9 +367,9 @@ definition_put(struct mica_registry *registry,
                struct mica_definition *definition, bool replace,
                struct mica_error *error)
 {
-    struct mica_catalog *present = mica_registry_catalog(registry);
+    struct mica_endpoint *present = mica_registry_main(registry);
     struct mica_definition *old =
-        mica_catalog_find(present, definition->offer, definition->key);
+        mica_catalog_find(present->catalog, definition->offer, definition->key);
     enum mica_status status = MICA_OK;
 
     if (old != NULL && !replace)
@@ -174,10 +380,9 @@ definition_put(struct mica_registry *registry,
     else if (old != NULL || atomic_load(&registry->seen))
         status =
             definition_put_beside(registry, present, old, definition, error);
-    else if (!mica_catalog_add(present,
-                               definition)) // no other thread looks yet
-        status = no_memory(definition, error);
-    mica_catalog_drop(present);
+    else
+        status = definition_put_first(present, definition, error);
+    mica_endpoint_drop(present);
     return status;
 }
 
@@ -187,7 +392,6 @@ definition_offer(struct mica_registry *registry,
                  struct mica_error *error)
 {
     enum mica_offer kind = definition->offer;
-    unsigned declared = declared_by(definition);
     enum mica_status status = mica_definition_check(definition, error);
 
     if (status == MICA_OK) {
@@ -196,10 +400,8 @@ definition_offer(struct mica_registry *registry,
         while (status == MICA_E_BUSY);
     }
     mica_definition_drop(definition);
-    if (status == MICA_OK) {
-        mica_registry_declare(registry, declared);
-        offer_announce(registry, kind);
-    }
+    if (status == MICA_OK)
+        offer_announce(registry, (struct mica_text){NULL, 0}, kind);
     return status;
 }
 
@@ -223,24 +425,23 @@ static enum mica_status
 definition_take_back(struct mica_registry *registry, enum mica_offer kind,
                      struct mica_text key, struct mica_error *error)
 {
-    struct mica_catalog *present = mica_registry_catalog(registry),
-                        *next = NULL;
-    struct mica_definition *old = mica_catalog_find(present, kind, key);
-    enum mica_status status = MICA_OK;
+    struct mica_endpoint *present = mica_registry_main(registry);
+    struct mica_definition *old =
+        mica_catalog_find(present->catalog, kind, key);
+    enum mica_status status;
 
     if (old == NULL)
         status = mica_error_set(error, MICA_E_NOT_FOUND, "",
                                 "there is no %s '%.*s' to remove",
                                 mica_offer_noun(kind), MICA_ARG(key));
-    else if ((next = mica_catalog_copy(present, old, NULL)) == NULL)
+    else
         status =
-            mica_error_set(error, MICA_E_LIMIT, "", "no memory to remove a %s",
-                           mica_offer_noun(kind));
-    else if (!catalog_swap(registry, present, next))
-        status = MICA_E_BUSY;
-    if (status != MICA_OK)
-        mica_catalog_drop(next);
-    mica_catalog_drop(present);
+            main_put_next(registry, present,
+                          mica_catalog_copy(present->catalog, old, NULL), 0);
+    if (status == MICA_E_LIMIT)
+        (void)mica_error_set(error, status, "", "no memory to remove a %s",
+                             mica_offer_noun(kind));
+    mica_endpoint_drop(present);
     return status;
 }
 
@@ -254,7 +455,37 @@ mica_registry_remove(struct mica_registry *registry, enum mica_offer offer,
         status = definition_take_back(registry, offer, key, error);
     while (status == MICA_E_BUSY);
     if (status == MICA_OK)
-        offer_announce(registry, offer);
+        offer_announce(registry, (struct mica_text){NULL, 0}, offer);
+    return status;
+}
+
+static enum mica_status
+main_declare(struct mica_registry *registry, unsigned declared)
+{
+    struct mica_endpoint *present = mica_registry_main(registry);
+    enum mica_status status = MICA_OK;
+
+    if (!atomic_load(&registry->seen)) {
+        present->declared |= declared;
+    } else if ((present->declared & declared) != declared) {
+        mica_catalog_hold(present->catalog);
+        status = main_put_next(registry, present, present->catalog, declared);
+    }
+    mica_endpoint_drop(present);
+    return status;
+}
+
+enum mica_status
+mica_registry_declare(struct mica_registry *registry, unsigned declared,
+                      struct mica_error *error)
+{
+    enum mica_status status;
+
+    do
+        status = main_declare(registry, declared);
+    while (status == MICA_E_BUSY);
+    if (status == MICA_E_LIMIT)
+        (void)mica_error_set(error, status, "", "no memory for an endpoint");
     return status;
 }
 
@@ -269,53 +500,71 @@ mica_registry_version_of(const struct mica_registry *registry,
     return definition->sha256.len > 0 ? definition->sha256 : registry->version;
 }
 
-struct mica_definition *
-mica_registry_version(struct mica_registry *registry, struct mica_text name,
-                      struct mica_text version)
+// What the endpoint with that key offers by that name now, held; or NULL.
+static struct mica_definition *
+offered_now(struct mica_registry *registry, struct mica_text key,
+            enum mica_offer offer, struct mica_text target)
 {
-    struct mica_catalog *catalog = mica_registry_catalog(registry);
-    struct mica_definition *found =
-        mica_catalog_find(catalog, MICA_OFFER_TOOL, name);
+    struct mica_endpoint *endpoint = mica_registry_endpoint(registry, key);
+    struct mica_definition *found = NULL;
 
-    if (found != NULL &&
-        mica_text_equal(mica_registry_version_of(registry, found), version))
+    if (endpoint != NULL)
+        found = mica_catalog_find(endpoint->catalog, offer, target);
+    if (found != NULL)
         mica_definition_hold(found);
-    else
-        found = NULL;
-    mica_catalog_drop(catalog);
-    if (found == NULL && registry->older != NULL)
-        found = registry->older(registry->older_data, name, version);
+    mica_endpoint_drop(endpoint);
     return found;
 }
 
-bool
-mica_registry_has_tool(struct mica_registry *registry, struct mica_text name)
+static struct mica_definition *
+find_older(struct mica_registry *registry, struct mica_text name,
+           struct mica_text version)
 {
-    struct mica_catalog *now = mica_registry_catalog(registry);
-    bool there = mica_catalog_find(now, MICA_OFFER_TOOL, name) != NULL;
+    return registry->older != NULL
+               ? registry->older(registry->older_data, name, version)
+               : NULL;
+}
 
-    mica_catalog_drop(now);
-    return there;
+struct mica_definition *
+mica_registry_version(struct mica_registry *registry, struct mica_text key,
+                      struct mica_text name, struct mica_text version)
+{
+    struct mica_definition *found =
+        offered_now(registry, key, MICA_OFFER_TOOL, name);
+
+    if (found != NULL &&
+        mica_text_equal(mica_registry_version_of(registry, found), version))
+        return found;
+    mica_definition_drop(found);
+    return find_older(registry, name, version);
 }
 
 bool
-mica_registry_runs(struct mica_registry *registry, enum mica_offer offer,
-                   struct mica_text target, struct mica_text version, bool now)
+mica_registry_has_tool(struct mica_registry *registry, struct mica_text key,
+                       struct mica_text name)
 {
-    struct mica_catalog *catalog = mica_registry_catalog(registry);
-    const struct mica_definition *found =
-        mica_catalog_find(catalog, offer, target);
-    bool runs =
-        found != NULL &&
-        mica_text_equal(mica_registry_version_of(registry, found), version);
-    struct mica_definition *older;
+    struct mica_definition *found =
+        offered_now(registry, key, MICA_OFFER_TOOL, name);
 
-    mica_catalog_drop(catalog);
-    if (runs || now || offer != MICA_OFFER_TOOL || registry->older == NULL)
-        return runs;
-    older = registry->older(registry->older_data, target, version);
-    if (older == NULL)
-        return false;
-    mica_definition_drop(older);
-    return true;
+    mica_definition_drop(found);
+    return found != NULL;
+}
+
+bool
+mica_registry_runs(struct mica_registry *registry,
+                   const struct mica_call_build *build, bool now)
+{
+    struct mica_definition *found =
+        offered_now(registry, build->endpoint, build->offer, build->target);
+    bool runs = found != NULL &&
+                mica_text_equal(mica_registry_version_of(registry, found),
+                                build->version);
+
+    if (!runs && !now && build->offer == MICA_OFFER_TOOL) {
+        mica_definition_drop(found);
+        found = find_older(registry, build->target, build->version);
+        runs = found != NULL;
+    }
+    mica_definition_drop(found);
+    return runs;
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a server offers now: the catalogue that messages see, the services that
+// What a server offers now: its endpoints, as messages see them, the services that
 // handlers use, and the builds that calls of before began with.
 //
 // Threads: every function may be called from any thread, but for the members below
-// that are set before serving. A change makes the next catalogue beside the present
-// one and puts that in its place if no other change was faster.
+// that are set before serving. A change makes the next value of an endpoint beside the
+// present one and puts that in its place if no other change was faster.
 #ifndef MICA_REGISTRY_REGISTRY_H
 #define MICA_REGISTRY_REGISTRY_H
 
-#include "registry/catalog.h"
+#include "registry/endpoint_table.h"
 
 // Something that clients are told of.
 enum mica_change_kind {
@@ -22,21 +22,19 @@ enum mica_change_kind {
 };
 
 struct mica_change {
+    struct mica_text endpoint; // its key: only who listens there is told
+    bool everywhere;           // it may be of any endpoint
     enum mica_change_kind kind;
     struct mica_text uri;  // for MICA_CHANGED_CONTENTS and _TASK
     struct mica_text task; // for MICA_CHANGED_TASK: a DetailedTask, JSON
 };
 
-// Capabilities, each declared from the first definition on that has it. None is
-// taken back: a client may have been told.
-enum mica_declared {
-    MICA_DECLARED_TOOLS = 1,
-    MICA_DECLARED_RESOURCES = 2, // templates too
-    MICA_DECLARED_PROMPTS = 4,
-    MICA_DECLARED_COMPLETIONS = 8,
-    MICA_DECLARED_LOGGING = 16, // something native, which may log
-    MICA_DECLARED_TASKS = 32    // a tool whose calls may become tasks
-};
+// Is who listens at the endpoint of that key to be told?
+static inline bool
+mica_change_concerns(const struct mica_change *change, struct mica_text key)
+{
+    return change->everywhere || mica_text_equal(change->endpoint, key);
+}
 
 // Something that handlers use, in an arena of its own. Entries are added, and stay
 // until the server closes.
@@ -54,11 +52,14 @@ struct mica_service_entry {
 #define MICA_FOLDER_SIZE 4096
 
 struct mica_registry {
-    struct mica_text version;     // of the program, borrowed
-    struct mica_catalog *catalog; // what is offered now
-    atomic_flag gate;             // of `catalog`, held for a few moments
-    atomic_bool seen;     // a message has seen a catalogue: change copies only
-    atomic_uint declared; // enum mica_declared, or-ed
+    struct mica_text version;   // of the program, borrowed
+    struct mica_endpoint *main; // of /mcp, as it is now
+    struct mica_endpoint
+        *gone; // offers nothing: what one that was withdrawn is
+    struct mica_endpoint_table endpoints; // the others
+    atomic_flag gate;      // of these two, held for a few moments
+    atomic_bool seen;      // a message has seen `main`: change copies only
+    atomic_bool published; // there is, or was, an endpoint beside `main`
     _Atomic(struct mica_service_entry *) services; // newest first
     // Makes the folder in which the service of that name may keep files, an
     // absolute path. NULL: no folder was given (mica_server_use_folder).
@@ -75,16 +76,58 @@ struct mica_registry {
     void *changed_data;
 };
 
-// Afterwards nothing is offered. False for want of memory.
+// Afterwards there is the endpoint of /mcp, which offers nothing. False for want of
+// memory.
 bool mica_registry_init(struct mica_registry *registry,
-                        struct mica_text version);
+                        const struct mica_endpoint_parts *main);
 
-// Drops the catalogue and closes what tools have opened. No call may be running.
+// Drops the endpoints and closes what tools have opened. No call may be running.
 void mica_registry_fini(struct mica_registry *registry);
 
 // Tells an adapter of a change, if there is one that listens.
 void mica_registry_tell(struct mica_registry *registry,
                         const struct mica_change *change);
+
+// ---- Endpoints -------------------------------------------------------------------
+// What these give is held for the caller (mica_endpoint_drop).
+
+// The endpoint of /mcp.
+struct mica_endpoint *mica_registry_main(struct mica_registry *registry);
+
+// The endpoint with that key (empty: of /mcp), or NULL.
+struct mica_endpoint *mica_registry_endpoint(struct mica_registry *registry,
+                                             struct mica_text key);
+
+// What stands for an endpoint that was withdrawn, to a message that has begun there. It
+// offers nothing.
+struct mica_endpoint *mica_registry_gone(struct mica_registry *registry);
+
+// The endpoint whose path is the longest at or above that one, never the one of /mcp;
+// or NULL. `*below_out` is what follows its path: empty, or with a slash in front.
+struct mica_endpoint *
+mica_registry_endpoint_above(struct mica_registry *registry,
+                             struct mica_text path,
+                             struct mica_text *below_out);
+
+// How many there are beside the one of /mcp.
+size_t mica_registry_endpoints(struct mica_registry *registry);
+
+// Serves an endpoint from now on, in place of one with the same key; its version is
+// then one higher, and what that had declared stays declared. Owner: the registry,
+// also when it fails. Errors: MICA_E_EXISTS (another endpoint has the path),
+// MICA_E_LIMIT.
+enum mica_status mica_registry_publish(struct mica_registry *registry,
+                                       struct mica_endpoint *endpoint,
+                                       struct mica_error *error) MICA_MUST_USE;
+
+// Does not serve that endpoint any more. Messages that have begun end as they would
+// have; its sessions, calls and states wait for an endpoint with this key. Errors:
+// MICA_E_NOT_FOUND.
+enum mica_status mica_registry_withdraw(struct mica_registry *registry,
+                                        struct mica_text key,
+                                        struct mica_error *error) MICA_MUST_USE;
+
+// ---- What the endpoint of /mcp offers ----------------------------------------------
 
 // Takes a definition back. Errors: MICA_E_NOT_FOUND, MICA_E_LIMIT.
 enum mica_status mica_registry_remove(struct mica_registry *registry,
@@ -92,18 +135,14 @@ enum mica_status mica_registry_remove(struct mica_registry *registry,
                                       struct mica_text key,
                                       struct mica_error *error) MICA_MUST_USE;
 
-// Gives handlers a service of the program's own. Errors: MICA_E_USAGE (a bad name),
-// MICA_E_EXISTS, MICA_E_LIMIT.
-enum mica_status mica_registry_give_service(struct mica_registry *registry,
-                                            const char *namez, void *service,
-                                            struct mica_error *error)
-    MICA_MUST_USE;
-
 // The catalogue as it is now, held for the caller (mica_catalog_drop).
 struct mica_catalog *mica_registry_catalog(struct mica_registry *registry);
 
-// Declares capabilities before there is anything of them: enum mica_declared.
-void mica_registry_declare(struct mica_registry *registry, unsigned declared);
+// Declares capabilities before there is anything of them: enum mica_declared. Errors:
+// MICA_E_LIMIT.
+enum mica_status mica_registry_declare(struct mica_registry *registry,
+                                       unsigned declared,
+                                       struct mica_error *error) MICA_MUST_USE;
 
 // How many of a kind there are now.
 size_t mica_registry_count(struct mica_registry *registry,
@@ -121,6 +160,15 @@ enum mica_status mica_registry_redefine(struct mica_registry *registry,
                                         struct mica_definition *definition,
                                         struct mica_error *error) MICA_MUST_USE;
 
+// ---- Services ----------------------------------------------------------------------
+
+// Gives handlers a service of the program's own. Errors: MICA_E_USAGE (a bad name),
+// MICA_E_EXISTS, MICA_E_LIMIT.
+enum mica_status mica_registry_give_service(struct mica_registry *registry,
+                                            const char *namez, void *service,
+                                            struct mica_error *error)
+    MICA_MUST_USE;
+
 // Finds or opens what the .services of a tool name. Before it is offered or run.
 // Errors: MICA_E_USAGE (a bad name, no folder), those of `open`.
 enum mica_status mica_registry_open_services(struct mica_registry *registry,
@@ -134,28 +182,36 @@ void *mica_registry_service(struct mica_registry *registry,
                             const struct mica_definition *definition,
                             const char *namez);
 
+// ---- Versions ----------------------------------------------------------------------
+
 // The version of what runs: the definition's own, of an engine that of its module,
 // or that of the program.
 struct mica_text
 mica_registry_version_of(const struct mica_registry *registry,
                          const struct mica_definition *definition);
 
-// The tool of that name and version, as it is offered now or was before, also
-// before a restart; held for the caller. NULL when it is not there any more. From
-// any thread.
+// The tool of that name and version, as the endpoint with that key offers it now or
+// did before, also before a restart; held for the caller. NULL when it is not there any
+// more. From any thread.
 struct mica_definition *mica_registry_version(struct mica_registry *registry,
+                                              struct mica_text key,
                                               struct mica_text name,
                                               struct mica_text version);
 
-// Is a tool of that name offered now? From any thread.
+// Is a tool of that name offered now, by the endpoint with that key? From any thread.
 bool mica_registry_has_tool(struct mica_registry *registry,
-                            struct mica_text name);
+                            struct mica_text key, struct mica_text name);
 
-// Can this registry continue a call of that offer, which began with that version?
-// With `now` only what is offered now counts, and no file is looked at. From any
-// thread.
-bool mica_registry_runs(struct mica_registry *registry, enum mica_offer offer,
-                        struct mica_text target, struct mica_text version,
-                        bool now);
+// What runs a call, as its row names it.
+struct mica_call_build {
+    struct mica_text endpoint; // its key
+    enum mica_offer offer;
+    struct mica_text target, version;
+};
+
+// Can this registry continue a call of that build? With `now` only what is offered now
+// counts, and no file is looked at. From any thread.
+bool mica_registry_runs(struct mica_registry *registry,
+                        const struct mica_call_build *build, bool now);
 
 #endif

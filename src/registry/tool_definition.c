@@ -38,17 +38,20 @@ run_typed(const struct mica_runnable *self, struct mica_call *call,
 
 // ---- Describing ------------------------------------------------------------------
 
+// A definition stays, so what is needed to make it lies in `scratch`.
 static struct mica_text
-render_schema(struct mica_arena *arena, const struct mica_record *record,
-              struct mica_text examples)
+render_schema(struct mica_definition *definition, struct mica_arena *scratch,
+              const struct mica_record *record, struct mica_text examples)
 {
     struct mica_json_writer writer;
     struct mica_buffer buffer;
 
-    mica_buffer_init(&buffer, arena, DEFINITION_BYTES);
+    mica_buffer_init(&buffer, scratch, DEFINITION_BYTES);
     mica_json_writer_init(&writer, &buffer);
     mica_record_schema(record, true, examples, &writer);
-    return mica_buffer_as_text(&buffer);
+    if (buffer.overflow)
+        definition->arena.overflow = true;
+    return mica_arena_text(&definition->arena, mica_buffer_as_text(&buffer));
 }
 
 // JSON that an author wrote, or a file holds, on one line: a reply has only one.
@@ -127,23 +130,25 @@ check_examples(struct mica_arena *arena, const struct mica_tool *tool,
 
 static enum mica_status
 describe_typed(const struct mica_tool *tool, struct mica_text inputs,
-               struct mica_definition *definition, struct mica_error *error)
+               struct mica_definition *definition, struct mica_arena *scratch,
+               struct mica_error *error)
 {
-    struct mica_arena *arena = &definition->arena;
     struct mica_text none = {NULL, 0};
 
-    MICA_TRY(mica_record_check(tool->input, arena, error));
+    MICA_TRY(mica_record_check(tool->input, scratch, error));
     if (tool->output != NULL)
-        MICA_TRY(mica_record_check(tool->output, arena, error));
+        MICA_TRY(mica_record_check(tool->output, scratch, error));
     if (tool->phases != NULL) {
-        MICA_TRY(mica_record_check(tool->phases->found, arena, error));
-        MICA_TRY(mica_record_check(tool->phases->choice, arena, error));
+        MICA_TRY(mica_record_check(tool->phases->found, scratch, error));
+        MICA_TRY(mica_record_check(tool->phases->choice, scratch, error));
     }
     definition->input = tool->input;
-    definition->input_schema = render_schema(
-        arena, tool->input, tool->example_count > 0 ? inputs : none);
+    definition->input_schema =
+        render_schema(definition, scratch, tool->input,
+                      tool->example_count > 0 ? inputs : none);
     if (tool->output != NULL && tool->output->count > 0)
-        definition->output_schema = render_schema(arena, tool->output, none);
+        definition->output_schema =
+            render_schema(definition, scratch, tool->output, none);
     definition->output_is_object = true;
     definition->runnable.run = run_typed;
     return MICA_OK;
@@ -226,12 +231,12 @@ check_handlers(const struct mica_tool *tool, struct mica_error *error)
 
 static enum mica_status
 describe_tool(const struct mica_tool *tool, struct mica_definition *definition,
-              struct mica_error *error)
+              struct mica_arena *scratch, struct mica_error *error)
 {
     struct mica_tool *copy =
         mica_arena_zero(&definition->arena, 1, sizeof *copy);
     bool typed = tool->json_handler == NULL;
-    struct mica_text inputs;
+    struct mica_text inputs, examples;
 
     MICA_TRY(check_handlers(tool, error));
     if (copy == NULL)
@@ -240,17 +245,19 @@ describe_tool(const struct mica_tool *tool, struct mica_definition *definition,
     MICA_TRY(mica_define_common(
         definition, tool->name, tool->title, tool->description, tool->icons,
         tool->icon_count, tool->meta, tool->scope, error));
-    MICA_TRY(check_examples(&definition->arena, tool, error));
+    MICA_TRY(check_examples(scratch, tool, error));
     MICA_TRY(describe_calls(tool, definition, error));
     definition->hints = tool->hints;
     definition->requires = tool->requires;
     definition->logs = true;
-    render_examples(&definition->arena, tool, &inputs, &definition->examples);
-    MICA_TRY(typed ? describe_typed(tool, inputs, definition, error)
+    render_examples(scratch, tool, &inputs, &examples);
+    MICA_TRY(typed ? describe_typed(tool, inputs, definition, scratch, error)
                    : mica_define_raw(definition, tool, error));
     MICA_TRY(mica_params_define(definition, error));
-    if (tool->example_count == 0)
-        definition->examples = (struct mica_text){NULL, 0};
+    if (tool->example_count > 0)
+        definition->examples = mica_arena_text(&definition->arena, examples);
+    if (scratch->overflow)
+        definition->arena.overflow = true;
     *copy = *tool;
     if (typed)
         definition->runnable.data = copy;
@@ -264,18 +271,21 @@ mica_definition_of_tool(const struct mica_tool *tool, void *user,
                         struct mica_definition **definition_out)
 {
     struct mica_definition *definition = mica_definition_new(MICA_OFFER_TOOL);
+    struct mica_arena scratch;
     enum mica_status status;
 
     if (definition == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "",
                               "no memory for one more tool");
+    mica_arena_init(&scratch, (size_t)4 * DEFINITION_BYTES);
     if (origin != NULL) {
         definition->version =
             mica_arena_text(&definition->arena, origin->version);
         definition->family =
             mica_arena_text(&definition->arena, origin->family);
     }
-    status = describe_tool(tool, definition, error);
+    status = describe_tool(tool, definition, &scratch, error);
+    mica_arena_fini(&scratch);
     if (status == MICA_OK)
         status = mica_definition_check(definition, error);
     if (status != MICA_OK) {

@@ -38,7 +38,8 @@ write_links(const struct mica_message *message,
         mica_buffer_format(&path, "?round=%u", round);
         mica_json_field(writer, "answers", mica_buffer_as_text(&path));
     }
-    if (message->server->pages) {
+    if (message->server->pages &&
+        kept->owner.endpoint.len == 0) { // none elsewhere
         path.len = 0;
         mica_base_path_add(&path, base, "/calls/%.*s", MICA_ARG(kept->id));
         mica_json_field(writer, "page", mica_buffer_as_text(&path));

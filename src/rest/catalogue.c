@@ -95,7 +95,7 @@ static void
 write_catalogue(struct mica_message *message, const struct mica_shelf *tools,
                 size_t begin)
 {
-    size_t page = message->server->options.page_items, end;
+    size_t page = mica_message_endpoint(message)->page_items, end;
     struct mica_json_writer writer;
 
     if (page > PAGE_ITEMS)
@@ -125,7 +125,7 @@ write_catalogue(struct mica_message *message, const struct mica_shelf *tools,
 void
 mica_rest_catalogue(struct mica_message *message)
 {
-    struct mica_catalog *catalog;
+    const struct mica_catalog *catalog;
     size_t begin;
 
     if (!mica_rest_of(message)->reads) {
@@ -134,10 +134,9 @@ mica_rest_catalogue(struct mica_message *message)
                        mica_rest_address(message, "/api"));
         return;
     }
-    catalog = mica_registry_catalog(&message->server->registry);
+    catalog = mica_message_catalog(message);
     if (find_begin(message, &catalog->shelves[MICA_OFFER_TOOL], &begin))
         write_catalogue(message, &catalog->shelves[MICA_OFFER_TOOL], begin);
-    mica_catalog_drop(catalog);
 }
 
 // ---- Errors ---------------------------------------------------------------------
@@ -179,7 +178,6 @@ mica_rest_openapi(struct mica_message *message)
     const struct mica_http_request *request = message->request.http;
     struct mica_openapi options = {.secured =
                                        message->context.principal != NULL};
-    struct mica_catalog *catalog;
     struct mica_json_writer writer;
 
     if (!mica_rest_of(message)->reads) {
@@ -191,10 +189,8 @@ mica_rest_openapi(struct mica_message *message)
         options.url = mica_base_path_text(message->arena, request->origin,
                                           "%.*s", MICA_ARG(request->base))
                           .ptr;
-    catalog = mica_registry_catalog(&message->server->registry);
     mica_rest_open(message, 200, &writer);
-    mica_openapi_write(message->server, catalog, &options,
+    mica_openapi_write(mica_message_endpoint(message), &options,
                        &message->reply.text);
-    mica_catalog_drop(catalog);
     reply_document(message);
 }

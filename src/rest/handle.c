@@ -18,6 +18,9 @@ mica_server_handle_rest(struct mica_server *server, struct mica_arena *arena,
     response_out->status = 503;
     if (message == NULL)
         return;
+    request = mica_message_at_path(message, request);
+    if (request == NULL)
+        return;
     mica_rest_begin(message, allowed, request);
     if (message->step == MICA_STEP_WORK)
         mica_message_work(message);

@@ -16,7 +16,7 @@ struct document {
     struct mica_json_writer writer;
     struct mica_arena arena; // of one tool
     const struct mica_openapi *options;
-    const struct mica_server *server;
+    const struct mica_endpoint *endpoint;
 };
 
 static void
@@ -343,14 +343,14 @@ write_path(struct document *d, const struct mica_definition *tool)
 static void
 write_info(struct document *d)
 {
-    const struct mica_server_options *options = &d->server->options;
+    const struct mica_implementation *of = &d->endpoint->implementation;
 
     field(d, "openapi", "3.1.0");
     open(d, "info");
-    field(d, "title", options->title != NULL ? options->title : options->name);
-    field(d, "version", options->version);
-    if (options->description != NULL)
-        field(d, "description", options->description);
+    field(d, "title", of->title != NULL ? of->title : of->name);
+    field(d, "version", of->version);
+    if (of->description != NULL)
+        field(d, "description", of->description);
     close(d);
     mica_json_name(&d->writer, "servers");
     mica_json_open_array(&d->writer);
@@ -390,13 +390,13 @@ write_components(struct document *d, const struct mica_shelf *tools)
 }
 
 void
-mica_openapi_write(const struct mica_server *server,
-                   const struct mica_catalog *catalog,
+mica_openapi_write(const struct mica_endpoint *endpoint,
                    const struct mica_openapi *options,
                    struct mica_buffer *buffer)
 {
-    const struct mica_shelf *tools = &catalog->shelves[MICA_OFFER_TOOL];
-    struct document d = {.options = options, .server = server};
+    const struct mica_shelf *tools =
+        &endpoint->catalog->shelves[MICA_OFFER_TOOL];
+    struct document d = {.options = options, .endpoint = endpoint};
     bool calls = false;
 
     mica_arena_init(&d.arena, READ_BYTES);

@@ -27,7 +27,7 @@ mica_problem_details_document(struct mica_buffer *buffer,
 {
     enum mica_status status = mica_problem_details_status(problem);
     struct mica_json_writer writer;
-    char room[MICA_BASE_PATH_BYTES + 64];
+    char room[MICA_ADDED_PATH_BYTES + 64];
     struct mica_buffer type = {
         .ptr = room, .capacity = sizeof room, .max = sizeof room};
 

@@ -12,8 +12,8 @@
 #include "server/message_surface.h"
 
 enum {
-    MICA_ETAG_SIZE = 40,                        // with its quotes and NUL
-    MICA_PATH_SIZE = MICA_BASE_PATH_BYTES + 64, // of a link to a call
+    MICA_ETAG_SIZE = 40,                         // with its quotes and NUL
+    MICA_PATH_SIZE = MICA_ADDED_PATH_BYTES + 64, // of a link to a call
     MICA_REST_KEY_BYTES = 256, // of an Idempotency-Key, as over MCP
     MICA_REST_DEPTH = 512      // of a result, as deep as any may be
 };

@@ -20,10 +20,9 @@ struct mica_openapi {
     bool secured;    // it asks for access tokens
 };
 
-// The OpenAPI 3.1 document of what the server offers, one line of JSON. Overflow
+// The OpenAPI 3.1 document of what the endpoint offers, one line of JSON. Overflow
 // is the buffer's.
-void mica_openapi_write(const struct mica_server *server,
-                        const struct mica_catalog *catalog,
+void mica_openapi_write(const struct mica_endpoint *endpoint,
                         const struct mica_openapi *options,
                         struct mica_buffer *buffer);
 

@@ -48,10 +48,13 @@ bool
 mica_builds_has(const struct mica_builds *builds,
                 const struct mica_kept_call *call, bool now)
 {
+    const struct mica_call_build build = {.endpoint = call->owner.endpoint,
+                                          .offer = (enum mica_offer)call->offer,
+                                          .target = call->target,
+                                          .version = call->version};
+
     return builds->server == NULL ||
-           mica_registry_runs(&builds->server->registry,
-                              (enum mica_offer)call->offer, call->target,
-                              call->version, now);
+           mica_registry_runs(&builds->server->registry, &build, now);
 }
 
 bool
@@ -66,7 +69,8 @@ is_here(struct mica_builds *builds, const struct mica_store_build *build,
 {
     struct outcome *outcome =
         &builds->outcomes[(uint64_t)build->number % REMEMBERED];
-    const struct mica_kept_call call = {.offer = build->offer,
+    const struct mica_kept_call call = {.owner = {.endpoint = build->endpoint},
+                                        .offer = build->offer,
                                         .target = build->target,
                                         .version = build->version};
 

@@ -18,6 +18,7 @@ enum {
     URIS = 1024,           // of contents that changed, gathered at most
     URI_BYTES = 256 << 10, // of these together
     PART = 256,            // subscribers told in one go
+    PLACES = 256,          // endpoints whose lists changed, gathered at most
     TASKS = 1024,          // changes of tasks, gathered at most
     TASK_BYTES = 8 << 20,  // of these together
     STACK_BYTES = 256 << 10
@@ -30,13 +31,23 @@ struct state {
     char bytes[];
 };
 
+// The lists of an endpoint that changed.
+struct place {
+    struct mica_text endpoint;         // its key, in `bytes`
+    bool lists[MICA_CHANGED_CONTENTS]; // by enum mica_change_kind
+};
+
 // What was published.
 struct news {
-    bool lists[MICA_CHANGED_CONTENTS]; // by enum mica_change_kind
-    bool sources;                      // MICA_CHANGED_SOURCES
-    bool all_contents;                 // more URIs than could be kept
-    size_t count;
-    struct mica_text uris[URIS]; // in `bytes`
+    bool everywhere
+        [MICA_CHANGED_CONTENTS]; // more than the places that could be kept
+    bool sources;                // MICA_CHANGED_SOURCES
+    bool all_contents; // of any endpoint: more URIs than could be kept
+    size_t place_count, count;
+    struct place places[PLACES];
+    struct {
+        struct mica_text endpoint, uri; // in `bytes`
+    } contents[URIS];
     struct mica_buffer bytes;
     struct state *states, *last_state;
     size_t state_count, state_bytes;
@@ -62,20 +73,35 @@ struct mica_bus {
 // ---- Telling ---------------------------------------------------------------------
 
 static void
+tell_lists(const struct mica_subscriber *subscriber, struct mica_text endpoint,
+           bool everywhere, const bool lists[MICA_CHANGED_CONTENTS])
+{
+    struct mica_change change = {.endpoint = endpoint,
+                                 .everywhere = everywhere};
+
+    for (unsigned kind = 0; kind < MICA_CHANGED_CONTENTS; kind++) {
+        change.kind = (enum mica_change_kind)kind;
+        if (lists[kind])
+            subscriber->changed(subscriber->data, &change);
+    }
+}
+
+static void
 tell(const struct mica_subscriber *subscriber, const struct news *news)
 {
     struct mica_change change = {.kind = MICA_CHANGED_TOOLS};
 
-    for (unsigned kind = 0; kind < MICA_CHANGED_CONTENTS; kind++) {
-        change.kind = (enum mica_change_kind)kind;
-        if (news->lists[kind])
-            subscriber->changed(subscriber->data, &change);
-    }
+    tell_lists(subscriber, (struct mica_text){NULL, 0}, true, news->everywhere);
+    for (size_t i = 0; i < news->place_count; i++)
+        tell_lists(subscriber, news->places[i].endpoint, false,
+                   news->places[i].lists);
     change.kind = MICA_CHANGED_CONTENTS;
+    change.everywhere = news->all_contents;
     if (news->all_contents) // an empty URI: any
         subscriber->changed(subscriber->data, &change);
     for (size_t i = 0; i < news->count && !news->all_contents; i++) {
-        change.uri = news->uris[i];
+        change.endpoint = news->contents[i].endpoint;
+        change.uri = news->contents[i].uri;
         subscriber->changed(subscriber->data, &change);
     }
     if (news->sources && subscriber->sources != NULL)
@@ -119,9 +145,9 @@ tell_all(struct mica_bus *bus)
 static void
 forget(struct news *news)
 {
-    memset(news->lists, 0, sizeof news->lists);
+    memset(news->everywhere, 0, sizeof news->everywhere);
     news->all_contents = news->sources = false;
-    news->count = 0;
+    news->count = news->place_count = 0;
     mica_buffer_fini(&news->bytes);
     while (news->states != NULL) {
         struct state *state = news->states;
@@ -163,10 +189,11 @@ run(void *data)
 // ---- Publishing ------------------------------------------------------------------
 
 static bool
-is_gathered(const struct news *news, struct mica_text uri)
+is_gathered(const struct news *news, const struct mica_change *change)
 {
     for (size_t i = news->count; i > 0; i--) { // most likely the last
-        if (mica_text_equal(news->uris[i - 1], uri))
+        if (mica_text_equal(news->contents[i - 1].uri, change->uri) &&
+            mica_text_equal(news->contents[i - 1].endpoint, change->endpoint))
             return true;
     }
     return false;
@@ -180,26 +207,64 @@ copy(char *room, struct mica_text text)
     return (struct mica_text){room, text.len};
 }
 
-static void
-gather_uri(struct news *news, struct mica_text uri)
+// False: there is no room for it.
+static bool
+keep_text(struct news *news, struct mica_text text, struct mica_text *kept_out)
 {
     char *room;
 
-    if (uri.len == 0) // any
+    // Once, whole: what the texts point to must not move.
+    if (news->bytes.ptr == NULL &&
+        mica_buffer_reserve(&news->bytes, URI_BYTES) == NULL)
+        return false;
+    room = mica_buffer_reserve(&news->bytes, text.len);
+    if (room == NULL)
+        return false;
+    news->bytes.len += text.len;
+    *kept_out = copy(room, text);
+    return true;
+}
+
+static void
+gather_contents(struct news *news, const struct mica_change *change)
+{
+    if (change->uri.len == 0 || change->everywhere) // any
         news->all_contents = true;
-    if (news->all_contents || is_gathered(news, uri))
+    if (news->all_contents || is_gathered(news, change))
         return;
-    // Once, whole: what the URIs point to must not move.
-    room = news->bytes.ptr != NULL ||
-                   mica_buffer_reserve(&news->bytes, URI_BYTES) != NULL
-               ? mica_buffer_reserve(&news->bytes, uri.len)
-               : NULL;
-    if (room == NULL || news->count == URIS) {
+    if (news->count == URIS ||
+        !keep_text(news, change->endpoint,
+                   &news->contents[news->count].endpoint) ||
+        !keep_text(news, change->uri, &news->contents[news->count].uri))
         news->all_contents = true; // too much is better than too little
-        return;
+    else
+        news->count++;
+}
+
+static void
+gather_list(struct news *news, const struct mica_change *change)
+{
+    size_t i = news->place_count;
+
+    while (i > 0 &&
+           !mica_text_equal(news->places[i - 1].endpoint, change->endpoint))
+        i--;
+    if (change->everywhere) {
+        news->everywhere[change->kind] = true;
+    } else if (i > 0) {
+        news->places[i - 1].lists[change->kind] = true;
+    } else if (news->place_count < PLACES) {
+        struct place *place = &news->places[news->place_count];
+        memset(place, 0, sizeof *place);
+        place->lists[change->kind] = true;
+        if (change->endpoint.len == 0 ||
+            keep_text(news, change->endpoint, &place->endpoint))
+            news->place_count++;
+        else
+            news->everywhere[change->kind] = true;
+    } else {
+        news->everywhere[change->kind] = true;
     }
-    news->bytes.len += uri.len;
-    news->uris[news->count++] = copy(room, uri);
 }
 
 // One that there is no room for is left out: a client may always ask.
@@ -246,11 +311,11 @@ mica_bus_publish(struct mica_bus *bus, const struct mica_change *change)
 {
     pthread_mutex_lock(&bus->lock);
     if (change->kind == MICA_CHANGED_CONTENTS)
-        gather_uri(bus->gathered, change->uri);
+        gather_contents(bus->gathered, change);
     else if (change->kind == MICA_CHANGED_SOURCES)
         bus->gathered->sources = true;
     else if (change->kind != MICA_CHANGED_TASK)
-        bus->gathered->lists[change->kind] = true;
+        gather_list(bus->gathered, change);
     else if (bus->has_thread) // otherwise there never was a subscriber
         gather_task(bus->gathered, change);
     bus->any = true;

@@ -47,13 +47,13 @@ now_of(const struct mica_call_keeper *keeper)
 // ---- Who calls --------------------------------------------------------------------
 
 static struct mica_owner
-owner_of(const struct mica_principal *principal)
+owner_of(const struct mica_caller *caller)
 {
-    struct mica_owner owner = {{NULL, 0}, {NULL, 0}};
+    struct mica_owner owner = {.endpoint = caller->endpoint};
 
-    if (principal != NULL) {
-        owner.issuer = principal->issuer;
-        owner.subject = principal->subject;
+    if (caller->principal != NULL) {
+        owner.issuer = caller->principal->issuer;
+        owner.subject = caller->principal->subject;
     }
     return owner;
 }
@@ -195,11 +195,11 @@ find_for(struct mica_call_keeper *keeper, struct mica_text id,
 }
 
 static enum mica_status
-find(void *data, struct mica_text id, const struct mica_principal *principal,
+find(void *data, struct mica_text id, const struct mica_caller *caller,
      struct mica_arena *arena, struct mica_error *error,
      struct mica_kept_call *call_out)
 {
-    struct mica_owner owner = owner_of(principal);
+    struct mica_owner owner = owner_of(caller);
 
     return find_for(data, id, &owner, arena, error, call_out);
 }
@@ -292,12 +292,12 @@ need_build(struct mica_call_keeper *keeper, const struct mica_kept_call *call,
 }
 
 static enum mica_status
-claim(void *data, struct mica_text id, const struct mica_principal *principal,
+claim(void *data, struct mica_text id, const struct mica_caller *caller,
       struct mica_arena *arena, struct mica_error *error,
       struct mica_kept_call *call_out)
 {
     struct mica_call_keeper *keeper = data;
-    struct mica_owner owner = owner_of(principal);
+    struct mica_owner owner = owner_of(caller);
     struct mica_kept_call found;
     struct mica_store *store;
     enum mica_status ending;

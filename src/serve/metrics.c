@@ -26,6 +26,7 @@ enum {
     GAUGES = 64,
     CODES = 64,
     STATUSES = 64,
+    ENDPOINTS = 32,     // that have series of their own; others are "_other"
     LABELS_BYTES = 1024 // of one series, written out
 };
 
@@ -65,6 +66,7 @@ struct mica_metrics {
     struct tally codes[CODES], statuses[STATUSES];
     struct gauge gauges[GAUGES];
     size_t gauge_count;
+    char *endpoints[ENDPOINTS]; // keys, in the order in which they were seen
     struct timespec started;
 };
 
@@ -90,6 +92,8 @@ mica_metrics_close(struct mica_metrics **metrics)
         return;
     for (size_t i = 0; i < self->count; i++)
         free(self->series[i].labels);
+    for (size_t i = 0; i < ENDPOINTS; i++)
+        free(self->endpoints[i]);
     pthread_mutex_destroy(&self->lock);
     free(self);
     *metrics = NULL;
@@ -140,6 +144,24 @@ find(struct mica_metrics *metrics, struct mica_text labels)
     return series;
 }
 
+// With the lock held: the label of the endpoint with that key, or empty.
+static struct mica_text
+endpoint_label(struct mica_metrics *metrics, struct mica_text key)
+{
+    size_t i = 0;
+
+    while (i < ENDPOINTS && metrics->endpoints[i] != NULL &&
+           !mica_text_is(key, metrics->endpoints[i]))
+        i++;
+    if (key.len == 0)
+        return key;
+    if (i < ENDPOINTS && metrics->endpoints[i] == NULL)
+        metrics->endpoints[i] = strndup(key.ptr, key.len);
+    return i < ENDPOINTS && metrics->endpoints[i] != NULL
+               ? key
+               : MICA_LITERAL("_other");
+}
+
 static void
 observe(struct series *series, double seconds)
 {
@@ -163,12 +185,14 @@ mica_metrics_operation(struct mica_metrics *metrics,
         operation->method.len > 0 ? operation->method : MICA_LITERAL("_other");
     struct series *series;
 
+    pthread_mutex_lock(&metrics->lock);
     label(&labels, "mcp_method_name", method);
+    label(&labels, "mica_endpoint",
+          endpoint_label(metrics, operation->endpoint));
     label(&labels, "gen_ai_tool_name", operation->tool);
     label(&labels, "mcp_protocol_version", operation->version);
     label(&labels, "network_transport", mica_text(operation->transport));
     label(&labels, "error_type", mica_text(operation->code));
-    pthread_mutex_lock(&metrics->lock);
     // The last place is kept for what finds no other.
     series = labels.overflow || metrics->count == SERIES - 1
                  ? NULL

@@ -22,6 +22,7 @@ void mica_metrics_close(struct mica_metrics **metrics);
 // One MCP request that has ended. Texts are copied. `method` and `tool` must be
 // of this server, never as a stranger wrote them; empty otherwise.
 struct mica_operation {
+    struct mica_text endpoint; // its key; empty: of /mcp
     struct mica_text method, tool, version;
     const char *code;      // stable code of its failure, or NULL
     const char *transport; // network.transport: "tcp" or "pipe"

@@ -21,6 +21,7 @@ mica_operation_message(struct mica_metrics *metrics,
 {
     struct mica_operation operation = {.version =
                                            mica_operation_version(message),
+                                       .endpoint = message->request.endpoint,
                                        .code = code,
                                        .transport = transport,
                                        .duration_ns = duration_ns};

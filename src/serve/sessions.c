@@ -124,13 +124,13 @@ mica_keeper_store(struct mica_keeper *keeper)
 // ---- What the core asks for ------------------------------------------------------
 
 static struct mica_owner
-owner_of(const struct mica_principal *principal)
+owner_of(const struct mica_caller *caller)
 {
-    struct mica_owner owner = {{NULL, 0}, {NULL, 0}};
+    struct mica_owner owner = {.endpoint = caller->endpoint};
 
-    if (principal != NULL) {
-        owner.issuer = principal->issuer;
-        owner.subject = principal->subject;
+    if (caller->principal != NULL) {
+        owner.issuer = caller->principal->issuer;
+        owner.subject = caller->principal->subject;
     }
     return owner;
 }
@@ -152,7 +152,7 @@ sweep(struct mica_keeper *keeper, struct mica_store *store, int64_t now)
 
 static enum mica_status
 create(void *data, struct mica_session *session,
-       const struct mica_principal *principal, struct mica_arena *arena,
+       const struct mica_caller *caller, struct mica_arena *arena,
        struct mica_error *error)
 {
     struct mica_keeper *keeper = data;
@@ -160,7 +160,7 @@ create(void *data, struct mica_session *session,
     char id[MICA_STORE_ID_SIZE];
     struct mica_store *store;
     struct mica_store_session row = {
-        .owner = owner_of(principal),
+        .owner = owner_of(caller),
         .revision =
             mica_text(mica_revision_features(session->revision)->version),
         .client_info = session->client_info,
@@ -214,14 +214,13 @@ session_of_row(struct mica_text id, const struct mica_store_session *row,
 
 // One that is to be touched is found in the store.
 static bool
-session_known(void *data, struct mica_text id,
-              const struct mica_principal *principal, struct mica_arena *arena,
-              struct mica_error *error, struct mica_session *session_out,
-              enum mica_status *status_out)
+session_known(void *data, struct mica_text id, const struct mica_caller *caller,
+              struct mica_arena *arena, struct mica_error *error,
+              struct mica_session *session_out, enum mica_status *status_out)
 {
     struct mica_store *store = mica_keeper_store(data);
     struct mica_store_session_key key = mica_store_session_key_of(id);
-    struct mica_owner owner = owner_of(principal);
+    struct mica_owner owner = owner_of(caller);
     int64_t now = mica_keeper_now();
     struct mica_store_session row;
 
@@ -238,13 +237,13 @@ session_known(void *data, struct mica_text id,
 }
 
 static enum mica_status
-find(void *data, struct mica_text id, const struct mica_principal *principal,
+find(void *data, struct mica_text id, const struct mica_caller *caller,
      struct mica_arena *arena, struct mica_error *error,
      struct mica_session *session_out)
 {
     struct mica_keeper *keeper = data;
     struct mica_store_session_key key = mica_store_session_key_of(id);
-    struct mica_owner owner = owner_of(principal);
+    struct mica_owner owner = owner_of(caller);
     int64_t now = mica_keeper_now();
     struct mica_store_session row;
     struct mica_store *store;

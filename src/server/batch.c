@@ -32,6 +32,7 @@ prepare(struct mica_message *whole, struct mica_message *item)
     item->request.http = whole->request.http;
     item->context.revision = whole->context.revision;
     item->request.line = whole->request.line;
+    item->request.endpoint = whole->request.endpoint;
     item->context.sessions = whole->context.sessions;
     item->context.session = whole->context.session;
     item->context.principal = whole->context.principal;

@@ -31,7 +31,7 @@ static const struct method {
 };
 
 static const struct method *
-find_method(const struct mica_message *message)
+find_method(struct mica_message *message)
 {
     bool modern = mica_revision_features(message->context.revision)->modern;
 
@@ -64,7 +64,7 @@ refuse_method(const struct mica_message *message, struct mica_problem *problem)
 }
 
 bool
-mica_message_has_method(const struct mica_message *message,
+mica_message_has_method(struct mica_message *message,
                         struct mica_problem *problem)
 {
     return find_method(message) != NULL || refuse_method(message, problem);

@@ -2,6 +2,7 @@
 //
 // The HTTP response of a message, and the whole way from request to response
 // for a program that has a web server of its own.
+#include "protocol/base_path.h"
 #include "server/message.h"
 #include "server/message_surface.h"
 
@@ -163,6 +164,44 @@ mica_message_handled(struct mica_server *server, struct mica_arena *arena,
     return message;
 }
 
+// A program may have /mcp at any path of its own. Once it has published an endpoint, what
+// is below none of them is not /mcp's by that: the endpoint may have been withdrawn.
+static bool
+is_of_main(struct mica_message *message, struct mica_text path)
+{
+    return !atomic_load(&message->server->registry.published) ||
+           path.len == 0 || mica_text_is(path, "/mcp") ||
+           mica_text_is(path, "/api") || mica_text_starts(path, "/api/") ||
+           mica_text_is(path, "/openapi.json");
+}
+
+const struct mica_http_request *
+mica_message_at_path(struct mica_message *message,
+                     const struct mica_http_request *request)
+{
+    struct mica_http_request *own;
+    struct mica_text below;
+    struct mica_endpoint *endpoint = mica_registry_endpoint_above(
+        &message->server->registry, request->path, &below);
+
+    if (endpoint == NULL) {
+        if (!is_of_main(message, request->path))
+            message->request.endpoint = MICA_NO_ENDPOINT;
+        return request;
+    }
+    own = mica_arena_alloc(message->arena, sizeof *own);
+    if (own != NULL) {
+        *own = *request;
+        own->path = below;
+        own->base = mica_base_path_text(message->arena, request->base, "%.*s",
+                                        MICA_ARG(endpoint->path));
+        message->request.endpoint =
+            mica_arena_text(message->arena, endpoint->key);
+    }
+    mica_endpoint_drop(endpoint);
+    return message->arena->overflow ? NULL : own;
+}
+
 void
 mica_server_handle(struct mica_server *server, struct mica_arena *arena,
                    const struct mica_http_allowed *allowed,
@@ -174,6 +213,9 @@ mica_server_handle(struct mica_server *server, struct mica_arena *arena,
     memset(response_out, 0, sizeof *response_out);
     response_out->status = 503;
     if (message == NULL)
+        return;
+    request = mica_message_at_path(message, request);
+    if (request == NULL)
         return;
     mica_message_http(message, allowed, request);
     MICA_ASSERT(message->step != MICA_STEP_LISTEN); // it was not declared

@@ -23,20 +23,21 @@ needs_tool(struct mica_message *message, struct mica_text method,
     if (name == NULL || name->kind != MICA_JSON_STRING || name->text.len == 0)
         return false;
     *name_out = name->text;
-    return !mica_registry_has_tool(&message->server->registry, name->text);
+    return !mica_registry_has_tool(&message->server->registry,
+                                   message->request.endpoint, name->text);
 }
 
 bool
 mica_message_waits_for(struct mica_message *message, struct mica_text method,
                        const struct mica_json *params)
 {
-    const struct mica_coming *coming = message->server->coming;
     struct mica_text name;
     size_t ready, all;
 
-    return (message->request.takes & MICA_TAKES_HOLD) != 0 && coming != NULL &&
+    return (message->request.takes & MICA_TAKES_HOLD) != 0 &&
+           message->server->coming != NULL &&
            needs_tool(message, method, params, &name) &&
-           coming->expects(coming->data, name, &ready, &all);
+           mica_message_expects(message, name, &ready, &all);
 }
 
 bool
@@ -59,15 +60,14 @@ mica_message_holds(struct mica_message *message)
 void
 mica_message_hold_progress(struct mica_message *message)
 {
-    const struct mica_coming *coming = message->server->coming;
     struct mica_event event = {.kind = MICA_EVENT_PROGRESS, .total = 1};
     char room[64];
     struct mica_buffer words = {
         .ptr = room, .capacity = sizeof room, .max = sizeof room};
     size_t ready = 0, all = 0;
 
-    (void)coming->expects(coming->data, (struct mica_text){NULL, 0}, &ready,
-                          &all);
+    (void)mica_message_expects(message, (struct mica_text){NULL, 0}, &ready,
+                               &all);
     if (all == 0 || ready >= all || message->request.progress_token.len == 0)
         return;
     mica_buffer_format(&words, "built %zu of %zu tools", ready, all);

@@ -217,7 +217,7 @@ from(struct mica_message *message, const struct mica_http_allowed *allowed,
         message->request.trace =
             headers->trace; // unless the message has its own
     if (mica_mcp_headers_allowed(headers, allowed, &problem))
-        return true;
+        return mica_message_may_enter(message);
     mica_reply_problem(message, &problem);
     return false;
 }

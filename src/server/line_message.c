@@ -76,7 +76,8 @@ mica_message_line(struct mica_message *message, struct mica_line_state *state,
 
     message->request.line = state;
     message->context.sessions = state->sessions;
-    if (!mica_message_read(message, line, &envelope))
+    if (!mica_message_read(message, line, &envelope) ||
+        !mica_message_may_enter(message))
         return;
     if (envelope.kind == MICA_BATCH)
         batch(message, state, envelope.root);

@@ -70,8 +70,8 @@ mica_message_end(struct mica_message *message)
     for (; message->execution.held != NULL;
          message->execution.held = message->execution.held->next)
         mica_definition_drop(message->execution.held->definition);
-    mica_catalog_drop(message->execution.catalog);
-    message->execution.catalog = NULL;
+    mica_endpoint_drop(message->endpoint);
+    message->endpoint = NULL;
     message->execution.target = NULL;
 }
 
@@ -83,26 +83,13 @@ mica_message_build(struct mica_message *message, struct mica_text name,
 
     if (held == NULL)
         return NULL;
-    held->definition =
-        mica_registry_version(&message->server->registry, name, version);
+    held->definition = mica_registry_version(
+        &message->server->registry, message->request.endpoint, name, version);
     if (held->definition == NULL)
         return NULL;
     held->next = message->execution.held;
     message->execution.held = held;
     return held->definition;
-}
-
-const struct mica_catalog *
-mica_message_catalog(struct mica_message *message)
-{
-    if (message->execution.catalog == NULL) {
-        if (!atomic_load_explicit(&message->server->registry.seen,
-                                  memory_order_relaxed))
-            atomic_store(&message->server->registry.seen, true);
-        message->execution.catalog =
-            mica_registry_catalog(&message->server->registry);
-    }
-    return message->execution.catalog;
 }
 
 // ---- Reading -----------------------------------------------------------------

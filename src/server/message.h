@@ -75,15 +75,15 @@ bool mica_message_sealer_ready(struct mica_message *message,
                                struct mica_text text) MICA_MUST_USE;
 
 // Is there a method of that name for the revision of this message?
-bool mica_message_has_method(const struct mica_message *message,
+bool mica_message_has_method(struct mica_message *message,
                              struct mica_problem *problem);
 
 // Step 15 and on: runs the method. A reply is ready, or a tool is to be run.
 void mica_message_dispatch(struct mica_message *message);
 
-// The catalogue as it was when this message first looked, held until
-// mica_message_end.
-const struct mica_catalog *mica_message_catalog(struct mica_message *message);
+// Finds the endpoint that the request names. False: it was withdrawn, and nothing is
+// written.
+bool mica_message_enter(struct mica_message *message) MICA_MUST_USE;
 
 // The definition that params.`field` names, which becomes message->execution.target. NULL:
 // an error reply is ready.
@@ -117,8 +117,22 @@ extern const struct mica_states mica_execution_states;
 
 // Has the server declared to this client the capability that `method` belongs
 // to? True for a method that belongs to none (discover.c).
-bool mica_message_declares(const struct mica_message *message,
+bool mica_message_declares(struct mica_message *message,
                            struct mica_text method);
+
+// Takes the endpoint as it is now, in place of what the message has seen of it, before
+// it has used anything of that.
+void mica_message_look_again(struct mica_message *message);
+
+// Is the endpoint still there, and has the caller its scopes? False: an error reply is
+// ready.
+bool mica_message_may_enter(struct mica_message *message) MICA_MUST_USE;
+
+// Is the tool of that name (empty: any) still being built? Then how many are ready, of
+// how many.
+bool mica_message_expects(const struct mica_message *message,
+                          struct mica_text name, size_t *ready_out,
+                          size_t *all_out);
 
 // Has the caller all these scopes? True where callers are not known.
 bool mica_scopes_suffice(const struct mica_message *message,

@@ -101,7 +101,7 @@ mica_reply_close(struct mica_message *message, struct mica_json_writer *writer,
         if (modern) {
             mica_json_name_with(
                 writer, MICA_LITERAL("\"" MICA_META_PREFIX "serverInfo\":"));
-            mica_json_raw(writer, message->server->server_info);
+            mica_json_raw(writer, mica_message_endpoint(message)->server_info);
         }
         if (meta.len > 0)
             mica_json_raw(writer, meta);

@@ -51,6 +51,16 @@ struct mica_message *
 mica_message_handled(struct mica_server *server, struct mica_arena *arena,
                      const struct mica_http_request *request);
 
+// A key that no endpoint has: a message that asks for it is refused with
+// MICA_E_NOT_FOUND.
+#define MICA_NO_ENDPOINT MICA_LITERAL("*")
+
+// Finds the endpoint that the path of the request is of, and the request with the path
+// below that, which may be a copy in the message's arena. NULL for want of memory.
+const struct mica_http_request *
+mica_message_at_path(struct mica_message *message,
+                     const struct mica_http_request *request);
+
 // What every request over HTTP has: where it comes from, and its trace. False: it
 // may not come, and a reply is ready.
 bool mica_message_from(struct mica_message *message,

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/assert.h"
-#include "protocol/implementation.h"
 #include "server/message.h"
 #include "server/sealer.h"
 
@@ -18,39 +17,29 @@ enum {
     SERVER_BYTES = 16 << 20
 };
 
-void
-mica_server_implementation(const struct mica_server *server,
-                           enum mica_revision revision,
-                           struct mica_json_writer *writer)
+// The endpoint of /mcp, as the options have it.
+static struct mica_endpoint_parts
+main_endpoint(const struct mica_server_options *options)
 {
-    const struct mica_server_options *options = &server->options;
-    struct mica_implementation of = {.name = options->name,
-                                     .version = options->version,
-                                     .title = options->title,
-                                     .description = options->description,
-                                     .website_url = options->website_url,
-                                     .icons = options->icons,
-                                     .icon_count = options->icon_count};
-
-    mica_implementation_write(writer, &of, mica_revision_features(revision));
-}
-
-static struct mica_text
-render_server_info(struct mica_server *server)
-{
-    struct mica_buffer buffer;
-    struct mica_json_writer writer;
-
-    mica_buffer_init(&buffer, &server->arena, 64 << 10);
-    mica_json_writer_init(&writer, &buffer);
-    mica_server_implementation(server, MICA_REVISION_2026_07_28, &writer);
-    return mica_buffer_as_text(&buffer);
+    return (struct mica_endpoint_parts){
+        .implementation = {.name = options->name,
+                           .version = options->version,
+                           .title = options->title,
+                           .description = options->description,
+                           .website_url = options->website_url,
+                           .icons = options->icons,
+                           .icon_count = options->icon_count},
+        .instructions = options->instructions,
+        .page_items = options->page_items,
+        .list_ttl_ms = options->list_ttl_ms,
+        .list_all = options->list_all};
 }
 
 enum mica_status
 mica_server_open(const struct mica_server_options *options,
                  struct mica_error *error, struct mica_server **server_out)
 {
+    struct mica_endpoint_parts main;
     struct mica_arena arena;
     struct mica_server *server;
 
@@ -73,10 +62,10 @@ mica_server_open(const struct mica_server_options *options,
         server->options.call_bytes = DEFAULT_CALL_BYTES;
     if (server->options.page_items == 0)
         server->options.page_items = DEFAULT_PAGE_ITEMS;
-    server->server_info = render_server_info(server);
+    main = main_endpoint(&server->options);
     if (options->cursor_key != NULL)
         server->sealer = mica_keyed_sealer(&server->arena, options->cursor_key);
-    if (!mica_registry_init(&server->registry, mica_text(options->version)) ||
+    if (!mica_registry_init(&server->registry, &main) ||
         server->arena.overflow) {
         mica_server_close(&server);
         return mica_error_set(error, MICA_E_LIMIT, "",

@@ -58,7 +58,6 @@ struct mica_coming {
 struct mica_server {
     struct mica_server_options options;   // defaults filled in
     struct mica_arena arena;              // lives as long as the server
-    struct mica_text server_info;         // {"name":…,"version":…}
     struct mica_registry registry;        // what is offered
     const struct mica_sessions *sessions; // of legacy clients; NULL: none
     const struct mica_sealer *sealer; // of cursors; NULL: a list is one page
@@ -73,11 +72,6 @@ struct mica_server {
     void *close_data[8];
     size_t close_count;
 };
-
-// What the server says of itself, as that revision has it.
-void mica_server_implementation(const struct mica_server *server,
-                                enum mica_revision revision,
-                                struct mica_json_writer *writer);
 
 // Runs `hook(data)` when the server closes. At most 8; asserted.
 void mica_server_at_close(struct mica_server *server, void (*hook)(void *),
@@ -153,6 +147,9 @@ struct mica_request {
     // A message of a pipe has `line`, one of HTTP `http`.
     struct mica_line_state *line;
     const struct mica_http_request *http;
+    // Key of the endpoint that the message came to; set before it begins. Empty: the
+    // one of /mcp.
+    struct mica_text endpoint;
     struct mica_text origin;        // the Origin that was allowed, or empty
     struct mica_text last_event_id; // of a GET, when it resumes a stream:
     bool resumes;
@@ -203,7 +200,6 @@ enum mica_execution_state {
 // What runs for the message.
 struct mica_execution {
     enum mica_execution_state state;      // moved by mica_execution_move
-    struct mica_catalog *catalog;         // held from the first look at it
     const struct mica_definition *target; // what the work is about
     struct mica_held *held;               // definitions as they were
     const struct mica_runnable *runnable; // what runs: the target's, or another
@@ -268,6 +264,7 @@ struct mica_message {
     struct mica_server *server;
     struct mica_arena *arena;
     enum mica_step step;
+    struct mica_endpoint *endpoint; // held from the first look at it
     struct mica_request request;
     struct mica_context context;
     struct mica_execution execution;
@@ -286,6 +283,14 @@ void mica_message_hold_progress(struct mica_message *message);
 // the cap server->options.call_bytes.
 void mica_message_init(struct mica_message *message, struct mica_server *server,
                        struct mica_arena *arena);
+
+// The endpoint, and its catalogue, as they were when this message first looked, held
+// until mica_message_end. Of one that was withdrawn the catalogue is empty.
+const struct mica_endpoint *mica_message_endpoint(struct mica_message *message);
+const struct mica_catalog *mica_message_catalog(struct mica_message *message);
+
+// Who sent the message, and to which endpoint.
+struct mica_caller mica_message_caller(const struct mica_message *message);
 
 // Lets go of what the message holds, once its reply has been sent (or will never
 // be). Idempotent.

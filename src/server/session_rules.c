@@ -52,19 +52,18 @@ static bool
 find(struct mica_message *message, struct mica_text id)
 {
     const struct mica_sessions *sessions = message->context.sessions;
+    struct mica_caller caller = mica_message_caller(message);
     struct mica_error error = {.message = ""};
     enum mica_status status = MICA_E_NOT_FOUND;
 
     if (is_visible(id) &&
         (sessions->known == NULL ||
-         !sessions->known(sessions->data, id, message->context.principal,
-                          message->arena, &error, &message->context.session,
-                          &status))) {
+         !sessions->known(sessions->data, id, &caller, message->arena, &error,
+                          &message->context.session, &status))) {
         if (!mica_message_may_wait(message))
             return false;
-        status =
-            sessions->find(sessions->data, id, message->context.principal,
-                           message->arena, &error, &message->context.session);
+        status = sessions->find(sessions->data, id, &caller, message->arena,
+                                &error, &message->context.session);
     }
     if (status != MICA_OK) {
         message->context.session.id = none;
@@ -155,6 +154,7 @@ create(struct mica_message *message)
         mica_json_get(message->request.params, "capabilities");
     struct mica_session session = {.revision = message->context.revision,
                                    .party = message->context.party};
+    struct mica_caller caller = mica_message_caller(message);
     struct mica_error error = {.message = ""};
     enum mica_status status;
 
@@ -162,9 +162,8 @@ create(struct mica_message *message)
         session.client_info = info->raw;
     if (capabilities != NULL && capabilities->kind == MICA_JSON_OBJECT)
         session.capabilities = capabilities->raw;
-    status =
-        sessions->create(sessions->data, &session, message->context.principal,
-                         message->arena, &error);
+    status = sessions->create(sessions->data, &session, &caller, message->arena,
+                              &error);
     if (status != MICA_OK) {
         (void)mica_session_fail(message, status, &error);
         return;

@@ -10,6 +10,7 @@
 #include <mica/server.h>
 
 #include "protocol/revision.h"
+#include "server/caller.h"
 
 // What a message knows of its session. Texts are in the message's arena.
 struct mica_session {
@@ -30,24 +31,23 @@ struct mica_session {
 struct mica_sessions {
     void *data;
 
-    // Keeps `session`, whose id is still empty, for `principal` (NULL: unknown),
+    // Keeps `session`, whose id is still empty, for `caller`,
     // and gives it an id, in `arena`. Errors: MICA_E_LIMIT (too many sessions),
     // MICA_E_SESSIONS (too many of this principal or party).
     enum mica_status (*create)(void *data, struct mica_session *session,
-                               const struct mica_principal *principal,
+                               const struct mica_caller *caller,
                                struct mica_arena *arena,
                                struct mica_error *error);
 
     // The same as `find` without waiting: false when that has to be called. Or NULL.
     bool (*known)(void *data, struct mica_text id,
-                  const struct mica_principal *principal,
-                  struct mica_arena *arena, struct mica_error *error,
-                  struct mica_session *session_out,
+                  const struct mica_caller *caller, struct mica_arena *arena,
+                  struct mica_error *error, struct mica_session *session_out,
                   enum mica_status *status_out);
 
-    // Errors: MICA_E_NOT_FOUND (unknown, ended, expired or of another owner).
+    // Errors: MICA_E_NOT_FOUND (unknown, ended, expired or of another caller).
     enum mica_status (*find)(void *data, struct mica_text id,
-                             const struct mica_principal *principal,
+                             const struct mica_caller *caller,
                              struct mica_arena *arena, struct mica_error *error,
                              struct mica_session *session_out);
 

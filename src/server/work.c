@@ -16,7 +16,7 @@ refuse_unknown(struct mica_message *message, enum mica_offer offer,
                struct mica_text key)
 {
     const struct mica_definition *nearest =
-        mica_catalog_nearest(message->execution.catalog, offer, key);
+        mica_catalog_nearest(mica_message_catalog(message), offer, key);
     struct mica_text quoted = mica_quote(message->arena, key);
 
     if (nearest != NULL)
@@ -31,16 +31,6 @@ refuse_unknown(struct mica_message *message, enum mica_offer offer,
                          message->context.surface != NULL
                              ? message->context.surface->list(message)
                              : mica_offer_list(offer));
-}
-
-static bool
-is_coming(const struct mica_message *message, enum mica_offer offer,
-          struct mica_text key, size_t *ready_out, size_t *all_out)
-{
-    const struct mica_coming *coming = message->server->coming;
-
-    return offer == MICA_OFFER_TOOL && coming != NULL && key.len > 0 &&
-           coming->expects(coming->data, key, ready_out, all_out);
 }
 
 // It will be there, and the client has waited as long as one may.
@@ -62,8 +52,11 @@ find(struct mica_message *message, enum mica_offer offer, struct mica_text key)
     size_t ready = 0, all = 0;
 
     // Asked first: a tool that comes behind the question is in the catalogue.
-    bool comes = is_coming(message, offer, key, &ready, &all);
+    bool comes = offer == MICA_OFFER_TOOL && key.len > 0 &&
+                 mica_message_expects(message, key, &ready, &all);
 
+    if (message->server->coming != NULL)
+        mica_message_look_again(message);
     message->request.name = key;
     message->execution.target =
         mica_catalog_find(mica_message_catalog(message), offer, key);
@@ -123,18 +116,36 @@ mica_scopes_suffice(const struct mica_message *message, struct mica_text scopes)
     return true;
 }
 
+static bool
+need_scopes(struct mica_message *message, struct mica_text scopes)
+{
+    if (mica_scopes_suffice(message, scopes))
+        return true;
+    message->reply.lacks = scopes;
+    mica_reply_error(message, 403, MICA_RPC_REQUEST, MICA_E_SCOPE, none,
+                     "This takes an access token with the scopes \"%.*s\"",
+                     MICA_ARG(message->reply.lacks));
+    return false;
+}
+
 // [AUTH-403] Every scope of the target, where callers are known. Here and not in
 // an adapter, so that no way in, a batch for one, goes around it.
 static bool
 may_use(struct mica_message *message)
 {
-    if (mica_scopes_suffice(message, message->execution.target->scope))
-        return true;
-    message->reply.lacks = message->execution.target->scope;
-    mica_reply_error(message, 403, MICA_RPC_REQUEST, MICA_E_SCOPE, none,
-                     "This takes an access token with the scopes \"%.*s\"",
-                     MICA_ARG(message->reply.lacks));
-    return false;
+    return need_scopes(message, message->execution.target->scope);
+}
+
+bool
+mica_message_may_enter(struct mica_message *message)
+{
+    if (!mica_message_enter(message)) {
+        mica_reply_error(message, 404, MICA_RPC_REQUEST, MICA_E_NOT_FOUND, none,
+                         "There is no endpoint at this path");
+        return false;
+    }
+    return message->context.principal == NULL ||
+           need_scopes(message, mica_message_endpoint(message)->scope);
 }
 
 // ---- Running ---------------------------------------------------------------------

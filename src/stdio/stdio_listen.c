@@ -217,7 +217,7 @@ end_one(struct mica_pipe_subscription **at)
         mica_listen_cancel(subscription->listen, &line);
         mica_stream_write(listen->stream, mica_buffer_as_text(&line));
         line.len = 0;
-        mica_listen_end(subscription->listen, listen->server, &line);
+        mica_listen_end(subscription->listen, &line);
         mica_stream_write(listen->stream, mica_buffer_as_text(&line));
     }
     mica_buffer_fini(&line);

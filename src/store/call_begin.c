@@ -9,9 +9,9 @@
 size_t
 mica_store_call_fixed_bytes(const struct mica_kept_call *call)
 {
-    return call->owner.issuer.len + call->owner.subject.len + call->target.len +
-           call->version.len + call->session.len + call->arguments.len +
-           call->context.len;
+    return call->owner.issuer.len + call->owner.subject.len +
+           call->owner.endpoint.len + call->target.len + call->version.len +
+           call->session.len + call->arguments.len + call->context.len;
 }
 
 size_t
@@ -31,6 +31,7 @@ mica_store_call_check(const struct mica_kept_call *call,
     } texts[] = {{"The id", call->id},
                  {"The issuer", call->owner.issuer},
                  {"The subject", call->owner.subject},
+                 {"The endpoint", call->owner.endpoint},
                  {"The target", call->target},
                  {"The version", call->version},
                  {"The arguments", call->arguments},
@@ -148,7 +149,7 @@ static const struct mica_store_operation call_begin = {
     .name = "call_begin",
     .writes = true,
     .takes = "tbnnnnnnnnnnnnnnbnnnnttttttbtttt"
-             "bnt",
+             "bntt",
     .steps =
         {{.sql =
               "INSERT INTO calls (id, endpoint, owner, build, wakes,"
@@ -156,7 +157,7 @@ static const struct mica_store_operation call_begin = {
               " fence, attempts, token, kept, bytes, grown, session,"
               " stream, held, way, offer, target, version, issuer,"
               " subject, arguments, context, journal, asks, reply,"
-              " note, told, answers, round_bytes, round_reply) VALUES (?1, '', ?2,"
+              " note, told, answers, round_bytes, round_reply) VALUES (?1, ?36, ?2,"
               " ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14,"
               " ?15, ?16, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24,"
               " ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35)"
@@ -222,6 +223,10 @@ fill_row(struct mica_store_beginning *beginning)
          free = beginning->lease == 0;
     size_t kept =
         mica_store_call_fixed_bytes(call) + beginning->round_reply.len;
+    const struct mica_store_build build = {.endpoint = call->owner.endpoint,
+                                           .offer = call->offer,
+                                           .target = call->target,
+                                           .version = call->version};
     struct mica_text hash = {"", 0};
 
     if (answered)
@@ -231,10 +236,7 @@ fill_row(struct mica_store_beginning *beginning)
         MICA_STORE_TEXT(call->id),
         MICA_STORE_TEXT(
             mica_store_caller_of(&call->owner, beginning->owner_hash)),
-        MICA_STORE_NUMBER(ended ? 0
-                                : mica_store_build_number(call->offer,
-                                                          call->target,
-                                                          call->version)),
+        MICA_STORE_NUMBER(ended ? 0 : mica_store_build_number(&build)),
         MICA_STORE_NUMBER(wakes_of(call, ended, beginning->now)),
         MICA_STORE_NUMBER(ended),
         MICA_STORE_NUMBER(call->created),
@@ -266,7 +268,8 @@ fill_row(struct mica_store_beginning *beginning)
         MICA_STORE_TEXT(call->told),
         MICA_STORE_TEXT(hash),
         MICA_STORE_NUMBER((int64_t)beginning->round_reply.len),
-        MICA_STORE_TEXT(beginning->round_reply)};
+        MICA_STORE_TEXT(beginning->round_reply),
+        MICA_STORE_TEXT(call->owner.endpoint)};
 
     _Static_assert(MICA_COUNT(values) <= MICA_COUNT(beginning->values), "");
     memcpy(beginning->values, values, sizeof values);

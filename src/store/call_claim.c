@@ -13,17 +13,18 @@ enum {
 
 // The row of a claim that is over is written over. A lease that ran out is counted.
 // ?1 id, ?2 now, ?3 lease, ?4 holder, ?5 token, ?6 whether it has to be an owner's,
-// ?7 issuer, ?8 subject
+// ?7 issuer, ?8 subject, ?9 endpoint
 static const struct mica_store_operation call_claim = {
     .name = "call_claim",
     .writes = true,
-    .takes = "tnnnnntt",
+    .takes = "tnnnnnttt",
     .steps =
         {{.sql = "INSERT INTO claims (call, fence, holder, lease, wakes,"
                  " attempts, token) SELECT c.number, c.fence + 1, ?4, ?3, ?3,"
                  " c.attempts, ?5 FROM calls AS c WHERE c.id = ?1"
                  " AND c.ended = 0 AND (c.expires > ?2 OR ?6 = 0) AND (?6 = 0"
-                 " OR c.issuer = ?7 AND c.subject = ?8) ON CONFLICT (call)"
+                 " OR c.issuer = ?7 AND c.subject = ?8"
+                 " AND c.endpoint = ?9) ON CONFLICT (call)"
                  " DO UPDATE SET"
                  " fence = CASE WHEN claims.fence >= excluded.fence"
                  " THEN claims.fence + 1 ELSE excluded.fence END,"
@@ -110,7 +111,8 @@ try_claim(struct mica_store *store, const struct claim *claim,
         MICA_STORE_NUMBER(mica_store_token()),
         MICA_STORE_NUMBER(owner != NULL),
         MICA_STORE_TEXT(owner != NULL ? owner->issuer : none),
-        MICA_STORE_TEXT(owner != NULL ? owner->subject : none)};
+        MICA_STORE_TEXT(owner != NULL ? owner->subject : none),
+        MICA_STORE_TEXT(owner != NULL ? owner->endpoint : none)};
     union mica_store_value released[2];
     struct mica_store_given given[2] = {{.count = 0}};
     struct mica_store_part parts[2] = {{&call_claim, values, given}};

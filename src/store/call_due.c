@@ -36,12 +36,12 @@ static const struct mica_store_operation call_builds = {
              " SELECT (SELECT min(c.build) FROM calls AS c"
              " WHERE c.build > b.build) FROM b"
              " WHERE b.build IS NOT NULL) SELECT b.build, c.offer,"
-             " c.target, c.version, " NEXT_FREE("b.build") ", " NEXT_CLAIMED(
+             " c.target, c.version, c.endpoint, " NEXT_FREE("b.build") ", " NEXT_CLAIMED(
                  "b.build") " FROM b JOIN calls AS c"
                             " ON c.number = (SELECT o.number FROM calls AS o"
                             " WHERE o.build = b.build ORDER BY o.wakes, o.id LIMIT 1)"
                             " WHERE b.build IS NOT NULL LIMIT ?2",
-         .gives = "nnttnn"}}};
+         .gives = "nntttnn"}}};
 
 static int64_t
 earlier(int64_t a, int64_t b)
@@ -84,7 +84,8 @@ mica_store_call_builds_behind(struct mica_store *store, int64_t behind,
             .offer = (int)row[1].number,
             .target = row[2].text,
             .version = row[3].text,
-            .next = earlier(row[4].number, row[5].number)};
+            .endpoint = row[4].text,
+            .next = earlier(row[5].number, row[6].number)};
     }
     *builds_out = builds;
     return MICA_OK;

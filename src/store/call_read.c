@@ -49,7 +49,9 @@ mica_store_call_take(const union mica_store_value *values, bool whole,
                      struct mica_kept_call *call_out)
 {
     struct mica_kept_call call = {.id = values[0].text,
-                                  .owner = {values[1].text, values[2].text},
+                                  .owner = {.issuer = values[1].text,
+                                            .subject = values[2].text,
+                                            .endpoint = values[20].text},
                                   .way = (enum mica_call_way)values[3].number,
                                   .offer = (enum mica_offer)values[4].number,
                                   .target = values[5].text,
@@ -81,14 +83,16 @@ mica_store_call_take(const union mica_store_value *values, bool whole,
 
 // ---- Finding -------------------------------------------------------------------
 
-// ?1 id, ?2 now, ?3 whether it has to be an owner's, ?4 issuer, ?5 subject
+// ?1 id, ?2 now, ?3 whether it has to be an owner's, ?4 issuer, ?5 subject,
+// ?6 endpoint
 static const struct mica_store_operation call_find = {
     .name = "call_find",
-    .takes = "tnntt",
+    .takes = "tnnttt",
     .steps = {{.sql = "SELECT " MICA_STORE_CALL_COLUMNS
                       " FROM calls AS c WHERE c.id = ?1 AND (c.expires > ?2"
                       " OR ?3 = 0 AND c.ended = 0) AND (?3 = 0"
-                      " OR c.issuer = ?4 AND c.subject = ?5)",
+                      " OR c.issuer = ?4 AND c.subject = ?5"
+                      " AND c.endpoint = ?6)",
                .gives = MICA_STORE_CALL_KINDS,
                .refusal = NOT_FOUND}}};
 
@@ -100,10 +104,12 @@ mica_store_call_look(struct mica_store *store, struct mica_text id,
 {
     const struct mica_text none = {"", 0};
     const union mica_store_value values[] = {
-        MICA_STORE_TEXT(id), MICA_STORE_NUMBER(now),
+        MICA_STORE_TEXT(id),
+        MICA_STORE_NUMBER(now),
         MICA_STORE_NUMBER(owner != NULL),
         MICA_STORE_TEXT(owner != NULL ? owner->issuer : none),
-        MICA_STORE_TEXT(owner != NULL ? owner->subject : none)};
+        MICA_STORE_TEXT(owner != NULL ? owner->subject : none),
+        MICA_STORE_TEXT(owner != NULL ? owner->endpoint : none)};
     struct mica_store_given given[1] = {{.count = 0}};
     const union mica_store_value *row;
     unsigned refusal;

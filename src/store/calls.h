@@ -54,19 +54,20 @@ _Static_assert(MICA_CALL_WORKING == 1 && MICA_CALL_WAITING == 2,
 
 // The columns of a call, as mica_store_call_take reads them; all of them, and those
 // that are listed.
-#define MICA_STORE_CALL_HEAD                                          \
-    "c.id, c.issuer, c.subject, c.way, c.offer, c.target, c.version," \
-    " c.session, c.stream, c.created, c.state, c.round, c.changed,"   \
-    " c.expires, c.due, c.attempts, c.bytes, c.ended, c.asks, c.note"
-#define MICA_STORE_CALL_HEAD_KINDS "tttnnttbnnnnnnnnnntt"
+#define MICA_STORE_CALL_HEAD                                           \
+    "c.id, c.issuer, c.subject, c.way, c.offer, c.target, c.version,"  \
+    " c.session, c.stream, c.created, c.state, c.round, c.changed,"    \
+    " c.expires, c.due, c.attempts, c.bytes, c.ended, c.asks, c.note," \
+    " c.endpoint"
+#define MICA_STORE_CALL_HEAD_KINDS "tttnnttbnnnnnnnnnnttt"
 #define MICA_STORE_CALL_COLUMNS \
     MICA_STORE_CALL_HEAD        \
     ", c.arguments, c.context, c.journal, c.reply, c.told"
 #define MICA_STORE_CALL_KINDS MICA_STORE_CALL_HEAD_KINDS "ttbtt"
 enum {
     MICA_STORE_CALL_ENDED = 17, // place of the column `ended`
-    MICA_STORE_CALL_HEAD_WIDTH = 20,
-    MICA_STORE_CALL_WIDTH = 25
+    MICA_STORE_CALL_HEAD_WIDTH = 21,
+    MICA_STORE_CALL_WIDTH = 26
 };
 
 // ---- Reading (call_read.c) ---------------------------------------------------------

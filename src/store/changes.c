@@ -14,14 +14,14 @@ count_append(struct mica_store *store, const struct mica_store_part *part)
     mica_store_count(store, MICA_COUNT_CHANGES_DROPPED, dropped);
 }
 
-// ?1 created, ?2 kind, ?3 name, ?4 how many are kept, ?5 token
+// ?1 created, ?2 kind, ?3 name, ?4 how many are kept, ?5 token, ?6 endpoint
 static const struct mica_store_operation change_append = {
     .name = "change_append",
     .writes = true,
-    .takes = "nntnn",
+    .takes = "nntnnt",
     .steps = {{.sql = "INSERT INTO changes (sequence, created, kind, name,"
-                      " token)"
-                      " SELECT coalesce(max(sequence), 0) + 1, ?1, ?2, ?3, ?5"
+                      " token, endpoint) SELECT"
+                      " coalesce(max(sequence), 0) + 1, ?1, ?2, ?3, ?5, ?6"
                       " FROM changes RETURNING sequence",
                .gives = "n"},
               {.sql = "DELETE FROM changes WHERE sequence <="
@@ -35,15 +35,17 @@ static const struct mica_store_operation change_append = {
 
 enum mica_status
 mica_store_change_append(struct mica_store *store,
-                         enum mica_store_change_kind kind,
-                         struct mica_text name, int64_t now,
+                         const struct mica_store_change *change,
                          struct mica_error *error, int64_t *sequence_out)
 {
+    struct mica_text name = change->name;
     const union mica_store_value values[] = {
-        MICA_STORE_NUMBER(now), MICA_STORE_NUMBER((int64_t)kind),
+        MICA_STORE_NUMBER(change->created),
+        MICA_STORE_NUMBER((int64_t)change->kind),
         MICA_STORE_TEXT(name),
         MICA_STORE_NUMBER((int64_t)store->limits.changes),
-        MICA_STORE_NUMBER(mica_store_token())};
+        MICA_STORE_NUMBER(mica_store_token()),
+        MICA_STORE_TEXT(change->endpoint)};
     struct mica_store_given given[2] = {{.count = 0}};
     struct mica_arena arena;
     enum mica_status status;
@@ -96,9 +98,9 @@ static const struct mica_store_operation change_read = {
     .takes = "nn",
     .steps = {
         {.sql = "SELECT coalesce(min(sequence), 0) FROM changes", .gives = "n"},
-        {.sql = "SELECT sequence, created, kind, name FROM changes"
+        {.sql = "SELECT sequence, created, kind, name, endpoint FROM changes"
                 " WHERE sequence > ?1 ORDER BY sequence LIMIT ?2",
-         .gives = "nnnt"}}};
+         .gives = "nnntt"}}};
 
 static enum mica_status
 copy_changes(const struct mica_store_given *given, struct mica_arena *arena,
@@ -118,7 +120,8 @@ copy_changes(const struct mica_store_given *given, struct mica_arena *arena,
             .sequence = values[0].number,
             .created = values[1].number,
             .kind = (enum mica_store_change_kind)values[2].number,
-            .name = values[3].text};
+            .name = values[3].text,
+            .endpoint = values[4].text};
     }
     out->items = items;
     out->count = given->count;

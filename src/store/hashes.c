@@ -31,6 +31,14 @@ text_of(const unsigned char hash[32])
     return (struct mica_text){(const char *)hash, MICA_STORE_HASH_BYTES};
 }
 
+// How many texts count. The last is the key of an endpoint: that of /mcp, which is
+// empty, adds nothing, so that the hashes of older stores stay right.
+static size_t
+count_with(const struct mica_text *texts, size_t count)
+{
+    return texts[count - 1].len > 0 ? count : count - 1;
+}
+
 // Calls without an owner are those of many people, and are not counted.
 struct mica_text
 mica_store_caller_of(const struct mica_owner *owner, unsigned char hash_out[32])
@@ -40,6 +48,16 @@ mica_store_caller_of(const struct mica_owner *owner, unsigned char hash_out[32])
     if (owner->issuer.len == 0 && owner->subject.len == 0)
         return (struct mica_text){"", 0};
     hash_texts(MICA_LITERAL("mica caller"), texts, MICA_COUNT(texts), hash_out);
+    return text_of(hash_out);
+}
+
+struct mica_text
+mica_store_asker_of(const struct mica_owner *owner, unsigned char hash_out[32])
+{
+    const struct mica_text texts[] = {owner->issuer, owner->subject,
+                                      owner->endpoint};
+
+    hash_texts(MICA_LITERAL("mica asker"), texts, MICA_COUNT(texts), hash_out);
     return text_of(hash_out);
 }
 
@@ -71,10 +89,11 @@ mica_store_call_key_of(const struct mica_kept_call *call, struct mica_text key,
                                       call->owner.subject,
                                       {&offer, 1},
                                       call->target,
-                                      key};
+                                      key,
+                                      call->owner.endpoint};
 
-    hash_texts(MICA_LITERAL("mica idempotency key"), texts, MICA_COUNT(texts),
-               hash_out);
+    hash_texts(MICA_LITERAL("mica idempotency key"), texts,
+               count_with(texts, MICA_COUNT(texts)), hash_out);
     return text_of(hash_out);
 }
 
@@ -90,15 +109,16 @@ mica_store_answers_of(struct mica_text answers, unsigned char hash_out[32])
 }
 
 int64_t
-mica_store_build_number(int offer, struct mica_text target,
-                        struct mica_text version)
+mica_store_build_number(const struct mica_store_build *what)
 {
-    char number = (char)offer;
-    const struct mica_text texts[] = {{&number, 1}, target, version};
+    char number = (char)what->offer;
+    const struct mica_text texts[] = {
+        {&number, 1}, what->target, what->version, what->endpoint};
     unsigned char hash[32];
     uint64_t build = 0;
 
-    hash_texts(MICA_LITERAL("mica build"), texts, MICA_COUNT(texts), hash);
+    hash_texts(MICA_LITERAL("mica build"), texts,
+               count_with(texts, MICA_COUNT(texts)), hash);
     for (unsigned i = 0; i < sizeof build; i++)
         build = build << 8 | hash[i];
     build >>= 1;

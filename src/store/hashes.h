@@ -20,6 +20,10 @@ struct mica_text mica_store_caller_of(const struct mica_owner *owner,
 struct mica_text mica_store_party_of(const struct mica_store_session *session,
                                      unsigned char hash_out[32]);
 
+// By what an owner at one endpoint is known, in `hash_out`.
+struct mica_text mica_store_asker_of(const struct mica_owner *owner,
+                                     unsigned char hash_out[32]);
+
 // By what an idempotency key is kept: a hash of all that it belongs to.
 struct mica_text mica_store_call_key_of(const struct mica_kept_call *call,
                                         struct mica_text key,
@@ -30,7 +34,6 @@ struct mica_text mica_store_answers_of(struct mica_text answers,
                                        unsigned char hash_out[32]);
 
 // The number of a build: 63 bits, never 0.
-int64_t mica_store_build_number(int offer, struct mica_text target,
-                                struct mica_text version);
+int64_t mica_store_build_number(const struct mica_store_build *what);
 
 #endif

@@ -14,7 +14,7 @@
 enum {
     WAYS = 4, // places of a key
     SETS = MICA_SESSION_CACHE_ENTRIES / WAYS,
-    TEXTS = 5
+    TEXTS = 6
 };
 
 struct cached_session {
@@ -143,8 +143,8 @@ session_copy(const struct cached_session *cached, struct mica_arena *arena,
 {
     struct mica_text *const texts[TEXTS] = {
         &session_out->owner.issuer, &session_out->owner.subject,
-        &session_out->revision, &session_out->client_info,
-        &session_out->capabilities};
+        &session_out->revision,     &session_out->client_info,
+        &session_out->capabilities, &session_out->owner.endpoint};
 
     *session_out = cached->session;
     for (size_t i = 0; i < TEXTS; i++) {
@@ -167,7 +167,7 @@ find_absence(struct mica_session_cache *cache,
     if (absence->read == 0 || !keys_equal(&absence->key, key) ||
         !is_fresh(absence->read, now, MICA_SESSION_CACHE_GONE_MS))
         return MICA_SESSION_NOT_KNOWN;
-    (void)mica_store_caller_of(owner, asked); // without an owner: zeros
+    (void)mica_store_asker_of(owner, asked);
     return memcmp(absence->owner, asked, sizeof asked) == 0
                ? MICA_SESSION_GONE
                : MICA_SESSION_NOT_KNOWN;
@@ -190,7 +190,8 @@ find_session(struct mica_session_cache *cache,
     session = &place->session;
     if (session->expires <= now ||
         !mica_text_equal(session->owner.issuer, owner->issuer) ||
-        !mica_text_equal(session->owner.subject, owner->subject))
+        !mica_text_equal(session->owner.subject, owner->subject) ||
+        !mica_text_equal(session->owner.endpoint, owner->endpoint))
         return MICA_SESSION_GONE;
     return session_copy(place, arena, session_out) ? MICA_SESSION_FOUND
                                                    : MICA_SESSION_NOT_KNOWN;
@@ -234,6 +235,7 @@ session_texts(const struct mica_store_session *session,
     texts_out[2] = session->revision;
     texts_out[3] = session->client_info;
     texts_out[4] = session->capabilities;
+    texts_out[5] = session->owner.endpoint;
 }
 
 static size_t
@@ -267,7 +269,7 @@ place_fill(struct cached_session *place,
     }
     place->key = *key;
     place->session = *session;
-    place->session.owner = (struct mica_owner){texts[0], texts[1]};
+    place->session.owner = (struct mica_owner){texts[0], texts[1], texts[5]};
     place->session.revision = texts[2];
     place->session.client_info = texts[3];
     place->session.capabilities = texts[4];
@@ -340,7 +342,7 @@ keep_absence(struct mica_session_cache *cache,
     struct cached_absence *absence = key_absence(cache, key);
 
     *absence = (struct cached_absence){.key = *key, .read = now};
-    (void)mica_store_caller_of(owner, absence->owner);
+    (void)mica_store_asker_of(owner, absence->owner);
 }
 
 void

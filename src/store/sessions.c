@@ -266,6 +266,7 @@ check_texts(const struct mica_store_session *session, struct mica_error *error)
         struct mica_text text;
     } texts[] = {{"The issuer", session->owner.issuer},
                  {"The subject", session->owner.subject},
+                 {"The endpoint", session->owner.endpoint},
                  {"The protocol's revision", session->revision},
                  {"clientInfo", session->client_info},
                  {"capabilities", session->capabilities}};
@@ -331,12 +332,12 @@ static const struct mica_store_operation party_add = {
 static const struct mica_store_operation session_create = {
     .name = "session_create",
     .writes = true,
-    .takes = "btttttnnnnb",
+    .takes = "btttttnnnnbt",
     .steps = {{.sql = "INSERT INTO sessions (key, issuer, subject, revision,"
                       " client_info, capabilities, log_level, created, seen,"
-                      " expires, last_stream, party, idle, listens)"
+                      " expires, last_stream, party, idle, listens, endpoint)"
                       " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 0,"
-                      " ?11, ?9, 0) ON CONFLICT (key) DO NOTHING",
+                      " ?11, ?9, 0, ?12) ON CONFLICT (key) DO NOTHING",
                .refusal = EXISTS}},
     .done = {.sql = SAME_SESSION, .gives = "n"},
     .count = count_created};
@@ -377,7 +378,8 @@ session_create_once(struct mica_store *store,
         MICA_STORE_NUMBER(session->created),
         MICA_STORE_NUMBER(session->seen),
         MICA_STORE_NUMBER(session->expires),
-        MICA_STORE_TEXT(party)};
+        MICA_STORE_TEXT(party),
+        MICA_STORE_TEXT(session->owner.endpoint)};
     const union mica_store_value counted[] = {
         MICA_STORE_TEXT(party),
         MICA_STORE_NUMBER((int64_t)store->limits.party_sessions),
@@ -445,12 +447,12 @@ mica_store_session_create(struct mica_store *store,
 
 static const struct mica_store_operation session_find = {
     .name = "session_find",
-    .takes = "bttn",
+    .takes = "bttnt",
     .steps = {{.sql = "SELECT issuer, subject, revision, client_info,"
-                      " capabilities, log_level, created, seen, expires"
-                      " FROM sessions WHERE key = ?1 AND issuer = ?2"
-                      " AND subject = ?3 AND expires > ?4",
-               .gives = "tttttnnnn",
+                      " capabilities, log_level, created, seen, expires,"
+                      " endpoint FROM sessions WHERE key = ?1 AND issuer = ?2"
+                      " AND subject = ?3 AND expires > ?4 AND endpoint = ?5",
+               .gives = "tttttnnnnt",
                .refusal = NOT_FOUND}}};
 
 enum mica_status
@@ -463,7 +465,7 @@ mica_store_session_find(struct mica_store *store,
     const union mica_store_value values[] = {
         MICA_STORE_TEXT(mica_store_key_text(key)),
         MICA_STORE_TEXT(owner->issuer), MICA_STORE_TEXT(owner->subject),
-        MICA_STORE_NUMBER(now)};
+        MICA_STORE_NUMBER(now), MICA_STORE_TEXT(owner->endpoint)};
     struct mica_store_given given[1] = {{.count = 0}};
     const union mica_store_value *row;
     unsigned refusal;
@@ -478,7 +480,9 @@ mica_store_session_find(struct mica_store *store,
     }
     row = mica_store_given_row(&given[0], 0);
     *session_out =
-        (struct mica_store_session){.owner = {row[0].text, row[1].text},
+        (struct mica_store_session){.owner = {.issuer = row[0].text,
+                                              .subject = row[1].text,
+                                              .endpoint = row[9].text},
                                     .revision = row[2].text,
                                     .client_info = row[3].text,
                                     .capabilities = row[4].text,

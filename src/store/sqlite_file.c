@@ -275,23 +275,25 @@ static const char stream_check[] =
 
 // A call counts its bytes, and what is kept of it belongs to a call.
 #define BYTES(column) "length(CAST(" column " AS BLOB))"
-static const char call_check[] =
-    "WITH found AS (SELECT c.id, c.bytes, " BYTES("issuer") " + " BYTES("subject") " + " BYTES("target") " + " BYTES("version") " + length(session) + " BYTES("arguments") " + " BYTES("context") " + length(journal) + " BYTES(
-        "asks") " + " BYTES("reply") " + " BYTES("note") " + " BYTES("told") " + " BYTES("round_reply") " + ifnull((SELECT sum(" BYTES("r.reply") ")"
-                                                                                                                                                  "  FROM rounds AS r WHERE r.call = c.number), 0) AS size FROM calls AS c)"
-                                                                                                                                                  "SELECT format('call %s counts %d bytes instead of %d', id, bytes, size)"
-                                                                                                                                                  "  FROM found WHERE bytes <> size"
-                                                                                                                                                  " UNION ALL SELECT format('round %d belongs to no call', round) FROM rounds"
-                                                                                                                                                  "  WHERE call NOT IN (SELECT number FROM calls)"
-                                                                                                                                                  " UNION ALL SELECT 'a key belongs to no call' FROM call_keys"
-                                                                                                                                                  "  WHERE call NOT IN (SELECT number FROM calls)"
-                                                                                                                                                  " UNION ALL SELECT format('a claim belongs to no call') FROM claims"
-                                                                                                                                                  "  WHERE call NOT IN (SELECT number FROM calls)"
-                                                                                                                                                  " UNION ALL SELECT format('an owner counts %d calls instead of %d', calls,"
-                                                                                                                                                  "  (SELECT count(*) FROM calls AS c WHERE c.owner = callers.owner))"
-                                                                                                                                                  "  FROM callers WHERE calls <>"
-                                                                                                                                                  "  (SELECT count(*) FROM calls AS c WHERE c.owner = callers.owner)"
-                                                                                                                                                  " LIMIT 100";
+static const char
+    call_check
+        [] =
+            "WITH found AS (SELECT c.id, c.bytes, " BYTES("endpoint") " + " BYTES("issuer") " + " BYTES("subject") " + " BYTES("target") " + " BYTES(
+                "version") " + length(session) + " BYTES("arguments") " + " BYTES("context") " + length(journal) + " BYTES("asks") " + " BYTES("reply") " + " BYTES("note") " + " BYTES("told") " + " BYTES("round_reply") " + ifnull((SELECT sum(" BYTES("r.reply") ")"
+                                                                                                                                                                                                                                                                     "  FROM rounds AS r WHERE r.call = c.number), 0) AS size FROM calls AS c)"
+                                                                                                                                                                                                                                                                     "SELECT format('call %s counts %d bytes instead of %d', id, bytes, size)"
+                                                                                                                                                                                                                                                                     "  FROM found WHERE bytes <> size"
+                                                                                                                                                                                                                                                                     " UNION ALL SELECT format('round %d belongs to no call', round) FROM rounds"
+                                                                                                                                                                                                                                                                     "  WHERE call NOT IN (SELECT number FROM calls)"
+                                                                                                                                                                                                                                                                     " UNION ALL SELECT 'a key belongs to no call' FROM call_keys"
+                                                                                                                                                                                                                                                                     "  WHERE call NOT IN (SELECT number FROM calls)"
+                                                                                                                                                                                                                                                                     " UNION ALL SELECT format('a claim belongs to no call') FROM claims"
+                                                                                                                                                                                                                                                                     "  WHERE call NOT IN (SELECT number FROM calls)"
+                                                                                                                                                                                                                                                                     " UNION ALL SELECT format('an owner counts %d calls instead of %d', calls,"
+                                                                                                                                                                                                                                                                     "  (SELECT count(*) FROM calls AS c WHERE c.owner = callers.owner))"
+                                                                                                                                                                                                                                                                     "  FROM callers WHERE calls <>"
+                                                                                                                                                                                                                                                                     "  (SELECT count(*) FROM calls AS c WHERE c.owner = callers.owner)"
+                                                                                                                                                                                                                                                                     " LIMIT 100";
 #undef BYTES
 
 static const char party_check[] =

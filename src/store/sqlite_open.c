@@ -114,30 +114,30 @@ check_pages(struct mica_sqlite *sqlite, struct mica_error *error)
 static void
 build_number(sqlite3_context *context, int count, sqlite3_value **values)
 {
-    struct mica_text texts[2];
+    struct mica_store_build build = {.offer = sqlite3_value_int(values[0])};
+    struct mica_text *const texts[] = {&build.target, &build.version};
 
     (void)count;
     for (int i = 0; i < 2; i++) {
-        texts[i].ptr = (const char *)sqlite3_value_text(values[i + 1]);
-        texts[i].len = (size_t)sqlite3_value_bytes(values[i + 1]);
-        if (texts[i].ptr == NULL) {
+        texts[i]->ptr = (const char *)sqlite3_value_text(values[i + 1]);
+        texts[i]->len = (size_t)sqlite3_value_bytes(values[i + 1]);
+        if (texts[i]->ptr == NULL) {
             sqlite3_result_error_nomem(context);
             return;
         }
     }
-    sqlite3_result_int64(context,
-                         mica_store_build_number(sqlite3_value_int(values[0]),
-                                                 texts[0], texts[1]));
+    sqlite3_result_int64(context, mica_store_build_number(&build));
 }
 
 // mica_owner(issuer, subject): the hash in the column calls.owner.
 static void
 owner_hash(sqlite3_context *context, int count, sqlite3_value **values)
 {
-    struct mica_owner owner = {{(const char *)sqlite3_value_text(values[0]),
-                                (size_t)sqlite3_value_bytes(values[0])},
-                               {(const char *)sqlite3_value_text(values[1]),
-                                (size_t)sqlite3_value_bytes(values[1])}};
+    struct mica_owner owner = {
+        .issuer = {(const char *)sqlite3_value_text(values[0]),
+                   (size_t)sqlite3_value_bytes(values[0])},
+        .subject = {(const char *)sqlite3_value_text(values[1]),
+                    (size_t)sqlite3_value_bytes(values[1])}};
     unsigned char hash[32];
     struct mica_text text;
 

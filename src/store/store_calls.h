@@ -109,6 +109,7 @@ struct mica_store_due {
 // the same in every store.
 struct mica_store_build {
     int64_t number;
+    struct mica_text endpoint; // its key
     int offer;
     struct mica_text target, version;
     int64_t next; // when the first of its calls is due

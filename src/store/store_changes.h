@@ -19,18 +19,17 @@ struct mica_store_change {
     int64_t sequence;
     int64_t created;
     enum mica_store_change_kind kind;
-    struct mica_text name; // of a tool or prompt, or a URI; may be empty
+    struct mica_text name;     // of a tool or prompt, or a URI; may be empty
+    struct mica_text endpoint; // its key
 };
 
 // Longest name in the feed, and longest URI of a subscription.
 #define MICA_STORE_NAME_BYTES 8192
 
-// Errors: MICA_E_LIMIT (the name).
-enum mica_status mica_store_change_append(struct mica_store *store,
-                                          enum mica_store_change_kind kind,
-                                          struct mica_text name, int64_t now,
-                                          struct mica_error *error,
-                                          int64_t *sequence_out) MICA_MUST_USE;
+// The store gives it its sequence. Errors: MICA_E_LIMIT (the name).
+enum mica_status mica_store_change_append(
+    struct mica_store *store, const struct mica_store_change *change,
+    struct mica_error *error, int64_t *sequence_out) MICA_MUST_USE;
 
 // The sequence of the newest change, 0 when there was none: where to read from.
 enum mica_status mica_store_change_last(struct mica_store *store,

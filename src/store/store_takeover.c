@@ -267,11 +267,12 @@ settle_incoming(struct takeover *over, struct mica_error *error)
 static const struct mica_store_operation takeover_page = {
     .name = "takeover_page",
     .takes = "nntn",
-    .steps = {{.sql = "SELECT c.id, c.created, c.offer, c.target, c.version"
+    .steps = {{.sql = "SELECT c.id, c.created, c.offer, c.target, c.version,"
+                      " c.endpoint"
                       " FROM calls AS c WHERE c.ended = ?1"
                       " AND (c.created, c.id) > (?2, ?3)"
                       " ORDER BY c.created, c.id LIMIT ?4",
-               .gives = "tnntt"}}};
+               .gives = "tnnttt"}}};
 
 struct place {
     int64_t created;
@@ -297,13 +298,12 @@ may_take(struct takeover *over, const struct mica_store_build *build)
 static bool
 is_mine(struct takeover *over, const union mica_store_value *row)
 {
-    const struct mica_store_build build = {
-        .number = mica_store_build_number((int)row[2].number, row[3].text,
-                                          row[4].text),
-        .offer = (int)row[2].number,
-        .target = row[3].text,
-        .version = row[4].text};
+    struct mica_store_build build = {.offer = (int)row[2].number,
+                                     .target = row[3].text,
+                                     .version = row[4].text,
+                                     .endpoint = row[5].text};
 
+    build.number = mica_store_build_number(&build);
     return may_take(over, &build);
 }
 

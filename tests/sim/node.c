@@ -132,7 +132,7 @@ create(void *data, struct mica_kept_call *call, struct mica_text key,
 }
 
 static enum mica_status
-find(void *data, struct mica_text id, const struct mica_principal *principal,
+find(void *data, struct mica_text id, const struct mica_caller *caller,
      struct mica_arena *arena, struct mica_error *error,
      struct mica_kept_call *call_out)
 {
@@ -140,12 +140,12 @@ find(void *data, struct mica_text id, const struct mica_principal *principal,
 
     if (hook(node, "find", false))
         return broken(error);
-    return node->real->find(node->real->data, id, principal, arena, error,
+    return node->real->find(node->real->data, id, caller, arena, error,
                             call_out);
 }
 
 static enum mica_status
-claim(void *data, struct mica_text id, const struct mica_principal *principal,
+claim(void *data, struct mica_text id, const struct mica_caller *caller,
       struct mica_arena *arena, struct mica_error *error,
       struct mica_kept_call *call_out)
 {
@@ -154,8 +154,8 @@ claim(void *data, struct mica_text id, const struct mica_principal *principal,
 
     if (hook(node, "claim", false))
         return broken(error);
-    status = node->real->claim(node->real->data, id, principal, arena, error,
-                               call_out);
+    status =
+        node->real->claim(node->real->data, id, caller, arena, error, call_out);
     if (status == MICA_OK)
         sim_note("%c claims %.6s: %zu bytes, round %u, state %d",
                  'A' + node->number, call_out->id.ptr, call_out->journal.len,

@@ -376,6 +376,7 @@ model_session_create(struct model *model,
         .key = *key, .told = *session, .idle = session->seen};
     added->told.owner.issuer = model_copy(model, session->owner.issuer);
     added->told.owner.subject = model_copy(model, session->owner.subject);
+    added->told.owner.endpoint = model_copy(model, session->owner.endpoint);
     added->told.party = model_copy(model, session->party);
     added->told.client_info = model_copy(model, session->client_info);
     return MICA_OK;
@@ -393,7 +394,8 @@ model_session_find(struct model *model,
     (void)arena, (void)why;
     if (session == NULL ||
         !mica_text_equal(session->told.owner.issuer, owner->issuer) ||
-        !mica_text_equal(session->told.owner.subject, owner->subject))
+        !mica_text_equal(session->told.owner.subject, owner->subject) ||
+        !mica_text_equal(session->told.owner.endpoint, owner->endpoint))
         return MICA_E_NOT_FOUND;
     *session_out = session->told;
     return MICA_OK;

@@ -94,7 +94,8 @@ static inline int64_t
 model_fixed_bytes(const struct mica_kept_call *call)
 {
     return (int64_t)(call->owner.issuer.len + call->owner.subject.len +
-                     call->target.len + call->version.len + call->session.len +
+                     call->owner.endpoint.len + call->target.len +
+                     call->version.len + call->session.len +
                      call->arguments.len + call->context.len);
 }
 
@@ -227,6 +228,7 @@ model_name(struct model *model, const struct mica_kept_call *call,
         struct model_name *name = &model->names[i];
         if (mica_text_equal(name->owner.issuer, call->owner.issuer) &&
             mica_text_equal(name->owner.subject, call->owner.subject) &&
+            mica_text_equal(name->owner.endpoint, call->owner.endpoint) &&
             mica_text_equal(name->target, call->target) &&
             mica_text_equal(name->key, key))
             return name;
@@ -279,6 +281,7 @@ model_begin(struct model *model, struct model_call *call, int64_t now)
     told->id = model_copy(model, told->id);
     told->owner.issuer = model_copy(model, told->owner.issuer);
     told->owner.subject = model_copy(model, told->owner.subject);
+    told->owner.endpoint = model_copy(model, told->owner.endpoint);
     told->target = model_copy(model, told->target);
     told->version = model_copy(model, told->version);
     told->arguments = model_copy(model, told->arguments);
@@ -358,7 +361,8 @@ model_look(struct model *model, struct mica_text id,
         return NULL;
     if (owner != NULL &&
         (!mica_text_equal(call->told.owner.issuer, owner->issuer) ||
-         !mica_text_equal(call->told.owner.subject, owner->subject)))
+         !mica_text_equal(call->told.owner.subject, owner->subject) ||
+         !mica_text_equal(call->told.owner.endpoint, owner->endpoint)))
         return NULL;
     return call;
 }

@@ -74,8 +74,13 @@ model_call_ending(struct model *model, struct mica_text id, int64_t now,
 static inline int64_t
 model_build(const struct model_call *call)
 {
-    return mica_store_build_number((int)call->told.offer, call->told.target,
-                                   call->told.version);
+    const struct mica_store_build build = {.endpoint =
+                                               call->told.owner.endpoint,
+                                           .offer = (int)call->told.offer,
+                                           .target = call->told.target,
+                                           .version = call->told.version};
+
+    return mica_store_build_number(&build);
 }
 
 static inline int64_t

@@ -400,16 +400,19 @@ model_change_last(struct model *model, struct mica_error *why,
 }
 
 static inline enum mica_status
-model_change_append(struct model *model, enum mica_store_change_kind kind,
-                    struct mica_text name, int64_t now, struct mica_error *why,
-                    int64_t *sequence_out)
+model_change_append(struct model *model, const struct mica_store_change *change,
+                    struct mica_error *why, int64_t *sequence_out)
 {
     struct mica_store_change *added;
 
     (void)model_change_last(model, why, sequence_out);
     added = MODEL_ADD(model, changes);
-    *added = (struct mica_store_change){++*sequence_out, now, kind,
-                                        model_copy(model, name)};
+    *added = (struct mica_store_change){
+        .sequence = ++*sequence_out,
+        .created = change->created,
+        .kind = change->kind,
+        .name = model_copy(model, change->name),
+        .endpoint = model_copy(model, change->endpoint)};
     while (model->changes_count > model->limits.changes)
         model_change_drop(model);
     return MICA_OK;

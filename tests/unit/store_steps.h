@@ -83,6 +83,12 @@ do_keys(struct run *run)
     note(run, "retires", status, key.retires);
 }
 
+static inline struct mica_text
+draw_endpoint(struct run *run)
+{
+    return draw(run, 4) == 0 ? MICA_LITERAL("app/1") : MICA_LITERAL("");
+}
+
 // Some have an owner, some an address, and some neither.
 static inline void
 draw_party(struct run *run, struct mica_store_session *session)
@@ -91,6 +97,7 @@ draw_party(struct run *run, struct mica_store_session *session)
 
     session->owner.subject =
         mica_text(subjects[draw(run, MICA_COUNT(subjects))]);
+    session->owner.endpoint = draw_endpoint(run);
     session->party = mica_text(draw(run, 2) == 0 ? "10.0.0.1" : "");
 }
 
@@ -235,9 +242,11 @@ do_change(struct run *run)
     enum mica_status status;
 
     if (draw(run, 2) == 0) {
-        struct mica_text name = draw_text(run);
-        status = DO(run, change_append, MICA_CHANGE_TOOLS, name, run->now,
-                    &error, &number);
+        const struct mica_store_change change = {.kind = MICA_CHANGE_TOOLS,
+                                                 .name = draw_text(run),
+                                                 .endpoint = draw_endpoint(run),
+                                                 .created = run->now};
+        status = DO(run, change_append, &change, &error, &number);
         note(run, "change", status, number);
         return;
     }
@@ -248,10 +257,11 @@ do_change(struct run *run)
                 &changes);
     note(run, "read", status, changes.missed);
     for (size_t i = 0; i < changes.count; i++)
-        mica_buffer_format(&run->log, "%lld %lld %.*s\n",
+        mica_buffer_format(&run->log, "%lld %lld %.*s %.*s\n",
                            (long long)changes.items[i].sequence,
                            (long long)changes.items[i].created,
-                           MICA_ARG(changes.items[i].name));
+                           MICA_ARG(changes.items[i].name),
+                           MICA_ARG(changes.items[i].endpoint));
 }
 
 static inline void
@@ -302,10 +312,11 @@ note_call(struct run *run, const char *what, enum mica_status status,
         return;
     mica_buffer_format(
         &run->log,
-        "%.*s %.*s %.*s %.*s %d %d %u %lld %lld %lld %lld %lld %lld ",
+        "%.*s %.*s %.*s %.*s %.*s %d %d %u %lld %lld %lld %lld %lld %lld ",
         MICA_ARG(call->id), MICA_ARG(call->owner.subject),
-        MICA_ARG(call->target), MICA_ARG(call->arguments), (int)call->state,
-        (int)call->way, (unsigned)call->round, (long long)call->created,
+        MICA_ARG(call->owner.endpoint), MICA_ARG(call->target),
+        MICA_ARG(call->arguments), (int)call->state, (int)call->way,
+        (unsigned)call->round, (long long)call->created,
         (long long)call->changed, (long long)call->expires,
         (long long)call->due, (long long)call->fence, (long long)call->bytes);
     mica_buffer_format(&run->log, "%zu %.*s %.*s %.*s %.*s %lld %u %d\n",
@@ -332,6 +343,7 @@ begin_call(struct run *run, unsigned number)
     enum mica_status status;
 
     call.owner.subject = mica_text(draw(run, 3) == 0 ? "" : "me");
+    call.owner.endpoint = draw_endpoint(run);
     if (draw(run, 2) == 0) {
         call.session =
             (struct mica_text){(const char *)key.bytes, sizeof key.bytes};
@@ -522,7 +534,7 @@ static inline void
 do_call(struct run *run)
 {
     unsigned number = draw(run, 8);
-    static const struct mica_owner me = {{"", 0}, {"me", 2}};
+    const struct mica_owner me = {{"", 0}, {"me", 2}, draw_endpoint(run)};
     struct mica_kept_call call = {.fence = 0};
     struct mica_text reply = {NULL, 0}, answers;
     enum mica_status status, ending = MICA_OK;
@@ -635,15 +647,19 @@ note_session(struct run *run, unsigned number)
     struct mica_store_session_key key = store_key(number);
     struct mica_store_session session;
 
-    for (size_t i = 0; i < MICA_COUNT(subjects); i++) {
-        const struct mica_owner owner = {{"", 0}, mica_text(subjects[i])};
+    for (size_t i = 0; i < 2 * MICA_COUNT(subjects); i++) {
+        const struct mica_owner owner = {{"", 0},
+                                         mica_text(subjects[i % 3]),
+                                         i < 3 ? MICA_LITERAL("")
+                                               : MICA_LITERAL("app/1")};
         if (DO(run, session_find, &key, &owner, run->now, &run->arena, &error,
                &session) != MICA_OK)
             continue;
         mica_buffer_format(&run->log, "session %u: %s %.*s %d %lld %lld %lld\n",
-                           number, subjects[i], MICA_ARG(session.client_info),
-                           session.log_level, (long long)session.created,
-                           (long long)session.seen, (long long)session.expires);
+                           number, subjects[i % 3],
+                           MICA_ARG(session.client_info), session.log_level,
+                           (long long)session.created, (long long)session.seen,
+                           (long long)session.expires);
         for (int64_t stream = 1; stream <= run->last_stream; stream++)
             note_events(run, &key, stream);
     }

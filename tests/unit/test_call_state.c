@@ -21,8 +21,8 @@ check_move(const char *backend, unsigned from, unsigned to)
     status = commit_call(&node, &call, "", true);
     ck_assert_msg((status == MICA_OK) == allowed, "%s: %s -> %s: %d", backend,
                   what, mica_states_name(&mica_call_states, to), status);
-    MUST(node.calls->find(node.calls->data, call.id, &alice, &arena, &error,
-                          &found));
+    MUST(node.calls->find(node.calls->data, call.id, CALLER(&alice), &arena,
+                          &error, &found));
     ck_assert_uint_eq(found.state, allowed ? to : from);
     close_node(&node);
 }

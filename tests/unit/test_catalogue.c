@@ -106,7 +106,7 @@ static void
 call(const struct mica_server *server, char code[64])
 {
     const struct mica_definition *tool = mica_catalog_find(
-        server->registry.catalog, MICA_OFFER_TOOL, MICA_LITERAL(SLUG));
+        server->registry.main->catalog, MICA_OFFER_TOOL, MICA_LITERAL(SLUG));
     struct mica_arena arena;
     struct mica_call call;
     struct mica_json json;
@@ -146,10 +146,10 @@ START_TEST(the_engines_of_a_folder_are_served)
                   "%s", error.message);
     ck_assert_uint_eq(mica_registry_count(&server->registry, MICA_OFFER_TOOL),
                       1);
-    ck_assert(server->registry.catalog->shelves[MICA_OFFER_TOOL]
+    ck_assert(server->registry.main->catalog->shelves[MICA_OFFER_TOOL]
                   .items[0]
                   ->runnable.inline_first);
-    ck_assert_uint_gt(server->registry.catalog->shelves[MICA_OFFER_TOOL]
+    ck_assert_uint_gt(server->registry.main->catalog->shelves[MICA_OFFER_TOOL]
                           .items[0]
                           ->input_schema.len,
                       100);

@@ -335,7 +335,7 @@ END_TEST
 START_TEST(a_switch_lists_every_tool_for_everybody)
 {
     add_needy(MICA_SAMPLING);
-    talk.server->options.list_all = true;
+    talk.server->registry.main->list_all = true;
     list_for("{}");
     ck_at("/result/tools/8/name", "'needy'");
     ck_at("/result/cacheScope", "'public'");

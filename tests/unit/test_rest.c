@@ -552,7 +552,7 @@ START_TEST(the_catalogue_has_pages)
     size_t seen = 0;
     char next[128] = "/api";
 
-    talk.server->options.page_items = 4;
+    talk.server->registry.main->page_items = 4;
     while (next[0] != '\0') {
         ck_assert_uint_eq(get(next), 200);
         seen += mica_json_get(&talk.last, "tools")->count;

@@ -25,14 +25,14 @@ START_TEST(a_call_goes_from_round_to_round)
     call.journal = MICA_LITERAL("journal");
     suspend(&node, &call, START + 500);
     ck_assert_uint_eq(call.round, 1);
-    REFUSED(node.calls->find(node.calls->data, call.id, &bob, &arena, &error,
-                             &found),
+    REFUSED(node.calls->find(node.calls->data, call.id, CALLER(&bob), &arena,
+                             &error, &found),
             MICA_E_NOT_FOUND);
-    REFUSED(node.calls->find(node.calls->data, call.id, NULL, &arena, &error,
-                             &found),
+    REFUSED(node.calls->find(node.calls->data, call.id, CALLER(NULL), &arena,
+                             &error, &found),
             MICA_E_NOT_FOUND);
-    MUST(node.calls->find(node.calls->data, call.id, &alice, &arena, &error,
-                          &found));
+    MUST(node.calls->find(node.calls->data, call.id, CALLER(&alice), &arena,
+                          &error, &found));
     ck_assert_int_eq(found.state, MICA_CALL_WAITING);
     ck_assert_int_eq(found.way, MICA_CALL_TASK);
     ck_assert_int_eq(found.offer, MICA_OFFER_TOOL);
@@ -373,7 +373,8 @@ START_TEST(a_session_that_ends_ends_its_calls)
     begin_test();
     node = open_node("memory", NULL, 20);
     sessions = mica_keeper_sessions(node.sessions);
-    MUST(sessions->create(sessions->data, &session, &alice, &arena, &error));
+    MUST(sessions->create(sessions->data, &session, CALLER(&alice), &arena,
+                          &error));
     key = mica_store_session_key_of(session.id);
     call.session = (struct mica_text){(const char *)key.bytes, 32};
     MUST(node.calls->create(node.calls->data, &call, none, &arena, &error));

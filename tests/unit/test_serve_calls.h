@@ -22,6 +22,9 @@ enum {
 };
 
 static const struct mica_text none = {NULL, 0};
+// That principal at /mcp.
+#define CALLER(of) (&(const struct mica_caller){.principal = (of)})
+
 static const struct mica_principal alice = {.issuer = {"https://i", 9},
                                             .subject = {"alice", 5}};
 static const struct mica_principal bob = {.issuer = {"https://i", 9},
@@ -143,8 +146,8 @@ static inline enum mica_status
 claim_call(const struct node *node, struct mica_text id,
            struct mica_kept_call *call)
 {
-    return node->calls->claim(node->calls->data, id, &alice, &arena, &error,
-                              call);
+    return node->calls->claim(node->calls->data, id, CALLER(&alice), &arena,
+                              &error, call);
 }
 
 static inline enum mica_status

@@ -599,8 +599,8 @@ START_TEST(a_client_does_not_move_a_call_into_another_build)
         struct program program = open_program(steps[i].version, true);
         const struct mica_calls *calls = program.node.calls;
         struct mica_kept_call call = {.way = steps[i].before};
-        ck_assert_int_eq(calls->claim(calls->data, mica_text(id), &alice,
-                                      &arena, &error, &call),
+        ck_assert_int_eq(calls->claim(calls->data, mica_text(id),
+                                      CALLER(&alice), &arena, &error, &call),
                          steps[i].claimed);
         ck_assert_int_eq(call.way, steps[i].before);
         call.way = steps[i].after;
@@ -706,7 +706,7 @@ START_TEST(a_call_that_no_process_can_run_ends_after_its_lifetime_and_says_so)
     ck_assert_uint_eq(mica_call_keeper_counts(program.node.keeper).stranded, 1);
     // It is kept for a day, for its client and for people.
     MUST(program.node.calls->find(program.node.calls->data, mica_text(id),
-                                  &alice, &arena, &error, &call));
+                                  CALLER(&alice), &arena, &error, &call));
     ck_assert(mica_call_has_ended(&call));
     ck_assert_msg(says(&call, "import in the build 1"), "%.*s",
                   MICA_ARG(call.reply));

@@ -124,11 +124,11 @@ END_TEST
 
 START_TEST(a_list_that_fits_has_no_cursor)
 {
-    talk.server->options.page_items = 25;
+    talk.server->registry.main->page_items = 25;
     ck_assert_str_eq(page("resources/list", NULL), "");
     ck_assert_uint_eq(items("resources"), 25);
     ck_assert_int_eq(sealed, 0);
-    talk.server->options.page_items = 3;
+    talk.server->registry.main->page_items = 3;
     talk.server->sealer = NULL; // nobody could open a cursor
     ck_assert_str_eq(page("resources/list", NULL), "");
     ck_assert_uint_eq(items("resources"), 25);
@@ -161,7 +161,7 @@ START_TEST(a_page_has_a_bound_in_bytes_too)
     static const size_t sizes[] = {25 + 3, 1, 1, 3, 2};
     const char *cursor = NULL;
 
-    talk.server->options.page_items = 1000;
+    talk.server->registry.main->page_items = 1000;
     add_large(10);
     for (size_t i = 0; i < MICA_COUNT(sizes); i++) {
         cursor = page("resources/list", cursor);
@@ -178,7 +178,7 @@ END_TEST
 START_TEST(a_page_is_smaller_where_memory_is)
 {
     mica_arena_fini(&talk.arena);
-    talk.server->options.page_items = 1000;
+    talk.server->registry.main->page_items = 1000;
     talk.server->options.call_bytes = 4 << 20;
     mica_arena_init(&talk.arena, 4 << 20);
     add_large(4);

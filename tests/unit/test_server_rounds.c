@@ -359,11 +359,11 @@ START_TEST(a_carried_call_is_kept_once_it_has_effects)
 END_TEST
 
 static enum mica_status
-find_or_fail(void *data, struct mica_text id,
-             const struct mica_principal *principal, struct mica_arena *arena,
-             struct mica_error *error, struct mica_kept_call *call_out)
+find_or_fail(void *data, struct mica_text id, const struct mica_caller *caller,
+             struct mica_arena *arena, struct mica_error *error,
+             struct mica_kept_call *call_out)
 {
-    (void)data, (void)id, (void)principal, (void)arena, (void)call_out;
+    (void)data, (void)id, (void)caller, (void)arena, (void)call_out;
     return mica_error_set(error, MICA_E_BUSY, "", "others hold the store");
 }
 
@@ -466,10 +466,11 @@ START_TEST(a_round_that_somebody_else_runs_is_to_be_tried_again)
                                           &arena, &error, &list),
                      MICA_OK);
     ck_assert_uint_eq(list.count, 1);
-    ck_assert_int_eq(talk.server->calls->claim(talk.server->calls->data,
-                                               list.items[0].id, NULL, &arena,
-                                               &error, &other),
-                     MICA_OK);
+    ck_assert_int_eq(
+        talk.server->calls->claim(talk.server->calls->data, list.items[0].id,
+                                  &(struct mica_caller){.principal = NULL},
+                                  &arena, &error, &other),
+        MICA_OK);
     call("'name':'phases'", YES, state);
     ck_error("-32603", "CALL_BUSY", "1");
     ck_at("/error/data/retryable", "true");

@@ -358,11 +358,11 @@ END_TEST
 // Found, and then it fails.
 static enum mica_status
 find_then_fail(void *data, struct mica_text id,
-               const struct mica_principal *principal, struct mica_arena *arena,
+               const struct mica_caller *caller, struct mica_arena *arena,
                struct mica_error *error, struct mica_session *session_out)
 {
     enum mica_status status =
-        find_kept(data, id, principal, arena, error, session_out);
+        find_kept(data, id, caller, arena, error, session_out);
 
     keeper.failure = MICA_E_IO;
     return status;

@@ -41,10 +41,11 @@ failing(struct mica_error *error)
 }
 
 static inline const char *
-owner_name(const struct mica_principal *principal)
+owner_name(const struct mica_caller *caller)
 {
-    return principal != NULL
-               ? mica_arena_text(&talk.last_arena, principal->subject).ptr
+    return caller->principal != NULL
+               ? mica_arena_text(&talk.last_arena, caller->principal->subject)
+                     .ptr
                : "";
 }
 
@@ -58,9 +59,8 @@ copy_text(char *room, size_t size, struct mica_text text)
 }
 
 static inline enum mica_status
-keep(void *data, struct mica_session *session,
-     const struct mica_principal *principal, struct mica_arena *arena,
-     struct mica_error *error)
+keep(void *data, struct mica_session *session, const struct mica_caller *caller,
+     struct mica_arena *arena, struct mica_error *error)
 {
     struct kept *kept = &keeper.sessions[keeper.count];
 
@@ -69,8 +69,7 @@ keep(void *data, struct mica_session *session,
     ck_assert_uint_lt(keeper.count, MICA_COUNT(keeper.sessions));
     ck_assert_uint_eq(session->id.len, 0);
     (void)snprintf(kept->id, sizeof kept->id, "session-%zu", ++keeper.count);
-    (void)snprintf(kept->owner, sizeof kept->owner, "%s",
-                   owner_name(principal));
+    (void)snprintf(kept->owner, sizeof kept->owner, "%s", owner_name(caller));
     kept->revision = session->revision;
     kept->live = true;
     copy_text(kept->capabilities, sizeof kept->capabilities,
@@ -101,16 +100,16 @@ must_be_kept(const struct mica_session *session)
 }
 
 static inline enum mica_status
-find_kept(void *data, struct mica_text id,
-          const struct mica_principal *principal, struct mica_arena *arena,
-          struct mica_error *error, struct mica_session *session_out)
+find_kept(void *data, struct mica_text id, const struct mica_caller *caller,
+          struct mica_arena *arena, struct mica_error *error,
+          struct mica_session *session_out)
 {
     struct kept *kept = kept_of(id);
 
     ck_assert_ptr_eq(data, &keeper);
     (void)arena;
     MICA_TRY(failing(error));
-    if (kept == NULL || strcmp(kept->owner, owner_name(principal)) != 0)
+    if (kept == NULL || strcmp(kept->owner, owner_name(caller)) != 0)
         return mica_error_set(error, MICA_E_NOT_FOUND, "", "secret reason");
     *session_out =
         (struct mica_session){.id = id,
@@ -179,7 +178,7 @@ open_sessions(void)
     asker = NULL;
     talk.server->sessions = &sessions;
     talk.server->registry.changed = nobody_cares;
-    atomic_fetch_or(&talk.server->registry.declared,
+    atomic_fetch_or(&talk.server->registry.main->declared,
                     MICA_DECLARED_RESOURCES | MICA_DECLARED_LOGGING);
 }
 

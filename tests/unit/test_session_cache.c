@@ -39,7 +39,8 @@ key_of(unsigned number)
 static struct mica_owner
 owner_of(const char *subjectz)
 {
-    return (struct mica_owner){mica_text("https://idp"), mica_text(subjectz)};
+    return (struct mica_owner){
+        mica_text("https://idp"), mica_text(subjectz), {NULL, 0}};
 }
 
 // Keeps a session of "ada", with `size` bytes of capabilities.

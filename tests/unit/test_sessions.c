@@ -48,7 +48,9 @@ begin(const struct mica_principal *principal)
                                    .capabilities = MICA_LITERAL("{}")};
 
     ck_assert_int_eq(
-        sessions->create(sessions->data, &session, principal, &arena, &error),
+        sessions->create(sessions->data, &session,
+                         &(struct mica_caller){.principal = principal}, &arena,
+                         &error),
         MICA_OK);
     ck_assert_uint_eq(session.id.len, 43);
     return session.id;
@@ -60,8 +62,9 @@ find(struct mica_text id, const struct mica_principal *principal,
 {
     const struct mica_sessions *sessions = mica_keeper_sessions(keeper);
 
-    return sessions->find(sessions->data, id, principal, &arena, &error,
-                          session);
+    return sessions->find(sessions->data, id,
+                          &(struct mica_caller){.principal = principal}, &arena,
+                          &error, session);
 }
 
 START_TEST(what_was_agreed_on_comes_back)
@@ -156,9 +159,10 @@ START_TEST(too_many_are_refused_and_counted)
     (void)begin(NULL);
     (void)begin(NULL);
     sessions = mica_keeper_sessions(keeper);
-    ck_assert_int_eq(
-        sessions->create(sessions->data, &session, NULL, &arena, &error),
-        MICA_E_LIMIT);
+    ck_assert_int_eq(sessions->create(sessions->data, &session,
+                                      &(struct mica_caller){.principal = NULL},
+                                      &arena, &error),
+                     MICA_E_LIMIT);
     ck_assert_uint_eq(session.id.len, 0);
     ck_assert_uint_eq(mica_keeper_counts(keeper).refused, 1);
     mica_keeper_close(&keeper);
@@ -255,7 +259,9 @@ START_TEST(single_requests_of_a_session_read_lists_and_hear_nothing)
         ck_assert_int_eq(
             mica_server_add_resource(server, &resource, NULL, &error), MICA_OK);
     }
-    mica_registry_declare(&server->registry, MICA_DECLARED_LOGGING);
+    ck_assert_int_eq(
+        mica_registry_declare(&server->registry, MICA_DECLARED_LOGGING, &error),
+        MICA_OK);
     ck_assert_int_eq(mica_server_use_store(server, store, &error), MICA_OK);
     ck_assert_uint_eq(handle(server, "POST", "", hello, &response), 200);
     ck_assert(answers(&response, "\"capabilities\":{\"resources\":{}}"));

@@ -92,8 +92,8 @@ END_TEST
 
 START_TEST(a_session_is_found_as_it_was_made)
 {
-    static const struct mica_owner owner = {{"https://login.example", 21},
-                                            {"user-ü", 7}};
+    static const struct mica_owner owner = {
+        {"https://login.example", 21}, {"user-ü", 7}, {"", 0}};
     struct mica_store_session session = store_session(10, 500), found;
     struct mica_store_session_key key = store_key(7);
 
@@ -133,8 +133,8 @@ END_TEST
 
 START_TEST(unknown_expired_and_foreign_sessions_are_told_apart_by_nobody)
 {
-    static const struct mica_owner other = {{"https://login.example", 21},
-                                            {"mallory", 7}};
+    static const struct mica_owner other = {
+        {"https://login.example", 21}, {"mallory", 7}, {"", 0}};
     struct mica_store_session found;
     struct mica_store_session_key key, unknown = store_key(2);
     char first[512];
@@ -202,7 +202,7 @@ static bool
 is_there(unsigned number, const char *subject, int64_t now)
 {
     struct mica_store_session_key key = store_key(number);
-    const struct mica_owner owner = {{"", 0}, mica_text(subject)};
+    const struct mica_owner owner = {{"", 0}, mica_text(subject), {"", 0}};
     struct mica_store_session found;
 
     return mica_store_session_find(store, &key, &owner, now, &arena, &error,
@@ -341,13 +341,23 @@ START_TEST(changes_are_read_in_order_from_any_point)
     ck_assert_int_eq(sequence, 0);
     MUST(mica_store_change_read(store, 0, 10, &arena, &error, &changes));
     ck_assert_uint_eq(changes.count, 0);
-    MUST(mica_store_change_append(store, MICA_CHANGE_TOOLS, mica_text("adder"),
-                                  5, &error, &sequence));
-    MUST(mica_store_change_append(store, MICA_CHANGE_RESOURCE,
-                                  mica_text("file:///a"), 6, &error,
-                                  &sequence));
-    MUST(mica_store_change_append(store, MICA_CHANGE_PROMPTS, mica_text(""), 7,
-                                  &error, &sequence));
+    MUST(mica_store_change_append(
+        store,
+        &(struct mica_store_change){.kind = MICA_CHANGE_TOOLS,
+                                    .name = mica_text("adder"),
+                                    .created = 5},
+        &error, &sequence));
+    MUST(mica_store_change_append(
+        store,
+        &(struct mica_store_change){.kind = MICA_CHANGE_RESOURCE,
+                                    .name = mica_text("file:///a"),
+                                    .created = 6},
+        &error, &sequence));
+    MUST(mica_store_change_append(
+        store,
+        &(struct mica_store_change){
+            .kind = MICA_CHANGE_PROMPTS, .name = mica_text(""), .created = 7},
+        &error, &sequence));
     ck_assert_int_eq(sequence, 3);
     MUST(mica_store_change_read(store, 1, 10, &arena, &error, &changes));
     ck_assert_uint_eq(changes.count, 2);
@@ -374,8 +384,12 @@ START_TEST(old_changes_go_and_who_missed_them_is_told)
 
     open_with(&options);
     for (int64_t i = 1; i <= 5; i++)
-        MUST(mica_store_change_append(store, MICA_CHANGE_TOOLS, mica_text("t"),
-                                      i, &error, &sequence));
+        MUST(mica_store_change_append(
+            store,
+            &(struct mica_store_change){.kind = MICA_CHANGE_TOOLS,
+                                        .name = mica_text("t"),
+                                        .created = i},
+            &error, &sequence));
     MUST(mica_store_change_read(store, 2, 10, &arena, &error, &changes));
     ck_assert(!changes.missed);
     ck_assert_uint_eq(changes.count, 3);
@@ -390,9 +404,13 @@ START_TEST(old_changes_go_and_who_missed_them_is_told)
     MUST(mica_store_change_read(store, 5, 10, &arena, &error, &changes));
     ck_assert(!changes.missed);
     memset(name, 'n', sizeof name);
-    REFUSED(mica_store_change_append(store, MICA_CHANGE_RESOURCE,
-                                     (struct mica_text){name, sizeof name}, 1,
-                                     &error, &sequence),
+    REFUSED(mica_store_change_append(
+                store,
+                &(struct mica_store_change){
+                    .kind = MICA_CHANGE_RESOURCE,
+                    .name = (struct mica_text){name, sizeof name},
+                    .created = 1},
+                &error, &sequence),
             MICA_E_LIMIT);
     end_test();
 }
@@ -529,9 +547,12 @@ work(void *data)
                                         &found) == MICA_OK &&
                 mica_store_key_current(store, 1, &problem, &sealing) ==
                     MICA_OK &&
-                mica_store_change_append(store, MICA_CHANGE_TOOLS,
-                                         mica_text("x"), 1, &problem,
-                                         &number) == MICA_OK,
+                mica_store_change_append(
+                    store,
+                    &(struct mica_store_change){.kind = MICA_CHANGE_TOOLS,
+                                                .name = mica_text("x"),
+                                                .created = 1},
+                    &problem, &number) == MICA_OK,
             "%s", problem.message);
         UNIT_MUST(events.count == 1 && sealing.id == 1, "mixed up");
         if (i % 2 == 0)

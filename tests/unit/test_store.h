@@ -25,7 +25,7 @@
 static char store_folder[64];
 static struct mica_error error;
 
-static const struct mica_owner nobody = {{NULL, 0}, {NULL, 0}};
+static const struct mica_owner nobody = {{NULL, 0}, {NULL, 0}, {NULL, 0}};
 
 // What streams of tests are for, and how long somebody goes on with that.
 #define STREAM_FOR MICA_LITERAL("7")

@@ -8,8 +8,9 @@
 #include "test_store_both.h"
 
 static const struct mica_text none = {NULL, 0};
-static const struct mica_owner alice = {{"https://i", 9}, {"alice", 5}};
-static const struct mica_owner bob = {{"https://i", 9}, {"bob", 3}};
+static const struct mica_owner alice = {
+    {"https://i", 9}, {"alice", 5}, {"", 0}};
+static const struct mica_owner bob = {{"https://i", 9}, {"bob", 3}, {"", 0}};
 
 enum {
     LEASE = 20000

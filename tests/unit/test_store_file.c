@@ -560,7 +560,11 @@ write_much(unsigned number)
         struct mica_store_session session = store_session(0, 100);
         child_must(mica_store_session_create(mine, &key, &session, &error));
         child_must(mica_store_change_append(
-            mine, MICA_CHANGE_TOOLS, mica_text("t"), 1, &error, &sequence));
+            mine,
+            &(struct mica_store_change){.kind = MICA_CHANGE_TOOLS,
+                                        .name = mica_text("t"),
+                                        .created = 1},
+            &error, &sequence));
         if (sequence <= last)
             _exit(2);
         last = sequence;
@@ -697,9 +701,13 @@ START_TEST(a_full_file_is_said_and_gets_room_again)
                          &error));
     for (int64_t i = 1; i < 200 && status == MICA_OK; i++) {
         last = sequence;
-        status = mica_store_change_append(store, MICA_CHANGE_TOOLS,
-                                          (struct mica_text){name, sizeof name},
-                                          i, &error, &sequence);
+        status = mica_store_change_append(
+            store,
+            &(struct mica_store_change){
+                .kind = MICA_CHANGE_TOOLS,
+                .name = (struct mica_text){name, sizeof name},
+                .created = i},
+            &error, &sequence);
     }
     ck_assert_int_eq(status, MICA_E_IO);
     ck_assert_ptr_nonnull(strstr(error.message, "disk is full"));
@@ -708,9 +716,13 @@ START_TEST(a_full_file_is_said_and_gets_room_again)
                          &error));
     MUST(mica_store_change_last(store, &error, &last));
     ck_assert_int_eq(last, sequence);
-    MUST(mica_store_change_append(store, MICA_CHANGE_TOOLS,
-                                  (struct mica_text){name, sizeof name}, 500,
-                                  &error, &sequence));
+    MUST(mica_store_change_append(
+        store,
+        &(struct mica_store_change){.kind = MICA_CHANGE_TOOLS,
+                                    .name =
+                                        (struct mica_text){name, sizeof name},
+                                    .created = 500},
+        &error, &sequence));
     ck_assert_int_eq(sequence, last + 1);
     end_test();
 }

@@ -135,7 +135,7 @@ load(struct mica_server *server, bool replace)
 static struct mica_definition *
 find_say(const struct mica_server *server)
 {
-    return mica_catalog_find(server->registry.catalog, MICA_OFFER_TOOL,
+    return mica_catalog_find(server->registry.main->catalog, MICA_OFFER_TOOL,
                              MICA_LITERAL("say"));
 }
 
@@ -192,16 +192,18 @@ START_TEST(a_tool_that_was_replaced_is_found_by_its_version)
     ck_assert_str_ne(first, second);
     assert_says(find_say(server), "{\"number\":2}");
 
-    old = mica_registry_version(&server->registry, MICA_LITERAL("say"),
-                                mica_text(first));
+    old = mica_registry_version(&server->registry, (struct mica_text){NULL, 0},
+                                MICA_LITERAL("say"), mica_text(first));
     ck_assert_ptr_nonnull(old);
     assert_says(old, "{\"number\":1}");
-    again = mica_registry_version(&server->registry, MICA_LITERAL("say"),
-                                  mica_text(first));
+    again =
+        mica_registry_version(&server->registry, (struct mica_text){NULL, 0},
+                              MICA_LITERAL("say"), mica_text(first));
     ck_assert_ptr_eq(again, old);
     mica_definition_drop(again);
-    again = mica_registry_version(&server->registry, MICA_LITERAL("say"),
-                                  mica_text(second));
+    again =
+        mica_registry_version(&server->registry, (struct mica_text){NULL, 0},
+                              MICA_LITERAL("say"), mica_text(second));
     ck_assert_ptr_eq(again, find_say(server));
     mica_definition_drop(again);
     mica_definition_drop(old);
@@ -226,20 +228,23 @@ START_TEST(a_version_is_found_after_a_restart_and_what_never_was_is_not)
 
     server = open_server();
     load(server, false);
-    old = mica_registry_version(&server->registry, MICA_LITERAL("say"),
-                                mica_text(first));
+    old = mica_registry_version(&server->registry, (struct mica_text){NULL, 0},
+                                MICA_LITERAL("say"), mica_text(first));
     ck_assert_ptr_nonnull(old);
     assert_says(old, "{\"number\":1}");
     mica_definition_drop(old);
 
     memcpy(never, first, sizeof never);
     never[0] = never[0] == '0' ? '1' : '0';
-    ck_assert_ptr_null(mica_registry_version(
-        &server->registry, MICA_LITERAL("say"), mica_text(never)));
-    ck_assert_ptr_null(mica_registry_version(
-        &server->registry, MICA_LITERAL("../say"), mica_text(first)));
-    ck_assert_ptr_null(mica_registry_version(
-        &server->registry, MICA_LITERAL("say"), MICA_LITERAL("../../x")));
+    ck_assert_ptr_null(
+        mica_registry_version(&server->registry, (struct mica_text){NULL, 0},
+                              MICA_LITERAL("say"), mica_text(never)));
+    ck_assert_ptr_null(
+        mica_registry_version(&server->registry, (struct mica_text){NULL, 0},
+                              MICA_LITERAL("../say"), mica_text(first)));
+    ck_assert_ptr_null(
+        mica_registry_version(&server->registry, (struct mica_text){NULL, 0},
+                              MICA_LITERAL("say"), MICA_LITERAL("../../x")));
     mica_server_close(&server);
     remove_folder();
 }
@@ -261,8 +266,9 @@ START_TEST(an_old_version_that_somebody_put_there_is_not_loaded)
     (void)snprintf(path, sizeof path, "built/.versions/say-%s.so", first);
     ck_assert_int_eq(unlink(path), 0);
     ck_assert_int_eq(link("built/say.so", path), 0);
-    ck_assert_ptr_null(mica_registry_version(
-        &server->registry, MICA_LITERAL("say"), mica_text(first)));
+    ck_assert_ptr_null(
+        mica_registry_version(&server->registry, (struct mica_text){NULL, 0},
+                              MICA_LITERAL("say"), mica_text(first)));
     mica_server_close(&server);
     remove_folder();
 }
@@ -512,7 +518,7 @@ START_TEST(a_tool_of_the_program_needs_a_folder_for_its_services)
                      MICA_OK);
     UNIT_TEXT_EQ(mica_registry_version_of(
                      &server->registry,
-                     mica_catalog_find(server->registry.catalog,
+                     mica_catalog_find(server->registry.main->catalog,
                                        MICA_OFFER_TOOL, MICA_LITERAL("own"))),
                  "1");
     mica_server_close(&server);

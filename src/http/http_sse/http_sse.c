@@ -39,7 +39,8 @@ static bool
 client_wants(const struct mica_http_sse_client *client,
              const struct mica_change *change)
 {
-    if (!client->state.initialized)
+    if (!client->state.initialized ||
+        !mica_change_concerns(change, client->endpoint))
         return false;
     if (change->kind != MICA_CHANGED_CONTENTS)
         return true;
@@ -71,7 +72,8 @@ clients_tell(struct mica_http_sse *transport, const struct mica_change *change)
 static void
 clients_tell_of_any(struct mica_http_sse *transport)
 {
-    struct mica_change change = {.kind = MICA_CHANGED_CONTENTS};
+    struct mica_change change = {.everywhere = true,
+                                 .kind = MICA_CHANGED_CONTENTS};
     struct mica_buffer text;
 
     mica_buffer_init(&text, NULL, TOLD_BYTES);
@@ -180,10 +182,10 @@ mica_http_sse_close(struct mica_http_sse **transport)
 
 // The stream with its first event, for the caller too; or NULL.
 static struct mica_sse *
-open_stream(struct mica_http_sse *transport,
-            const struct mica_principal *principal)
+open_stream(struct mica_http_sse *transport, struct mica_text base,
+            const struct mica_caller *caller)
 {
-    char room[MICA_BASE_PATH_BYTES + 128];
+    char room[MICA_ADDED_PATH_BYTES + 128];
     struct mica_buffer event = {
         .ptr = room, .capacity = sizeof room, .max = sizeof room};
     struct mica_http_sse_client *client = NULL;
@@ -192,12 +194,12 @@ open_stream(struct mica_http_sse *transport,
     pthread_mutex_lock(&transport->lock);
     mica_http_sse_reap(transport, false);
     if (!transport->ending && transport->count < CLIENTS)
-        client = mica_http_sse_client_new(transport, principal);
+        client = mica_http_sse_client_new(transport, caller);
     if (client != NULL) {
         // A path: some clients take no other origin than that of the stream.
         mica_buffer_text(&event, MICA_LITERAL("event: endpoint\ndata: "));
-        mica_base_path_add(&event, transport->http->base.added,
-                           "/messages?session=%s\n\n", client->id);
+        mica_base_path_add(&event, base, "/messages?session=%s\n\n",
+                           client->id);
         (void)mica_sse_write(client->sse, mica_buffer_as_text(&event));
         client->next = transport->clients;
         transport->clients = client;
@@ -212,8 +214,9 @@ open_stream(struct mica_http_sse *transport,
 static enum MHD_Result
 answer_get(struct mica_http_exchange *exchange)
 {
-    struct mica_sse *sse = open_stream(exchange->http->http_sse,
-                                       exchange->message.context.principal);
+    struct mica_caller caller = mica_message_caller(&exchange->message);
+    struct mica_sse *sse =
+        open_stream(exchange->http->http_sse, exchange->request.base, &caller);
     enum MHD_Result result;
 
     if (sse == NULL)
@@ -285,8 +288,9 @@ post_begin(struct mica_http_sse_post *post, const char *id)
 {
     struct mica_http_exchange *exchange = post->exchange;
     struct mica_message *message = &exchange->message;
-    struct mica_http_sse_client *client = mica_http_sse_client_find(
-        exchange->http->http_sse, id, message->context.principal);
+    struct mica_caller caller = mica_message_caller(message);
+    struct mica_http_sse_client *client =
+        mica_http_sse_client_find(exchange->http->http_sse, id, &caller);
     struct mica_text cancels;
 
     if (client == NULL)
@@ -451,6 +455,7 @@ mica_http_sse_answer(struct mica_http_exchange *exchange)
     exchange->phase = MICA_MESSAGE_BEGUN;
     if (http->auth != NULL)
         exchange->message.context.principal = &exchange->principal.party;
+    exchange->message.request.endpoint = exchange->endpoint;
     if (stream)
         return answer_get(exchange);
     if (!is_json(exchange))

@@ -144,8 +144,12 @@ mica_http_sse_reap(struct mica_http_sse *transport, bool all)
 
 static bool
 client_is_of(const struct mica_http_sse_client *client,
-             const struct mica_principal *principal)
+             const struct mica_caller *caller)
 {
+    const struct mica_principal *principal = caller->principal;
+
+    if (!mica_text_equal(client->endpoint, caller->endpoint))
+        return false;
     if (principal == NULL || !client->has_principal)
         return principal == NULL && !client->has_principal;
     return mica_text_equal(client->principal.issuer, principal->issuer) &&
@@ -154,12 +158,12 @@ client_is_of(const struct mica_http_sse_client *client,
 
 struct mica_http_sse_client *
 mica_http_sse_client_find(const struct mica_http_sse *transport, const char *id,
-                          const struct mica_principal *principal)
+                          const struct mica_caller *caller)
 {
     struct mica_http_sse_client *client = transport->clients;
 
     while (client != NULL &&
-           (strcmp(client->id, id) != 0 || !client_is_of(client, principal) ||
+           (strcmp(client->id, id) != 0 || !client_is_of(client, caller) ||
             !mica_sse_is_open(client->sse)))
         client = client->next;
     return client;
@@ -199,8 +203,9 @@ client_subscribe(void *data, const struct mica_session *session,
 
 struct mica_http_sse_client *
 mica_http_sse_client_new(struct mica_http_sse *transport,
-                         const struct mica_principal *principal)
+                         const struct mica_caller *caller)
 {
+    const struct mica_principal *principal = caller->principal;
     struct mica_http_sse_client *client = calloc(1, sizeof *client);
 
     if (client == NULL)
@@ -216,6 +221,7 @@ mica_http_sse_client_new(struct mica_http_sse *transport,
         client->principal.subject =
             mica_arena_text(&client->arena, principal->subject);
     }
+    client->endpoint = mica_arena_text(&client->arena, caller->endpoint);
     client->sessions =
         (struct mica_sessions){.data = client, .subscribe = client_subscribe};
     client->state.sessions = &client->sessions;

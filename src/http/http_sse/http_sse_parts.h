@@ -39,9 +39,10 @@ struct mica_http_sse_client {
     struct mica_http_sse_client *next;
     struct mica_http_sse *transport;
     char id[MICA_STORE_ID_SIZE];
-    struct mica_arena arena; // of the principal
+    struct mica_arena arena; // of the principal and the key of its endpoint
     struct mica_principal principal;
     bool has_principal;
+    struct mica_text endpoint;
     struct mica_sse *sse;
     struct mica_line_state state;
     struct mica_sessions sessions; // for subscriptions alone
@@ -71,10 +72,10 @@ void mica_http_sse_reap(struct mica_http_sse *transport, bool all);
 void mica_http_sse_client_tidy(struct mica_http_sse_client *client);
 
 // With the lock held: the client of that id, with an open stream, and of that
-// principal; and the one whose call is of that id. NULL: none is here.
+// caller; and the one whose call is of that id. NULL: none is here.
 struct mica_http_sse_client *
 mica_http_sse_client_find(const struct mica_http_sse *transport, const char *id,
-                          const struct mica_principal *principal);
+                          const struct mica_caller *caller);
 struct mica_http_sse_client *
 mica_http_sse_client_of(const struct mica_http_sse *transport,
                         struct mica_text call);
@@ -82,7 +83,7 @@ mica_http_sse_client_of(const struct mica_http_sse *transport,
 // A client with a stream, in no list yet; NULL for want of memory.
 struct mica_http_sse_client *
 mica_http_sse_client_new(struct mica_http_sse *transport,
-                         const struct mica_principal *principal);
+                         const struct mica_caller *caller);
 
 // With the lock held: where the question of that call is in the list, or its end;
 // and takes it out.

@@ -39,43 +39,68 @@ gather_task(struct mica_session_changes *news, struct mica_text id)
     return true;
 }
 
+static bool
+is_gathered(const struct mica_session_changes *news,
+            const struct mica_change *change)
+{
+    for (size_t i = news->count; i > 0; i--) {
+        const struct mica_session_change *item = &news->items[i - 1];
+        if (item->kind == change->kind &&
+            mica_text_is(change->endpoint, item->endpoint) &&
+            mica_text_is(change->uri, item->uri))
+            return true;
+    }
+    return false;
+}
+
+// False for want of room.
+static bool
+change_keep(struct mica_session_changes *news, const struct mica_change *change)
+{
+    struct mica_session_change *item = &news->items[news->count];
+
+    if (news->count == MICA_SESSION_CHANGES)
+        return false;
+    item->kind = change->kind;
+    item->endpoint = mica_session_text_copy(change->endpoint);
+    item->uri = mica_session_text_copy(change->uri);
+    if (item->endpoint == NULL || item->uri == NULL) {
+        free(item->endpoint);
+        free(item->uri);
+        return false;
+    }
+    news->count++;
+    return true;
+}
+
 // False when it is lost.
 static bool
 gather(struct mica_session_changes *news, const struct mica_change *change)
 {
-    char *uri;
+    struct mica_change one = *change;
 
     if (change->kind == MICA_CHANGED_SOURCES) // for pages of this process
         return true;
     if (change->kind == MICA_CHANGED_TASK)
         return gather_task(news, change->uri);
-    if (change->kind != MICA_CHANGED_CONTENTS) {
-        news->lists[change->kind] = true;
+    if (change->uri.len == 0 && change->kind == MICA_CHANGED_CONTENTS)
+        one.kind =
+            MICA_CHANGED_RESOURCES; // any of them: look at the list again
+    if (!one.everywhere && (is_gathered(news, &one) || change_keep(news, &one)))
         return true;
-    }
-    if (change->uri.len == 0) { // any of them: look at the list again
-        news->lists[MICA_CHANGED_RESOURCES] = true;
-        return true;
-    }
-    for (size_t i = 0; i < news->count; i++) {
-        if (mica_text_is(change->uri, news->uris[i]))
-            return true;
-    }
-    uri = news->count < MICA_SESSION_CHANGED_URIS ? malloc(change->uri.len + 1)
-                                                  : NULL;
-    if (uri == NULL)
+    if (one.kind == MICA_CHANGED_CONTENTS)
         return false;
-    memcpy(uri, change->uri.ptr, change->uri.len);
-    uri[change->uri.len] = '\0';
-    news->uris[news->count++] = uri;
+    news->everywhere[one.kind] = true;
     return true;
 }
 
 static void
 forget(struct mica_session_changes *news)
 {
-    for (size_t i = 0; i < news->count; i++)
-        free(news->uris[i]);
+    for (size_t i = 0; i < news->count; i++) {
+        free(news->items[i].endpoint);
+        free(news->items[i].uri);
+    }
     memset(news, 0, sizeof *news);
 }
 
@@ -172,24 +197,33 @@ mica_change_write(const struct mica_change *change, struct mica_buffer *text)
         text->len = 0;
 }
 
+static struct mica_text
+endpoint_of(const struct mica_open_session *session)
+{
+    return session->endpoint != NULL ? mica_text(session->endpoint)
+                                     : (struct mica_text){NULL, 0};
+}
+
 static void
 offer(struct mica_session_table *table, const struct mica_open_session *session,
-      struct mica_text text)
+      const struct mica_change *change, struct mica_text text)
 {
     const struct mica_session_stream *own = mica_session_stream_own(session);
 
-    if (own != NULL && !mica_sse_offer(own->sse, text))
+    if (own != NULL && mica_change_concerns(change, endpoint_of(session)) &&
+        !mica_sse_offer(own->sse, text))
         table->counts.lost++;
 }
 
 static void
-tell_all(struct mica_session_table *table, struct mica_text text)
+tell_all(struct mica_session_table *table, const struct mica_change *change,
+         struct mica_text text)
 {
     pthread_mutex_lock(&table->lock);
     for (size_t i = 0; i < MICA_SESSION_BUCKETS; i++) {
         struct mica_open_session *session = table->buckets[i];
         for (; session != NULL; session = session->next)
-            offer(table, session, text);
+            offer(table, session, change, text);
     }
     pthread_mutex_unlock(&table->lock);
 }
@@ -197,19 +231,21 @@ tell_all(struct mica_session_table *table, struct mica_text text)
 // A session may follow several that a change is below.
 static void
 offer_once(struct mica_session_table *table,
-           const struct mica_store_session_key *key, struct mica_text text)
+           const struct mica_store_session_key *key,
+           const struct mica_change *change, struct mica_text text)
 {
     struct mica_open_session *session = mica_open_session_find(table, key);
 
     if (session == NULL || session->told == table->change)
         return;
     session->told = table->change;
-    offer(table, session, text);
+    offer(table, session, change, text);
 }
 
 // Those who subscribed to just `uri`.
 static void
-tell_subscribers(struct mica_session_table *table, struct mica_text uri,
+tell_subscribers(struct mica_session_table *table,
+                 const struct mica_change *change, struct mica_text uri,
                  struct mica_text text)
 {
     struct mica_store *store = mica_keeper_store(table->keeper);
@@ -229,7 +265,7 @@ tell_subscribers(struct mica_session_table *table, struct mica_text uri,
         for (size_t i = 0; i < subscribers.count; i++) {
             last = subscribers.keys[i];
             after = &last;
-            offer_once(table, &last, text);
+            offer_once(table, &last, change, text);
         }
         pthread_mutex_unlock(&table->lock);
     }
@@ -238,14 +274,16 @@ tell_subscribers(struct mica_session_table *table, struct mica_text uri,
 
 // The URI that changed, and all above it.
 static void
-tell_covering(struct mica_session_table *table, struct mica_text uri,
-              struct mica_text text)
+tell_covering(struct mica_session_table *table,
+              const struct mica_change *change, struct mica_text text)
 {
+    struct mica_text uri = change->uri;
+
     table->change++; // by this thread alone
     for (size_t end = 1; end <= uri.len; end++) {
         struct mica_text above = mica_text_slice(uri, 0, end);
         if (mica_listen_covers(above, uri))
-            tell_subscribers(table, above, text);
+            tell_subscribers(table, change, above, text);
     }
 }
 
@@ -259,13 +297,16 @@ tell(struct mica_session_table *table, const struct mica_change *change)
     mica_buffer_init(&text, NULL, TOLD_BYTES);
     mica_change_write(change, &text);
     if (text.len > 0 && change->kind == MICA_CHANGED_CONTENTS)
-        tell_covering(table, change->uri, mica_buffer_as_text(&text));
+        tell_covering(table, change, mica_buffer_as_text(&text));
     else if (text.len > 0)
-        tell_all(table, mica_buffer_as_text(&text));
+        tell_all(table, change, mica_buffer_as_text(&text));
     mica_buffer_fini(&text);
 }
 
 // ---- Other processes -----------------------------------------------------------------
+
+// In the store, in the place of a key: no endpoint has this one.
+static const struct mica_text everywhere = {"*", 1};
 
 // By the kind of the change here, what it is in the store.
 static const enum mica_store_change_kind kinds[] = {
@@ -321,15 +362,19 @@ static void
 append(struct mica_session_table *table, const struct mica_change *change)
 {
     struct mica_session_feed *feed = &table->feed;
+    const struct mica_store_change row = {
+        .kind = kinds[change->kind],
+        .name = change->uri,
+        .endpoint = change->everywhere ? everywhere : change->endpoint,
+        .created = mica_keeper_now()};
     struct mica_error error;
     int64_t sequence;
 
     if (!is_shared(table))
         return;
     // Past the limit we are told of our own, too: twice is harmless.
-    if (mica_store_change_append(
-            mica_keeper_store(table->keeper), kinds[change->kind], change->uri,
-            mica_keeper_now(), &error, &sequence) == MICA_OK &&
+    if (mica_store_change_append(mica_keeper_store(table->keeper), &row, &error,
+                                 &sequence) == MICA_OK &&
         feed->own_count < MICA_SESSION_FEED_OWN)
         feed->own[feed->own_count++] = sequence;
 }
@@ -368,7 +413,9 @@ publish_task(struct mica_session_table *table, struct mica_text id)
 static void
 publish(struct mica_session_table *table, const struct mica_store_change *row)
 {
-    struct mica_change change = {.kind = MICA_CHANGED_TOOLS};
+    struct mica_change change = {
+        .endpoint = row->endpoint,
+        .everywhere = mica_text_equal(row->endpoint, everywhere)};
 
     if (row->kind == MICA_CHANGE_TASK) {
         publish_task(table, row->name);
@@ -391,7 +438,8 @@ publish_all(struct mica_session_table *table)
     for (unsigned kind = 0; kind <= MICA_CHANGED_TASK; kind++)
         mica_bus_publish(
             table->options.bus,
-            &(struct mica_change){.kind = (enum mica_change_kind)kind});
+            &(struct mica_change){.everywhere = true,
+                                  .kind = (enum mica_change_kind)kind});
 }
 
 static void
@@ -428,21 +476,22 @@ static void
 each(struct mica_session_table *table, const struct mica_session_changes *news,
      void (*use)(struct mica_session_table *, const struct mica_change *))
 {
-    struct mica_change change = {.kind = MICA_CHANGED_TOOLS};
-
     for (unsigned kind = 0; kind < MICA_CHANGED_CONTENTS; kind++) {
-        change.kind = (enum mica_change_kind)kind;
-        if (news->lists[kind])
+        struct mica_change change = {.everywhere = true,
+                                     .kind = (enum mica_change_kind)kind};
+        if (news->everywhere[kind])
             use(table, &change);
     }
-    change.kind = MICA_CHANGED_CONTENTS;
     for (size_t i = 0; i < news->count; i++) {
-        change.uri = mica_text(news->uris[i]);
+        const struct mica_session_change *item = &news->items[i];
+        struct mica_change change = {.endpoint = mica_text(item->endpoint),
+                                     .kind = item->kind,
+                                     .uri = mica_text(item->uri)};
         use(table, &change);
     }
-    change.kind = MICA_CHANGED_TASK;
     for (size_t i = 0; i < news->task_count; i++) {
-        change.uri = mica_text(news->tasks[i]);
+        struct mica_change change = {.kind = MICA_CHANGED_TASK,
+                                     .uri = mica_text(news->tasks[i])};
         use(table, &change);
     }
 }

@@ -14,10 +14,10 @@
 
 enum {
     MICA_SESSION_BUCKETS = 1024,
-    MICA_SESSION_CHANGED_URIS = 256,  // of contents that changed, gathered
+    MICA_SESSION_CHANGES = 256,       // of lists and contents, gathered
     MICA_SESSION_CHANGED_TASKS = 256, // that have changed, gathered
-    MICA_SESSION_FEED_OWN = MICA_SESSION_CHANGED_URIS +
-                            MICA_SESSION_CHANGED_TASKS + MICA_CHANGED_CONTENTS,
+    MICA_SESSION_FEED_OWN = MICA_SESSION_CHANGES + MICA_SESSION_CHANGED_TASKS +
+                            MICA_CHANGED_CONTENTS,
     MICA_SESSION_STREAM_BYTES = 4 << 20, // that wait for a slow reader
     MICA_SESSION_STREAM_LEASE_S =
         30, // that a call of a dead process seems to run
@@ -34,12 +34,21 @@ struct mica_open_session {
     struct mica_session_stream *streams;
     uint64_t touched_ms;
     uint64_t told; // the last change that it was told of as a subscriber
+    // Key of its endpoint, once it has a stream of its own; NULL: that of /mcp.
+    char *endpoint;
+};
+
+// A change of a list or of contents that waits to be told.
+struct mica_session_change {
+    enum mica_change_kind kind;
+    char *endpoint, *uri; // the key; the second of contents, or NULL
 };
 
 // Changes that wait to be told, gathered.
 struct mica_session_changes {
-    bool lists[MICA_CHANGED_CONTENTS]; // by enum mica_change_kind
-    char *uris[MICA_SESSION_CHANGED_URIS];
+    bool everywhere
+        [MICA_CHANGED_CONTENTS]; // lists, of any endpoint, by their kind
+    struct mica_session_change items[MICA_SESSION_CHANGES];
     size_t count;
     char tasks[MICA_SESSION_CHANGED_TASKS][MICA_CALL_ID_SIZE]; // made here
     size_t task_count;
@@ -100,6 +109,9 @@ mica_open_session_need(struct mica_session_table *table,
 // Forgets it when nothing of it is open any more.
 void mica_open_session_tidy(struct mica_session_table *table,
                             struct mica_open_session *session);
+
+// A copy that ends with NUL, for free(); NULL for want of memory.
+char *mica_session_text_copy(struct mica_text text);
 
 // Has the session thread look at streams that are BEHIND. Starts it if it does not run
 // yet; false when that fails.

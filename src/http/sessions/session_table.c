@@ -51,6 +51,19 @@ mica_open_session_need(struct mica_session_table *table,
     return session;
 }
 
+char *
+mica_session_text_copy(struct mica_text text)
+{
+    char *copy = malloc(text.len + 1);
+
+    if (copy == NULL)
+        return NULL;
+    if (text.len > 0)
+        memcpy(copy, text.ptr, text.len);
+    copy[text.len] = '\0';
+    return copy;
+}
+
 void
 mica_open_session_tidy(struct mica_session_table *table,
                        struct mica_open_session *session)
@@ -62,6 +75,7 @@ mica_open_session_tidy(struct mica_session_table *table,
     while (*at != session)
         at = &(*at)->next;
     *at = session->next;
+    free(session->endpoint);
     free(session);
 }
 

@@ -304,7 +304,7 @@ mica_session_table_close(struct mica_session_table **table)
 static struct mica_sse *
 session_open_own(struct mica_session_table *table,
                  const struct mica_store_session_key *key,
-                 enum mica_status *why)
+                 struct mica_text endpoint, enum mica_status *why)
 {
     struct mica_open_session *session = NULL;
     struct mica_session_stream *own;
@@ -321,6 +321,12 @@ session_open_own(struct mica_session_table *table,
         return NULL;
     }
     session_end_own(table, session); // it has gone, unseen until now
+    if (endpoint.len > 0 && session->endpoint == NULL)
+        session->endpoint = mica_session_text_copy(endpoint);
+    if (endpoint.len > 0 && session->endpoint == NULL) {
+        mica_open_session_tidy(table, session);
+        return NULL;
+    }
     sse = mica_sse_new(MICA_SESSION_STREAM_BYTES);
     if (sse != NULL &&
         mica_session_stream_add(table, session,
@@ -350,7 +356,7 @@ mica_session_table_stream(struct mica_session_table *table,
         return mica_session_replay_open(table, message);
     mica_session_changes_join(table); // before the client relies on it
     pthread_mutex_lock(&table->lock);
-    sse = session_open_own(table, &key, &why);
+    sse = session_open_own(table, &key, message->request.endpoint, &why);
     pthread_mutex_unlock(&table->lock);
     if (sse == NULL && why == MICA_E_EXISTS)
         mica_reply_error(message, 409, MICA_RPC_REQUEST, why, none,

@@ -25,6 +25,7 @@
 
 #include "call/kept_call.h"
 #include "protocol/revision.h"
+#include "server/caller.h"
 
 // Room for the id of a call: 128 random bits, base64url, NUL included.
 #define MICA_CALL_ID_SIZE 23
@@ -58,9 +59,9 @@ struct mica_calls {
                                struct mica_error *error);
 
     // Reads without claiming. Errors: MICA_E_NOT_FOUND (unknown, expired, or of
-    // another owner).
+    // another caller).
     enum mica_status (*find)(void *data, struct mica_text id,
-                             const struct mica_principal *principal,
+                             const struct mica_caller *caller,
                              struct mica_arena *arena, struct mica_error *error,
                              struct mica_kept_call *call_out);
 
@@ -69,7 +70,7 @@ struct mica_calls {
     // not here; not for a task, as who claims that writes answers down). A call that
     // has ended is found, not claimed: its state says so.
     enum mica_status (*claim)(void *data, struct mica_text id,
-                              const struct mica_principal *principal,
+                              const struct mica_caller *caller,
                               struct mica_arena *arena,
                               struct mica_error *error,
                               struct mica_kept_call *call_out);

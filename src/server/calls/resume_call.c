@@ -267,7 +267,7 @@ mica_message_resume(struct mica_message *message,
     struct mica_round *round =
         mica_arena_zero(message->arena, 1, sizeof *round);
     struct mica_error error = {.message = ""};
-    bool readable;
+    bool readable, offered;
 
     message->execution.round = round;
     if (round == NULL) {
@@ -276,6 +276,8 @@ mica_message_resume(struct mica_message *message,
     }
     if (!take(message, why))
         return;
+    message->request.endpoint = round->kept.owner.endpoint;
+    offered = mica_message_enter(message);
     mica_journal_init(&round->journal, message->arena);
     message->execution.arguments = round->kept.arguments;
     message->execution.finish = finisher(round->kept.offer);
@@ -293,7 +295,7 @@ mica_message_resume(struct mica_message *message,
         mica_round_finish(message);
     else if (round->turn.ending == MICA_E_STRANDED)
         end_stranded(message);
-    else if (!mica_round_find_target(message, &round->kept))
+    else if (!offered || !mica_round_find_target(message, &round->kept))
         leave_to_others(message);
     else if (take_answer(round, why, &error) != MICA_OK)
         fail(message, MICA_E_INTERNAL, error.message);

@@ -135,12 +135,12 @@ find_build(struct mica_message *message, struct mica_text name,
 static bool
 is_coming(const struct mica_message *message, struct mica_text name)
 {
-    const struct mica_coming *coming = message->server->coming;
     size_t ready, all;
 
-    return coming != NULL &&
-           (coming->expects(coming->data, name, &ready, &all) ||
-            mica_registry_has_tool(&message->server->registry, name));
+    return message->server->coming != NULL &&
+           (mica_message_expects(message, name, &ready, &all) ||
+            mica_registry_has_tool(&message->server->registry,
+                                   message->request.endpoint, name));
 }
 
 // NULL: it is not being built. A list of tools, and a call of one, are held for it

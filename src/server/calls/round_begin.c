@@ -27,13 +27,13 @@ static enum mica_status
 find_kept(struct mica_message *message, struct mica_error *error)
 {
     const struct mica_calls *calls = message->server->calls;
+    struct mica_caller caller = mica_message_caller(message);
     struct mica_kept_call kept;
 
     if (calls == NULL)
         return MICA_E_NOT_FOUND;
     MICA_TRY(calls->find(calls->data, message->execution.round->kept.id,
-                         message->context.principal, message->arena, error,
-                         &kept));
+                         &caller, message->arena, error, &kept));
     message->execution.round->kept = kept;
     message->execution.round->persistence = MICA_PERSISTENCE_STORED;
     return MICA_OK;
@@ -96,12 +96,12 @@ claim_kept(struct mica_message *message, struct mica_error *error)
 {
     const struct mica_calls *calls = message->server->calls;
     struct mica_round *round = message->execution.round;
+    struct mica_caller caller = mica_message_caller(message);
     enum mica_status status = MICA_E_NOT_FOUND;
 
     if (calls != NULL)
-        status = calls->claim(calls->data, round->kept.id,
-                              message->context.principal, message->arena, error,
-                              &round->kept);
+        status = calls->claim(calls->data, round->kept.id, &caller,
+                              message->arena, error, &round->kept);
     if (status == MICA_E_NOT_FOUND)
         status = mica_error_set(error, MICA_E_STATE, "",
                                 "the call that is answered is no longer kept");

@@ -169,12 +169,13 @@ mica_message_find_call(struct mica_message *message, struct mica_text id,
                        struct mica_kept_call *kept_out)
 {
     const struct mica_calls *calls = message->server->calls;
+    struct mica_caller caller = mica_message_caller(message);
     struct mica_error error;
     enum mica_status status = MICA_E_NOT_FOUND;
 
     if (calls != NULL && id.len == MICA_CALL_ID_SIZE - 1)
-        status = calls->find(calls->data, id, message->context.principal,
-                             message->arena, &error, kept_out);
+        status = calls->find(calls->data, id, &caller, message->arena, &error,
+                             kept_out);
     if (status == MICA_OK && (kept_out->offer != MICA_OFFER_TOOL ||
                               kept_out->way == MICA_CALL_SESSION))
         status = MICA_E_NOT_FOUND;

@@ -52,6 +52,7 @@ describe(struct mica_message *message)
     else if (round->kept.way != MICA_CALL_TASK)
         round->kept.way = MICA_CALL_ROUNDS;
     round->kept.state = MICA_CALL_WORKING;
+    round->kept.owner.endpoint = message->request.endpoint;
     if (principal != NULL) {
         round->kept.owner.issuer = principal->issuer;
         round->kept.owner.subject = principal->subject;

@@ -40,7 +40,8 @@ now(const struct mica_message *message)
     return platform->now_ms(platform->data);
 }
 
-// MCP: MRTR, security: principal, method, name and arguments. [MRTR-BIND]
+// MCP: MRTR, security: principal, method, name and arguments. [MRTR-BIND] And the
+// endpoint: that of /mcp adds nothing, so that what older builds sealed still opens.
 static enum mica_status
 bind(struct mica_message *message, struct mica_buffer *bound,
      struct mica_error *error)
@@ -59,6 +60,8 @@ bind(struct mica_message *message, struct mica_buffer *bound,
                      principal != NULL ? principal->subject : MICA_LITERAL(""));
     mica_json_string(&writer, message->request.method);
     mica_json_string(&writer, message->request.name);
+    if (message->request.endpoint.len > 0)
+        mica_json_string(&writer, message->request.endpoint);
     mica_json_close_array(&writer);
     memset(&arguments, 0, sizeof arguments);
     MICA_TRY(mica_json_read(message->arena, message->execution.arguments, NULL,

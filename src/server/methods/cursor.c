@@ -13,7 +13,7 @@ enum {
     POSITION_DIGITS = 9
 };
 
-// What a cursor is good for: this list, and for whom it was made.
+// What a cursor is good for: this list, of this endpoint, and for whom it was made.
 static struct mica_text
 bound(struct mica_message *message, enum mica_offer offer)
 {
@@ -22,6 +22,10 @@ bound(struct mica_message *message, enum mica_offer offer)
 
     mica_buffer_init(&buffer, message->arena, BOUND_BYTES);
     mica_buffer_format(&buffer, "cursor %d", (int)offer);
+    if (message->request.endpoint.len > 0)
+        mica_buffer_format(&buffer, " at %zu %.*s",
+                           message->request.endpoint.len,
+                           MICA_ARG(message->request.endpoint));
     if (principal != NULL) {
         mica_buffer_format(&buffer, " %zu ", principal->issuer.len);
         mica_buffer_text(&buffer, principal->issuer);

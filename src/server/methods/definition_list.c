@@ -51,10 +51,10 @@ page_bytes(const struct mica_server *server)
 // agent would only be refused. (MCP: a list may depend on what the very request
 // declares; then it is not for others to keep.)
 static bool
-is_listed(const struct mica_message *message,
+is_listed(struct mica_message *message,
           const struct mica_definition *definition)
 {
-    return message->server->options.list_all ||
+    return mica_message_endpoint(message)->list_all ||
            (definition->requires & ~message->context.client) == 0;
 }
 
@@ -68,8 +68,9 @@ write_page(struct mica_message *message, const struct mica_shelf *shelf,
     const struct mica_server *server = message->server;
     struct mica_buffer *reply = &message->reply.text;
     size_t most = server->sealer != NULL ? page_bytes(server) : SIZE_MAX;
-    size_t items =
-        server->sealer != NULL ? server->options.page_items : SIZE_MAX;
+    size_t items = server->sealer != NULL
+                       ? mica_message_endpoint(message)->page_items
+                       : SIZE_MAX;
     size_t begin = reply->len, i = from, written = 0;
 
     for (; i < shelf->count && written < items; i++) {
@@ -122,7 +123,7 @@ depends_on_client(struct mica_message *message)
     const struct mica_shelf *tools =
         &mica_message_catalog(message)->shelves[MICA_OFFER_TOOL];
 
-    if (message->server->options.list_all ||
+    if (mica_message_endpoint(message)->list_all ||
         !mica_text_is(message->request.method, "tools/list"))
         return false;
     for (size_t i = 0; i < tools->count; i++) {
@@ -140,7 +141,7 @@ mica_write_caching(struct mica_message *message,
     if (!mica_revision_features(message->context.revision)->modern)
         return;
     mica_json_name(writer, "ttlMs");
-    mica_json_integer(writer, message->server->options.list_ttl_ms);
+    mica_json_integer(writer, mica_message_endpoint(message)->list_ttl_ms);
     mica_json_field(writer, "cacheScope",
                     message->context.principal != NULL ||
                             depends_on_client(message)

@@ -39,30 +39,26 @@ static const struct capability {
 };
 
 static bool
-declares(const struct mica_message *message,
-         const struct capability *capability)
+declares(struct mica_message *message, const struct capability *capability)
 {
-    return (atomic_load_explicit(&message->server->registry.declared,
-                                 memory_order_relaxed) &
-            capability->declared) != 0 &&
+    return (mica_message_endpoint(message)->declared & capability->declared) !=
+               0 &&
            (!capability->tells || hears(message));
 }
 
 // Where a call can be kept, and something may become a task.
 static bool
-has_tasks(const struct mica_message *message)
+has_tasks(struct mica_message *message)
 {
     return message->server->calls != NULL &&
            mica_revision_features(message->context.revision)->modern &&
-           (atomic_load_explicit(&message->server->registry.declared,
-                                 memory_order_relaxed) &
-            MICA_DECLARED_TASKS) != 0;
+           (mica_message_endpoint(message)->declared & MICA_DECLARED_TASKS) !=
+               0;
 }
 
 // MCP: capability negotiation: methods of what was not declared are unknown.
 bool
-mica_message_declares(const struct mica_message *message,
-                      struct mica_text method)
+mica_message_declares(struct mica_message *message, struct mica_text method)
 {
     if (mica_text_starts(method, "subscriptions/"))
         return hears_of_changes(message);
@@ -84,7 +80,7 @@ write_flag(struct mica_json_writer *writer, const char *name)
 
 // MCP: server capabilities: exactly what there are handlers for.
 static void
-write_capabilities(const struct mica_message *message,
+write_capabilities(struct mica_message *message,
                    struct mica_json_writer *writer)
 {
     bool changes = hears_of_changes(message);
@@ -117,12 +113,13 @@ write_capabilities(const struct mica_message *message,
 // ---- The methods --------------------------------------------------------------------
 
 static void
-write_instructions(const struct mica_server *server,
+write_instructions(struct mica_message *message,
                    struct mica_json_writer *writer)
 {
-    if (server->options.instructions != NULL)
-        mica_json_field(writer, "instructions",
-                        mica_text(server->options.instructions));
+    const struct mica_endpoint *endpoint = mica_message_endpoint(message);
+
+    if (endpoint->instructions.len > 0)
+        mica_json_field(writer, "instructions", endpoint->instructions);
 }
 
 // MCP: server/discover (SEP-2575). Lists stateless revisions only: a client may
@@ -140,7 +137,7 @@ mica_method_discover(struct mica_message *message)
         &writer, mica_revision_features(MICA_REVISION_2026_07_28)->version);
     mica_json_close_array(&writer);
     write_capabilities(message, &writer);
-    write_instructions(message->server, &writer);
+    write_instructions(message, &writer);
     mica_write_caching(message, &writer);
     mica_reply_close(message, &writer, (struct mica_text){NULL, 0});
 }
@@ -173,8 +170,10 @@ mica_method_initialize(struct mica_message *message)
                     mica_text(mica_revision_features(revision)->version));
     write_capabilities(message, &writer);
     mica_json_name(&writer, "serverInfo");
-    mica_server_implementation(message->server, revision, &writer);
-    write_instructions(message->server, &writer);
+    mica_implementation_write(&writer,
+                              &mica_message_endpoint(message)->implementation,
+                              mica_revision_features(revision));
+    write_instructions(message, &writer);
     mica_reply_close(message, &writer, (struct mica_text){NULL, 0});
 }
 

@@ -119,11 +119,12 @@ static bool
 is_his(struct mica_message *message, struct mica_text id)
 {
     const struct mica_calls *calls = message->server->calls;
+    struct mica_caller caller = mica_message_caller(message);
     struct mica_kept_call task;
     struct mica_error error;
 
-    return calls->find(calls->data, id, message->context.principal,
-                       message->arena, &error, &task) == MICA_OK &&
+    return calls->find(calls->data, id, &caller, message->arena, &error,
+                       &task) == MICA_OK &&
            task.way == MICA_CALL_TASK;
 }
 
@@ -209,6 +210,8 @@ mica_method_listen(struct mica_message *message)
     if (listen == NULL || !read_filter(message, listen))
         return;
     listen->id = message->request.id;
+    listen->endpoint = message->request.endpoint;
+    listen->server_info = mica_message_endpoint(message)->server_info;
     message->reply.listen = listen;
     if (listen->task_count > 0) {
         message->execution.later = leave_his;
@@ -226,7 +229,7 @@ mica_listen_size(const struct mica_listen *listen)
     size_t size = sizeof *listen + listen->uri_count * sizeof *listen->uris +
                   listen->task_count * sizeof *listen->tasks;
 
-    size += listen->id.len;
+    size += listen->id.len + listen->endpoint.len + listen->server_info.len;
     for (size_t i = 0; i < listen->uri_count; i++)
         size += listen->uris[i].len;
     for (size_t i = 0; i < listen->task_count; i++)
@@ -256,6 +259,8 @@ mica_listen_copy(const struct mica_listen *listen, void *room)
     copy->tasks = copy->uris + listen->uri_count;
     at = (char *)(copy->tasks + listen->task_count);
     copy->id = put(&at, listen->id);
+    copy->endpoint = put(&at, listen->endpoint);
+    copy->server_info = put(&at, listen->server_info);
     for (size_t i = 0; i < listen->uri_count; i++)
         copy->uris[i] = put(&at, listen->uris[i]);
     for (size_t i = 0; i < listen->task_count; i++)
@@ -383,6 +388,8 @@ tell_task(const struct mica_listen *listen, const struct mica_change *change,
 static bool
 wants(const struct mica_listen *listen, const struct mica_change *change)
 {
+    if (!mica_change_concerns(change, listen->endpoint))
+        return false;
     if (change->kind != MICA_CHANGED_CONTENTS)
         return listen->lists[change->kind];
     for (size_t i = 0; i < listen->uri_count; i++) {
@@ -420,8 +427,7 @@ mica_listen_tell(const struct mica_listen *listen,
 }
 
 void
-mica_listen_end(const struct mica_listen *listen,
-                const struct mica_server *server, struct mica_buffer *line)
+mica_listen_end(const struct mica_listen *listen, struct mica_buffer *line)
 {
     struct mica_json_writer writer;
 
@@ -434,7 +440,7 @@ mica_listen_end(const struct mica_listen *listen,
     mica_json_name(&writer, "_meta");
     mica_json_open_object(&writer);
     mica_json_name(&writer, PREFIX "serverInfo");
-    mica_json_raw(&writer, server->server_info);
+    mica_json_raw(&writer, listen->server_info);
     write_id(listen, &writer);
     mica_json_close_object(&writer);
     mica_json_close_object(&writer);

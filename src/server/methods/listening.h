@@ -10,6 +10,8 @@
 // MCP: subscriptions/listen (modern), or all that a legacy connection is told.
 struct mica_listen {
     struct mica_text id;               // JSON, of the request; empty: legacy
+    struct mica_text endpoint;         // key of where its client is connected
+    struct mica_text server_info;      // of that, when it began; JSON
     bool lists[MICA_CHANGED_CONTENTS]; // by enum mica_change_kind
     bool follows;                      // resources were asked for
     bool tasks_too;                    // tasks were asked for
@@ -34,7 +36,6 @@ bool mica_listen_tell(const struct mica_listen *listen,
                       const struct mica_change *change,
                       struct mica_buffer *line);
 void mica_listen_end(const struct mica_listen *listen,
-                     const struct mica_server *server,
                      struct mica_buffer *line);
 // MCP: cancellation: what precedes the end on a pipe.
 void mica_listen_cancel(const struct mica_listen *listen,

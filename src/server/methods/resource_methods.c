@@ -80,8 +80,9 @@ missing(const struct mica_message *message)
 static void
 refuse_unknown(struct mica_message *message)
 {
-    const struct mica_definition *nearest = mica_catalog_nearest(
-        message->execution.catalog, MICA_OFFER_RESOURCE, message->request.uri);
+    const struct mica_definition *nearest =
+        mica_catalog_nearest(mica_message_catalog(message), MICA_OFFER_RESOURCE,
+                             message->request.uri);
     struct mica_text data = uri_data(message, message->arena);
     struct mica_text quoted = mica_quote(message->arena, message->request.uri);
 
@@ -215,7 +216,7 @@ static bool
 find_template(struct mica_message *message, struct mica_text *arguments_out)
 {
     const struct mica_shelf *shelf =
-        &message->execution.catalog->shelves[MICA_OFFER_TEMPLATE];
+        &mica_message_catalog(message)->shelves[MICA_OFFER_TEMPLATE];
     struct mica_text values[MICA_TEMPLATE_VARIABLES];
 
     for (size_t i = 0; i < shelf->count; i++) {

@@ -173,10 +173,10 @@ find_task(struct mica_message *message, struct mica_error *error,
           struct mica_kept_call *task_out)
 {
     const struct mica_calls *calls = message->server->calls;
+    struct mica_caller caller = mica_message_caller(message);
 
-    MICA_TRY(calls->find(calls->data, message->request.name,
-                         message->context.principal, message->arena, error,
-                         task_out));
+    MICA_TRY(calls->find(calls->data, message->request.name, &caller,
+                         message->arena, error, task_out));
     return task_out->way == MICA_CALL_TASK ? MICA_OK : MICA_E_NOT_FOUND;
 }
 
@@ -300,11 +300,11 @@ static enum mica_status
 judge_busy(struct mica_message *message, struct mica_error *error)
 {
     const struct mica_calls *calls = message->server->calls;
+    struct mica_caller caller = mica_message_caller(message);
     struct mica_kept_call task;
 
-    MICA_TRY(calls->find(calls->data, message->request.name,
-                         message->context.principal, message->arena, error,
-                         &task));
+    MICA_TRY(calls->find(calls->data, message->request.name, &caller,
+                         message->arena, error, &task));
     if (task.way != MICA_CALL_TASK)
         return mica_error_set(error, MICA_E_NOT_FOUND, "", "no task");
     if (!mica_call_asks(&task))
@@ -319,11 +319,12 @@ take_update(struct mica_message *message, const struct mica_json *answers,
             struct mica_error *error)
 {
     const struct mica_calls *calls = message->server->calls;
+    struct mica_caller caller = mica_message_caller(message);
     struct mica_kept_call task;
     struct update update = {false, false};
     enum mica_status status =
-        calls->claim(calls->data, message->request.name,
-                     message->context.principal, message->arena, error, &task);
+        calls->claim(calls->data, message->request.name, &caller,
+                     message->arena, error, &task);
 
     if (status == MICA_E_CALL_BUSY)
         return judge_busy(message, error);

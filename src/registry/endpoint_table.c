@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Two hash tables with linear probing. What is taken out leaves no mark: those behind
+// it move up (Knuth, The Art of Computer Programming, volume 3, 6.4, algorithm R).
+#include "registry/endpoint_table.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+
+enum {
+    FIRST_PLACES = 16
+};
+
+static struct mica_text
+name_of(const struct mica_endpoint *endpoint, bool path)
+{
+    return path ? endpoint->path : endpoint->key;
+}
+
+static size_t
+table_bytes(const struct mica_endpoint_table *table)
+{
+    return table->size * 2 * sizeof(struct mica_endpoint *);
+}
+
+bool
+mica_endpoint_table_is_full(const struct mica_endpoint_table *table)
+{
+    return (table->count + 1) * 2 > table->size;
+}
+
+bool
+mica_endpoint_table_larger(const struct mica_endpoint_table *table,
+                           struct mica_endpoint_table *larger_out)
+{
+    struct mica_endpoint_table larger = {
+        .size = table->size > 0 ? table->size * 2 : FIRST_PLACES};
+    size_t bytes = table_bytes(&larger), size;
+
+    larger.by_key = mica_memory_take(bytes, bytes, &size);
+    if (larger.by_key == NULL)
+        return false;
+    memset(larger.by_key, 0, bytes);
+    larger.by_path = larger.by_key + larger.size;
+    *larger_out = larger;
+    return true;
+}
+
+void
+mica_endpoint_table_free(struct mica_endpoint_table *table)
+{
+    mica_memory_give(table->by_key, table_bytes(table));
+    *table = (struct mica_endpoint_table){.count = 0};
+}
+
+void
+mica_endpoint_table_drop(struct mica_endpoint_table *table)
+{
+    for (size_t i = 0; i < table->size; i++)
+        mica_endpoint_drop(table->by_key[i]);
+    mica_endpoint_table_free(table);
+}
+
+// ---- Places ------------------------------------------------------------------------
+
+// Where that name is, or would be put.
+static size_t
+place_of(const struct mica_endpoint_table *table, bool path, uint64_t hash,
+         struct mica_text name)
+{
+    struct mica_endpoint *const *places = path ? table->by_path : table->by_key;
+    size_t mask = table->size - 1, at = (size_t)hash & mask;
+
+    while (places[at] != NULL &&
+           !mica_text_equal(name_of(places[at], path), name))
+        at = (at + 1) & mask;
+    return at;
+}
+
+static struct mica_endpoint *
+found_at(const struct mica_endpoint_table *table, bool path, uint64_t hash,
+         struct mica_text name)
+{
+    if (table->size == 0)
+        return NULL;
+    return (path ? table->by_path
+                 : table->by_key)[place_of(table, path, hash, name)];
+}
+
+struct mica_endpoint *
+mica_endpoint_table_find(const struct mica_endpoint_table *table,
+                         struct mica_text key)
+{
+    return found_at(table, false, mica_hash_text(key), key);
+}
+
+struct mica_endpoint *
+mica_endpoint_table_of_path(const struct mica_endpoint_table *table,
+                            struct mica_text path)
+{
+    return found_at(table, true, mica_hash_text(path), path);
+}
+
+struct mica_endpoint *
+mica_endpoint_table_above(const struct mica_endpoint_table *table,
+                          struct mica_text path)
+{
+    struct mica_endpoint *found = NULL;
+    uint64_t hash = MICA_HASH_START;
+    size_t segments = 0;
+
+    // The hash of each part of the path that ends before a slash, on the way.
+    for (size_t i = 0; i <= path.len && table->count > 0; i++) {
+        if (i > 0 && (i == path.len || path.ptr[i] == '/')) {
+            struct mica_endpoint *here =
+                found_at(table, true, hash, mica_text_slice(path, 0, i));
+            found = here != NULL ? here : found;
+            if (++segments == MICA_ENDPOINT_SEGMENTS)
+                break;
+        }
+        if (i < path.len)
+            hash = mica_hash_bytes(hash, &path.ptr[i], 1);
+    }
+    return found;
+}
+
+// ---- Changes -----------------------------------------------------------------------
+
+static void
+table_put(struct mica_endpoint_table *table, bool path,
+          struct mica_endpoint *endpoint)
+{
+    struct mica_text name = name_of(endpoint, path);
+    size_t at = place_of(table, path, mica_hash_text(name), name);
+
+    (path ? table->by_path : table->by_key)[at] = endpoint;
+}
+
+void
+mica_endpoint_table_add(struct mica_endpoint_table *table,
+                        struct mica_endpoint *endpoint)
+{
+    table_put(table, false, endpoint);
+    table_put(table, true, endpoint);
+    table->count++;
+}
+
+void
+mica_endpoint_table_grow(struct mica_endpoint_table *table,
+                         struct mica_endpoint_table *larger)
+{
+    struct mica_endpoint_table old = *table;
+
+    for (size_t i = 0; i < old.size; i++) {
+        if (old.by_key[i] != NULL)
+            mica_endpoint_table_add(larger, old.by_key[i]);
+    }
+    *table = *larger;
+    *larger = old;
+}
+
+// What stands behind the free place and could stand in it moves there.
+static void
+take_out(struct mica_endpoint_table *table, bool path, struct mica_text name)
+{
+    struct mica_endpoint **places = path ? table->by_path : table->by_key;
+    size_t mask = table->size - 1;
+    size_t free_place = place_of(table, path, mica_hash_text(name), name);
+    size_t at = free_place;
+
+    places[free_place] = NULL;
+    for (;;) {
+        size_t home;
+        at = (at + 1) & mask;
+        if (places[at] == NULL)
+            return;
+        home = (size_t)mica_hash_text(name_of(places[at], path)) & mask;
+        // Its way from home to here passes the free place?
+        if (((at - home) & mask) < ((at - free_place) & mask))
+            continue;
+        places[free_place] = places[at];
+        places[at] = NULL;
+        free_place = at;
+    }
+}
+
+void
+mica_endpoint_table_remove(struct mica_endpoint_table *table,
+                           const struct mica_endpoint *endpoint)
+{
+    take_out(table, false, endpoint->key);
+    take_out(table, true, endpoint->path);
+    table->count--;
+}
