@@ -39,4 +39,8 @@ enum mica_status fixture_add_asks(struct mica_server *server,
 enum mica_status fixture_add_tasks(struct mica_server *server,
                                    struct mica_error *error);
 
+// Two endpoints beside /mcp (endpoints.c); after all the others.
+enum mica_status fixture_add_endpoints(struct mica_server *server,
+                                       struct mica_error *error);
+
 #endif

@@ -4,7 +4,8 @@
 // names and results that its scenarios expect, and two more for the tests of
 // cancellation. Built on the public header alone, as an author's would be.
 //
-//     conformance-server --listen 127.0.0.1:8080 [--store SPEC] | --stdio
+//     conformance-server --listen 127.0.0.1:8080 [--store SPEC] [--endpoints] |
+//         --stdio
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -340,15 +341,18 @@ main(int argc, char **argv)
     struct mica_server *server = NULL;
     struct mica_error error;
     struct waits waits;
+    bool endpoints = argc > 2 && strcmp(argv[argc - 1], "--endpoints") == 0;
     enum mica_status status;
 
+    argc -= endpoints;
     if (argc == 5 && strcmp(argv[3], "--store") == 0) {
         http.store = argv[4];
         argc = 3;
     }
     if (!over_stdio && (argc != 3 || strcmp(argv[1], "--listen") != 0)) {
         fprintf(stderr,
-                "usage: %s --listen HOST:PORT [--store SPEC] | --stdio\n",
+                "usage: %s --listen HOST:PORT [--store SPEC] [--endpoints] | "
+                "--stdio\n",
                 argv[0]);
         return 2;
     }
@@ -371,6 +375,8 @@ main(int argc, char **argv)
         status = fixture_add_asks(server, &error);
     if (status == MICA_OK)
         status = fixture_add_tasks(server, &error);
+    if (status == MICA_OK && endpoints)
+        status = fixture_add_endpoints(server, &error);
     if (status == MICA_OK)
         status = over_stdio ? mica_server_serve_stdio(server, NULL, &error)
                             : mica_server_serve_http(server, &http, &error);
