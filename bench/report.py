@@ -6,6 +6,7 @@ import asks
 import instructions
 import listen
 import pages
+import endpoints
 import rest
 import schemas
 import sessions
@@ -123,7 +124,8 @@ def write_profile(profile):
 
 
 def write(results):
-    parts = {"http": write_http, "rest": rest.write, "pipe": write_pipe,
+    parts = {"http": write_http, "rest": rest.write, "endpoints": endpoints.write,
+             "pipe": write_pipe,
              "instructions": instructions.write, "start": write_start,
              "hash": write_hash, "schema": schemas.write,
              "sessions": sessions.write, "slow": slow.write, "listen": listen.write,

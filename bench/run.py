@@ -28,6 +28,7 @@ import instructions
 import listen
 import pages
 import report
+import endpoints
 import rest
 import schemas
 import sessions
@@ -254,7 +255,8 @@ def facts(options):
     }
 
 
-ALL = "http,rest,pipe,instructions,start,hash,schema,sessions,slow,listen,asks,page,profile"
+ALL = ("http,rest,endpoints,pipe,instructions,start,hash,schema,sessions,slow,listen,asks,page,"
+       "profile")
 
 
 def main():
@@ -265,7 +267,8 @@ def main():
     parser.add_argument("--seconds", type=int, default=5)
     parser.add_argument("--record", action="store_true")
     options = parser.parse_args()
-    known = {"http": measure_http, "rest": rest.measure, "pipe": measure_pipe,
+    known = {"http": measure_http, "rest": rest.measure,
+             "endpoints": endpoints.measure, "pipe": measure_pipe,
              "instructions": instructions.measure, "start": measure_start,
              "hash": measure_hash, "schema": schemas.measure,
              "sessions": sessions.measure, "slow": slow.measure, "listen": listen.measure,
