@@ -44,7 +44,7 @@ state_name(enum mica_call_state state)
 }
 
 static const char *
-way_name(int way)
+way_name(enum mica_call_way way)
 {
     return way == MICA_CALL_ROUNDS    ? "rounds"
            : way == MICA_CALL_SESSION ? "session"
