@@ -70,7 +70,7 @@ is_here(struct mica_builds *builds, const struct mica_store_build *build,
     struct outcome *outcome =
         &builds->outcomes[(uint64_t)build->number % REMEMBERED];
     const struct mica_kept_call call = {.owner = {.endpoint = build->endpoint},
-                                        .offer = build->offer,
+                                        .offer = (enum mica_offer)build->offer,
                                         .target = build->target,
                                         .version = build->version};
 

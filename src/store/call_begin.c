@@ -224,7 +224,7 @@ fill_row(struct mica_store_beginning *beginning)
     size_t kept =
         mica_store_call_fixed_bytes(call) + beginning->round_reply.len;
     const struct mica_store_build build = {.endpoint = call->owner.endpoint,
-                                           .offer = call->offer,
+                                           .offer = (int)call->offer,
                                            .target = call->target,
                                            .version = call->version};
     struct mica_text hash = {"", 0};

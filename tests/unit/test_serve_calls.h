@@ -121,16 +121,16 @@ end_test(void)
 static inline struct mica_kept_call
 new_call(void)
 {
-    return (struct mica_kept_call){.way = MICA_CALL_TASK,
-                                   .state = MICA_CALL_WORKING,
-                                   .owner = {alice.issuer, alice.subject},
-                                   .offer = MICA_OFFER_TOOL,
-                                   .target = MICA_LITERAL("import"),
-                                   .version = MICA_LITERAL("1"),
-                                   .arguments =
-                                       MICA_LITERAL("{\"a\":1,\"b\":[2]}"),
-                                   .due = INT64_MAX,
-                                   .expires = INT64_MAX};
+    return (struct mica_kept_call){
+        .way = MICA_CALL_TASK,
+        .state = MICA_CALL_WORKING,
+        .owner = {.issuer = alice.issuer, .subject = alice.subject},
+        .offer = MICA_OFFER_TOOL,
+        .target = MICA_LITERAL("import"),
+        .version = MICA_LITERAL("1"),
+        .arguments = MICA_LITERAL("{\"a\":1,\"b\":[2]}"),
+        .due = INT64_MAX,
+        .expires = INT64_MAX};
 }
 
 static inline struct mica_kept_call

@@ -178,8 +178,8 @@ open_sessions(void)
     asker = NULL;
     talk.server->sessions = &sessions;
     talk.server->registry.changed = nobody_cares;
-    atomic_fetch_or(&talk.server->registry.main->declared,
-                    MICA_DECLARED_RESOURCES | MICA_DECLARED_LOGGING);
+    talk.server->registry.main->declared |=
+        MICA_DECLARED_RESOURCES | MICA_DECLARED_LOGGING;
 }
 
 // Sends what was built, as `asker`; the HTTP status.

@@ -26,7 +26,7 @@ new_call(unsigned number)
     session = key;
     return (struct mica_kept_call){
         .id = call_id(number),
-        .owner = {{"i", 1}, {"alice", 5}},
+        .owner = {{"i", 1}, {"alice", 5}, {"", 0}},
         .target = MICA_LITERAL("tool"),
         .arguments = MICA_LITERAL("{}"),
         .session = {(const char *)session.bytes, sizeof session.bytes},

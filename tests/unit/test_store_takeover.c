@@ -29,19 +29,20 @@ open_file(const char *name)
 static struct mica_kept_call
 new_call(const char *idz, const char *target)
 {
-    return (struct mica_kept_call){.id = mica_text(idz),
-                                   .owner = {{"https://i", 9}, {"alice", 5}},
-                                   .way = 1,
-                                   .offer = 1,
-                                   .target = mica_text(target),
-                                   .version = MICA_LITERAL("1"),
-                                   .arguments = MICA_LITERAL("{}"),
-                                   .context = MICA_LITERAL("{}"),
-                                   .created = 10,
-                                   .state = MICA_CALL_WORKING,
-                                   .journal = MICA_LITERAL("journal"),
-                                   .due = INT64_MAX,
-                                   .expires = 900000};
+    return (struct mica_kept_call){
+        .id = mica_text(idz),
+        .owner = {{"https://i", 9}, {"alice", 5}, {"", 0}},
+        .way = 1,
+        .offer = 1,
+        .target = mica_text(target),
+        .version = MICA_LITERAL("1"),
+        .arguments = MICA_LITERAL("{}"),
+        .context = MICA_LITERAL("{}"),
+        .created = 10,
+        .state = MICA_CALL_WORKING,
+        .journal = MICA_LITERAL("journal"),
+        .due = INT64_MAX,
+        .expires = 900000};
 }
 
 // Every third one has ended, and every fifth has a session.
