@@ -45,15 +45,16 @@ struct mica_toolchain {
     char libc_include[512];   // wasi-libc's headers
     char libc_lib[512];       // and the folder of its libc.a
     char builtins[512];       // libclang_rt.builtins-wasm32.a
+    char cache[512];          // of translations (build_cache.h); "": none
 };
 
 // Fills it from the environment (MICA_CLANG, MICA_WASM_LD, MICA_WASM2C,
 // MICA_WASM2JS, MICA_WASM_OPT, MICA_CC, MICA_INCLUDE_DIR, MICA_MODULE_ARCHIVE,
-// MICA_RUNTIME_DIR, MICA_WASI_INCLUDE, MICA_WASI_LIB, MICA_WASM_BUILTINS), else from
+// MICA_RUNTIME_DIR, MICA_WASI_INCLUDE, MICA_WASI_LIB, MICA_WASM_BUILTINS, MICA_CACHE), else from
 // PATH, the folder of the running program and the one above it, and the place mica is
 // installed to.
 // Errors: MICA_E_NOT_FOUND: the message names what is missing and the package or
-// variable that brings it.
+// variable that brings it; MICA_E_USAGE (MICA_CACHE is malformed).
 enum mica_status mica_toolchain_find(struct mica_toolchain *toolchain_out,
                                      struct mica_error *error) MICA_MUST_USE;
 

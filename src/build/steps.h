@@ -110,6 +110,11 @@ enum mica_status mica_step_check(struct mica_job *job) MICA_MUST_USE;
 // module.wasm -> unit.o; its need of stack is known
 enum mica_status mica_step_translate(struct mica_job *job) MICA_MUST_USE;
 
+// The translation in C -> unit.o, inspected, by the C compiler or from the cache
+// (build_cache.h); its need of stack is known
+enum mica_status mica_step_native(struct mica_job *job, struct mica_text code)
+    MICA_MUST_USE;
+
 // module.wasm -> twin.js; nothing without wasm2js
 enum mica_status mica_step_fallback(struct mica_job *job) MICA_MUST_USE;
 

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "build/build_cache.h"
 #include "build/files.h"
 #include "build/installed.h"
 
@@ -206,6 +207,7 @@ mica_toolchain_find(struct mica_toolchain *toolchain_out,
         find_program(found.cc, error, "MICA_CC", PATHS("cc", "gcc"), "gcc"));
     MICA_TRY(find_parts(&found, error));
     MICA_TRY(find_wasi(&found, error));
+    MICA_TRY(mica_cache_folder(error, found.cache));
     *toolchain_out = found;
     return MICA_OK;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From the module to native code: wasm2c, the polls on loops, the C compiler.
+// From the module to C: wasm2c, and the polls on loops. native_unit.c compiles it.
 #include <string.h>
 
 #include "build/native_object.h"
@@ -169,7 +169,7 @@ write_table(struct mica_buffer *out, const char *identifier)
 }
 
 static enum mica_status
-write_unit(struct mica_job *job)
+write_unit(struct mica_job *job, struct mica_text *unit_out)
 {
     char path[PATH_MAX];
     struct mica_text code;
@@ -184,8 +184,8 @@ write_unit(struct mica_job *job)
     if (unit.overflow)
         return mica_error_set(job->error, MICA_E_LIMIT, "",
                               "%s: the translation is too large.", job->source);
-    MICA_TRY(mica_job_path(job, path, "unit.c"));
-    return mica_file_write(path, mica_buffer_as_text(&unit), job->error);
+    *unit_out = mica_buffer_as_text(&unit);
+    return MICA_OK;
 }
 
 static enum mica_status
@@ -197,26 +197,6 @@ run_wasm2c(struct mica_job *job)
         "module.c",         NULL};
     mica_process_add_all(&command, words);
     return mica_job_run(job, &command, "wasm2c cannot translate the module.");
-}
-
-static enum mica_status
-run_cc(struct mica_job *job)
-{
-    bool fast = job->options->fast;
-    struct mica_process command = {0};
-    // clang, which made the module, takes half as long for code that is thrown
-    // away soon.
-    const char *compiler = fast ? job->tools->clang : job->tools->cc;
-    const char *const words[] = {
-        compiler, fast ? "-O0" : "-O2", "-std=gnu11", "-w", "-DNDEBUG",
-        "-ffp-contract=off", "-fno-math-errno", "-fno-strict-aliasing",
-        // Endless recursion stays one, not a loop.
-        "-fno-optimize-sibling-calls", "-fPIC", "-fvisibility=hidden",
-        "-fstack-usage", "-I", job->tools->runtime_dir, "-c", "-o", "unit.o",
-        "unit.c", NULL};
-    mica_process_add_all(&command, words);
-    return mica_job_run(job, &command,
-                        "the C compiler cannot compile the translation.");
 }
 
 enum mica_status
@@ -239,9 +219,8 @@ mica_job_native(struct mica_job *job, const char *name, bool is_shared)
 enum mica_status
 mica_step_translate(struct mica_job *job)
 {
+    struct mica_text unit;
     MICA_TRY(run_wasm2c(job));
-    MICA_TRY(write_unit(job));
-    MICA_TRY(run_cc(job));
-    MICA_TRY(mica_job_native(job, "unit.o", false));
-    return mica_stack_native(job);
+    MICA_TRY(write_unit(job, &unit));
+    return mica_step_native(job, unit);
 }

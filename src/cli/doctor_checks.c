@@ -18,6 +18,7 @@
 #include <mica/store.h>
 
 #include "build/build.h"
+#include "build/build_cache.h"
 #include "build/process.h"
 #include "cli/cli_file.h"
 #include "cli/command_doctor.h"
@@ -254,6 +255,34 @@ check_store(struct mica_doctor *doctor)
     mica_store_close(&store);
 }
 
+// Where translations are kept for the next build, and how much they are.
+static void
+check_cache(struct mica_doctor *doctor)
+{
+    char folder[MICA_CACHE_PATH_SIZE];
+    struct mica_error error;
+
+    if (mica_cache_folder(&error, folder) != MICA_OK) {
+        doctor_fail(doctor, "cache", error.message,
+                    "No engine is built before that is mended.");
+    } else if (folder[0] == '\0') {
+        doctor_ok(doctor, "cache", "off; each build compiles anew");
+    } else if (access(folder, F_OK) != 0) {
+        doctor_ok(doctor, "cache",
+                  mica_cli_format(doctor->cli, "%s, not made yet", folder));
+    } else if (mica_cache_open(folder, &error) != MICA_OK) {
+        doctor_warn(doctor, "cache", error.message,
+                    "Builds compile anew each time until this is mended.");
+    } else {
+        struct mica_cache_size size = mica_cache_measure(folder);
+        doctor_ok(doctor, "cache",
+                  mica_cli_format(
+                      doctor->cli, "%s, %zu translation%s, %zu of %d KiB",
+                      folder, size.entries, mica_cli_s(size.entries),
+                      (size_t)(size.bytes >> 10), MICA_CACHE_BYTES >> 10));
+    }
+}
+
 void
 mica_doctor_state(struct mica_doctor *doctor)
 {
@@ -273,6 +302,7 @@ mica_doctor_state(struct mica_doctor *doctor)
     else
         doctor_ok(doctor, "key",
                   mica_cli_format(doctor->cli, "%s/key", folder));
+    check_cache(doctor);
     check_identity(doctor);
     check_store(doctor);
 }

@@ -412,6 +412,7 @@ def in_a_folder(test):
 
 state = tempfile.TemporaryDirectory(prefix="mica-state-")
 os.environ["XDG_STATE_HOME"] = state.name  # the key of what these tests build
+os.environ["MICA_CACHE"] = os.path.join(state.name, "cache")
 for test in (test_rules, test_names, test_odd_bytes, test_branches, test_habits,
              test_scaffold, test_page, test_missing_tools,
              test_parts_of_another_version, test_random, test_native):

@@ -46,5 +46,6 @@ def run(*more, parts=None):
         setattr(options, name, os.path.abspath(getattr(options, name)))
     with tempfile.TemporaryDirectory(prefix="mica-state-") as state:
         os.environ["XDG_STATE_HOME"] = state
+        os.environ["MICA_CACHE"] = os.path.join(state, "cache")
         unittest.main(module="__main__", argv=[sys.argv[0], *choose(options, parts)],
                       verbosity=2)

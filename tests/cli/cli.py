@@ -792,6 +792,7 @@ def main():
         setattr(OPTIONS, name, os.path.abspath(getattr(OPTIONS, name)))
     with tempfile.TemporaryDirectory(prefix="mica-state-") as state:
         os.environ["XDG_STATE_HOME"] = state
+        os.environ["MICA_CACHE"] = os.path.join(state, "cache")
         unittest.main(argv=[sys.argv[0], *alone.choose(OPTIONS, PARTS)], verbosity=2)
 
 

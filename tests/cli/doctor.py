@@ -44,6 +44,21 @@ class Doctor(cli.Case):
             self.assertIn("fix", found[check])
         return found[check]["message"] + " " + found[check].get("fix", "")
 
+    def test_the_cache_of_translations_has_a_place_and_a_size(self):
+        place = os.path.join(self.folder, "cache")
+        self.env["MICA_CACHE"] = place
+        self.assertIn(f"{place}, not made yet", self.one("cache", "ok"))
+        self.mica("new", "one", env=self.env)
+        self.mica("build", "--fast", env=self.env)
+        self.assertRegex(self.one("cache", "ok"),
+                         rf"{place}, 1 translation, \d+ of 262144 KiB")
+        os.chmod(place, 0o777)
+        self.assertIn(place, self.one("cache", "warn"))
+        self.env["MICA_CACHE"] = "off"
+        self.assertIn("off", self.one("cache", "ok"))
+        self.env["MICA_CACHE"] = "relative"
+        self.assertIn("relative", self.one("cache", "fail", exit=8))
+
     def test_a_machine_that_is_well_has_no_findings(self):
         found = self.findings()
         self.assertEqual({one["level"] for one in found.values()}, {"ok"}, found)

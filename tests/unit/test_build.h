@@ -50,6 +50,7 @@ open_bench(struct bench *bench)
     enum mica_status status =
         mica_toolchain_find(&bench->toolchain, &bench->error);
     ck_assert_msg(status == MICA_OK, "%s", bench->error.message);
+    bench->toolchain.cache[0] = '\0'; // but for the tests of the cache
     bench->options = (struct mica_build_options){
         .toolchain = &bench->toolchain, .out_dir = bench->out, .fast = true};
     mica_buffer_init(&bench->diagnostics, NULL, 1 << 20);
