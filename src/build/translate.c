@@ -109,6 +109,8 @@ add_image(struct mica_job *job, struct mica_text code, struct mica_buffer *out,
     struct mica_wasm wasm;
     struct mica_text memory;
     size_t from, to;
+    // wasm2c may have written to the file since it was checked.
+    MICA_TRY(mica_job_module(job));
     MICA_TRY(mica_job_wasm(job, "module.wasm", &wasm));
     if (at == NULL || !is_dense(&wasm, &from, &to))
         return MICA_OK;
