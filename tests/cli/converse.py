@@ -28,6 +28,10 @@ import terminal
 CALL = ["call", "book_flight", "destination=Lisbon", "date=2026-12-01"]
 PICK = {"action": "accept", "content": {"flightId": "MC160"}}
 YES = {"action": "accept", "content": {"confirmed": True}}
+# The prompt for a flight, below the choices and below each mistake.
+PICKS = "EUR\r\n  flightId: "
+NO_CHOICE = "number of a choice\r\n  flightId: "
+NEEDED = "is needed\r\n  flightId: "
 
 
 class Case(unittest.TestCase):
@@ -72,7 +76,11 @@ class Case(unittest.TestCase):
 
 class Terminal(Case):
     def talk(self, script, words=(), exit=0):
-        """Types each answer behind its prompt; all that was shown."""
+        """Types each answer behind its prompt; all that was shown.
+
+        What the terminal shows comes in pieces, so a prompt must be a text that
+        stands nowhere before it: the label of a field begins as its prompt does.
+        """
         process, screen = pty.fork()
         if process == 0:
             os.chdir(self.folder)
@@ -104,7 +112,7 @@ class Terminal(Case):
         return shown
 
     def test_a_person_fills_forms_in_and_speaks_for_the_model(self):
-        shown = self.talk([("flightId: ", "2\n"), ("[none]: ", "\n"),
+        shown = self.talk([(PICKS, "2\n"), ("[none]: ", "\n"),
                            ("> ", "It flies.\n.\n"), ("(y/n): ", "y\n")])
         self.assertIn("Found 3 flights to Lisbon. Pick one:", shown)
         self.assertIn("flightId: The flight to take.\n     1  MC323,", shown)
@@ -114,8 +122,8 @@ class Terminal(Case):
         self.assertRegex(shown, r"Booked flight B\d{6}\n$")
 
     def test_what_does_not_fit_is_asked_for_again(self):
-        shown = self.talk([("flightId: ", "4\n"), ("flightId: ", "\n"),
-                           ("flightId: ", "MC253\n"), ("[none]: ", "aisle\n"),
+        shown = self.talk([(PICKS, "4\n"), (NO_CHOICE, "\n"),
+                           (NEEDED, "MC253\n"), ("[none]: ", "aisle\n"),
                            ("> ", "It flies.\n.\n"), ("(y/n): ", "perhaps\n"),
                            ("(y/n): ", "n\n")])
         self.assertIn('"4" is not the number of a choice', shown)
@@ -125,15 +133,15 @@ class Terminal(Case):
         self.assertTrue(shown.endswith("Booking cancelled: not_confirmed\n"))
 
     def test_a_person_declines_closes_or_cancels(self):
-        shown = self.talk([("flightId: ", "/decline\n")])
+        shown = self.talk([(PICKS, "/decline\n")])
         self.assertTrue(shown.endswith("Booking cancelled: user_declined\n"))
-        shown = self.talk([("flightId: ", "/cancel\n")])
+        shown = self.talk([(PICKS, "/cancel\n")])
         self.assertTrue(shown.endswith("Booking cancelled: user_dismissed\n"))
-        shown = self.talk([("flightId: ", "\x04")])
+        shown = self.talk([(PICKS, "\x04")])
         self.assertTrue(shown.endswith("Booking cancelled: user_dismissed\n"))
-        shown = self.talk([("flightId: ", "\x03")], exit=6)
+        shown = self.talk([(PICKS, "\x03")], exit=6)
         self.assertIn("mica: CANCELLED:", shown)
-        shown = self.talk([("flightId: ", "1\n"), ("[none]: ", "1\n"),
+        shown = self.talk([(PICKS, "1\n"), ("[none]: ", "1\n"),
                            ("> ", "/decline\n")], exit=8)
         self.assertIn("mica: CLIENT_ERROR:", shown)
 
@@ -141,7 +149,7 @@ class Terminal(Case):
         words = "\x1b[2J\x1b]52;c;eA==\x07\x9b1A\x7f\rFree\tof\ncharge."
         with open(self.path("words"), "w", encoding="utf-8", newline="") as file:
             file.write(words)
-        pick = [("flightId: ", "2\n"), ("[none]: ", "\n")]
+        pick = [(PICKS, "2\n"), ("[none]: ", "\n")]
         shown = self.talk([*pick, ("(y/n): ", "n\n")],
                           ["--sampler", "cat words"])
         self.assertIn("\\x1b[2J\\x1b]52;c;eA==\\x07\\x9b1A\\x7f\\x0dFree\tof\n"

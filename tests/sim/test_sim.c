@@ -164,7 +164,7 @@ const char *__lsan_default_suppressions(void);
 const char *
 __lsan_default_suppressions(void)
 {
-    return "leak:^tell$\n";
+    return "leak:^event_tell$\n";
 }
 
 static void
