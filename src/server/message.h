@@ -50,10 +50,10 @@ void mica_batch_begin(struct mica_message *message,
                       const struct mica_json *root);
 void mica_batch_begin_again(struct mica_message *message);
 
-// Does what was to be done `later`. False: with it everything is done (work.c).
+// Does what was to be done `later`. False: with it everything is done (execute.c).
 bool mica_work_go_on(struct mica_message *message);
 
-// mica_message_try and _work of a message that is no batch (work.c).
+// mica_message_try and _work of a message that is no batch (execute.c).
 bool mica_work_try(struct mica_message *message);
 void mica_work_do(struct mica_message *message);
 

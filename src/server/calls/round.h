@@ -216,7 +216,7 @@ void mica_round_reply_asks(struct mica_message *message, struct mica_text asks,
 void mica_round_write_asks(const struct mica_round *round,
                            struct mica_json_writer *writer);
 
-// Gives message->execution.call all that its handler reaches but the turn (work.c).
+// Gives message->execution.call all that its handler reaches but the turn (execute.c).
 void mica_message_prepare(struct mica_message *message, uint32_t budget_ms);
 
 // What a later turn needs of the request, and that read into another message; false: it
