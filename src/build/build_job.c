@@ -4,7 +4,9 @@
 // text into C.
 #include <string.h>
 
+#include "build/native_object.h"
 #include "build/steps.h"
+#include "sandbox/trust.h"
 
 enum mica_status
 mica_job_limited(enum mica_status status, const char *source,
@@ -71,4 +73,21 @@ mica_job_literal(struct mica_buffer *out, struct mica_text text)
                                '0' + (c >> 3 & 7), '0' + (c & 7));
     }
     mica_buffer_text(out, mica_text(text.len == 0 ? "    \"\"" : "\""));
+}
+
+enum mica_status
+mica_job_native(struct mica_job *job, const char *name, bool is_shared)
+{
+    char path[PATH_MAX];
+    struct mica_text bytes;
+    MICA_TRY(mica_job_path(job, path, name));
+    MICA_TRY(mica_file_read(job->arena, path, job->error, &bytes));
+    enum mica_status status =
+        is_shared ? mica_native_shared(bytes, job->error)
+                  : mica_native_object(bytes, job->identifier, job->error);
+    if (status != MICA_OK)
+        mica_error_prefix(job->error, "%s", job->source);
+    else if (is_shared)
+        mica_trust_hash_bytes(bytes, job->native_sha256);
+    return status;
 }

@@ -3,9 +3,7 @@
 // From the module to C: wasm2c, and the polls on loops. native_unit.c compiles it.
 #include <string.h>
 
-#include "build/native_object.h"
 #include "build/steps.h"
-#include "sandbox/trust.h"
 
 // ---- Polls ---------------------------------------------------------------------
 
@@ -199,23 +197,6 @@ run_wasm2c(struct mica_job *job)
         "module.c",         NULL};
     mica_process_add_all(&command, words);
     return mica_job_run(job, &command, "wasm2c cannot translate the module.");
-}
-
-enum mica_status
-mica_job_native(struct mica_job *job, const char *name, bool is_shared)
-{
-    char path[PATH_MAX];
-    struct mica_text bytes;
-    MICA_TRY(mica_job_path(job, path, name));
-    MICA_TRY(mica_file_read(job->arena, path, job->error, &bytes));
-    enum mica_status status =
-        is_shared ? mica_native_shared(bytes, job->error)
-                  : mica_native_object(bytes, job->identifier, job->error);
-    if (status != MICA_OK)
-        mica_error_prefix(job->error, "%s", job->source);
-    else if (is_shared)
-        mica_trust_hash_bytes(bytes, job->native_sha256);
-    return status;
 }
 
 enum mica_status

@@ -96,12 +96,9 @@ struct mica_definition *mica_message_build(struct mica_message *message,
                                            struct mica_text name,
                                            struct mica_text version);
 
-// The next step is to run message->execution.target on `arguments`; `finish` writes the
-// reply from message->execution.call.
-void mica_message_run(struct mica_message *message, struct mica_text arguments,
-                      void (*finish)(struct mica_message *message));
-
-// The same with another runnable than that of message->execution.target.
+// The next step is to run `runnable` on `arguments`; `finish` writes the reply from
+// message->execution.call. The caller needs the scopes and the client the capabilities
+// of message->execution.target; otherwise an error reply is ready.
 void mica_message_run_by(struct mica_message *message,
                          const struct mica_runnable *runnable,
                          struct mica_text arguments,
@@ -137,6 +134,9 @@ bool mica_message_expects(const struct mica_message *message,
 // Has the caller all these scopes? True where callers are not known.
 bool mica_scopes_suffice(const struct mica_message *message,
                          struct mica_text scopes);
+
+// Gives message->execution.call all that its handler reaches, but for a turn.
+void mica_message_prepare(struct mica_message *message, uint32_t budget_ms);
 
 // Has its client given the message up?
 bool mica_message_is_cancelled(struct mica_message *message);
@@ -199,6 +199,16 @@ bool mica_cursor_seal(struct mica_message *message, enum mica_offer offer,
 // MCP: caching (modern): ttlMs and cacheScope.
 void mica_write_caching(struct mica_message *message,
                         struct mica_json_writer *writer);
+
+// ---- Results (tool_result.c, resource_result.c) ------------------------------------
+
+// How a reply is written when the handler has ended.
+void mica_finish_tool(struct mica_message *message);
+void mica_finish_prompt(struct mica_message *message);
+void mica_finish_read(struct mica_message *message);
+
+// Refuses to read message->request.uri, which is the URI of no resource.
+void mica_resource_refuse(struct mica_message *message);
 
 // ---- The methods --------------------------------------------------------------
 

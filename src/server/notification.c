@@ -2,7 +2,7 @@
 //
 // Notifications of a running call: progress and log messages, to a client that
 // asked for them, on the stream of its own request.
-#include "server/calls/round.h"
+#include "server/message.h"
 #include "server/message_surface.h"
 
 #include <string.h>
@@ -110,13 +110,6 @@ mica_message_tell(struct mica_message *message, const struct mica_event *event)
         take_event(message, event);
 }
 
-// MCP: tasks: nothing is told on the way, but what it says of itself.
-static void
-take_note(void *data, const struct mica_event *event)
-{
-    mica_round_note(data, event);
-}
-
 static bool
 close_stream(void *data)
 {
@@ -129,11 +122,6 @@ void
 mica_message_events(struct mica_message *message)
 {
     message->execution.call.event_data = message;
-    if (message->execution.round != NULL &&
-        message->execution.round->kept.way == MICA_CALL_TASK) {
-        message->execution.call.event = take_note;
-        return;
-    }
     if (message->reply.close_stream != NULL)
         message->execution.call.close_stream = close_stream;
     if (message->reply.emit == NULL ||

@@ -10,8 +10,8 @@
 
 #include "http/sessions/session_parts.h"
 #include "serve/calls.h"
+#include "server/calls/task.h"
 #include "server/methods/listening.h"
-#include "server/methods/task_methods.h"
 #include "store/store_changes.h"
 
 enum {

@@ -85,3 +85,22 @@ mica_context_read(struct mica_message *message, struct mica_text text)
     message->context.speaks = mica_json_get(context, "speaks") != NULL;
     return true;
 }
+
+// As it was when the call began: a tool that has changed is another one.
+bool
+mica_round_find_target(struct mica_message *message,
+                       const struct mica_kept_call *kept)
+{
+    message->execution.target = mica_catalog_find(mica_message_catalog(message),
+                                                  kept->offer, kept->target);
+    if (message->execution.target != NULL &&
+        mica_text_equal(mica_registry_version_of(&message->server->registry,
+                                                 message->execution.target),
+                        kept->version))
+        return true;
+    message->execution.target = NULL;
+    if (kept->offer == MICA_OFFER_TOOL)
+        message->execution.target =
+            mica_message_build(message, kept->target, kept->version);
+    return message->execution.target != NULL;
+}

@@ -28,25 +28,6 @@ set_principal(struct mica_message *message, const struct mica_kept_call *kept)
 
 // ---- Finding what runs -------------------------------------------------------------
 
-// As it was when the call began: a tool that has changed is another one.
-bool
-mica_round_find_target(struct mica_message *message,
-                       const struct mica_kept_call *kept)
-{
-    message->execution.target = mica_catalog_find(mica_message_catalog(message),
-                                                  kept->offer, kept->target);
-    if (message->execution.target != NULL &&
-        mica_text_equal(mica_registry_version_of(&message->server->registry,
-                                                 message->execution.target),
-                        kept->version))
-        return true;
-    message->execution.target = NULL;
-    if (kept->offer == MICA_OFFER_TOOL)
-        message->execution.target =
-            mica_message_build(message, kept->target, kept->version);
-    return message->execution.target != NULL;
-}
-
 static void (*finisher(enum mica_offer offer))(struct mica_message *message)
 {
     if (offer == MICA_OFFER_TOOL)
@@ -237,7 +218,7 @@ take_turn(struct mica_message *message, const struct mica_answered *why)
     if (!keep_answer(message, why))
         return;
     message->execution.runnable = &message->execution.target->runnable;
-    mica_message_prepare(message, 0);
+    mica_round_prepare(message, 0);
     mica_round_run(message);
     mica_round_finish(message);
 }

@@ -21,7 +21,7 @@ commit_turn(void *data, struct mica_error *error)
 }
 
 static void
-take_note(struct mica_round *round, struct mica_text text)
+note_text_take(struct mica_round *round, struct mica_text text)
 {
     if (text.len == 0)
         return;
@@ -51,16 +51,19 @@ take_event(struct mica_message *message, const struct mica_event *event)
     return true;
 }
 
-void
-mica_round_note(struct mica_message *message, const struct mica_event *event)
+// MCP: tasks: the client is told nothing on the way; it reads what the call says of
+// itself when it asks for the state of the task.
+static void
+note_take(void *data, const struct mica_event *event)
 {
+    struct mica_message *message = data;
     struct mica_round *round = message->execution.round;
     int64_t now = mica_round_now(message);
     struct mica_error error;
     enum mica_status status;
 
     if (event->kind == MICA_EVENT_PROGRESS)
-        take_note(round, event->message);
+        note_text_take(round, event->message);
     if (!take_event(message, event) || !mica_execution_is_claimed(round) ||
         now < round->noted + MICA_NOTE_MS)
         return;
@@ -69,6 +72,16 @@ mica_round_note(struct mica_message *message, const struct mica_event *event)
     status =
         mica_round_commit(message, (struct mica_text){NULL, 0}, false, &error);
     (void)status;
+}
+
+void
+mica_round_prepare(struct mica_message *message, uint32_t budget_ms)
+{
+    mica_message_prepare(message, budget_ms);
+    if (message->execution.round->kept.way != MICA_CALL_TASK)
+        return;
+    message->execution.call.event = note_take;
+    message->execution.call.close_stream = NULL;
 }
 
 static enum mica_ask_dialect
@@ -299,7 +312,7 @@ mica_round_run(struct mica_message *message)
     }
     mica_round_run_turn(message);
     while (mica_round_speak(message)) {
-        mica_message_prepare(message, 0);
+        mica_round_prepare(message, 0);
         mica_round_run_turn(message);
     }
 }

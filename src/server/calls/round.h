@@ -130,14 +130,11 @@ mica_execution_delivery(const struct mica_round *round)
 void mica_call_id_make(const struct mica_platform *platform,
                        char id_out[MICA_CALL_ID_SIZE]);
 
-// What the handler of message->execution.target needs to ask: message->execution.round, or NULL when
-// its client cannot be asked. Reads requestState and inputResponses. False: an
-// error reply is ready.
-bool mica_round_enter(struct mica_message *message);
-
-// What a task tells, as its client reads it when it asks.
-void mica_round_note(struct mica_message *message,
-                     const struct mica_event *event);
+// The next step is to run message->execution.target on `arguments`; `finish` writes the
+// reply from message->execution.call. Where the handler may ask and the client can be
+// asked, message->execution.round is made, and requestState and inputResponses are read.
+void mica_message_run(struct mica_message *message, struct mica_text arguments,
+                      void (*finish)(struct mica_message *message));
 
 // The journal is now as it is kept: what comes is of this turn.
 void mica_round_mark(struct mica_round *round);
@@ -216,8 +213,8 @@ void mica_round_reply_asks(struct mica_message *message, struct mica_text asks,
 void mica_round_write_asks(const struct mica_round *round,
                            struct mica_json_writer *writer);
 
-// Gives message->execution.call all that its handler reaches but the turn (execute.c).
-void mica_message_prepare(struct mica_message *message, uint32_t budget_ms);
+// mica_message_prepare for a turn: what a task says of itself is kept for its client.
+void mica_round_prepare(struct mica_message *message, uint32_t budget_ms);
 
 // What a later turn needs of the request, and that read into another message; false: it
 // is of a newer mica, or damaged.
@@ -232,17 +229,5 @@ void mica_questions_take_back(struct mica_message *message);
 // False when it is not there any more.
 bool mica_round_find_target(struct mica_message *message,
                             const struct mica_kept_call *kept);
-
-// Answers for a task, taken here and now; it continues by itself. Errors: those of
-// mica_calls.claim and .commit, MICA_E_TYPE (tasks.c).
-enum mica_status mica_task_answer(struct mica_message *message,
-                                  struct mica_text id,
-                                  const struct mica_json *answers,
-                                  struct mica_error *error) MICA_MUST_USE;
-
-// How a reply is written when the handler has ended.
-void mica_finish_tool(struct mica_message *message);
-void mica_finish_prompt(struct mica_message *message);
-void mica_finish_read(struct mica_message *message);
 
 #endif

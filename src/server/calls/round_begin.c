@@ -4,7 +4,7 @@
 // is kept, which has to be claimed. Where it was answered before, it is answered
 // again (C3).
 #include "server/calls/round.h"
-#include "server/methods/task_methods.h"
+#include "server/calls/task.h"
 
 static bool
 answer_with(struct mica_message *message, struct mica_text tail)

@@ -163,7 +163,7 @@ run_to_end(struct mica_message *message)
 
     turn->ending = MICA_E_CANCELLED;
     turn->may_detach = false;
-    mica_message_prepare(message, 0);
+    mica_round_prepare(message, 0);
     mica_round_run_turn(message);
 }
 

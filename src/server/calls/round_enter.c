@@ -3,6 +3,7 @@
 // What comes with a request whose handler may ask: the state and the answers of a
 // round before, and the key by which a first request is known again.
 #include "server/calls/round.h"
+#include "server/calls/task.h"
 #include "server/message_surface.h"
 #include "json/exact.h"
 
@@ -120,8 +121,8 @@ take_params(struct mica_message *message)
 }
 
 // [MRTR-RETRY]
-bool
-mica_round_enter(struct mica_message *message)
+static bool
+round_enter(struct mica_message *message)
 {
     if (!can_ask(message))
         return true;
@@ -138,6 +139,16 @@ mica_round_enter(struct mica_message *message)
         return false;
     }
     return true;
+}
+
+void
+mica_message_run(struct mica_message *message, struct mica_text arguments,
+                 void (*finish)(struct mica_message *message))
+{
+    mica_message_run_by(message, &message->execution.target->runnable,
+                        arguments, finish);
+    if (message->step == MICA_STEP_WORK && round_enter(message))
+        message->step = MICA_STEP_WORK;
 }
 
 // ---- For another surface ---------------------------------------------------------

@@ -6,7 +6,7 @@
 
 #include "base/assert.h"
 #include "base/states.h"
-#include "server/methods/task_methods.h"
+#include "server/calls/task.h"
 
 static const struct mica_text none = {NULL, 0};
 

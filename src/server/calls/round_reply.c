@@ -3,7 +3,7 @@
 // What a client is told of a round: its questions, with the state that brings the answers
 // back, or that the call is a task from now on.
 #include "server/calls/round.h"
-#include "server/methods/task_methods.h"
+#include "server/calls/task.h"
 
 static const struct mica_text none = {NULL, 0};
 

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "server/methods/task_methods.h"
+#include "server/calls/task.h"
 
 #define PREFIX "io.modelcontextprotocol/"
 

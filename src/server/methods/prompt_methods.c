@@ -3,8 +3,6 @@
 // prompts/list and prompts/get: messages to begin a conversation with.
 #include "server/calls/round.h"
 
-#include <string.h>
-
 static const struct mica_text none = {NULL, 0};
 
 // ---- prompts/list ----------------------------------------------------------------
@@ -32,39 +30,6 @@ mica_method_prompts_list(struct mica_message *message)
 }
 
 // ---- prompts/get -----------------------------------------------------------------
-
-void
-mica_finish_prompt(struct mica_message *message)
-{
-    const struct mica_result *result = &message->execution.call.result;
-    struct mica_json_writer writer;
-
-    if (result->status != MICA_OK) {
-        mica_reply_failure(
-            message, (enum mica_rpc_error)mica_status_json_rpc(result->status),
-            none);
-        return;
-    }
-    mica_reply_open(message, &writer);
-    mica_json_field(&writer, "description",
-                    message->execution.target->description);
-    mica_json_name(&writer, "messages");
-    mica_json_open_array(&writer);
-    for (const struct mica_content *block = result->content; block != NULL;
-         block = block->next) {
-        mica_json_open_object(&writer);
-        mica_json_field(&writer, "role",
-                        block->by_assistant ? MICA_LITERAL("assistant")
-                                            : MICA_LITERAL("user"));
-        mica_json_name(&writer, "content");
-        mica_block_write(&writer, block,
-                         mica_revision_features(message->context.revision),
-                         message->arena);
-        mica_json_close_object(&writer);
-    }
-    mica_json_close_array(&writer);
-    mica_reply_close(message, &writer, none);
-}
 
 // MCP: prompts/get: arguments are a map of strings. False: a reply is ready.
 static bool

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Answers to the questions of a task: taken into its journal and committed, before they
+// are acknowledged.
+#include "server/calls/round.h"
+#include "server/calls/task.h"
+
+#include <string.h>
+
+static const struct mica_text none = {NULL, 0};
+
+enum {
+    ASKS_BYTES = 1 << 20
+};
+
+static bool
+ask_is_open(const struct mica_journal *journal, struct mica_text key)
+{
+    uint32_t number;
+
+    for (uint32_t i = 0; mica_journal_open_ask(journal, i, &number);
+         i = number + 1) {
+        if (mica_text_equal(journal->entries[number].key, key))
+            return true;
+    }
+    return false;
+}
+
+// Those of task->asks that are still open, in `arena`.
+static enum mica_status
+asks_keep_open(struct mica_message *message, const struct mica_journal *journal,
+               struct mica_kept_call *task, struct mica_error *error)
+{
+    struct mica_json_writer writer;
+    struct mica_buffer buffer;
+    struct mica_json asks;
+
+    memset(&asks, 0, sizeof asks);
+    MICA_TRY(mica_json_read(message->arena, task->asks, NULL, error, &asks));
+    mica_buffer_init(&buffer, message->arena, ASKS_BYTES + task->asks.len);
+    mica_json_writer_init(&writer, &buffer);
+    mica_json_open_object(&writer);
+    for (size_t i = 0; i < asks.count; i++) {
+        if (!ask_is_open(journal, asks.members[i].name))
+            continue;
+        mica_json_name_text(&writer, asks.members[i].name);
+        mica_json_raw(&writer, asks.members[i].value.raw);
+    }
+    mica_json_close_object(&writer);
+    if (buffer.overflow)
+        return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
+    task->asks = mica_buffer_as_text(&buffer);
+    return MICA_OK;
+}
+
+// What the answers of one request came to.
+struct update {
+    bool taken, goes_on;
+};
+
+// Takes the answers. When none is missing any more, or the others are of other tools,
+// the task works again: a process that finds it continues it, should this one die.
+static enum mica_status
+answers_take(struct mica_message *message, struct mica_kept_call *task,
+             const struct mica_json *answers, struct update *update,
+             struct mica_error *error)
+{
+    struct mica_journal journal;
+    uint32_t open, before;
+
+    MICA_TRY(mica_journal_read(&journal, message->arena, task->journal, error));
+    before = journal.count;
+    // The time for an answer has passed: the task ends with TIMEOUT.
+    if (mica_journal_due(&journal) <= mica_round_now(message)) {
+        update->goes_on = true;
+        return MICA_OK;
+    }
+    MICA_TRY(mica_journal_answer(&journal, answers, error));
+    update->taken = journal.count > before;
+    if (update->taken)
+        task->attempts = 0; // C5
+    // Answers to a part of a round bring only those further who wait for several
+    // tools at once.
+    update->goes_on =
+        journal.scope_count > 1 || !mica_journal_open_ask(&journal, 0, &open);
+    task->journal = mica_buffer_as_text(&journal.bytes);
+    task->due = mica_journal_due(&journal);
+    if (update->goes_on)
+        task->state = MICA_CALL_WORKING;
+    if (mica_journal_open_ask(&journal, 0, &open))
+        return asks_keep_open(message, &journal, task, error);
+    task->asks = none;
+    return MICA_OK;
+}
+
+// It is claimed. Without open questions there is nothing to be answered. Otherwise
+// another turn looks at it, or has died with it: to acknowledge an answer that is not
+// taken would lose it.
+static enum mica_status
+busy_task_judge(struct mica_message *message, struct mica_error *error)
+{
+    const struct mica_calls *calls = message->server->calls;
+    struct mica_caller caller = mica_message_caller(message);
+    struct mica_kept_call task;
+
+    MICA_TRY(calls->find(calls->data, message->request.name, &caller,
+                         message->arena, error, &task));
+    if (task.way != MICA_CALL_TASK)
+        return mica_error_set(error, MICA_E_NOT_FOUND, "", "no task");
+    if (!mica_call_asks(&task))
+        return MICA_OK;
+    return mica_error_set(error, MICA_E_CALL_BUSY, "",
+                          "Another request is working on the task; try "
+                          "again in a moment.");
+}
+
+enum mica_status
+mica_task_update(struct mica_message *message, const struct mica_json *answers,
+                 struct mica_error *error)
+{
+    const struct mica_calls *calls = message->server->calls;
+    struct mica_caller caller = mica_message_caller(message);
+    struct mica_kept_call task;
+    struct update update = {false, false};
+    enum mica_status status =
+        calls->claim(calls->data, message->request.name, &caller,
+                     message->arena, error, &task);
+
+    if (status == MICA_E_CALL_BUSY)
+        return busy_task_judge(message, error);
+    if (status != MICA_OK || mica_call_has_ended(&task))
+        return status;
+    if (task.way != MICA_CALL_TASK)
+        status = MICA_E_NOT_FOUND;
+    else if (mica_call_asks(&task))
+        status = answers_take(message, &task, answers, &update, error);
+    if (status != MICA_OK || !update.taken) {
+        calls->release(calls->data, &task);
+        if (status == MICA_OK && update.goes_on)
+            calls->wake(calls->data, task.id);
+        return status;
+    }
+    MICA_TRY(calls->commit(calls->data, &task, none, none, true, error));
+    mica_task_tell(message->server, &task, message->arena);
+    if (update.goes_on)
+        calls->wake(calls->data, task.id);
+    return MICA_OK;
+}
+
+enum mica_status
+mica_task_answer(struct mica_message *message, struct mica_text id,
+                 const struct mica_json *answers, struct mica_error *error)
+{
+    struct mica_text name = message->request.name;
+    enum mica_status status = MICA_OK;
+
+    message->request.name = id;
+    if (answers != NULL)
+        status = mica_task_update(message, answers, error);
+    message->request.name = name; // of the tool, as the log has it
+    return status;
+}

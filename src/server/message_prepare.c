@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a handler can reach while it runs: the call of its message, as the request,
+// the endpoint and the client have it.
+#include "server/message.h"
+
+// The flag of a client that has gone: of a batch, the whole has it.
+static atomic_bool *
+cancelled_flag(struct mica_message *message)
+{
+    return message->whole != NULL ? &message->whole->execution.cancelled
+                                  : &message->execution.cancelled;
+}
+
+bool
+mica_message_is_cancelled(struct mica_message *message)
+{
+    return atomic_load_explicit(&message->execution.cancelled,
+                                memory_order_relaxed) ||
+           atomic_load_explicit(cancelled_flag(message), memory_order_relaxed);
+}
+
+void
+mica_message_prepare(struct mica_message *message, uint32_t budget_ms)
+{
+    const struct mica_runnable *runnable = message->execution.runnable;
+    struct mica_call *call = &message->execution.call;
+
+    mica_call_init(call, message->arena);
+    call->user = runnable->user;
+    call->cancelled = cancelled_flag(message);
+    call->principal = message->context.principal;
+    call->uri = message->request.uri;
+    call->mime_type = message->execution.target->mime_type;
+    // What a session or a batch keeps of a reply is text.
+    call->takes_late = (message->request.takes & MICA_TAKES_LATE) != 0 &&
+                       message->context.session.id.len == 0 &&
+                       message->whole == NULL &&
+                       message->context.surface == NULL;
+    call->budget_ms = budget_ms;
+    call->output_bytes = message->server->options.call_bytes / 4;
+    mica_message_events(message);
+}
