@@ -8,7 +8,7 @@
 
 #include "protocol/header_value.h"
 #include "serve/refuse.h"
-#include "serve/sessions.h"
+#include "serve/stored_sessions.h"
 #include "serve/time.h"
 
 enum {

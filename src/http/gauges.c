@@ -6,7 +6,7 @@
 #include "http/http.h"
 #include "http/http_sse/http_sse.h"
 #include "http/sessions/session_table.h"
-#include "serve/sessions.h"
+#include "serve/stored_sessions.h"
 
 // Defines read_<name>, which gives `expression` of the server `http`.
 #define READER(name, expression)           \

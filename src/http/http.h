@@ -24,7 +24,7 @@
 #include "http/sessions/session_table.h"
 #include "protocol/base_path.h"
 #include "serve/bus.h"
-#include "serve/calls.h"
+#include "serve/stored_calls.h"
 #include "serve/runner.h"
 #include "serve/workers.h"
 #include "server/server.h"

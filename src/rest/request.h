@@ -136,7 +136,7 @@ void mica_rest_tool(struct mica_message *message, struct mica_text name);
 void mica_rest_call(struct mica_message *message, struct mica_text id);
 void mica_rest_openapi(struct mica_message *message);
 
-// ---- Calls that wait (calls.c) ----------------------------------------------------
+// ---- Calls that wait (call_json.c) ----------------------------------------------------
 
 // The call's state: id, status, questions of `round`, and what it has come to.
 void mica_rest_write_call(struct mica_message *message,

@@ -13,7 +13,7 @@
 #include "base/platform.h"
 #include "serve/builds.h"
 #include "serve/leases.h"
-#include "serve/sessions.h"
+#include "serve/stored_sessions.h"
 
 struct mica_call_scheduler_options {
     struct mica_keeper *keeper; // whose store it is

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "server/sealer.h"
-#include "store/sealer.h"
+#include "store/store_sealer.h"
 
 struct mica_cursors {
     struct mica_sealer sealer;

@@ -7,7 +7,7 @@
 #ifndef MICA_SERVE_CURSORS_H
 #define MICA_SERVE_CURSORS_H
 
-#include "serve/sessions.h"
+#include "serve/stored_sessions.h"
 #include "server/server.h"
 
 struct mica_cursors;

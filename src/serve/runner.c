@@ -10,7 +10,7 @@
 
 #include "base/assert.h"
 #include "call/journal.h"
-#include "serve/calls.h"
+#include "serve/stored_calls.h"
 #include "serve/stop.h"
 #include "serve/time.h"
 

@@ -2,9 +2,9 @@
 //
 // mica_server_use_store: gives a server the sessions, calls and cursors of one store.
 #include "base/assert.h"
-#include "serve/calls.h"
+#include "serve/stored_calls.h"
 #include "serve/cursors.h"
-#include "serve/sessions.h"
+#include "serve/stored_sessions.h"
 #include "serve/system_platform.h"
 #include "server/server.h"
 

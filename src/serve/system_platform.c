@@ -3,7 +3,7 @@
 // The same clock as that of sessions, so that all times in a store agree.
 #include "serve/system_platform.h"
 
-#include "serve/sessions.h"
+#include "serve/stored_sessions.h"
 #include "store/random.h"
 
 static int64_t

@@ -10,9 +10,9 @@
 
 #include <pthread.h>
 
-#include "serve/calls.h"
+#include "serve/stored_calls.h"
 #include "serve/runner.h"
-#include "serve/sessions.h"
+#include "serve/stored_sessions.h"
 #include "server/server.h"
 #include "stdio/counts.h"
 #include "stdio/outbox.h"

@@ -11,7 +11,7 @@
 
 #include "server/sealer.h"
 #include "server/server.h"
-#include "store/sealer.h"
+#include "store/store_sealer.h"
 #include "target.h"
 
 enum {

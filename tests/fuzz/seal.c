@@ -6,7 +6,7 @@
 // more follows.
 #include <string.h>
 
-#include "store/sealer.h"
+#include "store/store_sealer.h"
 #include "target.h"
 
 static struct mica_sealer

@@ -19,7 +19,7 @@ struct MHD_Daemon;
 enum {
     SIM_HOSTS = 2,
     SIM_GHOSTS = 64,
-    SIM_LEASE_MS = 30000 // as in src/serve/calls.c
+    SIM_LEASE_MS = 30000 // as in src/serve/stored_calls.c
 };
 
 enum sim_fault {

@@ -12,10 +12,10 @@
 
 #include <setjmp.h>
 
-#include "serve/calls.h"
+#include "serve/stored_calls.h"
 #include "server/sealer.h"
 #include "server/server.h"
-#include "store/sealer.h"
+#include "store/store_sealer.h"
 #include "world.h"
 
 enum {

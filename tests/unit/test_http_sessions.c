@@ -6,7 +6,7 @@
 
 #include "http_session.h"
 #include "scrape.h"
-#include "serve/calls.h"
+#include "serve/stored_calls.h"
 #include "serve/time.h"
 #include "store/store_streams.h"
 

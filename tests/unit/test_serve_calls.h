@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "serve/calls.h"
+#include "serve/stored_calls.h"
 #include "serve/system_platform.h"
 #include "server/server.h"
 #include "test_store.h"

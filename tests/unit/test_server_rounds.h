@@ -8,10 +8,10 @@
 #include "store/store_calls.h"
 #include <mica/tool.h>
 
-#include "serve/calls.h"
+#include "serve/stored_calls.h"
 #include "server/calls/round.h"
 #include "server/sealer.h"
-#include "store/sealer.h"
+#include "store/store_sealer.h"
 #include "test_server.h"
 
 // ---- The clock, and what is kept -------------------------------------------------

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "fixture.h"
-#include "serve/sessions.h"
+#include "serve/stored_sessions.h"
 #include "server/server.h"
 
 static struct mica_keeper *keeper;

@@ -4,7 +4,7 @@
 // for what it was made for, while its key lives; and nothing else can.
 #include <pthread.h>
 
-#include "store/sealer.h"
+#include "store/store_sealer.h"
 #include "test_store.h"
 
 static struct mica_store *store;

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "http/sessions/session_parts.h"
-#include "serve/calls.h"
+#include "serve/stored_calls.h"
 #include "server/calls/task.h"
 #include "server/methods/listening.h"
 #include "store/store_changes.h"

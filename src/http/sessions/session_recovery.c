@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "http/sessions/session_parts.h"
-#include "serve/calls.h"
+#include "serve/stored_calls.h"
 #include "serve/refuse.h"
 #include "store/store_calls.h"
 

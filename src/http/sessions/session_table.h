@@ -22,7 +22,7 @@
 
 #include "http/events/sse.h"
 #include "serve/bus.h"
-#include "serve/sessions.h"
+#include "serve/stored_sessions.h"
 #include "server/server.h"
 
 struct mica_session_table;

@@ -2,7 +2,7 @@
 //
 // What the server needs of a store of calls that live longer than one message
 // (call/kept_call.h). An adapter gives the server a struct mica_calls
-// (src/serve/calls.c); this folder decides what happens to a call.
+// (src/serve/stored_calls.c); this folder decides what happens to a call.
 //
 // Invariants:
 //  C1. A process that changes a call has claimed it: a lease with a fencing number. A

@@ -3,7 +3,7 @@
 // The functions that the core calls, on the store. Each is one transaction; what
 // is done besides is to remember which claims are held here, and to tell the
 // thread when something will be due.
-#include "serve/calls.h"
+#include "serve/stored_calls.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 // to 5 seconds before (store/session_cache.h); that it was seen is written once a minute, so that a busy session costs no writes. What
 // has expired is swept when another session begins, which is when its room is
 // needed (and by the thread that looks after calls, where there is one).
-#include "serve/sessions.h"
+#include "serve/stored_sessions.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -11,12 +11,12 @@
 //
 // A claim that was lost is counted in the store (C5). Calls that were lost twice are
 // claimed one by one here: one of them may be what ends the process.
-#ifndef MICA_SERVE_CALLS_H
-#define MICA_SERVE_CALLS_H
+#ifndef MICA_SERVE_STORED_CALLS_H
+#define MICA_SERVE_STORED_CALLS_H
 
 #include "base/platform.h"
 #include "serve/call_scheduler.h"
-#include "serve/sessions.h"
+#include "serve/stored_sessions.h"
 #include "server/calls/call_store.h"
 
 struct mica_call_keeper;

@@ -4,7 +4,7 @@
 // twice, in however many processes. Keys that were fetched are kept, so that
 // sealing costs no look into the store. Whatever is wrong with a text, the answer
 // is the same.
-#include "store/sealer.h"
+#include "store/store_sealer.h"
 
 #include <pthread.h>
 #include <sodium.h>

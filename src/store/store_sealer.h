@@ -10,8 +10,8 @@
 //     24 bytes   nonce, random
 //     n bytes    XChaCha20-Poly1305 of the plain bytes
 //     16 bytes   its tag, over the 29 bytes above and what is bound, too
-#ifndef MICA_STORE_SEALER_H
-#define MICA_STORE_SEALER_H
+#ifndef MICA_STORE_STORE_SEALER_H
+#define MICA_STORE_STORE_SEALER_H
 
 #include <mica/store.h>
 

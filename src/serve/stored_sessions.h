@@ -3,8 +3,8 @@
 // Keeps the sessions of legacy clients in a store: what src/server/session_rules.h asks
 // for, with the clock, the opening of the store when it is first needed, and
 // its upkeep.
-#ifndef MICA_SERVE_SESSIONS_H
-#define MICA_SERVE_SESSIONS_H
+#ifndef MICA_SERVE_STORED_SESSIONS_H
+#define MICA_SERVE_STORED_SESSIONS_H
 
 #include "store/store_sessions.h"
 
